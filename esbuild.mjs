@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build, context } from 'esbuild';
 import subsetFont from 'subset-font';
+import { findMessages } from './scripts/messages.mjs';
 
 const watching = process.argv.includes('--watch');
 
@@ -84,7 +85,16 @@ async function writeFont() {
   writeFileSync('dist/codicon.ttf', await subsetFont(font, text, { targetFormat: 'truetype' }));
 }
 
+/** Exports the messages for translators. VS Code reads translations of them from the same folder. */
+function writeMessages() {
+  const texts = findMessages().flatMap(({ text }) => text ?? []);
+  const bundle = Object.fromEntries([...new Set(texts)].sort().map((text) => [text, text]));
+  mkdirSync('dist/l10n', { recursive: true });
+  writeFileSync('dist/l10n/bundle.l10n.json', `${JSON.stringify(bundle, null, 2)}\n`);
+}
+
 await writeFont();
+if (!watching) writeMessages();
 const all = [options, pageOptions];
 if (watching) await Promise.all(all.map(async (one) => (await context(one)).watch()));
 else await Promise.all(all.map((one) => build(one)));

@@ -56,7 +56,7 @@ async function choose(
   buttons: readonly string[],
 ): Promise<string | undefined> {
   if (!isDisplayedWhole(message) || !isDisplayedWhole(detail))
-    throw new MessageError(l10n.t('The question is too long to show. Nothing was done.'));
+    throw new MessageError(l10n.t('The confirmation is too long to show. Nothing was done.'));
   const options = { modal: true, detail: displayText(detail) };
   return window.showWarningMessage(displayText(message), options, ...buttons);
 }

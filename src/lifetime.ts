@@ -118,7 +118,7 @@ export async function withTokenSignal<T>(
 export function abortReason(signal: AbortSignal): Error {
   return signal.reason instanceof Error
     ? signal.reason
-    : new DOMException('This operation was cancelled', 'AbortError');
+    : new DOMException('This operation was canceled', 'AbortError');
 }
 
 /** Whether an error is only a cancellation. Such errors are never wrapped and never shown. */

@@ -33,7 +33,7 @@ export function checkArguments(
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
   for (const [name, field] of fields) {
     const wanted = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (!wanted) throw new InputError(l10n.t('{0} knows no field "{1}".', command, name));
+    if (!wanted) throw new InputError(l10n.t('{0}: unknown property "{1}".', command, name));
     const { check, expected } = checkOf(wanted.kind, l10n);
     if (!check(field)) {
       throw new InputError(l10n.t('{0}: "{1}" must be {2}.', command, name, expected));
@@ -41,28 +41,28 @@ export function checkArguments(
   }
   for (const [name, { required }] of Object.entries(shape)) {
     if (required && !fields.some(([given]) => given === name)) {
-      throw new InputError(l10n.t('{0} needs the field "{1}".', command, name));
+      throw new InputError(l10n.t('{0}: property "{1}" is required.', command, name));
     }
   }
 }
 
 const PLAIN_KINDS = {
-  text: (l10n: L10n) => ({ check: isText, expected: l10n.t('a text') }),
+  text: (l10n: L10n) => ({ check: isText, expected: l10n.t('a string') }),
   boolean: (l10n: L10n) => ({
     check: (value: unknown) => typeof value === 'boolean',
     expected: l10n.t('true or false'),
   }),
   wholeNumber: (l10n: L10n) => ({
     check: Number.isSafeInteger,
-    expected: l10n.t('a whole number'),
+    expected: l10n.t('an integer'),
   }),
   texts: (l10n: L10n) => ({
     check: (value: unknown) => Array.isArray(value) && value.every(isText),
-    expected: l10n.t('a list of texts'),
+    expected: l10n.t('an array of strings'),
   }),
   textMap: (l10n: L10n) => ({
     check: (value: unknown) => isPlainObject(value) && Object.values(value).every(isText),
-    expected: l10n.t('an object whose values are texts'),
+    expected: l10n.t('an object with string values'),
   }),
 };
 

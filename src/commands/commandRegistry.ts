@@ -185,7 +185,7 @@ export class CommandRegistry implements Disposable {
       }
       if (first === FOCUSED) return run(undefined, [], true);
       if (first !== undefined && first !== null && !isNode && !isPlainObject(first)) {
-        return Promise.reject(new Error(this.#l10n.t('{0} takes an object.', id)));
+        return Promise.reject(new Error(this.#l10n.t('{0}: the argument must be an object.', id)));
       }
       return run(first, isNode ? nodesOf(first, second) : [], false);
     };
@@ -202,7 +202,7 @@ export class CommandRegistry implements Disposable {
       const { engine, ...given } = argument;
       checkArguments(given, { ...ID, ...command.schema }, command.id, this.#l10n);
       if (text.trim() === '')
-        throw new InputError(this.#l10n.t('{0}: the id is empty.', command.id));
+        throw new InputError(this.#l10n.t('{0}: the ID is empty.', command.id));
       const context = this.#choice.forArgument(engine, text);
       const { signal } = new AbortController();
       const connect = (): Promise<Connection> => context.engine.connect(signal);
@@ -276,7 +276,7 @@ export class CommandRegistry implements Disposable {
         ? await work(new AbortController().signal)
         : await this.#details.ui.progress(command.progressTitle(name), progress, work);
     const edit = {
-      title: this.#l10n.t('Edit…'),
+      title: this.#l10n.t('Edit...'),
       run: () => this.#askAndRun(command, targets, args),
     };
     await showOutcomes(this.#details.ui, command, outcomes, command.canEdit ? [edit] : []);

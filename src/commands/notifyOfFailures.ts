@@ -17,7 +17,7 @@ export function notifyOfFailures(
     const title = context.titleOf(name);
     const words = isOutOfMemory
       ? ui.l10n.t('{0} ran out of memory and was killed.', title)
-      : ui.l10n.t('{0} ended unexpectedly with status {1}.', title, exitCode);
+      : ui.l10n.t('{0} exited unexpectedly with code {1}.', title, exitCode);
     ui.warn(words, { title: ui.l10n.t('Show Logs'), run: () => showLog({ id, name }, context) });
   });
 }

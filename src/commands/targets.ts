@@ -34,12 +34,12 @@ export function targetTexts(
   l10n: L10n,
 ): readonly string[] {
   if ((id === undefined) === (ids === undefined)) {
-    throw new InputError(l10n.t('{0} needs either "id" or "ids".', command));
+    throw new InputError(l10n.t('{0}: set either "id" or "ids".', command));
   }
   const texts = ids ?? [id ?? ''];
   if (texts.length === 0) throw new InputError(l10n.t('{0}: "ids" is empty.', command));
   if (texts.some((text) => text.trim() === '')) {
-    throw new InputError(l10n.t('{0}: the id is empty.', command));
+    throw new InputError(l10n.t('{0}: the ID is empty.', command));
   }
   return texts;
 }
@@ -57,9 +57,7 @@ export async function findContainerTarget(
     return { id: text, name, context, container: known };
   }
   if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(text)) {
-    throw new InputError(
-      context.ui.l10n.t('"{0}" is neither a container\'s name nor its id.', text),
-    );
+    throw new InputError(context.ui.l10n.t('"{0}" is not a container name or ID.', text));
   }
   const { id, name } = await resolveContainer(connection, text, signal);
   return { id, name, context };
@@ -74,7 +72,7 @@ export async function findImageTarget(
 ): Promise<CommandTarget> {
   const isId = /^(?:sha256:)?[0-9a-f]{1,64}$/.test(text);
   if (!isId && !parseReference(text).ok) {
-    throw new InputError(context.ui.l10n.t('"{0}" is neither an image\'s name nor its id.', text));
+    throw new InputError(context.ui.l10n.t('"{0}" is not an image name or ID.', text));
   }
   const digits = text.replace(/^sha256:/, '');
   // As with a container, a full ID is not looked up, so that Remove does not fail if the image is already gone.
@@ -134,13 +132,13 @@ export async function pickTarget(
   if (items.length === 0) {
     context.ui.info(
       kind === 'container'
-        ? l10n.t('There is no container this can be done with.')
-        : l10n.t('There is no image.'),
+        ? l10n.t('No container is available for this command.')
+        : l10n.t('There are no images.'),
     );
     return undefined;
   }
   const picked = await context.ui.pick({
-    placeholder: kind === 'container' ? l10n.t('Choose a container') : l10n.t('Choose an image'),
+    placeholder: kind === 'container' ? l10n.t('Select a container') : l10n.t('Select an image'),
     items,
     matchOnDescription: true,
     matchOnDetail: true,

@@ -32,14 +32,14 @@ export async function showEngineDetails(
   log: { show(): void },
 ): Promise<void> {
   const { l10n } = ui;
-  const told = await Promise.all(
+  const described = await Promise.all(
     engines.all.map(async (unit) => {
       // No engine was looked for before a view was visible.
       const lines = describeConnection(ui, unit, await failureOf(unit));
       return engines.areSeveral ? lines.map((line) => `${unit.name}: ${line}`) : lines;
     }),
   );
-  const [message = '', ...lines] = told.flat();
+  const [message = '', ...lines] = described.flat();
   const openLog = l10n.t('Open Log');
   const copy = l10n.t('Copy');
   // There may be any number of Docker contexts and engines. Copy copies the whole text.
@@ -72,10 +72,10 @@ function describeConnection(
     return [
       l10n.t('Connected to {0} {1}', product, version),
       l10n.t('Address: {0}', engine.endpoint?.url ?? ''),
-      l10n.t('The engine speaks API {0}, Gantry uses {1}.', engineApi, api),
+      l10n.t('Engine API version {0}; Gantry uses {1}.', engineApi, api),
     ];
   }
-  if (phase.kind === 'off') return [l10n.t('You disconnected this engine.')];
+  if (phase.kind === 'off') return [l10n.t('Disconnected from this engine.')];
   const error = phase.kind === 'lost' ? phase.error : failure;
   return [
     error ? errorMessage(error, l10n) : l10n.t('Not connected yet'),
@@ -89,8 +89,8 @@ function hostLine(ui: Ui): string {
   const { l10n } = ui;
   const remote = ui.remoteName;
   return remote === undefined
-    ? l10n.t('Looked at on this computer:')
-    : l10n.t('Looked at on the machine this window is connected to ({0}):', remote);
+    ? l10n.t('Checked on the local machine:')
+    : l10n.t('Checked on the remote machine ({0}):', remote);
 }
 
 function attemptLines(

@@ -38,7 +38,9 @@ export async function checkEngine(
     return [{ name: l10n.t('address'), outcome: 'bad', note: formatFailure(error, l10n) }];
   }
   if (endpoint.transport.kind === 'ssh' && !standing) {
-    const note = l10n.t('Not tried while not connected, because SSH could ask for a password.');
+    const note = l10n.t(
+      'Skipped because SSH could ask for a password. Connect to the engine first.',
+    );
     return [{ name: 'ssh', outcome: 'none', note }];
   }
   const limits = { callMs: limitMs ?? LIST_LIMIT_MS, pingMs: limitMs ?? LIMIT_MS };
@@ -151,7 +153,10 @@ function connectionChecks(endpoint: Endpoint, { machine, l10n }: CheckOptions): 
   const run = async (signal: AbortSignal): Promise<EndpointProbe> => {
     const { facts, error } = await probeTls(endpoint, transport, tls, signal);
     if (!error || tls.verify) return { facts, error };
-    const why = l10n.t('Not checked, as set: {0}', formatFailure(error, l10n));
+    const why = l10n.t(
+      'Certificate verification is turned off (skipTlsVerify). Otherwise: {0}',
+      formatFailure(error, l10n),
+    );
     return { facts: withFacts(why, facts) };
   };
   return [name, connection, { name: 'TLS', run }];

@@ -134,7 +134,7 @@ async function checkOthers(
   const tooMany = {
     name: '',
     outcome: 'none',
-    note: l10n.t('Not tried, because there are so many.'),
+    note: l10n.t('Skipped because there are too many engines.'),
   } as const;
   return Promise.all(
     others.map(async (candidate, index) => ({

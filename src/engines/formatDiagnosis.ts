@@ -30,7 +30,9 @@ export function formatDiagnosis(diagnosis: Diagnosis, options: DiagnosisReportOp
       ...columns(
         VARIABLES.map((name) => [name, oneLine(readVariable(machine, name) ?? l10n.t('not set'))]),
       ),
-      l10n.t('VS Code started from the desktop does not see what only a login shell sets.'),
+      l10n.t(
+        'If VS Code was started from the desktop, variables that are set only in a shell profile are missing.',
+      ),
     ]),
     ...engines.map((engine) =>
       section(l10n.t('Engine {0}', oneLine(engine.name)), engineLines(engine, l10n)),
@@ -86,7 +88,7 @@ function lookupLines(
     return [`${step.isDecisive ? '→' : ' '} ${where}`, formatLookup(step, l10n)] as const;
   });
   if (!terminals) return columns(rows);
-  const cli = l10n.t('The Docker CLI uses another engine: {0}', formatCandidate(terminals));
+  const cli = l10n.t('The Docker CLI uses a different engine: {0}', formatCandidate(terminals));
   return [...columns(rows), cli];
 }
 
@@ -94,7 +96,7 @@ function formatLookup({ result, value }: DiscoveryStep, l10n: L10n): string {
   const said: Readonly<Record<DiscoveryStepResult, string>> = {
     notSet: l10n.t('not set'),
     set: l10n.t('set'),
-    absent: l10n.t('not there'),
+    absent: l10n.t('not found'),
     found: l10n.t('found'),
     damaged: l10n.t('invalid, ignored'),
   };
@@ -117,9 +119,9 @@ function engineLines({ phase, url, tried }: DiagnosedEngine, l10n: L10n): readon
 function formatState(phase: Phase, l10n: L10n): string {
   switch (phase.kind) {
     case 'idle':
-      return l10n.t('not looked for yet');
+      return l10n.t('not checked yet');
     case 'off':
-      return l10n.t('disconnected by you');
+      return l10n.t('disconnected');
     case 'connecting':
       return l10n.t('connecting');
     case 'live':

@@ -27,16 +27,16 @@ export function nameProblem(
   isTaken: (name: string) => boolean,
   l10n: L10n,
 ): string | undefined {
-  if (name.trim() === '') return l10n.t('The name of an engine must not be empty.');
+  if (name.trim() === '') return l10n.t('The engine name is empty.');
   if (Array.from(name).length > LONGEST_NAME) {
-    return l10n.t('The name of an engine may have {0} characters at most.', LONGEST_NAME);
+    return l10n.t('The engine name can have up to {0} characters.', LONGEST_NAME);
   }
   if (oneLine(name) !== name) {
     return l10n.t(
-      'The name of an engine must be one line, without blanks at its ends and without characters that nobody sees.',
+      'The engine name must be one line without leading or trailing spaces or invisible characters.',
     );
   }
-  return isTaken(name) ? l10n.t('There is an engine "{0}" already.', name) : undefined;
+  return isTaken(name) ? l10n.t('An engine named "{0}" already exists.', name) : undefined;
 }
 
 /** Returns the entry for the setting `gantry.engines`: the address alone if there are no TLS options. */
@@ -63,17 +63,14 @@ export async function newEngineCandidate(
   const place = await settingCandidate(engine.name, entryOf(engine), machine);
   if (failedWith(place.error, 'certificateUnusable') && certPath !== '') {
     throw new InputError(
-      l10n.t(
-        'The folder {0} has no certificates that can be used: ca.pem, or cert.pem with key.pem, must be there.',
-        certPath,
-      ),
+      l10n.t('No usable certificates in {0}. Add ca.pem, or cert.pem and key.pem.', certPath),
     );
   }
   if (!place.endpoint) throw new InputError(formatFailure(place.error, l10n));
   const isEncrypted = certPath !== '' || skipTlsVerify;
   if (isEncrypted && (place.found.kind === 'context' || place.endpoint.transport.kind !== 'tcp')) {
     throw new InputError(
-      l10n.t('"certPath" and "skipTlsVerify" are for addresses with tcp:// alone.'),
+      l10n.t('"certPath" and "skipTlsVerify" are only supported for tcp:// addresses.'),
     );
   }
   return place;

@@ -1,4 +1,5 @@
 import { certificateProblem, type CertificateProblem } from '../engine/http/tlsFailureReason.ts';
+import { TlsFolderError, type TlsFolderProblem } from '../engine/discovery/readTlsFolder.ts';
 import { TlsMaterialError, type TlsMaterialProblem } from '../engine/http/secureContextOf.ts';
 import type { EngineError } from '../engine/errors.ts';
 import type { L10n } from '../l10n.ts';
@@ -13,45 +14,55 @@ export function certificateUntrusted(l10n: L10n, at: string, { cause }: EngineEr
 /** Formats why the certificates that the user configured cannot be used and how to fix it. */
 export function certificateUnusable(l10n: L10n, at: string, error: EngineError): string {
   const { cause, endpoint, engineMessage = '' } = error;
-  return cause instanceof TlsMaterialError
-    ? UNUSABLE[cause.problem](l10n, at)
-    : l10n.t('The certificates set for {0} cannot be read.', endpoint ?? engineMessage);
+  if (cause instanceof TlsMaterialError) return UNUSABLE[cause.problem](l10n, at);
+  const owner = endpoint ?? engineMessage;
+  return cause instanceof TlsFolderError
+    ? UNUSABLE_FOLDER[cause.problem](l10n, owner, cause.path)
+    : l10n.t('Cannot read the certificates for {0}.', owner);
 }
+
+const UNUSABLE_FOLDER: Readonly<
+  Record<TlsFolderProblem, (l10n: L10n, owner: string, path: string) => string>
+> = {
+  relative: (l10n, owner, path) =>
+    l10n.t('The certificate folder for {0} is not an absolute path: {1}.', owner, path),
+  empty: (l10n, owner, path) =>
+    l10n.t('No certificates for {0} in {1}. Add ca.pem, or cert.pem and key.pem.', owner, path),
+  unreadable: (l10n, owner, path) => l10n.t('Cannot read {1} for {0}.', owner, path),
+};
 
 const UNTRUSTED: Readonly<Record<CertificateProblem, CertificateFormatter>> = {
   unknownIssuer: (l10n, at) =>
     l10n.t(
-      'The certificate of {0} comes from nobody this machine trusts: set the authority (CA) that it comes from.',
+      'The TLS certificate of {0} was issued by an unknown certificate authority. Set the CA certificate (ca.pem).',
       at,
     ),
   expired: (l10n, at) =>
-    l10n.t('The certificate of {0} has expired: it has to be renewed there.', at),
+    l10n.t('The TLS certificate of {0} has expired. Renew it on the host.', at),
   notYetValid: (l10n, at) =>
-    l10n.t('The certificate of {0} is not valid yet: compare the clocks of both machines.', at),
+    l10n.t('The TLS certificate of {0} is not valid yet. Check the clocks of both machines.', at),
   otherName: (l10n, at) =>
-    l10n.t('The certificate of {0} is for another machine: use the name that it was made for.', at),
+    l10n.t(
+      'The TLS certificate of {0} does not match the host name. Use the name that it was issued for.',
+      at,
+    ),
   revoked: (l10n, at) =>
-    l10n.t('The certificate of {0} was withdrawn: it has to be renewed there.', at),
+    l10n.t('The TLS certificate of {0} was revoked. Renew it on the host.', at),
   unfit: (l10n, at) =>
-    l10n.t('The certificate of {0} is too weak or broken: it has to be made anew there.', at),
+    l10n.t('The TLS certificate of {0} is too weak or invalid. Issue a new one on the host.', at),
 };
 
 const UNUSABLE: Readonly<Record<TlsMaterialProblem, CertificateFormatter>> = {
-  caUnreadable: (l10n, at) =>
-    l10n.t('The authority (CA) that is set for {0} is no certificate in PEM form.', at),
+  caUnreadable: (l10n, at) => l10n.t('The CA certificate for {0} is not a valid PEM file.', at),
   certificateMissing: (l10n, at) =>
-    l10n.t('There is a private key for {0}, but no certificate: set both.', at),
+    l10n.t('A private key is set for {0}, but no certificate. Set both.', at),
   certificateUnreadable: (l10n, at) =>
-    l10n.t('What is set as your certificate for {0} is none in PEM form.', at),
+    l10n.t('The client certificate for {0} is not a valid PEM file.', at),
   keyMissing: (l10n, at) =>
-    l10n.t('There is a certificate for {0}, but no private key: set both.', at),
+    l10n.t('A certificate is set for {0}, but no private key. Set both.', at),
   keyEncrypted: (l10n, at) =>
-    l10n.t(
-      'The private key for {0} is locked with a passphrase: set one without ("openssl pkey" takes it off).',
-      at,
-    ),
-  keyUnreadable: (l10n, at) =>
-    l10n.t('What is set as your private key for {0} is none in PEM form.', at),
+    l10n.t('The private key for {0} is encrypted. Remove its passphrase with "openssl pkey".', at),
+  keyUnreadable: (l10n, at) => l10n.t('The private key for {0} is not a valid PEM file.', at),
   keyOfAnother: (l10n, at) =>
-    l10n.t('Your certificate and private key for {0} do not belong together.', at),
+    l10n.t('The client certificate and private key for {0} do not match.', at),
 };

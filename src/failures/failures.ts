@@ -7,7 +7,7 @@ import { certificateUntrusted, certificateUnusable } from './certificateMessages
 /** The row for failures that the engine explains itself. */
 const ENGINE_FAILED: Failure = {
   state: 'unreachable',
-  short: (l10n) => l10n.t('the engine failed'),
+  short: (l10n) => l10n.t('engine error'),
   long: engineMessageOf,
 };
 
@@ -15,8 +15,8 @@ const ENGINE_FAILED: Failure = {
 export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
   socketAbsent: {
     state: 'absent',
-    short: (l10n) => l10n.t('there is no socket'),
-    long: (l10n, at) => l10n.t('No container engine is running: there is no socket at {0}.', at),
+    short: (l10n) => l10n.t('socket not found'),
+    long: (l10n, at) => l10n.t('No container engine is running: socket {0} not found.', at),
   },
   permissionDenied: {
     state: 'denied',
@@ -25,143 +25,144 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
   },
   refused: {
     state: 'refused',
-    short: (l10n) => l10n.t('nobody listens'),
+    short: (l10n) => l10n.t('connection refused'),
     long: (l10n, at) =>
-      l10n.t('The container engine at {0} is not running: connection refused. Start it.', at),
+      l10n.t('The container engine at {0} is not running (connection refused). Start it.', at),
   },
   notASocket: {
     state: 'notEngine',
     short: (l10n) => l10n.t('not a socket'),
-    long: (l10n, at) => l10n.t('{0} is no socket, so no container engine listens there.', at),
+    long: (l10n, at) => l10n.t('{0} is not a socket.', at),
   },
   unreachable: {
     state: 'unreachable',
     short: (l10n) => l10n.t('no connection'),
-    long: (l10n, at) =>
-      l10n.t('The container engine at {0} cannot be reached from this machine.', at),
+    long: (l10n, at) => l10n.t('Cannot reach the container engine at {0} from this machine.', at),
     isQuoting: true,
   },
   badEndpoint: {
     state: 'badEndpoint',
-    short: (l10n) => l10n.t('the address makes no sense'),
+    short: (l10n) => l10n.t('invalid address'),
     long: (l10n, at) =>
       l10n.t(
-        '"{0}" is no address of an engine. Write a socket path, unix://, npipe://, tcp://host:port or ssh://user@host.',
+        '"{0}" is not a valid engine address. Use a socket path, unix://, npipe://, tcp://host:port, or ssh://user@host.',
         at,
       ),
   },
   hostUnknown: {
     state: 'hostUnknown',
-    short: (l10n) => l10n.t('no machine has that name'),
+    short: (l10n) => l10n.t('host not found'),
     long: (l10n, at) =>
       l10n.t(
-        'No machine with the name in {0} is known: check the name, and whether you are online.',
+        'Cannot resolve the host name in {0}. Check the name and your network connection.',
         at,
       ),
   },
   connectTimeout: {
     state: 'timeout',
-    short: (l10n) => l10n.t('no answer in time'),
+    short: (l10n) => l10n.t('timed out'),
     long: (l10n, at) =>
       l10n.t(
-        'The machine of {0} does not answer: check that it runs and that no firewall is in the way.',
+        '{0} is not responding. Check that the host is running and that no firewall blocks the connection.',
         at,
       ),
   },
   contextMissing: {
     state: 'context',
-    short: (l10n) => l10n.t('there is no such context'),
+    short: (l10n) => l10n.t('Docker context not found'),
     long: (l10n, _at, { engineMessage = '' }) =>
-      l10n.t('There is no context named "{0}": choose another one.', engineMessage),
+      l10n.t('Docker context "{0}" not found. Select another context.', engineMessage),
   },
   contextBroken: {
     state: 'context',
-    short: (l10n) => l10n.t('the context cannot be used'),
-    long: (l10n, _at, { engineMessage = '' }) =>
-      l10n.t(
-        'The context "{0}" says nothing of an engine that can be used: choose another one, or mend it.',
-        engineMessage,
-      ),
+    short: (l10n) => l10n.t('invalid Docker context'),
+    long: (l10n, _at, { engineMessage = '', cause }) =>
+      cause === undefined
+        ? l10n.t(
+            'The Docker context "{0}" has no endpoint. Select another context, or fix this one.',
+            engineMessage,
+          )
+        : l10n.t(
+            'The endpoint of the Docker context "{0}" is invalid. Select another context, or fix this one.',
+            engineMessage,
+          ),
   },
   certificateUntrusted: {
     state: 'certificate',
-    short: (l10n) => l10n.t('its certificate is not trusted'),
+    short: (l10n) => l10n.t('TLS certificate not trusted'),
     long: certificateUntrusted,
   },
   clientCertificateNeeded: {
     state: 'clientCertificate',
-    short: (l10n) => l10n.t('it wants a certificate of yours'),
+    short: (l10n) => l10n.t('client certificate required'),
     long: (l10n, at) =>
-      l10n.t(
-        '{0} lets in only who has a certificate that it knows: set yours and its private key.',
-        at,
-      ),
+      l10n.t('{0} requires a client certificate. Set your certificate and private key.', at),
   },
   certificateUnusable: {
     state: 'ownCertificate',
-    short: (l10n) => l10n.t('your certificate cannot be used'),
+    short: (l10n) => l10n.t('invalid client certificate'),
     long: certificateUnusable,
   },
   tlsNeeded: {
     state: 'tlsNeeded',
-    short: (l10n) => l10n.t('it speaks only encrypted'),
-    long: (l10n, at) =>
-      l10n.t('{0} speaks only encrypted (TLS): switch that on, or set its certificates.', at),
+    short: (l10n) => l10n.t('TLS required'),
+    long: (l10n, at) => l10n.t('{0} requires TLS. Turn on TLS, or set the certificates.', at),
   },
   tlsNotSpoken: {
     state: 'tlsNotSpoken',
-    short: (l10n) => l10n.t('it does not speak encrypted'),
-    long: (l10n, at) =>
-      l10n.t('{0} does not speak encrypted (TLS): switch that off, or check the port.', at),
+    short: (l10n) => l10n.t('TLS not supported'),
+    long: (l10n, at) => l10n.t('{0} does not use TLS. Turn off TLS, or check the port.', at),
   },
   sshMissing: {
     state: 'sshMissing',
-    short: (l10n) => l10n.t('there is no ssh program'),
-    long: (l10n, at) =>
-      l10n.t('{0} is reached with the program ssh, which was not found: install OpenSSH.', at),
+    short: (l10n) => l10n.t('ssh not found'),
+    long: (l10n, at) => l10n.t('Cannot connect to {0}: ssh not found. Install OpenSSH.', at),
   },
   sshHostKey: {
     state: 'sshHostKey',
-    short: (l10n) => l10n.t('ssh: the host key is not the known one'),
+    short: (l10n) => l10n.t('SSH host key verification failed'),
     long: (l10n, at) =>
       l10n.t(
-        '{0} did not prove to be the machine you know: check its host key with ssh in a terminal.',
+        'SSH host key verification failed for {0}. Connect once with ssh in a terminal and check the host key.',
         at,
       ),
     isQuoting: true,
   },
   sshRefused: {
     state: 'sshRefused',
-    short: (l10n) => l10n.t('ssh: not let in'),
+    short: (l10n) => l10n.t('SSH authentication failed'),
     long: (l10n, at) =>
-      l10n.t('{0} did not let you in: check the user, and the key or password.', at),
+      l10n.t('SSH authentication failed for {0}. Check the user name and the key or password.', at),
     isQuoting: true,
   },
   sshNoForwarding: {
     state: 'sshNoForwarding',
-    short: (l10n) => l10n.t('ssh: forwarding is refused'),
+    short: (l10n) => l10n.t('SSH forwarding not allowed'),
     long: (l10n, at) =>
-      l10n.t('{0} lets you in, but neither forwards a socket nor has a Docker command line.', at),
+      l10n.t(
+        'Connected to {0}, but the host does not allow socket forwarding and has no Docker CLI.',
+        at,
+      ),
     isQuoting: true,
   },
   sshSocketMissing: {
     state: 'sshSocketMissing',
-    short: (l10n) => l10n.t('ssh: no engine there'),
+    short: (l10n) => l10n.t('no engine on the SSH host'),
     long: (l10n, at) =>
       l10n.t(
-        '{0} lets you in, but no container engine was found: start it, or add its socket’s path to the address.',
+        'Connected to {0}, but no container engine was found. Start it, or add its socket path to the address.',
         at,
       ),
   },
   sshFailed: {
     state: 'sshFailed',
-    short: (l10n) => l10n.t('ssh failed'),
-    long: (l10n, at) => l10n.t('{0} could not be reached by ssh.', at),
+    short: (l10n) => l10n.t('SSH connection failed'),
+    long: (l10n, at) => l10n.t('SSH connection to {0} failed.', at),
     isQuoting: true,
   },
   sshFull: {
     state: 'sshFailed',
-    short: (l10n) => l10n.t('too many logs and terminals are open'),
+    short: (l10n) => l10n.t('too many open logs and terminals'),
     long: (l10n, at) =>
       l10n.t(
         'Too many logs and terminals are open over the SSH connection to {0}. Close one, then try again.',
@@ -180,78 +181,80 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
   },
   engineReplaced: {
     state: 'off',
-    short: (l10n) => l10n.t('another engine is in use'),
+    short: (l10n) => l10n.t('a different engine is in use'),
     long: (l10n, at) =>
       l10n.t('The container engine at {0} is no longer in use. Switch back, then try again.', at),
   },
   notAnEngine: {
     state: 'notEngine',
-    short: (l10n) => l10n.t('what answers is not a container engine'),
-    long: (l10n, at) =>
-      l10n.t('What answers at {0} is not a container engine: check the address.', at),
+    short: (l10n) => l10n.t('not a container engine'),
+    long: (l10n, at) => l10n.t('{0} is not a container engine. Check the address.', at),
   },
   proxyPage: {
     state: 'proxyPage',
-    short: (l10n) => l10n.t('a web page answers'),
+    short: (l10n) => l10n.t('not a container engine (web page)'),
     long: (l10n, at) =>
       l10n.t(
-        'What answers at {0} is a web page, not a container engine: check the address, or the proxy in between.',
+        '{0} returned a web page, not the container engine API. Check the address and your proxy settings.',
         at,
       ),
   },
   tooOld: {
     state: 'tooOld',
-    short: (l10n) => l10n.t('the engine is too old'),
+    short: (l10n) => l10n.t('engine too old'),
     long: (l10n, at) =>
-      l10n.t('The container engine at {0} is too old: Docker 20.10 or Podman 4 is needed.', at),
+      l10n.t(
+        'The container engine at {0} is too old. Gantry requires Docker 20.10 or Podman 4.',
+        at,
+      ),
     isQuoting: true,
   },
   tooNew: {
     state: 'tooNew',
-    short: (l10n) => l10n.t('the engine is too new'),
+    short: (l10n) => l10n.t('engine too new'),
     long: (l10n, at) =>
       l10n.t(
-        'The container engine at {0} is too new for this version of Gantry: update Gantry.',
+        'This version of Gantry does not support the container engine at {0}. Update Gantry.',
         at,
       ),
     isQuoting: true,
   },
   pinRefused: {
     state: 'pinned',
-    short: (l10n) => l10n.t('DOCKER_API_VERSION does not fit it'),
+    short: (l10n) => l10n.t('DOCKER_API_VERSION not supported'),
     long: (l10n, at) =>
       l10n.t(
-        'DOCKER_API_VERSION asks for a version that cannot be spoken with the container engine at {0}: remove it.',
+        'The container engine at {0} does not support the API version in DOCKER_API_VERSION. Unset the variable.',
         at,
       ),
     isQuoting: true,
   },
   timeout: {
     state: 'timeout',
-    short: (l10n) => l10n.t('no answer in time'),
+    short: (l10n) => l10n.t('timed out'),
     long: (l10n, _at, { operation = '', limitSeconds = '' }) =>
-      l10n.t('The container engine did not answer {0} within {1} s.', operation, limitSeconds),
+      l10n.t('The container engine did not respond to {0} within {1} s.', operation, limitSeconds),
   },
   cut: {
     state: 'unreachable',
-    short: (l10n) => l10n.t('the connection was cut'),
-    long: (l10n) => l10n.t('The connection to the container engine broke before it had answered.'),
+    short: (l10n) => l10n.t('connection lost'),
+    long: (l10n) => l10n.t('The connection to the container engine was lost before it responded.'),
   },
   badAnswer: {
     state: 'notEngine',
-    short: (l10n) => l10n.t('what answers is not a container engine'),
+    short: (l10n) => l10n.t('not a container engine'),
     long: (l10n, _at, { operation = '' }) =>
-      l10n.t('The container engine answered {0} in a way that makes no sense.', operation),
+      l10n.t('Unexpected response from the container engine to {0}.', operation),
   },
   tooLarge: {
     state: 'unreachable',
-    short: (l10n) => l10n.t('the engine failed'),
+    short: (l10n) => l10n.t('engine error'),
     long: (l10n, _at, { operation = '' }) =>
-      l10n.t('The container engine answered {0} with more than Gantry takes.', operation),
+      l10n.t("The container engine's response to {0} is too large.", operation),
   },
   notFound: {
     state: 'notEngine',
-    short: (l10n) => l10n.t('what answers is not a container engine'),
+    short: (l10n) => l10n.t('not a container engine'),
     long: engineMessageOf,
   },
   conflict: ENGINE_FAILED,
@@ -288,28 +291,31 @@ export function formatFailure(error: unknown, l10n: L10n): string {
   return isQuoting && engineMessage !== '' ? l10n.t('{0} ({1})', text, engineMessage) : text;
 }
 
+/** Returns whether {@link formatFailure} returns the words of an engine or program, not sentences of Gantry. */
+export function isQuotedFailure(error: unknown): boolean {
+  if (!(error instanceof EngineError)) return true;
+  return FAILURES[error.reason].long === engineMessageOf && error.engineMessage !== undefined;
+}
+
 function permissionDenied(l10n: L10n, at: string): string {
   if (/^unix:\/\/(?:\/var)?\/run\/docker\.sock$/.test(at)) {
     return l10n.t(
-      'You may not use the container engine at {0}: join the group "docker", then log in anew.',
+      'Permission denied for {0}. Add your user to the "docker" group, then log out and back in.',
       at,
     );
   }
   if (/^unix:\/\/(?:\/var)?\/run\/podman\//.test(at)) {
     return l10n.t(
-      'You may not use the container engine at {0}, for it is root’s: start one of your own with "systemctl --user enable --now podman.socket".',
+      'Permission denied for {0}. Start your own socket with "systemctl --user enable --now podman.socket".',
       at,
     );
   }
   return at.startsWith('unix:')
     ? l10n.t(
-        'You may not use the container engine at {0}, for its socket is somebody else’s: ask to be let in, or start one of your own.',
+        'Permission denied for {0}. Ask the owner of the socket for access, or start a rootless engine.',
         at,
       )
-    : l10n.t(
-        'You may not use the container engine at {0}: permission denied. Ask to be let in there.',
-        at,
-      );
+    : l10n.t('Permission denied for {0}. Ask the administrator of the host for access.', at);
 }
 
 /** Full container IDs in engine messages, shortened as everywhere else. Digests are not matched. */
@@ -319,6 +325,6 @@ function engineMessageOf(l10n: L10n, _at: string, error: EngineError): string {
   const { engineMessage, operation = '', status = '' } = error;
   return (
     engineMessage?.replace(WHOLE_ID, '$1') ??
-    l10n.t('The engine refused {0} with status {1} and no reason.', operation, status)
+    l10n.t('The engine rejected {0} with HTTP status {1}.', operation, status)
   );
 }

@@ -58,7 +58,7 @@ export class FileRootNode extends PathNode {
   }
 
   tooltip({ l10n }: Texts): readonly TooltipRow[] {
-    return tooltipRows([l10n.t('Files of'), this.#title], [l10n.t('Id'), this.root.id]);
+    return tooltipRows([l10n.t('Files of'), this.#title], [l10n.t('ID'), this.root.id]);
   }
 }
 
@@ -101,7 +101,7 @@ export class FileNode extends PathNode {
     const { kind, size, permissions, modifiedAt, linkTarget } = this.entry;
     return tooltipRows(
       [l10n.t('Path'), this.path],
-      [l10n.t('Links to'), linkTarget],
+      [l10n.t('Link target'), linkTarget],
       [l10n.t('Size'), kind === 'file' ? formatSize(size) : ''],
       [l10n.t('Permissions'), permissions.toString(8).padStart(3, '0')],
       [l10n.t('Changed'), modifiedAt > 0 ? formatDateTime(new Date(modifiedAt).toISOString()) : ''],

@@ -109,7 +109,7 @@ export class FilesView
       });
       const note = isFull
         ? l10n.t('Only the first {0} entries are shown.', String(entries.length))
-        : l10n.t('This takes long: there may be more. Click to read to the end.');
+        : l10n.t('Large folder. Select to load the rest.');
       return [...inOrder(rows), ...(isWhole ? [] : [new FileNoteNode(node, note, false)])];
     } catch (error) {
       return [new FileNoteNode(node, this.#describe(error), true)];

@@ -277,9 +277,9 @@ function ageAfter(
   takenAt: number,
 ): Age | undefined {
   const status = parseStatus(next.status);
-  const told = ageOfStatus(status, takenAt);
+  const reported = ageOfStatus(status, takenAt);
   const isSameKind = before !== undefined && parseStatus(before.status).kind === status.kind;
-  return isSameKind ? narrow(ageBefore, told) : told;
+  return isSameKind ? narrow(ageBefore, reported) : reported;
 }
 
 /** Whether two entries are equal apart from the time in their status. */

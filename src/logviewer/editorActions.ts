@@ -20,7 +20,7 @@ export const editorActions: EditorActions = {
   askMoment: (check) =>
     vscode.window.showInputBox({
       title: l10n.t('Go to Time'),
-      prompt: l10n.t('For example 14:02, yesterday 14:02, 2026-08-01 14:02 or -15m'),
+      prompt: l10n.t('For example 14:02, yesterday 14:02, 2026-08-01 14:02, or -15m'),
       validateInput: check,
     }),
   tellOfSetting,

@@ -49,7 +49,7 @@ export function markerText(marker: LogMarker, l10n: L10n): string {
 export function omittedLinesText(lines: number, l10n: L10n): string {
   const sentence =
     lines === 1
-      ? l10n.t('1 older line was left out here. Open Log Viewer shows it.')
-      : l10n.t('{0} older lines were left out here. Open Log Viewer shows them.', lines);
+      ? l10n.t('1 older line is not shown. Use Open Log Viewer to see it.')
+      : l10n.t('{0} older lines are not shown. Use Open Log Viewer to see them.', lines);
   return `[${sentence}]\n`;
 }

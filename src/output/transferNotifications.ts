@@ -96,7 +96,7 @@ export class TransferNotifications implements Disposable {
     if (news.kind === 'line') return news.line;
     if (news.kind === 'begun') return isPull ? vscode.l10n.t('Pulling') : vscode.l10n.t('Pushing');
     const { end } = news;
-    if (end.phase === 'cancelled') return vscode.l10n.t('Cancelled');
+    if (end.phase === 'cancelled') return vscode.l10n.t('Canceled');
     if (end.phase === 'failed') return vscode.l10n.t('Failed: {0}', this.#describe(end.error));
     const { imageId, digest = '–' } = end.result;
     return imageId === undefined

@@ -51,14 +51,11 @@ function whyNothing(
   l10n: L10n,
 ): string {
   if (name === undefined) {
-    return l10n.t(
-      '{0} stands for nothing here: the recipe is in no folder of the workspace.',
-      whole,
-    );
+    return l10n.t('{0}: the recipe is not in a workspace folder.', whole);
   }
   return env
-    ? l10n.t('{0} stands for nothing: this variable is not set where VS Code runs.', whole)
-    : l10n.t('{0} stands for nothing: the workspace is not trusted with your variables.', whole);
+    ? l10n.t('{0}: environment variable not set.', whole)
+    : l10n.t('{0}: environment variables are not available in Restricted Mode.', whole);
 }
 
 /** Escapes variables, so that {@link expandVariables} returns this text. */
@@ -77,7 +74,7 @@ export function expandMount(mount: string, around: RecipeContext, l10n: L10n): s
   if (source === undefined || rest === undefined) return mount;
   if (around.folder !== undefined) return `${resolve(around.folder, source)}${rest}`;
   throw new InputError(
-    l10n.t('"{0}" begins at the folder of the recipe, which is not on this machine.', mount),
+    l10n.t('"{0}" is relative to the folder of the recipe, which is not on this machine.', mount),
   );
 }
 

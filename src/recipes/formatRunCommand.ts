@@ -104,7 +104,7 @@ export function formatPowerShellCommand(args: CreateArguments, l10n: L10n): stri
   if (bad === undefined) return words.map(quotePowerShellArgument).join(' ');
   throw new InputError(
     l10n.t(
-      'The command cannot be written for PowerShell: {0} cannot be quoted.',
+      'Cannot format the command for PowerShell: {0} cannot be quoted.',
       oneLine(JSON.stringify(bad), 80),
     ),
   );

@@ -95,11 +95,11 @@ function parse(text: string, { file }: ReadRecipeOptions, l10n: L10n): Node {
   const root = isTooLong ? undefined : parseTree(text, errors, { allowTrailingComma: true });
   const [first] = errors;
   if (first) {
-    const message = MESSAGES[first.error]?.(l10n) ?? l10n.t('This is not JSON.');
+    const message = MESSAGES[first.error]?.(l10n) ?? l10n.t('Invalid JSON.');
     throw new RecipeError(file, text, first.offset, message);
   }
   if (root?.type === 'object') return root;
-  const message = l10n.t('A recipe is an object in braces, with an "image" at least.');
+  const message = l10n.t('A recipe is a JSON object with at least an "image".');
   throw new RecipeError(file, text, root?.offset ?? 0, message);
 }
 
@@ -155,13 +155,13 @@ export class RecipeError extends InputError {
 
 /** Messages for JSON errors, by the parser's error codes, which it exports only as types. */
 const MESSAGES: Readonly<Record<number, (l10n: L10n) => string>> = {
-  3: (l10n) => l10n.t('A name in quotation marks is missing here.'),
-  4: (l10n) => l10n.t('A value is missing here.'),
-  5: (l10n) => l10n.t('A colon is missing here.'),
-  6: (l10n) => l10n.t('A comma is missing here.'),
-  7: (l10n) => l10n.t('A closing brace is missing here.'),
-  8: (l10n) => l10n.t('A closing bracket is missing here.'),
-  9: (l10n) => l10n.t('Nothing may stand after the end.'),
-  11: (l10n) => l10n.t('This comment has no end.'),
-  12: (l10n) => l10n.t('This text has no closing quotation mark.'),
+  3: (l10n) => l10n.t('Property name expected.'),
+  4: (l10n) => l10n.t('Value expected.'),
+  5: (l10n) => l10n.t('Colon expected.'),
+  6: (l10n) => l10n.t('Comma expected.'),
+  7: (l10n) => l10n.t('Closing brace expected.'),
+  8: (l10n) => l10n.t('Closing bracket expected.'),
+  9: (l10n) => l10n.t('End of file expected.'),
+  11: (l10n) => l10n.t('Unexpected end of comment.'),
+  12: (l10n) => l10n.t('Unexpected end of string.'),
 };

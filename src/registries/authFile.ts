@@ -120,8 +120,8 @@ function findKey(keys: readonly string[], exact: string, registry: string): stri
 
 /** If `REGISTRY_AUTH_FILE` is set, no other Podman file is used. */
 function podmanPaths(machine: Machine): readonly string[] {
-  const told = readVariable(machine, 'REGISTRY_AUTH_FILE');
-  if (told !== undefined) return isAbsoluteOn(machine, told) ? [told] : [];
+  const fromVariable = readVariable(machine, 'REGISTRY_AUTH_FILE');
+  if (fromVariable !== undefined) return isAbsoluteOn(machine, fromVariable) ? [fromVariable] : [];
   const below = ['containers', 'auth.json'];
   const isLinux = machine.platform === 'linux';
   const config = isLinux ? podmanFolder(machine) : inHome(machine, '.config', 'containers');

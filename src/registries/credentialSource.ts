@@ -38,15 +38,15 @@ export function formatCredentialSource(source: CredentialSource, l10n: L10n): st
     case 'none':
       return l10n.t('no credentials');
     case 'argument':
-      return l10n.t('given by the caller');
+      return l10n.t('passed by the caller');
     case 'signIn':
       return l10n.t('signed in with Gantry');
     case 'variable':
-      return l10n.t('the variable {0}', source.name);
+      return l10n.t('environment variable {0}', source.name);
     case 'file':
       return source.file;
     case 'helper':
-      return l10n.t('the helper {0} of {1}', source.helper, source.file);
+      return l10n.t('credential helper {0} in {1}', source.helper, source.file);
   }
 }
 
@@ -55,25 +55,21 @@ export function credentialProblemMessage(trouble: CredentialProblem, l10n: L10n)
   const program = 'helper' in trouble ? `docker-credential-${oneLine(trouble.helper)}` : '';
   switch (trouble.kind) {
     case 'damaged':
-      return l10n.t('What {0} says makes no sense.', trouble.where);
+      return l10n.t('Cannot parse {0}.', trouble.where);
     case 'badName':
-      return l10n.t('{0} names a credential helper that is no name.', trouble.file);
+      return l10n.t('{0} contains an invalid credential helper name.', trouble.file);
     case 'storage':
-      return l10n.t('What VS Code keeps for Gantry could not be read.');
+      return l10n.t('Cannot read the credentials in VS Code secret storage.');
     case 'missing':
-      return l10n.t(
-        'There is no program {0}, which {1} names as credential helper.',
-        program,
-        trouble.file,
-      );
+      return l10n.t('Credential helper {0} (set in {1}) not found.', program, trouble.file);
     case 'slow':
-      return l10n.t('The credential helper {0} did not answer in time and was ended.', program);
+      return l10n.t('The credential helper {0} timed out and was stopped.', program);
     case 'failed':
       return l10n.t('The credential helper {0} failed.', program);
     case 'rubbish':
-      return l10n.t('The credential helper {0} answered in a way that makes no sense.', program);
+      return l10n.t('Unexpected response from the credential helper {0}.', program);
     case 'tooMuch':
-      return l10n.t('The credential helper {0} said far too much and was ended.', program);
+      return l10n.t('The credential helper {0} returned too much output and was stopped.', program);
   }
 }
 
@@ -122,9 +118,9 @@ function isUnresolved(words: string): boolean {
 }
 
 function whatWasTried(registry: string, { auth, source }: FoundCredentials, l10n: L10n): string {
-  if (!auth) return l10n.t('{0} refused, and no credentials for it were found:', registry);
+  if (!auth) return l10n.t('{0} denied access, and no credentials for it were found:', registry);
   const who = formatCredentialSource(source, l10n);
   return auth.identitytoken === undefined
-    ? l10n.t('{0} refused the credentials ({1}):', registry, who)
-    : l10n.t('{0} refused the sign-in ({1}); it may have expired, so sign in anew:', registry, who);
+    ? l10n.t('{0} rejected the credentials ({1}):', registry, who)
+    : l10n.t('{0} rejected the saved credentials ({1}), which may have expired:', registry, who);
 }

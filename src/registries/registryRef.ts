@@ -44,12 +44,10 @@ export function readRegistry(text: string, l10n: L10n): string {
     .replace(/\/.*$/s, '')
     .toLowerCase();
   if (host === '')
-    throw new InputError(l10n.t('The registry is empty. Write it as host or host:port.'));
+    throw new InputError(l10n.t('The registry is empty. Use the form host or host:port.'));
   if (host.includes('@')) {
     // Do not repeat the text: the part before the `@` may contain a password.
-    throw new InputError(
-      l10n.t('Write the registry alone, as host or host:port, without a user name.'),
-    );
+    throw new InputError(l10n.t('Remove the user name. Use the form host or host:port.'));
   }
   if (HUB_NAMES.test(host)) return DOCKER_HUB;
   // Validate with the rules for image references, so that images of this registry can exist.
@@ -57,7 +55,7 @@ export function readRegistry(text: string, l10n: L10n): string {
   if (!reference.ok || reference.value.registry !== host) {
     throw new InputError(
       l10n.t(
-        '"{0}" is not a registry. Write it as host or host:port, for example ghcr.io.',
+        '"{0}" is not a registry. Use the form host or host:port, for example ghcr.io.',
         text.trim(),
       ),
     );

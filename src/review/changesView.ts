@@ -80,9 +80,9 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
       case 'rest':
         return folded(row, l10n.t('{0} more', row.size));
       case 'noise':
-        return folded(row, l10n.t('Probably of no interest'), String(row.list.size));
+        return folded(row, l10n.t('System, Cache, and Temporary Files'), String(row.list.size));
       case 'mounts':
-        return folded(row, l10n.t('Not included'), String(row.mounts.length));
+        return folded(row, l10n.t('Not Included (Mounts)'), String(row.mounts.length));
       case 'mount': {
         const item = new vscode.TreeItem(formatLine(row.mount.target));
         item.description = formatExcludedMount(row.mount, l10n);

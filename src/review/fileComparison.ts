@@ -74,7 +74,7 @@ function summaryOf(file: ComparedFile, l10n: L10n): string {
     KINDS[kind](l10n),
     ...(kind === 'file' ? [l10n.t('Size: {0} ({1} bytes)', formatSize(size), size)] : []),
     l10n.t('Permissions: {0}', formatMode(mode)),
-    ...(kind === 'link' ? [l10n.t('Leads to: {0}', oneLine(target, 4096))] : []),
+    ...(kind === 'link' ? [l10n.t('Link target: {0}', oneLine(target, 4096))] : []),
     ...(kind === 'file' && sha !== undefined ? [l10n.t('SHA-256: {0}', sha)] : []),
   ];
   return `${lines.join('\n')}\n`;
@@ -84,7 +84,7 @@ const KINDS: Readonly<Record<ComparedFile['kind'], (l10n: L10n) => string>> = {
   file: (l10n) => l10n.t('File'),
   folder: (l10n) => l10n.t('Folder'),
   link: (l10n) => l10n.t('Symbolic link'),
-  other: (l10n) => l10n.t('Neither a file nor a folder: a device, a pipe or a socket'),
+  other: (l10n) => l10n.t('Device, pipe, or socket'),
 };
 
 /** Formats permissions as `rwxr-xr-x (755)`. */

@@ -135,7 +135,8 @@ export class ReviewController implements Disposable {
     if (row.kind === 'mount') return [formatLine(row.mount.target), formatLine(row.mount.source)];
     if (row.kind !== 'entry') return [];
     const { path, kind, size } = row.entry;
-    if (size > 0) return [formatLine(path), l10n.t('{0} changes', size)];
+    if (size > 0)
+      return [formatLine(path), size === 1 ? l10n.t('1 change') : l10n.t('{0} changes', size)];
     const { subject } = this.#review ?? {};
     // Reading a file of an image requires a temporary container, which a hover must not create.
     if (subject?.kind !== 'container' || kind === 'deleted') return [formatLine(path)];

@@ -18,7 +18,7 @@ export class ReviewDocuments implements Disposable {
         onDidChange: this.#changed.event,
         provideTextDocumentContent: (uri) =>
           this.#texts.get(uri.toString()) ??
-          vscode.l10n.t('This review is over. Open the file from a new one.'),
+          vscode.l10n.t('This review was closed. Review the changes again to open the file.'),
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#texts.delete(uri.toString())),
     );
@@ -53,9 +53,9 @@ export class ReviewDocuments implements Disposable {
   ): vscode.Uri | undefined {
     if (text === undefined) return undefined;
     // The summary of an image or archive file must not have that file's extension.
-    const ending = isSummary ? vscode.l10n.t(' (summary)') : '';
+    const title = isSummary ? vscode.l10n.t('{0} (summary)', path) : path;
     const owner = oneLine(name).replaceAll('/', '∕');
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${owner}${path}${ending}`, query: id });
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${owner}${title}`, query: id });
     this.#texts.set(uri.toString(), text);
     this.#changed.fire(uri);
     return uri;

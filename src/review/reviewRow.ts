@@ -59,7 +59,7 @@ export function reviewMessage({ subject, tree, leftOut }: Review, l10n: L10n): s
   const isEmpty = tree.main.size + tree.ignored.size === 0;
   const hasMore = subject.mounts.length > 0 || leftOut > 0;
   return [
-    isEmpty && hasMore ? l10n.t('No file differs from {0}.', formatLine(subject.base)) : '',
+    isEmpty && hasMore ? l10n.t('No changes compared to {0}.', formatLine(subject.base)) : '',
     leftOut > 0
       ? l10n.t(
           'Not shown: {0} (paths that are invalid or longer than {1} characters).',
@@ -79,7 +79,7 @@ export function formatChangeCounts({ added, changed, deleted }: ChangeCounts, l1
     changed > 0 ? l10n.t('{0} changed', changed) : '',
     deleted > 0 ? l10n.t('{0} deleted', deleted) : '',
   );
-  return words === '' ? l10n.t('nothing') : words;
+  return words === '' ? l10n.t('no changes') : words;
 }
 
 /** Formats the type and source of a mount. */
@@ -88,9 +88,9 @@ export function formatExcludedMount({ type, source }: ExcludedMount, l10n: L10n)
     case 'volume':
       return l10n.t('volume {0}', formatLine(source));
     case 'bind':
-      return l10n.t('folder {0}', formatLine(source));
+      return l10n.t('bind mount {0}', formatLine(source));
     case 'tmpfs':
-      return l10n.t('in memory');
+      return l10n.t('tmpfs');
     default:
       return formatLine(`${type} ${source}`);
   }

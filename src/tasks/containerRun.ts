@@ -56,7 +56,7 @@ export class ContainerRun {
       const { exitCode } = await Promise.race([exit, this.#givenUp.promise]);
       this.#exited.abort();
       await settledWithin(LAST_OUTPUT_MS, output, { signal });
-      return { ...(await this.#told()), exitCode };
+      return { ...(await this.#finalState()), exitCode };
     } finally {
       this.#controller.abort();
       this.#exited.abort();
@@ -182,7 +182,7 @@ export class ContainerRun {
   }
 
   /** Returns the details besides the exit code. A failed inspect must not lose the exit code. */
-  async #told(): Promise<Omit<RunResult, 'exitCode'>> {
+  async #finalState(): Promise<Omit<RunResult, 'exitCode'>> {
     const nothing = { wasOutOfMemory: false, startedAt: '', finishedAt: '' };
     const name = this.#options.id.slice(0, 12);
     return this.#inspect().catch(() => ({ name, ...nothing }));

@@ -79,7 +79,8 @@ export class ContainerTasks implements vscode.TaskProvider, Disposable {
     const execution = new vscode.CustomExecution((resolved) =>
       Promise.resolve(this.#terminal(resolved, folder)),
     );
-    return new vscode.Task(definition, scope, name, TYPE, execution);
+    // Without a list, VS Code asks at each run which problems to look for in the output.
+    return new vscode.Task(definition, scope, name, TYPE, execution, []);
   }
 
   #terminal(
@@ -119,9 +120,9 @@ export class ContainerTasks implements vscode.TaskProvider, Disposable {
       // No field is required here, because a recipe may have it.
       checkArguments(fields, optionSchema(l10n), l10n.t('The task'), l10n);
     };
-    const wishes = readTaskOptions(definition, check, l10n);
-    const { args, isRemoved } = taskArguments(await argumentsOf(wishes, folder), l10n);
-    const context = this.#choice.forArgument(wishes.engine);
+    const options = readTaskOptions(definition, check, l10n);
+    const { args, isRemoved } = taskArguments(await argumentsOf(options, folder), l10n);
+    const context = this.#choice.forArgument(options.engine);
     const connect: ReadyTask['connect'] = (later) => context.engine.connect(later);
     const { endpoint } = await connect(signal);
     // A container that an earlier window left behind may have the name of the new one.
@@ -129,8 +130,8 @@ export class ContainerTasks implements vscode.TaskProvider, Disposable {
       this.#removals.sweepName(args.name, endpoint.url, () => connect()),
       signal,
     );
-    const remove = isRemoved || wishes.remove;
-    return { connect, args, remove, context, pull: wishes.pull };
+    const remove = isRemoved || options.remove;
+    return { connect, args, remove, context, pull: options.pull };
   }
 }
 

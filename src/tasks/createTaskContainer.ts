@@ -36,8 +36,8 @@ export async function createTaskContainer(
     const isThere = await findImage(await connect(signal), args.image, signal);
     throw new InputError(
       isThere
-        ? l10n.t('The engine has {0} for another platform.', args.image)
-        : l10n.t('The engine does not have {0}, and the task pulls nothing.', args.image),
+        ? l10n.t('The local image {0} is for a different platform.', args.image)
+        : l10n.t('Image {0} not found locally, and "pull" is "never".', args.image),
     );
   };
   // The engine finishes a create that has begun, and the container must be known to be removed.

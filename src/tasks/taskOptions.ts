@@ -64,7 +64,7 @@ export function taskArguments(
   const { autoRemove, restart } = args;
   if (restart !== undefined && restart !== 'no') {
     throw new InputError(
-      l10n.t('A task ends with its container, so "restart" cannot be {0}.', restart),
+      l10n.t('A task ends with its container. "restart" cannot be {0}.', restart),
     );
   }
   const rest = without({ ...args }, 'autoRemove', 'start', 'restart');
@@ -89,14 +89,15 @@ function without(
 function commandOf(command: unknown, cmd: unknown, l10n: L10n): readonly string[] | undefined {
   if (command === undefined) return undefined;
   if (cmd !== undefined) throw new InputError(l10n.t('The task has both "command" and "cmd".'));
-  if (typeof command !== 'string') throw new InputError(l10n.t('"{0}" must be a text.', 'command'));
+  if (typeof command !== 'string')
+    throw new InputError(l10n.t('"{0}" must be a string.', 'command'));
   return parseCommandLine(command, l10n);
 }
 
 function textField(name: 'recipe' | 'engine', value: unknown, l10n: L10n): Partial<TaskOptions> {
   if (value === undefined) return {};
   if (typeof value === 'string') return { [name]: value };
-  throw new InputError(l10n.t('"{0}" must be a text.', name));
+  throw new InputError(l10n.t('"{0}" must be a string.', name));
 }
 
 function oneOf(name: string, value: unknown, choice: readonly unknown[], l10n: L10n): unknown {

@@ -174,7 +174,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     const where = await run.look();
     if (where === 'gone') {
       removals.drop(id);
-      this.screen.sayError(l10n.t('The container was removed. Its exit code is not known.'));
+      this.screen.sayError(l10n.t('The container was removed. Its exit code is unknown.'));
       return FAILURE_EXIT_CODE;
     }
     if (where !== 'over') this.screen.sayError(l10n.t('The container may still be running.'));
@@ -189,12 +189,12 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
   ): Promise<number> {
     const { recheck, removals, describe } = this.#options;
     const { id, task } = own;
-    const isEndedByPerson = this.#preparing.signal.aborted;
+    const isEndedByUser = this.#preparing.signal.aborted;
     recheck(task, id);
-    if (!isEndedByPerson) this.screen.sayError(describe(cause));
+    if (!isEndedByUser) this.screen.sayError(describe(cause));
     // The container is on an engine that is no longer in use. The message says so already.
     if (failedWith(cause, 'engineReplaced')) return exitCode;
-    if (isEndedByPerson || task.remove === true) await this.#remove(own);
+    if (isEndedByUser || task.remove === true) await this.#remove(own);
     else removals.drop(id);
     return exitCode;
   }

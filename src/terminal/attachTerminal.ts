@@ -130,18 +130,18 @@ export class AttachTerminal implements Pty {
     const { name } = this.#owner;
     if (!takesInput)
       return this.#l10n.t(
-        'Attached to {0}, but what stands between here and the engine lets no input through.',
+        'Attached to {0}, but a proxy or firewall between VS Code and the engine blocks terminal input.',
         name,
       );
     if (this.#details.hasTty)
       return this.#l10n.t(
-        'Attached to {0}. To detach, close the terminal or press Ctrl+] twice; the container goes on.',
+        'Attached to {0}. To detach, close the terminal or press Ctrl+] twice. The container keeps running.',
         name,
       );
     return this.#details.inputEndsWithFirst
-      ? this.#l10n.t('Attached to {0}. Closing the terminal ends the input of the container.', name)
+      ? this.#l10n.t('Attached to {0}. Closing the terminal closes STDIN of the container.', name)
       : this.#l10n.t(
-          'Attached to {0}. To detach, close the terminal; the container goes on.',
+          'Attached to {0}. To detach, close the terminal. The container keeps running.',
           name,
         );
   }
@@ -165,17 +165,17 @@ export class AttachTerminal implements Pty {
   #exitMessage({ isRunning, exitCode }: ContainerDetails): string {
     const { name } = this.#owner;
     return isRunning
-      ? this.#l10n.t('The container {0} was restarted.', name)
-      : this.#l10n.t('The container {0} exited with status {1}.', name, exitCode);
+      ? this.#l10n.t('Container {0} was restarted.', name)
+      : this.#l10n.t('Container {0} exited with code {1}.', name, exitCode);
   }
 
   #messageFor(error: unknown): string {
     const { name } = this.#owner;
-    if (failedWith(error, 'notFound')) return this.#l10n.t('The container {0} is gone.', name);
+    if (failedWith(error, 'notFound')) return this.#l10n.t('Container {0} was removed.', name);
     const words = error instanceof EngineError ? error.engineMessage : undefined;
     return failedWith(error, 'conflict', 'badRequest', 'failed') && words !== undefined
-      ? this.#l10n.t('{0} cannot be attached to: {1}', name, words)
-      : this.#l10n.t('The connection to the engine is lost. The container {0} goes on.', name);
+      ? this.#l10n.t('Could not attach to {0}: {1}', name, words)
+      : this.#l10n.t('Connection to the engine lost. Container {0} keeps running.', name);
   }
 }
 
@@ -194,12 +194,12 @@ export function checkAttachable(
 ): void {
   // A stopped container sends no response, and one engine would even initialize it to run again.
   if (!details.isRunning) {
-    throw new InputError(l10n.t('{0} does not run, so there is nothing to attach to.', name));
+    throw new InputError(l10n.t('{0} is not running. Start it to attach.', name));
   }
   if (!details.takesInput) {
     throw new NoInputError(
       l10n.t(
-        '{0} takes no input: it was created without STDIN. Open a shell or show its log.',
+        '{0} was created without STDIN and takes no input. Open a shell or show its logs.',
         name,
       ),
     );

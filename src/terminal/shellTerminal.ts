@@ -117,7 +117,7 @@ export class ShellTerminal implements Pty {
       twoWay.close();
       throw new EngineError('failed', {
         engineMessage: this.#l10n.t(
-          'What stands between here and the engine lets no input through.',
+          'A proxy or firewall between VS Code and the engine blocks terminal input.',
         ),
       });
     }
@@ -173,12 +173,12 @@ export class ShellTerminal implements Pty {
   #noShellMessage(): string {
     const { owner, shell } = this.#options;
     return shell === undefined
-      ? this.#l10n.t('The image of {0} has no shell: neither bash nor sh is in it.', owner.name)
+      ? this.#l10n.t('The image of {0} has no shell (bash or sh).', owner.name)
       : this.#l10n.t('The image of {0} has no {1}.', owner.name, shell);
   }
 
   #startFailureMessage(words: string): string {
-    return this.#l10n.t('No shell could be started in {0}: {1}', this.#options.owner.name, words);
+    return this.#l10n.t('Could not start a shell in {0}: {1}', this.#options.owner.name, words);
   }
 
   /** Returns the message if the shell ended because the container stopped. */
@@ -190,7 +190,7 @@ export class ShellTerminal implements Pty {
       for (let look = 0; look < MOST_LOOKS && !this.#isClosed; look++) {
         const now = await inspectContainer(this.#connection, owner.id);
         if (!now.isRunning || now.startedAt !== startedAt)
-          return this.#l10n.t('The container {0} was stopped, and the shell with it.', owner.name);
+          return this.#l10n.t('Container {0} was stopped, which closed the shell.', owner.name);
         await delay(LOOK_MS);
       }
       return undefined;
@@ -201,11 +201,11 @@ export class ShellTerminal implements Pty {
 
   #messageFor(error: unknown): string {
     const { name } = this.#options.owner;
-    if (failedWith(error, 'notFound')) return this.#l10n.t('The container {0} is gone.', name);
+    if (failedWith(error, 'notFound')) return this.#l10n.t('Container {0} was removed.', name);
     if (failedWith(error, 'conflict', 'badRequest', 'failed') && error.engineMessage !== undefined)
       return this.#startFailureMessage(error.engineMessage);
     return this.#l10n.t(
-      'The connection to the engine is lost. The shell may still run in {0}.',
+      'Connection to the engine lost. The shell may still be running in {0}.',
       name,
     );
   }

@@ -106,7 +106,7 @@ export class EngineTerminals implements Disposable {
     const details = await inspectContainer(connection, owner.id, signal);
     if (!details.isRunning) {
       throw new InputError(
-        vscode.l10n.t('{0} does not run. Start it to open a shell.', owner.name),
+        vscode.l10n.t('{0} is not running. Start it to open a shell.', owner.name),
       );
     }
     const pty = await ShellTerminal.create(

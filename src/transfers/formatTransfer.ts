@@ -13,7 +13,7 @@ export function formatTransfer(state: TransferState, l10n: L10n, rate?: number):
   const { bytesAll, fraction, layersDone, layersAll } = state;
   if (layersAll === 0) return '';
   if (state.isUnpacking) {
-    return l10n.t('Unpacking · {0} of {1} layers', state.layersUnpacked, layersAll);
+    return l10n.t('Extracting · {0} of {1} layers', state.layersUnpacked, layersAll);
   }
   const parts = [
     bytesAll > 0 && l10n.t('{0}%', Math.floor(fraction * 100)),
@@ -54,10 +54,10 @@ export function formatLayer(layer: LayerState, kind: 'pull' | 'push', l10n: L10n
 const WORDS: Readonly<Record<LayerPhase, (l10n: L10n) => string>> = {
   waiting: (l10n) => l10n.t('waiting'),
   moving: (l10n) => l10n.t('downloading'),
-  retrying: (l10n) => l10n.t('trying again'),
+  retrying: (l10n) => l10n.t('retrying'),
   verifying: (l10n) => l10n.t('verifying'),
   moved: (l10n) => l10n.t('downloaded'),
   unpacking: (l10n) => l10n.t('extracting'),
   done: (l10n) => l10n.t('done'),
-  alreadyThere: (l10n) => l10n.t('already there'),
+  alreadyThere: (l10n) => l10n.t('already exists'),
 };

@@ -92,7 +92,7 @@ export class Transfer<Result extends TransferResult = TransferResult> {
   #cancel(run: Run<Result>): void {
     if (run.end) return;
     this.#finish(run, { phase: 'cancelled' });
-    run.controller.abort(new DOMException('This operation was cancelled', 'AbortError'));
+    run.controller.abort(new DOMException('This operation was canceled', 'AbortError'));
   }
 
   #begin(isInteractive: boolean): Run<Result> {

@@ -75,16 +75,16 @@ function formatLocal(moment: string, format: Intl.DateTimeFormatOptions): string
 }
 
 const VERBS: Readonly<Record<Verb, (l10n: L10n) => string>> = {
-  starting: (l10n) => l10n.t('starting…'),
-  stopping: (l10n) => l10n.t('stopping…'),
-  restarting: (l10n) => l10n.t('restarting…'),
-  killing: (l10n) => l10n.t('killing…'),
-  pausing: (l10n) => l10n.t('pausing…'),
-  unpausing: (l10n) => l10n.t('unpausing…'),
-  renaming: (l10n) => l10n.t('renaming…'),
-  removing: (l10n) => l10n.t('removing…'),
-  saving: (l10n) => l10n.t('saving…'),
-  committing: (l10n) => l10n.t('committing…'),
+  starting: (l10n) => l10n.t('starting...'),
+  stopping: (l10n) => l10n.t('stopping...'),
+  restarting: (l10n) => l10n.t('restarting...'),
+  killing: (l10n) => l10n.t('killing...'),
+  pausing: (l10n) => l10n.t('pausing...'),
+  unpausing: (l10n) => l10n.t('unpausing...'),
+  renaming: (l10n) => l10n.t('renaming...'),
+  removing: (l10n) => l10n.t('removing...'),
+  saving: (l10n) => l10n.t('saving...'),
+  committing: (l10n) => l10n.t('committing...'),
 };
 
 /** Returns the description of a row with an operation in progress. */

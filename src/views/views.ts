@@ -56,7 +56,7 @@ export class Views implements Disposable {
         if (unlisted !== '') return unlisted;
         return this.#imageFilter === ''
           ? l10n.t('No images')
-          : l10n.t('No image has this in its name');
+          : l10n.t('No images match the filter');
       },
       (engine, top) => this.#imagesOf(engine, top),
     );

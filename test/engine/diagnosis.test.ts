@@ -80,7 +80,7 @@ describe('the step-by-step check of a real engine', function () {
     assert.equal(signs(checked), '✓host ✓connection ✗TLS');
     assert.match(
       noteOf(checked, 'TLS'),
-      /comes from nobody this machine .*\(TLSv1.*subject=.*server/,
+      /was issued by an unknown certificate authority.*\(TLSv1.*subject=.*server/,
     );
     const expired = await encrypted(certificates.expired);
     const late = await check(expired, { ...tls, ca: certificates.ca.cert });
@@ -92,7 +92,7 @@ describe('the step-by-step check of a real engine', function () {
     assert.match(signs(checked), /✓TLS ✓ping ✓list ✓events$/);
     assert.match(
       noteOf(checked, 'TLS'),
-      /^Not checked, as set: .*comes from nobody.* \(TLSv1.*subject=/,
+      /^Certificate verification is turned off \(skipTlsVerify\)\. Otherwise: .*was issued by an unknown certificate authority.* \(TLSv1.*subject=/,
     );
   });
 
@@ -101,6 +101,6 @@ describe('the step-by-step check of a real engine', function () {
     const wanting = { ca: ca.cert, requestCert: true, rejectUnauthorized: true };
     const checked = await check(await encrypted(wanting), { verify: true, ca: ca.cert });
     assert.match(signs(checked), /✗\w+$/);
-    assert.match(checked.at(-1)?.note ?? '', /lets in only who has a certificate/);
+    assert.match(checked.at(-1)?.note ?? '', /requires a client certificate/);
   });
 });

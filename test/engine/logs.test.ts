@@ -193,9 +193,9 @@ describe('logs of a real engine', function () {
 
     it('end with the exit code, however fast the container exits', async () => {
       for (const [script, expected] of [
-        ['echo one; exit 3', 'one\n[The container exited with status 3.]\n'],
-        ["printf 'no end'; exit 4", 'no end\n[The container exited with status 4.]\n'],
-        ['exit 5', '[The container exited with status 5.]\n'],
+        ['echo one; exit 3', 'one\n[The container exited with code 3.]\n'],
+        ["printf 'no end'; exit 4", 'no end\n[The container exited with code 4.]\n'],
+        ['exit 5', '[The container exited with code 5.]\n'],
       ] as const) {
         const id = await create(script);
         await runs.open({ id, name: script }, FOLLOW);
@@ -232,7 +232,7 @@ describe('logs of a real engine', function () {
         const { exit } = await waitForContainer(connection, id, 'not-running');
         await exit;
         changed(id);
-        const last = '[The container exited with status 0.]\n';
+        const last = '[The container exited with code 0.]\n';
         await channel.endsWith(last);
         assertFlood(channel.text.slice(0, -last.length - 1).split('\n'));
       });

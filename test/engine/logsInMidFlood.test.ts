@@ -40,7 +40,7 @@ const FLOOD = [
   'while [ $from -gt $(cat /record/goal$run || echo 0) ] && [ ! -f /record/stop ]; do usleep 5000; done 2>/dev/null',
   'seq $from $((from+1999)) | sed "s/^/$run /" | tee /proc/self/fd/3 >> /record/out; from=$((from+2000)); done',
 ].join('\n');
-const EXITED = '[The container exited with status 0.]';
+const EXITED = '[The container exited with code 0.]';
 const AGAIN = '[The container was started again.]';
 
 describe('a flood of log lines during which the engine is killed', function () {

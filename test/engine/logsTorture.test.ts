@@ -22,7 +22,7 @@ import { ViewerDesk } from './viewerDesk.ts';
 const ALL: ContainerLogOptions = { follow: false, tail: 'all', timestamps: false };
 /** Prefix of stderr lines in the channel. */
 const MARK = '[stderr] ';
-const EXITED = '[The container exited with status 0.]';
+const EXITED = '[The container exited with code 0.]';
 const isDocker = process.env['GANTRY_BED_KIND'] === 'docker';
 
 /** The variants of the container; Docker's log files store bytes or text. */

@@ -141,7 +141,7 @@ describe('a shell in a container of a real engine', () => {
     person.type('echo $((6*7))\r');
     await person.sees('42');
     await killContainer(site.connection, id);
-    await person.sees('The container web was stopped, and the shell with it.');
+    await person.sees('Container web was stopped, which closed the shell.');
     await person.sees('Press any key');
     person.type('x');
     await person.seesItClose(undefined);
@@ -150,7 +150,7 @@ describe('a shell in a container of a real engine', () => {
   it('that is missing in the image is reported in one sentence', async () => {
     const id = await site.sleeper({ body: { Image: await imageOf(['sleep']) } });
     const person = new Person(await shellIn(id));
-    await person.sees('The image of web has no shell: neither bash nor sh is in it.');
+    await person.sees('The image of web has no shell (bash or sh).');
     const other = new Person(await shellIn(id, 'fish'));
     await other.sees('The image of web has no fish.');
     const third = new Person(await shellIn(await site.sleeper(), 'fish'));
@@ -198,7 +198,7 @@ describe('a terminal attached to a container of a real engine', () => {
       return Promise.resolve(second.person.seen.includes('got b 31 97'));
     }, 'the new terminal size is reported');
     await stopContainer(site.connection, id);
-    await second.person.sees('The container web exited with status 137.');
+    await second.person.sees('Container web exited with code 137.');
     second.pty.close();
   });
 
@@ -211,13 +211,13 @@ describe('a terminal attached to a container of a real engine', () => {
     await person.sees('ax\b \bb');
     person.type('\r');
     await person.sees('got ab\r\n');
-    await person.sees('The container web exited with status 5.');
+    await person.sees('Container web exited with code 5.');
     pty.close();
   });
 
   it('is rejected if the container takes no input', async () => {
     await assert.rejects(attached(await site.sleeper()), /takes no input/);
-    await assert.rejects(attached(await site.create(['true'])), /does not run/);
+    await assert.rejects(attached(await site.create(['true'])), /is not running/);
   });
 });
 

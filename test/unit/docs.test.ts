@@ -7,7 +7,11 @@ interface Manifest {
   readonly name: string;
   readonly publisher: string;
   readonly contributes: {
-    readonly commands: readonly { readonly command: string; readonly title: string }[];
+    readonly commands: readonly {
+      readonly command: string;
+      readonly title: string;
+      readonly category: string;
+    }[];
     readonly menus: Readonly<
       Record<string, readonly { readonly command: string; readonly when?: string }[]>
     >;
@@ -170,10 +174,17 @@ function resultFields(result: Shape): Readonly<Record<string, Shape>> {
   return anyOf === undefined ? fields : resultFields(anyOf);
 }
 
-const titleOf = (id: string): string => {
-  const { title = '' } = manifest.contributes.commands.find(({ command }) => command === id) ?? {};
-  return texts[title.slice(1, -1)] ?? '';
-};
+/** A text of the manifest, which is one itself or the key of one. */
+const textOf = (text: string): string =>
+  text.replace(/^%(.*)%$/, (_, key: string) => texts[key] ?? '');
+
+/** The titles of the Command Palette, with their categories. */
+const TITLES: ReadonlyMap<string, string> = new Map(
+  manifest.contributes.commands.map(({ command, category, title }) => [
+    command,
+    `${textOf(category)}: ${textOf(title)}`,
+  ]),
+);
 
 describe('the documentation', () => {
   it('has a README of at most 10 kB', () => {
@@ -216,12 +227,12 @@ describe('the documentation', () => {
 
     it(`quotes only texts that exist: ${page}`, () => {
       const quoted = [...proseOf(page).matchAll(/(?<!\w)_([^_]+)_(?!\w)/g)];
-      const known = [...Object.values(texts), ...TEXTS_OF_OTHERS];
+      const known = [...Object.values(texts), ...TITLES.values(), ...TEXTS_OF_OTHERS];
       const links = known.flatMap((text) => [...text.matchAll(/\[([^\]]+)\]\(/g)]);
       const labels = links.map(([, label]) => label);
       const source = find('src/**/*.ts').map(read).join('\n');
       const unknown = quoted
-        .map(([, text = '']) => text.replace(/\s+/g, ' ').replace(/^Gantry: /, ''))
+        .map(([, text = '']) => text.replace(/\s+/g, ' '))
         .filter((text) => !known.includes(text) && !labels.includes(text))
         .filter((text) => !source.includes(`l10n.t('${text}'`));
       assert.deepEqual(unknown, []);
@@ -258,7 +269,7 @@ describe('the documentation', () => {
   for (const entry of ENTRIES) {
     describe(entry.ids.join(', '), () => {
       it('has the titles of the Command Palette', () => {
-        const titles = entry.ids.map((id) => `_${titleOf(id)}_`).join(', ');
+        const titles = entry.ids.map((id) => `_${TITLES.get(id) ?? ''}_`).join(', ');
         assert.equal(itemOf(entry, entry.ids.length === 1 ? 'Title:' : 'Titles:'), titles);
       });
 

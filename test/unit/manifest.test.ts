@@ -113,7 +113,7 @@ describe('the manifest', () => {
       if (state === 'off') return;
       const others = links.filter((link) => !buttons.includes(link));
       assert.deepEqual(others, [
-        '[Diagnose](command:gantry.engines.diagnose) · [Retry](command:gantry.retry)',
+        '[Diagnose Connection](command:gantry.engines.diagnose) · [Retry](command:gantry.retry)',
       ]);
     });
 

@@ -109,7 +109,7 @@ async function showReview(
   controller: AbortController,
 ): Promise<void> {
   const { ui } = context;
-  const title = ui.l10n.t('Looking for changes in {0}', name);
+  const title = ui.l10n.t('Checking {0} for changes', name);
   const loaded = await ui.progress(title, 'late', (signal) => {
     // The review was started with the form, before there was this signal.
     signal.addEventListener('abort', () => {
@@ -124,7 +124,7 @@ async function showReview(
 const formatContents = async (review: Promise<Review>, l10n: L10n): Promise<string> => {
   const counted = review.then(
     ({ tree }) => formatChangeCounts(tree.counts, l10n),
-    () => l10n.t('not known'),
+    () => l10n.t('unknown'),
   );
-  return (await settledWithin(CONTENTS_LIMIT_MS, counted)) ?? l10n.t('still counting…');
+  return (await settledWithin(CONTENTS_LIMIT_MS, counted)) ?? l10n.t('still counting...');
 };

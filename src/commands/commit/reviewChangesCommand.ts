@@ -23,7 +23,7 @@ export function reviewChangesCommand(
   return {
     id: 'gantry.containers.reviewChanges',
     kind: 'container',
-    progressTitle: (name) => l10n.t('Looking for changes in {0}', name),
+    progressTitle: (name) => l10n.t('Checking {0} for changes', name),
     failureTitle: (name) => l10n.t('Could not review the changes of {0}', name),
     ...reviewing(reviews, containerReviewSubject),
   };
@@ -37,8 +37,8 @@ export function reviewContentsCommand(
   return {
     id: 'gantry.images.reviewContents',
     kind: 'image',
-    progressTitle: (name) => l10n.t('Looking what is in {0}', name),
-    failureTitle: (name) => l10n.t('Could not review what is in {0}', name),
+    progressTitle: (name) => l10n.t('Comparing {0} with its base image', name),
+    failureTitle: (name) => l10n.t('Could not compare {0} with its base image', name),
     ...reviewing(reviews, imageReviewSubject),
   };
 }
@@ -98,7 +98,7 @@ async function imageReviewSubject(
   if (!base) {
     throw new InputError(
       context.ui.l10n.t(
-        'The image that {0} was made on is not here, so there is nothing to compare it with.',
+        'The base image of {0} is not available locally, so there is nothing to compare with.',
         name,
       ),
     );

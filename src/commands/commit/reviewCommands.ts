@@ -21,7 +21,7 @@ export function reviewCommands(
   const open = async (row: unknown): Promise<void> => {
     const { entry } = isRow(row) && row.kind === 'entry' ? row : {};
     if (!entry || (await reviews.openEntry(entry))) return;
-    ui.info(ui.l10n.t('{0} is not there any more. Refresh the changes.', entry.path));
+    ui.info(ui.l10n.t('{0} no longer exists. Refresh the changes.', entry.path));
   };
   // Continues with the values that were entered before the review.
   const commit = async (): Promise<unknown> => {
@@ -31,7 +31,7 @@ export function reviewCommands(
     const container = context?.inventory.containers.get(subject.id);
     if (context && container)
       return registry.runForUser(commitCommand(ui, reviews), [containerTarget(container, context)]);
-    ui.info(ui.l10n.t('{0} is not there any more.', subject.name));
+    ui.info(ui.l10n.t('{0} no longer exists.', subject.name));
     return undefined;
   };
   return {

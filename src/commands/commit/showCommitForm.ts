@@ -32,7 +32,7 @@ export async function showCommitForm(
     if (repository === undefined) return undefined;
     keeper('repository')(repository);
   }
-  const review = l10n.t('Review what it will contain: {0}', await contents);
+  const review = l10n.t('Review what the image will contain: {0}', await contents);
   const title = { title: l10n.t('Commit {0}', options.name), step: 2, totalSteps: 2 };
   const action = await showForm<CommitFormResult['action']>(ui, title, () => ({
     actions: [
@@ -99,7 +99,7 @@ function rowsOf(
     textRow(ui, {
       ...called(l10n.t('Message')),
       value: draft.message ?? '',
-      example: l10n.t('what is new in it'),
+      example: l10n.t('what changed in this image'),
       keep: keeper('message'),
     }),
     textRow(ui, {
@@ -108,7 +108,7 @@ function rowsOf(
       example: 'Jo Doe <jo@example.org>',
       keep: keeper('author'),
     }),
-    flagRow(ui, l10n.t('Pause the container meanwhile'), draft.pause ?? true, keeper('pause')),
+    flagRow(ui, l10n.t('Pause container during commit'), draft.pause ?? true, keeper('pause')),
     listRow(ui, {
       ...called(l10n.t('Changes')),
       entries: draft.changes ?? [],

@@ -48,7 +48,7 @@ const digest = (l10n: L10n): Text => ({
 
 /** Only a registry assigns a digest. */
 function throwNoDigest(image: string, l10n: L10n): never {
-  throw new InputError(l10n.t('{0} has no digest: it came from no registry.', image));
+  throw new InputError(l10n.t('{0} has no digest because it was never pulled or pushed.', image));
 }
 
 const name: Text = {

@@ -18,9 +18,9 @@ export function exitMessage(name: string, ending: ContainerExit, l10n: L10n): st
   ].filter((one) => one !== undefined);
   const status = why.length === 0 ? String(exitCode) : `${exitCode} (${why.join(', ')})`;
   return duration === undefined
-    ? l10n.t('{0} exited with status {1}.', name, status)
+    ? l10n.t('{0} exited with code {1}.', name, status)
     : l10n.t(
-        '{0} exited with status {1} after {2}.',
+        '{0} exited with code {1} after {2}.',
         name,
         status,
         formatElapsedTime(duration, l10n),

@@ -28,7 +28,7 @@ export function lifecycleCommands(ui: Ui): Commands {
     timeoutSeconds: {
       kind: {
         check: (value: unknown) => Number.isSafeInteger(value) && Number(value) >= -1,
-        expected: l10n.t('a whole number of seconds, or -1 for no limit'),
+        expected: l10n.t('a number of seconds, or -1 for no limit'),
       },
     },
   };
@@ -53,7 +53,7 @@ export function lifecycleCommands(ui: Ui): Commands {
           }
         },
         say: ({ outcome }, { name }) =>
-          outcome === 'alreadyStarted' ? l10n.t('{0} was running already.', name) : undefined,
+          outcome === 'alreadyStarted' ? l10n.t('{0} is already running.', name) : undefined,
       }),
       onContainers({
         id: 'gantry.containers.stop',
@@ -67,7 +67,7 @@ export function lifecycleCommands(ui: Ui): Commands {
           return stopContainer(await call.connect(), id, call.args, call.signal);
         },
         say: ({ outcome }, target) => {
-          if (outcome === 'alreadyStopped') return l10n.t('{0} was stopped already.', target.name);
+          if (outcome === 'alreadyStopped') return l10n.t('{0} is already stopped.', target.name);
           const service = serviceOf(target);
           if (service === undefined) return undefined;
           return serviceReplacementMessage(target.name, service, l10n);
@@ -96,14 +96,14 @@ export function lifecycleCommands(ui: Ui): Commands {
           const { signal } = call.args;
           if (signal !== undefined && !/^(?:[A-Za-z][A-Za-z0-9+-]*|\d{1,2})$/.test(signal)) {
             throw new InputError(
-              l10n.t('"{0}" is not a signal. Write a name or a number.', signal),
+              l10n.t('"{0}" is not a signal. Use a name or number, for example SIGTERM.', signal),
             );
           }
           const { id } = await call.target();
           return killContainer(await call.connect(), id, call.args, call.signal);
         },
         say: ({ outcome }, { name }) =>
-          outcome === 'alreadyStopped' ? l10n.t('{0} was not running.', name) : undefined,
+          outcome === 'alreadyStopped' ? l10n.t('{0} is not running.', name) : undefined,
       }),
       onContainers({
         id: 'gantry.containers.pause',

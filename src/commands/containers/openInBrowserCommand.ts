@@ -48,7 +48,7 @@ async function onlyPort(call: TargetCall<BrowserArguments>, l10n: L10n): Promise
   throw new InputError(
     ports.length === 0
       ? l10n.t('{0} publishes no TCP port.', call.text)
-      : l10n.t('{0} publishes several ports: {1}. Say which.', call.text, ports.join(', ')),
+      : l10n.t('{0} publishes several ports: {1}. Specify one.', call.text, ports.join(', ')),
   );
 }
 
@@ -61,7 +61,7 @@ async function askPort(
   const ports = container ? publishedPorts(container) : [];
   if (ports.length < 2) return {};
   const picked = await ui.pick({
-    placeholder: ui.l10n.t('Choose a port'),
+    placeholder: ui.l10n.t('Select a port'),
     items: ports.map((port) => ({ label: String(port), port })),
   });
   return picked && { port: picked.port };

@@ -13,9 +13,11 @@ export function removeContainerQuestion(
   const running = containers.filter(({ isRunning }) => isRunning);
   const detail = [
     running.length > 0 ? killedMessage(running, isOne, l10n) : '',
-    l10n.t('Data written inside is lost, unless it is in a volume or a mount.'),
+    isOne
+      ? l10n.t('Data inside the container is lost unless it is in a volume or bind mount.')
+      : l10n.t('Data inside the containers is lost unless it is in a volume or bind mount.'),
     ...serviceMessages(containers, l10n),
-    isOne ? '' : l10n.t('Removed: {0}.', formatNames(namesOf(containers), l10n)),
+    isOne ? '' : l10n.t('Containers to remove: {0}.', formatNames(namesOf(containers), l10n)),
   ];
   return {
     question:
@@ -39,8 +41,8 @@ const SERVICES = 3;
 
 function killedMessage(running: readonly RemovedContainer[], isOne: boolean, l10n: L10n): string {
   return isOne
-    ? l10n.t('It is running and is killed first.')
-    : l10n.t('Running, so killed first: {0}.', formatNames(namesOf(running), l10n));
+    ? l10n.t('It is running and will be killed.')
+    : l10n.t('Still running, will be killed: {0}.', formatNames(namesOf(running), l10n));
 }
 
 function serviceMessages(containers: readonly RemovedContainer[], l10n: L10n): readonly string[] {
@@ -49,7 +51,7 @@ function serviceMessages(containers: readonly RemovedContainer[], l10n: L10n): r
   const more = all.length - shown.length;
   return [
     ...shown.map(({ name, service = '' }) => serviceReplacementMessage(name, service, l10n)),
-    ...(more > 0 ? [l10n.t('{0} more are replaced by their services.', more)] : []),
+    ...(more > 0 ? [l10n.t('{0} more belong to services that will replace them.', more)] : []),
   ];
 }
 

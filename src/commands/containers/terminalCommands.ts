@@ -28,7 +28,7 @@ export const openShellCommand = ({ l10n }: Ui): TargetCommand<ShellArguments, Op
   run: async (call, { terminals }) => {
     const { shell } = call.args;
     if (shell?.trim() === '' || shell?.includes('\0') === true) {
-      throw new InputError(l10n.t('The shell is empty, or no name of a program.'));
+      throw new InputError(l10n.t('"shell" must be the name of a program.'));
     }
     return terminals.openShell(await ownerOf(call), shell, call.signal);
   },

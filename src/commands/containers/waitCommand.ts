@@ -116,7 +116,7 @@ async function registerNotRunning(
     if (isTrue) return registered;
     throw new InputError(
       context.ui.l10n.t(
-        '{0} was never started, so it has no exit status. Wait for "next-exit".',
+        '{0} has never been started, so it has no exit code. Use "next-exit".',
         call.text,
       ),
     );

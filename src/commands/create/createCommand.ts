@@ -58,7 +58,7 @@ export const runAgainCommand = ({ l10n }: Ui): PlainCommand<AgainArguments, Crea
     start: { kind: 'boolean' },
   },
   selects: 'container',
-  failureTitle: l10n.t('Could not run it again'),
+  failureTitle: l10n.t('Could not duplicate and run the container'),
   run: async ({ id, name, start = true }, context, signal) => {
     // Before any request, so that invalid input changes nothing.
     if (name !== undefined) checkContainerName(name, l10n);
@@ -120,7 +120,7 @@ interface Model {
 /** @throws InputError if `id` is not a valid name or ID, EngineError if the container does not exist. */
 async function modelOf(id: string, context: CommandContext, signal: AbortSignal): Promise<Model> {
   const { l10n } = context.ui;
-  if (id.trim() === '') throw new InputError(l10n.t('The id is empty.'));
+  if (id.trim() === '') throw new InputError(l10n.t('The ID is empty.'));
   const connection = await context.engine.connect(signal);
   const target = await findContainerTarget(context, connection, id, signal);
   const { args, unsupported } = await readContainerSpec(connection, target.id, signal);
@@ -132,9 +132,7 @@ async function modelOf(id: string, context: CommandContext, signal: AbortSignal)
     freeName: freeContainerName(name, containers),
     containers,
     warnings:
-      unsupported.length === 0
-        ? []
-        : [l10n.t('Not taken over: {0}.', formatNames(unsupported, l10n))],
+      unsupported.length === 0 ? [] : [l10n.t('Not copied: {0}.', formatNames(unsupported, l10n))],
   };
 }
 
@@ -167,7 +165,7 @@ async function portsFor(
   const { ports = [] } = args;
   const held = findPortConflicts(ports, containers, l10n);
   if (held.length === 0) return ports;
-  const question = l10n.t('Run {0} again at other ports?', formatName(name));
+  const question = l10n.t('Duplicate {0} with other ports?', formatName(name));
   const sentence = portConflictMessage(held, l10n) ?? '';
   if (!(await context.ui.confirm(question, sentence, l10n.t('Use Free Ports')))) return undefined;
   const taken = new Set(held.map(({ hostPort }) => hostPort));

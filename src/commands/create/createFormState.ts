@@ -29,46 +29,46 @@ type NameOf<Kind extends OptionKind> = {
 
 /** Returns a row for a text or a number. @param otherwise the text to show if the value is empty. */
 export function textFieldRow(
-  desk: CreateFormState,
+  state: CreateFormState,
   name: NameOf<'text' | 'number' | 'wholeNumber'>,
   label: string,
   example: string,
   otherwise: string,
 ): FormRow {
-  const { l10n } = desk.ui;
+  const { l10n } = state.ui;
   const { kind, check } = OPTIONS[name];
   const read = { text: String, number: readNumber, wholeNumber: readWholeNumber }[kind];
-  return textRow(desk.ui, {
+  return textRow(state.ui, {
     label,
     example,
     otherwise,
-    title: desk.titleOf(label),
-    value: String(desk.draft[name] ?? ''),
+    title: state.titleOf(label),
+    value: String(state.draft[name] ?? ''),
     problem: (text) => validationMessage(() => check(read(text), l10n, text)),
     keep: (text) => {
-      desk.keep(name, text === '' ? undefined : read(text));
+      state.keep(name, text === '' ? undefined : read(text));
     },
   });
 }
 
 /** Returns a row for a list of strings. */
 export function listFieldRow(
-  desk: CreateFormState,
+  state: CreateFormState,
   name: NameOf<'texts'>,
   label: string,
   form: string,
   example: string,
   more: Partial<ListRow> = {},
 ): FormRow {
-  return listRow(desk.ui, {
+  return listRow(state.ui, {
     label,
     form,
     example,
-    title: desk.titleOf(label),
-    entries: desk.draft[name] ?? [],
-    problem: (text) => validationMessage(() => OPTIONS[name].check(text, desk.ui.l10n)),
+    title: state.titleOf(label),
+    entries: state.draft[name] ?? [],
+    problem: (text) => validationMessage(() => OPTIONS[name].check(text, state.ui.l10n)),
     keep: (entries) => {
-      desk.keep(name, entries);
+      state.keep(name, entries);
     },
     ...more,
   });
@@ -76,34 +76,34 @@ export function listFieldRow(
 
 /** Returns a row for a command with shell-style quoting. */
 export function commandLineFieldRow(
-  desk: CreateFormState,
+  state: CreateFormState,
   name: NameOf<'words'>,
   label: string,
   otherwise: string,
 ): FormRow {
-  const { l10n } = desk.ui;
-  return textRow(desk.ui, {
+  const { l10n } = state.ui;
+  return textRow(state.ui, {
     label,
     otherwise,
-    title: desk.titleOf(label),
-    value: commandLineText(desk.draft[name]),
-    prompt: l10n.t('Words as in a shell, with quotes; leave it empty for the image’s own'),
+    title: state.titleOf(label),
+    value: commandLineText(state.draft[name]),
+    prompt: l10n.t('Command with shell-style quoting. Leave empty to use the image default.'),
     example: "sh -c 'echo hello'",
     problem: (text) => validationMessage(() => parseCommandLine(text, l10n)),
     keep: (text) => {
-      desk.keep(name, parseCommandLine(text, l10n));
+      state.keep(name, parseCommandLine(text, l10n));
     },
   });
 }
 
 /** Returns a row for yes or no; no is the default. */
 export function flagFieldRow(
-  desk: CreateFormState,
+  state: CreateFormState,
   name: NameOf<'boolean'>,
   label: string,
 ): FormRow {
-  return flagRow(desk.ui, label, desk.draft[name] === true, (isOn) => {
-    desk.keep(name, isOn ? true : undefined);
+  return flagRow(state.ui, label, state.draft[name] === true, (isOn) => {
+    state.keep(name, isOn ? true : undefined);
   });
 }
 
@@ -113,15 +113,15 @@ export function flagFieldRow(
  * @param choices the first one is the default.
  */
 export function choiceFieldRow(
-  desk: CreateFormState,
+  state: CreateFormState,
   name: 'restart' | 'network',
   label: string,
   choices: readonly StepChoice<string | undefined>[],
   { prompt, value, prefix, ...other }: OtherChoice,
 ): FormRow {
-  const { ui } = desk;
-  const current = desk.draft[name];
-  const place = desk.titleOf(label);
+  const { ui } = state;
+  const current = state.draft[name];
+  const place = state.titleOf(label);
   const problem = (typed: string): string | undefined =>
     validationMessage(() => OPTIONS[name].check(`${prefix}${typed}`, ui.l10n));
   return {
@@ -133,10 +133,10 @@ export function choiceFieldRow(
         { ...other, value: OTHER },
       ];
       const picked = await askChoice(ui, place, label, all, (one) => one === current);
-      if (picked && picked.value !== OTHER) desk.keep(name, picked.value);
+      if (picked && picked.value !== OTHER) state.keep(name, picked.value);
       if (picked?.value !== OTHER) return;
       const typed = await ui.input({ ...place, canGoBack: true, prompt, value, problem });
-      if (typed !== undefined) desk.keep(name, `${prefix}${typed}`);
+      if (typed !== undefined) state.keep(name, `${prefix}${typed}`);
     },
   };
 }
@@ -154,8 +154,8 @@ interface OtherChoice {
 const OTHER = Symbol('other');
 
 /** Returns the text to show for a value that is not set: `text`, the default of the image, if that is known. */
-export function imageDefaultText(desk: CreateFormState, text: string | undefined): string {
-  const { l10n } = desk.ui;
-  if (!desk.defaults || text === undefined) return l10n.t('the image’s own');
-  return text === '' ? l10n.t('none') : l10n.t('{0} (the image’s)', text);
+export function imageDefaultText(state: CreateFormState, text: string | undefined): string {
+  const { l10n } = state.ui;
+  if (!state.defaults || text === undefined) return l10n.t('image default');
+  return text === '' ? l10n.t('none') : l10n.t('{0} (image default)', text);
 }

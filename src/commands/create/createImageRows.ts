@@ -13,25 +13,25 @@ import type { ListOffer } from '../forms/editList.ts';
  * Returns the row for environment variables. A name without a value unsets a variable, if the engine supports
  * that.
  */
-export function envRow(desk: CreateFormState): FormRow {
-  const { draft, defaults } = desk;
-  const { l10n } = desk.ui;
-  const { canUnset } = desk.dependencies;
+export function envRow(state: CreateFormState): FormRow {
+  const { draft, defaults } = state;
+  const { l10n } = state.ui;
+  const { canUnset } = state.dependencies;
   const inherited = defaults?.env ?? [];
   const count = inherited.length;
-  const form = canUnset ? l10n.t('NAME=value, or NAME to take it away') : 'NAME=value';
-  return listFieldRow(desk, 'env', l10n.t('Environment'), form, 'TZ=Europe/Vienna', {
+  const form = canUnset ? l10n.t('NAME=value, or NAME to unset') : 'NAME=value';
+  return listFieldRow(state, 'env', l10n.t('Environment variables'), form, 'TZ=Europe/Vienna', {
     entries: [...(draft.env ?? []), ...(draft.unsetEnv ?? [])],
-    ...(count > 0 && { otherwise: l10n.t('none but {0} of the image', count) }),
+    ...(count > 0 && { otherwise: l10n.t('none ({0} from the image)', count) }),
     problem: (text) => validationMessage(() => checkVariable(text, canUnset, l10n)),
-    describe: (entry) => (entry.includes('=') ? undefined : l10n.t('is not set')),
+    describe: (entry) => (entry.includes('=') ? undefined : l10n.t('not set')),
     offers: () => ({
-      heading: l10n.t('of the image; pick one to change it'),
+      heading: l10n.t('from the image; select one to change it'),
       of: (entries) => inheritedOffers(inherited, entries, canUnset, l10n),
     }),
     keep: (entries) => {
-      desk.keep('env', nonEmpty(entries.filter((entry) => entry.includes('='))));
-      desk.keep('unsetEnv', nonEmpty(entries.filter((entry) => !entry.includes('='))));
+      state.keep('env', nonEmpty(entries.filter((entry) => entry.includes('='))));
+      state.keep('unsetEnv', nonEmpty(entries.filter((entry) => !entry.includes('='))));
     },
   });
 }
@@ -55,7 +55,7 @@ function inheritedOffers(
       entry,
       isEdited: true,
       ...(canUnset && {
-        other: { entry: nameIn(entry), tooltip: l10n.t('Take It Away'), icon: 'close' },
+        other: { entry: nameIn(entry), tooltip: l10n.t('Unset'), icon: 'close' },
       }),
     }));
 }
@@ -65,16 +65,16 @@ function nameIn(entry: string): string {
 }
 
 /** Returns the row for ports. Offers each exposed port of the image that is not yet published. */
-export function portsRow(desk: CreateFormState): FormRow {
-  const { l10n } = desk.ui;
-  const exposed = desk.defaults?.ports ?? [];
+export function portsRow(state: CreateFormState): FormRow {
+  const { l10n } = state.ui;
+  const exposed = state.defaults?.ports ?? [];
   const form = '[ip:][hostPort:]containerPort[/proto]';
-  return listFieldRow(desk, 'ports', l10n.t('Ports'), form, '8080:80', {
+  return listFieldRow(state, 'ports', l10n.t('Ports'), form, '8080:80', {
     ...(exposed.length > 0 && { otherwise: l10n.t('none of {0}', exposed.join(', ')) }),
     offers: async () => {
-      const offers = await portOffers(exposed, desk);
+      const offers = await portOffers(exposed, state);
       return {
-        heading: l10n.t('exposed by the image; pick one to publish it'),
+        heading: l10n.t('exposed by the image; select one to publish it'),
         of: (entries) => {
           const published = bindings(entries, l10n).map(({ containerPort }) => containerPort);
           return offers.filter(({ port }) => !published.includes(port));
@@ -115,17 +115,17 @@ function bindings(entries: readonly string[], l10n: L10n): readonly PortBinding[
 }
 
 /** Returns the row for mounts. Each volume of the image can get a name, so that it outlives the container. */
-export function mountsRow(desk: CreateFormState): FormRow {
-  const { l10n } = desk.ui;
-  const declared = desk.defaults?.volumes ?? [];
+export function mountsRow(state: CreateFormState): FormRow {
+  const { l10n } = state.ui;
+  const declared = state.defaults?.volumes ?? [];
   const form = 'source:target[:ro]';
-  return listFieldRow(desk, 'mounts', l10n.t('Mounts'), form, '/srv/data:/data', {
+  return listFieldRow(state, 'mounts', l10n.t('Mounts'), form, '/srv/data:/data', {
     ...(declared.length > 0 && {
-      otherwise: l10n.t('none; a volume without a name at {0}', declared.join(', ')),
+      otherwise: l10n.t('none (anonymous volume at {0})', declared.join(', ')),
     }),
     offers: () => ({
-      heading: l10n.t('volumes of the image; pick one to give it a name'),
-      of: (entries) => volumeOffers(declared, desk.draft.image ?? '', entries, l10n),
+      heading: l10n.t('volumes of the image; select one to name it'),
+      of: (entries) => volumeOffers(declared, state.draft.image ?? '', entries, l10n),
     }),
   });
 }
@@ -142,7 +142,7 @@ function volumeOffers(
     .map((path) => {
       const folder = path.split('/').findLast((part) => part !== '') ?? 'data';
       const name = `${repository}-${folder}`.replaceAll(/[^\w.-]/g, '-');
-      const description = l10n.t('as the volume {0}', name);
+      const description = l10n.t('as volume {0}', name);
       return { label: path, description, entry: `${name}:${path}`, isEdited: true };
     });
 }

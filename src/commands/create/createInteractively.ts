@@ -61,7 +61,7 @@ export async function createWithProgress(
   warnings: readonly string[] = [],
 ): Promise<CreatedContainer> {
   const { l10n } = context.ui;
-  const title = l10n.t('Creating a container of {0}', formatName(args.image));
+  const title = l10n.t('Creating a container from {0}', formatName(args.image));
   const created = await context.ui.progress(title, 'late', (signal) =>
     createAndStart(args, context, true, signal),
   );
@@ -78,10 +78,12 @@ async function follow(id: string, args: CreateArguments, context: CommandContext
     await showLog({ id, name }, context);
   } catch (error) {
     if (args.autoRemove === true && failedWith(error, 'notFound')) {
-      context.ui.info(l10n.t('The container has ended already, and removed itself with its log.'));
+      context.ui.info(
+        l10n.t('The container has already exited and was removed, including its log.'),
+      );
       return;
     }
-    context.ui.error(failureMessage(l10n.t('Could not show its log'), error, l10n));
+    context.ui.error(failureMessage(l10n.t("Could not show the container's log"), error, l10n));
   }
 }
 
@@ -113,7 +115,7 @@ function showCreateError(error: unknown, args: CreateArguments, context: Command
     failureMessage(createFailedMessage(l10n), error, l10n),
     ...errorActions(error, context),
     {
-      title: l10n.t('Edit…'),
+      title: l10n.t('Edit...'),
       run: () => createInteractively(context, { draft: args }),
     },
   );
@@ -141,7 +143,7 @@ export async function offerMissingImage(
   const connection = await context.engine.connect();
   if (await findImage(connection, args.image)) return true;
   const question = l10n.t('Pull {0}?', oneLine(args.image, 500));
-  const detail = l10n.t('The engine does not have this image yet.');
+  const detail = l10n.t('The image is not available locally.');
   if (!(await context.ui.confirm(question, detail, l10n.t('Pull and Create')))) return false;
   await pullWithCredentials(context, imageToPull(args), true, new AbortController().signal);
   return true;

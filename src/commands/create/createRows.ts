@@ -16,14 +16,14 @@ import type { FormRow } from '../forms/form.ts';
 import { listRow, validationMessage } from '../forms/formRows.ts';
 
 /** Returns all rows except those for the image. */
-export function createRows(desk: CreateFormState): readonly FormRow[] {
-  const { l10n } = desk.ui;
+export function createRows(state: CreateFormState): readonly FormRow[] {
+  const { l10n } = state.ui;
   return [
-    ...usualRows(desk),
-    ...group(l10n.t('process'), processRows(desk)),
-    ...group(l10n.t('limits'), limitRows(desk)),
-    ...group(l10n.t('network'), networkRows(desk)),
-    ...group(l10n.t('machine'), machineRows(desk)),
+    ...usualRows(state),
+    ...group(l10n.t('process'), processRows(state)),
+    ...group(l10n.t('limits'), limitRows(state)),
+    ...group(l10n.t('network'), networkRows(state)),
+    ...group(l10n.t('security and devices'), machineRows(state)),
   ];
 }
 
@@ -32,146 +32,156 @@ function group(heading: string, [first, ...others]: readonly FormRow[]): readonl
 }
 
 /** Returns the row for the command. */
-export function commandRow(desk: CreateFormState): FormRow {
-  const { l10n } = desk.ui;
-  const { draft, defaults } = desk;
+export function commandRow(state: CreateFormState): FormRow {
+  const { l10n } = state.ui;
+  const { draft, defaults } = state;
   // An entrypoint in the options drops the command of the image.
   const otherwise =
     (draft.entrypoint ?? []).length > 0
       ? l10n.t('none')
-      : imageDefaultText(desk, defaults && commandLineText(defaults.cmd));
-  return commandLineFieldRow(desk, 'cmd', l10n.t('Command'), otherwise);
+      : imageDefaultText(state, defaults && commandLineText(defaults.cmd));
+  return commandLineFieldRow(state, 'cmd', l10n.t('Command'), otherwise);
 }
 
 /** The rows that users need most. */
-function usualRows(desk: CreateFormState): readonly FormRow[] {
-  const { l10n } = desk.ui;
+function usualRows(state: CreateFormState): readonly FormRow[] {
+  const { l10n } = state.ui;
   return [
-    commandRow(desk),
-    textFieldRow(desk, 'name', l10n.t('Name'), 'web', l10n.t('a random one')),
-    envRow(desk),
-    portsRow(desk),
-    mountsRow(desk),
-    restartRow(desk),
-    flagFieldRow(desk, 'autoRemove', l10n.t('Remove when it stops')),
-    flagFieldRow(desk, 'tty', l10n.t('Terminal (TTY)')),
-    flagFieldRow(desk, 'openStdin', l10n.t('Keep input open')),
-    networkRow(desk),
-    labelsRow(desk),
+    commandRow(state),
+    textFieldRow(state, 'name', l10n.t('Name'), 'web', l10n.t('random')),
+    envRow(state),
+    portsRow(state),
+    mountsRow(state),
+    restartRow(state),
+    flagFieldRow(state, 'autoRemove', l10n.t('Remove on exit (--rm)')),
+    flagFieldRow(state, 'tty', l10n.t('Terminal (TTY)')),
+    flagFieldRow(state, 'openStdin', l10n.t('Keep STDIN open')),
+    networkRow(state),
+    labelsRow(state),
   ];
 }
 
-function processRows(desk: CreateFormState): readonly FormRow[] {
-  const { l10n } = desk.ui;
-  const { defaults } = desk;
-  const entrypoint = imageDefaultText(desk, defaults && commandLineText(defaults.entrypoint));
-  const folder = imageDefaultText(desk, defaults?.workingDir);
-  const user = imageDefaultText(desk, defaults?.user);
-  const usual = l10n.t('the usual one');
+function processRows(state: CreateFormState): readonly FormRow[] {
+  const { l10n } = state.ui;
+  const { defaults } = state;
+  const entrypoint = imageDefaultText(state, defaults && commandLineText(defaults.entrypoint));
+  const folder = imageDefaultText(state, defaults?.workingDir);
+  const user = imageDefaultText(state, defaults?.user);
+  const usual = l10n.t('default');
   return [
-    commandLineFieldRow(desk, 'entrypoint', l10n.t('Entrypoint'), entrypoint),
-    textFieldRow(desk, 'workingDir', l10n.t('Working directory'), '/work', folder),
-    textFieldRow(desk, 'user', l10n.t('User'), '1000:1000', user),
-    healthRow(desk),
-    flagFieldRow(desk, 'init', l10n.t('Init process')),
-    textFieldRow(desk, 'stopSignal', l10n.t('Stop signal'), 'SIGINT', usual),
-    textFieldRow(desk, 'stopTimeout', l10n.t('Seconds to stop in'), '30', usual),
+    commandLineFieldRow(state, 'entrypoint', l10n.t('Entrypoint'), entrypoint),
+    textFieldRow(state, 'workingDir', l10n.t('Working directory'), '/work', folder),
+    textFieldRow(state, 'user', l10n.t('User'), '1000:1000', user),
+    healthRow(state),
+    flagFieldRow(state, 'init', l10n.t('Init process')),
+    textFieldRow(state, 'stopSignal', l10n.t('Stop signal'), 'SIGINT', usual),
+    textFieldRow(state, 'stopTimeout', l10n.t('Stop timeout (seconds)'), '30', usual),
   ];
 }
 
-function limitRows(desk: CreateFormState): readonly FormRow[] {
-  const { l10n } = desk.ui;
+function limitRows(state: CreateFormState): readonly FormRow[] {
+  const { l10n } = state.ui;
   const none = l10n.t('no limit');
-  const size = l10n.t('the engine’s usual size');
+  const size = l10n.t('engine default');
   return [
-    textFieldRow(desk, 'memory', l10n.t('Memory'), '512m', none),
-    textFieldRow(desk, 'cpus', l10n.t('Processors'), '1.5', none),
-    textFieldRow(desk, 'pidsLimit', l10n.t('Processes'), '200', none),
-    textFieldRow(desk, 'shmSize', l10n.t('Shared memory'), '1g', size),
+    textFieldRow(state, 'memory', l10n.t('Memory'), '512m', none),
+    textFieldRow(state, 'cpus', l10n.t('CPUs'), '1.5', none),
+    textFieldRow(state, 'pidsLimit', l10n.t('PIDs limit'), '200', none),
+    textFieldRow(state, 'shmSize', l10n.t('Shared memory (/dev/shm)'), '1g', size),
   ];
 }
 
-function networkRows(desk: CreateFormState): readonly FormRow[] {
-  const { l10n } = desk.ui;
+function networkRows(state: CreateFormState): readonly FormRow[] {
+  const { l10n } = state.ui;
   return [
-    textFieldRow(desk, 'hostname', l10n.t('Host name'), 'web.example', l10n.t('its short id')),
-    listFieldRow(desk, 'dns', l10n.t('Name servers'), l10n.t('an IP address'), '9.9.9.9'),
-    listFieldRow(desk, 'extraHosts', l10n.t('Hosts'), 'name:address', 'db:10.0.0.1'),
-    flagFieldRow(desk, 'publishAll', l10n.t('Publish every exposed port')),
+    textFieldRow(
+      state,
+      'hostname',
+      l10n.t('Host name'),
+      'web.example',
+      l10n.t('short container ID'),
+    ),
+    listFieldRow(state, 'dns', l10n.t('DNS servers'), l10n.t('an IP address'), '9.9.9.9'),
+    listFieldRow(state, 'extraHosts', l10n.t('Extra hosts'), 'name:address', 'db:10.0.0.1'),
+    flagFieldRow(state, 'publishAll', l10n.t('Publish all exposed ports')),
   ];
 }
 
-function machineRows(desk: CreateFormState): readonly FormRow[] {
-  const { l10n } = desk.ui;
+function machineRows(state: CreateFormState): readonly FormRow[] {
+  const { l10n } = state.ui;
   const tmpfs = l10n.t('/path[:options]');
   const capability = l10n.t('NAME or ALL');
   const option = l10n.t('an option');
   const device = '/dev/source[:/dev/target][:rwm]';
-  const platform = l10n.t('the engine’s own');
+  const platform = l10n.t('engine default');
   return [
-    flagFieldRow(desk, 'readOnly', l10n.t('Read-only file system')),
-    listFieldRow(desk, 'tmpfs', l10n.t('Folders in memory'), tmpfs, '/run:size=64m'),
-    flagFieldRow(desk, 'privileged', l10n.t('Privileged')),
-    listFieldRow(desk, 'capAdd', l10n.t('Capabilities added'), capability, 'NET_ADMIN'),
-    listFieldRow(desk, 'capDrop', l10n.t('Capabilities dropped'), capability, 'ALL'),
-    listFieldRow(desk, 'securityOpt', l10n.t('Security options'), option, 'no-new-privileges'),
-    listFieldRow(desk, 'devices', l10n.t('Devices'), device, '/dev/fuse'),
-    textFieldRow(desk, 'platform', l10n.t('Platform'), 'linux/arm64', platform),
+    flagFieldRow(state, 'readOnly', l10n.t('Read-only file system')),
+    listFieldRow(state, 'tmpfs', l10n.t('tmpfs mounts'), tmpfs, '/run:size=64m'),
+    flagFieldRow(state, 'privileged', l10n.t('Privileged')),
+    listFieldRow(state, 'capAdd', l10n.t('Added capabilities'), capability, 'NET_ADMIN'),
+    listFieldRow(state, 'capDrop', l10n.t('Dropped capabilities'), capability, 'ALL'),
+    listFieldRow(state, 'securityOpt', l10n.t('Security options'), option, 'no-new-privileges'),
+    listFieldRow(state, 'devices', l10n.t('Devices'), device, '/dev/fuse'),
+    textFieldRow(state, 'platform', l10n.t('Platform'), 'linux/arm64', platform),
   ];
 }
 
-function labelsRow(desk: CreateFormState): FormRow {
-  const { l10n } = desk.ui;
+function labelsRow(state: CreateFormState): FormRow {
+  const { l10n } = state.ui;
   const label = l10n.t('Labels');
-  const count = desk.defaults?.labelCount ?? 0;
-  return listRow(desk.ui, {
+  const count = state.defaults?.labelCount ?? 0;
+  return listRow(state.ui, {
     label,
-    title: desk.titleOf(label),
-    entries: labelEntries(desk.draft.labels),
-    ...(count > 0 && { otherwise: l10n.t('none but {0} of the image', count) }),
+    title: state.titleOf(label),
+    entries: labelEntries(state.draft.labels),
+    ...(count > 0 && { otherwise: l10n.t('none ({0} from the image)', count) }),
     form: 'name=value',
     example: 'com.example.owner=me',
     problem: (text) => validationMessage(() => readLabels([text], l10n)),
     keep: (entries) => {
-      desk.keep('labels', entries.length === 0 ? undefined : readLabels(entries, l10n));
+      state.keep('labels', entries.length === 0 ? undefined : readLabels(entries, l10n));
     },
   });
 }
 
 /** Returns the row for the restart policy. */
-function restartRow(desk: CreateFormState): FormRow {
-  const { l10n } = desk.ui;
+function restartRow(state: CreateFormState): FormRow {
+  const { l10n } = state.ui;
   const choices = [
-    { label: 'no', detail: l10n.t('It stays as it ended'), value: undefined },
-    { label: 'always', detail: l10n.t('Whenever it ends, and with the engine'), value: 'always' },
+    { label: 'no', detail: l10n.t('Do not restart'), value: undefined },
+    {
+      label: 'always',
+      detail: l10n.t('Always restart, also when the engine starts'),
+      value: 'always',
+    },
     {
       label: 'unless-stopped',
-      detail: l10n.t('As always, but not once you have stopped it'),
+      detail: l10n.t('Always restart unless you stopped it'),
       value: 'unless-stopped',
     },
-    { label: 'on-failure', detail: l10n.t('When it ends with a failure'), value: 'on-failure' },
+    { label: 'on-failure', detail: l10n.t('Restart on a non-zero exit code'), value: 'on-failure' },
   ];
-  return choiceFieldRow(desk, 'restart', l10n.t('Restart policy'), choices, {
+  return choiceFieldRow(state, 'restart', l10n.t('Restart policy'), choices, {
     label: 'on-failure:…',
-    detail: l10n.t('The same, so many times at most'),
-    prompt: l10n.t('How many times to try again'),
-    value: /^on-failure:(\d+)$/.exec(desk.draft.restart ?? '')?.[1] ?? '3',
+    detail: l10n.t('Restart on a non-zero exit code, with a maximum number of retries'),
+    prompt: l10n.t('Maximum number of retries'),
+    value: /^on-failure:(\d+)$/.exec(state.draft.restart ?? '')?.[1] ?? '3',
     prefix: 'on-failure:',
   });
 }
 
 /** Returns the row for the network. */
-function networkRow(desk: CreateFormState): FormRow {
-  const { l10n } = desk.ui;
+function networkRow(state: CreateFormState): FormRow {
+  const { l10n } = state.ui;
   const names = ['bridge', 'host', 'none'];
   const choices = [
-    { label: l10n.t('the engine’s usual one'), value: undefined },
+    { label: l10n.t('engine default'), value: undefined },
     ...names.map((name) => ({ label: name, value: name })),
   ];
-  return choiceFieldRow(desk, 'network', l10n.t('Network'), choices, {
-    label: l10n.t('Another…'),
-    prompt: l10n.t('The name of a network, or container: and the id of one to share its network'),
-    value: desk.draft.network ?? '',
+  return choiceFieldRow(state, 'network', l10n.t('Network'), choices, {
+    label: l10n.t('Other...'),
+    prompt: l10n.t('Network name, or container:<ID> to share the network of a container'),
+    value: state.draft.network ?? '',
     prefix: '',
   });
 }

@@ -18,7 +18,7 @@ const fieldKinds = (l10n: L10n): Readonly<Record<OptionKind, FieldKind>> => ({
   healthcheck: {
     check: isHealthcheck,
     expected: l10n.t(
-      'false, or an object with test, interval, timeout, startPeriod and retries, each as it is needed',
+      'false, or an object with any of test, interval, timeout, startPeriod, and retries',
     ),
   },
 });

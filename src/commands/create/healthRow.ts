@@ -11,19 +11,19 @@ import { validationMessage } from '../forms/formRows.ts';
 import type { L10n } from '../../l10n.ts';
 
 /** Returns the row for the health check. */
-export function healthRow(desk: CreateFormState): FormRow {
-  const { l10n } = desk.ui;
-  const own = desk.draft.healthcheck;
-  const ofImage = desk.defaults?.healthcheck;
+export function healthRow(state: CreateFormState): FormRow {
+  const { l10n } = state.ui;
+  const own = state.draft.healthcheck;
+  const ofImage = state.defaults?.healthcheck;
   const label = l10n.t('Health check');
   const image = imageDefaultText(
-    desk,
+    state,
     ofImage === undefined ? '' : formatHealthcheck(ofImage, l10n),
   );
   return {
     label,
     value: own === undefined ? image : formatHealthcheck(own, l10n),
-    edit: () => edit(desk, desk.titleOf(label), image),
+    edit: () => edit(state, state.titleOf(label), image),
   };
 }
 
@@ -31,7 +31,7 @@ export function healthRow(desk: CreateFormState): FormRow {
 function formatHealthcheck(check: Healthcheck | false, l10n: L10n): string {
   if (check === false) return l10n.t('off');
   const line = testLine(check);
-  const first = line === '' ? l10n.t('the image’s') : line;
+  const first = line === '' ? l10n.t('image default') : line;
   return check.interval === undefined ? first : `${first} · ${check.interval}`;
 }
 
@@ -39,52 +39,56 @@ function testLine({ test = '' }: Healthcheck): string {
   return typeof test === 'string' ? test : formatCommandLine(test);
 }
 
-async function edit(desk: CreateFormState, place: StepTitle, image: string): Promise<void> {
-  const { l10n } = desk.ui;
-  const { healthcheck: now } = desk.draft;
+async function edit(state: CreateFormState, place: StepTitle, image: string): Promise<void> {
+  const { l10n } = state.ui;
+  const { healthcheck: now } = state.draft;
   const current = now === undefined ? 'inherit' : now === false ? 'off' : 'own';
   const picked = await askChoice<'inherit' | 'off' | 'own'>(
-    desk.ui,
+    state.ui,
     place,
-    l10n.t('How the engine sees whether the container is well'),
+    l10n.t('How the engine checks the health of the container'),
     [
-      { label: l10n.t('As the image says'), detail: image, value: 'inherit' },
-      { label: l10n.t('None'), detail: l10n.t('Whatever the image says'), value: 'off' },
-      { label: l10n.t('One of your own…'), value: 'own' },
+      { label: l10n.t('Image default'), detail: image, value: 'inherit' },
+      {
+        label: l10n.t('None'),
+        detail: l10n.t('No health check, even if the image has one'),
+        value: 'off',
+      },
+      { label: l10n.t('Custom...'), value: 'own' },
     ],
     (value) => value === current,
   );
-  if (picked?.value === 'inherit') desk.keep('healthcheck', undefined);
-  else if (picked?.value === 'off') desk.keep('healthcheck', false);
-  else if (picked) await askOwn(desk, place);
+  if (picked?.value === 'inherit') state.keep('healthcheck', undefined);
+  else if (picked?.value === 'off') state.keep('healthcheck', false);
+  else if (picked) await askOwn(state, place);
 }
 
 /** Asks for a custom health check, step by step. Canceling a step discards all changes. */
-async function askOwn(desk: CreateFormState, place: StepTitle): Promise<void> {
-  const { l10n } = desk.ui;
-  const ask: AskStep = (question) => desk.ui.input({ ...place, canGoBack: true, ...question });
-  const checks = [desk.draft.healthcheck, desk.defaults?.healthcheck];
+async function askOwn(state: CreateFormState, place: StepTitle): Promise<void> {
+  const { l10n } = state.ui;
+  const ask: AskStep = (question) => state.ui.input({ ...place, canGoBack: true, ...question });
+  const checks = [state.draft.healthcheck, state.defaults?.healthcheck];
   const now = checks.find((one) => one !== undefined && one !== false) ?? {};
   const test = await ask({
-    prompt: l10n.t('A line for the container’s shell that ends well while the container is well'),
+    prompt: l10n.t('Shell command that exits with code 0 while the container is healthy'),
     placeholder: 'curl -f http://localhost/ || exit 1',
     value: testLine(now),
     problem: (text) =>
       text.trim() === '' ? l10n.t('The health check has no command.') : undefined,
   });
   if (test === undefined) return;
-  const interval = await ask(timeStep(l10n.t('Time between two checks'), now.interval, l10n));
+  const interval = await ask(timeStep(l10n.t('Time between checks'), now.interval, l10n));
   if (interval === undefined) return;
-  const timeout = await ask(timeStep(l10n.t('Time one check may take'), now.timeout, l10n));
+  const timeout = await ask(timeStep(l10n.t('Timeout of a check'), now.timeout, l10n));
   if (timeout === undefined) return;
   const retries = await ask({
-    prompt: l10n.t('Failures in a row until it is unwell; leave it empty for the usual number'),
+    prompt: l10n.t('Consecutive failures needed to report unhealthy. Leave empty for the default.'),
     placeholder: '3',
     value: String(now.retries ?? ''),
     problem: problemUnlessEmpty((text) => checkRetries(readWholeNumber(text), l10n, text)),
   });
   if (retries === undefined) return;
-  desk.keep('healthcheck', {
+  state.keep('healthcheck', {
     test: typeof now.test !== 'string' && test === testLine(now) && now.test ? now.test : test,
     ...(interval !== '' && { interval }),
     ...(timeout !== '' && { timeout }),
@@ -97,7 +101,7 @@ type AskStep = (question: InputQuestion) => Promise<string | undefined>;
 
 function timeStep(what: string, value: string | undefined, l10n: L10n): InputQuestion {
   return {
-    prompt: l10n.t('{0}, as 30s or 1m30s; leave it empty for the usual one', what),
+    prompt: l10n.t('{0}, for example 30s or 1m30s. Leave empty for the default.', what),
     placeholder: '30s',
     value: value ?? '',
     problem: problemUnlessEmpty((text) => parseDuration(text, l10n)),

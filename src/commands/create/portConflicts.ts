@@ -17,11 +17,11 @@ export function conflictMessage(
   if (twice) {
     const place = hostAddressOf(twice);
     return place === ''
-      ? l10n.t('The port {0} is there twice.', twice.containerPort)
-      : l10n.t('Two ports cannot both be published at {0}.', place);
+      ? l10n.t('Port {0} is listed twice.', twice.containerPort)
+      : l10n.t('Two container ports cannot both be published at {0}.', place);
   }
   if (name === undefined || !isTaken(name, containers)) return undefined;
-  return l10n.t('There is a container named {0} already.', formatName(name));
+  return l10n.t('A container named {0} already exists.', formatName(name));
 }
 
 /** Returns a message if the container has no program to run: engines reject it. */
@@ -70,7 +70,7 @@ export function portConflictMessage(held: readonly PortConflict[], l10n: L10n): 
   if (held.length === 0) return undefined;
   // As a string: a number would be formatted with the thousands separators of the user's language.
   const sentences = held.map(({ hostPort, holder }) =>
-    l10n.t('The port {0} is taken by {1}.', String(hostPort), formatName(holder.name)),
+    l10n.t('Port {0} is used by {1}.', String(hostPort), formatName(holder.name)),
   );
   return formatMessages(sentences, l10n);
 }

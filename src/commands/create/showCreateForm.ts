@@ -118,15 +118,15 @@ class CreateForm implements CreateFormState {
     if (!last) return true;
     const picked = await askChoice(
       this.ui,
-      this.titleOf(l10n.t('Begin')),
-      l10n.t('You have made a container of this image before'),
+      this.titleOf(l10n.t('Start From')),
+      l10n.t('You created a container from this image before'),
       [
         {
-          label: l10n.t('Start from last time'),
+          label: l10n.t('Use Previous Values'),
           detail: lastUsedMessage(last, l10n),
           value: true,
         },
-        { label: l10n.t('Start from the image'), value: false },
+        { label: l10n.t('Use Image Defaults'), value: false },
       ],
       () => false,
     );
@@ -156,7 +156,7 @@ class CreateForm implements CreateFormState {
     return {
       label: l10n.t('Pull Now'),
       icon: 'cloud-download',
-      value: l10n.t('the image is not here; what it says of its containers comes with it'),
+      value: l10n.t("not available locally; pull to load the image's defaults"),
       edit: async () => {
         if (await this.dependencies.pull({ reference: image, platform }))
           await this.#readDefaults();
@@ -168,9 +168,9 @@ class CreateForm implements CreateFormState {
     const { l10n } = this.ui;
     const references = knownReferences(this.dependencies.images, l10n);
     const image = await askReference(this.ui, this.titleOf(l10n.t('Image'), step), {
-      placeholder: l10n.t('Pick an image, or type any: busybox:latest'),
-      typed: l10n.t('use this name; it is pulled if it is not here'),
-      groups: [{ heading: l10n.t('here'), references }],
+      placeholder: l10n.t('Select an image or enter an image name, for example busybox:latest'),
+      typed: l10n.t('use this image (pulled if not available locally)'),
+      groups: [{ heading: l10n.t('local'), references }],
       problem: (text) => validationMessage(() => checkImage(text, l10n)),
       prefersTyped: false,
     });
@@ -191,7 +191,7 @@ function endOf(end: CreateAction, l10n: L10n): FormAction<CreateAction> {
     case 'start':
       return { label: l10n.t('Create and Start'), icon: 'play', result: end };
     case 'follow':
-      return { label: l10n.t('Create, Start and Follow'), icon: 'output', result: end };
+      return { label: l10n.t('Create, Start, and Show Logs'), icon: 'output', result: end };
   }
 }
 
@@ -202,7 +202,7 @@ function lastUsedMessage({ args, notKept }: RememberedCreate, l10n: L10n): strin
 
 function notKeptMessage(notKept: readonly string[], l10n: L10n): string | undefined {
   if (notKept.length === 0) return undefined;
-  return l10n.t('Not kept, as it may be secret: {0}.', notKept.join(', '));
+  return l10n.t('Not saved because it may contain a secret: {0}.', notKept.join(', '));
 }
 
 /** An untagged image can only be referenced by its ID. */

@@ -81,14 +81,14 @@ export function chooseEngineCommand(
   return {
     id: 'gantry.engines.choose',
     schema: { host: { kind: 'text', required: true } },
-    failureTitle: l10n.t('Could not choose the engine'),
+    failureTitle: l10n.t('Could not select the engine'),
     run: async ({ host }) => {
       await newEngineCandidate({ name: host, host: host.trim() }, maker.machine, l10n);
       return useHost(ui, host.trim(), engines);
     },
     runInteractive: async () => {
       const found = await askForEngine(ui, engines, maker, {
-        title: l10n.t('Choose an Engine'),
+        title: l10n.t('Select Engine'),
         isAdded: false,
         anyway: l10n.t('Use Anyway'),
       });
@@ -122,8 +122,8 @@ async function askForEngine(
     } catch (error) {
       // Canceling the test goes back to the form without a message.
       if (isCancellation(error)) continue;
-      const question = l10n.t('{0} could not be reached', oneLine(engine.name));
-      const edit = l10n.t('Edit…');
+      const question = l10n.t('Could not connect to {0}', oneLine(engine.name));
+      const edit = l10n.t('Edit...');
       const why = formatReason(errorMessage(error, l10n));
       const answer = await ui.choose(question, why, [edit, anyway]);
       if (answer === anyway) return { engine };

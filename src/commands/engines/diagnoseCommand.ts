@@ -25,20 +25,20 @@ export function diagnoseCommand(
   return {
     id: 'gantry.engines.diagnose',
     schema: { engine: { kind: 'text' } },
-    failureTitle: l10n.t('Could not diagnose'),
+    failureTitle: l10n.t('Could not diagnose the connection'),
     run: ({ engine }) => {
       const unit = engine === undefined ? undefined : parts.choice.named(engine);
       return reportOn(ui, unit, parts, new AbortController().signal);
     },
     runInteractive: async (unit) => {
-      const told = await ui.progress(
-        l10n.t('Trying each engine step by step'),
+      const diagnosis = await ui.progress(
+        l10n.t('Checking engine connections'),
         'atOnce',
         (signal) => reportOn(ui, unit, parts, signal),
       );
       const name = unit ? l10n.t('Diagnosis of {0}', unit.name) : l10n.t('Diagnosis of engines');
-      await parts.documents.showText(unit?.id ?? '', name, told.report);
-      return told;
+      await parts.documents.showText(unit?.id ?? '', name, diagnosis.report);
+      return diagnosis;
     },
   };
 }

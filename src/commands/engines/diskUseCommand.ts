@@ -28,14 +28,16 @@ interface ImagesUse {
 export const diskUseCommand = (ui: Ui): PlainCommand<object, ImagesUse> => ({
   id: 'gantry.images.diskUse',
   schema: {},
-  failureTitle: ui.l10n.t('Could not find out what the images take'),
+  failureTitle: ui.l10n.t('Could not get the disk usage of the images'),
   run: async (_, context, signal) => measure(await context.engine.connect(signal), signal),
   runInteractive: async (context) => {
-    const use = await ui.progress(ui.l10n.t('Measuring the images'), 'late', async (signal) =>
-      measure(await context.engine.connect(signal), signal),
+    const use = await ui.progress(
+      ui.l10n.t('Calculating image disk usage'),
+      'late',
+      async (signal) => measure(await context.engine.connect(signal), signal),
     );
     ui.info(context.titleOf(formatImagesUse(use, ui.l10n)), {
-      title: ui.l10n.t('Remove Unused…'),
+      title: ui.l10n.t('Prune Images...'),
       run: () =>
         withErrorMessage(pruneImagesCommand(ui).failureTitle, context, () =>
           pruneInteractively(context),
@@ -59,9 +61,9 @@ async function measure(connection: Connection, signal: AbortSignal): Promise<Ima
 
 function formatImagesUse({ images, size, isExact, unused }: ImagesUse, l10n: L10n): string {
   const all = isExact
-    ? l10n.t('{0} images take {1}.', images, formatSize(size))
-    : l10n.t('{0} images take at most {1}.', images, formatSize(size));
+    ? l10n.t('Disk usage of {0} images: {1}.', images, formatSize(size))
+    : l10n.t('Disk usage of {0} images: at most {1}.', images, formatSize(size));
   if (unused.images === 0) return all;
-  const rest = l10n.t('No container uses {0} of them.', unused.images);
+  const rest = l10n.t('Unused images: {0}.', unused.images);
   return [all, rest, formatReclaimableSpace(unused, l10n)].join(' ');
 }

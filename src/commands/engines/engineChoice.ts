@@ -51,18 +51,21 @@ export class EngineChoice {
     if (only) return contextOf(only);
     const names = engines.all.map((unit) => unit.name).join(', ');
     throw new InputError(
-      this.#ui.l10n.t('There are several engines: {0}. Say which as "engine".', names),
+      this.#ui.l10n.t('More than one engine is available: {0}. Set "engine".', names),
     );
   }
 
   /** Returns the engine of this name. @throws InputError. */
   named(name: unknown): EngineUnit {
     const { engines } = this.#dependencies;
-    if (typeof name !== 'string') throw new InputError(this.#ui.l10n.t('"engine" must be a text.'));
+    if (typeof name !== 'string')
+      throw new InputError(this.#ui.l10n.t('"engine" must be a string.'));
     const unit = engines.named(name);
     if (unit) return unit;
     const names = engines.all.map((one) => one.name).join(', ');
-    throw new InputError(this.#ui.l10n.t('There is no engine "{0}", only: {1}.', name, names));
+    throw new InputError(
+      this.#ui.l10n.t('Engine "{0}" not found. Available engines: {1}.', name, names),
+    );
   }
 
   /** Returns the engine of the rows, or asks the user. Resolves to undefined if the user cancels. */
@@ -80,13 +83,13 @@ export class EngineChoice {
   async pick(fits: (unit: EngineUnit) => boolean): Promise<EngineUnit | undefined> {
     const units = this.#dependencies.engines.all.filter(fits);
     if (units.length > 0) return this.#pickFrom(units);
-    this.#ui.info(this.#ui.l10n.t('There is no engine this can be done with.'));
+    this.#ui.info(this.#ui.l10n.t('No engine is available for this command.'));
     return undefined;
   }
 
   async #pickFrom(units: readonly EngineUnit[]): Promise<EngineUnit | undefined> {
     const picked = await this.#ui.pick({
-      placeholder: this.#ui.l10n.t('Choose an engine'),
+      placeholder: this.#ui.l10n.t('Select an engine'),
       items: units.map((unit) => ({
         label: unit.name,
         description: unit.engine.endpoint?.url ?? '',

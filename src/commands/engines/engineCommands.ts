@@ -59,7 +59,7 @@ export function engineCommands(ui: Ui, engines: Engines, preferred: PreferredEng
           ui.confirm(
             l10n.t('Remove the engine {0} from Gantry?', formatName(unit.name)),
             l10n.t(
-              'Only the entry in the settings goes. The engine and all it has stay as they are.',
+              'This removes the engine from your settings only. Its containers and images are not affected.',
             ),
             l10n.t('Remove'),
           ),
@@ -98,7 +98,7 @@ export interface ListedEngine {
 
 function cannotRemove(name: string, l10n: L10n): string {
   return l10n.t(
-    '{0} is the engine your command line uses, and cannot be removed. Disconnect it instead.',
+    '{0} is the engine that the Docker CLI uses and cannot be removed. Disconnect it instead.',
     name,
   );
 }

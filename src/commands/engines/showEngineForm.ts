@@ -92,7 +92,7 @@ const askCandidate: AskStep = async (draft, parts) => {
   const picked = await parts.ui.pick<CandidateItem>({
     title: parts.title,
     isStep: true,
-    placeholder: l10n.t('Choose an engine that was found, or enter an address'),
+    placeholder: l10n.t('Select an engine or enter an address'),
     matchOnDescription: true,
     items: () => candidateItems(found ?? [], l10n),
     isBusy: () => found === undefined,
@@ -125,12 +125,12 @@ function candidateItems(
     heading: string,
     kinds: readonly EndpointCandidate['found']['kind'][],
   ])[] = [
-    [l10n.t('Found on this machine'), ['usual', 'variable', 'setting']],
+    [l10n.t('found on this machine'), ['usual', 'variable', 'setting']],
     [l10n.t('Docker contexts'), ['context']],
     [l10n.t('Podman connections'), ['podmanConnection']],
   ];
   return [
-    { label: l10n.t('Enter an address…'), icon: 'edit', alwaysShow: true },
+    { label: l10n.t('Enter Address...'), icon: 'edit', alwaysShow: true },
     ...groups.flatMap(([heading, kinds]) =>
       withHeading(
         heading,
@@ -160,15 +160,15 @@ const askEncryption: AskStep = async (draft, parts) => {
     const picked = await askChoice<Encryption>(
       ui,
       parts,
-      l10n.t('How is the connection encrypted?'),
+      l10n.t('Select how to encrypt the connection'),
       [
         {
-          label: l10n.t('TLS with a folder of certificates'),
+          label: l10n.t('TLS with a certificate folder'),
           detail: 'ca.pem, cert.pem, key.pem',
           value: 'folder',
         },
-        { label: l10n.t('TLS without a look at the certificate'), value: 'unchecked' },
-        { label: l10n.t('Not at all, or as the variables of Docker say'), value: 'plain' },
+        { label: l10n.t('TLS without certificate verification (insecure)'), value: 'unchecked' },
+        { label: l10n.t('No TLS (unless set by Docker environment variables)'), value: 'plain' },
       ],
       (value) => value === now,
     );
@@ -189,7 +189,7 @@ const askEncryption: AskStep = async (draft, parts) => {
 async function askFolder(ui: Ui, before: string): Promise<string | undefined> {
   const { l10n } = ui;
   const [chosen] = await ui.openDialog({
-    title: l10n.t('Folder with ca.pem, cert.pem and key.pem'),
+    title: l10n.t('Folder with ca.pem, cert.pem, and key.pem'),
     button: l10n.t('Use This Folder'),
     canSelect: 'folders',
     folder: before === '' ? homedir() : before,
@@ -217,7 +217,7 @@ const STEPS: Readonly<Record<StepName, AskStep>> = {
     const host = await ui.input({
       title,
       canGoBack: true,
-      prompt: ui.l10n.t('Where does the engine listen?'),
+      prompt: ui.l10n.t('Address of the container engine'),
       placeholder:
         'ssh://me@build.example.com, tcp://10.0.0.5:2376, unix:///run/user/1000/docker.sock',
       value: draft.engine.host,
@@ -234,7 +234,7 @@ const STEPS: Readonly<Record<StepName, AskStep>> = {
     const name = await ui.input({
       title,
       canGoBack: true,
-      prompt: ui.l10n.t('What is it to be called here?'),
+      prompt: ui.l10n.t('Name of this engine in Gantry'),
       value: freeEngineName(wished, isTaken),
       problem: (text) => nameProblem(text, isTaken, ui.l10n),
     });

@@ -31,7 +31,7 @@ export const compareFileCommand = (
   failureTitle: ui.l10n.t('Could not compare'),
   run: async (args, context, signal) => {
     if (!isAbsolute(args.with))
-      throw new InputError(ui.l10n.t('"{0}" is not a full path on this machine.', args.with));
+      throw new InputError(ui.l10n.t('"{0}" is not an absolute path on this machine.', args.with));
     return compare(await resolveLocation(args, context, signal), vscode.Uri.file(args.with), ui);
   },
   runInteractive: async (context, nodes) => {
@@ -47,7 +47,7 @@ async function compare(
   ui: Ui,
 ): Promise<{ readonly title: string }> {
   const name = oneLine(posix.basename(file.path), 80);
-  const title = ui.l10n.t('{0}: here ↔ {1}', name, file.root.name);
+  const title = ui.l10n.t('{0}: local ↔ {1}', name, file.root.name);
   await vscode.commands.executeCommand('vscode.diff', other, locationUri(file, ui), title);
   return { title };
 }
@@ -67,10 +67,10 @@ async function askOther(ui: Ui, name: string): Promise<vscode.Uri | undefined> {
   if (byText.size === 0) return chooseFile(l10n);
   const items = [...byText.values()].map((uri) => ({
     label: vscode.workspace.asRelativePath(uri),
-    description: uri.toString() === active?.toString() ? l10n.t('in the editor') : '',
+    description: uri.toString() === active?.toString() ? l10n.t('open editor') : '',
     uri,
   }));
-  const choose = { label: l10n.t('Choose a File…'), description: '', uri: undefined };
+  const choose = { label: l10n.t('Select File...'), description: '', uri: undefined };
   const placeholder = l10n.t('Compare with');
   const picked = await ui.pick({ placeholder, items: [...items, choose] });
   return picked && (picked.uri ?? chooseFile(l10n));

@@ -35,10 +35,10 @@ export const downloadCommand = (ui: Ui): PlainCommand<DownloadArguments, Downloa
   run: async (args, context, signal) => {
     const { root, path } = await resolveLocation(args, context, signal);
     if (!isAbsolute(args.to))
-      throw new InputError(ui.l10n.t('"{0}" is not a full path on this machine.', args.to));
+      throw new InputError(ui.l10n.t('"{0}" is not an absolute path on this machine.', args.to));
     const replace = args.replace === true;
     if (!replace && (await fileExists(args.to)))
-      throw new InputError(ui.l10n.t('"{0}" is there already.', args.to));
+      throw new InputError(ui.l10n.t('"{0}" already exists.', args.to));
     return downloadPath(context.files.access(root), path, args.to, { replace }, signal);
   },
   runInteractive: async (context, nodes) => {
@@ -100,8 +100,8 @@ async function askReplace(ui: Ui, there: readonly string[]): Promise<boolean | u
   const { l10n } = ui;
   const [replace, keep] = [l10n.t('Replace Files'), l10n.t('Keep Files')];
   const answer = await ui.choose(
-    l10n.t('There is already: {0}', formatNames(there, l10n, 3)),
-    l10n.t('What is downloaded is added to folders that are there.'),
+    l10n.t('Already exists: {0}', formatNames(there, l10n, 3)),
+    l10n.t('Existing folders are merged.'),
     [replace, keep],
   );
   return answer === undefined ? undefined : answer === replace;
@@ -133,8 +133,9 @@ function transfer(
 function showDownloaded(ui: Ui, { files, bytes, leftOut }: DownloadResult, folder: string): void {
   const { l10n } = ui;
   const size = formatSize(bytes);
+  const count = files === 1 ? l10n.t('1 file') : l10n.t('{0} files', files);
   if (leftOut.length === 0) {
-    ui.info(l10n.t('Downloaded {0} files ({1}) to {2}.', files, size, folder));
+    ui.info(l10n.t('Downloaded {0} ({1}) to {2}.', count, size, folder));
     return;
   }
   const some = leftOut
@@ -142,18 +143,16 @@ function showDownloaded(ui: Ui, { files, bytes, leftOut }: DownloadResult, folde
     .map((one) => `${oneLine(one.name, 80)} (${skipReason(one.reason, l10n)})`);
   const more = leftOut.length > some.length ? ', …' : '';
   const list = some.join(', ') + more;
-  ui.warn(
-    l10n.t('Downloaded {0} files ({1}). {2} were left out: {3}', files, size, leftOut.length, list),
-  );
+  ui.warn(l10n.t('Downloaded {0} ({1}). Skipped {2}: {3}', count, size, leftOut.length, list));
 }
 
 function skipReason(reason: SkipReason, l10n: L10n): string {
   return {
-    outside: l10n.t('leads out of the folder'),
-    name: l10n.t('no name for a file here'),
+    outside: l10n.t('outside the folder'),
+    name: l10n.t('file name not supported on this machine'),
     special: l10n.t('a device'),
-    inTheWay: l10n.t('there already'),
-    link: l10n.t('links cannot be made here'),
+    inTheWay: l10n.t('already exists'),
+    link: l10n.t('links are not supported here'),
   }[reason];
 }
 

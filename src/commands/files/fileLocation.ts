@@ -41,7 +41,7 @@ export async function resolveRoot(
   signal: AbortSignal,
 ): Promise<FileRoot> {
   if ((id === undefined) === (image === undefined))
-    throw new InputError(context.ui.l10n.t('Say either "id" of a container or "image".'));
+    throw new InputError(context.ui.l10n.t('Set either "id" (a container) or "image".'));
   const connection = await context.engine.connect(signal);
   const engine = context.unit.id;
   if (image !== undefined) {
@@ -68,7 +68,7 @@ export async function resolveLocation(
 /** Returns the normalized path. @throws InputError if it is not absolute. */
 function checkAbsolutePath(path: string, l10n: L10n): string {
   if (path.startsWith('/') && !path.includes('\0')) return normalizePath(path);
-  throw new InputError(l10n.t('"{0}" is not a full path in the container.', path));
+  throw new InputError(l10n.t('"{0}" is not an absolute path in the container.', path));
 }
 
 /** Returns the location of a row; undefined for a row without files. */

@@ -64,14 +64,14 @@ export async function findPath(
   let title = '';
   const picked = await ui.pick<PathItem>({
     liveTitle: () => title,
-    placeholder: l10n.t('Words of the path, below {0}', oneLine(path)),
+    placeholder: l10n.t('Type words of the path to find a file below {0}', oneLine(path)),
     // Filtered here: VS Code's own filter would need every path as an item.
     items: (typed) => {
       const found = findPaths(index, typed, SHOWN, ({ kind }) => kind !== 'folder');
       const more = found.length === SHOWN || !index.isWhole;
       title = more
-        ? l10n.t('The first {0} of the files that fit', found.length)
-        : l10n.t('{0} files fit', found.length);
+        ? l10n.t('The first {0} matching files', found.length)
+        : l10n.t('Matching files: {0}', found.length);
       return found.map(itemOf);
     },
   });

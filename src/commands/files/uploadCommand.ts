@@ -41,7 +41,7 @@ export const uploadCommand = (ui: Ui): PlainCommand<UploadArguments, Uploaded> =
     await checkSources(args.from, ui.l10n);
     const replaced = args.replace === true ? [] : await replacedBy(args.from, where, context);
     if (replaced.length > 0)
-      throw new InputError(ui.l10n.t('There is already: {0}', formatNames(replaced, ui.l10n)));
+      throw new InputError(ui.l10n.t('Already exists: {0}', formatNames(replaced, ui.l10n)));
     return upload(args.from, where, context, signal);
   },
   runInteractive: async (context, nodes) => {
@@ -82,8 +82,11 @@ export async function uploadInteractively(
   const target = l10n.t('{0} in {1}', oneLine(where.path, 200), formatName(where.root.name));
   const detail =
     replaced.length === 0
-      ? l10n.t('Nothing there is replaced.')
-      : l10n.t('Files are replaced, folders are added to: {0}', formatNames(replaced, l10n));
+      ? l10n.t('No files will be replaced.')
+      : l10n.t(
+          'Existing files are replaced, existing folders are merged: {0}',
+          formatNames(replaced, l10n),
+        );
   const isAgreed = await context.ui.confirm(
     l10n.t('Upload {0} to {1}?', names, target),
     detail,
@@ -125,17 +128,17 @@ async function upload(
 
 function checkRoot({ root }: FileLocation, l10n: L10n): void {
   if (root.kind === 'container') return;
-  throw new InputError(l10n.t('An image cannot be changed. Create a container of it first.'));
+  throw new InputError(l10n.t('An image cannot be changed. Create a container from it first.'));
 }
 
 async function checkSources(from: readonly string[], l10n: L10n): Promise<void> {
   for (const path of from) {
     const stat = isAbsolute(path) ? await lstat(path).catch(() => undefined) : undefined;
-    if (!stat) throw new InputError(l10n.t('There is no file "{0}" on this machine.', path));
+    if (!stat) throw new InputError(l10n.t('File "{0}" not found on this machine.', path));
   }
   const names = new Set(from.map((path) => basename(path)));
   if (from.length === 0 || names.size < from.length || names.has(''))
-    throw new InputError(l10n.t('Each file to upload needs a name of its own.'));
+    throw new InputError(l10n.t('The files to upload must have different names.'));
 }
 
 /** Returns the names that already exist in the target folder. */

@@ -21,7 +21,7 @@ export function askImageName({
     imageByTag(text, context.inventory.images.values());
   return context.ui.input({
     title,
-    prompt: l10n.t('New name of the image, as repository:tag'),
+    prompt: l10n.t('New tag of the image, as repository:tag'),
     placeholder: 'me/app:1.0',
     value,
     problem: (text) => imageNameProblem(text, l10n),
@@ -29,7 +29,7 @@ export function askImageName({
       const owner = ownerOf(text);
       return owner && owner.id !== imageId ? lossMessage(owner, l10n) : undefined;
     },
-    hint: (text) => ownerOf(text) && l10n.t('The image has this name already.'),
+    hint: (text) => ownerOf(text) && l10n.t('The image already has this tag.'),
   });
 }
 
@@ -50,8 +50,8 @@ export function imageNameProblem(name: string, l10n: L10n): string | undefined {
 function lossMessage(owner: Image, l10n: L10n): string {
   const short = shortId(owner.id);
   return owner.tags.length === 1
-    ? l10n.t('Now the name of {0}, which would be left without one.', short)
-    : l10n.t('Now a name of {0}, which would lose it.', short);
+    ? l10n.t('Moves the only tag from {0}, which becomes dangling.', short)
+    : l10n.t('Moves the tag from {0}.', short);
 }
 
 /** Returns a warning if tagging moves the tag from another image. */
@@ -64,5 +64,5 @@ export function tagClashMessage(
   if (!holder) return undefined;
   return holder.tags.length > 1
     ? l10n.t('Moves the tag from {0}', shortId(holder.id))
-    : l10n.t('Moves the tag from {0}, which is left without a name', shortId(holder.id));
+    : l10n.t('Moves the only tag from {0}, which becomes dangling', shortId(holder.id));
 }

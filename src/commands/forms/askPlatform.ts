@@ -22,19 +22,17 @@ export async function askPlatform(
   const { l10n } = context.ui;
   // If the registry cannot be asked, the common platforms are offered.
   const known = await context.ui
-    .progress(l10n.t('Asking for platforms'), 'late', (signal) =>
-      platformsOf(context, text, signal),
-    )
+    .progress(l10n.t('Loading platforms'), 'late', (signal) => platformsOf(context, text, signal))
     .catch(() => []);
   const usual = USUAL.map((cpu) => `linux/${cpu}`);
   const choices: StepChoice<string | undefined>[] = [
-    { label: l10n.t('the engine’s own'), value: undefined },
+    { label: l10n.t('engine default'), value: undefined },
     ...(known.length > 0 ? known : usual).map((value) => ({ label: value, value })),
   ];
   const placeholder =
     known.length > 0
-      ? l10n.t('The registry has the image for these platforms')
-      : l10n.t('The platform to pull the image for');
+      ? l10n.t('Platforms available in the registry')
+      : l10n.t('Platform to pull the image for');
   const title = l10n.t('Pull Image: Platform');
   return askChoice(context.ui, { title }, placeholder, choices, (value) => value === current);
 }

@@ -117,7 +117,7 @@ async function changed(
   const text = await ui.input({
     ...title,
     canGoBack: true,
-    prompt: ui.l10n.t('{0} – leave it empty to remove it', form),
+    prompt: ui.l10n.t('{0} (leave empty to remove)', form),
     placeholder: example,
     value,
     problem: (entry) => (entry === '' ? undefined : problem(entry)),
@@ -135,7 +135,7 @@ function firstItem(
   if (typed === '') {
     return {
       label: l10n.t('Done'),
-      description: l10n.t('or type, for example {0}', example),
+      description: l10n.t('or type one, for example {0}', example),
       icon: 'check',
       alwaysShow: true,
     };

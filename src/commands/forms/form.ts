@@ -54,7 +54,7 @@ export async function showForm<Result>(
       ...title,
       isStep: true,
       matchOnDescription: true,
-      placeholder: ui.l10n.t('Pick what to change, or go ahead'),
+      placeholder: ui.l10n.t('Select an option to change, or continue'),
       items: formItems(now),
       activeItem: (items) => items.find(({ label }) => label === last),
     });

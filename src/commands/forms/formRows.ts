@@ -44,8 +44,8 @@ export function textRow(ui: Ui, row: TextRow): FormRow {
   const { label, title, value, otherwise, example, warning, keep } = row;
   const meaning =
     otherwise === undefined
-      ? l10n.t('{0}; leave it empty for none', label)
-      : l10n.t('{0}; leave it empty for {1}', label, otherwise);
+      ? l10n.t('{0} (leave empty for none)', label)
+      : l10n.t('{0} (leave empty for {1})', label, otherwise);
   return {
     label,
     value: value === '' ? (otherwise ?? l10n.t('none')) : value,

@@ -12,13 +12,13 @@ import type { L10n } from '../../l10n.ts';
 /** Returns the path in an argument. @throws InputError if it is not absolute. */
 export function checkArchivePath(path: string, l10n: L10n): string {
   if (isAbsolute(path) && !path.includes('\0')) return path;
-  throw new InputError(l10n.t('"{0}" is no whole path of a file.', path));
+  throw new InputError(l10n.t('"{0}" is not an absolute file path.', path));
 }
 
 /** Returns the path of the file that the user chose. @throws InputError if it is not in the local file system. */
 export function archivePath(uri: FileUri, l10n: L10n): string {
   if (uri.scheme === 'file') return uri.fsPath;
-  throw new InputError(l10n.t('"{0}" is not in a file system that archives can be in.', uri.path));
+  throw new InputError(l10n.t('"{0}" is not in a supported file system.', uri.path));
 }
 
 /** Whether a file or folder exists at this path. */
@@ -47,7 +47,7 @@ function explained(error: unknown, path: string, l10n: L10n): unknown {
   if (error instanceof FileProblemError)
     return new MessageError(problemMessage(error.problem, path, l10n));
   if (error instanceof FileExistsError) {
-    return new MessageError(l10n.t('"{0}" is there already, and was left as it is.', path));
+    return new MessageError(l10n.t('"{0}" already exists and was not changed.', path));
   }
   const words = codeMessage(systemErrorCode(error), path, l10n);
   return words === undefined ? error : new MessageError(words, { cause: error });
@@ -55,18 +55,17 @@ function explained(error: unknown, path: string, l10n: L10n): unknown {
 
 function problemMessage(problem: FileProblem, path: string, l10n: L10n): string {
   return {
-    folder: l10n.t('"{0}" is a folder. Choose an archive.', path),
-    notAFile: l10n.t('"{0}" is no file. Choose an archive.', path),
+    folder: l10n.t('"{0}" is a folder. Select an archive.', path),
+    notAFile: l10n.t('"{0}" is not a file. Select an archive.', path),
     empty: l10n.t('"{0}" is empty.', path),
   }[problem];
 }
 
 function codeMessage(code: string, path: string, l10n: L10n): string | undefined {
   const isOneOf = (...codes: readonly string[]): boolean => codes.includes(code);
-  if (isOneOf('ENOENT', 'ENOTDIR')) return l10n.t('There is no "{0}".', path);
+  if (isOneOf('ENOENT', 'ENOTDIR')) return l10n.t('"{0}" not found.', path);
   if (isOneOf('EISDIR')) return l10n.t('"{0}" is a folder.', path);
-  if (isOneOf('EACCES', 'EPERM', 'EROFS')) return l10n.t('You have no right to "{0}".', path);
-  if (isOneOf('ENOSPC', 'EDQUOT', 'EFBIG'))
-    return l10n.t('There is no room for "{0}" on its disk.', path);
+  if (isOneOf('EACCES', 'EPERM', 'EROFS')) return l10n.t('Permission denied: "{0}".', path);
+  if (isOneOf('ENOSPC', 'EDQUOT', 'EFBIG')) return l10n.t('Not enough disk space for "{0}".', path);
   return undefined;
 }

@@ -24,15 +24,15 @@ export const checkNewerCommand = ({
   id: 'gantry.images.checkNewer',
   kind: 'image',
   schema: { auth: authField },
-  progressTitle: (name) => l10n.t('Asking for a newer {0}', name),
-  failureTitle: (name) => l10n.t('Could not ask for a newer {0}', name),
+  progressTitle: (name) => l10n.t('Checking for a newer {0}', name),
+  failureTitle: (name) => l10n.t('Could not check for a newer {0}', name),
   run: async ({ args, target, connect, isInteractive, signal }, context) => {
     const { id } = await target();
     const ref = pullTarget(referenceToPull(id, l10n), l10n);
     const reference = formatReference(ref);
     const connection = await connect();
     if (!capabilitiesOf(await connection.info(signal)).asksRegistries) {
-      throw new InputError(l10n.t('This engine cannot be asked what a registry has.'));
+      throw new InputError(l10n.t('This engine cannot check registries for newer images.'));
     }
     const image = await inspectImage(connection, reference, signal);
     const access = { connection, ref, given: args.auth, isInteractive, signal };
@@ -45,11 +45,14 @@ export const checkNewerCommand = ({
   say: ({ outcome }, { name }) => {
     switch (outcome) {
       case 'newer':
-        return l10n.t('There is a newer {0}.', name);
+        return l10n.t('A newer {0} is available.', name);
       case 'current':
-        return l10n.t('{0} is what its registry has.', name);
+        return l10n.t('{0} is up to date.', name);
       case 'notPulled':
-        return l10n.t('{0} has not come from its registry, which has another image.', name);
+        return l10n.t(
+          '{0} was not pulled from its registry. The registry has a different image.',
+          name,
+        );
     }
   },
 });

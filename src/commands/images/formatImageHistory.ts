@@ -17,10 +17,10 @@ export function formatImageHistory(
   const oldestFirst = steps.toReversed();
   return [
     oneLine(name),
-    l10n.t('Steps: {0}, with files: {1}, in all: {2}', steps.length, layers, formatSize(sum)),
+    l10n.t('Steps: {0}, with files: {1}, total size: {2}', steps.length, layers, formatSize(sum)),
     '',
-    listed(l10n.t('Made from'), madeFrom),
-    listed(l10n.t('Made into'), madeInto),
+    listed(l10n.t('Parent images'), madeFrom),
+    listed(l10n.t('Child images'), madeInto),
     listed(l10n.t('Used by'), usedBy),
     ...oldestFirst.flatMap((step, index) => [
       ...dayLines(step, oldestFirst[index - 1]),

@@ -48,7 +48,7 @@ async function askFilter(ui: Ui, view: ImageFilter): Promise<void> {
   const before = view.imageFilter;
   const text = await ui.input({
     title: l10n.t('Filter Images'),
-    prompt: l10n.t('Part of a name, an id or a digest; empty for all images'),
+    prompt: l10n.t('Part of a tag, ID, or digest. Leave empty to show all images.'),
     value: before,
     onType: (typed) => {
       view.imageFilter = typed.trim();

@@ -77,7 +77,7 @@ export async function loadInteractively(
 }
 
 function loadedMessage(images: readonly string[], moved: readonly MovedTag[], l10n: L10n): string {
-  if (images.length === 0) return l10n.t('The engine did not say what it loaded.');
+  if (images.length === 0) return l10n.t('The engine did not report which images it loaded.');
   const names = images.map((name) => name.replace(/^sha256:([0-9a-f]{12}).*$/, '$1'));
   const words = l10n.t('Loaded {0}.', formatNames(names, l10n));
   return moved.length === 0 ? words : `${words} ${movedTagsMessage(moved, l10n)}`;
@@ -85,10 +85,7 @@ function loadedMessage(images: readonly string[], moved: readonly MovedTag[], l1
 
 function movedTagsMessage(moved: readonly MovedTag[], l10n: L10n): string {
   const from = moved.map(({ tag, id }) => `${tag} (${shortId(id)})`);
-  return l10n.t(
-    'Tags moved from other images, which are kept by their ID: {0}.',
-    formatNames(from, l10n, 3),
-  );
+  return l10n.t('Tags moved from other images, which remain: {0}.', formatNames(from, l10n, 3));
 }
 
 /**
@@ -124,7 +121,7 @@ function pathsOf(ui: Ui, { path, paths }: LoadArguments): readonly string[] {
   const { l10n } = ui;
   const { id } = loadImagesCommand(ui);
   if ((path === undefined) === (paths === undefined)) {
-    throw new InputError(l10n.t('{0} needs either "path" or "paths".', id));
+    throw new InputError(l10n.t('{0}: set either "path" or "paths".', id));
   }
   if (paths?.length === 0) throw new InputError(l10n.t('{0}: "paths" is empty.', id));
   return (paths ?? [path ?? '']).map((path) => checkArchivePath(path, l10n));
@@ -175,7 +172,7 @@ export const importImageCommand = (
   run: (args, context, signal) =>
     doImport(context, checkArchivePath(args.path, ui.l10n), args, signal),
   runInteractive: async (context) => {
-    const [uri] = await askArchives(ui, ui.l10n.t('Import a File System as an Image'), false);
+    const [uri] = await askArchives(ui, ui.l10n.t('Import Image from Tarball'), false);
     if (!uri) return undefined;
     const path = archivePath(uri, ui.l10n);
     const answer = await showImportForm(path, context);

@@ -38,11 +38,8 @@ export async function pickUnusedImages(
         images.length,
         formatReclaimableSpace(reclaimableSpace(now.map(({ unused }) => unused)), l10n),
       ),
-    placeholder: l10n.t('Choose what goes'),
-    items: [
-      ...withHeading(l10n.t('without a name'), dangling),
-      ...withHeading(l10n.t('with a name, used by no container'), named),
-    ],
+    placeholder: l10n.t('Select images to remove'),
+    items: [...withHeading(l10n.t('dangling'), dangling), ...withHeading(l10n.t('unused'), named)],
     isChecked: ({ unused }) => isDangling(unused.image),
   });
   // In the original order, in which an engine can remove them.
@@ -54,7 +51,7 @@ function itemOf(unused: UnusedImage, l10n: L10n): UnusedItem {
   const { image, size, own } = unused;
   const age = ageOfImage(image);
   const shared =
-    own === undefined || own === size ? '' : l10n.t('{0} of it shared', formatSize(size - own));
+    own === undefined || own === size ? '' : l10n.t('{0} shared', formatSize(size - own));
   return {
     label: imageDisplayName(image),
     description: joinParts(

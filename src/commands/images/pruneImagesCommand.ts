@@ -40,7 +40,7 @@ interface Pruned {
 export const pruneImagesCommand = ({ l10n }: Ui): PlainCommand<PruneArguments, Pruned> => ({
   id: 'gantry.images.prune',
   schema: { all: { kind: 'boolean' }, dryRun: { kind: 'boolean' } },
-  failureTitle: l10n.t('Could not remove the unused images'),
+  failureTitle: l10n.t('Could not prune images'),
   run: async ({ all, dryRun }, context, signal) => {
     const connection = await context.engine.connect(signal);
     const { unused, use } = await findUnused(connection, all !== true, signal);
@@ -66,13 +66,13 @@ export async function pruneInteractively(context: CommandContext): Promise<Prune
     },
   );
   if (found.unused.length === 0) {
-    context.ui.info(l10n.t('Every image is used by a container.'));
+    context.ui.info(l10n.t('No unused images found.'));
     return undefined;
   }
-  const title = context.titleOf(l10n.t('Remove Unused Images'));
+  const title = context.titleOf(l10n.t('Prune Images'));
   const picked = await pickUnusedImages(context.ui, title, found.unused);
   if (!picked || picked.length === 0 || !(await isSure(context.ui, picked))) return undefined;
-  const done = await context.ui.progress(l10n.t('Removing unused images'), 'late', (signal) =>
+  const done = await context.ui.progress(l10n.t('Pruning images'), 'late', (signal) =>
     remove(context, found.connection, picked, found.use, signal),
   );
   showPruned(context.ui, picked, done);
@@ -137,9 +137,9 @@ function showPruned(ui: Ui, images: readonly UnusedImage[], { removed, kept, fre
   const { l10n } = ui;
   const done =
     freed === undefined
-      ? l10n.t('Images removed: {0} of {1}.', removed.length, images.length)
+      ? l10n.t('Removed {0} of {1} images.', removed.length, images.length)
       : l10n.t(
-          'Images removed: {0} of {1}, {2} freed.',
+          'Removed {0} of {1} images. Reclaimed {2}.',
           removed.length,
           images.length,
           formatSize(freed),

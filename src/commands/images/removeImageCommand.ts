@@ -49,18 +49,18 @@ export const removeImageCommand = (ui: Ui): TargetCommand<RemoveArguments, Remov
   run: async ({ args, target, connect, signal }) => {
     const { allNames, agreed, ...options } = args;
     const wanted = await target();
-    const told = agreed?.get(wanted);
+    const confirmed = agreed?.get(wanted);
     const connection = await connect();
     // Removes only the tag if given a tag, and the image if given an ID.
     const remove = (name: string): Promise<Removed> =>
-      told
-        ? removeConfirmed(connection, name, told, options, signal)
+      confirmed
+        ? removeConfirmed(connection, name, confirmed, options, signal)
         : removeImage(connection, name, options, signal);
     if (allNames !== true) return remove(wanted.id);
-    const found = await findImage(connection, told?.id ?? wanted.id, signal);
+    const found = await findImage(connection, confirmed?.id ?? wanted.id, signal);
     if (!found) return { outcome: 'alreadyGone' };
     if (options.force === true) return remove(found.id);
-    return removeWhole(connection, told ?? found, signal, ui.l10n);
+    return removeWhole(connection, confirmed ?? found, signal, ui.l10n);
   },
 });
 
@@ -81,7 +81,7 @@ async function removeWhole(
 export function keptImageMessage(kept: Exclude<KeptImage, { why: 'refused' }>, l10n: L10n): string {
   return kept.why === 'used'
     ? l10n.t('A container uses the image.')
-    : l10n.t('It got a new tag in the meantime: {0}.', formatNames(kept.tags, l10n, 3));
+    : l10n.t('The image got a new tag in the meantime: {0}.', formatNames(kept.tags, l10n, 3));
 }
 
 /** Shows what is removed and what depends on it, and lets the user choose how much to remove. */

@@ -47,7 +47,7 @@ export function removeOneQuestion(one: RemovedImage, l10n: L10n): RemoveImageQue
     whatIsRemoved(one, others, l10n),
     forceMessage(one, l10n),
     usersMessage(one, l10n),
-    isKept ? l10n.t('The engine keeps it as long as a container uses it.') : '',
+    isKept ? l10n.t('The engine cannot remove an image that a container uses.') : '',
     childrenMessage(one, l10n),
   ];
   return {
@@ -60,12 +60,12 @@ export function removeOneQuestion(one: RemovedImage, l10n: L10n): RemoveImageQue
 /** For an image in use, the message about force already says it. */
 function whatIsRemoved(one: RemovedImage, others: readonly string[], l10n: L10n): string {
   if (others.length === 0) {
-    return one.users.length > 0 ? '' : l10n.t('The image {0} is deleted.', formatName(one.name));
+    return one.users.length > 0 ? '' : l10n.t('Removes the image {0}.', formatName(one.name));
   }
   const kept = formatNames(others, l10n, EXAMPLES);
   return one.users.length > 0
-    ? l10n.t('Only the tag is removed. The image keeps {0}.', kept)
-    : l10n.t('Remove Tag removes only the tag: the image keeps {0}.', kept);
+    ? l10n.t('Removes only the tag. The image keeps {0}.', kept)
+    : l10n.t('"Remove Tag" removes only the tag. The image keeps {0}.', kept);
 }
 
 function choicesFor(
@@ -107,11 +107,9 @@ export function removeSeveralQuestion(
       l10n,
     );
   const detail = lines([
-    deleted.length > 0 ? l10n.t('Images that are deleted: {0}.', list(deleted)) : '',
-    untagged.length > 0 ? l10n.t('Only these tags are removed: {0}.', list(untagged)) : '',
-    used.length > 0
-      ? l10n.t('Kept by the engine because containers use them: {0}.', list(used))
-      : '',
+    deleted.length > 0 ? l10n.t('Images to remove: {0}.', list(deleted)) : '',
+    untagged.length > 0 ? l10n.t('Removes only these tags: {0}.', list(untagged)) : '',
+    used.length > 0 ? l10n.t('Used by containers, not removed: {0}.', list(used)) : '',
   ]);
   if (used.length === all.length) {
     const question = l10n.t('{0} images are in use', all.length);
@@ -154,7 +152,7 @@ function staysAs(
 function usersMessage({ users }: RemovedImage, l10n: L10n): string {
   const [only] = users;
   if (!only) return '';
-  if (users.length === 1) return l10n.t('Used by the container {0}.', formatName(only.name));
+  if (users.length === 1) return l10n.t('Used by container {0}.', formatName(only.name));
   const names = users.map(({ name }) => name);
   return l10n.t('Used by {0} containers ({1}).', users.length, formatNames(names, l10n, EXAMPLES));
 }
@@ -162,8 +160,8 @@ function usersMessage({ users }: RemovedImage, l10n: L10n): string {
 function forceMessage({ users, force }: RemovedImage, l10n: L10n): string {
   if (users.length === 0 || !force) return '';
   return force === 'keepsContainers'
-    ? l10n.t('Force Remove deletes the image. The containers that use it stay without it.')
-    : l10n.t('Force Remove deletes the image and its containers, even if they are running.');
+    ? l10n.t('"Force Remove" removes the image. The containers that use it remain.')
+    : l10n.t('"Force Remove" removes the image and its containers, even if they are running.');
 }
 
 function childrenMessage({ children }: RemovedImage, l10n: L10n): string {

@@ -56,7 +56,7 @@ function rowsOf(
       title,
       label: l10n.t('Image'),
       value: repository,
-      prompt: l10n.t('The new image as repository:tag; without a tag it is latest'),
+      prompt: l10n.t('repository:tag of the new image (default tag: latest)'),
       example: 'me/app:1.0',
       problem: (name) => imageNameProblem(name, l10n),
       warning: (name) => tagClashMessage(name, context),
@@ -66,7 +66,7 @@ function rowsOf(
       title,
       label: l10n.t('Message'),
       value: message,
-      example: l10n.t('what is in it'),
+      example: l10n.t('what the image contains'),
       keep: keeper('message'),
     }),
     listRow(ui, {

@@ -97,8 +97,8 @@ export function reclaimableSpace(images: readonly UnusedImage[]): ReclaimableSpa
 
 /** Formats the disk space that will be reclaimed, as far as it is known before. */
 export function formatReclaimableSpace({ atLeast, atMost }: ReclaimableSpace, l10n: L10n): string {
-  if (atLeast === undefined) return l10n.t('Frees at most {0}.', formatSize(atMost));
+  if (atLeast === undefined) return l10n.t('Reclaims at most {0}.', formatSize(atMost));
   return atLeast === atMost
-    ? l10n.t('Frees {0}.', formatSize(atMost))
-    : l10n.t('Frees {0} to {1}.', formatSize(atLeast), formatSize(atMost));
+    ? l10n.t('Reclaims {0}.', formatSize(atMost))
+    : l10n.t('Reclaims {0} to {1}.', formatSize(atLeast), formatSize(atMost));
 }

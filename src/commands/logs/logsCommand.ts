@@ -22,9 +22,12 @@ export const logsCommand = (ui: Ui): TargetCommand<LogsArguments, LogLocation> =
   kind: 'container',
   schema: {
     follow: { kind: 'boolean' },
-    tail: { kind: { check: isTail, expected: ui.l10n.t('a whole number from 0 on, or "all"') } },
+    tail: { kind: { check: isTail, expected: ui.l10n.t('an integer of 0 or more, or "all"') } },
     since: {
-      kind: { check: isMoment, expected: ui.l10n.t('a moment in ISO 8601, or seconds since 1970') },
+      kind: {
+        check: isMoment,
+        expected: ui.l10n.t('an ISO 8601 date and time, or seconds since 1970'),
+      },
     },
     timestamps: { kind: 'boolean' },
   },

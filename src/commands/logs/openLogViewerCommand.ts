@@ -49,7 +49,11 @@ export const openLogViewerCommand = (
 function checkCount(count: number, l10n: L10n): void {
   if (count <= MOST_CONTAINERS) return;
   throw new InputError(
-    l10n.t('A log viewer shows at most {0} containers, and these are {1}.', MOST_CONTAINERS, count),
+    l10n.t(
+      'A log viewer shows up to {0} containers, but {1} are selected.',
+      MOST_CONTAINERS,
+      count,
+    ),
   );
 }
 
@@ -80,7 +84,7 @@ async function pick(context: CommandContext): Promise<Wanted | undefined> {
   const { l10n } = context.ui;
   const containers = [...(await knownContainers(context))];
   if (containers.length === 0) {
-    context.ui.info(l10n.t('There is no container.'));
+    context.ui.info(l10n.t('There are no containers.'));
     return undefined;
   }
   containers.sort((a, b) => a.name.localeCompare(b.name));
@@ -90,7 +94,7 @@ async function pick(context: CommandContext): Promise<Wanted | undefined> {
     wanted: { containers: [{ id: one.id, name: one.name }] },
   }));
   const picked = await context.ui.pick({
-    placeholder: l10n.t('Choose a container or a project'),
+    placeholder: l10n.t('Select a container or project'),
     items: [...projectItems(containers, l10n), ...single],
     matchOnDescription: true,
   });

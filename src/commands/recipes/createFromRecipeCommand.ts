@@ -35,7 +35,9 @@ export const createFromRecipeCommand = (
   run: async ({ path }, context, signal) => {
     if (!vscode.workspace.isTrusted) {
       throw new InputError(
-        ui.l10n.t('The workspace is not trusted, so nothing is created from its recipes unasked.'),
+        ui.l10n.t(
+          'This workspace is in Restricted Mode. Gantry does not create containers from its files without confirmation.',
+        ),
       );
     }
     const args = await readRecipeFile(await findRecipe(path, ui.l10n), ui.l10n);
@@ -77,11 +79,11 @@ async function confirmUntrusted(ui: Ui, uri: vscode.Uri, args: CreateArguments):
   const lines = recipeSummary(args, (source) => inside.has(source), l10n);
   if (!lines) {
     throw new InputError(
-      l10n.t('The recipe asks for more than can be shown. Trust the workspace first.'),
+      l10n.t('The recipe has more options than can be shown. Trust the workspace to use it.'),
     );
   }
   const question = l10n.t(
-    'Create a container from {0}, though the workspace is not trusted?',
+    'Create a container from {0} in Restricted Mode?',
     formatName(vscode.workspace.asRelativePath(uri)),
   );
   return ui.confirm(question, lines.join('\n'), l10n.t('Create'));

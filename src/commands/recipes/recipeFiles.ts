@@ -34,7 +34,7 @@ export async function findRecipe(
     const found = vscode.Uri.joinPath(uri, path.replaceAll('\\', '/'));
     if (await isFile(found)) return found;
   }
-  throw new InputError(l10n.t('There is no recipe {0} in the workspace.', path));
+  throw new InputError(l10n.t('Recipe {0} not found in the workspace.', path));
 }
 
 /**
@@ -48,7 +48,7 @@ export function recipeUri(path: string, l10n: L10n): vscode.Uri | undefined {
   const uri = vscode.Uri.parse(path, true);
   if (holdsRecipes(uri, workspaceUris())) return uri;
   throw new InputError(
-    l10n.t('"{0}" is neither on this machine nor in the workspace.', formatName(path)),
+    l10n.t('"{0}" is not on this machine or in the workspace.', formatName(path)),
   );
 }
 
@@ -110,7 +110,7 @@ export async function pickRecipe(ui: Ui): Promise<vscode.Uri | undefined> {
   if (ordered.length === 0) {
     ui.info(
       l10n.t(
-        'There is no recipe in the workspace. Save one from a container, or write {0}.',
+        'No recipes in the workspace. Save one from a container, or create {0}.',
         `web${RECIPE_SUFFIX}`,
       ),
     );
@@ -120,7 +120,7 @@ export async function pickRecipe(ui: Ui): Promise<vscode.Uri | undefined> {
     const { base, dir } = posix.parse(vscode.workspace.asRelativePath(uri));
     return { label: base, description: dir, uri };
   });
-  const placeholder = l10n.t('Choose a recipe');
+  const placeholder = l10n.t('Select a recipe');
   return (await ui.pick({ placeholder, items, matchOnDescription: true }))?.uri;
 }
 
@@ -145,13 +145,13 @@ async function textOf(uri: vscode.Uri, file: string, l10n: L10n): Promise<string
   if (shown) return shown.getText();
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
-    if (size > LARGEST_RECIPE) throw new InputError(l10n.t('The recipe {0} is too large.', file));
+    if (size > LARGEST_RECIPE) throw new InputError(l10n.t('Recipe {0} is too large.', file));
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   } catch (error) {
     if (error instanceof InputError) throw error;
     const isMissing = error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
-    if (isMissing) throw new InputError(l10n.t('There is no recipe {0}.', file));
-    throw new InputError(l10n.t('The recipe {0} cannot be read.', file));
+    if (isMissing) throw new InputError(l10n.t('Recipe {0} not found.', file));
+    throw new InputError(l10n.t('Cannot read recipe {0}.', file));
   }
 }
 

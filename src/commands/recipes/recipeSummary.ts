@@ -95,9 +95,9 @@ function otherLines(args: CreateArguments, l10n: L10n): readonly string[] {
   const variables = env.map((entry) => entry.split('=', 1)[0] ?? '');
   const list = (names: readonly string[]): string => formatNames(names, l10n, 6);
   return [
-    ...(args.start === true ? [l10n.t('Starts at once')] : []),
+    ...(args.start === true ? [l10n.t('Starts immediately')] : []),
     ...(args.autoRemove === true ? [l10n.t('Removed when it exits')] : []),
-    ...(variables.length === 0 ? [] : [l10n.t('Variables: {0}', list(variables))]),
+    ...(variables.length === 0 ? [] : [l10n.t('Environment variables: {0}', list(variables))]),
     ...(Object.keys(labels).length === 0 ? [] : [l10n.t('Labels: {0}', list(Object.keys(labels)))]),
     ...(dns.length === 0 ? [] : [l10n.t('DNS servers: {0}', list(dns))]),
     ...(extraHosts.length === 0 ? [] : [l10n.t('Extra hosts: {0}', list(extraHosts))]),

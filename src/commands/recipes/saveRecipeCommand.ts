@@ -43,19 +43,19 @@ export const saveRecipeCommand = ({ l10n }: Ui): TargetCommand<SaveArguments, Sa
     overwrite: { kind: 'boolean' },
     hide: { kind: 'texts' },
   },
-  progressTitle: (name) => l10n.t('Saving a recipe of {0}', name),
-  failureTitle: (name) => l10n.t('Could not save a recipe of {0}', name),
+  progressTitle: (name) => l10n.t('Saving {0} as a recipe', name),
+  failureTitle: (name) => l10n.t('Could not save {0} as a recipe', name),
   ask: async ([target]) => target && askWhere(target),
   run: async (call) => {
     const { path, overwrite, hide, chosen } = call.args;
     const uri = chosen ?? recipeUri(path, l10n);
-    if (!uri) throw new InputError(l10n.t('"{0}" is not a full path.', path));
+    if (!uri) throw new InputError(l10n.t('"{0}" is not an absolute path.', path));
     const { id } = await call.target();
     const { args, unsupported } = await readContainerSpec(await call.connect(), id, call.signal);
     const hidden = hide ?? secretVariables(args);
     if (overwrite !== true && (await isThere(uri))) {
       throw new InputError(
-        l10n.t('{0} is there already.', formatName(vscode.workspace.asRelativePath(uri))),
+        l10n.t('{0} already exists.', formatName(vscode.workspace.asRelativePath(uri))),
       );
     }
     const text = formatRecipe(withoutMadeUpName(args), hidden);
@@ -68,10 +68,10 @@ export const saveRecipeCommand = ({ l10n }: Ui): TargetCommand<SaveArguments, Sa
   },
   say: ({ left, suspect }) => {
     const said = [
-      unsupportedMessage(left, l10n.t('The recipe cannot say all of the container.'), l10n),
+      unsupportedMessage(left, l10n.t('Some container settings cannot be saved.'), l10n),
       suspect &&
         l10n.t(
-          'Look at these before you share the file, they may hold secrets: {0}.',
+          'These values may contain secrets. Check them before you share the file: {0}.',
           formatNames(suspect, l10n),
         ),
     ].filter((one) => one !== undefined);
@@ -104,7 +104,11 @@ export const copyRunCommand = (ui: Ui): TargetCommand<object, Copied> => ({
     return { outcome: 'copied', left };
   },
   say: ({ left }) =>
-    unsupportedMessage(left, ui.l10n.t('The line cannot say all of the container.'), ui.l10n),
+    unsupportedMessage(
+      left,
+      ui.l10n.t('Some container settings have no docker run option.'),
+      ui.l10n,
+    ),
 });
 
 function unsupportedMessage(
@@ -113,7 +117,7 @@ function unsupportedMessage(
   l10n: L10n,
 ): string | undefined {
   if (left.length === 0) return undefined;
-  return l10n.t('{0} Left out: {1}.', sentence, formatNames(left, l10n));
+  return l10n.t('{0} Not included: {1}.', sentence, formatNames(left, l10n));
 }
 
 /** Asks for the file, and which variables to hide. Resolves to undefined if the user cancels. */
@@ -125,7 +129,7 @@ async function askWhere({ id, name, context }: CommandTarget): Promise<SaveArgum
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
   const uri = await vscode.window.showSaveDialog({
     defaultUri: vscode.Uri.joinPath(folder, `${name.replace(/[^\w.-]/g, '_')}${RECIPE_SUFFIX}`),
-    filters: { [l10n.t('Recipes of containers')]: [RECIPE_SUFFIX.slice(1), 'json'] },
+    filters: { [l10n.t('Container recipes')]: [RECIPE_SUFFIX.slice(1), 'json'] },
     title: l10n.t('Save as Recipe'),
   });
   // The dialog asked about the file that existed then. One that is created after that is not overwritten.
@@ -138,7 +142,7 @@ async function askHidden(ui: Ui, args: CreateArguments): Promise<readonly string
   if (secrets.length === 0) return [];
   const checked = await ui.pickMany({
     title: () => l10n.t('Save as Recipe'),
-    placeholder: l10n.t('These look like secrets. Those chosen are not written into the file'),
+    placeholder: l10n.t('These look like secrets. Selected variables are not written to the file'),
     items: secrets.map((name) => ({ label: name, description: `\${env:${name}}` })),
     isChecked: () => true,
   });

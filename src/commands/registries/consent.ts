@@ -49,7 +49,7 @@ export class Consent {
     const { l10n } = this.#ui;
     const name = formatName(endpoint.url);
     return exposureOf(endpoint) === 'unchecked'
-      ? l10n.t('Credentials were not sent because the certificate of {0} is not checked.', name)
+      ? l10n.t('Credentials were not sent because the certificate of {0} is not verified.', name)
       : l10n.t('Credentials were not sent because the connection to {0} is not encrypted.', name);
   }
 
@@ -65,7 +65,7 @@ export class Consent {
     // The user must see the whole address, because only its end may tell it from another one.
     if (oneLine(url) !== url) {
       throw new MessageError(
-        l10n.t('The address of the engine is too long to show. No credentials were sent.'),
+        l10n.t('The engine address is too long to show. No credentials were sent.'),
       );
     }
     const [question, detail] =
@@ -73,13 +73,13 @@ export class Consent {
         ? [
             l10n.t('Send registry credentials unencrypted to {0}?', url),
             l10n.t(
-              'The connection to this engine is not encrypted, so others on the network can read them. Without them only public images can be pulled.',
+              'Others on the network can read the credentials. Without credentials, you can pull only public images.',
             ),
           ]
         : [
-            l10n.t('Send registry credentials to {0} without checking its certificate?', url),
+            l10n.t('Send registry credentials to {0} without verifying its certificate?', url),
             l10n.t(
-              'The certificate of this engine is not checked, so another host can pretend to be it and read them. Without them only public images can be pulled.',
+              'Another host could impersonate the engine and read them. Without credentials, you can pull only public images.',
             ),
           ];
     if (!(await this.#ui.confirm(question, detail, l10n.t('Send Credentials')))) return false;

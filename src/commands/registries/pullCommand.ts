@@ -72,7 +72,7 @@ async function askAndPull(
     return pulled;
   } catch (error) {
     if (isCancellation(error)) return undefined;
-    const edit = { title: l10n.t('Edit…'), run: () => askAndPull(context, asked) };
+    const edit = { title: l10n.t('Edit...'), run: () => askAndPull(context, asked) };
     context.ui.error(
       failureMessage(FAILING(l10n), error, l10n),
       ...errorActions(error, context),
@@ -107,7 +107,7 @@ export const pullAgainCommand = ({
 export function referenceToPull(id: string, l10n: L10n): string {
   const isId = /^(?:sha256:)?[0-9a-f]{12,64}$/.test(id);
   if (!isId && parseReference(id).ok) return id;
-  throw new InputError(l10n.t('An image without a name is in no registry. Name it first.'));
+  throw new InputError(l10n.t('This image has no tag. Tag it first.'));
 }
 
 /**
@@ -171,10 +171,14 @@ function missing(target: Reference, cause: unknown, l10n: L10n): MessageError {
   const words =
     digest === undefined
       ? l10n.t(
-          '{0} has no {1}. Check the name and the tag.',
+          '{1} not found in {0}. Check the name and the tag.',
           registry,
           `${name}:${tag ?? 'latest'}`,
         )
-      : l10n.t('{0} has no {1}. Check the name and the digest.', registry, `${name}@${digest}`);
+      : l10n.t(
+          '{1} not found in {0}. Check the name and the digest.',
+          registry,
+          `${name}@${digest}`,
+        );
   return new MessageError(words, { cause });
 }

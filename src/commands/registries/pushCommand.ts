@@ -83,7 +83,7 @@ function pushSpec(
   chosen: string | undefined,
 ): TransferSpec<PushResult> {
   const reference = formatReference(target);
-  let hasToldMoved = false;
+  let hasReportedMove = false;
   return {
     ...{ kind: 'push', engine: context.unit.id, reference, fullName: fullName(target) },
     title: context.titleOf(reference),
@@ -93,12 +93,12 @@ function pushSpec(
       const connection = await context.engine.connect(signal);
       const access = { connection, ref: target, given, isInteractive, signal };
       // A user who tries again after reading that the tag has moved means the image that it refers to now.
-      const image = isInteractive && hasToldMoved ? undefined : chosen;
+      const image = isInteractive && hasReportedMove ? undefined : chosen;
       return context.registries.withAuth(access, async (auth) => {
         // Engines push by tag, and signing in may have taken a while.
         if (image !== undefined) {
           await checkTagUnchanged(connection, reference, image, signal).catch((error: unknown) => {
-            hasToldMoved ||= error instanceof ImageChangedError;
+            hasReportedMove ||= error instanceof ImageChangedError;
             throw error;
           });
         }
@@ -118,19 +118,18 @@ async function askName({
   const { l10n } = context.ui;
   const parsed = parseReference(id);
   const isNamed = image ? image.tags.length > 0 : parsed.ok;
-  if (!isNamed)
-    throw new InputError(l10n.t('An image without a name is in no registry. Name it first.'));
+  if (!isNamed) throw new InputError(l10n.t('This image has no tag. Tag it first.'));
   if (!parsed.ok || hasOwnRegistry(parsed.value)) return {};
   const detail = l10n.t(
-    'The name says no registry of yours, so nobody knows where to push it. With a tag that does it can be pushed.',
+    'The image name has no registry to push to. Tag it with one first, for example registry.example.com/app:1.0.',
   );
-  if (!(await context.ui.confirm(l10n.t('Tag {0}?', formatName(name)), detail, l10n.t('Tag…'))))
+  if (!(await context.ui.confirm(l10n.t('Tag {0}?', formatName(name)), detail, l10n.t('Tag...'))))
     return undefined;
   const holderOf = (text: string) => imageByTag(text, context.inventory.images.values())?.id;
   const as = await context.ui.input({
     title: l10n.t('Push {0}', name),
     canGoBack: true,
-    prompt: l10n.t('Name to push it under, with its registry'),
+    prompt: l10n.t('Image name to push to, including the registry'),
     placeholder: 'registry.example.org/app:1',
     value: suggestion(parsed.value, context),
     problem: (text) => validationMessage(() => pushTarget(text, l10n)),

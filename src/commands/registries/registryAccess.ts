@@ -114,7 +114,10 @@ export class RegistryAccess {
       return { source: { kind: 'none' }, problems: found.problems };
     }
     throw new InputError(
-      this.#ui.l10n.t('{0} Pull once from the view to allow it.', consent.refusal(endpoint)),
+      this.#ui.l10n.t(
+        '{0} Pull the image once from the Images view to allow it.',
+        consent.refusal(endpoint),
+      ),
     );
   }
 }

@@ -53,24 +53,24 @@ async function askImage(
   const others = local.filter((tag) => !recent.includes(tag));
   const known = [
     ...withHeading(l10n.t('pulled recently'), recent.map(knownItem)),
-    ...withHeading(l10n.t('here, pull again'), others.map(knownItem)),
+    ...withHeading(l10n.t('local, pull again'), others.map(knownItem)),
   ];
   const changes = new Emitter<void>();
   let found: readonly ReferenceItem[] = [];
   let typed = '';
   const search = new ImageSearch(context, (images) => {
     const items = images.map((one) => foundItem(one, l10n));
-    found = withHeading(l10n.t('found by the engine'), items);
+    found = withHeading(l10n.t('search results'), items);
     changes.fire();
   });
   const all = (): readonly ReferenceItem[] => [...known, ...found];
   const problem = (text: string) => validationMessage(() => pullTarget(text, l10n));
-  const tooltip = l10n.t('Choose the Platform…');
+  const tooltip = l10n.t('Select Platform...');
   try {
     const item = await context.ui.pick<ReferenceItem>({
       title: platform === undefined ? l10n.t('Pull Image') : l10n.t('Pull Image for {0}', platform),
       isStep: true,
-      placeholder: l10n.t('An image, for example busybox:latest or ghcr.io/owner/name:tag'),
+      placeholder: l10n.t('Image name, for example busybox:latest or ghcr.io/owner/name:tag'),
       value,
       items: all,
       typedItem: (text) => typedReference(text, all(), problem, (good) => describePull(good, l10n)),

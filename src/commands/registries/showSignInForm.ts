@@ -46,10 +46,10 @@ async function askRegistry(ui: Ui, known: readonly string[]): Promise<string | u
     ui,
     { title: l10n.t('Sign In to a Registry') },
     {
-      placeholder: l10n.t('The registry, for example ghcr.io or registry.example.com:5000'),
+      placeholder: l10n.t('Registry, for example ghcr.io or registry.example.com:5000'),
       typed: l10n.t('sign in'),
       groups: [
-        group(l10n.t('of your images'), known),
+        group(l10n.t('registries of your images'), known),
         group(l10n.t('well-known registries'), others),
       ],
       problem: (text) => validationMessage(() => readRegistry(text, l10n)),
@@ -71,18 +71,18 @@ async function askCredentials(
     const name = await ui.input({
       title,
       canGoBack: true,
-      prompt: l10n.t('Your user name'),
+      prompt: l10n.t('User name'),
       value: username,
-      problem: (text) => (text.trim() === '' ? l10n.t('A user name is needed.') : undefined),
+      problem: (text) => (text.trim() === '' ? l10n.t('Enter a user name.') : undefined),
     });
     if (name === undefined) return undefined;
     username = name.trim();
     const password = await ui.input({
       title,
       canGoBack: true,
-      prompt: l10n.t('Your password, or an access token'),
+      prompt: l10n.t('Password or access token'),
       isSecret: true,
-      problem: (text) => (text === '' ? l10n.t('A password is needed.') : undefined),
+      problem: (text) => (text === '' ? l10n.t('Enter a password or access token.') : undefined),
     });
     if (password !== undefined) return { registry, username, password: new Secret(password) };
   }
@@ -98,16 +98,16 @@ export async function askCredentialStore(
   const picked = await askChoice<ConfiguredHelper | undefined>(
     ui,
     { title: l10n.t('Sign In to {0}', registry) },
-    l10n.t('Where is the sign-in to be kept?'),
+    l10n.t('Where to store the credentials'),
     [
       {
-        label: l10n.t("In VS Code's storage for secrets"),
-        detail: l10n.t('Gantry alone uses it.'),
+        label: l10n.t('VS Code secret storage'),
+        detail: l10n.t('Used only by Gantry'),
         value: undefined,
       },
       {
         label: `docker-credential-${helper.helper}`,
-        detail: l10n.t('Your command line uses it, too. {0} names this helper.', helper.file),
+        detail: l10n.t('Shared with the Docker CLI. Configured in {0}.', helper.file),
         value: helper,
       },
     ],

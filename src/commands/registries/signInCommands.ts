@@ -38,21 +38,19 @@ export const signInCommand = (ui: Ui): PlainCommand<SignInArguments, SignInResul
   },
   failureTitle: ui.l10n.t('Could not sign in'),
   run: async ({ registry: text, username, password, keepIn }, context, signal) => {
-    const { signInService: desk } = context.registries;
+    const { signInService: service } = context.registries;
     const registry = readRegistry(text, ui.l10n);
     if (username.trim() === '' || password === '') {
-      throw new InputError(ui.l10n.t('A sign-in needs a user name and a password.'));
+      throw new InputError(ui.l10n.t('A user name and a password are required.'));
     }
-    const to = keepIn === 'helper' ? await desk.helperFor(registry) : undefined;
+    const to = keepIn === 'helper' ? await service.helperFor(registry) : undefined;
     if (keepIn === 'helper' && !to) {
-      throw new InputError(
-        ui.l10n.t('Your Docker configuration names no credential helper for {0}.', registry),
-      );
+      throw new InputError(ui.l10n.t('No credential helper is configured for {0}.', registry));
     }
     const connection = await context.engine.connect(signal);
     const applicant = { registry, username, password: new Secret(password) };
-    const { isChecked, signIn } = await desk.check(connection, applicant, false, signal);
-    await desk.keep(registry, signIn, to);
+    const { isChecked, signIn } = await service.check(connection, applicant, false, signal);
+    await service.keep(registry, signIn, to);
     return { outcome: 'signedIn', checked: isChecked };
   },
   runInteractive: async (context) => {
@@ -68,9 +66,13 @@ export const signInCommand = (ui: Ui): PlainCommand<SignInArguments, SignInResul
 
 function signedInMessage({ registry, isChecked, to }: SignedIn, l10n: L10n): string {
   const kept = to
-    ? l10n.t('Signed in to {0}, kept by docker-credential-{1}.', registry, to.helper)
+    ? l10n.t(
+        'Signed in to {0}. The credentials are stored by docker-credential-{1}.',
+        registry,
+        to.helper,
+      )
     : l10n.t('Signed in to {0}.', registry);
-  const unsure = l10n.t('The engine could not check it; the next pull will tell.');
+  const unsure = l10n.t('The engine could not verify the credentials.');
   return isChecked ? kept : `${kept} ${unsure}`;
 }
 
@@ -94,18 +96,19 @@ export const signOutCommand = (
   },
 });
 
-async function pickSignIn(ui: Ui, desk: SignInService): Promise<string | undefined> {
+async function pickSignIn(ui: Ui, service: SignInService): Promise<string | undefined> {
   const { l10n } = ui;
-  const items = (await desk.all()).map(({ registry, username, helper }) => ({
+  const items = (await service.all()).map(({ registry, username, helper }) => ({
     label: registry,
     description: username,
-    detail:
-      helper === undefined
-        ? l10n.t("In VS Code's storage for secrets")
-        : `docker-credential-${helper}`,
+    detail: helper === undefined ? l10n.t('VS Code secret storage') : `docker-credential-${helper}`,
   }));
   if (items.length === 0) {
-    ui.info(l10n.t('Gantry keeps no sign-in. Those of your command line are left to it.'));
+    ui.info(
+      l10n.t(
+        'You are not signed in to any registry in Gantry. To sign out in the CLI, run docker logout.',
+      ),
+    );
     return undefined;
   }
   const title = l10n.t('Sign Out of a Registry');

@@ -23,7 +23,7 @@ import type { Ui } from '../ui.ts';
  */
 export async function signInInteractively(
   ui: Ui,
-  desk: SignInService,
+  service: SignInService,
   connection: Connection,
   wanted: string | undefined,
   known: readonly string[] = [],
@@ -34,14 +34,14 @@ export async function signInInteractively(
     if (!applicant) return undefined;
     const { registry, username } = applicant;
     draft = { registry, username };
-    const checked = await checkInteractively(ui, desk, connection, applicant);
+    const checked = await checkInteractively(ui, service, connection, applicant);
     if (checked === 'leave') return undefined;
     if (checked === 'edit') continue;
     const { isChecked, signIn } = checked;
-    const helper = await desk.helperFor(registry);
+    const helper = await service.helperFor(registry);
     const place = helper ? await askCredentialStore(ui, registry, helper) : { to: undefined };
     if (!place) continue;
-    const auth = await desk.keep(registry, signIn, place.to);
+    const auth = await service.keep(registry, signIn, place.to);
     return { registry, isChecked, to: place.to, auth };
   }
 }
@@ -56,19 +56,19 @@ export interface SignedIn {
 
 async function checkInteractively(
   ui: Ui,
-  desk: SignInService,
+  service: SignInService,
   connection: Connection,
   applicant: SignInCredentials,
 ): Promise<CheckedSignIn | 'edit' | 'leave'> {
   const { registry, username, password } = applicant;
   try {
     return await ui.progress(ui.l10n.t('Signing in to {0}', registry), 'late', (signal) =>
-      desk.check(connection, applicant, true, signal),
+      service.check(connection, applicant, true, signal),
     );
   } catch (error) {
     if (isCancellation(error)) return 'edit';
     const { l10n } = ui;
-    const [edit, anyway] = [l10n.t('Try Again'), l10n.t('Keep Anyway')];
+    const [edit, anyway] = [l10n.t('Try Again'), l10n.t('Save Anyway')];
     const answer = await ui.choose(
       l10n.t('Could not sign in to {0}', formatName(registry)),
       formatReason(errorMessage(error, l10n)),

@@ -73,9 +73,7 @@ export class SignInService {
     const { isChecked, identityToken } = await checkSignIn(connection, request, signal).catch(
       (error: unknown) => {
         if (!failedWith(error, 'unauthorized')) throw error;
-        throw new MessageError(
-          this.#l10n.t('{0} does not accept this name and password.', registry),
-        );
+        throw new MessageError(this.#l10n.t('{0} rejected the user name or password.', registry));
       },
     );
     const isToken = identityToken !== undefined;

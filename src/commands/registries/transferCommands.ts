@@ -21,7 +21,7 @@ export const transferCommands = (ui: Ui) =>
   [
     {
       id: 'gantry.pulls.cancel',
-      failureTitle: ui.l10n.t('Could not cancel it'),
+      failureTitle: ui.l10n.t('Could not cancel'),
       // Cancels it for all callers that wait for it.
       ...acting(ui, 'running', 'cancelled', (transfer) => {
         transfer.cancel();
@@ -29,7 +29,7 @@ export const transferCommands = (ui: Ui) =>
     },
     {
       id: 'gantry.pulls.retry',
-      failureTitle: ui.l10n.t('It failed again'),
+      failureTitle: ui.l10n.t('Could not retry'),
       ...acting(ui, 'failed', 'retried', (transfer, { pulls }, isInteractive) => {
         transfer.retry(isInteractive);
         return isInteractive ? pulls.show(transfer) : transfer.join();
@@ -37,7 +37,7 @@ export const transferCommands = (ui: Ui) =>
     },
     {
       id: 'gantry.pulls.dismiss',
-      failureTitle: ui.l10n.t('Could not dismiss it'),
+      failureTitle: ui.l10n.t('Could not dismiss'),
       ...acting(ui, 'failed', 'dismissed', (transfer, { transfers }) => {
         transfers.dismiss(transfer);
       }),
@@ -82,8 +82,8 @@ async function pick(context: CommandContext, phase: TransferPhase): Promise<read
   if (transfers.length === 0) {
     throw new InputError(
       phase === 'running'
-        ? l10n.t('Nothing is being pulled or pushed.')
-        : l10n.t('Nothing failed.'),
+        ? l10n.t('No pull or push is running.')
+        : l10n.t('No pull or push has failed.'),
     );
   }
   const items = transfers.map((transfer) => {
@@ -92,7 +92,7 @@ async function pick(context: CommandContext, phase: TransferPhase): Promise<read
       kind === 'pull' ? l10n.t('Pull of {0}', reference) : l10n.t('Push of {0}', reference);
     return { label, description: platform, transfer };
   });
-  const picked = await context.ui.pick({ placeholder: l10n.t('Choose a pull or a push'), items });
+  const picked = await context.ui.pick({ placeholder: l10n.t('Select a pull or push'), items });
   return picked ? [picked.transfer] : [];
 }
 

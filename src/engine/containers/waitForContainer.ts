@@ -6,7 +6,7 @@ import type { Connection } from '../http/connection.ts';
 import type { ContainerDetails } from './containerDetails.ts';
 import { containerPath, inspectContainer } from './containers.ts';
 import { EngineError } from '../errors.ts';
-import { badAnswer, readBody } from '../http/readReply.ts';
+import { badAnswer, readBody, SHORT_BODY_LIMIT } from '../http/readReply.ts';
 import { ExitTracker } from './exitTracker.ts';
 import { asNumber, asRecord, asText } from '../wire.ts';
 
@@ -25,11 +25,11 @@ export async function waitForContainer(
     return register(connection, id, condition, signal);
   const over = new AbortController();
   const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
-  const { exit: told } = await register(connection, id, condition, either);
+  const { exit: reported } = await register(connection, id, condition, either);
   // The caller does not start the container before this function has resolved.
   const before = await inspectContainer(connection, id, either).catch(() => undefined);
   const looks = before ? [shortRun(connection, before, either)] : [];
-  const exit = Promise.race([told, ...looks]).finally(() => {
+  const exit = Promise.race([reported, ...looks]).finally(() => {
     over.abort();
   });
   return awaitable(exit);
@@ -54,9 +54,6 @@ export interface ExitStatus {
   readonly exitCode: number;
   readonly error?: string;
 }
-
-/** The maximum size of a wait response in bytes: a number and a sentence. */
-const ANSWER_LIMIT = 1024 * 1024;
 
 /** Milliseconds between two inspects for a short run: at first, and at most. */
 const [FIRST_LOOK_MS, LONGEST_LOOK_MS] = [500, 5000];
@@ -108,7 +105,7 @@ async function readExit(
 ): Promise<ExitStatus> {
   const operation = `POST ${path}`;
   const where = { endpoint: connection.endpoint.url, operation };
-  const answer = await readBody(body, ANSWER_LIMIT, where);
+  const answer = await readBody(body, SHORT_BODY_LIMIT, where);
   // Both engines always send a body, so the connection was lost.
   if (answer.length === 0) throw new EngineError('cut', where);
   const wire = asRecord(tryParseJson(answer.toString('utf8')));

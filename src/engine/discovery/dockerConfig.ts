@@ -63,8 +63,9 @@ export function readField(record: Readonly<Record<string, unknown>>, name: strin
  * `DOCKER_CUSTOM_HEADERS` replace those of the file.
  */
 export function endpointExtras(machine: Machine, config: DockerConfig): EndpointExtras {
-  const told = parseHeaderList(readVariable(machine, 'DOCKER_CUSTOM_HEADERS') ?? '');
-  const headers = told && Object.keys(told).length > 0 ? told : config.headers;
+  const fromVariable = parseHeaderList(readVariable(machine, 'DOCKER_CUSTOM_HEADERS') ?? '');
+  const headers =
+    fromVariable && Object.keys(fromVariable).length > 0 ? fromVariable : config.headers;
   const pinnedApi = pinnedApiOf(machine);
   return {
     ...(Object.keys(headers).length > 0 && { headers }),

@@ -62,7 +62,7 @@ export async function endpointIn(context: DockerContext, machine: Machine): Prom
   const { name, record } = context;
   const docker = readField(asRecord(readField(record, 'Endpoints')), 'docker');
   const host = asText(readField(asRecord(docker), 'Host')).trim();
-  if (host === '') throw broken(name, 'It has no address of a Docker engine');
+  if (host === '') throw broken(name);
   const isUnchecked = readField(asRecord(docker), 'SkipTLSVerify') === true;
   try {
     const plain = parseEndpoint(host, 'context');
@@ -70,7 +70,7 @@ export async function endpointIn(context: DockerContext, machine: Machine): Prom
     return parseEndpoint(host, 'context', await tlsOf(name, isUnchecked, machine));
   } catch (error) {
     if (!failedWith(error, 'badEndpoint')) throw error;
-    throw broken(name, 'Its address cannot be read', error);
+    throw broken(name, error);
   }
 }
 
@@ -114,9 +114,7 @@ function idOf(name: string): string {
   return createHash('sha256').update(name, 'utf8').digest('hex');
 }
 
-function broken(name: string, what: string, cause?: unknown): EngineError {
-  return new EngineError('contextBroken', {
-    engineMessage: name,
-    cause: new Error(what, { cause }),
-  });
+/** @param cause the EngineError `badEndpoint` if the context has an address; undefined if it has none. */
+function broken(name: string, cause?: unknown): EngineError {
+  return new EngineError('contextBroken', { engineMessage: name, cause });
 }

@@ -61,12 +61,17 @@ export function configFolder(machine: Machine, name: string): string | undefined
 
 /** Returns the folders of the user's own sockets: the one of the session, and the one that systemd creates. */
 export function runtimeFolders(machine: Machine): readonly string[] {
-  const told = variableFolder(machine, 'XDG_RUNTIME_DIR');
+  const fromVariable = variableFolder(machine, 'XDG_RUNTIME_DIR');
   // A machine with its own files also has its own users.
   const uid = machine.uid ?? (machine.files ? undefined : process.getuid?.());
   const usual =
     machine.platform === 'linux' && uid !== undefined ? [`/run/user/${String(uid)}`] : [];
-  return [...new Set([...(told === undefined ? [] : [withoutTrailing(told, '/')]), ...usual])];
+  return [
+    ...new Set([
+      ...(fromVariable === undefined ? [] : [withoutTrailing(fromVariable, '/')]),
+      ...usual,
+    ]),
+  ];
 }
 
 /** Replaces `~/` at the start of a path by the home folder. */

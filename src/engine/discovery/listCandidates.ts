@@ -26,12 +26,12 @@ export async function listCandidates(machine: Machine): Promise<readonly Endpoin
     ),
   );
   const host = readVariable(machine, 'DOCKER_HOST');
-  const told = host === undefined ? [] : [variableCandidate(host, machine, extras)];
+  const named = host === undefined ? [] : [variableCandidate(host, machine, extras)];
   const usual = (await wellKnownSockets(machine)).map((one) => wellKnownCandidate(one, extras));
   const there = await Promise.all(
     usual.map(async (one) => ((await isThere(one.endpoint, machine)) ? [one] : [])),
   );
-  const all = [...(await Promise.all([...contexts, ...connections, ...told])), ...there.flat()];
+  const all = [...(await Promise.all([...contexts, ...connections, ...named])), ...there.flat()];
   const keys = await Promise.all(all.map((place) => candidateKey(place, machine)));
   return all.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }

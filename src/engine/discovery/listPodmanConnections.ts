@@ -28,9 +28,9 @@ export function connectionFiles(machine: Machine): readonly string[] {
   const folder = podmanFolder(machine);
   const inFolder = (name: string): string[] =>
     folder === undefined ? [] : [joinPathOn(machine, folder, name)];
-  const told = readVariable(machine, 'PODMAN_CONNECTIONS_CONF');
+  const fromVariable = readVariable(machine, 'PODMAN_CONNECTIONS_CONF');
   return [
-    ...(told === undefined ? inFolder('podman-connections.json') : [told]),
+    ...(fromVariable === undefined ? inFolder('podman-connections.json') : [fromVariable]),
     ...inFolder('containers.conf'),
   ];
 }

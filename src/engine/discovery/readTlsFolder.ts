@@ -61,13 +61,13 @@ export function isTlsRequested(machine: Machine): boolean {
 export async function readNamedTlsFolder(
   machine: Machine,
   folder: string,
-  wishes: TlsFolderOptions,
+  options: TlsFolderOptions,
 ): Promise<TlsMaterial> {
   const path = expandHome(machine, folder);
-  if (!isAbsoluteOn(machine, path)) throw unusable(wishes.name, 'The folder is no full path', path);
-  const found = await readTlsFolder(machine, path, wishes);
+  if (!isAbsoluteOn(machine, path)) throw unusable(options.name, 'relative', path);
+  const found = await readTlsFolder(machine, path, options);
   if (found.ca === undefined && found.cert === undefined) {
-    throw unusable(wishes.name, 'There are no certificates in the folder');
+    throw unusable(options.name, 'empty', path);
   }
   return found;
 }
@@ -79,11 +79,27 @@ function isPresent({ env }: Machine, name: string): boolean {
 async function readPem(machine: Machine, path: string, name: string): Promise<string | undefined> {
   const text = await filesOf(machine).readText(path);
   const isThere = text !== undefined || (await filesOf(machine).kindOf(path)) !== undefined;
-  if (text === undefined && isThere) throw unusable(name, 'A file cannot be read', path);
+  if (text === undefined && isThere) throw unusable(name, 'unreadable', path);
   return text;
 }
 
-function unusable(name: string, what: string, path?: string): EngineError {
-  const cause = new Error(path === undefined ? what : `${what}: ${path}`);
+function unusable(name: string, problem: TlsFolderProblem, path: string): EngineError {
+  const cause = new TlsFolderError(problem, path);
   return new EngineError('certificateUnusable', { engineMessage: name, cause });
+}
+
+/** Why a folder of certificates cannot be used: its path is relative, it has none, or a file cannot be read. */
+export type TlsFolderProblem = 'relative' | 'empty' | 'unreadable';
+
+/** The cause of an EngineError `certificateUnusable` of a folder. */
+export class TlsFolderError extends Error {
+  readonly problem: TlsFolderProblem;
+  /** The path of the folder, or of the file that cannot be read. */
+  readonly path: string;
+
+  constructor(problem: TlsFolderProblem, path: string) {
+    super(`${path}: ${problem}`);
+    this.problem = problem;
+    this.path = path;
+  }
 }

@@ -20,6 +20,7 @@ import {
   readBody,
   readRefusal,
   readReply,
+  SHORT_BODY_LIMIT,
   type Refusal,
   withPinnedApi,
 } from './readReply.ts';
@@ -59,7 +60,6 @@ export interface ConnectionOptions {
 }
 
 const LIMITS = { callMs: 30_000, patientMs: 300_000, pingMs: 10_000 };
-const ERROR_BODY_LIMIT = 1024 * 1024;
 
 /** Creates a connection to an engine. Nothing is sent before the first request. */
 export function openConnection(endpoint: Endpoint, options: ConnectionOptions = {}): Connection {
@@ -183,7 +183,7 @@ class PooledConnection implements Disposable {
       const startedAt = performance.now();
       const reply = await this.#answered(this.#pools.forPing(), { ...request, signal }, '');
       if ('failure' in reply) throw asPingFailure(reply);
-      const body = await readBody(reply.body, ERROR_BODY_LIMIT, this.#details(request));
+      const body = await readBody(reply.body, SHORT_BODY_LIMIT, this.#details(request));
       this.lastPingMs = performance.now() - startedAt;
       const info = readPing(reply.headers, body.toString(), this.endpoint.url);
       return withPinnedApi(info, this.endpoint.pinnedApi, this.endpoint.url);

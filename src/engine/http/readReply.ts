@@ -8,7 +8,8 @@ import type { EngineInfo } from '../model.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import { compareApi, isVersionRefusal, OLDEST_API, OUR_API } from '../version.ts';
 
-const ERROR_BODY_LIMIT = 1024 * 1024;
+/** In bytes. For bodies that are a few words: the message of an error, an exit code. */
+export const SHORT_BODY_LIMIT = 1024 * 1024;
 
 /** Returns a complete response. Its JSON is parsed on request. */
 export function readReply(
@@ -56,7 +57,7 @@ export async function readBody(
 
 /** Reads the error message of a response with an error status. */
 export async function readRefusal(reply: StreamReply, where: RequestContext): Promise<Refusal> {
-  const text = await readBody(reply.body, ERROR_BODY_LIMIT, where)
+  const text = await readBody(reply.body, SHORT_BODY_LIMIT, where)
     .then((body) => body.toString('utf8'))
     .catch((error: unknown) => {
       // The status is an error even if the message is incomplete or too large.

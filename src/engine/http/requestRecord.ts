@@ -48,7 +48,7 @@ export function wirePath(path: string, query: Query | undefined): string {
 /** Returns in one word why there is no status. */
 export function outcomeOf(error: Error): string {
   if (error instanceof EngineError) return error.reason;
-  return error instanceof UploadError ? 'unreadable' : 'cancelled';
+  return error instanceof UploadError ? 'unreadable' : 'canceled';
 }
 
 /** Returns method and path without the query, as used in errors. */

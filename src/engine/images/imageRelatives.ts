@@ -23,12 +23,12 @@ export async function imageRelatives(
   const layers =
     images.length > MOST_IMAGES ? new Map() : await layersOfAll(connection, byId.keys(), signal);
   const byLayers = relativesIn(layers, id);
-  const told = relativesByParent(byId, id);
+  const byParent = relativesByParent(byId, id);
   const named = (ids: readonly string[]): readonly Image[] =>
     [...new Set(ids)].flatMap((one) => byId.get(one) ?? []);
   return {
-    madeFrom: named([...told.madeFrom, ...byLayers.madeFrom]),
-    madeInto: named([...told.madeInto, ...byLayers.madeInto]),
+    madeFrom: named([...byParent.madeFrom, ...byLayers.madeFrom]),
+    madeInto: named([...byParent.madeInto, ...byLayers.madeInto]),
   };
 }
 

@@ -69,7 +69,7 @@ export function pushTarget(text: string, l10n: L10n): Reference {
   if (!hasOwnRegistry(reference)) {
     throw new InputError(
       l10n.t(
-        '"{0}" says no registry of yours. Give the image a name with one first, such as registry.example.org/app:1.',
+        '"{0}" has no registry to push to. Tag the image with a registry first, for example registry.example.org/app:1.',
         text,
       ),
     );

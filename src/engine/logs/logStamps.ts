@@ -56,7 +56,7 @@ export function parseSince(since: string | number, l10n: L10n): string {
   if (!(milliseconds >= 0))
     throw new InputError(
       l10n.t(
-        'The start "{0}" is neither a date and time such as 2026-08-01T10:00:00Z nor seconds since 1970.',
+        '"{0}" is not a start time. Use the form 2026-08-01T10:00:00Z, or seconds since 1970.',
         text,
       ),
     );

@@ -40,12 +40,12 @@ function changeProblem(change: string, l10n: L10n): string | undefined {
   const instruction = Object.hasOwn(INSTRUCTIONS, name) ? INSTRUCTIONS[name] : undefined;
   if (!instruction) {
     const known = CHANGE_INSTRUCTIONS.join(', ');
-    return l10n.t('"{0}" cannot be changed by a commit. Possible are {1}.', written, known);
+    return l10n.t('"{0}" is not supported. Supported instructions: {1}.', written, known);
   }
-  if (rest === '') return l10n.t('The change "{0}" says nothing after its first word.', written);
+  if (rest === '') return l10n.t('"{0}" requires an argument.', written);
   if (/[\r\n]/.test(rest))
-    return l10n.t('The change "{0} …" has several lines. Give each by itself.', written);
-  if (rest.includes('\0')) return l10n.t('"{0}" has a character in it that no text has.', name);
+    return l10n.t('"{0} …" has several lines. Pass each instruction separately.', written);
+  if (rest.includes('\0')) return l10n.t('"{0}" contains an invalid character.', name);
   return instruction.rule(rest, l10n);
 }
 
@@ -65,7 +65,7 @@ export const INSTRUCTION_TEMPLATES: readonly string[] = Object.values(INSTRUCTIO
  */
 function commandProblem(rest: string, l10n: L10n): string | undefined {
   if (!rest.startsWith('[') || textsIn(rest)) return undefined;
-  return l10n.t('"{0}" is no list. Write it like ["program", "argument"].', rest);
+  return l10n.t('"{0}" is not a JSON array. Use the form ["executable", "param"].', rest);
 }
 
 function textsIn(text: string): readonly string[] | undefined {
@@ -82,19 +82,21 @@ function splitWords(rest: string): readonly string[] | undefined {
 
 function pairsProblem(rest: string, l10n: L10n): string | undefined {
   const words = splitWords(rest);
-  if (!words) return l10n.t('A quotation mark in "{0}" has no second one.', rest);
+  if (!words) return l10n.t('Missing closing quotation mark in "{0}".', rest);
   const [first = ''] = words;
   // The legacy form: a name, and the rest of the line is the value.
   if (!first.includes('=') && words.length > 1) return undefined;
   const bad = words.find((word) => !/^[^=]+=/.test(word));
-  return bad === undefined ? undefined : l10n.t('"{0}" is no NAME=value.', bad);
+  return bad === undefined
+    ? undefined
+    : l10n.t('"{0}" is not an assignment. Use the form NAME=value.', bad);
 }
 
 function portsProblem(rest: string, l10n: L10n): string | undefined {
   const bad = rest.split(/\s+/).find((word) => !isPort(word));
   return bad === undefined
     ? undefined
-    : l10n.t('"{0}" is no port. Write it like 8080, 8080/udp or 8000-8010.', bad);
+    : l10n.t('"{0}" is not a port. Use the form 8080, 8080/udp, or 8000-8010.', bad);
 }
 
 function isPort(word: string): boolean {
@@ -110,7 +112,7 @@ function healthProblem(rest: string, l10n: L10n): string | undefined {
       rest,
     ) ?? [];
   return command === undefined
-    ? l10n.t('HEALTHCHECK is followed by NONE, or by CMD and a command.')
+    ? l10n.t('HEALTHCHECK requires NONE, or CMD and a command.')
     : commandProblem(command, l10n);
 }
 
@@ -119,12 +121,14 @@ function onBuildProblem(rest: string, l10n: L10n): string | undefined {
   const isGood = /^[a-z]+$/i.test(name) && more !== undefined;
   return isGood && !/^(?:onbuild|from|maintainer)$/i.test(name)
     ? undefined
-    : l10n.t('ONBUILD is followed by another instruction, and not by ONBUILD or FROM.');
+    : l10n.t('ONBUILD requires an instruction other than ONBUILD and FROM.');
 }
 
 function signalProblem(rest: string, l10n: L10n): string | undefined {
   const isGood = /^(?:SIG)?[A-Z][A-Z0-9]*(?:[+-]\d{1,2})?$/i.test(rest) || isNumberTo64(rest);
-  return isGood ? undefined : l10n.t('"{0}" is no signal. Write it like SIGTERM, or 15.', rest);
+  return isGood
+    ? undefined
+    : l10n.t('"{0}" is not a signal. Use a name or number, for example SIGTERM or 15.', rest);
 }
 
 function isNumberTo64(text: string): boolean {
@@ -134,12 +138,12 @@ function isNumberTo64(text: string): boolean {
 function userProblem(rest: string, l10n: L10n): string | undefined {
   return /^[^\s:]+(?::[^\s:]+)?$/.test(rest)
     ? undefined
-    : l10n.t('"{0}" is no user. Write it like name, 1000 or name:group.', rest);
+    : l10n.t('"{0}" is not a user. Use the form name, 1000, or name:group.', rest);
 }
 
 function volumeProblem(rest: string, l10n: L10n): string | undefined {
   const listed = rest.startsWith('[') ? textsIn(rest) : rest.split(/\s+/);
-  if (!listed) return l10n.t('"{0}" is no list. Write it like ["/data"].', rest);
+  if (!listed) return l10n.t('"{0}" is not a JSON array. Use the form ["/data"].', rest);
   const bad = listed.find((folder) => !/^\/./.test(folder));
   return bad === undefined && listed.length > 0
     ? undefined
@@ -151,5 +155,5 @@ function folderProblem(rest: string, l10n: L10n): string | undefined {
 }
 
 function absolutePathMessage(folder: string, l10n: L10n): string {
-  return l10n.t('"{0}" is no folder that begins with a slash, as /app does.', folder);
+  return l10n.t('"{0}" is not an absolute path. Use the form /app.', folder);
 }

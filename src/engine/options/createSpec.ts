@@ -42,6 +42,6 @@ export function createSpec(args: CreateArguments, l10n: L10n): CreateRequest {
 function checkRemoval({ autoRemove, restart = 'no' }: CreateArguments, l10n: L10n): void {
   if (autoRemove !== true || restart === 'no') return;
   throw new InputError(
-    l10n.t('To be removed when it stops and to be restarted ("{0}") exclude each other.', restart),
+    l10n.t('Automatic removal conflicts with the restart policy "{0}".', restart),
   );
 }

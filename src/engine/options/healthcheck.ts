@@ -108,7 +108,7 @@ function numbersOf(
 export function checkRetries(retries: number, l10n: L10n, text = String(retries)): number {
   if (Number.isSafeInteger(retries) && retries >= 1 && retries < 2 ** 31) return retries;
   throw new InputError(
-    l10n.t('"{0}" is not a number of failures. Write a whole number from 1 on.', text),
+    l10n.t('"{0}" is not a number of failures. Use an integer of 1 or more.', text),
   );
 }
 

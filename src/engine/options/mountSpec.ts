@@ -26,16 +26,12 @@ export function parseMount(text: string, l10n: L10n): MountSpec {
   const [, source, target, options] = SHAPE.exec(text) ?? [];
   if (source === undefined || target === undefined) {
     throw new InputError(
-      l10n.t('"{0}" is not a mount. Write source:target or source:target:ro.', text),
+      l10n.t('"{0}" is not a mount. Use the form source:target or source:target:ro.', text),
     );
   }
   if (!ABSOLUTE_PATH.test(target) || target === '/') {
     throw new InputError(
-      l10n.t(
-        'The target "{0}" of the mount "{1}" is not a full path in the container.',
-        target,
-        text,
-      ),
+      l10n.t('The target "{0}" of the mount "{1}" is not an absolute path.', target, text),
     );
   }
   const kind = sourceKind(source, text, l10n);
@@ -58,7 +54,7 @@ function sourceKind(source: string, text: string, l10n: L10n): MountSpec['kind']
   if (VOLUME.test(source)) return 'volume';
   throw new InputError(
     l10n.t(
-      'The source "{0}" of the mount "{1}" is neither a full path nor the name of a volume.',
+      'The source "{0}" of the mount "{1}" is not an absolute path or volume name.',
       source,
       text,
     ),
@@ -69,7 +65,7 @@ function checkOptions(list: readonly string[], text: string, l10n: L10n): void {
   const isWrong = list.some((option) => !OPTIONS.includes(option));
   if (isWrong || (list.includes('ro') && list.includes('rw'))) {
     throw new InputError(
-      l10n.t('The mount "{0}" ends in an unknown option. Use ro, or none.', text),
+      l10n.t('The mount "{0}" has an unknown option. Use ro, or no option.', text),
     );
   }
 }

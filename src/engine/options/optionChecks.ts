@@ -17,7 +17,7 @@ export function checkImage(image: string, l10n: L10n): string {
 /** Accepts a valid container name. */
 export const checkContainerName = matching(/^[a-zA-Z0-9][a-zA-Z0-9_.-]+$/, (name, l10n) =>
   l10n.t(
-    '"{0}" is not a name for a container. Names are two or more letters, digits and _ . -, and begin with a letter or digit.',
+    '"{0}" is not a container name. Use two or more letters, digits, _, ., or -, starting with a letter or digit.',
     name,
   ),
 );
@@ -30,12 +30,12 @@ export const checkEnv = matching(/^[^=\s\0]+=[^\0]*$/, (entry, l10n) => {
   // The value can be a secret, so only the name is shown.
   const [name = ''] = entry.split('=', 1);
   const shown = entry.includes('=') ? `${name}=…` : name;
-  return l10n.t('"{0}" is not a variable. Write it as NAME=value.', shown);
+  return l10n.t('"{0}" is not an environment variable. Use the form NAME=value.', shown);
 });
 
 /** Accepts the name of an environment variable. */
 export const checkEnvName = matching(/^[^=\s\0]+$/, (name, l10n) =>
-  l10n.t('"{0}" is not the name of a variable.', name.split('=', 1)[0] ?? ''),
+  l10n.t('"{0}" is not a variable name.', name.split('=', 1)[0] ?? ''),
 );
 
 /** Accepts `no`, `always`, `unless-stopped` or `on-failure[:n]`. */
@@ -43,7 +43,7 @@ const checkRestart = matching(
   /^(?:no|always|unless-stopped|on-failure(?::\d{1,9})?)$/,
   (restart, l10n) =>
     l10n.t(
-      '"{0}" is not a restart policy. Use no, always, unless-stopped, on-failure or on-failure:3.',
+      '"{0}" is not a restart policy. Use no, always, unless-stopped, on-failure, or on-failure:3.',
       restart,
     ),
 );
@@ -56,7 +56,7 @@ export function parseRestart(restart: string, l10n: L10n): object {
 
 /** Accepts a network name or a network mode. */
 export const checkNetwork = matching(/^\S+$/, (network, l10n) =>
-  l10n.t('"{0}" is not the name of a network.', network),
+  l10n.t('"{0}" is not a network name.', network),
 );
 
 /** Accepts labels without empty names. */
@@ -65,22 +65,22 @@ export function checkLabels(
   l10n: L10n,
 ): Readonly<Record<string, string>> {
   if (Object.keys(labels).every((name) => name.trim() !== '')) return labels;
-  throw new InputError(l10n.t('A label has no name.'));
+  throw new InputError(l10n.t('A label needs a name.'));
 }
 
 /** Accepts an absolute path in the container. */
 export const checkWorkingDir = matching(ABSOLUTE_PATH, (path, l10n) =>
-  l10n.t('The working directory "{0}" is not a full path.', path),
+  l10n.t('The working directory "{0}" is not an absolute path.', path),
 );
 
 /** Accepts `user` or `user:group`, as names or numbers. */
 export const checkUser = matching(/^[^\s:]+(?::[^\s:]+)?$/, (user, l10n) =>
-  l10n.t('"{0}" is not a user. Write user or user:group.', user),
+  l10n.t('"{0}" is not a user. Use the form user or user:group.', user),
 );
 
 /** Accepts `os`, `os/arch` or `os/arch/variant`. */
 export const checkPlatform = matching(/^[\w.-]+(?:\/[\w.-]+){0,2}$/, (platform, l10n) =>
-  l10n.t('"{0}" is not a platform. Write it as linux/arm64.', platform),
+  l10n.t('"{0}" is not a platform. Use the form linux/arm64.', platform),
 );
 
 /** Minimum memory limit of Docker and Podman, in bytes. */
@@ -90,7 +90,7 @@ const LEAST_MEMORY = 6 * 1024 ** 2;
 export function parseMemoryLimit(text: string, l10n: L10n): number {
   const bytes = parseMemory(text, l10n);
   if (bytes >= LEAST_MEMORY) return bytes;
-  throw new InputError(l10n.t('"{0}" is too little memory to run in; 6m is the least.', text));
+  throw new InputError(l10n.t('"{0}" is not enough memory. The minimum is 6m.', text));
 }
 
 /** Parses `/dev/x[:/dev/y][:rwm]`. The last part grants read, write and mknod. */
@@ -104,7 +104,10 @@ export function parseDevice(text: string, l10n: L10n): object {
     return { PathOnHost: source, PathInContainer: target, CgroupPermissions: rights };
   }
   throw new InputError(
-    l10n.t('"{0}" is not a device. Write /dev/source, /dev/source:/dev/target or with :r.', text),
+    l10n.t(
+      '"{0}" is not a device. Use the form /dev/source, /dev/source:/dev/target, or /dev/source:/dev/target:r.',
+      text,
+    ),
   );
 }
 
@@ -116,7 +119,7 @@ export function parseTmpfs(text: string, l10n: L10n): readonly [path: string, op
     return [path, options];
   }
   throw new InputError(
-    l10n.t('"{0}" is not a folder in memory. Write /path or /path:size=64m.', text),
+    l10n.t('"{0}" is not a tmpfs mount. Use the form /path or /path:size=64m.', text),
   );
 }
 
@@ -127,24 +130,30 @@ export function checkExtraHost(text: string, l10n: L10n): string {
   const bare = address.replace(/^\[(.*)\]$/, '$1');
   if (/^[^\s:]+$/.test(name) && (isIP(bare) !== 0 || address === 'host-gateway')) return text;
   throw new InputError(
-    l10n.t('"{0}" is not a host. Write name:address, the address an IP or host-gateway.', text),
+    l10n.t(
+      '"{0}" is not an extra host. Use the form name:address, with an IP address or host-gateway.',
+      text,
+    ),
   );
 }
 
 /** Accepts the IP address of a DNS server. */
 export function checkDns(address: string, l10n: L10n): string {
   if (isIP(address) !== 0) return address;
-  throw new InputError(l10n.t('"{0}" is not the IP address of a name server.', address));
+  throw new InputError(l10n.t('"{0}" is not the IP address of a DNS server.', address));
 }
 
 /** Accepts the name of a capability: `NET_ADMIN`, `CAP_NET_ADMIN`, `ALL`. */
 export const checkCapability = matching(/^[A-Za-z][A-Za-z0-9_]*$/, (name, l10n) =>
-  l10n.t('"{0}" is not a capability. Write it as NET_ADMIN, or ALL.', name),
+  l10n.t('"{0}" is not a capability. Use a name such as NET_ADMIN, or ALL.', name),
 );
 
 /** Accepts `label=…`, `seccomp=…`, `no-new-privileges` and the like. */
 export const checkSecurityOption = matching(/^[a-z][a-z-]*(?:[=:]\S+)?$/, (option, l10n) =>
-  l10n.t('"{0}" is not a security option. Write it as no-new-privileges or label=disable.', option),
+  l10n.t(
+    '"{0}" is not a security option. Use the form no-new-privileges or label=disable.',
+    option,
+  ),
 );
 
 /** Accepts the host name of a container. */
@@ -152,20 +161,20 @@ export function checkHostname(name: string, l10n: L10n): string {
   const isOne = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9-]+)*$/.test(name);
   if (isOne && name.length <= 64) return name;
   throw new InputError(
-    l10n.t('"{0}" is not a host name. Letters, digits, - and . make one, up to 64 of them.', name),
+    l10n.t('"{0}" is not a host name. Use up to 64 letters, digits, -, or . characters.', name),
   );
 }
 
 /** Accepts a signal name or number. */
 export const checkSignal = matching(/^(?:[A-Za-z][A-Za-z0-9+-]*|\d{1,2})$/, (signal, l10n) =>
-  l10n.t('"{0}" is not a signal. Write a name or a number.', signal),
+  l10n.t('"{0}" is not a signal. Use a name or number, for example SIGTERM.', signal),
 );
 
 /** Accepts a stop timeout in seconds; -1 for no limit. */
 export function checkStopTimeout(seconds: number, l10n: L10n, text = String(seconds)): number {
   if (Number.isSafeInteger(seconds) && seconds >= -1 && seconds < 2 ** 31) return seconds;
   throw new InputError(
-    l10n.t('"{0}" is not a time to stop in. Write whole seconds, or -1 for no limit.', text),
+    l10n.t('"{0}" is not a stop timeout. Use a number of seconds, or -1 for no limit.', text),
   );
 }
 
@@ -173,7 +182,7 @@ export function checkStopTimeout(seconds: number, l10n: L10n, text = String(seco
 export function checkPidsLimit(count: number, l10n: L10n, text = String(count)): number {
   if (Number.isSafeInteger(count) && (count === -1 || count >= 1)) return count;
   throw new InputError(
-    l10n.t('"{0}" is not a number of processes. Write one from 1 on, or -1 for no limit.', text),
+    l10n.t('"{0}" is not a PIDs limit. Use an integer of 1 or more, or -1 for no limit.', text),
   );
 }
 

@@ -39,8 +39,8 @@ export function formatCommandLine(words: readonly string[]): string {
 function unclosed(mark: string, l10n: L10n): InputError {
   return new InputError(
     mark === '\\'
-      ? l10n.t('The backslash at the end has nothing to stand before.')
-      : l10n.t('The quotation mark {0} is opened but not closed.', mark),
+      ? l10n.t('The backslash at the end escapes nothing.')
+      : l10n.t('Missing closing quotation mark: {0}', mark),
   );
 }
 

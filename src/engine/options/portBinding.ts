@@ -30,9 +30,7 @@ export function parsePort(text: string, l10n: L10n): readonly PortBinding[] {
   const inside = parseRange(container, 1, text, l10n);
   const outside = host === '' ? undefined : parseRange(host, 0, text, l10n);
   if (outside && outside.length !== inside.length) {
-    throw new InputError(
-      l10n.t('The two port ranges in "{0}" differ in length. They are paired one to one.', text),
-    );
+    throw new InputError(l10n.t('The port ranges in "{0}" have different lengths.', text));
   }
   return inside.map((port, index) => ({
     containerPort: `${port}/${protocol}`,
@@ -60,7 +58,7 @@ function cutProtocol(text: string, l10n: L10n): [addresses: string, protocol: st
   const protocol = text.slice(slash + 1).toLowerCase();
   if (PROTOCOLS.includes(protocol)) return [text.slice(0, slash), protocol];
   throw new InputError(
-    l10n.t('The port "{0}" has an unknown protocol. Use tcp, udp or sctp.', text),
+    l10n.t('The port "{0}" has an unknown protocol. Use tcp, udp, or sctp.', text),
   );
 }
 
@@ -76,7 +74,7 @@ function cutAddress(text: string, addresses: string, l10n: L10n): Address {
   if (parts.length > 1) throw notAPort(text, l10n);
   if (ip !== undefined && !(hasPlainIp ? isIPv4(ip) : isIPv6(ip))) {
     throw new InputError(
-      l10n.t('"{0}" in "{1}" is not an IP address. An IPv6 address stands in brackets.', ip, text),
+      l10n.t('"{0}" in "{1}" is not an IP address. Put an IPv6 address in brackets.', ip, text),
     );
   }
   return [ip ?? '', parts[0] ?? '', container];
@@ -89,7 +87,7 @@ function parseRange(range: string, least: number, text: string, l10n: L10n): rea
   const wrong = [first, last].find((port) => port < least || port > HIGHEST_PORT);
   if (wrong !== undefined) throw outOfBounds(wrong, text, l10n);
   if (last < first) {
-    throw new InputError(l10n.t('The port range in "{0}" runs backwards.', text));
+    throw new InputError(l10n.t('The port range in "{0}" ends before it starts.', text));
   }
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
@@ -97,7 +95,7 @@ function parseRange(range: string, least: number, text: string, l10n: L10n): rea
 function notAPort(text: string, l10n: L10n): InputError {
   return new InputError(
     l10n.t(
-      '"{0}" is not a port. Write [ip:][hostPort:]containerPort[/proto], as in 8080:80.',
+      '"{0}" is not a port. Use the form [ip:][hostPort:]containerPort[/protocol], for example 8080:80.',
       text,
     ),
   );
@@ -106,6 +104,6 @@ function notAPort(text: string, l10n: L10n): InputError {
 function outOfBounds(port: number, text: string, l10n: L10n): InputError {
   // A string, because a number would be formatted with the thousands separators of the user's language.
   return new InputError(
-    l10n.t('{0} in "{1}" is not a port number. They go from 1 to 65535.', String(port), text),
+    l10n.t('{0} in "{1}" is not a port number. Use 1 to 65535.', String(port), text),
   );
 }

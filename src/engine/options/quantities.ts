@@ -33,7 +33,7 @@ export function parseMemory(text: string, l10n: L10n): number {
   const unit = MEMORY_UNITS.find(([name]) => name === letter.toLowerCase())?.[1] ?? 1;
   const bytes = Math.round(Number(count) * unit);
   if (whole !== undefined && bytes >= 1 && Number.isSafeInteger(bytes)) return bytes;
-  throw new InputError(l10n.t('"{0}" is not an amount of memory. Write it as 512m or 1.5g.', text));
+  throw new InputError(l10n.t('"{0}" is not a memory size. Use the form 512m or 1.5g.', text));
 }
 
 /** Formats bytes in the largest unit that divides them evenly. `parseMemory` reads the result. */
@@ -53,10 +53,10 @@ export function parseDuration(text: string, l10n: L10n): number {
     return total + Number.parseFloat(part) * nanoseconds;
   }, 0);
   if (!isOne || sum >= LONGEST_NANOSECONDS) {
-    throw new InputError(l10n.t('"{0}" is not a length of time. Write it as 30s or 1m30s.', text));
+    throw new InputError(l10n.t('"{0}" is not a duration. Use the form 30s or 1m30s.', text));
   }
   if (sum < SHORTEST_NANOSECONDS) {
-    throw new InputError(l10n.t('"{0}" is too short: a millisecond (1ms) is the least.', text));
+    throw new InputError(l10n.t('"{0}" is too short. The minimum is 1ms.', text));
   }
   return Math.round(sum);
 }
@@ -77,7 +77,7 @@ export function parseCpus(cpus: number, l10n: L10n, text = String(cpus)): number
   if (cpus >= 0.01 && cpus <= 100_000) return Math.round(cpus * 1e9);
   throw new InputError(
     l10n.t(
-      '"{0}" is not a number of processors. Write it as 2 or 0.5; 0.01 is the least.',
+      '"{0}" is not a number of CPUs. Use 0.01 or more, for example 2 or 0.5.',
       Number.isNaN(cpus) ? text : String(cpus),
     ),
   );

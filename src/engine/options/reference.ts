@@ -125,43 +125,41 @@ export function describeReferenceProblem(fault: ReferenceProblem, l10n: L10n): s
 
 /** Message for each kind of problem. */
 const MESSAGES = {
-  empty: (_: string, l10n: L10n) =>
-    l10n.t('The image name is empty. Write one such as busybox:latest.'),
-  spaces: (part: string, l10n: L10n) =>
-    l10n.t('The image name "{0}" has a space in it. Image names have none.', part),
+  empty: (_: string, l10n: L10n) => l10n.t('The image name is empty. Use the form busybox:latest.'),
+  spaces: (part: string, l10n: L10n) => l10n.t('The image name "{0}" contains a space.', part),
   scheme: (part: string, l10n: L10n) =>
-    l10n.t('Leave out "{0}": an image name begins with the registry or the name.', part),
+    l10n.t('Remove "{0}". An image name starts with the registry or the repository.', part),
   nameMissing: (part: string, l10n: L10n) =>
     l10n.t('"{0}" has no image name before the tag or digest.', part),
   upperCase: (part: string, l10n: L10n) =>
-    l10n.t('"{0}" has capital letters. Image names are written in lower case.', part),
+    l10n.t('"{0}" has capital letters. Image names must be lowercase.', part),
   looksLikeId: (part: string, l10n: L10n) =>
     l10n.t('"{0}" is an image ID, not an image name.', part),
   badRegistry: (part: string, l10n: L10n) =>
-    l10n.t('"{0}" is not a registry. Write it as host or host:port.', part),
+    l10n.t('"{0}" is not a registry. Use the form host or host:port.', part),
   badName: (part: string, l10n: L10n) =>
     l10n.t(
-      '"{0}" is not an image name. Names are lower-case letters and digits, parted by single . - _ or /.',
+      '"{0}" is not an image name. Use lowercase letters and digits, separated by ., -, _, or /.',
       part,
     ),
   nameTooLong: (part: string, l10n: L10n) =>
     l10n.t(
-      'The image name has {0} characters with its registry. It may have {1}.',
+      'The image name with its registry has {0} characters. The maximum is {1}.',
       part.length,
       MAX_NAME,
     ),
   badTag: (part: string, l10n: L10n) =>
     l10n.t(
-      '"{0}" is not a tag. Tags are letters, digits and . - _, and begin with a letter, digit or _.',
+      '"{0}" is not a tag. Use letters, digits, ., -, and _, starting with a letter, digit, or _.',
       part,
     ),
   tagTooLong: (part: string, l10n: L10n) =>
-    l10n.t('The tag has {0} characters. It may have {1}.', part.length, MAX_TAG),
+    l10n.t('The tag has {0} characters. The maximum is {1}.', part.length, MAX_TAG),
   badDigest: (part: string, l10n: L10n) =>
-    l10n.t('"{0}" is not a digest. It is sha256: and 64 hexadecimal digits.', part),
+    l10n.t('"{0}" is not a digest. Use sha256: and 64 hexadecimal digits.', part),
   digestNotAllowed: (part: string, l10n: L10n) =>
-    l10n.t('The digest "{0}" does not belong here: it follows from the content.', part),
-  twoTags: (part: string, l10n: L10n) => l10n.t('Two different tags are given: {0}.', part),
+    l10n.t('Remove the digest "{0}". It is computed from the content.', part),
+  twoTags: (part: string, l10n: L10n) => l10n.t('Two different tags are set: {0}.', part),
 } as const satisfies Readonly<Record<string, (part: string, l10n: L10n) => string>>;
 
 function problem(kind: ReferenceProblemKind, part: string): Checked<never> {

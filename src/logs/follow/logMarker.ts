@@ -33,7 +33,7 @@ export function markerMessage(marker: LogMarker, l10n: L10n): string {
 function sentence(marker: LogMarker, l10n: L10n): string {
   switch (marker.kind) {
     case 'exited':
-      return l10n.t('The container exited with status {0}.', marker.exitCode);
+      return l10n.t('The container exited with code {0}.', marker.exitCode);
     case 'started':
       return l10n.t('The container was started.');
     case 'startedAgain':
@@ -41,9 +41,9 @@ function sentence(marker: LogMarker, l10n: L10n): string {
     case 'removed':
       return l10n.t('The container was removed.');
     case 'lost':
-      return l10n.t('The connection to the engine is lost. The log goes on when it is back.');
+      return l10n.t('Connection to the engine lost. The log continues after reconnecting.');
     case 'disconnected':
-      return l10n.t('The engine is disconnected. The log goes on when it is connected again.');
+      return l10n.t('The engine is disconnected. The log continues when you connect it again.');
     case 'engineRemoved':
       return l10n.t('The engine was changed or removed in the settings. The log ends here.');
     case 'sshFull':
@@ -54,18 +54,18 @@ function sentence(marker: LogMarker, l10n: L10n): string {
       return l10n.t('Lines are missing here: the engine discarded them before they were read.');
     case 'left-out':
       return marker.lines === 1
-        ? l10n.t('1 line before this is left out.')
-        : l10n.t('{0} lines before this are left out.', marker.lines);
+        ? l10n.t('1 earlier line is not shown.')
+        : l10n.t('{0} earlier lines are not shown.', marker.lines);
     case 'full':
       return l10n.t(
-        'Only {0} containers are followed at a time. Waiting for room: {1}.',
+        'Only {0} containers are followed at a time. Waiting: {1}.',
         marker.most,
         marker.waiting,
       );
     case 'failed':
       return marker.words === undefined
-        ? l10n.t('The log cannot be read on: what the engine sent is no log.')
-        : l10n.t('The log cannot be read on: {0}', marker.words);
+        ? l10n.t('Cannot continue reading the log: unexpected data from the engine.')
+        : l10n.t('Cannot continue reading the log: {0}', marker.words);
   }
 }
 

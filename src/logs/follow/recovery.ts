@@ -48,9 +48,9 @@ export class Recovery {
   /**
    * Resolves when the log should be read again after a failure.
    *
-   * @param onTold called if the failure is reported.
+   * @param onReported called if the failure is reported.
    */
-  async after(error: unknown, onTold: () => void, signal: AbortSignal): Promise<void> {
+  async after(error: unknown, onReported: () => void, signal: AbortSignal): Promise<void> {
     const openedAt = this.#openedAt;
     this.#openedAt = undefined;
     if (openedAt !== undefined && isLost(error)) {
@@ -61,7 +61,7 @@ export class Recovery {
       return;
     }
     await this.#markers.failure(error);
-    onTold();
+    onReported();
     // The log driver does not support reading, which is permanent.
     if (error instanceof EngineError && error.status === 501) await this.#latch.next(signal);
     else await this.wait(signal, isLost(error) ? undefined : LONGEST_REFUSED_MS);

@@ -44,7 +44,7 @@ export function checkQuery(query: LineQuery | undefined, l10n: L10n): void {
     new LineMatcher(query);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new InputError(l10n.t('This is no regular expression: {0}', reason));
+    throw new InputError(l10n.t('Invalid regular expression: {0}', reason));
   }
 }
 

@@ -182,7 +182,10 @@ export class LogSearch implements Disposable {
     });
     // Without this, an exit without an error would leave searches pending.
     worker.on('exit', () => {
-      this.#onCrash(running, new Error(this.#options.l10n.t('The search ended by itself.')));
+      this.#onCrash(
+        running,
+        new Error(this.#options.l10n.t('The search process ended unexpectedly.')),
+      );
     });
     worker.unref();
     return running;
@@ -200,7 +203,9 @@ export class LogSearch implements Disposable {
     const { l10n } = this.#options;
     this.#standing
       .get(job)
-      ?.fail(new InputError(l10n.t('The search was ended: the expression takes too long.')));
+      ?.fail(
+        new InputError(l10n.t('The search was stopped because the expression takes too long.')),
+      );
     for (const [other, { work }] of [...this.#standing]) this.#begin(other, work);
   };
 

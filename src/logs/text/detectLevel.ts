@@ -223,8 +223,8 @@ function levelAfterName({ head, depth }: Prefix, start: number, end: number): Le
   const wordStart = lettersBefore(head, start, wordEnd);
   if (wordStart === start || !/[.:]/.test(head[wordStart - 1] ?? '')) return undefined;
   const isInBrackets = depth > 0 && kindAt(head, end) === CLOSE;
-  const isTold = hasColon ? isLarge(head, wordStart + 1) : isInBrackets;
-  return isTold ? wordLevel(head, wordStart, wordEnd) : undefined;
+  const isMarked = hasColon ? isLarge(head, wordStart + 1) : isInBrackets;
+  return isMarked ? wordLevel(head, wordStart, wordEnd) : undefined;
 }
 
 /** Returns the level of `java.io.IOException:`, `DeprecationWarning:`. */

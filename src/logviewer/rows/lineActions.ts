@@ -32,11 +32,11 @@ export class LineActions {
     const moment = this.#services.horizon();
     const what = moment
       ? l10n.t(
-          'There is no room for lines from before {0}: they are neither shown nor searched.',
+          'The memory limit is reached. Lines before {0} are neither shown nor searched.',
           moment,
         )
-      : l10n.t('There is no room for older lines: they are neither shown nor searched.');
-    const help = l10n.t('With more memory there is, in log viewers that are opened then.');
+      : l10n.t('The memory limit is reached. Older lines are neither shown nor searched.');
+    const help = l10n.t('A higher limit applies to log viewers that you open afterwards.');
     await actions.tellOfSetting(`${what} ${help}`, 'gantry.logs.memory');
   }
 
@@ -46,7 +46,7 @@ export class LineActions {
     const text = this.#services.text.copied(copy);
     if (text !== undefined) await actions.copy(text);
     else {
-      const problem = l10n.t('This is too much for the clipboard. Save it to a file instead.');
+      const problem = l10n.t('Too much text for the clipboard. Save it to a file instead.');
       post({ type: 'notice', text: problem });
     }
   }

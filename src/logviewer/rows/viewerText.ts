@@ -82,7 +82,7 @@ export class ViewerText {
       length += text.length;
       at = start;
     }
-    if (at > 0) yield `[${l10n.t('{0} lines before this are left out.', at)}]\n`;
+    if (at > 0) yield `[${l10n.t('{0} earlier lines are not shown.', at)}]\n`;
     yield* parts;
   }
 

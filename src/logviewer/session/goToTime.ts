@@ -13,7 +13,7 @@ export class GoToTime {
     const { l10n } = this.#context;
     return text.trim() === '' || this.#momentOf(text) !== undefined
       ? undefined
-      : l10n.t('Not a time. Try 14:02, yesterday 14:02, 2026-08-01 14:02 or -15m.');
+      : l10n.t('Not a time. Try 14:02, yesterday 14:02, 2026-08-01 14:02, or -15m.');
   }
 
   /** Goes to the time that the user entered. Does nothing if the text is invalid. */
@@ -30,9 +30,9 @@ export class GoToTime {
     if (store.firstId === store.endId) return;
     const found = store.idAt(moment);
     if (found >= store.endId) {
-      post({ type: 'notice', text: l10n.t('No line is that new. This is the last one.') });
+      post({ type: 'notice', text: l10n.t('No lines are that recent. This is the last line.') });
     } else if (this.#firstMoment() > moment && back.isStart) {
-      const text = l10n.t('The log begins later. This is its first line.');
+      const text = l10n.t('The log starts later. This is the first line.');
       post({ type: 'notice', text });
     }
     const id = Math.min(found, store.endId - 1);

@@ -78,9 +78,9 @@ function searchedPattern(parts: ViewerContext): string | undefined {
   if (horizon === undefined) return undefined;
   if (isStart && !isFull) return l10n.t('searched the whole log');
   const moment = horizonOf(parts);
-  if (!moment) return isFull ? l10n.t('no room for older lines') : undefined;
+  if (!moment) return isFull ? l10n.t('memory limit reached') : undefined;
   return isFull
-    ? l10n.t('searched back to {0}, no room for older lines', moment)
+    ? l10n.t('searched back to {0}, memory limit reached', moment)
     : l10n.t('searched back to {0}', moment);
 }
 

@@ -200,9 +200,9 @@ export class ViewerSession implements Disposable {
    */
   #tellMembers(): void {
     const members = this.#content.members.list;
-    const told = JSON.stringify(members);
-    if (!this.#isReady || told === this.#sentMembers) return;
-    this.#sentMembers = told;
+    const text = JSON.stringify(members);
+    if (!this.#isReady || text === this.#sentMembers) return;
+    this.#sentMembers = text;
     this.#post({ type: 'members', members });
   }
 

@@ -138,8 +138,8 @@ function formatRunning({ age, now }: StateFacts, l10n: L10n): string {
 
 function formatEnd(word: string, { container, age, now }: StateFacts, l10n: L10n): string {
   const { exitCode } = container;
-  const told = exitCode === undefined ? word : `${word} (${exitCode})`;
-  return age ? l10n.t('{0} {1} ago', told, formatShortAge(age, now, l10n)) : told;
+  const text = exitCode === undefined ? word : `${word} (${exitCode})`;
+  return age ? l10n.t('{0} {1} ago', text, formatShortAge(age, now, l10n)) : text;
 }
 
 /** Returns whether the state text contains an age. */

@@ -62,7 +62,7 @@ export function containerTooltip(
   const aliases = container.names.filter((name) => name !== container.name);
   return tooltipRows(
     [l10n.t('Name'), container.name],
-    [l10n.t('Also named'), aliases.join(', ')],
+    [l10n.t('Other names'), aliases.join(', ')],
     [
       l10n.t('State'),
       formatContainerState({ ...factsOf(container, scene), verb: undefined }, l10n),
@@ -73,7 +73,7 @@ export function containerTooltip(
     [l10n.t('Project'), projectOf(container)],
     [l10n.t('Service'), serviceOf(container)],
     [l10n.t('Created'), formatDateTime(container.createdAt)],
-    [l10n.t('Id'), shortId(container.id)],
+    [l10n.t('ID'), shortId(container.id)],
   );
 }
 

@@ -99,8 +99,8 @@ function presentEngine(
   const name = formatLine(whole);
   const description = joinParts(
     formatPhase(phase, l10n),
-    isUnchecked ? l10n.t('certificate not checked') : '',
-    isPreferred ? l10n.t('default here') : '',
+    isUnchecked ? l10n.t('certificate not verified') : '',
+    isPreferred ? l10n.t('workspace default') : '',
   );
   const kind = phase.kind === 'idle' ? 'connecting' : phase.kind;
   const words = ['engine', kind, isAdded ? 'added' : 'own'];
@@ -133,8 +133,8 @@ function engineTooltip(
     [l10n.t('Address'), engine.endpoint?.url],
     [l10n.t('State'), formatPhase(phase, l10n)],
     [l10n.t('Images'), unlistedMessage(phase, l10n)],
-    [l10n.t('API of the engine'), info?.engineApi],
-    [l10n.t('API in use'), info?.api],
+    [l10n.t('Engine API version'), info?.engineApi],
+    [l10n.t('API version in use'), info?.api],
   );
 }
 
@@ -143,13 +143,13 @@ function engineNote(phase: Phase, whenEmpty: string, l10n: L10n): string {
   switch (phase.kind) {
     case 'idle':
     case 'connecting':
-      return l10n.t('Looking for the engine…');
+      return l10n.t('Connecting to the engine...');
     case 'live':
       return whenEmpty;
     case 'lost':
       return formatFailure(phase.error, l10n);
     case 'off':
-      return l10n.t('You disconnected this engine.');
+      return l10n.t('Disconnected from this engine.');
   }
 }
 
@@ -163,7 +163,7 @@ function formatPhase(phase: Phase, l10n: L10n): string {
   switch (phase.kind) {
     case 'idle':
     case 'connecting':
-      return l10n.t('connecting…');
+      return l10n.t('connecting...');
     case 'live':
       return joinParts(formatProduct(phase.info, l10n), l10n.t('API {0}', phase.info.api));
     case 'lost':

@@ -48,9 +48,9 @@ export function unreachableMessage(
 ): string {
   const isSilent = error.reason === 'socketAbsent' || error.reason === 'refused';
   if (!isSilent) return formatFailure(error, l10n);
-  if (!isNamed(found)) return l10n.t('No container engine was found.');
+  if (!isNamed(found)) return l10n.t('No container engine found.');
   const address = error.endpoint ?? '';
-  return l10n.t('Nothing listens at {0} (from {1}).', address, formatSource(found, l10n));
+  return l10n.t('Cannot connect to {0} (from {1}).', address, formatSource(found, l10n));
 }
 
 function formatSource(found: CandidateOrigin, l10n: L10n): string {

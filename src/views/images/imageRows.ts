@@ -175,7 +175,7 @@ class ImageGroupNode extends GroupNode<ImageNode> {
 }
 
 function formatTagCount(count: number, l10n: L10n): string {
-  return count === 1 ? l10n.t('1 name') : l10n.t('{0} names', count);
+  return count === 1 ? l10n.t('1 tag') : l10n.t('{0} tags', count);
 }
 
 /** Compares groups by name. The group of images without a name comes last. */

@@ -65,8 +65,8 @@ export function imageTooltip(
   const others = image.tags.filter((tag) => tag !== reference);
   return tooltipRows(
     [l10n.t('Name'), reference ?? titleOf(image, reference, scene)],
-    [l10n.t('Also named'), others.join(', ')],
-    [l10n.t('Id'), image.id],
+    [l10n.t('Other tags'), others.join(', ')],
+    [l10n.t('ID'), image.id],
     [l10n.t('Digests'), image.digests.join(', ')],
     [l10n.t('Created'), formatDateTime(image.createdAt)],
     [l10n.t('Size'), formatSize(image.size)],

@@ -81,11 +81,11 @@ function titleOf({ spec, phase }: Transfer, name: string, l10n: L10n): string {
 function formatProgress(transfer: Transfer, describe: DescribeError, l10n: L10n): string {
   const { end, state, rate } = transfer;
   if (end?.phase === 'failed') return formatLine(l10n.t('failed: {0}', describe(end.error)));
-  if (end?.phase === 'cancelled') return l10n.t('cancelled');
+  if (end?.phase === 'cancelled') return l10n.t('canceled');
   if (end) return l10n.t('done');
   if (state.layersAll === 0) return l10n.t('waiting');
   if (state.isUnpacking) {
-    return l10n.t('unpacking {0} of {1} layers', state.layersUnpacked, state.layersAll);
+    return l10n.t('extracting {0} of {1} layers', state.layersUnpacked, state.layersAll);
   }
   if (state.bytesAll === 0) return layerCount(transfer, l10n);
   return joinParts(

@@ -30,7 +30,7 @@ export class QuickInput {
   /**
    * Runs a command from the palette.
    *
-   * @param title as shown, with its category: `Gantry: Pull Image…`
+   * @param title as shown, with its category: `Gantry Images: Pull...`
    */
   async run(title: string): Promise<void> {
     // Find the exact row: another title may come first, and for a missing title VS Code shows "similar

@@ -237,7 +237,7 @@ describe('log viewer page: actions', function () {
     assert.equal(await row(viewer, 1).locator('.member').textContent(), 'db-1');
     await viewer.page.getByRole('button', { name: 'Containers' }).click();
     const items = viewer.page.getByRole('menuitemcheckbox');
-    assert.deepEqual(await items.allTextContents(), ['All Containers', 'web-1', 'db-1 (ended)']);
+    assert.deepEqual(await items.allTextContents(), ['All Containers', 'web-1', 'db-1 (exited)']);
     await items.nth(2).click();
     await viewer.hears('showMember', ({ index, isShown }) => index === 1 && !isShown);
     assert.equal(await items.nth(0).getAttribute('aria-checked'), 'false');
@@ -247,13 +247,13 @@ describe('log viewer page: actions', function () {
     const viewer = await open(20);
     const { page } = viewer;
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
-    await page.getByRole('button', { name: 'Go to Time…' }).click();
+    await page.getByRole('button', { name: 'Go to Time...' }).click();
     await page.getByRole('button', { name: 'Save and Open' }).click();
     await page.getByRole('menuitem', { name: 'Open as Text Document' }).click();
     await viewer.hears('command', ({ name }) => name === 'openDocument');
     const names = viewer.host.of('command').map(({ name }) => name);
     assert.deepEqual(names, ['clear', 'jump', 'openDocument']);
-    await page.getByRole('button', { name: 'Times' }).click();
+    await page.getByRole('button', { name: 'Timestamps' }).click();
     await page.getByRole('menuitemradio', { name: 'UTC' }).click();
     assert.equal((await viewer.hears('style')).style.times, 'utc');
   });

@@ -156,8 +156,11 @@ describe('log viewer page: appearance', function () {
     await viewer.host.tell({ type: 'notice', text: 'Cleared.', isQuiet: true });
     await viewer.page.locator('[aria-live=polite]', { hasText: 'Cleared.' }).waitFor();
     assert.equal(await notice.isVisible(), false);
-    await viewer.host.tell({ type: 'notice', text: 'No line is that new. This is the last one.' });
-    await notice.filter({ hasText: 'No line is that new' }).waitFor();
+    await viewer.host.tell({
+      type: 'notice',
+      text: 'No lines are that recent. This is the last line.',
+    });
+    await notice.filter({ hasText: 'No lines are that recent' }).waitFor();
     await viewer.shot('notice');
     await notice.click();
     await notice.waitFor({ state: 'hidden' });

@@ -56,7 +56,7 @@ describe('log viewer page: rows', function () {
     const viewer = await lab.open({ lines: 1000 });
     await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 999'));
     await viewer.page.keyboard.press('Home');
-    await viewer.settled('the beginning', ({ rows }) => rows[0]!.text === 'Beginning of the log');
+    await viewer.settled('the beginning', ({ rows }) => rows[0]!.text === 'Start of the log');
     await viewer.page.keyboard.press('End');
     await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 999'));
     await viewer.scrollTo(100);
@@ -124,7 +124,7 @@ describe('log viewer page: rows', function () {
     await viewer.host.tell({ type: 'shape', shape });
     await viewer.sees(
       'the placeholder above the rows',
-      ({ rows }) => rows[0]!.text === 'Reading older lines…',
+      ({ rows }) => rows[0]!.text === 'Reading older lines...',
     );
     viewer.host.isStart = true;
     await viewer.host.prepend(100);
@@ -132,7 +132,7 @@ describe('log viewer page: rows', function () {
     const { rows } = await viewer.settled('shifted', (seen) => seen.rows[0]!.text === 'line -1');
     assert.deepEqual([rows[1]?.text, rows[1]?.top, rows[1]?.index], ['line 0', 18, 100]);
     await viewer.page.keyboard.press('Home');
-    await viewer.settled('the beginning', ({ rows }) => rows[0]!.text === 'Beginning of the log');
+    await viewer.settled('the beginning', ({ rows }) => rows[0]!.text === 'Start of the log');
     assert.equal((await viewer.seen()).rows[1]!.text, 'line -100');
   });
 
@@ -169,7 +169,7 @@ describe('log viewer page: rows', function () {
     await viewer.setTheme(LIGHT);
     await viewer.still();
     await viewer.settled('the same row', isThere);
-    const pressed = viewer.page.locator('[aria-label="Follow the End"]');
+    const pressed = viewer.page.locator('[aria-label="Follow"]');
     assert.equal(await pressed.getAttribute('aria-pressed'), 'false');
   });
 

@@ -37,10 +37,10 @@ describeWindow('several engines in one window', { isJourney: true }, (window) =>
 
   /** Resolves to the first prompt of a command that needs an engine. */
   const firstQuestion = async (): Promise<string> => {
-    await workbench.quick.run('Gantry: Create Container…');
+    await workbench.quick.run('Gantry Containers: Create...');
     const text = await until(async () => {
       const now = await workbench.quick.promptText();
-      return /Choose an engine|Create Container/.exec(now)?.[0];
+      return /Select an engine|Create Container/.exec(now)?.[0];
     }, 'a question');
     await workbench.quick.cancel();
     return text;
@@ -96,7 +96,7 @@ describeWindow('several engines in one window', { isJourney: true }, (window) =>
     await workbench.contextMenu(workbench.row('Staging', 'Containers'), 'Disconnect Engine');
     await says(workbench, 'Containers', 'Staging', /^disconnected/);
     await gone(workbench, 'Containers', far.name('far'));
-    await seen(workbench, 'Containers', 'You disconnected this engine.');
+    await seen(workbench, 'Containers', 'Disconnected from this engine.');
     await shot('disconnected');
     await workbench.inlineAction(workbench.row('Staging', 'Containers'), 'Connect Engine');
     await below('Staging', has(far.name('far')));

@@ -6,7 +6,7 @@ import { until } from '../../bed/vscode/until.ts';
 import type { Workbench } from '../../bed/vscode/workbench.ts';
 
 /** The placeholder of a form's overview. */
-const OVERVIEW = 'Pick what to change';
+const OVERVIEW = 'Select an option to change, or continue';
 
 /** Sets one field to a text. */
 export async function fillIn({ quick }: Workbench, label: string, text: string): Promise<void> {

@@ -66,26 +66,26 @@ describeWindow('an image, from a private registry to another engine', OPTIONS, (
 
   it('starts with a sign-in, and a wrong password is reported', async () => {
     const { quick, notices } = workbench;
-    await quick.run('Gantry: Sign In to a Registry…');
+    await quick.run('Gantry Registries: Sign In to a Registry...');
     await quick.asks('Sign In to a Registry');
     await workbench.page.keyboard.insertText(REGISTRY);
     await quick.row(REGISTRY).waitFor();
     await workbench.page.keyboard.press('Enter');
-    await quick.type('Your user name', ALICE.username);
-    await quick.type('Your password', 'not-the-password');
+    await quick.type('User name', ALICE.username);
+    await quick.type('Password or access token', 'not-the-password');
     const { message, detail } = await notices.modal();
     assert.equal(message, `Could not sign in to ${REGISTRY}`);
-    assert.match(detail, /does not accept this name and password/);
+    assert.match(detail, /rejected the user name or password/);
     await shot('wrong-password');
     await notices.answer('Try Again');
-    await quick.type('Your user name', ALICE.username);
-    await quick.type('Your password', ALICE.password);
+    await quick.type('User name', ALICE.username);
+    await quick.type('Password or access token', ALICE.password);
     await notices.says(`Signed in to ${REGISTRY}.`);
     await notices.clear();
   });
 
   it('is pulled for a container that is created from a recipe', async () => {
-    await workbench.quick.run('Gantry: Create Container from Recipe…');
+    await workbench.quick.run('Gantry Containers: Create from Recipe...');
     await until(async () => {
       if ((await workbench.rows('Containers')).some((row) => row.label === 'shop')) return true;
       const recipe = workbench.quick.row('shop.container.json');
@@ -116,7 +116,7 @@ describeWindow('an image, from a private registry to another engine', OPTIONS, (
   });
 
   it('is reviewed file by file, and committed', async () => {
-    await workbench.contextMenu(workbench.row('shop', 'Containers'), 'Review Changes');
+    await workbench.contextMenu(workbench.row('shop', 'Containers'), 'Image', 'Review Changes');
     await until(async () => {
       const labels = (await workbench.rows('Changes')).map(({ label }) => label);
       return labels.includes('hours.txt') && labels.includes('passwd');
@@ -128,19 +128,19 @@ describeWindow('an image, from a private registry to another engine', OPTIONS, (
       'the diff shows the change',
     );
     await shot('review');
-    await workbench.titleAction('Changes', 'Commit…');
+    await workbench.titleAction('Changes', 'Commit...');
     await workbench.quick.type('Commit shop: Image', MADE);
-    await workbench.quick.asks('Pick what to change');
+    await workbench.quick.asks('Select an option to change, or continue');
     await fillIn(workbench, 'Message', 'hours, and who works here');
-    await workbench.quick.pick('Pick what to change', 'Commit');
+    await workbench.quick.pick('Select an option to change, or continue', 'Commit');
     await seen(workbench, 'Images', MADE, ({ selected }) => selected);
     await shot('committed');
-    await workbench.titleAction('Changes', 'Close Review');
+    await workbench.titleAction('Changes', 'Close Changes');
   });
 
   it('is pushed', async () => {
     const row = await workbench.reveal(MADE, 'Images');
-    await workbench.contextMenu(row, 'Push Image…');
+    await workbench.contextMenu(row, 'Push...');
     await workbench.notices.says(`Pushed ${MADE}.`);
     await noTransfer();
     await workbench.notices.clear();
@@ -149,8 +149,8 @@ describeWindow('an image, from a private registry to another engine', OPTIONS, (
   it('is pulled on the other engine with the same credentials', async () => {
     await window.changeSettings({ 'gantry.engines': { Staging: podman.url } });
     await says(workbench, 'Images', 'Staging', /^Podman/);
-    await workbench.quick.run('Gantry: Pull Image…');
-    await workbench.quick.pick('Choose an engine', 'Staging');
+    await workbench.quick.run('Gantry Images: Pull...');
+    await workbench.quick.pick('Select an engine', 'Staging');
     await pull(MADE);
     await until(async () => {
       const rows = await workbench.rows('Images');

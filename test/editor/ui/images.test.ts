@@ -13,7 +13,7 @@ describeWindow(`the Images view, on ${KIND}`, {}, (window) => {
 
   /** Selects an entry of the view's submenu. */
   const arrange = (entry: string): Promise<void> =>
-    workbench.titleAction('Images', 'Arrange Images', entry);
+    workbench.titleAction('Images', 'View & Sort', entry);
 
   it('groups images if the user turns that on', async () => {
     const image = await lab.tag('grouped');
@@ -23,7 +23,7 @@ describeWindow(`the Images view, on ${KIND}`, {}, (window) => {
     await seen(workbench, 'Images', group);
     await seen(workbench, 'Images', '1', ({ level }) => level === 2);
     await shot('grouped');
-    await arrange('No Groups');
+    await arrange('Do Not Group');
     await seen(workbench, 'Images', image, ({ level }) => level === 1);
   });
 });

@@ -9,7 +9,7 @@ import { Keys } from './keys.ts';
 import { Lab } from './lab.ts';
 import { says, seen } from './seen.ts';
 
-const OVERVIEW = 'Pick what to change';
+const OVERVIEW = 'Select an option to change, or continue';
 const PROJECT = 'com.docker.compose.project';
 const SERVICE = 'com.docker.compose.service';
 
@@ -36,7 +36,7 @@ describeWindow('using only the keyboard', {}, (window) => {
     const name = await lab.running('source');
     await says(workbench, 'Containers', name, /^Up/);
     await keys.focus('Containers', name);
-    await keys.run('Commit to Image…');
+    await keys.run('Commit to Image...', 'Gantry Containers');
     await keys.enter(/: Image$/m, `localhost/${name}:2`);
     await workbench.quick.asks(OVERVIEW);
     await keys.press('Enter');
@@ -52,7 +52,7 @@ describeWindow('using only the keyboard', {}, (window) => {
     await keys.press('F2');
     await workbench.quick.asks(`Rename ${name}`);
     await keys.type(other);
-    const problem = `There is a container named ${other} already.`;
+    const problem = `A container named ${other} already exists.`;
     await until(async () => (await workbench.quick.message()).includes(problem), problem);
     await workbench.shot('keyboard/taken');
     await keys.press('Enter');

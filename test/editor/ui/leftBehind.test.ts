@@ -69,8 +69,8 @@ describeWindow('log viewers and terminals that are left', OPTIONS, (window) => {
     );
 
   it('copy with colors by a key that VS Code uses elsewhere, and without by the menu', async () => {
-    await workbench.quick.run('Gantry: Open Log Viewer');
-    await workbench.quick.pick('Choose a container or a project', web);
+    await workbench.quick.run('Gantry Containers: Open Log Viewer');
+    await workbench.quick.pick('Select a container or project', web);
     await viewer.says(/^red end/);
     await viewer.row(END).click();
     await workbench.page.keyboard.press('ControlOrMeta+Shift+c');

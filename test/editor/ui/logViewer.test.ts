@@ -50,8 +50,8 @@ describeWindow(`the log viewer, on ${KIND}`, OPTIONS, (window) => {
   });
 
   it('opens from the palette, and follows the log', async () => {
-    await workbench.quick.run('Gantry: Open Log Viewer');
-    await workbench.quick.pick('Choose a container or a project', web);
+    await workbench.quick.run('Gantry Containers: Open Log Viewer');
+    await workbench.quick.pick('Select a container or project', web);
     await workbench.page.getByRole('tab', { name: `Logs: ${web}` }).waitFor();
     await viewer.says(/INFO tick/);
     const last = await newestTick(viewer);

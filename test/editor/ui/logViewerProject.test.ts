@@ -104,10 +104,10 @@ describeWindow('a project of five services in the log viewer', { isJourney: true
     await viewer.says(/second worker is up/);
     await viewer.button('Containers').click();
     const items = viewer.frame.getByRole('menuitemcheckbox');
-    const gone = `${shop.name('db')} (ended)`;
+    const gone = `${shop.name('db')} (exited)`;
     await until(
       async () => (await items.allTextContents()).includes(gone),
-      'the old container is listed as ended',
+      'the old container is listed as exited',
     );
     assert.deepEqual(
       (await items.allTextContents()).sort(),

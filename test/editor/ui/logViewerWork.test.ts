@@ -122,7 +122,7 @@ describeWindow('a log viewer', OPTIONS, (window) => {
     await viewer.choose('JSON Fields', 'left');
     await viewer.choose('JSON Fields', 'msg');
     await viewer.shows('the two fields', ([first = '']) => /^2\s+stock is low$/.test(first));
-    await viewer.choose('JSON Fields', 'Lines As They Are');
+    await viewer.choose('JSON Fields', 'Raw Lines');
     await viewer.shows('the line', (texts) => texts[0] === STOCK);
     await workbench.page.keyboard.press('Escape');
   });
@@ -148,12 +148,12 @@ describeWindow('a log viewer', OPTIONS, (window) => {
       return hour * 60 + minute;
     };
     const here = minutes(await firstTime());
-    await viewer.choose('Times', 'How Long Ago');
+    await viewer.choose('Timestamps', 'Relative Time');
     await until(
       async () => /^\d+ (s|min) ago$/.test(await firstTime()),
       'relative times are shown',
     );
-    await viewer.choose('Times', 'UTC');
+    await viewer.choose('Timestamps', 'UTC');
     await until(
       async () => /\d\d:\d\d:\d\d\.\d{3}$/.test(await firstTime()),
       'times in UTC are shown',
@@ -187,7 +187,7 @@ describeWindow('a log viewer', OPTIONS, (window) => {
     await viewer.button('Clear Filter').click();
     await viewer.choose('Streams', 'stderr');
     await viewer.shows('the other output', areRows('INFO of the other output'));
-    const text = await saved('Save Shown Lines…', 'shown.log');
+    const text = await saved('Save Shown Lines...', 'shown.log');
     assert.match(text, /^\S+Z INFO of the other output\n$/);
     await workbench.notices.says('The log was saved.');
     // The next save shows the same message, which is certain to appear only if this one is gone.
@@ -209,7 +209,7 @@ describeWindow('a log viewer', OPTIONS, (window) => {
   });
 
   it('saves all lines, with colors if the file name has the extension for them', async () => {
-    const text = await saved('Save All Lines…', 'all.ansi');
+    const text = await saved('Save All Lines...', 'all.ansi');
     const lines = text.trimEnd().split('\n');
     const bare = lines.map((line) => line.replace(/^\S+Z /, ''));
     assert.deepEqual(bare, [...MIXED, ERROR, ...TRACE, 'INFO six', 'INFO of the other output']);
@@ -232,7 +232,7 @@ describeWindow('a log viewer', OPTIONS, (window) => {
   it('remembers how a log was shown', async () => {
     await workbench.inlineAction(workbench.row(mix, 'Containers'), 'Show Logs');
     await viewer.says(/INFO six/);
-    const utc = await viewer.item('Times', 'UTC');
+    const utc = await viewer.item('Timestamps', 'UTC');
     assert.equal(await utc.getAttribute('aria-checked'), 'true');
     await workbench.page.keyboard.press('Escape');
     await closeTabs();
@@ -262,7 +262,7 @@ describeWindow('a log viewer', OPTIONS, (window) => {
     const query = 'stdout=1&timestamps=1&tail=1500';
     const said = await lab.ask('GET', `/containers/${old}/logs?${query}`);
     const moment = /\d{4}-\d\d-\d\dT[\d:.]+Z(?= row 1501 of)/.exec(said)?.[0] ?? '';
-    await viewer.button('Go to Time…').click();
+    await viewer.button('Go to Time...').click();
     // The first line of the second burst: there is a gap before it.
     await workbench.quick.type('Go to Time', moment.replace(/(\.\d{3})\d*Z/, '$1Z'));
     await viewer.frame.locator('.row.current', { hasText: 'row 1501 of the second' }).waitFor();
@@ -277,10 +277,10 @@ describeWindow('a log viewer', OPTIONS, (window) => {
     await seen(workbench, 'Containers', job, ({ description }) => description.startsWith('Up'));
     await until(() => lab.hasFile(job, '/ready'), 'the container has set its trap');
     await lab.ask('POST', `/containers/${job}/kill?signal=USR1`);
-    await workbench.notices.says(`${job} ended unexpectedly with status 3.`);
-    await workbench.notices.press('ended unexpectedly', 'Show Logs');
+    await workbench.notices.says(`${job} exited unexpectedly with code 3.`);
+    await workbench.notices.press('exited unexpectedly', 'Show Logs');
     await viewer.says(/job is lost/);
-    await viewer.says(/exited with status 3/);
+    await viewer.says(/exited with code 3/);
     await closeTabs();
   });
 

@@ -50,7 +50,7 @@ describeWindow(TITLE, { isJourney: true }, (window) => {
   });
 
   it('pulls an image from the palette and shows the progress', async () => {
-    await workbench.quick.run('Gantry: Pull Image…');
+    await workbench.quick.run('Gantry Images: Pull...');
     await workbench.quick.asks('Pull Image');
     await workbench.page.keyboard.insertText(reference);
     await workbench.quick.row(reference).waitFor();
@@ -82,17 +82,17 @@ describeWindow(TITLE, { isJourney: true }, (window) => {
   });
 
   it('creates a container from the image in one form', async () => {
-    await workbench.inlineAction(workbench.row(reference, 'Images'), 'Create Container…');
+    await workbench.inlineAction(workbench.row(reference, 'Images'), 'Create...');
     await workbench.quick.asks('Create Container');
     await shot('06-create-form');
     await fillIn(workbench, 'Command', COMMAND);
     await fillIn(workbench, 'Name', container);
-    await addTo(workbench, 'Environment', 'WHOM=world');
+    await addTo(workbench, 'Environment variables', 'WHOM=world');
     await addTo(workbench, 'Ports', '80');
     const said = await formValues(workbench);
     assert.equal(said['Image'], reference);
     assert.equal(said['Name'], container);
-    assert.equal(said['Environment'], 'WHOM=world');
+    assert.equal(said['Environment variables'], 'WHOM=world');
     assert.equal(said['Ports'], '80');
     await shot('07-create-filled');
     await workbench.quick.pick('Create Container', 'Create and Start');
@@ -121,22 +121,26 @@ describeWindow(TITLE, { isJourney: true }, (window) => {
 
   it('stops the container, shows that in its row, and reports exit code and run time', async () => {
     await workbench.inlineAction(workbench.row(container, 'Containers'), 'Stop');
-    await says(workbench, 'Containers', container, /^stopping…/);
+    await says(workbench, 'Containers', container, /^stopping\.\.\./);
     await shot('11-stopping');
     await says(workbench, 'Containers', container, /^Exited \(7\)/);
     const message = await workbench.notices.says(`${container} exited`);
     assert.match(
       message,
-      /exited with status 7 after [\d.]+ \w+\. Its last line: (?:oops|hello world)$/,
+      /exited with code 7 after [\d.]+ \w+\. Its last line: (?:oops|hello world)$/,
     );
-    await workbench.output.says('[The container exited with status 7.]');
+    await workbench.output.says('[The container exited with code 7.]');
     assert.deepEqual(await selected(workbench, 'Containers'), [container]);
     await shot('12-exited');
     await workbench.notices.clear();
   });
 
   it('commits the container to an image, which is selected', async () => {
-    await workbench.contextMenu(workbench.row(container, 'Containers'), 'Commit to Image…');
+    await workbench.contextMenu(
+      workbench.row(container, 'Containers'),
+      'Image',
+      'Commit to Image...',
+    );
     await workbench.quick.asks(`Commit ${container}: Image`);
     await shot('13-commit-asked');
     await workbench.quick.type(`Commit ${container}: Image`, image);

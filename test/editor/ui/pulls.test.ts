@@ -24,7 +24,7 @@ describeWindow(`pulls and pushes in the window, on ${KIND}`, OPTIONS, (window) =
   });
 
   const pull = async (reference: string): Promise<void> => {
-    await workbench.quick.run('Gantry: Pull Image…');
+    await workbench.quick.run('Gantry Images: Pull...');
     await workbench.quick.asks('Pull Image');
     await workbench.page.keyboard.insertText(reference);
     await workbench.quick.row(reference).waitFor();

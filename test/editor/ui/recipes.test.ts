@@ -41,7 +41,7 @@ describeWindow('a recipe in the text editor', OPTIONS, (window) => {
   const button = (): Locator =>
     window.workbench.page
       .locator('.editor-group-container .editor-actions')
-      .getByRole('button', { name: /Create Container from Recipe/ });
+      .getByRole('button', { name: /Create from Recipe/ });
 
   it('has completion and hovers for its fields', async () => {
     const { workbench } = window;
@@ -69,7 +69,7 @@ describeWindow('a recipe in the text editor', OPTIONS, (window) => {
       .locator('.view-line', { hasText: '"image"' })
       .locator('span span', { hasText: '"image"' })
       .hover();
-    const hover = page.locator('.monaco-hover:not(.hidden)', { hasText: 'The image: a reference' });
+    const hover = page.locator('.monaco-hover:not(.hidden)', { hasText: 'Image name such as' });
     await hover.waitFor();
     await workbench.shot('recipes-hover');
   });

@@ -36,7 +36,7 @@ describeWindow(`the review of changes and the commit, on ${KIND}`, OPTIONS, (win
   });
 
   it('shows a tree of the changes, with noise collapsed', async () => {
-    await workbench.contextMenu(workbench.row(name, 'Containers'), 'Review Changes');
+    await workbench.contextMenu(workbench.row(name, 'Containers'), 'Image', 'Review Changes');
     const wanted = [
       'bin',
       'vi',
@@ -46,7 +46,7 @@ describeWindow(`the review of changes and the commit, on ${KIND}`, OPTIONS, (win
       'new.txt',
       'opt',
       'empty',
-      'Probably of no interest',
+      'System, Cache, and Temporary Files',
     ];
     await until(async () => {
       const found = await labels();
@@ -80,7 +80,7 @@ describeWindow(`the review of changes and the commit, on ${KIND}`, OPTIONS, (win
   });
 
   it('closes with its button', async () => {
-    await workbench.titleAction('Changes', 'Close Review');
+    await workbench.titleAction('Changes', 'Close Changes');
     await until(
       async () => (await workbench.pane('Changes').count()) === 0,
       'the Changes view is hidden',
@@ -90,7 +90,7 @@ describeWindow(`the review of changes and the commit, on ${KIND}`, OPTIONS, (win
   it('closes with its container', async () => {
     const gone = await lab.exited('gone', 0, 'echo x > /srv.txt');
     await says(workbench, 'Containers', gone, /^(Exited|Stopped)/);
-    await workbench.contextMenu(workbench.row(gone, 'Containers'), 'Review Changes');
+    await workbench.contextMenu(workbench.row(gone, 'Containers'), 'Image', 'Review Changes');
     await until(
       async () => (await labels()).includes('srv.txt'),
       'the changes of the container are listed',

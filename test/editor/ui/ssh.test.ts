@@ -50,7 +50,7 @@ describeWindow('an engine over SSH, in a window', { isJourney: true, own }, (win
     assert.match(detail, /SHA256:/);
     await shot('host-key');
     await workbench.notices.answer('Cancel');
-    await welcomed(/did not (let you in|prove)/);
+    await welcomed(/SSH (authentication|host key verification) failed/);
     await shot('host-key-refused');
   });
 
@@ -77,7 +77,10 @@ describeWindow('an engine over SSH, in a window', { isJourney: true, own }, (win
     await sshd.start();
     await workbench.quick.asks('Log In to root@127.0.0.1');
     await workbench.quick.cancel();
-    await until(async () => (await message()).includes('not let in'), 'the reason is shown');
+    await until(
+      async () => (await message()).includes('SSH authentication failed'),
+      'the reason is shown',
+    );
     await workbench.titleAction('Containers', 'Refresh');
     await workbench.quick.type('Log In to root@127.0.0.1', PASSPHRASE);
     await until(async () => (await message()) === '', 'the message is removed');

@@ -29,7 +29,7 @@ describeWindow(`the views when something is wrong, on ${KIND}`, OPTIONS, (window
   const welcomes = async (words: RegExp, line = words): Promise<void> => {
     await until(async () => {
       const text = await workbench.welcome('Containers');
-      return [words, /Retry/, /Diagnose/].every((part) => part.test(text));
+      return [words, /Retry/, /Diagnose Connection/].every((part) => part.test(text));
     }, `Containers: ${words.source}`);
     await until(async () => line.test(await workbench.message('Images')), `Images: ${line.source}`);
     assert.equal(await workbench.welcome('Images'), '');
@@ -37,11 +37,12 @@ describeWindow(`the views when something is wrong, on ${KIND}`, OPTIONS, (window
 
   const nothingAt = (path: string, source: string): Promise<void> =>
     welcomes(
-      /^Nothing listens at the address of the engine/,
-      new RegExp(`^Nothing listens at unix://.*/${path} \\(from ${source}\\)\\.$`),
+      /^The socket of the container engine does not exist/,
+      new RegExp(`^Cannot connect to unix://.*/${path} \\(from ${source}\\)\\.$`),
     );
 
-  const details = (): Promise<void> => workbench.quick.run('Gantry: Show Connection Details');
+  const details = (): Promise<void> =>
+    workbench.quick.run('Gantry Engines: Show Connection Details');
 
   const press = (button: string): Promise<void> =>
     workbench
@@ -61,7 +62,7 @@ describeWindow(`the views when something is wrong, on ${KIND}`, OPTIONS, (window
       await shot('absent');
       await details();
       const { message, detail } = await workbench.notices.modal();
-      assert.match(message, /there is no socket at .*none\.sock/);
+      assert.match(message, /socket .*none\.sock not found/);
       assert.match(detail, /none\.sock/);
       await shot('absent-details');
       await workbench.notices.answer('Cancel');
@@ -89,7 +90,7 @@ describeWindow(`the views when something is wrong, on ${KIND}`, OPTIONS, (window
       const images = () => workbench.welcome('Images');
       await until(async () => (await images()).includes('no images yet'), 'no images yet');
       await shot('empty');
-      await press('Create Container…');
+      await press('Create Container...');
       await workbench.quick.asks('Create Container');
       await workbench.quick.cancel();
     });
@@ -101,7 +102,7 @@ describeWindow(`the views when something is wrong, on ${KIND}`, OPTIONS, (window
       await workbench.titleAction('Containers', 'Hide Stopped Containers');
       const welcome = () => workbench.welcome('Containers');
       await until(
-        async () => (await welcome()).includes('Stopped ones are hidden'),
+        async () => (await welcome()).includes('Stopped containers are hidden'),
         'the welcome text says that all are hidden',
       );
       await shot('all-hidden');
@@ -129,7 +130,7 @@ describeWindow(`the views when something is wrong, on ${KIND}`, OPTIONS, (window
       await shot('lost');
       const keys = new Keys(workbench);
       await keys.focus('Containers', name);
-      await keys.run('Diagnose Engines');
+      await keys.run('Diagnose Connection', 'Gantry Engines');
       await workbench.page.getByRole('tab', { name: /Diagnosis of engines\.txt/ }).waitFor();
       const report = workbench.page.locator('.editor-instance .view-lines').first();
       await until(
@@ -161,13 +162,13 @@ describeWindow(`the views when something is wrong, on ${KIND}`, OPTIONS, (window
       editor.served.changeSettings({ 'gantry.host': join(folder, 'nothing.sock') });
       const welcome = () => workbench.welcome('Containers');
       await until(
-        async () => (await welcome()).includes('leads to another engine'),
+        async () => (await welcome()).includes('uses a different engine'),
         'the hint is shown',
       );
       await shot('other-engine');
-      await press('Use the command line’s engine');
+      await press("Use the Docker CLI's Engine");
       await until(
-        async () => !(await welcome()).includes('leads to another'),
+        async () => !(await welcome()).includes('uses a different engine'),
         'the hint is removed',
       );
       await nothingAt('none.sock', 'DOCKER_HOST');
@@ -175,9 +176,7 @@ describeWindow(`the views when something is wrong, on ${KIND}`, OPTIONS, (window
 
     it('have a button to choose an engine that the keyboard can reach', async () => {
       const { quick, page } = workbench;
-      const button = workbench
-        .pane('Containers')
-        .getByRole('button', { name: 'Choose an Engine…' });
+      const button = workbench.pane('Containers').getByRole('button', { name: 'Select Engine...' });
       const keys = new Keys(workbench);
       await keys.run('Focus on Containers View');
       await until(async () => {
@@ -186,7 +185,7 @@ describeWindow(`the views when something is wrong, on ${KIND}`, OPTIONS, (window
         return false;
       }, 'the button has the focus');
       await keys.press('Enter');
-      await quick.asks('Choose an engine that was found, or enter an address');
+      await quick.asks('Select an engine or enter an address');
       await shot('choose');
       await quick.cancel();
     });

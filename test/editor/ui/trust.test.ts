@@ -53,7 +53,9 @@ describeWindow('a folder whose settings name engines', { isJourney: true, own },
     const { workbench } = editor;
     await until(
       async () =>
-        (await workbench.welcome('Containers')).includes('Nothing listens at the address'),
+        (await workbench.welcome('Containers')).includes(
+          'The socket of the container engine does not exist',
+        ),
       'the welcome text reports that no engine was found',
       60_000,
     );

@@ -45,16 +45,16 @@ describe('the schema of a command argument', () => {
 
   it('treats undefined as absent', () => {
     assert.equal(refusal({ id: 'x', all: undefined }), '');
-    assert.match(refusal({ id: undefined }), /needs the field "id"/);
+    assert.match(refusal({ id: undefined }), /property "id" is required/);
   });
 
   it('rejects an unknown field, also one that every object inherits', () => {
-    assert.match(refusal({ id: 'x', force: true }), /knows no field "force"/);
-    assert.match(refusal({ id: 'x', toString: 'x' }), /knows no field "toString"/);
+    assert.match(refusal({ id: 'x', force: true }), /unknown property "force"/);
+    assert.match(refusal({ id: 'x', toString: 'x' }), /unknown property "toString"/);
   });
 
   it('rejects an argument without an ID', () => {
-    assert.match(refusal({}), /needs the field "id"/);
+    assert.match(refusal({}), /property "id" is required/);
   });
 
   for (const [field, value] of [

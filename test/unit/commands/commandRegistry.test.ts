@@ -106,12 +106,15 @@ describe('commands/commandRegistry', () => {
     });
 
     it('sends nothing if a field is invalid', async () => {
-      await assert.rejects(call({}), /needs the field "id"/);
-      await assert.rejects(call({ id: 5 }), /"id" must be a text/);
-      await assert.rejects(call({ id: ' ' }), /the id is empty/);
-      await assert.rejects(call({ id: fine.id, force: true }), /knows no field "force"/);
-      await assert.rejects(call({ id: fine.id, engine: 'Far' }), /There is no engine "Far"/);
-      await assert.rejects(call(['a']), /gantry\.containers\.start takes an object/);
+      await assert.rejects(call({}), /property "id" is required/);
+      await assert.rejects(call({ id: 5 }), /"id" must be a string/);
+      await assert.rejects(call({ id: ' ' }), /the ID is empty/);
+      await assert.rejects(call({ id: fine.id, force: true }), /unknown property "force"/);
+      await assert.rejects(call({ id: fine.id, engine: 'Far' }), /Engine "Far" not found/);
+      await assert.rejects(
+        call(['a']),
+        /gantry\.containers\.start: the argument must be an object/,
+      );
       assert.deepEqual(lab.engine.seen, []);
     });
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { formatElapsedTime } from '../../../src/commands/containers/exitMessage.ts';
 import { errorMessage, failureMessage } from '../../../src/commands/errorMessages.ts';
+import { TlsFolderError } from '../../../src/engine/discovery/readTlsFolder.ts';
 import { EngineError, InputError, type FailureReason } from '../../../src/engine/errors.ts';
 import { FAILURES } from '../../../src/failures/failures.ts';
 import { AmbiguousError } from '../../../src/engine/resolveTarget.ts';
@@ -40,11 +41,11 @@ describe('an error message', () => {
   });
 
   for (const [endpoint, words] of [
-    ['unix:///var/run/docker.sock', /join the group "docker"/],
-    ['unix:///run/docker.sock', /join the group "docker"/],
+    ['unix:///var/run/docker.sock', /Add your user to the "docker" group/],
+    ['unix:///run/docker.sock', /Add your user to the "docker" group/],
     ['unix:///run/podman/podman.sock', /systemctl --user enable --now podman\.socket/],
-    ['unix:///run/user/1001/docker.sock', /somebody else’s/],
-    ['ssh://me@there', /Ask to be let in there/],
+    ['unix:///run/user/1001/docker.sock', /Ask the owner of the socket for access/],
+    ['ssh://me@there', /Ask the administrator of the host for access/],
   ] as const) {
     it(`tells how to get access to ${endpoint}`, () => {
       const text = errorMessage(new EngineError('permissionDenied', { endpoint }), english);
@@ -54,13 +55,13 @@ describe('an error message', () => {
   }
 
   for (const [code, words] of [
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /nobody this machine trusts/],
-    ['SELF_SIGNED_CERT_IN_CHAIN', /nobody this machine trusts/],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /an unknown certificate authority/],
+    ['SELF_SIGNED_CERT_IN_CHAIN', /an unknown certificate authority/],
     ['CERT_HAS_EXPIRED', /has expired/],
-    ['CERT_NOT_YET_VALID', /compare the clocks/],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', /for another machine/],
-    ['CERT_REVOKED', /was withdrawn/],
-    ['UNSPECIFIED', /too weak or broken/],
+    ['CERT_NOT_YET_VALID', /Check the clocks/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', /does not match the host name/],
+    ['CERT_REVOKED', /was revoked/],
+    ['UNSPECIFIED', /too weak or invalid/],
   ] as const) {
     it(`tells what is wrong with a server certificate for ${code}`, () => {
       const cause = Object.assign(new Error('the library’s words'), { code });
@@ -71,13 +72,13 @@ describe('an error message', () => {
   }
 
   for (const [problem, words] of [
-    ['caUnreadable', /authority \(CA\)/],
-    ['certificateMissing', /no certificate: set both/],
-    ['certificateUnreadable', /certificate .* is none in PEM form/],
-    ['keyMissing', /no private key: set both/],
-    ['keyEncrypted', /locked with a passphrase/],
-    ['keyUnreadable', /private key .* is none in PEM form/],
-    ['keyOfAnother', /do not belong together/],
+    ['caUnreadable', /CA certificate .* is not a valid PEM file/],
+    ['certificateMissing', /^A private key is set for .*, but no certificate\. Set both\.$/],
+    ['certificateUnreadable', /client certificate .* is not a valid PEM file/],
+    ['keyMissing', /^A certificate is set for .*, but no private key\. Set both\.$/],
+    ['keyEncrypted', /is encrypted\. Remove its passphrase/],
+    ['keyUnreadable', /private key .* is not a valid PEM file/],
+    ['keyOfAnother', /certificate and private key .* do not match/],
   ] as const) {
     it(`tells what is wrong with a client certificate for ${problem}`, () => {
       const cause = new TlsMaterialError(problem);
@@ -85,6 +86,45 @@ describe('an error message', () => {
       assert.match(errorMessage(error, english), words);
     });
   }
+
+  for (const [problem, words] of [
+    ['relative', 'The certificate folder for e is not an absolute path: certs.'],
+    ['empty', 'No certificates for e in certs. Add ca.pem, or cert.pem and key.pem.'],
+    ['unreadable', 'Cannot read certs for e.'],
+  ] as const) {
+    it(`tells what is wrong with a folder of certificates for ${problem}`, () => {
+      const cause = new TlsFolderError(problem, 'certs');
+      const error = new EngineError('certificateUnusable', { engineMessage: 'e', cause });
+      assert.equal(errorMessage(error, english), words);
+    });
+  }
+
+  it('tells a Docker context without an endpoint from one with an invalid endpoint', () => {
+    const said = (cause?: Error): string =>
+      errorMessage(new EngineError('contextBroken', { engineMessage: 'c', cause }), english);
+    assert.match(said(), /^The Docker context "c" has no endpoint\. /);
+    assert.match(
+      said(new EngineError('badEndpoint')),
+      /^The endpoint of the Docker context "c" is invalid\. /,
+    );
+  });
+
+  it('follows what failed as a sentence, and after a colon if the engine said it', () => {
+    const said = (error: Error): string => failureMessage('Could not start web', error, english);
+    assert.equal(
+      said(new EngineError('refused', { endpoint: 'unix:///e' })),
+      'Could not start web. The container engine at unix:///e is not running (connection refused). Start it.',
+    );
+    assert.equal(
+      said(new EngineError('conflict', { engineMessage: 'in use' })),
+      'Could not start web: in use',
+    );
+    assert.equal(
+      said(new EngineError('failed', { operation: 'POST /x', status: 500 })),
+      'Could not start web. The engine rejected POST /x with HTTP status 500.',
+    );
+    assert.equal(said(new Error('EACCES')), 'Could not start web: EACCES');
+  });
 
   it('names both matches of an ambiguous ID', () => {
     const text = errorMessage(new AmbiguousError('ab', ['web', 'db']), english);

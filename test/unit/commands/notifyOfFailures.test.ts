@@ -38,7 +38,7 @@ describe('an unexpected exit of a container', () => {
 
   it('shows one warning with a button for its logs', () => {
     end(3);
-    const text = 'web (work) ended unexpectedly with status 3.';
+    const text = 'web (work) exited unexpectedly with code 3.';
     assert.deepEqual(warnings(), [[text, ['Show Logs']]]);
   });
 

@@ -8,7 +8,7 @@ import { ScriptedUi } from '../support/scriptedUi.ts';
 describe('commands/showOutcomes', () => {
   const command = {
     failureTitle: (name: string) => `Could not stop ${name}`,
-    say: (_result: unknown, { name }: CommandTarget) => `${name} was stopped already.`,
+    say: (_result: unknown, { name }: CommandTarget) => `${name} is already stopped.`,
   } as unknown as TargetCommand;
   const target = (at: number): CommandTarget =>
     ({ id: `${at}`, name: `web-${at}` }) as unknown as CommandTarget;
@@ -36,9 +36,6 @@ describe('commands/showOutcomes', () => {
 
   it('shows the first of many sentences, and how many more there are', async () => {
     const text = await told(208, (one) => ({ target: one, result: '' }));
-    assert.match(
-      text,
-      /^web-0 was stopped already\. .*web-4 was stopped already\. And 203 more\.$/,
-    );
+    assert.match(text, /^web-0 is already stopped\. .*web-4 is already stopped\. And 203 more\.$/);
   });
 });

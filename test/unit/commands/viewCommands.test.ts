@@ -55,11 +55,11 @@ describe('the message for an address without an engine', () => {
       else writeFileSync(path, '');
       const error = await failure(lab.connect(`unix://${path}`).info(), 'notASocket');
       assert.match(welcome(error), /not a container engine/);
-      assert.match(unreachableMessage(error, undefined, english), /\/place is no socket/);
+      assert.match(unreachableMessage(error, undefined, english), /\/place is not a socket/);
       ui.act(give('Copy'));
       await details(error);
       const [shown, copied] = ui.shown;
-      assert.match(shown?.text ?? '', /\/place is no socket/);
+      assert.match(shown?.text ?? '', /\/place is not a socket/);
       assert.deepEqual(shown?.buttons, ['Open Log', 'Copy']);
       assert.ok(copied?.text.startsWith(`${shown.text}\n`), copied?.text);
     });
@@ -71,11 +71,11 @@ describe('the message for an address without an engine', () => {
       response.setHeader('content-type', 'text/html').end('<html><body>Hello</body></html>');
     });
     const error = await failure(connection.info(), 'proxyPage');
-    assert.match(welcome(error), /a web page, not a container engine/);
+    assert.match(welcome(error), /a web page, not the container engine API/);
     assert.match(welcome(error), /\[Retry\]\(command:gantry\.retry\)/);
     assert.match(
       unreachableMessage(error, undefined, english),
-      /a web page, not a container engine/,
+      /a web page, not the container engine API/,
     );
   });
 });

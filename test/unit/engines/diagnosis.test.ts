@@ -108,7 +108,7 @@ describe('engines/diagnosis', () => {
       assert.match(report, /✓ socket \d+ ms: \w+:\w+ [0-7]{3}$/m);
       assert.match(report, /✓ ping \d+ ms: Docker 20\.10\.24, API 1\.41; Gantry uses 1\.41$/m);
       assert.match(report, /✓ list \d+ ms: Containers: 1$/m);
-      assert.match(report, /^State +not looked for yet$/m);
+      assert.match(report, /^State +not checked yet$/m);
     });
 
     it('works if a proxy blocks /version', async () => {
@@ -161,15 +161,16 @@ describe('engines/diagnosis', () => {
       ward.unitAt('work', { name: 'work', found, endpoint: undefined, error });
       const report = await ward.report();
       assert.equal(stepsIn(report), '✗address');
-      assert.match(report, /"a b" is no address of an engine/);
+      assert.match(report, /"a b" is not a valid engine address/);
     });
 
-    it('for no socket', () => fails(join(ward.folder, 'no'), '✗socket', /there is no socket at/));
+    it('for no socket', () =>
+      fails(join(ward.folder, 'no'), '✗socket', /socket unix:.*\/no not found\./));
 
     it('for a file that is not a socket', async () => {
       const file = join(ward.folder, 'file');
       writeFileSync(file, '');
-      await fails(file, '✗socket', /is no socket/);
+      await fails(file, '✗socket', /is not a socket/);
     });
 
     it('for a socket without a listener', async () => {
@@ -196,7 +197,7 @@ describe('engines/diagnosis', () => {
       fake.ping((_, response) => {
         response.end('<html></html>');
       });
-      await fails(fake.url, '✓socket ✓connection ✗ping', /is a web page/);
+      await fails(fake.url, '✓socket ✓connection ✗ping', /returned a web page/);
     });
 
     it('for an engine that is too old', async () => {
@@ -205,7 +206,7 @@ describe('engines/diagnosis', () => {
         response.setHeader('api-version', '1.24').end('OK');
       });
       const steps = '✓socket ✓connection ✗ping';
-      await fails(fake.url, steps, /is too old: .*\(API 1\.24\)/);
+      await fails(fake.url, steps, /is too old\. .*\(API 1\.24\)/);
     });
 
     it('for a pinned API version that the engine does not support', async () => {
@@ -213,7 +214,7 @@ describe('engines/diagnosis', () => {
       ward.unitAt('work', placeAt('work', fake.url, { pinnedApi: '1.50' }));
       const report = await ward.report();
       assert.equal(stepsIn(report), '✓socket ✓connection ✗ping');
-      assert.match(report, /DOCKER_API_VERSION asks for a version/);
+      assert.match(report, /does not support the API version in DOCKER_API_VERSION/);
     });
 
     it('for an engine that fails to list containers', async () => {
@@ -230,7 +231,7 @@ describe('engines/diagnosis', () => {
         if (request.path !== '/events') void GOOD(request, response);
       });
       const steps = '✓socket ✓connection ✓ping ✓list ✗events';
-      await fails(fake.url, steps, /did not answer GET \/events within 0\.4 s/, 400);
+      await fails(fake.url, steps, /did not respond to GET \/events within 0\.4 s/, 400);
     });
   });
 
@@ -264,7 +265,7 @@ describe('engines/diagnosis', () => {
     it('an engine that the user disconnected, unless only that engine is diagnosed', async () => {
       const fake = await ward.fake();
       ward.unit('work', fake.url).disconnect();
-      assert.match(await ward.report(), /^State +disconnected by you$/m);
+      assert.match(await ward.report(), /^State +disconnected$/m);
       assert.equal(fake.pings(), 0);
       assert.match(await ward.report(machineWith({}), { isWide: false }), /✓ events \d+ ms$/m);
     });
@@ -294,9 +295,12 @@ describe('engines/diagnosis', () => {
     const report = await ward.report(machineWith(Object.fromEntries([...files, broken])));
     const [, others = ''] = report.split('Other engines');
     assert.match(others, /^✓ other, unix:.* \d+ ms: Docker 20\.10\.24, API/m);
-    assert.match(others, /^✗ dead, unix:.*no socket/m);
-    assert.match(others, /^✗ .*The context ".*" says nothing/m);
-    assert.match(others, /^– far, ssh:\/\/far\.example\.com: Not tried/m);
+    assert.match(
+      others,
+      /^✗ dead, unix:.*No container engine is running: socket unix:.* not found/m,
+    );
+    assert.match(others, /^✗ .*The Docker context ".*" has no endpoint/m);
+    assert.match(others, /^– far, ssh:\/\/far\.example\.com: Skipped/m);
     assert.doesNotMatch(others, /ours/);
   });
 
@@ -316,10 +320,10 @@ describe('engines/diagnosis', () => {
     const report = await ward.report(machine, { hostSetting: 'unix:///tmp/other' });
     assert.match(
       report,
-      /Docker CLI uses another engine: Docker, unix:\/\/\/var\/run\/docker\.sock/,
+      /Docker CLI uses a different engine: Docker, unix:\/\/\/var\/run\/docker\.sock/,
     );
     const same = await ward.report(machine, { hostSetting: '/run/docker.sock' });
-    assert.doesNotMatch(same, /another engine/);
+    assert.doesNotMatch(same, /different engine/);
   });
 
   describe('shows no secrets', () => {

@@ -25,9 +25,9 @@ describe('engines/newEngine: the name of an engine', () => {
   });
 
   it('must not be empty, too long, taken, or contain invisible characters', () => {
-    for (const name of ['', '  ']) assert.match(problem(name) ?? '', /must not be empty/);
-    assert.match(problem('x'.repeat(61)) ?? '', /60 characters at most/);
-    assert.match(problem('work') ?? '', /There is an engine "work" already/);
+    for (const name of ['', '  ']) assert.match(problem(name) ?? '', /^The engine name is empty/);
+    assert.match(problem('x'.repeat(61)) ?? '', /can have up to 60 characters/);
+    assert.match(problem('work') ?? '', /An engine named "work" already exists/);
     for (const name of ['a\nb', ' a', 'a ', 'a\u202eb', 'a\u200bb', 'a\x1b[1mb']) {
       assert.match(problem(name) ?? '', /one line/, JSON.stringify(name));
     }
@@ -95,12 +95,15 @@ describe('engines/newEngine: the endpoint', () => {
   });
 
   it('is rejected with a message if the entry is invalid', async () => {
-    await refused({ host: '' }, /is no address of an engine/);
-    await refused({ host: 'a b' }, /"a b" is no address/);
-    await refused({ host: 'context:red' }, /no context named "red"/);
-    await refused({ host: 'tcp://a:1', certPath: '/empty' }, /\/empty has no certificates/);
-    await refused({ host: 'tcp://a:1', certPath: 'certs' }, /certs has no certificates/);
-    await refused({ host: '/tmp/s', certPath: '/certs' }, /with tcp:\/\/ alone/);
-    await refused({ host: 'context:blue', skipTlsVerify: true }, /with tcp:\/\/ alone/);
+    await refused({ host: '' }, /is not a valid engine address/);
+    await refused({ host: 'a b' }, /"a b" is not a valid engine address/);
+    await refused({ host: 'context:red' }, /Docker context "red" not found/);
+    await refused({ host: 'tcp://a:1', certPath: '/empty' }, /No usable certificates in \/empty/);
+    await refused({ host: 'tcp://a:1', certPath: 'certs' }, /No usable certificates in certs/);
+    await refused({ host: '/tmp/s', certPath: '/certs' }, /only supported for tcp:\/\/ addresses/);
+    await refused(
+      { host: 'context:blue', skipTlsVerify: true },
+      /only supported for tcp:\/\/ addresses/,
+    );
   });
 });

@@ -146,7 +146,7 @@ describe('files/writeEntries', () => {
     const long = 'x'.repeat(4 * 1024 * 1024);
     const writing = write(Array.from({ length: 65 }, () => file(long)));
     const failed = await failure(writing, 'tooLarge');
-    assert.match(errorMessage(failed, english), /archive with more than Gantry takes/);
+    assert.match(errorMessage(failed, english), /archive is too large/);
   });
 
   it('skips devices, and hard links to files that were not written', async () => {

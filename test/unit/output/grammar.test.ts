@@ -82,8 +82,8 @@ const LINES: readonly (readonly [line: string, ...tokens: (readonly [string, str
   ['error: no such file', ['error', 'error']],
   ['no error here, and no warning', ...[]],
   ['a word [stderr] inside'],
-  ['[The container exited with status 0.]', ['[The container exited with status 0.]', 'remark']],
-  ['[The container exited with status 12.]', ['[The container exited with status 12.]', 'remark']],
+  ['[The container exited with code 0.]', ['[The container exited with code 0.]', 'remark']],
+  ['[The container exited with code 12.]', ['[The container exited with code 12.]', 'remark']],
   ['[The container was started again.]', ['[The container was started again.]', 'remark']],
   // Lines of a container with the text of a message of Gantry: see `logText`.
   ['\\[stderr] oops'],

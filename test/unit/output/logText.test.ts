@@ -136,18 +136,18 @@ describe('a line of a log', () => {
 
 describe('a message of Gantry in a channel', () => {
   for (const [marker, expected] of [
-    [{ kind: 'exited', exitCode: 137 }, '[The container exited with status 137.]\n'],
+    [{ kind: 'exited', exitCode: 137 }, '[The container exited with code 137.]\n'],
     [{ kind: 'started' }, '[The container was started.]\n'],
     [{ kind: 'startedAgain' }, '[The container was started again.]\n'],
     [{ kind: 'removed' }, '[The container was removed.]\n'],
+    [{ kind: 'lost' }, '[Connection to the engine lost. The log continues after reconnecting.]\n'],
     [
-      { kind: 'lost' },
-      '[The connection to the engine is lost. The log goes on when it is back.]\n',
+      { kind: 'failed', words: `disk\n${ESC}[1mgone` },
+      '[Cannot continue reading the log: disk gone]\n',
     ],
-    [{ kind: 'failed', words: `disk\n${ESC}[1mgone` }, '[The log cannot be read on: disk gone]\n'],
     [
       { kind: 'failed', words: undefined },
-      '[The log cannot be read on: what the engine sent is no log.]\n',
+      '[Cannot continue reading the log: unexpected data from the engine.]\n',
     ],
   ] as const) {
     it(`is a line in brackets: ${expected.trim()}`, () => {
@@ -158,8 +158,8 @@ describe('a message of Gantry in a channel', () => {
   it('tells how many lines were dropped, and where to find them', () => {
     const said = [1, 2].map((lines) => omittedLinesText(lines, english));
     assert.deepEqual(said, [
-      '[1 older line was left out here. Open Log Viewer shows it.]\n',
-      '[2 older lines were left out here. Open Log Viewer shows them.]\n',
+      '[1 older line is not shown. Use Open Log Viewer to see it.]\n',
+      '[2 older lines are not shown. Use Open Log Viewer to see them.]\n',
     ]);
   });
 });

@@ -36,7 +36,7 @@ describe('the notification of a pull', () => {
       ['pick', 'progress'],
     );
     const history = shown().filter(({ kind }) => kind === 'line');
-    assert.match(history.at(-1)?.text ?? '', /layers:1 {2}Cancelled$/);
+    assert.match(history.at(-1)?.text ?? '', /layers:1 {2}Canceled$/);
   });
 
   it('is not shown if the user presses Escape at the image name', async () => {

@@ -11,7 +11,7 @@ function numbered(from: number, to: number): string {
 }
 
 function leftOut(lines: number): string {
-  return `[${lines} older lines were left out here. Open Log Viewer shows them.]\n`;
+  return `[${lines} older lines are not shown. Use Open Log Viewer to see them.]\n`;
 }
 
 describe('TrimmedChannel', () => {

@@ -22,7 +22,12 @@ const schema = JSON.parse(read('schemas/container.schema.json')) as {
   readonly required: readonly string[];
   readonly properties: Properties;
 };
-const manifest = JSON.parse(read('package.json')) as {
+const texts = JSON.parse(read('package.nls.json')) as Readonly<Record<string, string>>;
+/** The manifest with its texts instead of their keys. */
+const manifest = JSON.parse(read('package.json'), (_, value: unknown) => {
+  const key = typeof value === 'string' ? /^%(.+)%$/.exec(value)?.[1] : undefined;
+  return key === undefined ? value : texts[key];
+}) as {
   readonly contributes: {
     readonly jsonValidation: readonly { readonly fileMatch: string; readonly url: string }[];
     readonly taskDefinitions: readonly { readonly properties: Properties }[];

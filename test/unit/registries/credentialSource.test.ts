@@ -88,7 +88,7 @@ describe('registries: a refusal', () => {
     const { message, reason, operation } = explainRefusal(error, 'r.io', nothing, english);
     assert.equal(
       message,
-      'r.io refused, and no credentials for it were found: unauthorized: authentication required.',
+      'r.io denied access, and no credentials for it were found: unauthorized: authentication required.',
     );
     assert.deepEqual([reason, operation], ['unauthorized', 'POST /y']);
   });
@@ -99,7 +99,7 @@ describe('registries: a refusal', () => {
     const { message } = explainRefusal(error, 'r.io', found, english);
     assert.match(
       message,
-      /^r\.io refused the credentials \(the helper pass of \/c\.json\): unauth/,
+      /^r\.io rejected the credentials \(credential helper pass in \/c\.json\): unauth/,
     );
   });
 
@@ -110,17 +110,17 @@ describe('registries: a refusal', () => {
       problems: [],
     } as const;
     const { message } = explainRefusal(error, 'r.io', found, english);
-    assert.match(
-      message,
-      /\(signed in with Gantry\); it may have expired, so sign in anew: unauth/,
-    );
+    assert.match(message, /\(signed in with Gantry\), which may have expired: unauth/);
   });
 
   it('says why a helper had no credentials, on one line', () => {
     const trouble = { kind: 'slow', helper: 'pass', file: '/c.json' } as const;
     const found = { source: { kind: 'none' }, problems: [trouble] } as const;
     const { message } = explainRefusal(said('denied:\nno\u202e way'), 'r.io', found, english);
-    assert.match(message, / denied: no way\. The credential helper docker-credential-pass did not/);
+    assert.match(
+      message,
+      / denied: no way\. The credential helper docker-credential-pass timed out/,
+    );
     assert.doesNotMatch(message, /\n/);
   });
 });
@@ -140,11 +140,11 @@ describe('registries: the source of credentials', () => {
     ).map((source) => formatCredentialSource(source, english));
     assert.deepEqual(words, [
       'no credentials',
-      'given by the caller',
+      'passed by the caller',
       'signed in with Gantry',
-      'the variable DOCKER_AUTH_CONFIG',
+      'environment variable DOCKER_AUTH_CONFIG',
       '/c.json',
-      'the helper pass of /c.json',
+      'credential helper pass in /c.json',
     ]);
   });
 
@@ -155,17 +155,17 @@ describe('registries: the source of credentials', () => {
     );
     const program = 'docker-credential-pass';
     assert.deepEqual(messages, [
-      `There is no program ${program}, which /c.json names as credential helper.`,
-      `The credential helper ${program} did not answer in time and was ended.`,
+      `Credential helper ${program} (set in /c.json) not found.`,
+      `The credential helper ${program} timed out and was stopped.`,
       `The credential helper ${program} failed.`,
-      `The credential helper ${program} answered in a way that makes no sense.`,
-      `The credential helper ${program} said far too much and was ended.`,
+      `Unexpected response from the credential helper ${program}.`,
+      `The credential helper ${program} returned too much output and was stopped.`,
     ]);
     const damaged = { kind: 'damaged', where: '/c.json' } as const;
-    assert.equal(credentialProblemMessage(damaged, english), 'What /c.json says makes no sense.');
+    assert.equal(credentialProblemMessage(damaged, english), 'Cannot parse /c.json.');
     const badName = credentialProblemMessage({ kind: 'badName', file: '/c.json' }, english);
-    assert.equal(badName, '/c.json names a credential helper that is no name.');
+    assert.equal(badName, '/c.json contains an invalid credential helper name.');
     const storage = credentialProblemMessage({ kind: 'storage' }, english);
-    assert.equal(storage, 'What VS Code keeps for Gantry could not be read.');
+    assert.equal(storage, 'Cannot read the credentials in VS Code secret storage.');
   });
 });

@@ -102,7 +102,7 @@ describe('review/reviewRow', () => {
       reviewMessage({ subject, tree, leftOut }, english);
     const words = 'Not shown: 3 (paths that are invalid or longer than 4096 characters).';
     assert.equal(said(one, 3), words);
-    assert.equal(said(none, 3), `No file differs from alpine. ${words}`);
+    assert.equal(said(none, 3), `No changes compared to alpine. ${words}`);
     assert.deepEqual([said(one, 0), said(none, 0)], ['', '']);
   });
 
@@ -111,7 +111,7 @@ describe('review/reviewRow', () => {
       formatChangeCounts({ added: 3, changed: 2, deleted: 0 }, english),
       '3 added, 2 changed',
     );
-    assert.equal(formatChangeCounts({ added: 0, changed: 0, deleted: 0 }, english), 'nothing');
+    assert.equal(formatChangeCounts({ added: 0, changed: 0, deleted: 0 }, english), 'no changes');
   });
 });
 

@@ -217,7 +217,7 @@ describe('review/reviewController', () => {
       documents.provideTextDocumentContent(uri as never, undefined as never);
     assert.equal(text(), '...');
     closedDocuments.fire({ uri });
-    assert.equal(text(), 'This review is over. Open the file from a new one.');
+    assert.equal(text(), 'This review was closed. Review the changes again to open the file.');
   });
 
   it('opens nothing for a file that no longer exists, and reports why a side cannot be read', async () => {

@@ -11,12 +11,12 @@ import { english } from '../../../src/l10n.ts';
 
 export const FOLLOW: ContainerLogOptions = { follow: true, tail: 'all', timestamps: false };
 export const ONCE: ContainerLogOptions = { ...FOLLOW, follow: false };
-export const EXITED = '[The container exited with status 3.]\n';
+export const EXITED = '[The container exited with code 3.]\n';
 export const STARTED_AGAIN = '[The container was started again.]\n';
 export const REMOVED = '[The container was removed.]\n';
 export const ENGINE_REMOVED =
   '[The engine was changed or removed in the settings. The log ends here.]\n';
-export const LOST = '[The connection to the engine is lost. The log goes on when it is back.]\n';
+export const LOST = '[Connection to the engine lost. The log continues after reconnecting.]\n';
 
 /** Resolves when the condition holds, checked on every turn of the event loop. */
 export async function seen(isSo: () => boolean): Promise<void> {

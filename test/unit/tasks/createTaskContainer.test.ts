@@ -181,11 +181,11 @@ describe('tasks/createTaskContainer', () => {
   });
 
   it('says what is missing if the policy is "never"', async () => {
-    const message = 'The engine does not have nginx, and the task pulls nothing.';
+    const message = 'Image nginx not found locally, and "pull" is "never".';
     await assert.rejects(create('never'), { message });
     has = 'otherPlatform';
     await assert.rejects(create('never', { platform: 'linux/arm64' }), {
-      message: 'The engine has nginx for another platform.',
+      message: 'The local image nginx is for a different platform.',
     });
     assert(!asked.includes('/images/create'));
   });

@@ -37,8 +37,8 @@ describe('tasks/taskOptions', () => {
     refuses({}, /needs a "recipe" or an "image"/);
     refuses({ image: 'a', remove: 'always' }, /"remove" must be one of true, false, "onSuccess"/);
     refuses({ image: 'a', pull: true }, /"pull" must be one of/);
-    refuses({ recipe: 7 }, /"recipe" must be a text/);
-    refuses({ image: 'a', command: "'" }, /opened but not closed/);
+    refuses({ recipe: 7 }, /"recipe" must be a string/);
+    refuses({ image: 'a', command: "'" }, /Missing closing quotation mark/);
     refuses({ image: 'a', command: 'b', cmd: ['b'] }, /both "command" and "cmd"/);
   });
 

@@ -71,15 +71,15 @@ describe('terminal/attachTerminal', () => {
     let shown = '';
     terminal.screen.onDidWrite((more) => (shown += more));
     terminal.open(undefined);
-    await when(() => shown.includes('cat '));
+    await when(() => /cat[ :]/.test(shown));
     terminal.close();
     return shown;
   }
 
   it('says why attaching failed, as far as the engine reports it', async () => {
-    assert.match(await refused(404, '{"message":"none"}'), /The container cat is gone\./);
-    assert.match(await refused(409, '{"message":"paused"}'), /cat cannot be attached to: paused/);
-    const lost = /The connection to the engine is lost\. The container cat goes on\./;
+    assert.match(await refused(404, '{"message":"none"}'), /Container cat was removed\./);
+    assert.match(await refused(409, '{"message":"paused"}'), /Could not attach to cat: paused/);
+    const lost = /Connection to the engine lost\. Container cat keeps running\./;
     assert.match(await refused(500, ''), lost);
   });
 });

@@ -55,7 +55,7 @@ describe('terminal/logTerminal', () => {
     assert.equal(shown, '');
     terminal.open();
     container.exit(3);
-    await seen(() => shown.includes('status 3'));
+    await seen(() => shown.includes('code 3'));
     assert.ok(shown.startsWith('\x1b[31mred\x1b[0m\r\n'), JSON.stringify(shown));
   });
 

@@ -149,7 +149,7 @@ describe('transfers/layerProgress: the progress of a pull', () => {
     ]);
     assert.equal(tally.state.isUnpacking, false);
     tally.add({ id: 'b', status: 'Extracting', current: 1, total: 2 });
-    assert.equal(text(tally), 'Unpacking · 1 of 2 layers');
+    assert.equal(text(tally), 'Extracting · 1 of 2 layers');
   });
 });
 

@@ -112,12 +112,12 @@ describe('engine state texts', () => {
   });
 
   it('name the address that nothing listens on, and where it comes from', () => {
-    const at = 'Nothing listens at unix:///run/nosuch.sock';
+    const at = 'Cannot connect to unix:///run/nosuch.sock';
     assert.equal(line(byVariable), `${at} (from DOCKER_HOST).`);
     assert.equal(line({ kind: 'setting' }), `${at} (from gantry.host).`);
     assert.equal(line({ kind: 'context', name: 'far' }), `${at} (from the Docker context far).`);
-    assert.equal(line(usual), 'No container engine was found.');
-    assert.match(line(byVariable, new EngineError('tooOld')), / is too old: /);
+    assert.equal(line(usual), 'No container engine found.');
+    assert.match(line(byVariable, new EngineError('tooOld')), / is too old\. /);
   });
 
   it('have a welcome state for every failure', () => {
@@ -160,16 +160,13 @@ describe('engine state texts', () => {
       said(new EngineError('failed', { status: 403 })),
       'Cannot list images: permission denied. Retrying...',
     );
-    assert.equal(
-      said(new EngineError('timeout')),
-      'Cannot list images: no answer in time. Retrying...',
-    );
+    assert.equal(said(new EngineError('timeout')), 'Cannot list images: timed out. Retrying...');
   });
 
   it('say why rows may be out of date', () => {
     assert.equal(
       lostMessage(new EngineError('refused'), english),
-      'Connection lost: nobody listens. Reconnecting...',
+      'Connection lost: connection refused. Reconnecting...',
     );
   });
 });

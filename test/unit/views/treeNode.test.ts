@@ -140,7 +140,7 @@ describe('ContainerNode', () => {
   it('shows the operation in progress instead of its state', () => {
     const stopping = stage.activity.begin(idOf('a'), 'stopping');
     const busy = stage.look(container('a'));
-    assert.equal(busy.description, 'stopping… · web:1');
+    assert.equal(busy.description, 'stopping... · web:1');
     assert.equal(busy.icon?.id, 'loading~spin');
     assert.equal(busy.contextValue, 'container.running');
     assert.equal(busy.age, undefined, 'the text must not change with time');
@@ -251,7 +251,7 @@ describe('ContainerNode', () => {
       { ...tooltip, Created: '' },
       {
         Name: 'a',
-        'Also named': 'alias',
+        'Other names': 'alias',
         State: 'Up 5 min',
         Image: 'web:1',
         Command: 'sleep 9',
@@ -259,7 +259,7 @@ describe('ContainerNode', () => {
         Project: 'shop',
         Service: 'web',
         Created: '',
-        Id: 'aaaaaaaaaaaa',
+        ID: 'aaaaaaaaaaaa',
       },
     );
   });

@@ -58,8 +58,8 @@ export class RowFeed {
 
   /** Takes rows that were inserted before the first row. */
   takeShift(generation: number, by: number): void {
-    const isTold = generation === this.#extent.generation;
-    const rowCount = Math.max(0, this.#extent.rowCount + (isTold ? 0 : by));
+    const isCounted = generation === this.#extent.generation;
+    const rowCount = Math.max(0, this.#extent.rowCount + (isCounted ? 0 : by));
     this.#extent = { ...this.#extent, generation, rowCount };
     this.#asked = undefined;
     this.cache.shift(by);

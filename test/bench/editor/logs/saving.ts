@@ -14,7 +14,7 @@ export async function savedLines(viewer: ViewerTab): Promise<readonly string[]> 
   const path = join(folder, 'saved.log');
   try {
     const { box } = new Workbench(viewer.page).quick;
-    await viewer.choose('Save and Open', 'Save All Lines…');
+    await viewer.choose('Save and Open', 'Save All Lines...');
     // The dialog fills in its proposed name with a delay.
     await until(async () => (await box.inputValue()).endsWith('.log'), 'the proposed name');
     // A key pressed while the dialog reads the folder is lost.

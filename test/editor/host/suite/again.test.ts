@@ -54,7 +54,7 @@ describe('gantry.containers.runAgain', () => {
       HostConfig: { PortBindings: ports },
     });
     await raw('POST', `/containers/${first}/start`);
-    await refusal(run('containers.runAgain', { id: first }), /28093 is taken by again-host/);
+    await refusal(run('containers.runAgain', { id: first }), /28093 is used by again-host/);
     const { id } = await run('containers.runAgain', { id: first, start: false });
     assert.deepEqual(at(await inspect(id), 'HostConfig', 'PortBindings'), ports);
   });
@@ -96,7 +96,7 @@ describe('gantry.containers.duplicate', () => {
 
   it('rejects the same arguments as create', async () => {
     const id = await lab.container(['true']);
-    await refusal(run('containers.duplicate', { id, memory: '1m' }), /"1m" is too little memory/);
+    await refusal(run('containers.duplicate', { id, memory: '1m' }), /"1m" is not enough memory/);
     await refusal(run('containers.duplicate', { id, image: 'A' }), /capital letters/);
   });
 });

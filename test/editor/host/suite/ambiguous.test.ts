@@ -48,12 +48,12 @@ describe('an ID prefix of two', () => {
     });
     const both = [first, second].map((id) => new RegExp(`${names.get(id)!}\\b`));
     for (const verb of ['start', 'stop', 'kill', 'pause', 'remove', 'wait', 'logs'] as const) {
-      await refusal(run(`containers.${verb}`, { id: part }), /fits more than one/, ...both);
+      await refusal(run(`containers.${verb}`, { id: part }), /is ambiguous/, ...both);
     }
     const name = lab.name('new');
-    await refusal(run('containers.rename', { id: part, name }), /fits more than one/, ...both);
+    await refusal(run('containers.rename', { id: part, name }), /is ambiguous/, ...both);
     const repository = `localhost/${name}`;
-    await refusal(run('containers.commit', { id: part, repository }), /fits more/, ...both);
+    await refusal(run('containers.commit', { id: part, repository }), /is ambiguous/, ...both);
     const verbs = recorder.lines().filter((line) => !line.startsWith('GET '));
     assert.deepEqual(verbs, []);
     for (const id of [first, second]) assert.equal(await stateOf(id), 'created');
@@ -73,9 +73,9 @@ describe('an ID prefix of two', () => {
     const both = [first, second].map((id) => new RegExp(`${names.get(id)!}\\b`));
     const repository = `localhost/${lab.name('new')}`;
     for (const id of [part, `sha256:${part}`]) {
-      await refusal(run('images.remove', { id }), /fits more than one/, ...both);
-      await refusal(run('images.inspect', { id }), /fits more than one/, ...both);
-      await refusal(run('images.tag', { id, repository }), /fits more than one/, ...both);
+      await refusal(run('images.remove', { id }), /is ambiguous/, ...both);
+      await refusal(run('images.inspect', { id }), /is ambiguous/, ...both);
+      await refusal(run('images.tag', { id, repository }), /is ambiguous/, ...both);
     }
     const verbs = recorder.lines().filter((line) => !line.startsWith('GET '));
     assert.deepEqual(verbs, []);

@@ -22,7 +22,7 @@ const FAULTS: readonly Fault[] = [
       answering((_, response) => {
         response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
       }),
-    words: /not a container engine/,
+    words: /returned a web page, not the container engine API/,
   },
   {
     what: 'responds to the list request with a web page',
@@ -30,7 +30,7 @@ const FAULTS: readonly Fault[] = [
       answeringPing((_, response) => {
         response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
       }),
-    words: /makes no sense/,
+    words: /Unexpected response from the container engine/,
   },
   {
     what: 'responds to every request with status 500 and no body',
@@ -40,7 +40,7 @@ const FAULTS: readonly Fault[] = [
   {
     what: 'responds to the list request with status 500 and no body',
     start: () => answeringPing((_, response) => response.writeHead(500).end()),
-    words: /refused .*500/,
+    words: /rejected .*500/,
   },
   {
     what: 'responds to the list request with status 500 and a message',
@@ -57,7 +57,7 @@ const FAULTS: readonly Fault[] = [
       answeringPing((_, response) => {
         response.writeHead(200, { 'content-type': 'application/json' }).end('[{"Id":"abc');
       }),
-    words: /makes no sense/,
+    words: /Unexpected response from the container engine/,
   },
   {
     what: 'closes the connection in the middle of the list',
@@ -66,7 +66,7 @@ const FAULTS: readonly Fault[] = [
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
         response.write('[{"Id":"abc', () => response.destroy());
       }),
-    words: /broke/,
+    words: /was lost before it responded/,
   },
   {
     what: 'responds to the list request with JSON that is not a list',
@@ -74,23 +74,23 @@ const FAULTS: readonly Fault[] = [
       answeringPing((_, response) => {
         response.writeHead(200, { 'content-type': 'application/json' }).end('{"Id":"abc"}');
       }),
-    words: /makes no sense/,
+    words: /Unexpected response from the container engine/,
   },
   {
     what: 'redirects the list request',
     start: () =>
       answeringPing((_, response) => response.writeHead(302, { location: '/login' }).end()),
-    words: /makes no sense|302/,
+    words: /Unexpected response from the container engine|302/,
   },
   {
     what: 'closes every connection immediately',
     start: () => connecting((socket) => socket.destroy()),
-    words: /broke/,
+    words: /was lost before it responded/,
   },
   {
     what: 'closes every connection after a request',
     start: () => connecting((socket) => socket.once('data', () => socket.destroy())),
-    words: /broke/,
+    words: /was lost before it responded/,
   },
   {
     what: 'uses another protocol',
@@ -135,25 +135,32 @@ describe('a faulty server at the address of the engine', () => {
     fake = await connecting((socket) => socket.destroy());
     await useHost(fake.socket);
     const verbs = ['start', 'stop', 'restart', 'kill', 'pause', 'unpause', 'remove'] as const;
-    for (const verb of verbs) await refusal(run(`containers.${verb}`, { id: 'web' }), /broke/);
+    for (const verb of verbs)
+      await refusal(run(`containers.${verb}`, { id: 'web' }), /was lost before it responded/);
     const id = 'f'.repeat(64);
-    await refusal(run('containers.wait', { id, condition: 'next-exit' }), /broke/);
-    await refusal(run('containers.logs', { id }), /broke/);
-    await refusal(run('containers.inspect', { id }), /broke/);
-    await refusal(run('containers.commit', { id, repository: 'a' }), /broke/);
-    await refusal(run('containers.create', { image: 'busybox' }), /broke/);
-    await refusal(run('images.list', {}), /broke/);
-    await refusal(run('images.pull', { reference: 'busybox' }), /broke/);
-    await refusal(run('images.remove', { id: 'busybox' }), /broke/);
+    await refusal(
+      run('containers.wait', { id, condition: 'next-exit' }),
+      /was lost before it responded/,
+    );
+    await refusal(run('containers.logs', { id }), /was lost before it responded/);
+    await refusal(run('containers.inspect', { id }), /was lost before it responded/);
+    await refusal(
+      run('containers.commit', { id, repository: 'a' }),
+      /was lost before it responded/,
+    );
+    await refusal(run('containers.create', { image: 'busybox' }), /was lost before it responded/);
+    await refusal(run('images.list', {}), /was lost before it responded/);
+    await refusal(run('images.pull', { reference: 'busybox' }), /was lost before it responded/);
+    await refusal(run('images.remove', { id: 'busybox' }), /was lost before it responded/);
   });
 
   it('does not prevent using an engine that is available later', async () => {
     fake = await connecting((socket) => socket.destroy());
     const { socket } = fake;
     await useHost(socket);
-    await refusal(run('containers.list', {}), /broke/);
+    await refusal(run('containers.list', {}), /was lost before it responded/);
     fake.close();
-    await refusal(run('containers.list', {}), /no socket at/);
+    await refusal(run('containers.list', {}), /socket .* not found/);
     await useHost(undefined);
     const id = await lab.container(['true']);
     assert.ok((await run('containers.list', { all: true })).some((one) => one.id === id));
@@ -179,13 +186,13 @@ describe('the setting gantry.host', () => {
     await assertWorks();
   }
 
-  it('rejects a folder', () => assertRefused(folder, /is no socket/));
+  it('rejects a folder', () => assertRefused(folder, /is not a socket/));
 
   it('rejects a regular file', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
-    await assertRefused(file, /is no socket/);
-    await assertRefused(`unix://${file}`, /is no socket/);
+    await assertRefused(file, /is not a socket/);
+    await assertRefused(`unix://${file}`, /is not a socket/);
   });
 
   it('rejects a socket without a listener', async () => {
@@ -196,11 +203,10 @@ describe('the setting gantry.host', () => {
     execFileSync(process.execPath, ['-e', script], {
       env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
     });
-    await assertRefused(path, /not running: connection refused/);
+    await assertRefused(path, /not running \(connection refused\)/);
   });
 
-  it('rejects a missing path', () =>
-    assertRefused(join(folder, 'nothing'), /there is no socket at/));
+  it('rejects a missing path', () => assertRefused(join(folder, 'nothing'), /socket .* not found/));
 
   it('rejects an invalid address', async () => {
     for (const host of [
@@ -211,7 +217,7 @@ describe('the setting gantry.host', () => {
       'a b',
       '/'.padEnd(200, 'x'),
     ]) {
-      await assertRefused(host, /is no address of an engine/);
+      await assertRefused(host, /is not a valid engine address/);
     }
   });
 

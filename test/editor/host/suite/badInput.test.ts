@@ -15,7 +15,7 @@ const TO_CREATE: readonly Bad[] = [
   {
     what: 'an image name with a leading space',
     fields: { image: ' x' },
-    words: /" x" has a space/,
+    words: /" x" contains a space/,
   },
   { what: 'a blank image name', fields: { image: '  ' }, words: /image name is empty/ },
   {
@@ -29,10 +29,10 @@ const TO_CREATE: readonly Bad[] = [
     fields: { image: `a:${'t'.repeat(129)}` },
     words: /129 characters/,
   },
-  { what: 'a name with spaces', fields: { name: 'a b' }, words: /"a b" is not a name/ },
-  { what: 'an empty name', fields: { name: '' }, words: /"" is not a name/ },
-  { what: 'a name of one character', fields: { name: 'a' }, words: /"a" is not a name/ },
-  { what: 'a name with a slash', fields: { name: '/ab' }, words: /"\/ab" is not a name/ },
+  { what: 'a name with spaces', fields: { name: 'a b' }, words: /"a b" is not a container name/ },
+  { what: 'an empty name', fields: { name: '' }, words: /"" is not a container name/ },
+  { what: 'a name of one character', fields: { name: 'a' }, words: /"a" is not a container name/ },
+  { what: 'a name with a slash', fields: { name: '/ab' }, words: /"\/ab" is not a container name/ },
   {
     what: 'container port 99999',
     fields: { ports: ['99999'] },
@@ -55,19 +55,23 @@ const TO_CREATE: readonly Bad[] = [
   {
     what: 'an environment variable without =',
     fields: { env: ['A'] },
-    words: /"A" is not a variable/,
+    words: /"A" is not an environment variable/,
   },
   {
     what: 'an environment variable without a name',
     fields: { env: ['=1'] },
-    words: /"=…" is not a variable/,
+    words: /"=…" is not an environment variable/,
   },
   {
     what: 'an environment variable with a space',
     fields: { env: ['A B=1'] },
-    words: /is not a variable/,
+    words: /is not an environment variable/,
   },
-  { what: 'an empty environment variable', fields: { env: [''] }, words: /is not a variable/ },
+  {
+    what: 'an empty environment variable',
+    fields: { env: [''] },
+    words: /is not an environment variable/,
+  },
   { what: 'a mount without a target', fields: { mounts: ['/a'] }, words: /\/a/ },
   { what: 'a mount with a relative target', fields: { mounts: ['/a:b'] }, words: /b/ },
   { what: 'an unknown mount option', fields: { mounts: ['/a:/b:maybe'] }, words: /maybe/ },
@@ -79,22 +83,22 @@ const TO_CREATE: readonly Bad[] = [
   {
     what: 'a restart policy together with autoRemove',
     fields: { restart: 'always', autoRemove: true },
-    words: /removed when it stops/,
+    words: /Automatic removal conflicts with the restart policy/,
   },
   {
     what: 'a network name with spaces',
     fields: { network: 'a b' },
-    words: /"a b" is not the name/,
+    words: /"a b" is not a network name/,
   },
   { what: 'an empty network name', fields: { network: '' }, words: /network/ },
   {
     what: 'a relative working directory',
     fields: { workingDir: 'tmp' },
-    words: /"tmp" is not a full path/,
+    words: /"tmp" is not an absolute path/,
   },
   { what: 'a user with spaces', fields: { user: 'a b' }, words: /"a b" is not a user/ },
   { what: 'a platform with spaces', fields: { platform: 'a b' }, words: /"a b" is not a platform/ },
-  { what: 'a label without a name', fields: { labels: { '': 'x' } }, words: /no name/ },
+  { what: 'a label without a name', fields: { labels: { '': 'x' } }, words: /needs a name/ },
 ];
 
 const TO_PULL: readonly Bad[] = [
@@ -142,10 +146,10 @@ describe('invalid input', () => {
 
   it('that is neither a name nor an ID is rejected', async () => {
     for (const id of ['a b', '../etc', 'a/b', 'ümlaut', 'a?force=1', '-a', '\ud800']) {
-      await refusal(run('containers.remove', { id, force: true }), /neither/);
+      await refusal(run('containers.remove', { id, force: true }), /is not a container name or ID/);
     }
     for (const id of ['a b', '../etc', 'UPPER', 'a?force=1', '\ud800']) {
-      await refusal(run('images.remove', { id, force: true }), /neither/);
+      await refusal(run('images.remove', { id, force: true }), /is not an image name or ID/);
     }
     const sent = recorder.lines().filter((line) => line.includes('DELETE'));
     assert.deepEqual(sent, []);

@@ -78,7 +78,7 @@ describe('gantry.containers.commit', () => {
     try {
       const commit = (options: object): Promise<unknown> =>
         run('containers.commit', { id, repository: repository(), ...options });
-      await refusal(commit({ repository: 'UPPER/Case' }), /lower case/);
+      await refusal(commit({ repository: 'UPPER/Case' }), /must be lowercase/);
       await refusal(commit({ repository: '' }), /empty/);
       await refusal(commit({ repository: 'two words' }), /space/);
       await refusal(commit({ tag: 't'.repeat(129) }), /129/);
@@ -86,8 +86,8 @@ describe('gantry.containers.commit', () => {
       await refusal(commit({ repository: `${repository()}:a`, tag: 'b' }), /Two different tags/);
       await refusal(commit({ changes: ['RUN rm -rf /'] }), /RUN/);
       await refusal(commit({ changes: ['ENV'] }), /ENV/);
-      await refusal(commit({ changes: 'ENV A=1' }), /"changes" must be a list/);
-      await refusal(run('containers.commit', { id }), /needs the field "repository"/);
+      await refusal(commit({ changes: 'ENV A=1' }), /"changes" must be an array of strings/);
+      await refusal(run('containers.commit', { id }), /property "repository" is required/);
       assert.deepEqual(recorder.asked(), []);
     } finally {
       await recorder.close();
@@ -128,7 +128,7 @@ describe('the image commands', () => {
 
   it('tag rejects an invalid name and a missing image', async () => {
     const id = await lab.image('1');
-    await refusal(run('images.tag', { id, repository: 'UPPER' }), /lower case/);
+    await refusal(run('images.tag', { id, repository: 'UPPER' }), /must be lowercase/);
     await refusal(run('images.tag', { id, repository: 'a', tag: 't'.repeat(129) }), /129/);
     const nowhere = `localhost/${lab.name('nowhere')}`;
     await refusal(run('images.tag', { id: nowhere, repository: nowhere }), /nowhere/);

@@ -73,16 +73,16 @@ describe('several engines, addressed by arguments', () => {
   });
 
   it('require an explicit choice before anything is done', async () => {
-    const words = /There are several engines: Default, the same again\. Say which as "engine"\./;
+    const words = /More than one engine is available: Default, the same again\. Set "engine"\./;
     await refusal(run('containers.list', {}), words);
     await refusal(run('images.list', {}), words);
     await refusal(run('containers.start', { id: 'web' }), words);
     await refusal(run('images.pull', { reference: 'busybox' }), words);
     await refusal(
       run('containers.list', { engine: 'nobody' }),
-      /no engine "nobody", only: Default/,
+      /Engine "nobody" not found\. Available engines: Default/,
     );
-    await refusal(run('containers.list', { engine: 7 }), /"engine" must be a text/);
+    await refusal(run('containers.list', { engine: 7 }), /"engine" must be a string/);
   });
 
   it('are found by a full container ID', async () => {
@@ -96,7 +96,7 @@ describe('several engines, addressed by arguments', () => {
     // The views learn about the container from an event.
     await until(isKnown, 'the container is found by its full ID');
     assert.deepEqual(await run('containers.stop', { id }), { outcome: 'stopped' });
-    await refusal(run('containers.stop', { id: lab.name() }), /several engines/);
+    await refusal(run('containers.stop', { id: lab.name() }), /More than one engine is available/);
   });
 
   it('fall back to the workspace default, as long as there is one', async () => {
@@ -106,7 +106,7 @@ describe('several engines, addressed by arguments', () => {
     const id = await lab.running();
     assert.ok((await run('containers.list', {})).some((one) => one.id === id));
     assert.deepEqual(await run('engines.unsetDefault', { engine: SECOND }), { outcome: 'unset' });
-    await refusal(run('containers.list', {}), /several engines/);
+    await refusal(run('containers.list', {}), /More than one engine is available/);
   });
 
   it('are skipped while disconnected', async () => {
@@ -131,7 +131,7 @@ describe('several engines, addressed by arguments', () => {
       'the second engine is no longer listed',
     );
     assert.ok((await run('containers.list', { all: true })).some((one) => one.id === id));
-    await refusal(run('containers.list', { engine: SECOND }), /no engine "the same again"/);
+    await refusal(run('containers.list', { engine: SECOND }), /Engine "the same again" not found/);
     await refusal(run('engines.remove', { engine: FIRST }), /cannot be removed/);
   });
 
@@ -143,25 +143,28 @@ describe('several engines, addressed by arguments', () => {
     const one = await run('engines.diagnose', { engine: SECOND });
     assert.match(one.report, /^Engine the same again$/m);
     assert.doesNotMatch(one.report, /^Engine Default$/m);
-    await refusal(run('engines.diagnose', { engine: 'nobody' }), /no engine "nobody"/);
-    await refusal(run('engines.diagnose', { all: true }), /no field "all"/);
+    await refusal(run('engines.diagnose', { engine: 'nobody' }), /Engine "nobody" not found/);
+    await refusal(run('engines.diagnose', { all: true }), /unknown property "all"/);
   });
 
   it('cannot be added with invalid arguments', async () => {
     const host = bed().socket;
     const add = (argument: object): Promise<unknown> => run('engines.add', argument);
-    await refusal(add({ host }), /needs the field "name"/);
-    await refusal(add({ name: 'x' }), /needs the field "host"/);
-    await refusal(add({ name: ' ', host }), /must not be empty/);
-    await refusal(add({ name: 'x'.repeat(61), host }), /60 characters at most/);
+    await refusal(add({ host }), /property "name" is required/);
+    await refusal(add({ name: 'x' }), /property "host" is required/);
+    await refusal(add({ name: ' ', host }), /engine name is empty/);
+    await refusal(add({ name: 'x'.repeat(61), host }), /up to 60 characters/);
     await refusal(add({ name: 'a\nb', host }), /must be one line/);
     for (const name of [FIRST, SECOND, 'default']) {
-      await refusal(add({ name, host }), /There is an engine ".*" already/);
+      await refusal(add({ name, host }), /An engine named ".*" already exists/);
     }
-    await refusal(add({ name: 'x', host: 'a b' }), /is no address of an engine/);
-    await refusal(add({ name: 'x', host: 'context:nobody' }), /no context named "nobody"/);
-    await refusal(add({ name: 'x', host, certPath: '/tmp' }), /has no certificates|tcp:\/\/ alone/);
-    await refusal(add({ name: 'x', host, port: 1 }), /no field "port"/);
+    await refusal(add({ name: 'x', host: 'a b' }), /is not a valid engine address/);
+    await refusal(add({ name: 'x', host: 'context:nobody' }), /Docker context "nobody" not found/);
+    await refusal(
+      add({ name: 'x', host, certPath: '/tmp' }),
+      /No usable certificates|only supported for tcp:\/\//,
+    );
+    await refusal(add({ name: 'x', host, port: 1 }), /unknown property "port"/);
     assert.equal((await run('engines.list')).length, 2);
   });
 });

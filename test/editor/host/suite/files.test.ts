@@ -30,7 +30,7 @@ describe('the files of a container', () => {
     const below = await run('files.find', { id, path: '/etc', name: 'passwd' });
     assert.deepEqual(below.paths, ['/etc/passwd']);
     await refusal(run('files.browse', { id, path: '/nothing' }));
-    await refusal(run('files.browse', { id, path: 'etc' }), /not a full path/);
+    await refusal(run('files.browse', { id, path: 'etc' }), /not an absolute path/);
     await refusal(run('files.browse', {}), /"id".*"image"/);
   });
 
@@ -88,6 +88,9 @@ describe('the files of a container', () => {
     assert.equal(readFileSync(one).length, 200_000);
     await refusal(run('files.upload', { id, path: '/etc/passwd', from: [one] }), /not a folder/);
     await refusal(run('files.upload', { image: bed().image, path: '/', from: [one] }), /image/);
-    await refusal(run('files.upload', { id, path: '/', from: [join(folder, 'no')] }), /no file/);
+    await refusal(
+      run('files.upload', { id, path: '/', from: [join(folder, 'no')] }),
+      /File ".*" not found/,
+    );
   });
 });

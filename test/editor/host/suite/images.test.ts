@@ -65,7 +65,10 @@ describe('images and files', () => {
     assert.ok(readFileSync(path).length > 1024);
     const missing = join(folder, 'missing.tar');
     await refusal(run('images.save', { id: `localhost/${lab.name('nobody')}`, path: missing }));
-    await refusal(run('images.save', { id: name, path: join(folder, 'no', 'it.tar') }), /no "/);
+    await refusal(
+      run('images.save', { id: name, path: join(folder, 'no', 'it.tar') }),
+      /" not found/,
+    );
     assert.equal(existsSync(missing), false);
     assert.ok(!readdirSync(folder).some((file) => file.endsWith('.part')));
   });
@@ -78,13 +81,13 @@ describe('images and files', () => {
     await assert.rejects(run('images.load', { path: garbage }), /archive|tar/);
     await refusal(run('images.load', { path: empty }), /empty/);
     await refusal(run('images.load', { path: folder }), /folder/);
-    await refusal(run('images.load', { path: join(folder, 'none.tar') }), /no "/);
-    await refusal(run('images.load', { path: 'relative.tar' }), /no whole path/);
+    await refusal(run('images.load', { path: join(folder, 'none.tar') }), /" not found/);
+    await refusal(run('images.load', { path: 'relative.tar' }), /not an absolute file path/);
     await refusal(run('images.load', {}), /"path" or "paths"/);
     await refusal(run('images.save', { path: garbage }), /"id" or "ids"/);
     const repository = `localhost/${lab.name()}`;
     await refusal(run('images.import', { path: empty, repository }), /empty/);
-    await refusal(run('images.import', { path: garbage, repository: 'UP' }), /lower case/);
+    await refusal(run('images.import', { path: garbage, repository: 'UP' }), /must be lowercase/);
     await refusal(run('images.import', { path: garbage, repository, changes: ['RUN x'] }), /RUN/);
     assert.equal(await isThere(`${repository}:latest`), false);
   });

@@ -93,8 +93,8 @@ describe('gantry.containers.list', () => {
 
   it('rejects an invalid argument', async () => {
     await refusal(run('containers.list', { all: 'yes' }), /"all" must be true or false/);
-    await refusal(run('containers.list', { running: true }), /no field "running"/);
-    await refusal(run('containers.list', true), /takes an object/);
+    await refusal(run('containers.list', { running: true }), /unknown property "running"/);
+    await refusal(run('containers.list', true), /the argument must be an object/);
   });
 });
 
@@ -136,6 +136,6 @@ describe('gantry.images.list', () => {
 
   it('rejects an invalid argument', async () => {
     await refusal(run('images.list', { all: 1 }), /"all" must be true or false/);
-    await refusal(run('images.list', { dangling: true }), /no field "dangling"/);
+    await refusal(run('images.list', { dangling: true }), /unknown property "dangling"/);
   });
 });

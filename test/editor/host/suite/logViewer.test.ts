@@ -50,10 +50,13 @@ describe('gantry.containers.openLogViewer', () => {
     await refusal(open({}), /either "id" or "ids"/);
     await refusal(open({ id: 'a', ids: ['b'] }), /either "id" or "ids"/);
     await refusal(open({ ids: [] }), /"ids" is empty/);
-    await refusal(open({ id: ' ' }), /the id is empty/);
-    await refusal(open({ ids: 'web' }), /"ids" must be a list of texts/);
-    await refusal(open({ id: 'a', tail: 5 }), /knows no field "tail"/);
-    await refusal(open({ ids: Array.from({ length: 51 }, (_, at) => `c${at}`) }), /at most 50/);
+    await refusal(open({ id: ' ' }), /the ID is empty/);
+    await refusal(open({ ids: 'web' }), /"ids" must be an array of strings/);
+    await refusal(open({ id: 'a', tail: 5 }), /unknown property "tail"/);
+    await refusal(
+      open({ ids: Array.from({ length: 51 }, (_, at) => `c${at}`) }),
+      /up to 50 containers/,
+    );
     await refusal(open({ id: 'no-such-container' }), /Could not open the log viewer/);
     await refusal(open({ id: 'f'.repeat(64) }), /Could not open the log viewer/);
     assert.deepEqual(tabs(), []);

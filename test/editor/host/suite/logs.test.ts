@@ -6,7 +6,7 @@ import { stateOf, useLab } from '../kit/lab.ts';
 import { assertShows, shown, textOf } from '../kit/output.ts';
 import { until } from '../../../bed/http.ts';
 
-const exited = (status: number): string => `[The container exited with status ${status}.]\n`;
+const exited = (status: number): string => `[The container exited with code ${status}.]\n`;
 const KILLED = exited(137);
 
 describe('gantry.containers.logs', () => {

@@ -16,7 +16,7 @@ const LINES = bed().kind === 'podman' ? 3000 : 15_000;
 const WORDS = 'of a container that writes as fast as it can '.repeat(20);
 const FLOOD = `seq 1 ${LINES} | sed 's/.*/line & ${WORDS}/'`;
 const NUMBERS = Array.from({ length: LINES }, (_, index) => `line ${index + 1} ${WORDS}\n`);
-const EXITED = '[The container exited with status 0.]\n';
+const EXITED = '[The container exited with code 0.]\n';
 
 describe('the options of gantry.containers.logs', () => {
   const lab = useLab('tail');
@@ -131,8 +131,8 @@ describe('the options of gantry.containers.logs', () => {
 async function assertTrimmed(channel: string, end: readonly string[]): Promise<void> {
   const whole = [...NUMBERS, ...end.map((line) => `${line}\n`)];
   const expectedOf = (text: string): string => {
-    const left = Number(/^\[(\d+) older lines were left out here\./.exec(text)?.[1] ?? 0);
-    const head = `[${left} older lines were left out here. Open Log Viewer shows them.]\n`;
+    const left = Number(/^\[(\d+) older lines are not shown\./.exec(text)?.[1] ?? 0);
+    const head = `[${left} older lines are not shown. Use Open Log Viewer to see them.]\n`;
     return head + whole.slice(left).join('');
   };
   const isSo = (text: string): boolean => text === expectedOf(text);

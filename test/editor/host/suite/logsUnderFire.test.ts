@@ -8,7 +8,7 @@ import { until } from '../../../bed/http.ts';
 import { shownOf, TORTURE, tortureLines } from '../../../unit/support/torture.ts';
 
 const MARK = '[stderr] ';
-const EXITED = '[The container exited with status 0.]\n';
+const EXITED = '[The container exited with code 0.]\n';
 
 describe('the torture log, in VS Code', () => {
   const lab = useLab('torture');

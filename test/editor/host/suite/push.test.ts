@@ -35,11 +35,11 @@ describe('gantry.images.push', () => {
 
   it('rejects names without a registry, invalid names, and untagged images', async () => {
     const id = await lab.image();
-    await refusal(run('images.push', { id }), /says no registry/);
-    await refusal(run('images.push', { id, as: 'busybox' }), /says no registry/);
+    await refusal(run('images.push', { id }), /has no registry to push to/);
+    await refusal(run('images.push', { id, as: 'busybox' }), /has no registry to push to/);
     await refusal(run('images.push', { id, as: 'UPPER/x' }), /capital letters/);
     const digits = String(at(await raw('GET', `/images/${id}/json`), 'Id'));
-    await refusal(run('images.push', { id: digits }), /without a name/);
+    await refusal(run('images.push', { id: digits }), /has no tag/);
   });
 });
 
@@ -50,7 +50,7 @@ describe('gantry.images.checkNewer', () => {
     const reference = await offerInRegistry(lab.name());
     await run('images.pull', { reference });
     if (kind === 'podman') {
-      await refusal(run('images.checkNewer', { id: reference }), /cannot be asked/);
+      await refusal(run('images.checkNewer', { id: reference }), /cannot check registries/);
       return;
     }
     const current = await run('images.checkNewer', { id: reference });
@@ -66,8 +66,8 @@ describe('gantry.images.checkNewer', () => {
   it('rejects an untagged image', async () => {
     const id = await lab.image();
     const digits = String(at(await raw('GET', `/images/${id}/json`), 'Id'));
-    await refusal(run('images.checkNewer', { id: digits }), /without a name/);
-    await refusal(run('images.pullAgain', { id: digits }), /without a name/);
+    await refusal(run('images.checkNewer', { id: digits }), /has no tag/);
+    await refusal(run('images.pullAgain', { id: digits }), /has no tag/);
   });
 
   /** Pushes another image under the same name, and keeps the local one. */
@@ -98,7 +98,7 @@ describe('gantry.pulls', () => {
       recorder.asked().filter((line) => line.includes('/images/create'));
     try {
       const pulls = [reference, reference].map((one) => run('images.pull', { reference: one }));
-      const refused = pulls.map((pull) => refusal(pull, /cancelled/));
+      const refused = pulls.map((pull) => refusal(pull, /canceled/));
       await until(() => creates().length > 0, 'the request to pull is sent');
       assert.deepEqual(await run('pulls.cancel', { reference }), { outcome: 'cancelled' });
       await Promise.all(refused);
@@ -111,7 +111,7 @@ describe('gantry.pulls', () => {
   it('that do not exist cannot be canceled, retried or dismissed', async () => {
     for (const command of ['pulls.cancel', 'pulls.retry', 'pulls.dismiss'] as const) {
       assert.deepEqual(await run(command, { reference }), { outcome: 'notThere' });
-      await refusal(run(command, {}), /needs the field "reference"/);
+      await refusal(run(command, {}), /property "reference" is required/);
       await refusal(run(command, { reference: 'UPPER' }), /capital letters/);
     }
   });

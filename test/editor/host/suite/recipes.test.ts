@@ -66,12 +66,15 @@ describe('recipes', () => {
   it('are rejected with the location of the error, in one sentence', async () => {
     const refuse = (text: string, ...words: readonly RegExp[]): Promise<string> =>
       refusal(run('recipes.create', files.write('bad.container.json', text)), ...words);
-    await refuse('{ "image": }', /bad\.container\.json:1:12: A value is missing/);
+    await refuse('{ "image": }', /bad\.container\.json:1:12: Value expected\./);
     await refuse('{\n"ports": ["x"], "image": "a" }', /:2:11: "x" is not a port/);
     await refuse('{ "image": "a", "env": ["A=${env:GANTRY_NO}"] }', /:1:25: .*GANTRY_NO/);
-    await refusal(run('recipes.create', { path: 'no.container.json' }), /no recipe no\.container/);
-    await refusal(run('recipes.create', { path: '/no/x.container.json' }), /no recipe/);
-    await refusal(run('recipes.create', {}), /needs the field "path"/);
+    await refusal(
+      run('recipes.create', { path: 'no.container.json' }),
+      /Recipe no\.container\.json not found/,
+    );
+    await refusal(run('recipes.create', { path: '/no/x.container.json' }), /Recipe .* not found/);
+    await refusal(run('recipes.create', {}), /property "path" is required/);
   });
 
   it('are saved from a container, and create an equal one', async () => {
@@ -87,7 +90,7 @@ describe('recipes', () => {
     const env = [...(recipe['env'] as readonly string[])].sort();
     assert.deepEqual(env, ['API_TOKEN=${env:API_TOKEN}', 'PLAIN=1']);
     assert.deepEqual([recipe['cmd'], recipe['mounts']], [['sleep', '7'], ['/tmp:/there:ro']]);
-    await refusal(run('recipes.save', { id, path }), /there already/);
+    await refusal(run('recipes.save', { id, path }), /already exists/);
     await run('recipes.save', { id, path, overwrite: true, hide: [] });
     assert.match(readFileSync(path, 'utf8'), /API_TOKEN=hush/);
     const renamed = { ...recipe, name: lab.name('again'), env: ['PLAIN=1'] };

@@ -80,7 +80,7 @@ describe('gantry.registries', () => {
     const reference = inLocked(await offerInRegistry(lab.name()));
     const wrong = signIn({ password: 'canary-wrong' });
     if (CAN_ASK) {
-      const words = await refusal(wrong, /does not accept this name and password/);
+      const words = await refusal(wrong, /rejected the user name or password/);
       assert.doesNotMatch(words, /canary/);
       await refusal(run('images.pull', { reference }), /no credentials for it were found/);
     } else {
@@ -97,7 +97,7 @@ describe('gantry.registries', () => {
       join(folder, 'config.json'),
       JSON.stringify({ auths: { [lockedRegistry]: { auth } } }),
     );
-    await refusal(run('images.pull', { reference }), /refused the credentials .*config\.json/);
+    await refusal(run('images.pull', { reference }), /rejected the credentials .*config\.json/);
     await signIn();
     assert.match((await run('images.pull', { reference })).imageId, DIGEST);
   });
@@ -110,11 +110,14 @@ describe('gantry.registries', () => {
     const troubles: [script: string, words: RegExp][] = [
       [
         `echo '${JSON.stringify({ Username: '<token>', Secret: 'canary-expired' })}'`,
-        /the helper ours of \S+\); it may have expired, so sign in anew/,
+        /credential helper ours in \S+\), which may have expired/,
       ],
-      ['echo canary-rubbish', /docker-credential-ours answered in a way that makes no sense/],
+      [
+        'echo canary-rubbish',
+        /Unexpected response from the credential helper docker-credential-ours/,
+      ],
       ['echo canary-failure; exit 1', /docker-credential-ours failed/],
-      ['exec yes canary-flood', /docker-credential-ours said far too much/],
+      ['exec yes canary-flood', /docker-credential-ours returned too much output/],
       ['echo credentials not found in native keychain; exit 1', /no credentials for it were found/],
     ];
     for (const [script, words] of troubles) {
@@ -122,7 +125,10 @@ describe('gantry.registries', () => {
       assert.doesNotMatch(await refusal(run('images.pull', { reference }), words), /canary/);
     }
     rmSync(join(folder, 'docker-credential-ours'));
-    await refusal(run('images.pull', { reference }), /There is no program docker-credential-ours/);
+    await refusal(
+      run('images.pull', { reference }),
+      /Credential helper docker-credential-ours \(set in .*\) not found/,
+    );
   });
 
   it('stores credentials in the helper, and erases them on sign-out', async () => {
@@ -140,7 +146,10 @@ describe('gantry.registries', () => {
     // A missing helper is reported only once.
     await signIn({ keepIn: 'helper' });
     rmSync(join(folder, 'docker-credential-ours'));
-    await refusal(run('registries.signOut', out), /There is no program docker-credential-ours/);
+    await refusal(
+      run('registries.signOut', out),
+      /Credential helper docker-credential-ours \(set in .*\) not found/,
+    );
     assert.deepEqual(await run('registries.signOut', out), { outcome: 'alreadySignedOut' });
   });
 
@@ -148,13 +157,13 @@ describe('gantry.registries', () => {
     const refusals: [args: object, words: RegExp][] = [
       [{ registry: '' }, /registry is empty/],
       [{ registry: 'two words' }, /"two words" is not a registry/],
-      [{ registry: 'https://alice:canary@r.io' }, /without a user name/],
-      [{ username: ' ' }, /needs a user name and a password/],
-      [{ password: '' }, /needs a user name and a password/],
-      [{ password: 7 }, /"password" must be a text/],
+      [{ registry: 'https://alice:canary@r.io' }, /Remove the user name/],
+      [{ username: ' ' }, /A user name and a password are required/],
+      [{ password: '' }, /A user name and a password are required/],
+      [{ password: 7 }, /"password" must be a string/],
       [{ keepIn: 'drawer' }, /"keepIn" must be one of "editor", "helper"/],
-      [{ keepIn: 'helper' }, /names no credential helper/],
-      [{ pasword: 'canary' }, /knows no field "pasword"/],
+      [{ keepIn: 'helper' }, /No credential helper is configured/],
+      [{ pasword: 'canary' }, /unknown property "pasword"/],
     ];
     for (const [args, words] of refusals) {
       assert.doesNotMatch(await refusal(signIn(args), words), /canary/);
@@ -199,7 +208,7 @@ describe('gantry.registries', () => {
   /** Searches everything that VS Code has written in this run: logs, settings, state. */
   const assertNoFileHas = async (secrets: readonly string[]): Promise<void> => {
     const isTold = (text: string): boolean =>
-      text.includes(`Credentials for ${lockedRegistry}: the helper ours of `) &&
+      text.includes(`Credentials for ${lockedRegistry}: credential helper ours in `) &&
       text.includes(`Credentials for ${registry}: signed in with Gantry`) &&
       text.includes('The credential helper docker-credential-ours failed.');
     // The log is written with a delay; wait until the expected lines are in it.

@@ -121,13 +121,22 @@ describe('gantry.containers.reviewChanges', () => {
   });
 
   it('rejects an image without a local parent image', async () => {
-    await refusal(run('images.reviewContents', { id: await lab.image() }), /made on is not here/);
+    await refusal(
+      run('images.reviewContents', { id: await lab.image() }),
+      /base image of .* is not available locally/,
+    );
   });
 
   it('rejects an invalid container, in one sentence', async () => {
     await refusal(run('containers.reviewChanges', { id: lab.name('nobody') }), /nobody/);
-    await refusal(run('containers.reviewChanges', { id: 'two words' }), /neither/);
-    await refusal(run('containers.reviewChanges', { id: 'x', path: '/' }), /knows no field "path"/);
+    await refusal(
+      run('containers.reviewChanges', { id: 'two words' }),
+      /is not a container name or ID/,
+    );
+    await refusal(
+      run('containers.reviewChanges', { id: 'x', path: '/' }),
+      /unknown property "path"/,
+    );
   });
 });
 

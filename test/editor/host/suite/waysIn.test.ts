@@ -62,25 +62,25 @@ describe('an argument', () => {
     const others: readonly unknown[] = ['web', '', 7, 0, true, false, [], [{ id: 'web' }]];
     for (const command of ALL) {
       for (const other of [...others, new Impostor(), new Map(), new Date(0), Symbol('web')]) {
-        await refusal(run(command, other), /takes an object/, new RegExp(command));
+        await refusal(run(command, other), /the argument must be an object/, new RegExp(command));
       }
     }
   });
 
   it('without a required ID is rejected', async () => {
     for (const command of [...ON_CONTAINERS, ...ON_IMAGES]) {
-      await refusal(run(command, {}), /needs the field "id"/, new RegExp(command));
-      await refusal(run(command, { id: undefined }), /needs the field "id"/);
+      await refusal(run(command, {}), /property "id" is required/, new RegExp(command));
+      await refusal(run(command, { id: undefined }), /property "id" is required/);
     }
-    await refusal(run('containers.create', {}), /needs the field "image"/);
-    await refusal(run('images.pull', {}), /needs the field "reference"/);
+    await refusal(run('containers.create', {}), /property "image" is required/);
+    await refusal(run('images.pull', {}), /property "reference" is required/);
   });
 
   it('with an ID that is not a string, or is empty, is rejected', async () => {
     const bare: unknown = Object.create(null);
     for (const command of [...ON_CONTAINERS, ...ON_IMAGES]) {
       for (const id of [7, null, true, ['web'], { id: 'web' }, bare, Symbol('web')]) {
-        await refusal(run(command, { id }), /"id" must be a text/);
+        await refusal(run(command, { id }), /"id" must be a string/);
       }
     }
     const needy = new Set<string>([
@@ -96,9 +96,12 @@ describe('an argument', () => {
 
   it('with an unknown field is rejected', async () => {
     for (const command of ALL) {
-      await refusal(run(command, { id: 'web', colour: 'red' }), /knows no field "(?:colour|id)"/);
+      await refusal(run(command, { id: 'web', colour: 'red' }), /unknown property "(?:colour|id)"/);
     }
-    await refusal(run('containers.start', { id: 'web', constructor: 1 }), /no field "constructor"/);
+    await refusal(
+      run('containers.start', { id: 'web', constructor: 1 }),
+      /unknown property "constructor"/,
+    );
   });
 
   it('with a field of the wrong type is rejected, and the field is named', async () => {
@@ -207,8 +210,8 @@ describe('an argument', () => {
   it('is never completed by a question to the user', async () => {
     // A question would wait forever.
     const id = await lab.container(['true']);
-    await refusal(run('containers.rename', { id }), /needs the field "name"/);
-    await refusal(run('containers.commit', { id }), /needs the field "repository"/);
+    await refusal(run('containers.rename', { id }), /property "name" is required/);
+    await refusal(run('containers.commit', { id }), /property "repository" is required/);
     assert.deepEqual(await run('containers.remove', { id }), { outcome: 'removed' });
     assert.equal(vscode.window.activeTextEditor, undefined);
   });

@@ -53,7 +53,7 @@ describe('committing a container', () => {
   });
 
   it('offers the review in the form, and keeps the values for after it', async () => {
-    const review = 'Review what it will contain: 1 added, 1 deleted';
+    const review = 'Review what the image will contain: 1 added, 1 deleted';
     lab.ui.act(give('me/app:2'), pick('Message'), give('a reviewed one'), pick(review));
     assert.equal(await commit(), undefined);
     assert.equal(reviewed?.subject.id, web.id);
@@ -80,7 +80,7 @@ describe('committing a container', () => {
     await commit();
     const { input } = lab.ui.of('input').at(-1) ?? assert.fail();
     assert.equal(input?.value, instruction);
-    assert.match(input.problem?.('EXPOSE http') ?? '', /is no port/);
+    assert.match(input.problem?.('EXPOSE http') ?? '', /"http" is not a port/);
     assert.deepEqual(sent()?.query.getAll('changes'), [instruction]);
   });
 

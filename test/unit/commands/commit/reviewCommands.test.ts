@@ -76,7 +76,7 @@ describe('the commands of the Changes view', () => {
 
   it('commit with the values entered before the review, and then forget them', async () => {
     const { engine, reviews, ui, command, button } = await open();
-    ui.act(give('me/app:1'), pick('Review what it will contain'));
+    ui.act(give('me/app:1'), pick('Review what the image will contain'));
     assert.equal(await command(), undefined);
     assert.equal(reviews.current?.subject.id, ID);
     ui.act(pick('Commit'));
@@ -90,14 +90,14 @@ describe('the commands of the Changes view', () => {
     const { reviews, containers, ui, command, button } = await open();
     assert.equal(await button(), undefined);
     assert.deepEqual(ui.shown, []);
-    ui.act(give('me/app:1'), pick('Review what it will contain'));
+    ui.act(give('me/app:1'), pick('Review what the image will contain'));
     await command();
     containers.clear();
     ui.shown.length = 0;
     assert.equal(await button(), undefined);
     assert.deepEqual(
       ui.shown.map(({ text }) => text),
-      ['web is not there any more.'],
+      ['web no longer exists.'],
     );
     assert.equal(reviews.drafts.size, 1);
   });
@@ -113,7 +113,7 @@ describe('the commands of the Changes view', () => {
     await simple?.['gantry.changes.copyPath']?.({ kind: 'mount', mount: { target: '/data' } });
     assert.deepEqual(
       ui.shown.map(({ text }) => text),
-      ['/gone is not there any more. Refresh the changes.', '/gone', '/data'],
+      ['/gone no longer exists. Refresh the changes.', '/gone', '/data'],
     );
   });
 });

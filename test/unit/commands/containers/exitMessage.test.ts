@@ -15,14 +15,14 @@ describe('commands/exitMessage', () => {
   });
 
   it('says only what is known', () => {
-    assert.equal(exitMessage('web', { exitCode: 3 }, english), 'web exited with status 3.');
+    assert.equal(exitMessage('web', { exitCode: 3 }, english), 'web exited with code 3.');
     assert.equal(
       exitMessage('web', { exitCode: 137, wasOutOfMemory: true, duration: 3000 }, english),
-      'web exited with status 137 (SIGKILL, out of memory) after 3 s.',
+      'web exited with code 137 (SIGKILL, out of memory) after 3 s.',
     );
     assert.equal(
       exitMessage('web', { exitCode: 1, wasOutOfMemory: true }, english),
-      'web exited with status 1 (out of memory).',
+      'web exited with code 1 (out of memory).',
     );
   });
 

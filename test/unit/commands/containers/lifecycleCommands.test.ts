@@ -28,7 +28,7 @@ describe('the lifecycle commands', () => {
     lab.ui.act(pick('web'));
     await lab.run('gantry.containers.stop');
     const [question] = lab.ui.of('pick');
-    assert.equal(question?.detail, 'Choose a container');
+    assert.equal(question?.detail, 'Select a container');
     assert.deepEqual(
       question.items?.map(({ label }) => label),
       ['web'],
@@ -64,7 +64,7 @@ describe('the lifecycle commands', () => {
     await lab.run('gantry.containers.rename', containerRow(up));
     const [box] = lab.ui.of('input');
     assert.equal(box?.text, 'Rename web');
-    assert.equal(box.input?.problem?.('job'), 'There is a container named job already.');
+    assert.equal(box.input?.problem?.('job'), 'A container named job already exists.');
     assert.equal(box.input.problem('web'), undefined);
     const renamed = lab.engine.seen.find(({ path }) => path === `/containers/${up.id}/rename`);
     assert.equal(renamed?.query.get('name'), 'job-2');
@@ -76,7 +76,7 @@ describe('the lifecycle commands', () => {
     await lab.run('gantry.containers.stop', containerRow(up));
     assert.deepEqual(
       lab.ui.of('info').map(({ text }) => text),
-      ['job was running already.', 'web was stopped already.'],
+      ['job is already running.', 'web is already stopped.'],
     );
     const stopping = lab.call('gantry.containers.stop', { id: up.id });
     assert.deepEqual(await stopping, { outcome: 'alreadyStopped' });
@@ -89,7 +89,7 @@ describe('the lifecycle commands', () => {
     assert.deepEqual(await call('restart', { timeoutSeconds: 3 }), { outcome: 'restarted' });
     assert.equal(lab.engine.seen.at(-1)?.query.get('t'), '3');
     for (const timeoutSeconds of [-2, 1.5, '3'])
-      await assert.rejects(call('stop', { timeoutSeconds }), /a whole number of seconds, or -1/);
+      await assert.rejects(call('stop', { timeoutSeconds }), /a number of seconds, or -1/);
     assert.deepEqual(await call('pause'), { outcome: 'paused' });
     assert.deepEqual(await call('unpause'), { outcome: 'unpaused' });
     assert.deepEqual(await call('kill', { signal: 'TERM' }), { outcome: 'killed' });

@@ -12,8 +12,8 @@ describe('commands/removeContainerQuestion', () => {
     const { question, detail } = removeContainerQuestion([container('web', true)], english);
     assert.equal(question, 'Remove the container web?');
     assert.deepEqual(detail.split('\n'), [
-      'It is running and is killed first.',
-      'Data written inside is lost, unless it is in a volume or a mount.',
+      'It is running and will be killed.',
+      'Data inside the container is lost unless it is in a volume or bind mount.',
     ]);
   });
 
@@ -22,9 +22,9 @@ describe('commands/removeContainerQuestion', () => {
     const { question, detail } = removeContainerQuestion(many, english);
     const [killed, lost, removed] = detail.split('\n');
     assert.equal(question, 'Remove 220 containers?');
-    assert.match(killed ?? '', /^Running, so killed first: web-101, .* and 107 more\.$/);
-    assert.match(lost ?? '', /^Data written inside is lost/);
-    assert.match(removed ?? '', /^Removed: web-0, .*, web-11 and 208 more\.$/);
+    assert.match(killed ?? '', /^Still running, will be killed: web-101, .* and 107 more\.$/);
+    assert.match(lost ?? '', /^Data inside the containers is lost/);
+    assert.match(removed ?? '', /^Containers to remove: web-0, .*, web-11 and 208 more\.$/);
   });
 
   it('has lines and a length of its own control, whatever a label contains', () => {
@@ -33,6 +33,6 @@ describe('commands/removeContainerQuestion', () => {
     const { question, detail } = removeContainerQuestion(many, english);
     assert.ok(isDisplayedWhole(question) && isDisplayedWhole(detail));
     assert.doesNotMatch(detail, /^Nothing is lost/m);
-    assert.match(detail, /^47 more are replaced by their services\.$/m);
+    assert.match(detail, /^47 more belong to services that will replace them\.$/m);
   });
 });

@@ -41,7 +41,7 @@ describe('attaching to a container', () => {
     await attach(false);
     const { kind, text, buttons, press } = lab.ui.shown.at(-1) ?? assert.fail();
     assert.equal(kind, 'info');
-    assert.match(text, /^web takes no input: it was created without STDIN\./);
+    assert.match(text, /^web was created without STDIN and takes no input\./);
     assert.deepEqual(buttons, ['Open Shell', 'Show Logs']);
     for (const button of buttons) await press?.(button);
     assert.deepEqual(opened, ['shell web', 'log web']);

@@ -63,7 +63,7 @@ describe('commands/waitCommand', () => {
     const ended = byRow();
     await exit(3);
     assert.deepEqual(await ended, { exitCode: 3 });
-    assert.deepEqual(said(), ['web exited with status 3 after 0 s. Its last line: no such table']);
+    assert.deepEqual(said(), ['web exited with code 3 after 0 s. Its last line: no such table']);
     assert.deepEqual(lab.ui.of('info')[0]?.buttons, ['Show Logs']);
     assert.equal(lab.ui.of('progress')[0]?.text, 'Waiting for web to exit');
     assert.deepEqual(conditions(), ['not-running']);
@@ -81,8 +81,8 @@ describe('commands/waitCommand', () => {
     await exit(127, { Error: { Message: 'no such program' } });
     assert.deepEqual(await ended, { exitCode: 127, error: 'no such program' });
     assert.deepEqual(said(), [
-      'web exited with status 0 after 0 s.',
-      'web exited with status 127 after 0 s. no such program',
+      'web exited with code 0 after 0 s.',
+      'web exited with code 127 after 0 s. no such program',
     ]);
   });
 
@@ -94,7 +94,7 @@ describe('commands/waitCommand', () => {
   });
 
   it('rejects a call that waits for the exit of a container that never ran', async () => {
-    await assert.rejects(byArgument(), /was never started, so it has no exit status/);
+    await assert.rejects(byArgument(), /has never been started, so it has no exit code/);
     [waiting, exits.standing] = [[], 0];
     const ended = byArgument({ condition: 'next-exit' });
     await exit(5);

@@ -52,8 +52,8 @@ describe('creating a container', () => {
     lab.ui.act(type('me/app'), ENTER, ENTER);
     await runAsked();
     const begin = lab.ui.of('pick').at(-2);
-    assert.equal(begin?.text, 'Create Container: Begin');
-    assert.equal(begin.detail, 'You have made a container of this image before');
+    assert.equal(begin?.text, 'Create Container: Start From');
+    assert.equal(begin.detail, 'You created a container from this image before');
     assert.deepEqual(
       changes(lab).filter((path) => path.startsWith('/containers/create')),
       ['/containers/create web', '/containers/create web-2'],
@@ -98,23 +98,26 @@ describe('creating a container', () => {
     lab.ui.act(
       ...fillIn('Command', "sh -c 'echo here'"),
       ...fillIn('Name', 'web'),
-      ...add('Environment', `DB_PASSWORD=${SECRET}`),
-      ...add('Environment', 'TZ=UTC'),
-      pick('Create, Start and Follow'),
+      ...add('Environment variables', `DB_PASSWORD=${SECRET}`),
+      ...add('Environment variables', 'TZ=UTC'),
+      pick('Create, Start, and Show Logs'),
     );
     await run();
     assert.deepEqual(followed, ['web']);
     lab.list([container('c', { name: 'web', names: ['web'] })], [app]);
-    lab.ui.act(pick('Start from last time'), pick('Create and Start'));
+    lab.ui.act(pick('Use Previous Values'), pick('Create and Start'));
     await run();
     const overview = lab.ui.of('pick').at(-1);
     assert(overview);
-    assert.equal(overview.items?.[0]?.label, 'Create, Start and Follow');
-    assert.equal(overview.items[0].detail, 'Not kept, as it may be secret: DB_PASSWORD.');
+    assert.equal(overview.items?.[0]?.label, 'Create, Start, and Show Logs');
+    assert.equal(
+      overview.items[0].detail,
+      'Not saved because it may contain a secret: DB_PASSWORD.',
+    );
     const values = valuesOf(overview);
     assert.equal(values['Name'], 'web-2');
     assert.equal(values['Command'], `sh -c 'echo here'`);
-    assert.equal(values['Environment'], 'DB_PASSWORD=, TZ=UTC');
+    assert.equal(values['Environment variables'], 'DB_PASSWORD=, TZ=UTC');
     assert.deepEqual(followed, ['web']);
     assert.equal(changes(lab).at(-1), STARTED.at(-1));
   });
@@ -124,7 +127,7 @@ describe('creating a container', () => {
     lab.ui.act(
       ...fillIn('Command', 'sleep 1000'),
       ...fillIn('Name', 'wanted'),
-      ...add('Environment', `TOKEN=${SECRET}`),
+      ...add('Environment variables', `TOKEN=${SECRET}`),
       ...add('Mounts', '/tmp:/twice'),
       ...add('Mounts', '/srv:/twice'),
       ...add('Labels', 'com.example.owner=me'),
@@ -142,12 +145,12 @@ describe('creating a container', () => {
       pick('Done'),
       pick('Create and Start'),
     );
-    await refusal.press?.('Edit…');
+    await refusal.press?.('Edit...');
     const [overview] = lab.ui.of('pick');
     assert(overview);
-    const { Image, Command, Name, Environment, Labels } = valuesOf(overview);
+    const values = valuesOf(overview);
     assert.deepEqual(
-      [Image, Command, Name, Environment, Labels],
+      ['Image', 'Command', 'Name', 'Environment variables', 'Labels'].map((label) => values[label]),
       ['me/app:1', 'sleep 1000', 'wanted', `TOKEN=${SECRET}`, 'com.example.owner=me'],
     );
     assert.deepEqual(createdBody(lab).HostConfig.Binds, ['/tmp:/twice']);
@@ -193,7 +196,7 @@ describe('creating a container', () => {
 
   it('keeps the exit of a container that is removed on exit', async () => {
     await open();
-    lab.ui.act(pick('Remove when it stops'), pick('Create and Start'));
+    lab.ui.act(pick('Remove on exit (--rm)'), pick('Create and Start'));
     await run();
     const [, wait, start] = changes(lab);
     assert.deepEqual([wait, start], [`/containers/${CREATED}/wait`, STARTED[1]]);
@@ -206,10 +209,13 @@ describe('creating a container', () => {
     const logs = { open: () => Promise.reject(new EngineError('notFound')) };
     await open({ image: { Cmd: ['sh'] }, parts: { logs } as unknown as Partial<CommandContext> });
     lab.ui.settings = FOLLOWING;
-    lab.ui.act(pick('Remove when it stops'), pick('Create, Start and Follow'));
+    lab.ui.act(pick('Remove on exit (--rm)'), pick('Create, Start, and Show Logs'));
     await run();
     const [said] = lab.ui.of('info');
-    assert.equal(said?.text, 'The container has ended already, and removed itself with its log.');
+    assert.equal(
+      said?.text,
+      'The container has already exited and was removed, including its log.',
+    );
     assert.deepEqual(lab.ui.of('error'), []);
   });
 

@@ -43,7 +43,7 @@ describe('commands/createDraft', () => {
     assert.deepEqual(parseCommandLine(commandLineText(words), english), words);
     assert.equal(commandLineText(undefined), '');
     assert.deepEqual(parseCommandLine('', english), []);
-    assert.throws(() => parseCommandLine("it's", english), /is opened but not closed/);
+    assert.throws(() => parseCommandLine("it's", english), /Missing closing quotation mark: '/);
   });
 
   it('formats labels one per line, and parses them', () => {
@@ -52,6 +52,6 @@ describe('commands/createDraft', () => {
     assert.deepEqual(readLabels(labelEntries(labels), english), labels);
     assert.deepEqual(readLabels(['bare', ' x =1'], english), { bare: '', x: '1' });
     assert.deepEqual(labelEntries(undefined), []);
-    assert.throws(() => readLabels(['=v'], english), /has no name/);
+    assert.throws(() => readLabels(['=v'], english), /A label needs a name/);
   });
 });

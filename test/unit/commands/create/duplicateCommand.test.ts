@@ -34,8 +34,8 @@ describe('creating a container from another', () => {
     lab.ui.act(give('Use Free Ports'));
     await lab.run(runAgainCommand(lab.ui), containerRow(web));
     const [question] = lab.ui.of('confirm');
-    assert.equal(question?.text, 'Run web again at other ports?');
-    assert.equal(question.detail, 'The port 28095 is taken by web.');
+    assert.equal(question?.text, 'Duplicate web with other ports?');
+    assert.equal(question.detail, 'Port 28095 is used by web.');
     const [binding] = createdBody(lab).HostConfig.PortBindings?.['80/tcp'] ?? [];
     assert(Number(binding?.HostPort) > 28_095, binding?.HostPort);
     const started = `/containers/${CREATED}/start`;
@@ -55,7 +55,7 @@ describe('creating a container from another', () => {
   }
 
   it('returns for an argument the created container, and the settings that were not copied', async () => {
-    const expected = { id: CREATED, warnings: ['Not taken over: Ulimits.'] };
+    const expected = { id: CREATED, warnings: ['Not copied: Ulimits.'] };
     const own = { id: 'web', start: false };
     assert.deepEqual(await runWith('gantry.containers.runAgain', own), expected);
     const changed = { ...own, name: 'other', cmd: ['true'] };
@@ -67,7 +67,7 @@ describe('creating a container from another', () => {
 
   it('creates nothing for an argument if the ports are in use', async () => {
     await assert.rejects(runWith('gantry.containers.runAgain', { id: 'web' }), {
-      message: 'The port 28095 is taken by web.',
+      message: 'Port 28095 is used by web.',
     });
     assert.deepEqual(changes(lab), []);
   });
@@ -78,7 +78,7 @@ describe('creating a container from another', () => {
     const [overview] = lab.ui.of('pick');
     assert(overview);
     assert.equal(overview.text, 'Duplicate web');
-    const told = 'Not taken over: Ulimits. The port 28095 is taken by web.';
+    const told = 'Not copied: Ulimits. Port 28095 is used by web.';
     assert.equal(overview.items?.[0]?.detail, told);
     const { Name, Command, Ports } = valuesOf(overview);
     assert.deepEqual([Name, Command, Ports], ['web-3', 'sleep 1000', '127.0.0.1:28095:80']);

@@ -41,7 +41,7 @@ describe('commands/portConflicts', () => {
   it('reports a name that is taken', () => {
     assert.equal(
       conflictMessage({ name: 'web' }, [web], english),
-      'There is a container named web already.',
+      'A container named web already exists.',
     );
     assert.equal(conflictMessage({ name: 'db' }, [web], english), undefined);
     assert.equal(conflictMessage({}, [web], english), undefined);
@@ -70,11 +70,20 @@ describe('commands/portConflicts', () => {
   });
 
   it('reports ports that conflict with each other', () => {
-    assert.match(ofPorts('8000:80', '8000:81') ?? '', /published at 8000\.$/);
-    assert.match(ofPorts('127.0.0.1:8000:80', '8000:81') ?? '', /published at 8000\.$/);
-    assert.match(ofPorts('8000-8002:80-82', '8001:90') ?? '', /published at 8001\.$/);
-    assert.match(ofPorts('8000:80', '[::1]:8000:80') ?? '', /published at ::1:8000\.$/);
-    assert.equal(ofPorts('80', '80'), 'The port 80/tcp is there twice.');
+    assert.match(ofPorts('8000:80', '8000:81') ?? '', /cannot both be published at 8000\.$/);
+    assert.match(
+      ofPorts('127.0.0.1:8000:80', '8000:81') ?? '',
+      /cannot both be published at 8000\.$/,
+    );
+    assert.match(
+      ofPorts('8000-8002:80-82', '8001:90') ?? '',
+      /cannot both be published at 8001\.$/,
+    );
+    assert.match(
+      ofPorts('8000:80', '[::1]:8000:80') ?? '',
+      /cannot both be published at ::1:8000\.$/,
+    );
+    assert.equal(ofPorts('80', '80'), 'Port 80/tcp is listed twice.');
   });
 
   it('accepts ports that do not conflict', () => {
@@ -86,10 +95,10 @@ describe('commands/portConflicts', () => {
   it('names the container that has a port', () => {
     const held = (...ports: readonly string[]): string | undefined =>
       portConflictMessage(findPortConflicts(ports, [container('other'), web], english), english);
-    assert.equal(held('8080:80', '127.0.0.1:8080:81'), 'The port 8080 is taken by web.');
+    assert.equal(held('8080:80', '127.0.0.1:8080:81'), 'Port 8080 is used by web.');
     assert.equal(
       held('8080:80', '5353:53/udp'),
-      'The port 8080 is taken by web. The port 5353 is taken by web.',
+      'Port 8080 is used by web. Port 5353 is used by web.',
     );
     assert.equal(held('8080:80/udp', '5353:53', '127.0.0.2:5353:53/udp'), undefined);
     assert.equal(held('9000:9000', '80', ':80'), undefined);
@@ -104,7 +113,7 @@ describe('commands/portConflicts', () => {
     const holder = container(`${'w'.repeat(100)}\nNothing is lost.`, ports);
     const held = findPortConflicts(['8000-8212:1-213'], [holder], english);
     const sentence = portConflictMessage(held, english) ?? '';
-    assert.match(sentence, /^The port 8000 is taken by w{80}…\. .*8004.*\. And 208 more\.$/);
+    assert.match(sentence, /^Port 8000 is used by w{80}…\. .*8004.*\. And 208 more\.$/);
     assert(isDisplayedWhole(sentence));
   });
 

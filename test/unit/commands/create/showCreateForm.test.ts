@@ -37,10 +37,10 @@ describe('the create form', () => {
         return offer;
       },
       pick('Done'),
-      pick('Environment'),
+      pick('Environment variables'),
       pick('GREETING=hello'),
       give('GREETING=goodbye'),
-      press('OTHER=one', 'Take It Away', pick('Done')),
+      press('OTHER=one', 'Unset', pick('Done')),
       pick('Health check'),
       pick('None'),
       ...fillIn('Memory', '64m'),
@@ -51,12 +51,12 @@ describe('the create form', () => {
     const [overview] = lab.ui.shown.filter(({ kind }) => kind === 'pick');
     assert(overview);
     const values = valuesOf(overview);
-    assert.equal(values['Command'], 'sleep 9 (the image’s)');
-    assert.equal(values['Environment'], 'none but 2 of the image');
+    assert.equal(values['Command'], 'sleep 9 (image default)');
+    assert.equal(values['Environment variables'], 'none (2 from the image)');
     assert.equal(values['Ports'], `none of 53/udp, ${port}/tcp`);
-    assert.equal(values['Labels'], 'none but 2 of the image');
-    assert.equal(values['Health check'], 'true (the image’s)');
-    assert.equal(values['Mounts'], 'none; a volume without a name at /var/lib/app');
+    assert.equal(values['Labels'], 'none (2 from the image)');
+    assert.equal(values['Health check'], 'true (image default)');
+    assert.equal(values['Mounts'], 'none (anonymous volume at /var/lib/app)');
     assert(Number(free) > port, free);
     const { Env, Healthcheck, HostConfig } = createdBody(lab);
     assert.deepEqual(Env, ['GREETING=goodbye', 'OTHER']);
@@ -69,13 +69,13 @@ describe('the create form', () => {
     const [Test, StartPeriod, Retries] = [['CMD', 'check', 'a b'], 7e9, 5];
     const image = { Healthcheck: { Test, Interval: 5e9, StartPeriod, Retries } };
     lab = await openCreatingLab({ image: { Cmd: ['sh'], ...image } });
-    const own = [pick('Health check'), pick('One of your own…')];
+    const own = [pick('Health check'), pick('Custom...')];
     lab.ui.act(...own, ENTER, give('30s'), ENTER, give('2'), pick('Create'));
     await run();
     const steps = lab.ui.of('input').map(({ input }) => input?.value);
     assert.deepEqual(steps, ["check 'a b'", '5s', '', '5']);
     const shown = lab.ui.of('pick').map((one) => valuesOf(one)['Health check']);
-    assert.equal(shown[0], "check 'a b' · 5s (the image’s)");
+    assert.equal(shown[0], "check 'a b' · 5s (image default)");
     assert.equal(shown.at(-1), "check 'a b' · 30s");
     assert.deepEqual(createdBody(lab).Healthcheck, {
       Test,
@@ -89,7 +89,7 @@ describe('the create form', () => {
     lab = await openCreatingLab({ image: { Cmd: ['sh'] } });
     const answers = [give('true'), give('30s'), give('5s'), give('2')];
     for (const [at] of answers.entries()) {
-      const own = [pick('Health check'), pick('One of your own…')];
+      const own = [pick('Health check'), pick('Custom...')];
       lab.ui.act(...own, ...answers.slice(0, at), ESCAPE, ESCAPE);
       await run();
       const [overview] = lab.ui.of('pick').slice(-1);
@@ -115,17 +115,17 @@ describe('the create form', () => {
       give('holder'),
       looking(pick('Name')),
       give('free'),
-      pick('Remove when it stops'),
+      pick('Remove on exit (--rm)'),
       pick('Restart policy'),
       pick('always'),
       looking(ESCAPE),
     );
     await run();
     assert.deepEqual(told.slice(0, 2), [
-      'The port 28094 is taken by holder.',
-      'There is a container named holder already.',
+      'Port 28094 is used by holder.',
+      'A container named holder already exists.',
     ]);
-    assert.match(told[2] ?? '', /exclude each other/);
+    assert.match(told[2] ?? '', /conflicts with the restart policy "always"/);
   });
 
   it('keeps the order of its actions while it is open', async () => {
@@ -139,7 +139,7 @@ describe('the create form', () => {
         return next(overview);
       };
     };
-    lab.ui.act(looking(pick('Remove when it stops')), looking(ESCAPE));
+    lab.ui.act(looking(pick('Remove on exit (--rm)')), looking(ESCAPE));
     await run();
     assert.deepEqual(first, ['Create and Start', 'Create and Start']);
   });
@@ -149,7 +149,7 @@ describe('the create form', () => {
     lab.ui.act(pick('Memory'), ESCAPE, pick('Name'), ESCAPE);
     await run();
     const [memory, name] = lab.ui.of('input').map(({ input }) => input?.problem);
-    assert.match(memory?.('much') ?? '', /"much" is not an amount/);
+    assert.match(memory?.('much') ?? '', /"much" is not a memory size/);
     assert.equal(memory?.('64m'), undefined);
     assert.match(name?.('two words') ?? '', /two words/);
     assert.equal(name?.('one'), undefined);

@@ -5,7 +5,7 @@ import { openEngineLab, type EngineLab } from '../../support/engineLab.ts';
 import { startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
 import { ENTER, ESCAPE, file, give, pick, type Answer } from '../../support/scriptedUi.ts';
 
-const ENTER_ADDRESS = pick('Enter an address…');
+const ENTER_ADDRESS = pick('Enter Address...');
 const NOBODY = '/run/gantry-test/nobody.sock';
 
 describe('adding an engine step by step', () => {
@@ -32,7 +32,7 @@ describe('adding an engine step by step', () => {
   it('validates an address while the user types', async () => {
     await add(ENTER_ADDRESS);
     const { problem } = lab.ui.of('input')[0]?.input ?? {};
-    assert.match(problem?.('a b') ?? '', /"a b" is no address/);
+    assert.match(problem?.('a b') ?? '', /"a b" is not a valid engine address/);
     assert.equal(problem?.('ssh://me@build.example.com'), undefined);
     assert.equal(problem?.('context:far'), undefined);
   });
@@ -42,9 +42,9 @@ describe('adding an engine step by step', () => {
     assert.deepEqual(
       lab.ui.shown.map(({ kind, detail }) => [kind, detail]),
       [
-        ['pick', 'Choose an engine that was found, or enter an address'],
-        ['input', 'Where does the engine listen?'],
-        ['pick', 'Choose an engine that was found, or enter an address'],
+        ['pick', 'Select an engine or enter an address'],
+        ['input', 'Address of the container engine'],
+        ['pick', 'Select an engine or enter an address'],
       ],
     );
     assert.deepEqual(lab.written.engines, {});
@@ -52,18 +52,18 @@ describe('adding an engine step by step', () => {
 
   it('keeps all values if the engine cannot be reached, and adds one that can', async () => {
     const added = await add(
-      ...[ENTER_ADDRESS, give(NOBODY), give('second'), give('Edit…')],
+      ...[ENTER_ADDRESS, give(NOBODY), give('second'), give('Edit...')],
       ...[give(engine.url), give('second')],
     );
     assert.deepEqual(added, { outcome: 'added' });
     const [failed] = lab.ui.of('choose');
-    assert.equal(failed?.text, 'second could not be reached');
-    assert.match(failed.detail ?? '', /no socket at unix:.*nobody\.sock/);
-    assert.deepEqual(failed.buttons, ['Edit…', 'Add Anyway']);
+    assert.equal(failed?.text, 'Could not connect to second');
+    assert.match(failed.detail ?? '', /socket unix:.*nobody\.sock not found/);
+    assert.deepEqual(failed.buttons, ['Edit...', 'Add Anyway']);
     assert.deepEqual(inputs().slice(0, 3), [
-      ['Where does the engine listen?', ''],
-      ['What is it to be called here?', 'nobody'],
-      ['Where does the engine listen?', NOBODY],
+      ['Address of the container engine', ''],
+      ['Name of this engine in Gantry', 'nobody'],
+      ['Address of the container engine', NOBODY],
     ]);
     assert.deepEqual(lab.written.engines, { second: engine.url });
     assert.deepEqual(
@@ -78,16 +78,24 @@ describe('adding an engine step by step', () => {
 
   it('asks for the TLS mode of a TCP address, accepts another answer, and adds it despite a failure', async () => {
     const added = await add(
-      ...[ENTER_ADDRESS, give('tcp://127.0.0.1:1'), pick('TLS without a look'), ESCAPE],
-      ...[pick('Not at all'), give('third'), give('Add Anyway')],
+      ...[
+        ENTER_ADDRESS,
+        give('tcp://127.0.0.1:1'),
+        pick('TLS without certificate verification'),
+        ESCAPE,
+      ],
+      ...[pick('No TLS'), give('third'), give('Add Anyway')],
     );
     assert.deepEqual(added, { outcome: 'added' });
-    const asked = lab.ui.of('pick').filter(({ detail }) => detail?.startsWith('How is the'));
+    const asked = lab.ui.of('pick').filter(({ detail }) => detail?.startsWith('Select how to'));
     assert.deepEqual(
       asked.map(({ detail, active }) => [detail, active?.label]),
       [
-        ['How is the connection encrypted?', 'Not at all, or as the variables of Docker say'],
-        ['How is the connection encrypted?', 'TLS without a look at the certificate'],
+        [
+          'Select how to encrypt the connection',
+          'No TLS (unless set by Docker environment variables)',
+        ],
+        ['Select how to encrypt the connection', 'TLS without certificate verification (insecure)'],
       ],
     );
     assert.deepEqual(lab.written.engines, { third: 'tcp://127.0.0.1:1' });
@@ -99,7 +107,12 @@ describe('adding an engine step by step', () => {
 
   it('stores that certificates are not verified', async () => {
     await add(
-      ...[ENTER_ADDRESS, give('tcp://127.0.0.1:1'), pick('TLS without a look'), ENTER],
+      ...[
+        ENTER_ADDRESS,
+        give('tcp://127.0.0.1:1'),
+        pick('TLS without certificate verification'),
+        ENTER,
+      ],
       give('Add Anyway'),
     );
     const host = 'tcp://127.0.0.1:1';
@@ -115,12 +128,18 @@ describe('adding an engine step by step', () => {
   it('adds a valid engine for an argument, without a test or a message', async () => {
     const call = (argument: object) => lab.run('gantry.engines.add', argument);
     assert.deepEqual(await call({ name: 'far', host: ` ${NOBODY} ` }), { outcome: 'added' });
-    await assert.rejects(call({ name: 'far', host: NOBODY }), /There is an engine "far" already/);
-    await assert.rejects(call({ name: 'Default', host: NOBODY }), /"Default" already/);
-    await assert.rejects(call({ name: ' ', host: NOBODY }), /must not be empty/);
-    await assert.rejects(call({ name: 'wrong', host: 'a b' }), /"a b" is no address/);
+    await assert.rejects(
+      call({ name: 'far', host: NOBODY }),
+      /An engine named "far" already exists/,
+    );
+    await assert.rejects(call({ name: 'Default', host: NOBODY }), /"Default" already exists/);
+    await assert.rejects(call({ name: ' ', host: NOBODY }), /The engine name is empty/);
+    await assert.rejects(
+      call({ name: 'wrong', host: 'a b' }),
+      /"a b" is not a valid engine address/,
+    );
     const both = { name: 'wrong', host: NOBODY, skipTlsVerify: true };
-    await assert.rejects(call(both), /for addresses with tcp:\/\/ alone/);
+    await assert.rejects(call(both), /only supported for tcp:\/\/ addresses/);
     assert.deepEqual(lab.written.engines, { far: NOBODY });
     assert.deepEqual(lab.ui.shown, []);
   });
@@ -128,19 +147,19 @@ describe('adding an engine step by step', () => {
   it('rejects a name in the settings even if no engine has it yet', async () => {
     lab.written.engines = { later: NOBODY };
     const adding = lab.run('gantry.engines.add', { name: 'later', host: NOBODY });
-    await assert.rejects(adding, /There is an engine "later" already/);
+    await assert.rejects(adding, /An engine named "later" already exists/);
   });
 
   it('shows what is wrong with a certificate folder, and asks for the TLS mode again', async () => {
-    const folder = pick('TLS with a folder');
+    const folder = pick('TLS with a certificate folder');
     await add(
       ...[ENTER_ADDRESS, give('tcp://127.0.0.1:1'), folder, give([]), folder],
-      ...[give([file('/nothing')]), pick('Not at all'), ENTER, give('Add Anyway')],
+      ...[give([file('/nothing')]), pick('No TLS'), ENTER, give('Add Anyway')],
     );
     assert.deepEqual(
       messages().map(({ kind, text }) => [kind, text.slice(0, 40)]),
       [
-        ['warn', 'The folder /nothing has no certificates '],
+        ['warn', 'No usable certificates in /nothing. Add '],
         ['info', 'Added 127.0.0.1.'],
       ],
     );
@@ -170,7 +189,7 @@ describe('adding a detected engine', () => {
     assert.deepEqual(await lab.run('gantry.engines.add'), { outcome: 'added' });
     assert.deepEqual(
       lab.ui.of('input').map(({ detail, input }) => [detail, input?.value]),
-      [['What is it to be called here?', 'far']],
+      [['Name of this engine in Gantry', 'far']],
     );
     assert.deepEqual(lab.written.engines, { far: 'context:far' });
   });

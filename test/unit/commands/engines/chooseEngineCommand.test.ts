@@ -23,18 +23,18 @@ describe('selecting the engine by its address', () => {
 
   it('tests the address, lets the user edit one that fails, and uses one that works', async () => {
     // Enter picks the first row, which asks for an address.
-    lab.ui.act(ENTER, give(NOBODY), give('Edit…'), give(engine.socket));
+    lab.ui.act(ENTER, give(NOBODY), give('Edit...'), give(engine.socket));
     assert.deepEqual(await choose(), { outcome: 'chosen' });
     const [found] = lab.ui.of('pick');
-    assert.equal(found?.detail, 'Choose an engine that was found, or enter an address');
+    assert.equal(found?.detail, 'Select an engine or enter an address');
     const [failed] = lab.ui.of('choose');
-    assert.match(failed?.text ?? '', /nobody\.sock could not be reached$/);
-    assert.deepEqual(failed?.buttons, ['Edit…', 'Use Anyway']);
+    assert.match(failed?.text ?? '', /^Could not connect to .*nobody\.sock$/);
+    assert.deepEqual(failed?.buttons, ['Edit...', 'Use Anyway']);
     assert.deepEqual(
       lab.ui.of('input').map(({ detail, input }) => [detail, input?.value]),
       [
-        ['Where does the engine listen?', ''],
-        ['Where does the engine listen?', NOBODY],
+        ['Address of the container engine', ''],
+        ['Address of the container engine', NOBODY],
       ],
     );
     assert.equal(lab.written.host, engine.socket);
@@ -54,7 +54,7 @@ describe('selecting the engine by its address', () => {
 
   it('uses the address in an argument without a test, unless it is invalid', async () => {
     const call = (host: string) => lab.run('gantry.engines.choose', { host });
-    await assert.rejects(call('a b'), /"a b" is no address/);
+    await assert.rejects(call('a b'), /"a b" is not a valid engine address/);
     assert.equal(lab.written.host, '');
     assert.deepEqual(await call(` ${NOBODY} `), { outcome: 'chosen' });
     assert.equal(lab.written.host, NOBODY);

@@ -35,14 +35,14 @@ describe('commands/diskUseCommand', () => {
     assert.deepEqual(use, { images, size: layers, isExact: true, unused });
     assert.equal(images, 2);
     const [text = ''] = said();
-    assert.match(text, /^2 images take [\d.]+ MB\. No container uses 1 of them\. \S/);
-    assert.deepEqual(lab.ui.of('info')[0]?.buttons, ['Remove Unused…']);
+    assert.match(text, /^Disk usage of 2 images: [\d.]+ MB\. Unused images: 1\. \S/);
+    assert.deepEqual(lab.ui.of('info')[0]?.buttons, ['Prune Images...']);
   });
 
   it('does not mention unused images if there are none', async () => {
     used = [one.id, two.id];
     await run();
-    assert.match(said()[0] ?? '', /^2 images take [\d.]+ MB\.$/);
+    assert.match(said()[0] ?? '', /^Disk usage of 2 images: [\d.]+ MB\.$/);
   });
 
   it('tells the maximum size if the engine does not know what images share', async () => {
@@ -52,6 +52,6 @@ describe('commands/diskUseCommand', () => {
     assert.deepEqual([size, isExact], [4e6, false]);
     assert.deepEqual(lab.ui.shown, []);
     await run();
-    assert.match(said()[0] ?? '', /^2 images take at most [\d.]+ MB\./);
+    assert.match(said()[0] ?? '', /^Disk usage of 2 images: at most [\d.]+ MB\./);
   });
 });

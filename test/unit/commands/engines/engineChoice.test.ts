@@ -22,16 +22,16 @@ describe('commands/engineChoice', () => {
 
   it('finds the engine that an argument names', () => {
     assert.equal(forArgument('Staging'), 'Staging');
-    const unknown = 'There is no engine "Nobody", only: Default, Staging, Other.';
+    const unknown = 'Engine "Nobody" not found. Available engines: Default, Staging, Other.';
     assert.throws(() => forArgument('Nobody'), new InputError(unknown));
-    assert.throws(() => forArgument(5), new InputError('"engine" must be a text.'));
+    assert.throws(() => forArgument(5), new InputError('"engine" must be a string.'));
   });
 
   it('finds the engine that has the container of an argument, only by its full ID', () => {
     const there = container('a');
     unitOf('Other').inventory.replaceAll([there], [], 0);
     assert.equal(forArgument(undefined, there.id), 'Other');
-    const several = 'There are several engines: Default, Staging, Other. Say which as "engine".';
+    const several = 'More than one engine is available: Default, Staging, Other. Set "engine".';
     assert.throws(() => forArgument(undefined, 'a'), new InputError(several));
     assert.throws(() => forArgument(undefined, container('b').id), new InputError(several));
   });
@@ -46,7 +46,7 @@ describe('commands/engineChoice', () => {
     assert.equal(forArgument(), 'Other');
     assert.equal((await lab.choice.forUser([]))?.unit.name, 'Other');
     lab.engines.disconnect(unitOf('Other'));
-    assert.throws(() => forArgument(), /There are several engines/);
+    assert.throws(() => forArgument(), /More than one engine is available/);
   });
 
   it('lets the user pick an engine that fits, or says that there is none', async () => {
@@ -62,7 +62,7 @@ describe('commands/engineChoice', () => {
     assert.equal(await lab.choice.pick(() => false), undefined);
     assert.deepEqual(
       lab.ui.of('info').map(({ text }) => text),
-      ['There is no engine this can be done with.'],
+      ['No engine is available for this command.'],
     );
   });
 });

@@ -31,7 +31,7 @@ describe('the engine commands', () => {
     });
     const [question] = lab.ui.of('confirm');
     assert.equal(question?.text, 'Remove the engine Staging from Gantry?');
-    assert.match(question.detail ?? '', /The engine and all it has stay as they are\.$/);
+    assert.match(question.detail ?? '', /Its containers and images are not affected\.$/);
     assert.deepEqual(lab.written.engines, { Other: STAGING });
   });
 
@@ -44,7 +44,7 @@ describe('the engine commands', () => {
     lab.ui.act(pick('Other'));
     assert.equal(await meant(), 'Other');
     const [question] = lab.ui.of('pick');
-    assert.equal(question?.detail, 'Choose an engine');
+    assert.equal(question?.detail, 'Select an engine');
     assert.deepEqual(
       question.items?.map(({ label }) => label),
       ['Default', 'Staging', 'Other'],
@@ -80,12 +80,15 @@ describe('the engine commands', () => {
     assert.equal(lab.engines.named('Staging')?.isOff, false);
     assert.deepEqual(await call('connect'), { outcome: 'alreadyConnected' });
     const unknown = lab.run('gantry.engines.connect', { engine: 'Nobody' });
-    await assert.rejects(unknown, /no engine "Nobody"/);
+    await assert.rejects(unknown, /Engine "Nobody" not found/);
   });
 
   it('do not remove an engine that is not in the settings', async () => {
     const removing = lab.run('gantry.engines.remove', { engine: 'Default' });
-    await assert.rejects(removing, /Default is the engine your command line uses/);
+    await assert.rejects(
+      removing,
+      /Default is the engine that the Docker CLI uses and cannot be removed/,
+    );
   });
 
   it('list the engines with their state and the workspace default', async () => {

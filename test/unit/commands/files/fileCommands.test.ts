@@ -118,10 +118,13 @@ describe('the commands on files', () => {
 
   it('accept only one container or image, and an absolute path', async () => {
     const browse = (argument: object) => lab.call('gantry.files.browse', argument);
-    await assert.rejects(browse({}), /Say either "id" of a container or "image"/);
-    await assert.rejects(browse({ id, image: 'b' }), /Say either/);
-    await assert.rejects(browse({ id, path: 'etc' }), /"etc" is not a full path in the container/);
-    await assert.rejects(browse({ id, path: '/e\0tc' }), /is not a full path/);
+    await assert.rejects(browse({}), /Set either "id" \(a container\) or "image"/);
+    await assert.rejects(browse({ id, image: 'b' }), /Set either/);
+    await assert.rejects(
+      browse({ id, path: 'etc' }),
+      /"etc" is not an absolute path in the container/,
+    );
+    await assert.rejects(browse({ id, path: '/e\0tc' }), /is not an absolute path/);
     assert.deepEqual(lab.engine.seen, []);
   });
 
@@ -142,7 +145,7 @@ describe('the commands on files', () => {
     const found = await lab.run('gantry.files.find', containerRow(WEB));
     assert.deepEqual(found, { paths: ['/etc/hostname'], isWhole: true });
     const [asked] = lab.ui.of('pick');
-    assert.equal(asked?.text, '2 files fit');
+    assert.equal(asked?.text, 'Matching files: 2');
     assert.deepEqual(
       asked.items?.map(({ label, description }) => [label, description]),
       [
@@ -196,9 +199,12 @@ describe('the commands on files', () => {
     const to = join(home, 'hosts');
     const download = (more: object = {}) =>
       lab.call('gantry.files.download', { id, path: '/etc/hosts', to, ...more });
-    await assert.rejects(download({ to: 'hosts' }), /"hosts" is not a full path on this machine/);
+    await assert.rejects(
+      download({ to: 'hosts' }),
+      /"hosts" is not an absolute path on this machine/,
+    );
     writeFileSync(to, 'mine');
-    await assert.rejects(download(), /hosts" is there already/);
+    await assert.rejects(download(), /hosts" already exists/);
     assert.equal(readFileSync(to, 'utf8'), 'mine');
     assert.deepEqual(await download({ replace: true }), { files: 1, bytes: 3, leftOut: [] });
     assert.equal(readFileSync(to, 'utf8'), '...');
@@ -212,7 +218,7 @@ describe('the commands on files', () => {
     const [progress] = lab.ui.of('progress');
     assert.equal(progress?.text, 'Downloading copy');
     assert.equal(progress.reports?.at(-1)?.message, '3 B');
-    assert.equal(lab.ui.of('info')[0]?.text, `Downloaded 1 files (3 B) to ${home}.`);
+    assert.equal(lab.ui.of('info')[0]?.text, `Downloaded 1 file (3 B) to ${home}.`);
     assert.equal(readFileSync(join(home, 'copy'), 'utf8'), '...');
   });
 
@@ -225,11 +231,11 @@ describe('the commands on files', () => {
       leftOut: [{ name: 'hosts', reason: 'inTheWay' }],
     });
     const [asked] = lab.ui.of('choose');
-    assert.equal(asked?.text, 'There is already: hosts');
+    assert.equal(asked?.text, 'Already exists: hosts');
     assert.deepEqual(asked.buttons, ['Replace Files', 'Keep Files']);
     assert.equal(lab.ui.of('progress')[0]?.text, 'Downloading 2 items');
     const [warning] = lab.ui.of('warn');
-    assert.equal(warning?.text, 'Downloaded 1 files (5 B). 1 were left out: hosts (there already)');
+    assert.equal(warning?.text, 'Downloaded 1 file (5 B). Skipped 1: hosts (already exists)');
     assert.equal(readFileSync(join(home, 'hosts'), 'utf8'), 'mine');
     lab.ui.act(give([file(home)]), give('Replace Files'));
     await lab.run('gantry.files.download', hosts, hostname);
@@ -264,7 +270,10 @@ describe('the commands on files', () => {
     assert.deepEqual(await lab.run('gantry.files.upload', hosts), { outcome: 'uploaded' });
     const [question] = lab.ui.of('confirm');
     assert.equal(question?.text, 'Upload hosts, new to /etc in web?');
-    assert.equal(question.detail, 'Files are replaced, folders are added to: hosts');
+    assert.equal(
+      question.detail,
+      'Existing files are replaced, existing folders are merged: hosts',
+    );
     const [put] = lab.engine.seen.filter(({ method }) => method === 'PUT');
     assert.equal(put?.query.get('path'), '/etc');
     assert.equal(lab.ui.of('info')[0]?.text, 'Uploaded hosts, new to /etc in web.');
@@ -286,7 +295,7 @@ describe('the commands on files', () => {
     });
     assert.equal(await lab.run('gantry.files.upload', etc), undefined);
     const [question] = lab.ui.of('confirm');
-    assert.equal(question?.detail, 'Nothing there is replaced.');
+    assert.equal(question?.detail, 'No files will be replaced.');
     assert.match(lab.ui.of('error')[0]?.text ?? '', /created in the meantime: new\. Nothing was/);
     assert(lab.engine.seen.every(({ method }) => method !== 'PUT'));
   });
@@ -295,11 +304,11 @@ describe('the commands on files', () => {
     const from = [join(home, 'hosts')];
     const upload = (more: object = {}) =>
       lab.call('gantry.files.upload', { id, path: '/etc', from, ...more });
-    await assert.rejects(upload(), /There is no file ".*hosts" on this machine/);
+    await assert.rejects(upload(), /File ".*hosts" not found on this machine/);
     writeFileSync(join(home, 'hosts'), '');
-    await assert.rejects(upload({ from: [] }), /needs a name of its own/);
-    await assert.rejects(upload({ from: [...from, ...from] }), /needs a name of its own/);
-    await assert.rejects(upload(), /There is already: hosts/);
+    await assert.rejects(upload({ from: [] }), /must have different names/);
+    await assert.rejects(upload({ from: [...from, ...from] }), /must have different names/);
+    await assert.rejects(upload(), /Already exists: hosts/);
     await assert.rejects(upload({ path: '/etc/hosts' }), /Could not upload/);
     assert(lab.engine.seen.every(({ method }) => method !== 'PUT'));
     assert.deepEqual(await upload({ replace: true }), { outcome: 'uploaded' });
@@ -315,8 +324,8 @@ describe('the commands on files', () => {
   it('compare a file with the local file at an absolute path in an argument', async () => {
     const compare = (other: string) =>
       lab.call('gantry.files.compare', { id, path: '/etc/hosts', with: other });
-    await assert.rejects(compare('hosts'), /"hosts" is not a full path on this machine/);
-    assert.deepEqual(await compare('/etc/hosts'), { title: 'hosts: here ↔ web' });
+    await assert.rejects(compare('hosts'), /"hosts" is not an absolute path on this machine/);
+    assert.deepEqual(await compare('/etc/hosts'), { title: 'hosts: local ↔ web' });
   });
 
   it('ask for a container if there is no row', async () => {

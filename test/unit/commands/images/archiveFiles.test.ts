@@ -16,15 +16,15 @@ function systemError(code: string): Error {
 describe('commands/archiveFiles', () => {
   it('explains what is wrong with a file, also if its upload failed', async () => {
     const cases: readonly [error: Error, message: string][] = [
-      [new FileProblemError('folder'), '"/a" is a folder. Choose an archive.'],
-      [new FileProblemError('notAFile'), '"/a" is no file. Choose an archive.'],
+      [new FileProblemError('folder'), '"/a" is a folder. Select an archive.'],
+      [new FileProblemError('notAFile'), '"/a" is not a file. Select an archive.'],
       [new FileProblemError('empty'), '"/a" is empty.'],
-      [new FileExistsError('/a'), '"/a" is there already, and was left as it is.'],
-      [systemError('ENOENT'), 'There is no "/a".'],
-      [systemError('ENOTDIR'), 'There is no "/a".'],
+      [new FileExistsError('/a'), '"/a" already exists and was not changed.'],
+      [systemError('ENOENT'), '"/a" not found.'],
+      [systemError('ENOTDIR'), '"/a" not found.'],
       [systemError('EISDIR'), '"/a" is a folder.'],
-      [systemError('EACCES'), 'You have no right to "/a".'],
-      [systemError('ENOSPC'), 'There is no room for "/a" on its disk.'],
+      [systemError('EACCES'), 'Permission denied: "/a".'],
+      [systemError('ENOSPC'), 'Not enough disk space for "/a".'],
     ];
     for (const [error, message] of cases)
       for (const thrown of [error, new UploadError(error)])

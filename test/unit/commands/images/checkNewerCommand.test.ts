@@ -35,12 +35,12 @@ describe('commands/checkNewerCommand', () => {
 
   it('says that the registry has a newer image, until that is pulled', async () => {
     assert.deepEqual(await check(), { outcome: 'newer', digest: NEW });
-    assert.equal(lab.ui.of('info').at(-1)?.text, `There is a newer ${NAME}.`);
+    assert.equal(lab.ui.of('info').at(-1)?.text, `A newer ${NAME} is available.`);
     assert.equal(isNewer(), true);
     await lab.run(pullAgainCommand(lab.ui), row());
     assert.equal(isNewer(), false);
     await check();
-    assert.equal(lab.ui.of('info').at(-1)?.text, `${NAME} is what its registry has.`);
+    assert.equal(lab.ui.of('info').at(-1)?.text, `${NAME} is up to date.`);
   });
 
   it('says that an image that was built locally cannot be compared', async () => {
@@ -48,7 +48,7 @@ describe('commands/checkNewerCommand', () => {
     assert.deepEqual(await check(), { outcome: 'notPulled', digest: NEW });
     assert.equal(
       lab.ui.of('info').at(-1)?.text,
-      `${NAME} has not come from its registry, which has another image.`,
+      `${NAME} was not pulled from its registry. The registry has a different image.`,
     );
     assert.equal(isNewer(), false);
   });

@@ -24,10 +24,10 @@ describe('commands/formatImageHistory', () => {
     );
     assert.deepEqual(text.split('\n'), [
       'web:1',
-      'Steps: 4, with files: 2, in all: 4.3 MB',
+      'Steps: 4, with files: 2, total size: 4.3 MB',
       '',
-      'Made from: base:3, older',
-      'Made into: –',
+      'Parent images: base:3, older',
+      'Child images: –',
       'Used by: one',
       '',
       '       –  –',

@@ -33,7 +33,7 @@ describe('commands/imageHistoryCommand', () => {
     assert.equal(opened.length, 1);
     const [owner, title, text = ''] = opened[0] ?? [];
     assert.deepEqual([owner, title], [lab.context.unit.id, 'me/app:1 history']);
-    assert.match(text, /^Made from: base:3$/m);
+    assert.match(text, /^Parent images: base:3$/m);
     assert.match(text, /^Used by: web$/m);
     assert.match(text, /CMD \["sh"\]/);
     assert.deepEqual(lab.ui.of('error'), []);

@@ -69,7 +69,7 @@ describe('commands/loadImagesCommand', () => {
   it('says that an image whose tag has moved is kept by its ID', async () => {
     assert.equal(
       await messageOf(loading(['Loaded image: app:1'])),
-      'Loaded app:1. Tags moved from other images, which are kept by their ID: app:1 (aaaaaaaaaaaa).',
+      'Loaded app:1. Tags moved from other images, which remain: app:1 (aaaaaaaaaaaa).',
     );
   });
 
@@ -93,10 +93,7 @@ describe('commands/loadImagesCommand', () => {
     await assert.rejects(loadInteractively(context, [path, path]), /not a tar archive/);
     const { kind, text } = ui.shown.at(-1) ?? {};
     assert.equal(kind, 'warn');
-    assert.equal(
-      text,
-      'Tags moved from other images, which are kept by their ID: app:1 (aaaaaaaaaaaa).',
-    );
+    assert.equal(text, 'Tags moved from other images, which remain: app:1 (aaaaaaaaaaaa).');
   });
 
   it('names the first of at most 10,000 images, whatever an engine lists', async () => {

@@ -55,12 +55,12 @@ describe('commands/pruneImagesCommand', () => {
   it('lists unused images and the reclaimed size, with dangling images checked', async () => {
     await prune();
     const [shown] = lab.ui.of('pickMany');
-    assert.equal(shown?.text, 'Remove Unused Images: 1 of 2. Frees 3.0 MB.');
+    assert.equal(shown?.text, 'Prune Images: 1 of 2. Reclaims 3.0 MB.');
     assert.deepEqual(
       shown.items?.map(({ label, heading }) => [label, heading]),
       [
-        [SHORT, 'without a name'],
-        ['me/app:1', 'with a name, used by no container'],
+        [SHORT, 'dangling'],
+        ['me/app:1', 'unused'],
       ],
     );
     assert.equal(images.size, 3);
@@ -73,9 +73,9 @@ describe('commands/pruneImagesCommand', () => {
     });
     const [question] = lab.ui.of('confirm');
     assert.equal(question?.text, `Remove ${SHORT}?`);
-    assert.match(question.detail ?? '', /^Frees 3\.0 MB\./);
+    assert.match(question.detail ?? '', /^Reclaims 3\.0 MB\./);
     assert.deepEqual([...images.keys()], [TAGGED, USED]);
-    assert.equal(lab.ui.of('info').at(-1)?.text, 'Images removed: 1 of 1, 3.0 MB freed.');
+    assert.equal(lab.ui.of('info').at(-1)?.text, 'Removed 1 of 1 images. Reclaimed 3.0 MB.');
   });
 
   it('says which image is kept and why, and ends the activity', async () => {
@@ -84,7 +84,7 @@ describe('commands/pruneImagesCommand', () => {
     assert.deepEqual(await prune(check(SHORT, 'me/app:1'), give('Remove')), expected);
     assert.equal(
       lab.ui.of('warn').at(-1)?.text,
-      'Images removed: 1 of 2, 3.0 MB freed. me/app:1: in use by a build',
+      'Removed 1 of 2 images. Reclaimed 3.0 MB. me/app:1: in use by a build',
     );
     for (const id of images.keys()) assert.equal(lab.context.activity.verbOf(id ?? ''), undefined);
   });
@@ -112,6 +112,6 @@ describe('commands/pruneImagesCommand', () => {
   it('says so if a container uses every image', async () => {
     images = new Map([[USED, { RepoTags: ['me/base:1'], Size: 1 }]]);
     await prune();
-    assert.equal(lab.ui.shown.at(-1)?.text, 'Every image is used by a container.');
+    assert.equal(lab.ui.shown.at(-1)?.text, 'No unused images found.');
   });
 });

@@ -38,7 +38,7 @@ describe('commands/removeImageCommand', () => {
     assert.deepEqual(await remove(both, give('Remove Tag')), { outcome: 'untagged' });
     const [question] = lab.ui.of('choose');
     assert.equal(question?.text, `Remove ${ONE}?`);
-    assert.equal(question.detail, `Remove Tag removes only the tag: the image keeps ${TWO}.`);
+    assert.equal(question.detail, `"Remove Tag" removes only the tag. The image keeps ${TWO}.`);
     assert.deepEqual(question.buttons, ['Remove Tag', 'Remove Image']);
     assert.deepEqual(deletes(), ['/images/me/app:1?']);
     assert.deepEqual(lab.ui.of('error'), []);
@@ -49,8 +49,8 @@ describe('commands/removeImageCommand', () => {
     lab.list([stopped], [both]);
     await remove(both, give('Remove Tag'));
     const [question] = lab.ui.of('choose');
-    assert.match(question?.detail ?? '', /^Used by the container web\.$/m);
-    assert.match(question?.detail ?? '', /^Force Remove deletes the image\./m);
+    assert.match(question?.detail ?? '', /^Used by container web\.$/m);
+    assert.match(question?.detail ?? '', /^"Force Remove" removes the image\./m);
     assert.deepEqual(question?.buttons, ['Remove Tag', 'Show Containers', 'Force Remove']);
     assert.deepEqual(deletes(), ['/images/me/app:1?']);
   });
@@ -62,7 +62,7 @@ describe('commands/removeImageCommand', () => {
     const [question] = lab.ui.of('choose');
     assert.equal(question?.text, `${ONE} is in use`);
     assert.deepEqual(question.buttons, ['Show Containers']);
-    assert.match(question.detail ?? '', /^Used by the container web\./);
+    assert.match(question.detail ?? '', /^Used by container web\./);
     assert.deepEqual(lab.revealed, [user.id]);
     assert.equal(lab.ui.shown.at(-1)?.text, 'gantry.containers.focus');
     assert.deepEqual(deletes(), []);

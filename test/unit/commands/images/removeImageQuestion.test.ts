@@ -40,23 +40,23 @@ describe('commands/removeImageQuestion', () => {
   };
 
   it('says that an image is deleted', () => {
-    assert.deepEqual(one({}), ['Remove app:1?', 'The image app:1 is deleted.', 'Remove']);
+    assert.deepEqual(one({}), ['Remove app:1?', 'Removes the image app:1.', 'Remove']);
   });
 
   it('has no Remove for an image in use, and names three of its containers', () => {
     assert.deepEqual(one({ users: users(62) }), [
       'app:1 is in use',
       'Used by 62 containers (web-0, web-1, web-2 and 59 more).\n' +
-        'The engine keeps it as long as a container uses it.',
+        'The engine cannot remove an image that a container uses.',
       'Show Containers',
     ]);
-    assert.match(one({ users: users(1) })[1], /^Used by the container web-0\.\n/);
+    assert.match(one({ users: users(1) })[1], /^Used by container web-0\.\n/);
   });
 
   it('says first what force does, if it does anything', () => {
     assert.deepEqual(one({ users: users(2), force: 'removesContainers' }), [
       'Remove app:1?',
-      'Force Remove deletes the image and its containers, even if they are running.\n' +
+      '"Force Remove" removes the image and its containers, even if they are running.\n' +
         'Used by 2 containers (web-0, web-1).',
       'Show Containers',
       'Force Remove',
@@ -67,12 +67,12 @@ describe('commands/removeImageQuestion', () => {
     const two = { image: image(['app:1', 'app:2']) };
     assert.deepEqual(one(two), [
       'Remove app:1?',
-      'Remove Tag removes only the tag: the image keeps app:2.',
+      '"Remove Tag" removes only the tag. The image keeps app:2.',
       'Remove Tag',
       'Remove Image',
     ]);
     const [, detail, ...buttons] = one({ ...two, users: users(1) });
-    assert.match(detail, /^Only the tag is removed. The image keeps app:2\./);
+    assert.match(detail, /^Removes only the tag. The image keeps app:2\./);
     assert.deepEqual(buttons, ['Remove Tag', 'Show Containers']);
   });
 
@@ -82,7 +82,7 @@ describe('commands/removeImageQuestion', () => {
     );
     const { question, detail } = removeSeveralQuestion(all, english);
     assert.equal(question, 'Remove 220 images?');
-    assert.match(detail, /^Images that are deleted: app:0, .* and 208 more\.$/);
+    assert.match(detail, /^Images to remove: app:0, .* and 208 more\.$/);
   });
 
   it('says for several images which tags are removed, and what the engine keeps', () => {
@@ -95,9 +95,9 @@ describe('commands/removeImageQuestion', () => {
       english,
     );
     assert.deepEqual(detail.split('\n'), [
-      'Images that are deleted: app:1.',
-      'Only these tags are removed: b:1.',
-      'Kept by the engine because containers use them: c:1.',
+      'Images to remove: app:1.',
+      'Removes only these tags: b:1.',
+      'Used by containers, not removed: c:1.',
     ]);
     assert.deepEqual(choices, [{ button: 'Remove', does: 'remove' }]);
     const used = [removed({ users: users(1) }), removed({ users: users(2) })];
@@ -138,10 +138,7 @@ describe('commands/removeImageQuestion', () => {
     const here = removed({ image: image(['app:1', 'app:2']) });
     const there = removed({ engine: 'podman', id: 'app:2', image: image(['app:2'], 'b') });
     const all = [here, there];
-    assert.match(
-      removeSeveralQuestion(all, english).detail,
-      /^Only these tags are removed: app:1\.$/m,
-    );
+    assert.match(removeSeveralQuestion(all, english).detail, /^Removes only these tags: app:1\.$/m);
     assert.equal(agreementOf(here, chosenKeys(all)).keepsImage, true);
     const sameId = removed({ engine: 'podman', id: here.image.id, image: here.image });
     assert.equal(agreementOf(here, chosenKeys([here, sameId])).keepsImage, true);

@@ -30,7 +30,7 @@ describe('commands/showImportForm', () => {
   it('remembers the image that the user was warned of, not the one that has the tag later', async () => {
     has(HOLDER, 'me/app:1');
     const answer = await importAs('me/app:1', (overview) => {
-      assert.match(overview.active?.detail ?? '', /Moves the tag from aaaaaaaaaaaa/);
+      assert.match(overview.active?.detail ?? '', /Moves the only tag from aaaaaaaaaaaa/);
       has(OTHER, 'me/app:1');
       return overview.active;
     });

@@ -30,11 +30,11 @@ describe('commands/tagCommand', () => {
     const { warning, problem, hint } = shown.input ?? {};
     assert.equal(
       warning?.('me/b:1'),
-      'Now the name of bbbbbbbbbbbb, which would be left without one.',
+      'Moves the only tag from bbbbbbbbbbbb, which becomes dangling.',
     );
-    assert.equal(warning('c:1'), 'Now a name of cccccccccccc, which would lose it.');
+    assert.equal(warning('c:1'), 'Moves the tag from cccccccccccc.');
     assert.equal(warning('me/app:1'), undefined);
-    assert.equal(hint?.('me/app:1'), 'The image has this name already.');
+    assert.equal(hint?.('me/app:1'), 'The image already has this tag.');
     assert.equal(warning('me/new:1'), undefined);
     assert.notEqual(problem?.('me/new:1:2'), undefined);
     assert.deepEqual(lab.engine.seen, []);

@@ -59,7 +59,7 @@ describe('commands/logsCommand', () => {
   it('accepts a number of lines or "all"', async () => {
     for (const tail of [0, 7, 'all']) await call({ tail });
     for (const tail of [-1, 1.5, '7', null, Infinity])
-      await assert.rejects(call({ tail }), /"tail" must be a whole number from 0 on, or "all"/);
+      await assert.rejects(call({ tail }), /"tail" must be an integer of 0 or more, or "all"/);
     assert.equal(opened.length, 3);
   });
 
@@ -68,7 +68,10 @@ describe('commands/logsCommand', () => {
     for (const since of good) await call({ since });
     const bad = [-1, NaN, Infinity, true, {}, '', '1.0000000001', '2026-99-99', 'May 2026', '-5'];
     for (const since of bad)
-      await assert.rejects(call({ since }), /"since" must be a moment in ISO 8601, or seconds/);
+      await assert.rejects(
+        call({ since }),
+        /"since" must be an ISO 8601 date and time, or seconds/,
+      );
     assert.equal(opened.length, good.length);
   });
 });

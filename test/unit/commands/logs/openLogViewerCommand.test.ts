@@ -59,7 +59,7 @@ describe('commands/openLogViewerCommand', () => {
     assert.equal(await run(), undefined);
     assert.deepEqual(
       lab.ui.shown.map(({ kind, text }) => [kind, text]),
-      [['info', 'There is no container.']],
+      [['info', 'There are no containers.']],
     );
   });
 
@@ -70,10 +70,10 @@ describe('commands/openLogViewerCommand', () => {
       [{ ids: [web.id], project: undefined }, ['web']],
       [{ ids: [db.id, web.id], project: undefined }, ['db', 'web']],
     ]);
-    await assert.rejects(call({}), /needs either "id" or "ids"/);
-    await assert.rejects(call({ id: 'a', ids: ['a'] }), /needs either "id" or "ids"/);
+    await assert.rejects(call({}), /set either "id" or "ids"/);
+    await assert.rejects(call({ id: 'a', ids: ['a'] }), /set either "id" or "ids"/);
     await assert.rejects(call({ ids: [] }), /"ids" is empty/);
-    await assert.rejects(call({ ids: [web.id, ' '] }), /the id is empty/);
+    await assert.rejects(call({ ids: [web.id, ' '] }), /the ID is empty/);
   });
 
   it('shows at most fifty containers', async () => {
@@ -85,6 +85,6 @@ describe('commands/openLogViewerCommand', () => {
     assert.equal(opened.length, 1);
     await run(...many);
     assert.equal(opened.length, 1);
-    assert.match(lab.ui.of('error')[0]?.text ?? '', /at most 50 containers, and these are 51/);
+    assert.match(lab.ui.of('error')[0]?.text ?? '', /up to 50 containers, but 51 are selected/);
   });
 });

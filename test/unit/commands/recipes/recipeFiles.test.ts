@@ -40,7 +40,7 @@ describe('recipe files', () => {
   it('are not read if they are larger than 4 MiB', async () => {
     const path = join(folder, 'web.container.json');
     writeFileSync(path, `{ "image": "busybox"${' '.repeat(4 * 1024 * 1024)}}`);
-    const refused = new InputError('The recipe web.container.json is too large.');
+    const refused = new InputError('Recipe web.container.json is too large.');
     await assert.rejects(
       files.readRecipeFile(await files.findRecipe(path, english), english),
       refused,
@@ -84,7 +84,7 @@ describe('recipe files', () => {
     const saving = save(Uri.file(path), () => {
       writeFileSync(path, 'of somebody else');
     });
-    await assert.rejects(saving, new InputError('new.container.json is there already.'));
+    await assert.rejects(saving, new InputError('new.container.json already exists.'));
     assert.equal(readFileSync(path, 'utf8'), 'of somebody else');
   });
 
@@ -107,8 +107,8 @@ describe('recipe files', () => {
     assert.equal(shown().at(-1)?.text, Uri.file(path).toString());
     assert.equal(
       said,
-      'The recipe cannot say all of the container. Left out: Domainname. ' +
-        'Look at these before you share the file, they may hold secrets: db.password.',
+      'Some container settings cannot be saved. Not included: Domainname. ' +
+        'These values may contain secrets. Check them before you share the file: db.password.',
     );
   });
 
@@ -125,7 +125,7 @@ describe('recipe files', () => {
     assert(existsSync(path));
     assert.throws(
       () => files.recipeUri(`vscode-vfs://github${path}`, english),
-      /neither on this machine nor/,
+      /is not on this machine or in the workspace/,
     );
   });
 });

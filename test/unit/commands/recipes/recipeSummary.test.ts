@@ -51,9 +51,9 @@ describe('the question before a recipe of an untrusted workspace is used', () =>
       'Publishes all exposed ports',
       'Restart policy: always',
       'Mount: /work/a:/a',
-      'Starts at once',
+      'Starts immediately',
       'Removed when it exits',
-      'Variables: TOKEN',
+      'Environment variables: TOKEN',
       'Labels: io.gantry.temporary',
       'and 2 more settings',
     ]);

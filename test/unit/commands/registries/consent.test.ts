@@ -36,11 +36,11 @@ describe('commands/consent', () => {
     await consent.ask(PLAIN);
     await consent.ask(PLAIN);
     assert.deepEqual([consent.isGiven(PLAIN), consent.isGiven(UNCHECKED)], [true, false]);
-    assert.match(consent.refusal(UNCHECKED), /the certificate of tcp:\/\/nas:2375 is not checked/);
+    assert.match(consent.refusal(UNCHECKED), /the certificate of tcp:\/\/nas:2375 is not verified/);
     await consent.ask(UNCHECKED);
     assert.deepEqual(asked, [
       'Send registry credentials unencrypted to tcp://nas:2375?',
-      'Send registry credentials to tcp://nas:2375 without checking its certificate?',
+      'Send registry credentials to tcp://nas:2375 without verifying its certificate?',
     ]);
   });
 
@@ -60,7 +60,7 @@ describe('commands/consent', () => {
     );
     await assert.rejects(
       consent.ask(long),
-      new MessageError('The address of the engine is too long to show. No credentials were sent.'),
+      new MessageError('The engine address is too long to show. No credentials were sent.'),
     );
     assert.deepEqual([asked, consent.isGiven(long)], [[], false]);
   });

@@ -25,16 +25,16 @@ describe('commands/pullCommand', () => {
     const [error] = lab.ui.of('error');
     assert.equal(
       error?.text,
-      'registry.example.org has no me/app:nope. Check the name and the tag.',
+      'me/app:nope not found in registry.example.org. Check the name and the tag.',
     );
-    assert.deepEqual(error.buttons, ['Edit…']);
+    assert.deepEqual(error.buttons, ['Edit...']);
     lab.engine.answer(pullsAny);
     let before: string | undefined;
     lab.ui.act((shown) => {
       before = shown.pick?.value;
       return type(NAME)(shown);
     });
-    assert.deepEqual(await error.press?.('Edit…'), { imageId: IMAGE });
+    assert.deepEqual(await error.press?.('Edit...'), { imageId: IMAGE });
     assert.equal(before, 'registry.example.org/me/app:nope');
     assert.deepEqual(lab.revealed, [NAME]);
   });
@@ -43,13 +43,16 @@ describe('commands/pullCommand', () => {
     lab.engine.answer(findsNothing);
     const pull = (reference: string) => lab.call(pullCommand(lab.ui), { reference });
     await assert.rejects(pull('app:nope'), {
-      message: 'docker.io has no app:nope. Check the name and the tag.',
+      message: 'app:nope not found in docker.io. Check the name and the tag.',
     });
     const digest = `sha256:${'b'.repeat(64)}`;
     await assert.rejects(pull(`me/app@${digest}`), {
-      message: `docker.io has no me/app@${digest}. Check the name and the digest.`,
+      message: `me/app@${digest} not found in docker.io. Check the name and the digest.`,
     });
-    await assert.rejects(pull('other.example.org/library/app'), /has no library\/app:latest/);
+    await assert.rejects(
+      pull('other.example.org/library/app'),
+      /library\/app:latest not found in other\.example\.org/,
+    );
   });
 
   it('pulls the tag of a row again without asking', async () => {

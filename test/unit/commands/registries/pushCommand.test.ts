@@ -119,7 +119,7 @@ describe('a push of an image without a registry in its name', () => {
     lab.engine.seen.flatMap(({ method, path }) => (method === 'POST' ? [path] : []));
 
   it('asks for another name, then tags and pushes under that', async () => {
-    assert.deepEqual(await pushFrom(give('Tag…'), ENTER), { reference: NAME });
+    assert.deepEqual(await pushFrom(give('Tag...'), ENTER), { reference: NAME });
     const [question] = lab.ui.of('confirm');
     assert.equal(question?.text, 'Tag docker.io/library/app:1?');
     assert.equal(lab.ui.of('input')[0]?.text, 'Push docker.io/library/app:1');
@@ -132,11 +132,11 @@ describe('a push of an image without a registry in its name', () => {
   });
 
   it('warns while the user types a tag that another image has', async () => {
-    await pushFrom(give('Tag…'));
+    await pushFrom(give('Tag...'));
     const { warning, problem } = lab.ui.of('input')[0]?.input ?? {};
     assert.match(
       warning?.('registry.example.org/other:1') ?? '',
-      /^Moves the tag from bbbbbbbbbbbb/,
+      /^Moves the only tag from bbbbbbbbbbbb/,
     );
     assert.equal(warning?.(NAME), undefined);
     assert.match(problem?.('registry.example.org/app:1:2') ?? '', /is not an image name/);

@@ -60,7 +60,7 @@ describe('credentials for an engine with an unencrypted connection', () => {
   it('cause an error if they were given in an argument', async () => {
     await assert.rejects(
       use(false, AUTH),
-      /not encrypted\. Pull once from the view to allow it\.$/,
+      /not encrypted\. Pull the image once from the Images view to allow it\.$/,
     );
   });
 

@@ -66,7 +66,7 @@ describe('the pull form', () => {
       ?.items?.map(({ heading, label }) => [heading, label]);
     assert.deepEqual(rows, [
       ['pulled recently', 'me/lately:1'],
-      ['here, pull again', 'docker.io/me/here:1'],
+      ['local, pull again', 'docker.io/me/here:1'],
     ]);
   });
 });

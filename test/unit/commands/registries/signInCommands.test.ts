@@ -47,8 +47,8 @@ describe('the sign-in commands', () => {
   });
 
   it('store nothing for rejected or incomplete credentials', async () => {
-    await assert.rejects(signIn({ password: 'wrong' }), /does not accept this name and password/);
-    const needed = /A sign-in needs a user name and a password/;
+    await assert.rejects(signIn({ password: 'wrong' }), /rejected the user name or password/);
+    const needed = /A user name and a password are required/;
     await assert.rejects(signIn({ username: ' ' }), needed);
     await assert.rejects(signIn({ password: '' }), needed);
     assert.equal(lab.asked('/auth').length, 1);
@@ -60,6 +60,6 @@ describe('the sign-in commands', () => {
     const [said, ...others] = lab.ui.shown;
     assert.deepEqual(others, []);
     assert.equal(said?.kind, 'info');
-    assert.match(said.text, /^Gantry keeps no sign-in\./);
+    assert.match(said.text, /^You are not signed in to any registry in Gantry\./);
   });
 });

@@ -16,7 +16,7 @@ import {
 
 const REFERENCE = `${LOCKED}/me/app:1`;
 const WRONG = 'not-this-one';
-const KEEP_HERE = "In VS Code's storage for secrets";
+const KEEP_HERE = 'VS Code secret storage';
 
 describe('signing in to a registry', () => {
   let lab: RegistryLab;
@@ -38,7 +38,10 @@ describe('signing in to a registry', () => {
     const [offer] = lab.ui.of('confirm');
     assert.equal(offer?.text, `Sign in to ${LOCKED}?`);
     assert.deepEqual(offer.buttons, ['Sign In']);
-    assert.match(offer.detail ?? '', /refused, and no credentials for it were found: no basic/);
+    assert.match(
+      offer.detail ?? '',
+      /denied access, and no credentials for it were found: no basic/,
+    );
     const serveraddress = LOCKED;
     assert.deepEqual(
       pulls().map(({ headers }) => whoAsks(headers['x-registry-auth'])),
@@ -57,7 +60,7 @@ describe('signing in to a registry', () => {
     );
     const [failed] = lab.ui.of('choose');
     assert.equal(failed?.text, `Could not sign in to ${LOCKED}`);
-    assert.equal(failed.detail, `${LOCKED} does not accept this name and password.`);
+    assert.equal(failed.detail, `${LOCKED} rejected the user name or password.`);
     assert.deepEqual(failed.buttons, ['Try Again']);
     assert.equal(before, USER.username);
     assert.equal(pulls().length, 2);
@@ -67,11 +70,11 @@ describe('signing in to a registry', () => {
     await pull(...credentials);
     const secrets = lab.ui.of('input').map(({ detail, input }) => [detail, input?.isSecret]);
     assert.deepEqual(secrets, [
-      ['Your user name', undefined],
-      ['Your password, or an access token', true],
+      ['User name', undefined],
+      ['Password or access token', true],
     ]);
     const asked = lab.ui.of('pick').at(-1);
-    assert.equal(asked?.detail, 'Where is the sign-in to be kept?');
+    assert.equal(asked?.detail, 'Where to store the credentials');
     assert.deepEqual(
       asked.items?.map(({ label }) => label),
       [KEEP_HERE, 'docker-credential-ours'],
@@ -101,7 +104,7 @@ describe('signing in to a registry', () => {
     assert.deepEqual(done, { outcome: 'signedIn', checked: true });
     const [asked] = lab.ui.of('pick');
     assert.equal(asked?.text, 'Sign In to a Registry');
-    assert.match(asked.detail ?? '', /^The registry, for example/);
+    assert.match(asked.detail ?? '', /^Registry, for example/);
     assert.equal(lab.ui.of('input')[0]?.text, `Sign In to ${LOCKED}`);
     assert.equal(lab.ui.of('info')[0]?.text, `Signed in to ${LOCKED}.`);
     assert(await pull());
@@ -113,7 +116,7 @@ describe('signing in to a registry', () => {
     const row = lab.ui.of('pick')[0]?.pick?.typedItem?.('two words');
     assert.equal(
       row?.label,
-      '"two words" is not a registry. Write it as host or host:port, for example ghcr.io.',
+      '"two words" is not a registry. Use the form host or host:port, for example ghcr.io.',
     );
     assert.equal(row.isDisabled, true);
     assert.deepEqual(lab.engine.seen, []);

@@ -39,7 +39,7 @@ describe('the commands on pulls and pushes', () => {
     lab.ui.shown.length = 0;
     assert.equal(await lab.run(retry, rowOf(failed())), undefined);
     const [error, ...others] = lab.ui.of('error');
-    assert.match(error?.text ?? '', /^It failed again: .*connection refused/);
+    assert.match(error?.text ?? '', /^Could not retry: .*connection refused/);
     assert.deepEqual(others, []);
     assert.equal(failed().phase, 'failed');
     assert.equal(lab.asked('/images/create').length, 2);
@@ -65,13 +65,13 @@ describe('the commands on pulls and pushes', () => {
     lab.ui.act(ENTER);
     assert.deepEqual(await lab.run(dismiss), { outcome: 'dismissed' });
     const asked = lab.ui.of('pick').at(-1);
-    assert.equal(asked?.detail, 'Choose a pull or a push');
+    assert.equal(asked?.detail, 'Select a pull or push');
     assert.deepEqual(
       asked.items?.map(({ label }) => label),
       [`Pull of ${REFERENCE}`],
     );
     assert.deepEqual(lab.context.transfers.all, []);
     assert.equal(await lab.run(dismiss), undefined);
-    assert.equal(lab.ui.of('error').at(-1)?.text, 'Nothing failed.');
+    assert.equal(lab.ui.of('error').at(-1)?.text, 'No pull or push has failed.');
   });
 });

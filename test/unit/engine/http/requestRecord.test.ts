@@ -115,7 +115,7 @@ describe('the request log', () => {
     assert.deepEqual(lines().slice(1), [
       'POST /v1.41/cut cut',
       'POST /v1.41/slow timeout',
-      'POST /v1.41/left cancelled',
+      'POST /v1.41/left canceled',
     ]);
   });
 

@@ -35,16 +35,16 @@ describe('engine/commitSpec', () => {
 
   const bad: [fault: Partial<CommitArguments>, sentence: RegExp][] = [
     [{ repository: '' }, /^The image name is empty/],
-    [{ repository: 'a b' }, /^The image name "a b" has a space/],
+    [{ repository: 'a b' }, /^The image name "a b" contains a space/],
     [{ repository: 'REPO' }, /^"REPO" has capital letters/],
-    [{ repository: `x@sha256:${'0'.repeat(64)}` }, /does not belong here/],
+    [{ repository: `x@sha256:${'0'.repeat(64)}` }, /^Remove the digest "sha256:0{64}"/],
     [{ tag: 't'.repeat(129) }, /^The tag has 129 characters/],
-    [{ repository: 'x:1', tag: '2' }, /different tags are given: 1, 2/],
-    [{ changes: ['RUN make'] }, /^"RUN" cannot be changed by a commit\. Possible are CMD, /],
-    [{ changes: ['ENV A=1', 'COPY a b'] }, /^"COPY" cannot/],
-    [{ changes: [''] }, /^"" cannot/],
-    [{ changes: ['ENV '] }, /^The change "ENV" says nothing/],
-    [{ changes: ['ENV A=1\nRUN make'] }, /^The change "ENV …" has several lines/],
+    [{ repository: 'x:1', tag: '2' }, /different tags are set: 1, 2/],
+    [{ changes: ['RUN make'] }, /^"RUN" is not supported\. Supported instructions: CMD, /],
+    [{ changes: ['ENV A=1', 'COPY a b'] }, /^"COPY" is not supported/],
+    [{ changes: [''] }, /^"" is not supported/],
+    [{ changes: ['ENV '] }, /^"ENV" requires an argument/],
+    [{ changes: ['ENV A=1\nRUN make'] }, /^"ENV …" has several lines/],
   ];
   for (const [fault, sentence] of bad) {
     it(`rejects ${JSON.stringify(fault).slice(0, 60)}`, () => {

@@ -73,7 +73,7 @@ describe('a start time from the user', () => {
     it(`${JSON.stringify(text)} is rejected with a message that quotes it`, () => {
       assert.throws(() => parseSince(text, english), {
         name: 'InputError',
-        message: `The start "${String(text)}" is neither a date and time such as 2026-08-01T10:00:00Z nor seconds since 1970.`,
+        message: `"${String(text)}" is not a start time. Use the form 2026-08-01T10:00:00Z, or seconds since 1970.`,
       });
     });
   }

@@ -41,7 +41,7 @@ describe('engine/mountSpec', () => {
     ['a/b:/c', /^The source "a\/b"/],
     ['x:/c', /^The source "x"/],
     [' /a:/b', /^The source " \/a"/],
-    ['/a:/b:', /^The mount "\/a:\/b:" ends in an unknown option/],
+    ['/a:/b:', /^The mount "\/a:\/b:" has an unknown option/],
     ['/a:/b:read-only', /unknown option/],
     ['/a:/b:ro,rw', /unknown option/],
   ];

@@ -36,10 +36,10 @@ describe('engine/parseCommandLine', () => {
     const problem = (text: string, message: string): void => {
       assert.throws(() => words(text), { name: 'InputError', message });
     };
-    problem(`echo "a`, 'The quotation mark " is opened but not closed.');
-    problem(`it's`, "The quotation mark ' is opened but not closed.");
-    problem(`"a\\"`, 'The quotation mark " is opened but not closed.');
-    problem('a\\', 'The backslash at the end has nothing to stand before.');
+    problem(`echo "a`, 'Missing closing quotation mark: "');
+    problem(`it's`, "Missing closing quotation mark: '");
+    problem(`"a\\"`, 'Missing closing quotation mark: "');
+    problem('a\\', 'The backslash at the end escapes nothing.');
   });
 
   it('formats words so that they parse to the same words', () => {

@@ -39,7 +39,7 @@ describe('engine/portBinding', () => {
   }
 
   const bad: [text: string, sentence: RegExp][] = [
-    ['', /^"" is not a port\. Write/],
+    ['', /^"" is not a port\. Use/],
     ['http', /^"http" is not a port/],
     ['8080:', /^"8080:" is not a port/],
     ['8080: 80', /^"8080: 80" is not a port/],
@@ -48,7 +48,7 @@ describe('engine/portBinding', () => {
     ['1:2:3:4', /^"1:2:3:4" is not a port/],
     ['[::1]:1:2:3', /is not a port/],
     ['::1:8080:80', /is not a port/],
-    ['99999', /^99999 in "99999" is not a port number\. They go from 1 to 65535\.$/],
+    ['99999', /^99999 in "99999" is not a port number\. Use 1 to 65535\.$/],
     ['99999:80', /^99999 in "99999:80"/],
     ['80:99999/udp', /^99999 in "80:99999\/udp"/],
     ['0', /^0 in "0"/],
@@ -59,8 +59,8 @@ describe('engine/portBinding', () => {
     ['1.2.3.400:1:2', /^"1\.2\.3\.400" in/],
     ['[1.2.3.4]:1:2', /^"1\.2\.3\.4" in/],
     [':8080:80', /^"" in ":8080:80" is not an IP address/],
-    ['8000-8001:80', /^The two port ranges in "8000-8001:80" differ/],
-    ['82-80', /^The port range in "82-80" runs backwards/],
+    ['8000-8001:80', /^The port ranges in "8000-8001:80" have different lengths/],
+    ['82-80', /^The port range in "82-80" ends before it starts/],
     ['80-', /is not a port/],
   ];
   for (const [text, sentence] of bad) {

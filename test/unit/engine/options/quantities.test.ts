@@ -34,7 +34,7 @@ describe('engine/quantities', () => {
 
   it('rejects an invalid amount of memory', () => {
     for (const text of ['', '0', '0.1b', '-1m', 'm', '1x', '1 2m', '1e9', '9999999999g']) {
-      refuses(() => parseMemory(text, english), /^".*" is not an amount of memory/);
+      refuses(() => parseMemory(text, english), /^".*" is not a memory size/);
     }
   });
 
@@ -57,7 +57,7 @@ describe('engine/quantities', () => {
 
   it('rejects an invalid duration, and one that engines would treat as not set', () => {
     for (const text of ['', '30', '-1s', '1d', '1m 30s', 's', '1e3s', '99999999h']) {
-      refuses(() => parseDuration(text, english), /^".*" is not a length of time/);
+      refuses(() => parseDuration(text, english), /^".*" is not a duration/);
     }
     for (const text of ['0s', '999us', '1ns'])
       refuses(() => parseDuration(text, english), /is too short/);
@@ -68,7 +68,7 @@ describe('engine/quantities', () => {
     assert.equal(read('0.5'), 500_000_000);
     assert.equal(read('2'), 2_000_000_000);
     for (const text of ['', '0', '0.001', '-1', '1,5', 'two', '1e3', '999999']) {
-      refuses(() => read(text), new RegExp(`^"${text}" is not a number of processors`));
+      refuses(() => read(text), new RegExp(`^"${text}" is not a number of CPUs`));
     }
   });
 });

@@ -185,19 +185,19 @@ describe('engine/reference: describeReferenceProblem', () => {
   it('has one sentence for every kind, quoting the invalid part', () => {
     const kinds: Record<ReferenceProblemKind, RegExp> = {
       empty: /empty/,
-      spaces: /"PART" has a space/,
-      scheme: /Leave out "PART"/,
+      spaces: /"PART" contains a space/,
+      scheme: /Remove "PART"/,
       nameMissing: /"PART" has no image name/,
       upperCase: /"PART" has capital letters/,
       looksLikeId: /"PART" is an image ID/,
       badRegistry: /"PART" is not a registry/,
       badName: /"PART" is not an image name/,
-      nameTooLong: /has 4 characters with its registry. It may have 255/,
+      nameTooLong: /with its registry has 4 characters\. The maximum is 255/,
       badTag: /"PART" is not a tag/,
-      tagTooLong: /has 4 characters. It may have 128/,
+      tagTooLong: /has 4 characters\. The maximum is 128/,
       badDigest: /"PART" is not a digest/,
-      digestNotAllowed: /"PART" does not belong here/,
-      twoTags: /different tags are given: PART/,
+      digestNotAllowed: /Remove the digest "PART"/,
+      twoTags: /different tags are set: PART/,
     };
     for (const [kind, pattern] of Object.entries(kinds)) {
       const sentence = describeReferenceProblem(

@@ -52,7 +52,7 @@ describe('followed logs', () => {
       json(response, 500, { message: 'no' });
     });
     lab.changed();
-    await lab.channels[0]!.endsWith('[The log cannot be read on: no]\n');
+    await lab.channels[0]!.endsWith('[Cannot continue reading the log: no]\n');
     lab.engine.answer(lab.container.answer);
     const before = lab.inspections();
     lab.changed();
@@ -62,7 +62,7 @@ describe('followed logs', () => {
     await lab.channels[0]!.endsWith(STARTED_AGAIN);
     assert.equal(
       lab.channels[0]!.text,
-      `${EXITED}[The log cannot be read on: no]\n${STARTED_AGAIN}`,
+      `${EXITED}[Cannot continue reading the log: no]\n${STARTED_AGAIN}`,
     );
   });
 
@@ -405,7 +405,7 @@ describe('followed logs', () => {
       lab.engine.cut();
       lab.container.write('two\n');
       await lab.channels[0]!.endsWith('two\n');
-      const refused = '[The log cannot be read on: not now]\n';
+      const refused = '[Cannot continue reading the log: not now]\n';
       assert.equal(lab.channels[0]!.text, `one\n${refused}two\n`);
     });
 
@@ -420,7 +420,7 @@ describe('followed logs', () => {
     await seen(() => lab.pauses.filter((pause) => pause === 60_000).length === 3);
     const longer = lab.pauses.every((pause, index, all) => pause >= (all[index - 1] ?? 0));
     assert.ok(longer, String(lab.pauses));
-    assert.equal(lab.channels[0]!.text, '[The log cannot be read on: not now]\n');
+    assert.equal(lab.channels[0]!.text, '[Cannot continue reading the log: not now]\n');
   });
 
   it('wait for a change if the log driver does not support reading', async () => {
@@ -431,7 +431,9 @@ describe('followed logs', () => {
       json(response, 501, { message: 'does not support reading' });
     });
     lab.container.endLogs();
-    await lab.channels[0]!.endsWith('[The log cannot be read on: does not support reading]\n');
+    await lab.channels[0]!.endsWith(
+      '[Cannot continue reading the log: does not support reading]\n',
+    );
     const before = [lab.pauses.length, lab.logRequests()];
     await new Promise(setImmediate);
     assert.deepEqual([lab.pauses.length, lab.logRequests()], before);
@@ -449,11 +451,11 @@ describe('followed logs', () => {
       json(response, 500, { message: 'disk is gone' });
     });
     lab.container.endLogs();
-    await lab.channels[0]!.endsWith('[The log cannot be read on: disk is gone]\n');
+    await lab.channels[0]!.endsWith('[Cannot continue reading the log: disk is gone]\n');
     lab.engine.answer(lab.container.answer);
     lab.container.write('back\n');
     lab.changed();
     await lab.channels[0]!.endsWith('back\n');
-    assert.equal(lab.channels[0]!.text, '[The log cannot be read on: disk is gone]\nback\n');
+    assert.equal(lab.channels[0]!.text, '[Cannot continue reading the log: disk is gone]\nback\n');
   });
 });

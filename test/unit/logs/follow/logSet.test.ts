@@ -232,12 +232,7 @@ describe('the merged logs of several containers', () => {
     await seen(() => said.includes('1 new'));
     assert.deepEqual(
       said.filter((one) => !one.includes('was started')),
-      [
-        '0 old',
-        '0 [The container exited with status 3.]',
-        '0 [The container was removed.]',
-        '1 new',
-      ],
+      ['0 old', '0 [The container exited with code 3.]', '0 [The container was removed.]', '1 new'],
     );
     assert.deepEqual(
       opened.members.map(({ isOver }) => isOver),
@@ -335,7 +330,7 @@ describe('the merged logs of several containers', () => {
   it('report that the limit is reached, and follow the waiting containers when there is room', async () => {
     for (let number = 0; number < 52; number++) make(idOf(number), `run-${number + 10}`).start();
     const opened = await open({ ids: [], project: 'shop' });
-    const full = 'Only 50 containers are followed at a time. Waiting for room: 2.';
+    const full = 'Only 50 containers are followed at a time. Waiting: 2.';
     assert.deepEqual(said, [`49 [${full}]`]);
     assert.equal(opened.members.length, 50);
     for (const number of [50, 51]) there.get(idOf(number))!.write(`line of ${number}\n`);

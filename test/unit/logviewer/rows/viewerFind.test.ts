@@ -154,13 +154,10 @@ describe('ViewerFind', () => {
   it('reports why a search failed', async () => {
     const lab = new Lab();
     lab.find.find(WORDS, 0);
-    lab.searches[0]?.fail(new Error('This is no regular expression'));
+    lab.searches[0]?.fail(new Error('Invalid regular expression'));
     await new Promise(setImmediate);
     const { problem, isDone } = lab.state;
-    assert.deepEqual(
-      { problem, isDone },
-      { problem: 'This is no regular expression', isDone: true },
-    );
+    assert.deepEqual({ problem, isDone }, { problem: 'Invalid regular expression', isDone: true });
   });
 
   it('limits the number of messages', () => {

@@ -30,7 +30,7 @@ describe('StoreFeed', () => {
         ]),
       [
         [3, 'stderr', 'line 1', '2026-08-01T00:00:01Z'],
-        [3, 'marker', 'The container exited with status 7.', '2026-08-01T00:00:02Z'],
+        [3, 'marker', 'The container exited with code 7.', '2026-08-01T00:00:02Z'],
         [3, 'gap', 'Lines are missing here: the engine ', '2026-08-01T00:00:03Z'],
       ],
     );

@@ -291,7 +291,7 @@ describe('log viewer', () => {
     assert.deepEqual(lab.last('reveal'), { type: 'reveal', row: 1, id: 1 });
     lab.words = '2027-01-01';
     await lab.say({ type: 'command', name: 'jump' });
-    assert.match(lab.last('notice').text, /No line is that new/);
+    assert.match(lab.last('notice').text, /No lines are that recent/);
   });
 
   it('reports how far back was searched if there is no more room, and which setting helps', async () => {
@@ -306,10 +306,10 @@ describe('log viewer', () => {
     await lab.write('x'.repeat(60_000), 'y'.repeat(60_000));
     assert.ok(lab.store.droppedCount > 0);
     await lab.say({ type: 'searchBack', isOn: true });
-    assert.match(lab.last('find').find.horizon ?? '', /10:02, no room for older lines$/);
+    assert.match(lab.last('find').find.horizon ?? '', /10:02, memory limit reached$/);
     const [[setting, text] = []] = lab.done;
     assert.deepEqual([setting, lab.done.length], ['gantry.logs.memory', 1]);
-    assert.match(String(text), /no room for lines from before 2026-08-01 10:02/);
+    assert.match(String(text), /^The memory limit is reached\. Lines before 2026-08-01 10:02/);
   });
 
   it('reports that the whole log was searched', async () => {

@@ -113,10 +113,10 @@ describe('EngineRows', () => {
     street.add('far').inventory.setPhase({ kind: 'off' });
     street.preferred = 'default';
     assert.deepEqual(street.drawn(), [
-      'default (Docker 28.5.2 · API 1.51 · default here)',
+      'default (Docker 28.5.2 · API 1.51 · workspace default)',
       '  web',
       'far (disconnected)',
-      '  You disconnected this engine.',
+      '  Disconnected from this engine.',
     ]);
   });
 
@@ -124,7 +124,7 @@ describe('EngineRows', () => {
     fill(street.add('default'), 'web');
     street.add('far').inventory.setPhase({ kind: 'off' });
     street.unchecked = 'far';
-    assert(street.drawn().includes('far (disconnected · certificate not checked)'));
+    assert(street.drawn().includes('far (disconnected · certificate not verified)'));
   });
 
   it('shows below a lost engine why it is lost, or its last rows', () => {
@@ -134,10 +134,10 @@ describe('EngineRows', () => {
     a.inventory.setPhase({ kind: 'lost', error, hadRows: true });
     b.inventory.setPhase({ kind: 'lost', error, hadRows: false });
     assert.deepEqual(street.drawn(), [
-      'a (not reachable: nobody listens)',
+      'a (not reachable: connection refused)',
       '  web',
-      'b (not reachable: nobody listens)',
-      '  The container engine at unix:///b is not running: connection refused. Start it.',
+      'b (not reachable: connection refused)',
+      '  The container engine at unix:///b is not running (connection refused). Start it.',
     ]);
   });
 
@@ -184,8 +184,8 @@ describe('EngineRows', () => {
     assert.deepEqual(street.drawn(), [
       'a (Docker 28.5.2 · API 1.51)',
       '  web',
-      'b (connecting…)',
-      '  Looking for the engine…',
+      'b (connecting...)',
+      '  Connecting to the engine...',
     ]);
     assert.equal(street.rows.roots[0]?.children?.[0]?.id, alone?.id);
     const before = street.rows.roots[0];

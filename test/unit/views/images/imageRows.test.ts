@@ -90,8 +90,8 @@ describe('ImageRows', () => {
       { ...tooltip, Created: '' },
       {
         Name: 'web:1',
-        'Also named': 'web:2',
-        Id: sha('a'),
+        'Other tags': 'web:2',
+        ID: sha('a'),
         Digests: digest,
         Created: '',
         Size: '4.3 MB',
@@ -144,7 +144,7 @@ describe('ImageRows', () => {
     const fired = record(stage, rows);
     stage.activity.begin(sha('a'), 'removing');
     const look = rows.roots[0]?.present(stage.scene);
-    assert.equal(look?.description, 'removing… · 4.3 MB · 2 wk');
+    assert.equal(look?.description, 'removing... · 4.3 MB · 2 wk');
     assert.equal(look.icon?.id, 'loading~spin');
     assert.deepEqual(fired, ['web:1']);
   });
@@ -200,7 +200,7 @@ describe('ImageRows', () => {
       assert.equal(rows.size, 4);
       const [, , , web] = rows.roots;
       const look = web?.present(stage.scene);
-      assert.equal(look?.description, '2 names');
+      assert.equal(look?.description, '2 tags');
       assert.equal(look.contextValue, 'images');
       assert.equal(rows.find(sha('b'))?.parent, web);
       assert.match(rows.find(sha('b'))?.present(stage.scene).accessibilityLabel ?? '', /^web:10, /);

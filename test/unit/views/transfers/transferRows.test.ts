@@ -81,7 +81,7 @@ describe('pulls and pushes in the Images view', () => {
     const layers = top()?.children ?? [];
     assert.deepEqual(
       layers.map((layer) => layer.present(stage.scene).description),
-      ['downloading 37% · 100 B', 'waiting', 'already there'],
+      ['downloading 37% · 100 B', 'waiting', 'already exists'],
     );
     assert.deepEqual(
       layers.map((layer) => layer.id),
