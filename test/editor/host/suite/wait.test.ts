@@ -24,7 +24,7 @@ describe('gantry.containers.wait', () => {
 
   it('rejects not-running for a container that was never started', async () => {
     const id = await lab.container(['true']);
-    await refusal(run('containers.wait', { id }), /never started/, /next-exit/);
+    await refusal(run('containers.wait', { id }), /has never been started/, /next-exit/);
   });
 
   it('rejects an unknown condition', async () => {
