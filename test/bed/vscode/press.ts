@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
 import type { ClickedWindow, PageElement, PageEvent } from './dom.ts';
+import { asError } from '../../../src/engine/errors.ts';
 import { until } from './until.ts';
 
 /** Clicks an element; again if VS Code repainted it just then, so that the click missed it. */
@@ -11,12 +12,15 @@ export async function press(target: Locator): Promise<void> {
 export async function tryPress(target: Locator): Promise<boolean> {
   const timeout = 1000;
   await target.evaluate(watchClick, undefined, { timeout });
-  await target.click({ timeout });
+  // On a busy machine, a click can be given up although the page got it, and the element is gone by then.
+  const failure = await target.click({ timeout }).then(() => undefined, asError);
   // If the page is gone, the click has reloaded it.
-  return target
+  const isHit = await target
     .page()
     .evaluate(wasHit)
     .catch(() => true);
+  if (failure && !isHit) throw failure;
+  return isHit;
 }
 
 /** Notes whether the next click begins and ends on an element with this one's label. Runs in the page. */
