@@ -2,13 +2,13 @@ import type { CommandContext } from './commands/context.ts';
 import { ContainerExits } from './commands/containers/containerExits.ts';
 import type { EngineUnit } from './engines/engineUnit.ts';
 import type { Engines } from './engines/engines.ts';
-import type { Disposable } from './lifetime.ts';
+import { DisposableStore, type Disposable } from './lifetime.ts';
 import type { LogViewers } from './logviewer/logViewers.ts';
 import type { ViewerEngine } from './logviewer/session/openLogSet.ts';
-import { WorkspaceSources } from './logviewer/workspaceSources.ts';
-import { LogChannels } from './output/logChannels.ts';
+import { once } from './commands/mapConcurrently.ts';
+import type { LogChannels } from './output/logChannels.ts';
 import { settings } from './settings.ts';
-import { EngineTerminals, type Terminals } from './terminal/terminals.ts';
+import type { EngineTerminals, Terminals } from './terminal/terminals.ts';
 import type { Views } from './views/views.ts';
 
 /** The contexts of commands, one for each engine. A context is disposed when its engine is removed. */
@@ -16,7 +16,7 @@ export class CommandContexts implements Disposable {
   readonly #engines: Engines;
   readonly #views: Views;
   readonly #shared: Shared;
-  readonly #contexts = new Map<EngineUnit, CommandContext>();
+  readonly #contexts = new Map<EngineUnit, OwnedContext>();
   readonly #subscription: Disposable;
 
   constructor(engines: Engines, views: Views, shared: Shared) {
@@ -30,9 +30,10 @@ export class CommandContexts implements Disposable {
 
   of(unit: EngineUnit): CommandContext {
     const known = this.#contexts.get(unit);
-    if (known) return known;
-    const context = this.#make(unit);
-    this.#contexts.set(unit, context);
+    if (known) return known.context;
+    const owned = new DisposableStore();
+    const context = this.#make(unit, owned);
+    this.#contexts.set(unit, { context, owned });
     return context;
   }
 
@@ -41,23 +42,24 @@ export class CommandContexts implements Disposable {
     for (const unit of [...this.#contexts.keys()]) this.#drop(unit);
   }
 
-  #make(unit: EngineUnit): CommandContext {
+  #make(unit: EngineUnit, owned: DisposableStore): CommandContext {
     const { engine, inventory, activity } = unit;
-    const { viewers, logUri, terminals: all, ...shared } = this.#shared;
+    const { viewers, logUri, terminals, ...shared } = this.#shared;
     const viewed = viewerEngineOf(unit, this.#engines);
     const { titleOf, connect, watch } = viewed;
-    const { onDidChange: onDidChangeContainers } = inventory;
-    const parts = { connect, onDidChangeContainers, titleOf, watch };
-    const places = new WorkspaceSources(connect);
-    const outputLines = settings.logOutputLines;
-    const logs = new LogChannels({ ...parts, sources: places, logUri, outputLines });
-    const terminals = new EngineTerminals(all, { ...parts, places });
+    const parts = { connect, onDidChangeContainers: inventory.onDidChange, titleOf, watch };
     return {
       ...shared,
-      ...{ unit, engine, inventory, activity, logs, terminals, titleOf },
-      openViewer: (selection, names) =>
-        viewers.open(viewed, { ...selection, engine: unit.id }, names),
-      exits: new ContainerExits(),
+      unit,
+      engine,
+      inventory,
+      activity,
+      titleOf,
+      logs: once(async () => owned.add(await openLogChannels({ ...parts, logUri }))),
+      terminals: once(async () => owned.add(await openTerminals(await terminals(), parts))),
+      openViewer: async (selection, names) =>
+        (await viewers()).open(viewed, { ...selection, engine: unit.id }, names),
+      exits: owned.add(new ContainerExits()),
       reveal: (id, reference) => {
         this.#views.reveal(unit.id, id, reference);
       },
@@ -65,20 +67,41 @@ export class CommandContexts implements Disposable {
   }
 
   #drop(unit: EngineUnit): void {
-    const context = this.#contexts.get(unit);
-    context?.exits.dispose();
-    context?.logs.dispose();
-    context?.terminals.dispose();
+    this.#contexts.get(unit)?.owned.dispose();
     this.#shared.transfers.drop(unit.id);
     this.#contexts.delete(unit);
   }
+}
+
+/** A context and what it has opened. */
+interface OwnedContext {
+  readonly context: CommandContext;
+  readonly owned: DisposableStore;
+}
+
+type LogParts = Omit<ConstructorParameters<typeof EngineTerminals>[1], 'places'>;
+
+async function openLogChannels(parts: LogParts & Pick<Shared, 'logUri'>): Promise<LogChannels> {
+  const [{ LogChannels }, { WorkspaceSources }] = await Promise.all([
+    import('./output/logChannels.ts'),
+    import('./logviewer/workspaceSources.ts'),
+  ]);
+  const sources = new WorkspaceSources(parts.connect);
+  return new LogChannels({ ...parts, sources, outputLines: settings.logOutputLines });
+}
+
+async function openTerminals(all: Terminals, parts: LogParts): Promise<EngineTerminals> {
+  const [{ EngineTerminals }, { WorkspaceSources }] = await Promise.all([
+    import('./terminal/terminals.ts'),
+    import('./logviewer/workspaceSources.ts'),
+  ]);
+  return new EngineTerminals(all, { ...parts, places: new WorkspaceSources(parts.connect) });
 }
 
 type Shared = Pick<
   CommandContext,
   | 'ui'
   | 'files'
-  | 'filesView'
   | 'pulls'
   | 'transfers'
   | 'newer'
@@ -88,8 +111,8 @@ type Shared = Pick<
   | 'recent'
   | 'showDetails'
 > & {
-  readonly viewers: LogViewers;
-  readonly terminals: Terminals;
+  readonly viewers: () => Promise<LogViewers>;
+  readonly terminals: () => Promise<Terminals>;
   readonly logUri: ConstructorParameters<typeof LogChannels>[0]['logUri'];
 };
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Connection } from '../engine/http/connection.ts';
 import { InputError } from '../engine/errors.ts';
 import { isPassing } from '../engine/model.ts';
-import { DisposableStore, type Disposable } from '../lifetime.ts';
+import { DisposableStore } from '../lifetime.ts';
 import { EngineNode } from '../views/engines/engineNode.ts';
 import { TreeNode } from '../views/treeNode.ts';
 import { mapConcurrently, once } from './mapConcurrently.ts';
@@ -43,16 +43,13 @@ const ID: ArgumentSchema = { id: { kind: 'text', required: true } };
 /** Maximum number of targets that a command works on concurrently. */
 const AT_ONCE = 6;
 
-/**
- * Registers commands. Each can be called in three ways: with a plain argument, with a tree node, or with
- * nothing.
- */
-export class CommandRegistry implements Disposable {
+/** The handlers of commands. Each can be called in three ways: with a plain argument, a tree node, or nothing. */
+export class CommandRegistry {
   readonly #l10n: L10n;
   readonly #choice: EngineChoice;
   readonly #selection: SelectedNodes;
   readonly #details: ErrorDetails;
-  readonly #store = new DisposableStore();
+  readonly #handlers = new Map<string, CommandHandler>();
 
   /** @param selection returns the selected rows of the views. */
   constructor(choice: EngineChoice, selection: SelectedNodes, details: ErrorDetails) {
@@ -62,18 +59,17 @@ export class CommandRegistry implements Disposable {
     this.#details = details;
   }
 
-  dispose(): void {
-    this.#store.dispose();
+  /** Returns the handler of a registered command; undefined if there is none. */
+  handlerOf(id: string): CommandHandler | undefined {
+    return this.#handlers.get(id);
   }
 
   register(commands: Commands): void {
-    const simple: Readonly<Record<string, (first: unknown) => unknown>> = commands.simple ?? {};
     for (const command of commands.targets ?? []) this.#registerTarget(command);
     for (const command of commands.plain ?? []) this.#registerPlain(command);
     for (const command of commands.engines ?? []) this.#registerEngine(command);
     for (const command of commands.window ?? []) this.#registerWindow(command);
-    for (const [id, run] of Object.entries(simple))
-      this.#store.add(vscode.commands.registerCommand(id, run));
+    for (const [id, run] of Object.entries(commands.simple ?? {})) this.#handlers.set(id, run);
   }
 
   #registerPlain(command: PlainCommand): void {
@@ -189,7 +185,7 @@ export class CommandRegistry implements Disposable {
       }
       return run(first, isNode ? nodesOf(first, second) : [], false);
     };
-    this.#store.add(vscode.commands.registerCommand(id, Object.assign(handler, { argument })));
+    this.#handlers.set(id, Object.assign(handler, { argument }));
   }
 
   async #targetForArgument(
@@ -343,6 +339,13 @@ export type SelectedNodes = (
   kind: 'container' | 'image',
   isFocused: boolean,
 ) => readonly TreeNode[];
+
+/** Runs a command with what VS Code passes. */
+export interface CommandHandler {
+  (first?: unknown, second?: unknown): unknown;
+  /** The schema of a plain argument; undefined if it is not checked. Tests read it. */
+  readonly argument?: ArgumentSchema;
+}
 
 type Run = (
   first: unknown,

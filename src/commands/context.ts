@@ -26,8 +26,9 @@ export interface CommandContext extends ErrorDetails {
   readonly inventory: Inventory;
   readonly activity: Activity;
   readonly exits: ContainerExits;
-  readonly logs: LogChannels;
-  readonly terminals: EngineTerminals;
+  /** The output channels with the logs of containers. Loaded on first use, as everything that is a function here. */
+  readonly logs: () => Promise<LogChannels>;
+  readonly terminals: () => Promise<EngineTerminals>;
   /**
    * Opens the log viewer for containers, and for containers that join a project later; see `LogViewers.open`.
    *
@@ -42,10 +43,8 @@ export interface CommandContext extends ErrorDetails {
   readonly transfers: Transfers;
   readonly newer: NewerImages;
   /** Finds credentials for requests that an engine forwards to a registry. */
-  readonly registries: RegistryAccess;
-  /** The files of containers and images, and the view that shows them. */
-  readonly files: AllFiles;
-  readonly filesView: FilesView;
+  readonly registries: () => Promise<RegistryAccess>;
+  readonly files: () => Promise<FilesAccess>;
   readonly consent: Consent;
   /** The last values of the create form for each image. */
   readonly creates: CreateHistory;
@@ -54,4 +53,10 @@ export interface CommandContext extends ErrorDetails {
   readonly titleOf: (name: string) => string;
   /** Shows and selects a container, or an image under this reference, once the inventory has it. */
   readonly reveal: (id: string, reference?: string) => void;
+}
+
+/** The files of containers and images, and the view that shows them. */
+export interface FilesAccess {
+  readonly all: AllFiles;
+  readonly view: FilesView;
 }

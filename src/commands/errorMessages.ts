@@ -1,4 +1,4 @@
-import { PathKindError } from '../engine/archive/archive.ts';
+import { PathKindError } from '../engine/archive/pathStat.ts';
 import { InputError } from '../engine/errors.ts';
 import { ImageChangedError } from '../engine/images/removeImages.ts';
 import { AmbiguousError } from '../engine/resolveTarget.ts';

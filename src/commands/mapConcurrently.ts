@@ -13,8 +13,8 @@ export async function mapConcurrently<T, R>(
   return results;
 }
 
-/** Returns a function that calls `make` at its first call and returns the same promise at every call. */
-export function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
+/** Returns a function that calls `make` at its first call and returns the same value at every call. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }

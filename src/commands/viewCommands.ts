@@ -8,8 +8,8 @@ import { formatLines, formatReason } from './formatNames.ts';
 import type { Ui } from './ui.ts';
 import type { L10n } from '../l10n.ts';
 
-/** The commands of the views: refresh, retry, filter, details. */
-export function viewCommands({ ui, showDetails }: ErrorDetails, engines: Engines): Commands {
+/** The commands that ask all engines again, and show how each is connected. */
+export function viewCommands({ showDetails }: ErrorDetails, engines: Engines): Commands {
   const renew = (): void => {
     for (const unit of engines.all) unit.retry();
   };
@@ -17,8 +17,6 @@ export function viewCommands({ ui, showDetails }: ErrorDetails, engines: Engines
     simple: {
       'gantry.refresh': renew,
       'gantry.retry': renew,
-      'gantry.containers.hideStopped': () => ui.settings.setHideStopped(true),
-      'gantry.containers.showStopped': () => ui.settings.setHideStopped(false),
       // Not awaited: the command ends before the user answers.
       'gantry.showDetails': showDetails,
     },

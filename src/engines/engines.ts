@@ -16,7 +16,7 @@ export class Engines implements Disposable {
   readonly #changes = this.#store.add(new Emitter<void>());
   readonly #removals = this.#store.add(new Emitter<EngineUnit>());
   readonly #inventoryChanges = this.#store.add(new Emitter<InventoryChange>());
-  readonly #failures = this.#store.add(new Emitter<FailedExit & { readonly unit: EngineUnit }>());
+  readonly #failures = this.#store.add(new Emitter<EngineFailure>());
   #entries: readonly Entry[] = [];
   #isStarted = false;
 
@@ -28,7 +28,7 @@ export class Engines implements Disposable {
   readonly onDidChangeInventory: Event<InventoryChange> = this.#inventoryChanges.event;
 
   /** Fires when a container of any engine exits unexpectedly. */
-  readonly onDidFail = this.#failures.event;
+  readonly onDidFail: Event<EngineFailure> = this.#failures.event;
 
   constructor(parts: EnginesOptions) {
     this.#options = parts;
@@ -157,4 +157,9 @@ interface Entry {
 
 function isSame(a: EngineSpec, b: EngineSpec): boolean {
   return a.id === b.id && a.name === b.name && a.identity === b.identity;
+}
+
+/** An unexpected exit of a container, and its engine. */
+export interface EngineFailure extends FailedExit {
+  readonly unit: EngineUnit;
 }

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import { PathKindError } from '../engine/archive/archive.ts';
 import { asError, EngineError, failedWith, unlessNotFound } from '../engine/errors.ts';
-import type { PathKind, PathStat } from '../engine/archive/pathStat.ts';
+import { PathKindError, type PathKind, type PathStat } from '../engine/archive/pathStat.ts';
 import type { AllFiles, FilesChange } from './allFiles.ts';
 import { FILE_SCHEME, joinPath, fileRootKey, parseFileUri } from './fileRoot.ts';
 import type { FileTreeReader } from './fileTreeReader.ts';
@@ -12,39 +11,20 @@ import type { FileTreeReader } from './fileTreeReader.ts';
  */
 const FILE_LIMIT = 512 * 1024 * 1024;
 
-/** A read-only file system provider for the files of containers and images. */
-export class ContainerFileSystem implements vscode.FileSystemProvider, vscode.Disposable {
+/** Reads the files of containers and images for VS Code's editors, and tells of those that changed. */
+export class ContainerFileSystem implements Reading, vscode.Disposable {
   readonly #all: AllFiles;
   readonly #describe: (error: unknown) => string;
   readonly #changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly #subscriptions: vscode.Disposable;
 
   readonly onDidChangeFile = this.#changes.event;
-  readonly createDirectory = refuse;
-  readonly writeFile = refuse;
-  readonly delete = refuse;
-  readonly rename = refuse;
 
   /** @param describe turns an error into a user-facing sentence. */
   constructor(all: AllFiles, describe: (error: unknown) => string) {
     this.#all = all;
     this.#describe = describe;
-    this.#subscriptions = vscode.Disposable.from(
-      this.#changes,
-      vscode.workspace.registerFileSystemProvider(FILE_SCHEME, this, {
-        isReadonly: true,
-        isCaseSensitive: true,
-      }),
-      all.onDidChange(this.#tell),
-    );
-  }
-
-  /**
-   * Does nothing: engines do not report file changes. Open documents are refreshed when their container
-   * changes.
-   */
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined);
+    this.#subscriptions = vscode.Disposable.from(this.#changes, all.onDidChange(this.#tell));
   }
 
   stat(uri: vscode.Uri): Promise<vscode.FileStat> {
@@ -112,11 +92,6 @@ export class ContainerFileSystem implements vscode.FileSystemProvider, vscode.Di
   };
 }
 
-/** Rejects all writes: the file system is read-only. */
-function refuse(uri: vscode.Uri): never {
-  throw vscode.FileSystemError.NoPermissions(uri);
-}
-
 function typeOf(kind: PathKind): vscode.FileType {
   const { Directory, File, SymbolicLink, Unknown } = vscode.FileType;
   return { folder: Directory, file: File, link: SymbolicLink, other: Unknown }[kind];
@@ -126,3 +101,8 @@ function statOf({ size, modifiedAt }: PathStat, type: vscode.FileType): vscode.F
   const permissions = vscode.FilePermission.Readonly;
   return { type, size, mtime: modifiedAt, ctime: modifiedAt, permissions };
 }
+
+type Reading = Pick<
+  vscode.FileSystemProvider,
+  'onDidChangeFile' | 'stat' | 'readDirectory' | 'readFile'
+>;

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { followPath, PathKindError, readArchive } from '../engine/archive/archive.ts';
+import { followPath, readArchive } from '../engine/archive/archive.ts';
+import { PathKindError } from '../engine/archive/pathStat.ts';
 import type { TarEntry } from '../engine/archive/readTar.ts';
 import { writeEntries, type DownloadResult, type DownloadOptions } from './writeEntries.ts';
 import { normalizePath } from './fileRoot.ts';

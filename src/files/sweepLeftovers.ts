@@ -7,9 +7,9 @@ import type { Disposable, Memento } from '../lifetime.ts';
  * Removes the temporary containers that killed windows left behind. Runs once per engine, when its inventory
  * is first live.
  *
- * @param owner the mark of this window, whose containers are kept.
+ * @param owner returns the mark of this window, whose containers are kept.
  */
-export function sweepLeftovers(engines: KnownEngines, owner: string): Disposable {
+export function sweepLeftovers(engines: KnownEngines, owner: () => string): Disposable {
   const swept = new WeakSet<KnownEngine>();
   return engines.onDidChangeInventory(() => {
     for (const one of engines.all) {
@@ -32,9 +32,9 @@ export function installationSecret(memory: Memento): string {
 }
 
 /** Containers that cannot be removed now are left for the next start. */
-async function sweep({ inventory, engine }: KnownEngine, owner: string): Promise<void> {
+async function sweep({ inventory, engine }: KnownEngine, owner: () => string): Promise<void> {
   const now = Date.now();
-  const left = [...inventory.temporaries.values()].filter((one) => isLeftBehind(one, owner, now));
+  const left = [...inventory.temporaries.values()].filter((one) => isLeftBehind(one, owner(), now));
   for (const { id } of left) {
     try {
       await removeLeftBehind(await engine.connect(), id);

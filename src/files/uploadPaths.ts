@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { followPath, PathKindError, writeArchive } from '../engine/archive/archive.ts';
+import { followPath, writeArchive } from '../engine/archive/archive.ts';
+import { PathKindError } from '../engine/archive/pathStat.ts';
 import { writeTar, type NewEntry } from '../engine/archive/writeTar.ts';
 import type { FileSource } from './fileSource.ts';
 

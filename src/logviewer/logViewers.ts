@@ -27,16 +27,9 @@ const VIEW_TYPE = 'gantry.logViewer';
 export class LogViewers implements Disposable {
   readonly #parts: LogViewersDependencies;
   readonly #viewers = new Map<string, OpenViewer>();
-  readonly #serializer: Disposable;
 
   constructor(parts: LogViewersDependencies) {
     this.#parts = parts;
-    this.#serializer = vscode.window.registerWebviewPanelSerializer(VIEW_TYPE, {
-      deserializeWebviewPanel: (panel, state: unknown) => {
-        this.#restore(panel, state);
-        return Promise.resolve();
-      },
-    });
   }
 
   /**
@@ -76,11 +69,15 @@ export class LogViewers implements Disposable {
   }
 
   dispose(): void {
-    this.#serializer.dispose();
     for (const { panel } of [...this.#viewers.values()]) panel.dispose();
   }
 
-  #restore(panel: vscode.WebviewPanel, state: unknown): void {
+  /**
+   * Fills a panel that VS Code restored after a reload of the window.
+   *
+   * @param state what the page kept; the panel is closed if it is of no use.
+   */
+  restore(panel: vscode.WebviewPanel, state: unknown): void {
     const kept = viewerStateFrom((state as { readonly kept?: unknown } | undefined)?.kept);
     const engine = kept && this.#parts.engineOf(kept.selection.engine);
     if (!engine || this.#viewers.has(selectionKey(kept.selection))) {

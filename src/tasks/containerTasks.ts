@@ -9,7 +9,6 @@ import { errorMessage } from '../commands/errorMessages.ts';
 import { checkArguments } from '../commands/arguments.ts';
 import type { CreateArguments } from '../engine/options/options.ts';
 import { withSignal } from '../engine/http/withTimeLimit.ts';
-import type { Disposable } from '../lifetime.ts';
 import { settledWithin } from '../time.ts';
 import { asPty } from '../terminal/terminals.ts';
 import { RECIPE_SUFFIX, withAbsoluteMounts } from '../recipes/readRecipe.ts';
@@ -26,10 +25,9 @@ const TYPE = 'gantry';
 const LAST_CALL_MS = 2500;
 
 /** Provides tasks that run containers: one for each recipe of the workspace, and those of tasks.json. */
-export class ContainerTasks implements vscode.TaskProvider, Disposable {
+export class ContainerTasks implements vscode.TaskProvider {
   readonly #choice: EngineChoice;
   readonly #removals: PendingRemovals;
-  readonly #registration: vscode.Disposable;
   /** Terminated tasks that are still ending: the next task may need the name of the last container. */
   readonly #ending = new Set<Promise<void>>();
   readonly #running = new Set<TaskTerminal<ContextTask>>();
@@ -37,11 +35,6 @@ export class ContainerTasks implements vscode.TaskProvider, Disposable {
   constructor(choice: EngineChoice, removals: PendingRemovals) {
     this.#choice = choice;
     this.#removals = removals;
-    this.#registration = vscode.tasks.registerTaskProvider(TYPE, this);
-  }
-
-  dispose(): void {
-    this.#registration.dispose();
   }
 
   /**

@@ -10,7 +10,7 @@ import type { L10n } from '../l10n.ts';
 import { delay, settledWithin } from '../time.ts';
 import { InputQueue, LineInput } from './inputQueue.ts';
 import { outputText } from './outputText.ts';
-import type { Pty, TerminalDependencies, TerminalOwner } from './pty.ts';
+import { NoInputError, type Pty, type TerminalDependencies, type TerminalOwner } from './pty.ts';
 import { Screen, typedText } from './screen.ts';
 import { Sizer } from './sizer.ts';
 
@@ -178,9 +178,6 @@ export class AttachTerminal implements Pty {
       : this.#l10n.t('Connection to the engine lost. Container {0} keeps running.', name);
   }
 }
-
-/** The container was created without STDIN. It has only output, which its log shows. */
-export class NoInputError extends InputError {}
 
 /**
  * Checks that a container can be attached to.

@@ -1,6 +1,7 @@
 import type { TerminalSize } from '../engine/containers/exec.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { Container } from '../engine/model.ts';
+import { InputError } from '../engine/errors.ts';
 import type { L10n } from '../l10n.ts';
 import type { Screen } from './screen.ts';
 
@@ -26,3 +27,6 @@ export interface TerminalDependencies {
   readonly l10n: L10n;
   readonly screen?: Screen;
 }
+
+/** The container was created without STDIN. It has only output, which its log shows. */
+export class NoInputError extends InputError {}

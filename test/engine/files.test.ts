@@ -251,7 +251,7 @@ describe('files of a container', () => {
     const changes = new Emitter<unknown>();
     const unit = { inventory, engine: { connect: () => Promise.resolve(connection) } };
     const engines = { all: [unit], onDidChangeInventory: changes.event } as unknown as KnownEngines;
-    sweepLeftovers(engines, temporaryOwner('test'));
+    sweepLeftovers(engines, () => temporaryOwner('test'));
     const all = await Promise.all([running, named, left].map(listed));
     const info = await connection.info();
     inventory.replaceAll(all, [], Date.now(), { kind: 'live', info });

@@ -165,6 +165,28 @@ function namesInSource(others: readonly string[]): readonly string[] {
     .filter((name) => !others.includes(name));
 }
 
+/** Returns the first arguments of each `register…` and `createTreeView` call in the source: IDs, schemes, types. */
+function registrationsInSource(): JsonObject {
+  const texts = globSync(`${SOURCE}/**/*.ts`, { cwd: fileURLToPath(ROOT) }).map(read);
+  const constantsIn = (text: string): ReadonlyMap<string, string> =>
+    new Map(
+      [...text.matchAll(/\bconst ([A-Z_]+) = '(gantry[^']*)';/g)].map(([, a = '', b = '']) => [
+        a,
+        b,
+      ]),
+    );
+  const all = constantsIn(texts.join('\n'));
+  const found: Record<string, string[]> = {};
+  const call =
+    /\bvscode\.((?:languages|tasks|window|workspace)\.(?:register|createTreeView)\w*)(?:<\w+>)?\(\s*(?:'([^']+)'|(\w+))?/g;
+  for (const text of texts) {
+    const own = constantsIn(text);
+    for (const [, method = '', literal, name = ''] of text.matchAll(call))
+      (found[method] ??= []).push(literal ?? own.get(name) ?? all.get(name) ?? '');
+  }
+  return found;
+}
+
 function keyed(entries: readonly Entry[], key: string): JsonObject {
   return Object.fromEntries(entries.map(({ [key]: id = '', ...rest }) => [id, withoutTexts(rest)]));
 }
@@ -225,7 +247,7 @@ async function surfaceNow(): Promise<Surface> {
     fileTypes: fileTypesOf(contributes),
     keybindings: keyed(bindings, 'binding'),
     namesInSource: namesInSource([...Object.keys(commands), ...Object.keys(settings)]),
-    registrations: activation.registrations,
+    registrations: registrationsInSource(),
     scripts: Object.fromEntries(
       // The folder that a script names may change with the source.
       Object.entries(scripts).map(([name, line]) => [name, line.replace(paths, `${SOURCE}/…`)]),

@@ -157,17 +157,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'settings',
     'lifetime',
   ],
-  extension: [
+  // What is loaded at first use.
+  features: [
     'commandContexts',
     'editorUi',
-    'settings',
     'files/',
     'transfers/',
     'engines/',
-    'engine/',
-    'inventory/',
     'views/',
-    'registries/',
     'commands/',
     'output/',
     'review/',
@@ -176,9 +173,20 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'logviewer/',
     'vscode',
     'lifetime',
+  ],
+  extension: [
+    'features',
+    'settings',
+    'files/',
+    'transfers/',
+    'engines/',
+    'engine/',
+    'views/',
+    'commands/',
+    'tasks/',
+    'vscode',
+    'lifetime',
     'time',
-    'l10n',
-    'node:',
   ],
 };
 
@@ -191,7 +199,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 /** The only files that may import these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|settings|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|views)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications)|review\/(changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|editorActions|workspaceSources)|files\/(containerFileSystem|filesView)|terminal\/terminals|tasks\/containerTasks)\.ts$/,
+    /^(extension|features|settings|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|views)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications)|review\/(changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/terminals|tasks\/containerTasks)\.ts$/,
   // Only these two files read and write tar archives.
   'tar-stream': /^engine\/archive\/(readTar|writeTar)\.ts$/,
   // Loaded only when a compose file is read.

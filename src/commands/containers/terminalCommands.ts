@@ -1,6 +1,5 @@
 import { InputError } from '../../engine/errors.ts';
-import { NoInputError } from '../../terminal/attachTerminal.ts';
-import type { TerminalOwner } from '../../terminal/pty.ts';
+import { NoInputError, type TerminalOwner } from '../../terminal/pty.ts';
 import type { TargetCall, TargetCommand } from '../command.ts';
 import { showLog } from '../logs/logsCommand.ts';
 import type { CommandContext } from '../context.ts';
@@ -30,7 +29,8 @@ export const openShellCommand = ({ l10n }: Ui): TargetCommand<ShellArguments, Op
     if (shell?.trim() === '' || shell?.includes('\0') === true) {
       throw new InputError(l10n.t('"shell" must be the name of a program.'));
     }
-    return terminals.openShell(await ownerOf(call), shell, call.signal);
+    const owner = await ownerOf(call);
+    return (await terminals()).openShell(owner, shell, call.signal);
   },
 });
 
@@ -53,7 +53,8 @@ export const attachCommand = ({ l10n }: Ui): TargetCommand<object, Attached> => 
   failureTitle: (name) => l10n.t('Could not attach to {0}', name),
   run: async (call, { terminals }) => {
     try {
-      return await terminals.attach(await ownerOf(call), call.signal);
+      const owner = await ownerOf(call);
+      return await (await terminals()).attach(owner, call.signal);
     } catch (error) {
       if (call.isInteractive && error instanceof NoInputError) return { refusal: error.message };
       throw error;
@@ -68,7 +69,7 @@ export const attachCommand = ({ l10n }: Ui): TargetCommand<object, Attached> => 
 
 async function openShell(owner: TerminalOwner, { terminals, ui }: CommandContext): Promise<void> {
   try {
-    await terminals.openShell(owner, undefined);
+    await (await terminals()).openShell(owner, undefined);
   } catch (error) {
     ui.error(failureMessage(openShellCommand(ui).failureTitle(owner.name), error, ui.l10n));
   }

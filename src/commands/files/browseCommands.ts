@@ -1,5 +1,6 @@
 import type { Listing } from '../../files/fileIndex.ts';
 import { FileNoteNode } from '../../files/fileNode.ts';
+import type { FileRoot } from '../../files/fileRoot.ts';
 import { oneLine } from '../../plainText.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
@@ -26,11 +27,12 @@ export const browseCommand = ({ l10n }: Ui): PlainCommand<PathArguments, Listing
   failureTitle: l10n.t('Could not read the files'),
   run: async (args, context, signal) => {
     const { root, path } = await resolveLocation(args, context, signal);
-    return context.files.of(root).list(path, { isPatient: true, signal });
+    const { all } = await context.files();
+    return all.of(root).list(path, { isPatient: true, signal });
   },
   runInteractive: async (context, nodes) => {
     const found = await pickLocation(context, nodes);
-    if (found) await context.filesView.open(found.root, context.titleOf(found.root.name));
+    if (found) await show(found.root, context);
     return undefined;
   },
 });
@@ -54,11 +56,18 @@ async function open(
   { root, path }: FileLocation,
   context: CommandContext,
 ): Promise<{ readonly uri: string }> {
-  const end = await context.files.of(root).follow(path);
+  const { all } = await context.files();
+  const end = await all.of(root).follow(path);
   const uri = locationUri({ root, path }, context.ui);
-  if (end.stat.kind === 'folder') await context.filesView.open(root, context.titleOf(root.name));
+  if (end.stat.kind === 'folder') await show(root, context);
   else await context.ui.openFile(uri);
   return { uri: uri.toString() };
+}
+
+/** Shows the files of a container or image in the Files view. */
+async function show(root: FileRoot, context: CommandContext): Promise<void> {
+  const { view } = await context.files();
+  await view.open(root, context.titleOf(root.name));
 }
 
 /** Reads the files of a container or image again. For a folder that was only partly read, reads the rest. */
@@ -67,16 +76,18 @@ export const refreshFilesCommand = ({ l10n }: Ui): PlainCommand<PathArguments, u
   schema: rootSchema,
   failureTitle: l10n.t('Could not read the files'),
   run: async (args, context, signal) => {
-    context.files.refresh(await resolveRoot(args, context, signal));
+    const { all } = await context.files();
+    all.refresh(await resolveRoot(args, context, signal));
     return undefined;
   },
-  runInteractive: (context, nodes) => {
+  runInteractive: async (context, nodes) => {
     const [node] = nodes;
     const found = locationOfNode(node);
-    if (node instanceof FileNoteNode) context.filesView.readOn(node);
-    else if (found) context.files.refresh(found.root);
-    else context.filesView.refreshAll();
-    return Promise.resolve(undefined);
+    const { all, view } = await context.files();
+    if (node instanceof FileNoteNode) view.readOn(node);
+    else if (found) all.refresh(found.root);
+    else view.refreshAll();
+    return undefined;
   },
 });
 
@@ -86,12 +97,14 @@ export const closeFilesCommand = ({ l10n }: Ui): PlainCommand<PathArguments, und
   schema: rootSchema,
   failureTitle: l10n.t('Could not close the files'),
   run: async (args, context, signal) => {
-    context.filesView.close(await resolveRoot(args, context, signal));
+    const { view } = await context.files();
+    view.close(await resolveRoot(args, context, signal));
     return undefined;
   },
-  runInteractive: (context, nodes) => {
-    for (const { root } of locationsOfNodes(nodes)) context.filesView.close(root);
-    return Promise.resolve(undefined);
+  runInteractive: async (context, nodes) => {
+    const { view } = await context.files();
+    for (const { root } of locationsOfNodes(nodes)) view.close(root);
+    return undefined;
   },
 });
 

@@ -39,7 +39,8 @@ export const downloadCommand = (ui: Ui): PlainCommand<DownloadArguments, Downloa
     const replace = args.replace === true;
     if (!replace && (await fileExists(args.to)))
       throw new InputError(ui.l10n.t('"{0}" already exists.', args.to));
-    return downloadPath(context.files.access(root), path, args.to, { replace }, signal);
+    const { all } = await context.files();
+    return downloadPath(all.access(root), path, args.to, { replace }, signal);
   },
   runInteractive: async (context, nodes) => {
     const rows = locationsOfNodes(nodes);
@@ -61,7 +62,8 @@ interface Done {
 }
 
 async function downloadOne(what: FileLocation, context: CommandContext): Promise<Done | undefined> {
-  const { stat } = await context.files.of(what.root).follow(what.path);
+  const { all } = await context.files();
+  const { stat } = await all.of(what.root).follow(what.path);
   if (stat.kind === 'folder') return downloadAll([what], context);
   // The dialog asked before it returned an existing file. A file that is created after that is not overwritten.
   const to = await context.ui.saveDialog({
@@ -117,9 +119,10 @@ function transfer(
   const name =
     wanted.length === 1 && first ? basename(first.to) : l10n.t('{0} items', wanted.length);
   return withByteCount(context.ui, l10n.t('Downloading {0}', name), async (signal, onBytes) => {
+    const { all } = await context.files();
     const results: DownloadResult[] = [];
     for (const { what, to } of wanted) {
-      const reach = context.files.access(what.root);
+      const reach = all.access(what.root);
       results.push(await downloadPath(reach, what.path, to, { replace, onBytes }, signal));
     }
     return {

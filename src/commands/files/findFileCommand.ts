@@ -37,7 +37,8 @@ export const findFileCommand = (ui: Ui): PlainCommand<FindArguments, Found> => (
   failureTitle: ui.l10n.t('Could not search the files'),
   run: async (args, context, signal) => {
     const { root, path } = await resolveLocation(args, context, signal);
-    const index = await context.files.of(root).index(path, { isPatient: true, signal });
+    const { all } = await context.files();
+    const index = await all.of(root).index(path, { isPatient: true, signal });
     const found = findPaths(index, args.name, HANDED + 1);
     const isWhole = index.isWhole && found.length <= HANDED;
     return { paths: found.slice(0, HANDED).map((one) => joinPath(path, one.path)), isWhole };
@@ -57,9 +58,10 @@ export async function findPath(
   { files, ui }: CommandContext,
 ): Promise<FileLocation | undefined> {
   const { l10n } = ui;
+  const { all } = await files();
   const reading = l10n.t('Reading the files of {0}', root.name);
   const index = await ui.progress(reading, 'late', (signal) =>
-    files.of(root).index(path, { isPatient: true, signal }),
+    all.of(root).index(path, { isPatient: true, signal }),
   );
   let title = '';
   const picked = await ui.pick<PathItem>({

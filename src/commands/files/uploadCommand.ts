@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
-import { PathKindError } from '../../engine/archive/archive.ts';
+import { PathKindError } from '../../engine/archive/pathStat.ts';
 import { failedWith, InputError } from '../../engine/errors.ts';
 import { PathNode } from '../../files/fileNode.ts';
 import { joinPath } from '../../files/fileRoot.ts';
@@ -117,11 +117,12 @@ async function upload(
   signal: AbortSignal,
   onBytes?: (count: number) => void,
 ): Promise<Uploaded> {
+  const { all } = await context.files();
   try {
-    await uploadPaths(context.files.access(root), from, path, { onBytes }, signal);
+    await uploadPaths(all.access(root), from, path, { onBytes }, signal);
   } finally {
     // Also after a failure, because files may have been written before it.
-    context.files.refresh(root);
+    all.refresh(root);
   }
   return { outcome: 'uploaded' };
 }
@@ -147,7 +148,8 @@ async function replacedBy(
   { root, path }: FileLocation,
   context: CommandContext,
 ): Promise<readonly string[]> {
-  const files = context.files.of(root);
+  const { all } = await context.files();
+  const files = all.of(root);
   const folder = await files.follow(path);
   if (folder.stat.kind !== 'folder') throw new PathKindError(path, folder.stat.kind);
   const found: string[] = [];

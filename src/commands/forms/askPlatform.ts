@@ -46,7 +46,8 @@ async function platformsOf(
   const connection = await context.engine.connect(signal);
   if (!capabilitiesOf(await connection.info(signal)).asksRegistries) return [];
   const access = { connection, ref: place, isInteractive: false, signal };
-  const image = await context.registries.withAuth(access, (auth) =>
+  const registries = await context.registries();
+  const image = await registries.withAuth(access, (auth) =>
     inspectInRegistry(connection, formatReference(place), auth, signal),
   );
   return image.platforms;

@@ -36,7 +36,8 @@ export const checkNewerCommand = ({
     }
     const image = await inspectImage(connection, reference, signal);
     const access = { connection, ref, given: args.auth, isInteractive, signal };
-    const { digest } = await context.registries.withAuth(access, (auth) =>
+    const registries = await context.registries();
+    const { digest } = await registries.withAuth(access, (auth) =>
       inspectInRegistry(connection, reference, auth, signal),
     );
     context.newer.note({ engine: context.unit.id, reference }, digest);

@@ -40,7 +40,8 @@ export const logsCommand = (ui: Ui): TargetCommand<LogsArguments, LogLocation> =
     const name = await targetName(target, await call.connect(), call.signal);
     if (call.isInteractive) return showLog({ id: target.id, name }, context);
     const { follow = true, tail = ui.settings.logTail(), since, timestamps = false } = call.args;
-    return context.logs.open({ id: target.id, name }, { follow, tail, since, timestamps });
+    const logs = await context.logs();
+    return logs.open({ id: target.id, name }, { follow, tail, since, timestamps });
   },
 });
 
@@ -54,9 +55,9 @@ export async function showLog(
     case 'viewer':
       return openViewer({ ids: [owner.id] }, [owner.name]);
     case 'terminal':
-      return terminals.openLog(owner, view);
+      return (await terminals()).openLog(owner, view);
     case 'output':
-      return logs.open(owner, { ...view, follow: true });
+      return (await logs()).open(owner, { ...view, follow: true });
   }
 }
 

@@ -1,19 +1,18 @@
 import type { Commands } from '../command.ts';
 
 /** The commands of the log viewer's keybindings and context menu. They work on the active tab only. */
-export const viewerTabCommands = (tabs: ViewerTabs): Commands => ({
-  simple: {
-    'gantry.logViewer.find': () => {
-      tabs.ask('find');
+export function viewerTabCommands(tabs: () => Promise<ViewerTabs>): Commands {
+  const ask = (what: Parameters<ViewerTabs['ask']>[0]) => async () => {
+    (await tabs()).ask(what);
+  };
+  return {
+    simple: {
+      'gantry.logViewer.find': ask('find'),
+      'gantry.logViewer.copy': ask('copy'),
+      'gantry.logViewer.copyWithColors': ask('copyWithColors'),
     },
-    'gantry.logViewer.copy': () => {
-      tabs.ask('copy');
-    },
-    'gantry.logViewer.copyWithColors': () => {
-      tabs.ask('copyWithColors');
-    },
-  },
-});
+  };
+}
 
 /** The log viewers of the window. */
 export interface ViewerTabs {

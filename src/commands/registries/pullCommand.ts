@@ -153,7 +153,8 @@ export function startPull(
     work: async (onStep, signal, isInteractive) => {
       const connection = await connect(signal);
       const access = { connection, ref: target, given, isInteractive, signal };
-      const pulled = context.registries.withAuth(access, (auth) =>
+      const registries = await context.registries();
+      const pulled = registries.withAuth(access, (auth) =>
         pullImage(connection, { reference, platform, auth }, l10n, onStep, signal),
       );
       return pulled.catch((error: unknown) => {

@@ -94,7 +94,8 @@ function pushSpec(
       const access = { connection, ref: target, given, isInteractive, signal };
       // A user who tries again after reading that the tag has moved means the image that it refers to now.
       const image = isInteractive && hasReportedMove ? undefined : chosen;
-      return context.registries.withAuth(access, async (auth) => {
+      const registries = await context.registries();
+      return registries.withAuth(access, async (auth) => {
         // Engines push by tag, and signing in may have taken a while.
         if (image !== undefined) {
           await checkTagUnchanged(connection, reference, image, signal).catch((error: unknown) => {

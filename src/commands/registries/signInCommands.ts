@@ -38,7 +38,7 @@ export const signInCommand = (ui: Ui): PlainCommand<SignInArguments, SignInResul
   },
   failureTitle: ui.l10n.t('Could not sign in'),
   run: async ({ registry: text, username, password, keepIn }, context, signal) => {
-    const { signInService: service } = context.registries;
+    const { signInService: service } = await context.registries();
     const registry = readRegistry(text, ui.l10n);
     if (username.trim() === '' || password === '') {
       throw new InputError(ui.l10n.t('A user name and a password are required.'));
@@ -56,7 +56,7 @@ export const signInCommand = (ui: Ui): PlainCommand<SignInArguments, SignInResul
   runInteractive: async (context) => {
     const connection = await context.engine.connect();
     const known = registriesOf(await knownImages(context).catch(() => []));
-    const { signInService } = context.registries;
+    const { signInService } = await context.registries();
     const signedIn = await signInInteractively(ui, signInService, connection, undefined, known);
     if (!signedIn) return undefined;
     ui.info(signedInMessage(signedIn, ui.l10n));
@@ -84,13 +84,15 @@ export const signOutCommand = (
   schema: { registry: { kind: 'text', required: true } },
   failureTitle: ui.l10n.t('Could not sign out'),
   run: async ({ registry }, { registries }) => {
-    const isOut = await registries.signInService.signOut(readRegistry(registry, ui.l10n));
+    const { signInService } = await registries();
+    const isOut = await signInService.signOut(readRegistry(registry, ui.l10n));
     return { outcome: isOut ? 'signedOut' : 'alreadySignedOut' };
   },
   runInteractive: async ({ registries }) => {
-    const registry = await pickSignIn(ui, registries.signInService);
+    const { signInService } = await registries();
+    const registry = await pickSignIn(ui, signInService);
     if (registry === undefined) return undefined;
-    await registries.signInService.signOut(registry);
+    await signInService.signOut(registry);
     ui.info(ui.l10n.t('Signed out of {0}.', registry));
     return { outcome: 'signedOut' };
   },

@@ -2,7 +2,7 @@ import { ByteStore } from '../logs/byteStore.ts';
 import type { Connection } from '../http/connection.ts';
 import { containerPath } from '../containers/containers.ts';
 import { EngineError, type RequestContext } from '../errors.ts';
-import { readPathStat, type PathKind, type PathStat } from './pathStat.ts';
+import { PathKindError, readPathStat, type PathStat } from './pathStat.ts';
 import { badAnswer } from '../http/readReply.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
 import { readFirstEntry, readTar, type TarEntry } from './readTar.ts';
@@ -13,21 +13,6 @@ import { readFirstEntry, readTar, type TarEntry } from './readTar.ts';
  * container.
  */
 const STAT_LIMIT_MS = 30_000;
-
-/** A path that exists but has the wrong kind: a folder where a file was expected, or the reverse. */
-export class PathKindError extends Error {
-  override readonly name = 'PathKindError';
-  /** Path in the container. */
-  readonly path: string;
-  /** The actual kind. */
-  readonly kind: PathKind;
-
-  constructor(path: string, kind: PathKind) {
-    super(`${path}: ${kind}`);
-    this.path = path;
-    this.kind = kind;
-  }
-}
 
 /**
  * Returns what a path in a container is: `HEAD /containers/{id}/archive`. A symbolic link is not followed; the

@@ -17,6 +17,21 @@ export interface PathStat {
 /** The type of a path in a container. `other`: a device, a named pipe or a socket. */
 export type PathKind = 'file' | 'folder' | 'link' | 'other';
 
+/** A path that exists but has the wrong kind: a folder where a file was expected, or the reverse. */
+export class PathKindError extends Error {
+  override readonly name = 'PathKindError';
+  /** Path in the container. */
+  readonly path: string;
+  /** The actual kind. */
+  readonly kind: PathKind;
+
+  constructor(path: string, kind: PathKind) {
+    super(`${path}: ${kind}`);
+    this.path = path;
+    this.kind = kind;
+  }
+}
+
 // Bits of Go's `FileMode`, which differ from the mode bits of POSIX.
 const [DIRECTORY, SYMLINK] = [0x8000_0000, 0x0800_0000];
 const [DEVICE, PIPE, SOCKET, IRREGULAR] = [0x0400_0000, 0x0200_0000, 0x0100_0000, 0x0008_0000];

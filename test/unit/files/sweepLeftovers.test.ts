@@ -137,7 +137,7 @@ describe('files/sweepLeftovers: a temporary container', () => {
         all: [unit],
         onDidChangeInventory: changes.event,
       } as unknown as KnownEngines;
-      sweepLeftovers(engines, own);
+      sweepLeftovers(engines, () => own);
       changes.fire(undefined);
       inventory.replaceAll(listed, [], NOW, { kind: 'live', info });
       changes.fire(undefined);

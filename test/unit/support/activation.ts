@@ -1,15 +1,13 @@
-// A worker thread that activates the extension with a `vscode` stand-in that accepts any call, and posts what
-// the extension registered as an `Activation`. It is a thread because other tests load the same modules with
+// A worker thread that activates the extension with a `vscode` stand-in that accepts any call, and posts the
+// commands that the extension registered as an `Activation`. It is a thread because other tests load the same modules with
 // another stand-in. `workerData` is the URL of the extension's entry point.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ExtensionContext } from 'vscode';
 
-/** What the extension registered with VS Code during activation. */
+/** What other extensions can call. */
 export interface Activation {
-  /** The first arguments of each `register…` and `createTreeView` call: IDs, schemes, types. */
-  readonly registrations: Readonly<Record<string, readonly string[]>>;
   readonly commands: Readonly<Record<string, CommandFound>>;
   /** The type of the extension's API and the names of its members. */
   readonly api: readonly string[];
@@ -37,9 +35,15 @@ type Kind =
   | string
   | { readonly oneOf: readonly string[] }
   | { readonly check: (value: unknown) => boolean };
-type Handler = ((...given: readonly unknown[]) => unknown) & {
+interface Handler {
+  (...given: readonly unknown[]): unknown;
   readonly [ARGUMENT]?: Readonly<Record<string, Field>>;
-};
+}
+/** What is registered: loads the actual handler at the first call. */
+interface LazyHandler {
+  (...given: readonly unknown[]): unknown;
+  readonly load: () => Promise<Handler>;
+}
 
 const KINDS: Readonly<Record<string, string>> = {
   text: 'string',
@@ -60,8 +64,7 @@ const SAMPLES: readonly unknown[] = [
   ...[{ test: ['a'] }, { test: 1 }, { interval: 1 }, { retries: '1' }, { startInterval: '1s' }],
 ];
 
-const registrations: Record<string, string[]> = {};
-const handlers = new Map<string, Handler>();
+const handlers = new Map<string, LazyHandler>();
 const known = new Map<string, unknown>();
 
 /** Returns a proxy that has every property and is callable, constructible, iterable, and empty. */
@@ -94,10 +97,7 @@ function property(path: string, name: string | symbol, target: object): unknown 
 function called(path: string, given: readonly unknown[]): unknown {
   const [first, second] = given;
   if (path === 'l10n.t') return given.map(String).join(' ');
-  if (path === 'commands.registerCommand') handlers.set(String(first), second as Handler);
-  else if (/^\w+\.(?:register\w+|createTreeView)$/.test(path)) {
-    (registrations[path] ??= []).push(typeof first === 'string' ? first : '');
-  }
+  if (path === 'commands.registerCommand') handlers.set(String(first), second as LazyHandler);
   return anything(`${path}()`);
 }
 
@@ -152,7 +152,8 @@ async function answerTo(handler: Handler, given: unknown): Promise<string> {
   }
 }
 
-async function findCommand(handler: Handler): Promise<CommandFound> {
+async function findCommand(lazy: LazyHandler): Promise<CommandFound> {
+  const handler = await lazy.load();
   const shape = handler[ARGUMENT];
   if (!shape) return { takesUri: false };
   const Uri = known.get('Uri') as new () => unknown;
@@ -198,6 +199,6 @@ const api: unknown = await activate(extensionContext());
 const commands: Record<string, CommandFound> = {};
 for (const [id, handler] of handlers) commands[id] = await findCommand(handler);
 const names = typeof api === 'object' && api !== null ? Object.keys(api) : [];
-const activation: Activation = { registrations, commands, api: [typeof api, ...names] };
+const activation: Activation = { commands, api: [typeof api, ...names] };
 parentPort?.postMessage(activation);
 process.exit();

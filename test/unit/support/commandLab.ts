@@ -24,7 +24,6 @@ import { Transfers } from '../../../src/transfers/transfers.ts';
 import { ContainerNode, ImageNode, type TreeNode } from '../../../src/views/treeNode.ts';
 import { FakeClock } from './fakeClock.ts';
 import type { Answer, FakeEngine } from './fakeEngine.ts';
-import { handlers } from './fakeVscode.ts';
 import { openLab } from './lab.ts';
 import { ScriptedUi } from './scriptedUi.ts';
 
@@ -102,7 +101,7 @@ export async function openCommandLab(
   const registry = new Registry(choiceOf(ui, unit, context), () => opened.selection, context);
   const handlerOf = (command: AnyCommand | string) => {
     if (typeof command !== 'string') register(registry, command);
-    const handler = handlers.get(typeof command === 'string' ? command : command.id);
+    const handler = registry.handlerOf(typeof command === 'string' ? command : command.id);
     assert(handler, 'the command is not registered');
     return handler;
   };
@@ -121,7 +120,6 @@ export async function openCommandLab(
     run: (command, ...nodes) => Promise.resolve(handlerOf(command)(nodes[0], nodes)),
     call: (command, argument) => Promise.resolve(handlerOf(command)(argument)),
     close: async () => {
-      registry.dispose();
       await lab.close();
     },
   };
@@ -159,7 +157,7 @@ async function realParts(ui: ScriptedUi): Promise<Partial<CommandContext>> {
     consent,
     pulls: new TransferNotifications(transfers, (error) => errorMessage(error, english)),
     newer: new NewerImages(),
-    registries: new RegistryAccess(ui, { ...unused, find, consent, log }),
+    registries: () => Promise.resolve(new RegistryAccess(ui, { ...unused, find, consent, log })),
     exits: new ContainerExits(),
     creates: new CreateHistory(fakeMemento(), fakeMemento()),
     recent: new RecentReferences(fakeMemento()),

@@ -16,7 +16,6 @@ import type { Settings } from '../../../src/settings.ts';
 import { machineWith } from '../engine/finding/fakeFiles.ts';
 import { fakeMemento } from './commandLab.ts';
 import { FakeClock } from './fakeClock.ts';
-import { handlers } from './fakeVscode.ts';
 import { ScriptedUi } from './scriptedUi.ts';
 
 /** The engines of a window with settings in memory, and the commands for them. */
@@ -56,12 +55,11 @@ export async function openEngineLab(machine = machineWith({})): Promise<EngineLa
       engines.update();
     },
     run: (id, row) => {
-      const handler = handlers.get(id);
+      const handler = registry.handlerOf(id);
       assert(handler, 'the command is not registered');
       return Promise.resolve(row === undefined ? handler() : handler(row));
     },
     close: () => {
-      registry.dispose();
       engines.dispose();
     },
   };

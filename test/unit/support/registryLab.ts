@@ -39,7 +39,7 @@ export async function openRegistryLab(answer: Answer = pullsAny): Promise<Regist
   const [secrets, helped] = [new Map<string, string>(), new Map<string, string>()];
   const logged: string[] = [];
   const registries = accessOf(lab.ui, { secrets, helped }, (line) => void logged.push(line));
-  Object.assign(lab.context, { registries });
+  Object.assign(lab.context, { registries: () => Promise.resolve(registries) });
   const asked = (path: string): readonly SeenRequest[] =>
     lab.engine.seen.filter((one) => one.path === path);
   return Object.assign(lab, { secrets, helped, logged, asked });

@@ -48,7 +48,12 @@ describe('a pull of a task', () => {
     connect = () => Promise.resolve(connection);
     context = {
       ui: new ScriptedUi(),
-      ...{ unit: { id: 'docker' }, engine: { connect }, transfers, registries: { withAuth } },
+      ...{
+        unit: { id: 'docker' },
+        engine: { connect },
+        transfers,
+        registries: () => Promise.resolve({ withAuth }),
+      },
       titleOf: (name: string) => name,
     } as unknown as CommandContext;
   });
@@ -155,7 +160,11 @@ describe('tasks/createTaskContainer', () => {
     };
     const context = {
       ui: new ScriptedUi(),
-      ...{ unit: { id: 'docker' }, engine: { connect }, registries },
+      ...{
+        unit: { id: 'docker' },
+        engine: { connect },
+        registries: () => Promise.resolve(registries),
+      },
       transfers: new Transfers(new FakeClock()),
       titleOf: (name: string) => name,
     } as unknown as CommandContext;

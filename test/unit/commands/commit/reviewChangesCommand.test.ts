@@ -6,7 +6,6 @@ import type { ReviewController } from '../../../../src/review/reviewController.t
 import { container } from '../../inventory/support/nouns.ts';
 import { containerRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { json } from '../../support/fakeEngine.ts';
-import { handlers } from '../../support/fakeVscode.ts';
 
 describe('reviewing the changes of a container', () => {
   const web = container('a', { name: 'web' });
@@ -55,7 +54,9 @@ describe('reviewing the changes of a container', () => {
 
   it('returns their counts for an argument, without changing the focus', async () => {
     lab.registry.register({ targets: [reviewChangesCommand(reviews, english)] });
-    const counted: unknown = await handlers.get('gantry.containers.reviewChanges')?.({ id: 'web' });
+    const counted: unknown = await lab.registry.handlerOf('gantry.containers.reviewChanges')?.({
+      id: 'web',
+    });
     assert.deepEqual([counted, focused], [COUNTS, 0]);
   });
 });

@@ -27,7 +27,10 @@ describe('attaching to a container', () => {
       openShell: ({ name }: TerminalOwner) => Promise.resolve(opened.push(`shell ${name}`)),
     };
     const logs = { open: ({ name }: TerminalOwner) => Promise.resolve(opened.push(`log ${name}`)) };
-    const parts = { terminals, logs } as unknown as Partial<CommandContext>;
+    const parts = {
+      terminals: () => Promise.resolve(terminals),
+      logs: () => Promise.resolve(logs),
+    } as unknown as Partial<CommandContext>;
     lab = await openCommandLab((_, response) => {
       const State = { Running: true, Status: 'running' };
       json(response, 200, { Id: web.id, Name: '/web', State, Config: { OpenStdin } });

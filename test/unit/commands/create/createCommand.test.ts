@@ -5,7 +5,6 @@ import { EngineError } from '../../../../src/engine/errors.ts';
 import type { Settings } from '../../../../src/settings.ts';
 import { container, image } from '../../inventory/support/nouns.ts';
 import { imageRow, type CommandLab } from '../../support/commandLab.ts';
-import { handlers } from '../../support/fakeVscode.ts';
 import { ENTER, ESCAPE, give, pick, type, type Answer } from '../../support/scriptedUi.ts';
 import {
   add,
@@ -92,7 +91,7 @@ describe('creating a container', () => {
   it('puts the last used action first, and remembers all values but secrets', async () => {
     const followed: string[] = [];
     const logs = { open: ({ name }: { name: string }) => followed.push(name) };
-    const parts = { logs } as unknown as Partial<CommandContext>;
+    const parts = { logs: () => Promise.resolve(logs) } as unknown as Partial<CommandContext>;
     await open({ image: { Cmd: ['sh'] }, parts });
     lab.ui.settings = FOLLOWING;
     lab.ui.act(
@@ -189,7 +188,7 @@ describe('creating a container', () => {
       await open({ image: { Cmd: ['sh'] }, failures });
       const command = createCommand(lab.ui);
       lab.registry.register({ plain: [command] });
-      const running = handlers.get(command.id)?.({ image: 'me/app:1', start: true });
+      const running = lab.registry.handlerOf(command.id)?.({ image: 'me/app:1', start: true });
       await assert.rejects(Promise.resolve(running), { message: failed });
     });
   });
@@ -207,7 +206,8 @@ describe('creating a container', () => {
 
   it('says that the log is gone if the container was removed before it could be followed', async () => {
     const logs = { open: () => Promise.reject(new EngineError('notFound')) };
-    await open({ image: { Cmd: ['sh'] }, parts: { logs } as unknown as Partial<CommandContext> });
+    const parts = { logs: () => Promise.resolve(logs) } as unknown as Partial<CommandContext>;
+    await open({ image: { Cmd: ['sh'] }, parts });
     lab.ui.settings = FOLLOWING;
     lab.ui.act(pick('Remove on exit (--rm)'), pick('Create, Start, and Show Logs'));
     await run();

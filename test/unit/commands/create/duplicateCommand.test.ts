@@ -5,7 +5,6 @@ import {
 } from '../../../../src/commands/create/createCommand.ts';
 import { container } from '../../inventory/support/nouns.ts';
 import { containerRow, type CommandLab } from '../../support/commandLab.ts';
-import { handlers } from '../../support/fakeVscode.ts';
 import { ESCAPE, give, pick } from '../../support/scriptedUi.ts';
 import { changes, CREATED, createdBody, openCreatingLab, valuesOf } from './support/creating.ts';
 
@@ -51,7 +50,7 @@ describe('creating a container from another', () => {
   /** Runs a command with an argument, as a keybinding does. */
   function runWith(id: string, args: object): Promise<unknown> {
     lab.registry.register({ plain: [runAgainCommand(lab.ui), duplicateCommand(lab.ui)] });
-    return Promise.resolve(handlers.get(id)?.(args));
+    return Promise.resolve(lab.registry.handlerOf(id)?.(args));
   }
 
   it('returns for an argument the created container, and the settings that were not copied', async () => {

@@ -66,14 +66,14 @@ describe('the commands on files', () => {
   beforeEach(async () => {
     home = mkdtempSync(join(tmpdir(), 'gantry-files-'));
     viewed = [];
-    const filesView = {
+    const view = {
       open: ({ kind }: FileRoot, title: string) =>
         Promise.resolve(viewed.push(['open', kind, title])),
       close: ({ name }: FileRoot) => viewed.push(['close', name]),
       readOn: ({ folder }: FileNoteNode) => viewed.push(['readOn', folder.path]),
       refreshAll: () => viewed.push(['refreshAll']),
     } as unknown as FilesView;
-    lab = await openCommandLab(answer, { filesView });
+    lab = await openCommandLab(answer);
     const engines = {
       get: () => lab.context.unit,
       onDidChange: () => ({ dispose: () => undefined }),
@@ -81,7 +81,7 @@ describe('the commands on files', () => {
     } as unknown as KnownEngines;
     all = new AllFiles(engines, 'owner', () => 0);
     all.onDidChange(({ root }) => viewed.push(['refresh', root.name]));
-    Object.assign(lab.context, { files: all });
+    Object.assign(lab.context, { files: () => Promise.resolve({ all, view }) });
     const { fileCommands } = await import('../../../../src/commands/files/fileCommands.ts');
     lab.registry.register(fileCommands(lab.ui));
     lab.list([WEB]);

@@ -3,7 +3,6 @@ import { pruneImagesCommand } from '../../../../src/commands/images/pruneImagesC
 import { idOf } from '../../inventory/support/nouns.ts';
 import { openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { json } from '../../support/fakeEngine.ts';
-import { handlers } from '../../support/fakeVscode.ts';
 import { check, give, type Answer } from '../../support/scriptedUi.ts';
 
 const [DANGLING, TAGGED, USED] = ['a', 'b', 'c'].map((letter) => `sha256:${idOf(letter)}`);
@@ -91,7 +90,8 @@ describe('commands/pruneImagesCommand', () => {
 
   it('returns what would be removed for a dry run, and removes it otherwise', async () => {
     lab.registry.register({ plain: [pruneImagesCommand(lab.ui)] });
-    const pruneWith = (args: object): unknown => handlers.get('gantry.images.prune')?.(args);
+    const pruneWith = (args: object): unknown =>
+      lab.registry.handlerOf('gantry.images.prune')?.(args);
     const both = { removed: [DANGLING, TAGGED], kept: [], freed: 5_000_000 };
     const one = { removed: [DANGLING], kept: [], freed: 3_000_000 };
     assert.deepEqual(await pruneWith({ all: true, dryRun: true }), both);

@@ -3,7 +3,6 @@ import { removeImageCommand } from '../../../../src/commands/images/removeImageC
 import { container, image } from '../../inventory/support/nouns.ts';
 import { imageRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { json } from '../../support/fakeEngine.ts';
-import { handlers } from '../../support/fakeVscode.ts';
 import { give, type Answer } from '../../support/scriptedUi.ts';
 
 const [ONE, TWO] = ['me/app:1', 'me/app:2'];
@@ -71,7 +70,7 @@ describe('commands/removeImageCommand', () => {
   it('removes all tags of an image for an argument, unless the image is gone', async () => {
     lab.registry.register({ targets: [removeImageCommand(lab.ui)] });
     const removeAll = (id: string): unknown =>
-      handlers.get('gantry.images.remove')?.({ id, allNames: true });
+      lab.registry.handlerOf('gantry.images.remove')?.({ id, allNames: true });
     lab.list([], [both]);
     assert.deepEqual(await removeAll(both.id), { outcome: 'removed' });
     assert.equal(deletes().length, 2);

@@ -19,9 +19,9 @@ describe('commands/logsCommand', () => {
         return Promise.resolve({ title: place });
       };
     const parts = {
-      logs: { open: open('output') },
+      logs: () => Promise.resolve({ open: open('output') }),
       openViewer: open('viewer'),
-      terminals: { openLog: open('terminal') },
+      terminals: () => Promise.resolve({ openLog: open('terminal') }),
     } as unknown as Partial<CommandContext>;
     lab = await openCommandLab(() => undefined, parts);
     lab.list([web]);

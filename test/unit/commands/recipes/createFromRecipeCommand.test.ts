@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { act, shown } from '../../support/fakeEditor.ts';
 import { json } from '../../support/fakeEngine.ts';
-import { handlers, Uri } from '../../support/fakeVscode.ts';
+import { Uri } from '../../support/fakeVscode.ts';
 
 const ID = 'c'.repeat(64);
 
@@ -30,7 +30,7 @@ describe('creating a container from a recipe', () => {
   async function create(name: string, text: string): Promise<Uri> {
     const uri = Uri.file(join(folder, name));
     writeFileSync(uri.fsPath, text);
-    await handlers.get('gantry.recipes.create')?.(uri, { groupId: 0 });
+    await lab.registry.handlerOf('gantry.recipes.create')?.(uri, { groupId: 0 });
     return uri;
   }
 

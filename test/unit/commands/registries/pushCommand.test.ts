@@ -41,7 +41,12 @@ describe('commands/pushCommand', () => {
     const ui = new ScriptedUi();
     const context = {
       ui,
-      ...{ unit: { id: 'docker' }, engine: { connect }, transfers, registries: { withAuth } },
+      ...{
+        unit: { id: 'docker' },
+        engine: { connect },
+        transfers,
+        registries: () => Promise.resolve({ withAuth }),
+      },
       titleOf: (name: string) => name,
     } as unknown as CommandContext;
     const image = { id: CHOSEN, tags: [NAME], digests: [], createdAt: '', size: 0 };

@@ -1,0 +1,26 @@
+import type { ReviewController } from '../../review/reviewController.ts';
+import type { Commands } from '../command.ts';
+import type { CommandDependencies } from '../commandDependencies.ts';
+import type { CommandRegistry } from '../commandRegistry.ts';
+import { commitCommand } from './commitCommand.ts';
+import { reviewChangesCommand, reviewContentsCommand } from './reviewChangesCommand.ts';
+import { reviewCommands } from './reviewCommands.ts';
+
+/** The commands that compare a container or image with its base, and commit a container. */
+export function changesGroup(
+  parts: CommandDependencies,
+  reviews: ReviewController,
+  registry: CommandRegistry,
+): readonly Commands[] {
+  const { ui, choice } = parts;
+  return [
+    {
+      targets: [
+        commitCommand(ui, reviews),
+        reviewChangesCommand(reviews, ui.l10n),
+        reviewContentsCommand(reviews, ui.l10n),
+      ],
+    },
+    reviewCommands(parts, registry, reviews, choice),
+  ];
+}

@@ -1,0 +1,29 @@
+import type { Commands } from '../command.ts';
+import type { CommandDependencies } from '../commandDependencies.ts';
+import { listCommands } from '../listCommands.ts';
+import { clipboardCommands } from './clipboardCommands.ts';
+import { inspectCommands } from './inspectCommands.ts';
+import { lifecycleCommands } from './lifecycleCommands.ts';
+import { openInBrowserCommand } from './openInBrowserCommand.ts';
+import { attachCommand, openShellCommand } from './terminalCommands.ts';
+import { waitCommand } from './waitCommand.ts';
+
+/** The commands on containers, and those that containers and images have in common. */
+export const containersGroup = ({ ui, documents }: CommandDependencies): readonly Commands[] => [
+  lifecycleCommands(ui),
+  {
+    targets: [
+      waitCommand(ui),
+      openShellCommand(ui),
+      attachCommand(ui),
+      openInBrowserCommand(ui),
+      ...inspectCommands(documents, ui.l10n),
+      ...clipboardCommands(ui),
+    ],
+    plain: listCommands(ui),
+    simple: {
+      'gantry.containers.hideStopped': () => ui.settings.setHideStopped(true),
+      'gantry.containers.showStopped': () => ui.settings.setHideStopped(false),
+    },
+  },
+];

@@ -1,0 +1,18 @@
+import type { Commands } from '../command.ts';
+import { createFromRecipeCommand } from '../recipes/createFromRecipeCommand.ts';
+import { copyRunCommand, saveRecipeCommand } from '../recipes/saveRecipeCommand.ts';
+import type { Ui } from '../ui.ts';
+import { createCommand, duplicateCommand, runAgainCommand } from './createCommand.ts';
+
+/** The commands that create containers, and that write down how a container was created. */
+export const createGroup = (ui: Ui): readonly Commands[] => [
+  {
+    targets: [saveRecipeCommand(ui), copyRunCommand(ui)],
+    plain: [
+      createCommand(ui),
+      runAgainCommand(ui),
+      duplicateCommand(ui),
+      createFromRecipeCommand(ui),
+    ],
+  },
+];

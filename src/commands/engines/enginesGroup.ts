@@ -1,0 +1,22 @@
+import type { Commands } from '../command.ts';
+import type { CommandDependencies } from '../commandDependencies.ts';
+import { viewCommands } from '../viewCommands.ts';
+import { addEngineCommand, chooseEngineCommand } from './addEngineCommand.ts';
+import { diagnoseCommand } from './diagnoseCommand.ts';
+import { engineCommands } from './engineCommands.ts';
+
+/** The commands on engines, and those that ask all engines again. */
+export function enginesGroup(parts: CommandDependencies): readonly Commands[] {
+  const { ui, engines, maker, preferred } = parts;
+  return [
+    engineCommands(ui, engines, preferred),
+    viewCommands(parts, engines),
+    {
+      window: [
+        addEngineCommand(ui, engines, maker),
+        chooseEngineCommand(ui, engines, maker),
+        diagnoseCommand(ui, parts),
+      ],
+    },
+  ];
+}

@@ -1,0 +1,29 @@
+import type { Commands } from '../command.ts';
+import type { CommandDependencies } from '../commandDependencies.ts';
+import { diskUseCommand } from '../engines/diskUseCommand.ts';
+import { imageHistoryCommand } from './imageHistoryCommand.ts';
+import { imageViewCommands } from './imageViewCommands.ts';
+import { importImageCommand, loadImagesCommand } from './loadImagesCommand.ts';
+import { pruneImagesCommand } from './pruneImagesCommand.ts';
+import { removeImageCommand } from './removeImageCommand.ts';
+import { saveImagesCommand } from './saveImagesCommand.ts';
+import { tagCommand } from './tagCommand.ts';
+
+/** The commands on images. */
+export const imagesGroup = ({
+  ui,
+  documents,
+  imageView,
+}: CommandDependencies): readonly Commands[] => [
+  imageViewCommands(ui, imageView),
+  {
+    targets: [tagCommand(ui), removeImageCommand(ui), imageHistoryCommand(documents, ui.l10n)],
+    plain: [
+      saveImagesCommand(ui),
+      loadImagesCommand(ui),
+      importImageCommand(ui),
+      pruneImagesCommand(ui),
+      diskUseCommand(ui),
+    ],
+  },
+];

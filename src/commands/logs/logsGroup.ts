@@ -1,0 +1,11 @@
+import type { Commands } from '../command.ts';
+import type { Ui } from '../ui.ts';
+import { logsCommand } from './logsCommand.ts';
+import { openLogViewerCommand } from './openLogViewerCommand.ts';
+import { viewerTabCommands, type ViewerTabs } from './viewerTabCommands.ts';
+
+/** The commands on logs. */
+export const logsGroup = (ui: Ui, tabs: () => Promise<ViewerTabs>): readonly Commands[] => [
+  { targets: [logsCommand(ui)], plain: [openLogViewerCommand(ui)] },
+  viewerTabCommands(tabs),
+];

@@ -1,0 +1,31 @@
+import type { Machine } from '../../engine/discovery/endpoint.ts';
+import { CredentialHelpers } from '../../registries/credentialHelpers.ts';
+import { findCredentials } from '../../registries/findCredentials.ts';
+import { SignIns, type SecretStore } from '../../registries/signIns.ts';
+import type { Ui } from '../ui.ts';
+import type { Consent } from './consent.ts';
+import { RegistryAccess, type RegistryAccessDependencies } from './registryAccess.ts';
+import { SignInService } from './signInService.ts';
+
+/** Connects what finds credentials on this machine and what stores them. */
+export function openRegistryAccess(
+  ui: Ui,
+  { secrets, machine, consent, log }: RegistryAccessOptions,
+): RegistryAccess {
+  const helpers = new CredentialHelpers(machine);
+  const signIns = new SignIns(secrets);
+  const signIn = signIns.find.bind(signIns);
+  return new RegistryAccess(ui, {
+    find: (place, signal) => findCredentials(place, { machine, helpers, signIn }, signal),
+    signInService: new SignInService(ui.l10n, { machine, signIns, helpers, consent }),
+    consent,
+    log,
+  });
+}
+
+/** Where credentials are found and stored. */
+export interface RegistryAccessOptions extends Pick<RegistryAccessDependencies, 'consent' | 'log'> {
+  readonly secrets: SecretStore;
+  readonly machine: Machine;
+  readonly consent: Consent;
+}

@@ -1,0 +1,15 @@
+import type { Commands } from '../command.ts';
+import { checkNewerCommand } from '../images/checkNewerCommand.ts';
+import type { Ui } from '../ui.ts';
+import { pullAgainCommand, pullCommand } from './pullCommand.ts';
+import { pushCommand } from './pushCommand.ts';
+import { signInCommand, signOutCommand } from './signInCommands.ts';
+import { transferCommands } from './transferCommands.ts';
+
+/** The commands that talk to registries. */
+export const registriesGroup = (ui: Ui): readonly Commands[] => [
+  {
+    targets: [pullAgainCommand(ui), pushCommand(ui), checkNewerCommand(ui)],
+    plain: [pullCommand(ui), signInCommand(ui), signOutCommand(ui), ...transferCommands(ui)],
+  },
+];

@@ -1,0 +1,197 @@
+import * as vscode from 'vscode';
+import { CommandContexts, viewerEngineOf } from './commandContexts.ts';
+import { CommandGroups } from './commands/commandGroups.ts';
+import type { CommandContext, FilesAccess } from './commands/context.ts';
+import { CreateHistory } from './commands/create/createHistory.ts';
+import { Documents } from './commands/documents.ts';
+import { EngineChoice } from './commands/engines/engineChoice.ts';
+import type { PreferredEngine } from './commands/engines/preferredEngine.ts';
+import { RecentReferences } from './commands/forms/recentReferences.ts';
+import { once } from './commands/mapConcurrently.ts';
+import { notifyOfFailure } from './commands/notifyOfFailure.ts';
+import { Consent } from './commands/registries/consent.ts';
+import type { RegistryAccess } from './commands/registries/registryAccess.ts';
+import { showEngineDetails } from './commands/viewCommands.ts';
+import { editorUi } from './editorUi.ts';
+import type { EngineFailure, Engines } from './engines/engines.ts';
+import type { EngineFactory, EngineUnit } from './engines/engineUnit.ts';
+import { DisposableStore, type Disposable } from './lifetime.ts';
+import type { ContainerFileSystem } from './files/containerFileSystem.ts';
+import type { LogViewers } from './logviewer/logViewers.ts';
+import { TransferNotifications } from './output/transferNotifications.ts';
+import type { ReviewController } from './review/reviewController.ts';
+import type { ContainerTasks } from './tasks/containerTasks.ts';
+import type { PendingRemovals } from './tasks/pendingRemovals.ts';
+import type { Terminals } from './terminal/terminals.ts';
+import type { NewerImages } from './transfers/newerImages.ts';
+import type { Transfers } from './transfers/transfers.ts';
+import type { Views } from './views/views.ts';
+
+/**
+ * Everything that the views do not need to show their rows. Loaded when the first of it is used; what is a
+ * function here is loaded by itself, at its own first use.
+ */
+export class Features implements Disposable {
+  readonly #core: Core;
+  readonly #store = new DisposableStore();
+  /** What has to end before the window closes. */
+  readonly #endings: (() => Promise<void>)[] = [];
+  readonly #contexts: CommandContexts;
+  readonly #choice: EngineChoice;
+  readonly #consent: Consent;
+  /** The handlers of the commands. */
+  readonly commands: CommandGroups;
+
+  readonly files = once(() => this.#openFiles());
+  readonly fileSystem = once(() => this.#openFileSystem());
+  readonly viewers = once(() => this.#openViewers());
+  readonly reviews = once(() => this.#openReviews());
+  readonly registries = once(() => this.#openRegistries());
+  readonly terminals = once(() => this.#openTerminals());
+  readonly tasks = once(() => this.#openTasks());
+
+  constructor(core: Core) {
+    this.#core = core;
+    const { engines, views, log } = core;
+    const { globalState } = core.context;
+    this.#consent = new Consent(globalState, editorUi);
+    const showDetails = (): void => void showEngineDetails(editorUi, engines, log);
+    this.#contexts = this.#store.add(
+      new CommandContexts(engines, views, { ...this.#shared(), showDetails }),
+    );
+    const contextOf = (unit: EngineUnit): CommandContext => this.#contexts.of(unit);
+    this.#choice = new EngineChoice({ ...core, ui: editorUi, contextOf });
+    this.commands = new CommandGroups({
+      ...core,
+      ui: editorUi,
+      choice: this.#choice,
+      selection: views.selection.bind(views),
+      showDetails,
+      imageView: views,
+      documents: this.#store.add(new Documents()),
+      reviews: this.reviews,
+      tabs: this.viewers,
+    });
+  }
+
+  /** Notifies the user of a container that exited unexpectedly. */
+  notifyOfFailure(failure: EngineFailure): void {
+    notifyOfFailure(failure, this.#contexts.of(failure.unit));
+  }
+
+  /** Drops what the user allowed for the engine at this address. */
+  forget(url: string): void {
+    void this.#consent.forget(url);
+  }
+
+  /** Ends the terminals and tasks, with their last requests. */
+  async end(): Promise<void> {
+    await Promise.all(this.#endings.map((end) => end()));
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #shared() {
+    const { context, describe, transfers, newer } = this.#core;
+    const { workspaceState, globalState, logUri } = context;
+    return {
+      files: this.files,
+      viewers: this.viewers,
+      terminals: this.terminals,
+      pulls: this.#store.add(new TransferNotifications(transfers, describe)),
+      transfers,
+      newer,
+      ui: editorUi,
+      registries: this.registries,
+      consent: this.#consent,
+      creates: new CreateHistory(workspaceState, globalState),
+      recent: new RecentReferences(globalState),
+      logUri,
+    };
+  }
+
+  async #openRegistries(): Promise<RegistryAccess> {
+    const { context, maker, log } = this.#core;
+    const { openRegistryAccess } = await import('./commands/registries/openRegistryAccess.ts');
+    const { secrets } = context;
+    return openRegistryAccess(editorUi, {
+      secrets,
+      machine: maker.machine,
+      consent: this.#consent,
+      log,
+    });
+  }
+
+  async #openFiles(): Promise<FilesAccess> {
+    const { engines, owner, describe } = this.#core;
+    const [{ AllFiles }, { FilesView }, { uploadDropped }] = await Promise.all([
+      import('./files/allFiles.ts'),
+      import('./files/filesView.ts'),
+      import('./commands/files/fileCommands.ts'),
+    ]);
+    const all = this.#store.add(new AllFiles(engines, owner(), Date.now));
+    const view = this.#store.add(new FilesView(all, describe));
+    this.#store.add(uploadDropped(editorUi, this.#choice, view));
+    return { all, view };
+  }
+
+  async #openFileSystem(): Promise<ContainerFileSystem> {
+    const { all } = await this.files();
+    const { ContainerFileSystem } = await import('./files/containerFileSystem.ts');
+    return this.#store.add(new ContainerFileSystem(all, this.#core.describe));
+  }
+
+  async #openViewers(): Promise<LogViewers> {
+    const { context, engines, describe } = this.#core;
+    const { LogViewers } = await import('./logviewer/logViewers.ts');
+    const viewers = new LogViewers({
+      describe,
+      extensionUri: context.extensionUri,
+      spillFolder: vscode.Uri.joinPath(context.globalStorageUri, 'logs').fsPath,
+      memento: context.globalState,
+      engineOf: (id) => {
+        const unit = engines.get(id);
+        return unit && viewerEngineOf(unit, engines);
+      },
+    });
+    return this.#store.add(viewers);
+  }
+
+  async #openReviews(): Promise<ReviewController> {
+    const { ReviewController } = await import('./review/reviewController.ts');
+    return this.#store.add(new ReviewController(this.#core.owner(), this.#core.engines));
+  }
+
+  async #openTerminals(): Promise<Terminals> {
+    const { Terminals } = await import('./terminal/terminals.ts');
+    const terminals = this.#store.add(new Terminals());
+    this.#endings.push(() => terminals.end());
+    return terminals;
+  }
+
+  async #openTasks(): Promise<ContainerTasks> {
+    const { ContainerTasks } = await import('./tasks/containerTasks.ts');
+    const tasks = new ContainerTasks(this.#choice, this.#core.removals);
+    this.#endings.push(() => tasks.end());
+    return tasks;
+  }
+}
+
+/** What is there from the activation on. */
+export interface Core {
+  readonly context: vscode.ExtensionContext;
+  readonly log: vscode.LogOutputChannel;
+  readonly maker: EngineFactory;
+  readonly engines: Engines;
+  readonly preferred: PreferredEngine;
+  readonly transfers: Transfers;
+  readonly newer: NewerImages;
+  readonly views: Views;
+  readonly removals: PendingRemovals;
+  /** Returns the mark of this window on its temporary containers. */
+  readonly owner: () => string;
+  /** Returns the error message to show to the user. */
+  readonly describe: (error: unknown) => string;
+}

@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../lifetime.ts';
+import type { ContainerFileSystem } from './containerFileSystem.ts';
+
+/** The read-only file system of containers and images. What reads them is loaded with the first file. */
+export class LazyFileSystem implements vscode.FileSystemProvider, Disposable {
+  readonly #load: () => Promise<ContainerFileSystem>;
+  readonly #changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  #loaded: Promise<ContainerFileSystem> | undefined;
+
+  readonly onDidChangeFile = this.#changes.event;
+  readonly createDirectory = refuse;
+  readonly writeFile = refuse;
+  readonly delete = refuse;
+  readonly rename = refuse;
+
+  constructor(load: () => Promise<ContainerFileSystem>) {
+    this.#load = load;
+  }
+
+  /**
+   * Does nothing: engines do not report file changes. Open documents are refreshed when their container
+   * changes.
+   */
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    return (await this.#open()).stat(uri);
+  }
+
+  async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
+    return (await this.#open()).readDirectory(uri);
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    return (await this.#open()).readFile(uri);
+  }
+
+  dispose(): void {
+    this.#changes.dispose();
+  }
+
+  #open(): Promise<ContainerFileSystem> {
+    return (this.#loaded ??= this.#load().then((system) => {
+      system.onDidChangeFile((changes) => {
+        this.#changes.fire(changes);
+      });
+      return system;
+    }));
+  }
+}
+
+/** Rejects all writes: the file system is read-only. */
+function refuse(uri: vscode.Uri): never {
+  throw vscode.FileSystemError.NoPermissions(uri);
+}
