@@ -71,7 +71,7 @@ if (needs.includes('vscode')) await installVSCode(log);
 
 const folder = mkdtempSync(join(tmpdir(), 'gantry-run-'));
 const environment = runEnvironment(folder);
-const built = await supervise(['esbuild.mjs'], environment);
+const built = await supervise(['scripts/build.mjs'], environment);
 log(`Load before: ${load()}`);
 const measured =
   built.code === 0

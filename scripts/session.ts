@@ -81,7 +81,7 @@ async function throwaway(): Promise<BedEngine | undefined> {
 
 async function build(): Promise<void> {
   say('Building the extension …');
-  const child = spawn(process.execPath, ['esbuild.mjs'], { cwd: root, stdio: 'inherit' });
+  const child = spawn(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: 'inherit' });
   await once(child, 'exit');
   if (child.exitCode !== 0) throw new Error('The extension could not be built.');
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 import { Pool } from 'undici';
 import { openConnection } from '../../src/engine/http/connection.ts';
 import { readLogs } from '../unit/support/readLogs.ts';
@@ -44,9 +44,11 @@ export async function benchLogStore(): Promise<BenchRow[]> {
 }
 
 async function buildWorker(outfile: string): Promise<void> {
-  const entry = join(import.meta.dirname, '../../src/logs/search/searchWorker.ts');
-  const options = { bundle: true, platform: 'node', format: 'cjs', logLevel: 'silent' } as const;
-  await build({ ...options, entryPoints: [entry], outfile });
+  await build({
+    input: join(import.meta.dirname, '../../src/logs/search/searchWorker.ts'),
+    platform: 'node',
+    output: { file: outfile, format: 'cjs' },
+  });
 }
 
 async function benchFilling(

@@ -154,7 +154,7 @@ const NOTICES: Readonly<
     return undefined;
   },
   host: async (_, [bed]) => {
-    const unbuilt = await failure('host', ['esbuild.mjs'], {});
+    const unbuilt = await failure('host', ['scripts/build.mjs'], {});
     return (
       unbuilt ?? (bed && mocha('host', ['test/editor/host/run.test.ts'], bedVariables(bed.facts)))
     );

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { build } from 'esbuild';
+import { join, relative } from 'node:path';
+import { build } from 'rolldown';
 
 const HERE = import.meta.dirname;
 
@@ -23,18 +23,14 @@ function suitesWanted(): readonly string[] {
  */
 export async function bundleSuites(folder: string): Promise<string> {
   const suites = suitesWanted().map((name) => join(HERE, 'suite', name));
+  const nameOf = (file: string): string => relative(HERE, file).replace(/\.ts$/, '');
   await build({
-    entryPoints: [join(HERE, 'inner.ts'), ...suites],
-    outbase: HERE,
-    outdir: folder,
-    outExtension: { '.js': '.cjs' },
-    bundle: true,
+    input: Object.fromEntries(
+      [join(HERE, 'inner.ts'), ...suites].map((file) => [nameOf(file), file]),
+    ),
     platform: 'node',
-    format: 'cjs',
-    target: 'node22',
     external: ['vscode', 'mocha'],
-    sourcemap: true,
-    logLevel: 'warning',
+    output: { dir: folder, format: 'cjs', entryFileNames: '[name].cjs', sourcemap: true },
   });
   return join(folder, 'inner.cjs');
 }

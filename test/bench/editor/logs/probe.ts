@@ -1,4 +1,4 @@
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,7 +77,10 @@ export async function makeProbe(): Promise<Probe> {
 }
 
 async function bundle(outfile: string): Promise<void> {
-  const options = { bundle: true, platform: 'node', format: 'cjs', logLevel: 'silent' } as const;
-  const entry = join(import.meta.dirname, 'probeExtension.ts');
-  await build({ ...options, entryPoints: [entry], external: ['vscode'], outfile });
+  await build({
+    input: join(import.meta.dirname, 'probeExtension.ts'),
+    platform: 'node',
+    external: ['vscode'],
+    output: { file: outfile, format: 'cjs' },
+  });
 }

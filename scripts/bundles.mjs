@@ -1,0 +1,81 @@
+// What `npm run build` bundles, and how.
+
+/**
+ * Bundles for Node.js. Modules that are imported dynamically become files of their own in `parts`, and each module
+ * is in one file only.
+ *
+ * @param {Readonly<Record<string, string>>} input entry points by the name of their file
+ * @param {{ readonly minify?: boolean }} [options]
+ * @returns {import('rolldown').BuildOptions}
+ */
+export function forNode(input, { minify = true } = {}) {
+  /** The modules that the entry points import statically. */
+  const core = new Set();
+  return {
+    input: { ...input },
+    platform: 'node',
+    external: ['vscode'],
+    // Of a package that has both, its modules: what is not used of them is left out.
+    resolve: { mainFields: ['module', 'main'] },
+    transform: { target: 'node22' },
+    plugins: [
+      {
+        name: 'find-core',
+        buildEnd() {
+          const pending = [...this.getModuleIds()].filter((id) => this.getModuleInfo(id)?.isEntry);
+          for (const id of pending) {
+            if (core.has(id)) continue;
+            core.add(id);
+            pending.push(...(this.getModuleInfo(id)?.importedIds ?? []));
+          }
+        },
+      },
+    ],
+    output: {
+      dir: 'dist',
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      chunkFileNames: 'parts/[name].cjs',
+      // What is loaded at once is one file, and not one for each set of parts that share a module.
+      codeSplitting: { groups: [{ name: 'core', test: (id) => core.has(id) }] },
+      minify,
+      sourcemap: true,
+      comments: false,
+    },
+  };
+}
+
+/**
+ * @param {{ readonly minify?: boolean }} [options]
+ * @returns {readonly import('rolldown').BuildOptions[]}
+ */
+export const bundles = ({ minify = true } = {}) => [
+  forNode({ extension: 'src/extension.ts' }, { minify }),
+  // These two run by themselves: the program that ssh asks by, and a worker.
+  single({ askpass: 'src/engine/ssh/askpass.ts' }, { minify }),
+  single({ logSearch: 'src/logs/search/searchWorker.ts' }, { minify }),
+  {
+    input: { logViewer: 'src/logviewer/page/main.ts' },
+    platform: 'browser',
+    transform: { target: 'es2022' },
+    output: {
+      dir: 'dist',
+      format: 'iife',
+      entryFileNames: '[name].js',
+      minify,
+      comments: false,
+    },
+  },
+];
+
+/**
+ * Bundles one entry point for Node.js into one file.
+ *
+ * @param {Readonly<Record<string, string>>} input
+ * @param {{ readonly minify?: boolean }} options
+ * @returns {import('rolldown').BuildOptions}
+ */
+function single(input, options) {
+  const { output, ...rest } = forNode(input, options);
+  return { ...rest, plugins: [], output: { ...output, codeSplitting: false } };
+}
