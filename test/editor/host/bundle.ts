@@ -30,7 +30,13 @@ export async function bundleSuites(folder: string): Promise<string> {
     ),
     platform: 'node',
     external: ['vscode', 'mocha'],
-    output: { dir: folder, format: 'cjs', entryFileNames: '[name].cjs', sourcemap: true },
+    output: {
+      dir: folder,
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      chunkFileNames: 'shared/[name].cjs',
+      sourcemap: true,
+    },
   });
   return join(folder, 'inner.cjs');
 }
