@@ -96,7 +96,8 @@ export class LogViewers implements Disposable {
     const key = selectionKey(beginning.selection);
     const viewer = { panel, opened, session };
     this.#viewers.set(key, viewer);
-    panel.iconPath = new vscode.ThemeIcon('output');
+    // A codicon is allowed since VS Code 1.108. In an older one, the tab has no icon.
+    Object.assign(panel, { iconPath: new vscode.ThemeIcon('output') });
     panel.onDidDispose(() => {
       if (this.#viewers.get(key) === viewer) this.#viewers.delete(key);
       owned.dispose();

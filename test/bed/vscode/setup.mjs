@@ -13,18 +13,42 @@ import { atEnd } from './cleanup.mjs';
 import { locked } from './lock.mjs';
 
 /** The selectors in `workbench.ts` match only this version of VS Code (1.139.1): change both together. */
-const VERSION = '4.139.1';
+const TODAYS = {
+  version: '4.139.1',
+  folder: 'vscode',
+  node: '',
+  watchdog: '@vscode/native-watchdog',
+};
+/**
+ * The oldest VS Code on npm that is at or above `engines.vscode` of the manifest, and the oldest Node that VS Code has
+ * there. Used if `GANTRY_VSCODE=oldest`.
+ */
+const OLDEST = {
+  version: '4.105.1',
+  folder: 'vscode-oldest',
+  node: '22.19.0',
+  watchdog: 'native-watchdog',
+};
+const {
+  version: VERSION,
+  folder: FOLDER,
+  node: NODE,
+  watchdog: WATCHDOG,
+} = process.env['GANTRY_VSCODE'] === 'oldest' ? OLDEST : TODAYS;
 /** Increment this when the installation steps change, so that existing folders are installed again. */
 const RECIPE = 1;
 
 const ROOT = join(import.meta.dirname, '../../..');
-const HOME = join(ROOT, '.bed/vscode');
+const HOME = join(ROOT, '.bed', FOLDER);
+/** The npm package with VS Code's own Node; empty if it is the one of this repository. */
+const NODE_PACKAGE =
+  NODE === '' || process.platform !== 'linux' ? '' : `node-linux-${process.arch}`;
 const PACKAGE = join(HOME, 'node_modules/code-server');
 const VSCODE = join(PACKAGE, 'lib/vscode');
 const STAMP = join(HOME, 'stamp');
 
 /** Without spdlog, every output channel stays empty; without the watchdog, every start prints a stack trace. */
-const NATIVE = ['@vscode/spdlog', '@vscode/native-watchdog'];
+const NATIVE = ['@vscode/spdlog', WATCHDOG];
 
 /** Components for code-server's AI features: 350 MB that are not used here. */
 const NOT_NEEDED = [
@@ -47,6 +71,8 @@ const TOOLS = ['g++', 'make', 'python3'];
  * @returns {string} path of an executable
  */
 export function nodeForVSCode() {
+  const old = join(HOME, 'node_modules', NODE_PACKAGE, 'bin/node');
+  if (NODE_PACKAGE !== '' && existsSync(old)) return old;
   const own = join(ROOT, 'node_modules/.bin/node');
   if (existsSync(own)) return realpathSync(own);
   if (Number.parseInt(process.versions.node) >= 24) return process.execPath;
@@ -170,6 +196,36 @@ function prune() {
   for (const path of gone) rmSync(join(VSCODE, path), { recursive: true, force: true });
 }
 
+/**
+ * Takes a module from npm that a VS Code would get as a commit from GitHub.
+ *
+ * @param {string} name
+ * @param {string} version the release that is nearest to the commit
+ */
+function takeFromNpm(name, version) {
+  /** @typedef {{ dependencies: Record<string, string> }} Manifest */
+  const edit = (/** @type {string} */ file, /** @type {(json: any) => void} */ change) => {
+    const path = join(VSCODE, file);
+    const json = /** @type {unknown} */ (JSON.parse(readFileSync(path, 'utf8')));
+    change(json);
+    writeFileSync(path, JSON.stringify(json, null, 2));
+  };
+  const pin = (/** @type {Manifest} */ { dependencies }) => {
+    if (dependencies[name]?.includes('#')) dependencies[name] = version;
+  };
+  edit('package.json', pin);
+  edit(
+    'npm-shrinkwrap.json',
+    (
+      /** @type {{ packages: Record<string, Manifest & { resolved?: string }> }} */ { packages },
+    ) => {
+      if (packages['']) pin(packages['']);
+      if (packages[`node_modules/${name}`]?.resolved?.startsWith('git'))
+        delete packages[`node_modules/${name}`];
+    },
+  );
+}
+
 /** Fails now if a native module was built but does not load; otherwise an output panel would stay empty later. */
 function checkNative() {
   const code = NATIVE.map((name) => `require('${name}')`).join(';');
@@ -187,8 +243,10 @@ async function install(log) {
   mkdirSync(HOME, { recursive: true });
   writeFileSync(join(HOME, 'package.json'), '{ "private": true }\n');
   log(`Installing VS Code's server (code-server ${VERSION}, about half a minute and 600 MB) …`);
-  await npm(HOME, ['install', '--ignore-scripts', `code-server@${VERSION}`], log);
+  const node = NODE_PACKAGE === '' ? [] : [`${NODE_PACKAGE}@${NODE}`];
+  await npm(HOME, ['install', '--ignore-scripts', `code-server@${VERSION}`, ...node], log);
   log('  its modules …');
+  takeFromNpm('@parcel/watcher', '2.5.1');
   // Not `npm ci`, which refuses because the shipped shrinkwrap does not match the manifest.
   await npm(VSCODE, ['install', '--ignore-scripts', '--omit=dev'], log);
   log('  building two native modules …');
@@ -218,3 +276,5 @@ export async function setupVSCode({ log = () => undefined } = {}) {
   );
   return VSCODE;
 }
+
+if (import.meta.main) await setupVSCode({ log: console.log });

@@ -41,7 +41,7 @@ const MANIFEST = {
   name: 'floor',
   publisher: 'gantry-bench',
   version: '0.0.1',
-  engines: { vscode: '^1.125.0' },
+  engines: { vscode: '^1.105.0' },
   main: './dist/extension.cjs',
   extensionKind: ['workspace'],
   contributes: {

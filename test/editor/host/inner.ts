@@ -6,6 +6,9 @@ import { LINES_FILE, type Failure, type Line } from './lines.ts';
 
 const TIMEOUT_MS = 20_000;
 
+/** The class. Node 22, unlike later ones, loads the module as an object with all of its exports. */
+const { Mocha: Runner = Mocha } = Mocha as typeof Mocha & { readonly Mocha?: typeof Mocha };
+
 function tell(line: Line): void {
   const file = process.env[LINES_FILE];
   if (file === undefined) throw new Error(`${LINES_FILE} is not set`);
@@ -37,7 +40,7 @@ function report(runner: Mocha.Runner): void {
 
 /** Entry point that VS Code calls and awaits; rejects if the run failed. */
 export async function run(): Promise<void> {
-  const mocha = new Mocha({ ui: 'bdd', timeout: TIMEOUT_MS, reporter: 'spec', color: false });
+  const mocha = new Runner({ ui: 'bdd', timeout: TIMEOUT_MS, reporter: 'spec', color: false });
   const suites = join(__dirname, 'suite');
   for (const name of readdirSync(suites).sort()) {
     if (name.endsWith('.test.cjs')) mocha.addFile(join(suites, name));

@@ -10,7 +10,7 @@ const MANIFEST = {
   name: 'probe',
   publisher: 'gantry-bench',
   version: '0.0.1',
-  engines: { vscode: '^1.125.0' },
+  engines: { vscode: '^1.105.0' },
   main: './dist/extension.cjs',
   extensionKind: ['workspace'],
   activationEvents: ['*'],
