@@ -129,7 +129,7 @@ function keptInStep(engines: Engines, machine: Machine): Disposable {
   store.add(settings.onDidChange('host', reset));
   store.add(settings.onDidChange('engines', update));
   store.add(new EngineConfigWatch(machine, reconsider));
-  store.add(onWake(renew));
+  store.add(onWake(renew, vscode.window.onDidChangeWindowState));
   store.add(onFocus(refocus));
   return store;
 }

@@ -1,34 +1,31 @@
-import type { Disposable } from '../lifetime.ts';
+import type { Disposable, Event } from '../lifetime.ts';
 import { monotonicClock, wallClock, type Clock } from '../time.ts';
 
-/** How often the two clocks are compared, in milliseconds. Sends no request to an engine. */
-const TICK_MS = 20_000;
-/** A busy machine delays a timer by less, and a shorter sleep loses no events. */
+/** Two clocks that were read one after the other, and corrections of the time, differ by less. In milliseconds. */
 const JUMP_MS = 5_000;
+/** If the monotonic clock also counts a sleep, a pause of the user this long counts as one. In milliseconds. */
+const PAUSE_MS = 30 * 60_000;
 
 /**
- * Calls back once after each sleep of the machine and after its clock was set, because events may be lost.
- * Detected by the wall clock advancing by another amount than the monotonic clock, or by a tick that is much
- * too late on both.
+ * Calls back once after each sleep of the machine and after its clock was set, because events may be lost. Uses no
+ * timer: detects it at the first sign of the user, by the wall clock that advanced by another amount than the
+ * monotonic clock.
+ *
+ * @param onActivity fires when the user comes back to the window or leaves it.
  */
 export function onWake(
   onJump: () => void,
-  wallTime: Clock = wallClock,
-  awakeTime: Clock = monotonicClock,
+  onActivity: Event<unknown>,
+  wallTime: Pick<Clock, 'now'> = wallClock,
+  awakeTime: Pick<Clock, 'now'> = monotonicClock,
+  countsSleep = process.platform === 'win32',
 ): Disposable {
   let [wall, awake] = [wallTime.now(), awakeTime.now()];
-  const tick = (): void => {
-    timer = awakeTime.after(TICK_MS, tick);
+  return onActivity(() => {
     const [wallBefore, awakeBefore] = [wall, awake];
     [wall, awake] = [wallTime.now(), awakeTime.now()];
     const [passed, lived] = [wall - wallBefore, awake - awakeBefore];
-    const isJump = Math.abs(passed - lived) > JUMP_MS || lived - TICK_MS > JUMP_MS;
-    if (isJump) onJump();
-  };
-  let timer = awakeTime.after(TICK_MS, tick);
-  return {
-    dispose: () => {
-      timer.dispose();
-    },
-  };
+    const isLongPause = countsSleep && lived > PAUSE_MS;
+    if (isLongPause || Math.abs(passed - lived) > JUMP_MS) onJump();
+  });
 }

@@ -90,6 +90,6 @@ export class AgeTimer implements Disposable {
  */
 function dueAt(age: Age, now: number): number {
   const passed = now - age.latest;
-  const beat = passed < MINUTE ? SECOND : passed < HOUR ? 5 * SECOND : MINUTE;
+  const beat = passed < MINUTE ? SECOND : passed < HOUR ? 15 * SECOND : MINUTE;
   return Math.ceil(nextChangeAt(age, now) / beat) * beat;
 }

@@ -63,7 +63,7 @@ describe('AgeTimer', () => {
   it('delays rows that show minutes or hours longer, to repaint them together', async () => {
     paint(a, 5 * MINUTE + 59 * SECOND);
     paint(b, 7 * MINUTE + 56 * SECOND);
-    await pass(4 * SECOND);
+    await pass(14 * SECOND);
     assert.deepEqual(painted, []);
     await pass(SECOND);
     assert.deepEqual(painted, [[a, b]]);
