@@ -73,7 +73,8 @@ export function logDecoderFor(reply: StreamReply, joiner: LineJoiner, form: LogF
     : new RawLogDecoder(joiner, { hasStamps: form.hasStamps });
 }
 
-function isFramed({ headers }: StreamReply, { hasTty }: LogForm): boolean {
+/** Whether each record of a response is a frame; otherwise it is a line. */
+export function isFramed({ headers }: StreamReply, { hasTty }: Pick<LogForm, 'hasTty'>): boolean {
   return !hasTty || headers['content-type']?.includes('multiplexed-stream') === true;
 }
 
