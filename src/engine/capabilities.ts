@@ -102,7 +102,8 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
     endsLogsWithRun: isDocker,
     /**
      * Ends a log with a complete record if it is read while the container writes.
-     * Observed in Podman 4.3: the last record may be truncated.
+     * Observed in Podman 4.3 and 5.8: the last record may be truncated. If its time stamp is, a request with
+     * `tail` is refused.
      */
     readsLastRecordWhole: isDocker,
     /**

@@ -1,5 +1,6 @@
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
+import { failedWith } from '../errors.ts';
 import { containerPath } from '../containers/containers.ts';
 import type { LineJoiner } from './lineJoiner.ts';
 import { FramedLogDecoder } from './framedLogDecoder.ts';
@@ -23,12 +24,29 @@ export async function requestLogs(
     const query = { stdout: true, stderr: true, follow, timestamps: hasStamps, ...bounds };
     return connection.stream({ method: 'GET', path, query, signal });
   };
-  const reply = await ask(wanted);
+  const canRetry = !can.readsLastRecordWhole && typeof wanted.tail === 'number';
+  const reply = await (canRetry ? answered(() => ask(wanted)) : ask(wanted));
   if (can.readsLastRecordWhole || !endsNow(wanted)) return reply;
   const again = async (since: string): Promise<AsyncIterable<Uint8Array>> =>
     (await ask({ ...wanted, since, tail: undefined })).body;
   return { ...reply, body: withWholeEnd(reply.body, isFramed(reply, wanted), again) };
 }
+
+/**
+ * Requests the end of a log again if the engine refuses it. Podman does so if the time stamp of the last record
+ * is not completely written.
+ */
+async function answered(ask: () => Promise<StreamReply>): Promise<StreamReply> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await ask();
+    } catch (error) {
+      if (!failedWith(error, 'failed') || tries === MOST_TRIES) throw error;
+    }
+}
+
+/** Writing a record takes far less time than one request. */
+const MOST_TRIES = 5;
 
 /** Whether the last record may be incomplete because it is being written, and can be found again by its stamp. */
 function endsNow({ follow, until, tail = 'all', hasStamps }: LogQuery): boolean {

@@ -136,6 +136,21 @@ describe('a container log on Podman', () => {
         assert.deepEqual(lines, [...written, ...later]);
       });
 
+    it('is read from its end again if Podman refuses that, at most five times', async () => {
+      let refusals = 4;
+      engine.answer(({ query }, response) => {
+        const isRefused = query.has('tail') && refusals-- > 0;
+        // The time stamp of the last record was not completely written.
+        const message = `'${STAMP.slice(0, -1)}+00:00 stdout' is not a valid container log line`;
+        if (isRefused) json(response, 500, { message });
+        else response.end(sent(written));
+      });
+      const reader = (): LogReader => new LogReader('x', { tail: 20, hasTty: false }, OVERDUE);
+      assert.deepEqual(await read(reader()), written.slice(-20));
+      refusals = 5;
+      await assert.rejects(read(reader()), { reason: 'failed' });
+    });
+
     it('yields a burst that can no longer be read otherwise', async () => {
       engine.answer(({ query }, response) => {
         response.end(query.get('follow') === '1' ? sent(written) : undefined);
