@@ -32,4 +32,4 @@ export class BurstDetector {
 }
 
 /** conmon writes 128 buffers in one step; a record takes three of them. */
-const WRITTEN_AT_ONCE = 42;
+export const WRITTEN_AT_ONCE = 42;

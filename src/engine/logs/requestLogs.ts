@@ -6,7 +6,9 @@ import type { LineJoiner } from './lineJoiner.ts';
 import { FramedLogDecoder } from './framedLogDecoder.ts';
 import { shiftedDate } from './logStamps.ts';
 import { RawLogDecoder, type LogDecoder } from './rawLogDecoder.ts';
-import { withWholeEnd } from './withWholeEnd.ts';
+import { withWholeEnd, type Pause } from './withWholeEnd.ts';
+import { delay } from '../../time.ts';
+import { WRITTEN_AT_ONCE } from './burstDetector.ts';
 import type { StreamReply } from '../http/engineRequest.ts';
 
 /** Requests a part of a log: `GET /containers/{id}/logs`. @throws EngineError as `Connection.stream`. */
@@ -29,8 +31,17 @@ export async function requestLogs(
   if (can.readsLastRecordWhole || !endsNow(wanted)) return reply;
   const again = async (since: string): Promise<AsyncIterable<Uint8Array>> =>
     (await ask({ ...wanted, since, tail: undefined })).body;
-  return { ...reply, body: withWholeEnd(reply.body, isFramed(reply, wanted), again) };
+  const pause: Pause = async (at, run) => {
+    const age = Math.abs(Number(replyTime(reply)) - Number(at));
+    if (run > WRITTEN_AT_ONCE && age < YOUNG_SECONDS) await delay(BURST_MS, signal);
+  };
+  return { ...reply, body: withWholeEnd(reply.body, isFramed(reply, wanted), again, pause) };
 }
+
+/** The writer of a burst can be interrupted between two steps. In milliseconds. */
+const BURST_MS = 250;
+/** Age of a record that may still be incomplete; the engine's time is in whole seconds. */
+const YOUNG_SECONDS = 2;
 
 /**
  * Requests the end of a log again if the engine refuses it. Podman does so if the time stamp of the last record

@@ -9,27 +9,36 @@ import { HEADER, RecordWalk } from './recordWalk.ts';
  *
  * @param body records with time stamps, of a log that is read from a given time and not followed.
  * @param isFramed whether each record is a frame; otherwise it is a line.
+ * @param pause default: the last record is read again immediately.
  * @throws errors of `body` and `readFrom`.
  */
 export async function* withWholeEnd(
   body: AsyncIterable<Uint8Array>,
   isFramed: boolean,
   readFrom: ReadFrom,
+  pause: Pause = () => Promise.resolve(),
 ): AsyncGenerator<Uint8Array> {
   const records = new RecordWalk(isFramed);
   for await (const chunk of body) {
     const before = records.push(chunk);
     if (before.length > 0) yield before;
   }
-  const { held, isWhole, stamp } = records;
+  const { held, isWhole, stamp, run } = records;
   const since = stampAsSince(stamp);
   // An incomplete record is left to the decoder.
-  if (isWhole && since !== '') yield await readTwice(records, isFramed, () => readFrom(since));
-  else if (held.length > 0) yield held;
+  if (isWhole && since !== '') {
+    yield await readTwice(records, isFramed, async () => {
+      await pause(since, run);
+      return readFrom(since);
+    });
+  } else if (held.length > 0) yield held;
 }
 
 /** Requests the log since a time (`seconds.nanoseconds`, inclusive), without following it. */
 export type ReadFrom = (since: string) => Promise<AsyncIterable<Uint8Array>>;
+
+/** Waits before the last record is read again. Gets its time and the number of consecutive records with it. */
+export type Pause = (at: string, run: number) => Promise<void>;
 
 /** Returns the last record once it is the same twice, or followed by another one. */
 async function readTwice(
