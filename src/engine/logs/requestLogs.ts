@@ -27,7 +27,7 @@ export async function requestLogs(
     return connection.stream({ method: 'GET', path, query, signal });
   };
   const canRetry = !can.readsLastRecordWhole && typeof wanted.tail === 'number';
-  const reply = await (canRetry ? answered(() => ask(wanted)) : ask(wanted));
+  const reply = await (canRetry ? answered(() => ask(wanted), signal) : ask(wanted));
   if (can.readsLastRecordWhole || !endsNow(wanted)) return reply;
   const again = async (since: string): Promise<AsyncIterable<Uint8Array>> =>
     (await ask({ ...wanted, since, tail: undefined })).body;
@@ -47,16 +47,21 @@ const YOUNG_SECONDS = 2;
  * Requests the end of a log again if the engine refuses it. Podman does so if the time stamp of the last record
  * is not completely written.
  */
-async function answered(ask: () => Promise<StreamReply>): Promise<StreamReply> {
+async function answered(
+  ask: () => Promise<StreamReply>,
+  signal: AbortSignal,
+): Promise<StreamReply> {
   for (let tries = 1; ; tries++)
     try {
       return await ask();
     } catch (error) {
       if (!failedWith(error, 'failed') || tries === MOST_TRIES) throw error;
+      await delay(RETRY_MS, signal);
     }
 }
 
-/** Writing a record takes far less time than one request. */
+/** The writer of a record can be interrupted, but not for long. In milliseconds. */
+const RETRY_MS = 50;
 const MOST_TRIES = 5;
 
 /** Whether the last record may be incomplete because it is being written, and can be found again by its stamp. */
