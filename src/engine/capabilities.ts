@@ -90,9 +90,9 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      */
     searchesOneRegistry: !isPodman,
     /**
-     * Responds to a followed log before the first line, and omits no lines at its end.
-     * Observed in Podman 4.3: lines are lost if the container exits during heavy output. Unknown for later
-     * versions.
+     * Responds to a followed log before the first line, and neither omits nor truncates lines.
+     * Observed in Podman 4.3: lines are lost if the container exits during heavy output. Podman 5.8: a record
+     * that is being written is truncated, or lost.
      */
     followsLogsWhole: isDocker,
     /**
@@ -102,7 +102,8 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
     endsLogsWithRun: isDocker,
     /**
      * Ends a log with a complete record if it is read while the container writes.
-     * Observed in Podman 4.3: the last record may be truncated.
+     * Observed in Podman 4.3 and 5.8: the last record may be truncated. If its time stamp is, a request with
+     * `tail` is refused.
      */
     readsLastRecordWhole: isDocker,
     /**

@@ -1,5 +1,6 @@
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
+import { BurstDetector } from './burstDetector.ts';
 import { CountCursor, CountedPages } from './countedPages.ts';
 import { monotonicClock, type Clock } from '../../time.ts';
 import { TruncationGuard } from './truncationGuard.ts';
@@ -7,7 +8,7 @@ import { LineJoiner } from './lineJoiner.ts';
 import { LoadedBoundary } from './loadedBoundary.ts';
 import { StampCursor } from './stampCursor.ts';
 import { LogPages, type LogAccess, type LogPage, type PagedLog } from './logPages.ts';
-import { logDecoderFor, replyTime, requestLogs, type LogRange } from './requestLogs.ts';
+import { isFramed, logDecoderFor, replyTime, requestLogs, type LogRange } from './requestLogs.ts';
 import { stampAsSince } from './logStamps.ts';
 import { readTail } from './logTail.ts';
 import type { LogLine } from '../model.ts';
@@ -219,7 +220,7 @@ export class LogReader {
 
   /**
    * Reads the existing log first, and then follows it. Podman sends no response headers before the first line,
-   * and can omit lines at the end of a followed log, so its stream goes through a TruncationGuard.
+   * so nobody could tell when the existing log ends.
    */
   async *#thenFollow(
     batches: Batches,
@@ -228,15 +229,41 @@ export class LogReader {
   ): AsyncGenerator<readonly LogLine[]> {
     yield* batches;
     reading.onCaughtUp?.();
-    if (this.#followsWhole) {
-      yield* this.#followOn(access, reading);
-      return;
+    if (this.#followsWhole) yield* this.#followOn(access, reading);
+    else yield* this.#followGuarded(access, reading);
+  }
+
+  /**
+   * Follows a log in which lines can be missing, through a TruncationGuard. A burst of lines is read without
+   * following.
+   */
+  async *#followGuarded(
+    access: LogAccess,
+    reading: LogReading,
+  ): AsyncGenerator<readonly LogLine[]> {
+    for (let isBurstRead = true; ;) {
+      const reply = await this.#ask(access, { ...this.#nextRange(), follow: true });
+      await reading.onAnswered?.();
+      // A burst without new lines is one that the engine repeats, and would be read again forever.
+      const bursts = isBurstRead ? this.#burstsOf(reply) : undefined;
+      const guard = new TruncationGuard(reply.body, this.#clock, bursts);
+      const trusted = settling(guard.trusted(access.signal), reading);
+      yield* this.#batches(reply, trusted, access.signal, () => guard.rest);
+      if (!guard.isCutShort) return;
+      const again = await this.#ask(access, { ...this.#nextRange(), follow: false });
+      await reading.onAnswered?.();
+      isBurstRead = false;
+      const body = settling(again.body, reading);
+      for await (const lines of this.#batches(again, body, access.signal)) {
+        isBurstRead = true;
+        yield lines;
+      }
     }
-    const reply = await this.#ask(access, { ...this.#nextRange(), follow: true });
-    await reading.onAnswered?.();
-    const held = new TruncationGuard(reply.body, this.#clock);
-    const trusted = settling(held.trusted(access.signal), reading);
-    yield* this.#batches(reply, trusted, access.signal, () => held.rest);
+  }
+
+  #burstsOf(reply: StreamReply): BurstDetector | undefined {
+    if (!(this.#cursor instanceof StampCursor)) return undefined;
+    return new BurstDetector(isFramed(reply, this.#options), this.#cursor.counts());
   }
 
   /**

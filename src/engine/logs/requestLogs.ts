@@ -1,11 +1,14 @@
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
+import { failedWith } from '../errors.ts';
 import { containerPath } from '../containers/containers.ts';
 import type { LineJoiner } from './lineJoiner.ts';
 import { FramedLogDecoder } from './framedLogDecoder.ts';
 import { shiftedDate } from './logStamps.ts';
 import { RawLogDecoder, type LogDecoder } from './rawLogDecoder.ts';
-import { withWholeEnd } from './withWholeEnd.ts';
+import { withWholeEnd, type Pause } from './withWholeEnd.ts';
+import { delay } from '../../time.ts';
+import { WRITTEN_AT_ONCE } from './burstDetector.ts';
 import type { StreamReply } from '../http/engineRequest.ts';
 
 /** Requests a part of a log: `GET /containers/{id}/logs`. @throws EngineError as `Connection.stream`. */
@@ -23,12 +26,43 @@ export async function requestLogs(
     const query = { stdout: true, stderr: true, follow, timestamps: hasStamps, ...bounds };
     return connection.stream({ method: 'GET', path, query, signal });
   };
-  const reply = await ask(wanted);
+  const canRetry = !can.readsLastRecordWhole && typeof wanted.tail === 'number';
+  const reply = await (canRetry ? answered(() => ask(wanted), signal) : ask(wanted));
   if (can.readsLastRecordWhole || !endsNow(wanted)) return reply;
   const again = async (since: string): Promise<AsyncIterable<Uint8Array>> =>
     (await ask({ ...wanted, since, tail: undefined })).body;
-  return { ...reply, body: withWholeEnd(reply.body, isFramed(reply, wanted), again) };
+  const pause: Pause = async (at, run) => {
+    const age = Math.abs(Number(replyTime(reply)) - Number(at));
+    if (run > WRITTEN_AT_ONCE && age < YOUNG_SECONDS) await delay(BURST_MS, signal);
+  };
+  return { ...reply, body: withWholeEnd(reply.body, isFramed(reply, wanted), again, pause) };
 }
+
+/** The writer of a burst can be interrupted between two steps. In milliseconds. */
+const BURST_MS = 250;
+/** Age of a record that may still be incomplete; the engine's time is in whole seconds. */
+const YOUNG_SECONDS = 2;
+
+/**
+ * Requests the end of a log again if the engine refuses it. Podman does so if the time stamp of the last record
+ * is not completely written.
+ */
+async function answered(
+  ask: () => Promise<StreamReply>,
+  signal: AbortSignal,
+): Promise<StreamReply> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await ask();
+    } catch (error) {
+      if (!failedWith(error, 'failed') || tries === MOST_TRIES) throw error;
+      await delay(RETRY_MS, signal);
+    }
+}
+
+/** The writer of a record can be interrupted, but not for long. In milliseconds. */
+const RETRY_MS = 50;
+const MOST_TRIES = 5;
 
 /** Whether the last record may be incomplete because it is being written, and can be found again by its stamp. */
 function endsNow({ follow, until, tail = 'all', hasStamps }: LogQuery): boolean {
@@ -73,7 +107,8 @@ export function logDecoderFor(reply: StreamReply, joiner: LineJoiner, form: LogF
     : new RawLogDecoder(joiner, { hasStamps: form.hasStamps });
 }
 
-function isFramed({ headers }: StreamReply, { hasTty }: LogForm): boolean {
+/** Whether each record of a response is a frame; otherwise it is a line. */
+export function isFramed({ headers }: StreamReply, { hasTty }: Pick<LogForm, 'hasTty'>): boolean {
   return !hasTty || headers['content-type']?.includes('multiplexed-stream') === true;
 }
 

@@ -91,6 +91,14 @@ export class StampCursor implements RecordGate {
     return sum;
   }
 
+  /** Returns the number of received records by stamp, as far as they are remembered. */
+  counts(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const { stamp, stdout, stderr } of [...this.#older, ...this.#younger])
+      counts.set(stamp, (counts.get(stamp) ?? 0) + stdout + stderr);
+    return counts;
+  }
+
   /**
    * Call before a request that repeats the log from `since`.
    *

@@ -1,3 +1,4 @@
+import type { BurstDetector } from './burstDetector.ts';
 import { monotonicClock, settledWithin, type Clock } from '../../time.ts';
 
 /**
@@ -5,20 +6,33 @@ import { monotonicClock, settledWithin, type Clock } from '../../time.ts';
  * log, Podman omits most of the rest, with gaps, and then ends the stream without an error. So chunks that arrive
  * fast, or in the first second, are held for one second. If the stream ends in that time, held chunks are not
  * returned, but have to be read again. A slow stream passes immediately, because Podman does not lag behind it.
+ *
+ * A burst of lines is never returned, because Podman may have lost some of them: see BurstDetector. The stream
+ * ends one second later, and the burst has to be read again.
  */
 export class TruncationGuard {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #clock: Clock;
+  readonly #bursts: BurstDetector | undefined;
   readonly #openedAt: number;
   readonly #held: { readonly chunk: Uint8Array; readonly dueAt: number }[] = [];
   #heldBytes = 0;
   /** Chunks of the last second, to tell a fast stream from a slow one. */
   readonly #recent: { readonly at: number; readonly size: number }[] = [];
   #recentBytes = 0;
+  #burstEndsAt: number | undefined;
+  /** Whether the stream was ended because of a burst, and not by its source. */
+  isCutShort = false;
 
-  constructor(source: AsyncIterable<Uint8Array>, clock: Clock = monotonicClock) {
+  /** @param bursts default: a burst passes like other chunks. */
+  constructor(
+    source: AsyncIterable<Uint8Array>,
+    clock: Clock = monotonicClock,
+    bursts?: BurstDetector,
+  ) {
     this.#source = source[Symbol.asyncIterator]();
     this.#clock = clock;
+    this.#bursts = bursts;
     this.#openedAt = clock.now();
   }
 
@@ -37,6 +51,8 @@ export class TruncationGuard {
         if (result) next = undefined;
         if (result?.done) return;
         if (result) this.#hold(result.value);
+        this.isCutShort = (this.#burstEndsAt ?? Infinity) <= this.#clock.now();
+        if (this.isCutShort) return;
         yield* this.#takeDue();
       }
     } finally {
@@ -45,14 +61,14 @@ export class TruncationGuard {
     }
   }
 
-  /** Returns the next chunk; undefined if the oldest held chunk is due first. */
+  /** Returns the next chunk; undefined if the oldest held chunk or the end of a burst is due first. */
   async #first(
     next: Promise<IteratorResult<Uint8Array> | undefined> | undefined,
     signal: AbortSignal,
   ): Promise<IteratorResult<Uint8Array> | undefined> {
     const [oldest] = this.#held;
     if (!oldest) return next;
-    const wait = Math.max(0, oldest.dueAt - this.#clock.now());
+    const wait = Math.max(0, (this.#burstEndsAt ?? oldest.dueAt) - this.#clock.now());
     if (next) return settledWithin(wait, next, { clock: this.#clock, signal });
     await this.#clock.delay(wait, signal);
     return undefined;
@@ -61,6 +77,7 @@ export class TruncationGuard {
   #hold(chunk: Uint8Array): void {
     const now = this.#clock.now();
     this.#note(now, chunk.length);
+    if (this.#bursts?.push(chunk)) this.#burstEndsAt ??= now + HOLD_MS;
     const isTrickle = this.#recentBytes < TRICKLE_BYTES && now - this.#openedAt >= HOLD_MS;
     this.#held.push({ chunk, dueAt: isTrickle ? now : now + HOLD_MS });
     this.#heldBytes += chunk.length;
@@ -74,6 +91,7 @@ export class TruncationGuard {
   }
 
   *#takeDue(): Generator<Uint8Array> {
+    if (this.#burstEndsAt !== undefined) return;
     const now = this.#clock.now();
     while ((this.#held[0]?.dueAt ?? Infinity) <= now) {
       const chunk = this.#held.shift()?.chunk ?? new Uint8Array();

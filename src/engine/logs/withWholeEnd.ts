@@ -1,5 +1,6 @@
 import { failedWith } from '../errors.ts';
 import { stampAsSince } from './logStamps.ts';
+import { HEADER, RecordWalk } from './recordWalk.ts';
 
 /**
  * Yields the bytes of a log with a complete last record. Podman (4.3) reads to the end of its log file while the
@@ -8,27 +9,36 @@ import { stampAsSince } from './logStamps.ts';
  *
  * @param body records with time stamps, of a log that is read from a given time and not followed.
  * @param isFramed whether each record is a frame; otherwise it is a line.
+ * @param pause default: the last record is read again immediately.
  * @throws errors of `body` and `readFrom`.
  */
 export async function* withWholeEnd(
   body: AsyncIterable<Uint8Array>,
   isFramed: boolean,
   readFrom: ReadFrom,
+  pause: Pause = () => Promise.resolve(),
 ): AsyncGenerator<Uint8Array> {
   const records = new RecordWalk(isFramed);
   for await (const chunk of body) {
     const before = records.push(chunk);
     if (before.length > 0) yield before;
   }
-  const { held, isWhole, stamp } = records;
+  const { held, isWhole, stamp, run } = records;
   const since = stampAsSince(stamp);
   // An incomplete record is left to the decoder.
-  if (isWhole && since !== '') yield await readTwice(records, isFramed, () => readFrom(since));
-  else if (held.length > 0) yield held;
+  if (isWhole && since !== '') {
+    yield await readTwice(records, isFramed, async () => {
+      await pause(since, run);
+      return readFrom(since);
+    });
+  } else if (held.length > 0) yield held;
 }
 
 /** Requests the log since a time (`seconds.nanoseconds`, inclusive), without following it. */
 export type ReadFrom = (since: string) => Promise<AsyncIterable<Uint8Array>>;
+
+/** Waits before the last record is read again. Gets its time and the number of consecutive records with it. */
+export type Pause = (at: string, run: number) => Promise<void>;
 
 /** Returns the last record once it is the same twice, or followed by another one. */
 async function readTwice(
@@ -88,68 +98,4 @@ function textOf(record: Buffer, isFramed: boolean): Buffer {
 
 /** Writing a record takes far less time than one request. */
 const MOST_TRIES = 5;
-/** Limit in bytes, far above Podman's records. Longer data passes unchanged, so that it cannot fill the memory. */
-const RECORD_LIMIT = 256 * 1024;
-const HEADER = 8;
-const [NEWLINE, BLANK] = [0x0a, 0x20];
-
-/** Splits a stream into records, and holds back the last one. */
-class RecordWalk {
-  readonly #isFramed: boolean;
-  /** The last complete record, and the start of the next one. */
-  #held = Buffer.alloc(0);
-  /** Length of the complete record. */
-  #whole = 0;
-  #isPassing = false;
-  /** Time stamp of the last complete record. */
-  stamp = '';
-  /** Number of consecutive records with that stamp. */
-  run = 0;
-  /** Called for each complete record, with a view that must not be kept. */
-  onRecord: ((record: Buffer) => void) | undefined;
-
-  constructor(isFramed: boolean) {
-    this.#isFramed = isFramed;
-  }
-
-  get held(): Buffer {
-    return this.#held;
-  }
-
-  get isWhole(): boolean {
-    return this.#whole > 0 && this.#whole === this.#held.length;
-  }
-
-  /** Takes more bytes. Returns those before the last complete record. */
-  push(chunk: Uint8Array): Uint8Array {
-    if (this.#isPassing) return chunk;
-    const bytes = Buffer.concat([this.#held, chunk]);
-    let [last, at] = [0, this.#whole];
-    for (let end = this.#endOf(bytes, at); end > 0; end = this.#endOf(bytes, at)) {
-      this.#note(bytes.subarray(at, end));
-      [last, at] = [at, end];
-    }
-    if (bytes.length - last > RECORD_LIMIT) this.#isPassing = true;
-    if (this.#isPassing) [last, at] = [bytes.length, bytes.length];
-    this.#held = bytes.subarray(last);
-    this.#whole = at - last;
-    return bytes.subarray(0, last);
-  }
-
-  #note(record: Buffer): void {
-    const from = this.#isFramed ? HEADER : 0;
-    const blank = record.indexOf(BLANK, from);
-    const stamp = record.toString('latin1', from, blank < 0 ? from : blank);
-    this.run = stamp === this.stamp ? this.run + 1 : 1;
-    this.stamp = stamp;
-    this.onRecord?.(record);
-  }
-
-  /** Returns the end of the record at `at`; 0 if it is incomplete. */
-  #endOf(bytes: Buffer, at: number): number {
-    if (!this.#isFramed) return bytes.indexOf(NEWLINE, at) + 1;
-    if (at + HEADER > bytes.length) return 0;
-    const end = at + HEADER + bytes.readUInt32BE(at + 4);
-    return end > bytes.length ? 0 : end;
-  }
-}
+const NEWLINE = 0x0a;

@@ -105,6 +105,62 @@ describe('a container log on Podman', () => {
     );
   });
 
+  describe('in which Podman 5.8.6 cut a record while it was written', () => {
+    const STAMP = '2026-11-23T19:54:01.718848211Z';
+    const LATER = '2026-11-23T19:54:03.718848211Z';
+    const sent = (lines: readonly string[], stamp = STAMP): Buffer =>
+      Buffer.concat(lines.map((line) => frame(1, `${stamp} ${line}\n`)));
+    const written = Array.from({ length: 1500 }, (_, index) => String(501 + index));
+    /** Lines after the burst, with a genuine empty line and a genuine repeated one. */
+    const later = ['', '2000', '2000', ''];
+
+    for (const [name, followed] of [
+      ['its text', [...written.slice(0, 554), '', ...written.slice(555)]],
+      ['its stamp', [...written.slice(0, 341), ...written.slice(342)]],
+      ['also what was written meanwhile', [...written.slice(0, 554), '', ...written.slice(900)]],
+    ] as const)
+      it(`yields each line once if this lost ${name}`, async () => {
+        let follows = 0;
+        engine.answer(({ query }, response) => {
+          if (query.get('follow') !== '1') response.end(follows === 0 ? '' : sent(written));
+          else if (follows++ === 0) response.write(sent(followed));
+          else response.write(Buffer.concat([sent(written), sent(later, LATER)]));
+        });
+        const reader = new LogReader('x', { tail: 'all', hasTty: false }, OVERDUE);
+        const batches = await reader.open(connection, { follow: true }, controller.signal);
+        const lines: string[] = [];
+        for await (const batch of batches) {
+          lines.push(...batch.map(({ text }) => text));
+          if (lines.length >= written.length + later.length) break;
+        }
+        assert.deepEqual(lines, [...written, ...later]);
+      });
+
+    it('is read from its end again if Podman refuses that, at most five times', async () => {
+      let refusals = 4;
+      engine.answer(({ query }, response) => {
+        const isRefused = query.has('tail') && refusals-- > 0;
+        // The time stamp of the last record was not completely written.
+        const message = `'${STAMP.slice(0, -1)}+00:00 stdout' is not a valid container log line`;
+        if (isRefused) json(response, 500, { message });
+        else response.end(sent(written));
+      });
+      const reader = (): LogReader => new LogReader('x', { tail: 20, hasTty: false }, OVERDUE);
+      assert.deepEqual(await read(reader()), written.slice(-20));
+      refusals = 5;
+      await assert.rejects(read(reader()), { reason: 'failed' });
+    });
+
+    it('yields a burst that can no longer be read otherwise', async () => {
+      engine.answer(({ query }, response) => {
+        response.end(query.get('follow') === '1' ? sent(written) : undefined);
+      });
+      const reader = new LogReader('x', { tail: 'all', hasTty: false }, OVERDUE);
+      assert.deepEqual(await read(reader, true), written);
+      assert.deepEqual(engine.seen.filter(({ path }) => path.endsWith('/logs')).length, 4);
+    });
+  });
+
   describe('with many lines of the same stamp', () => {
     // Two groups of lines with the same stamp. Parsed as floating-point numbers, both times become a little
     // later.

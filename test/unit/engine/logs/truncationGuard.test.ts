@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { BurstDetector } from '../../../../src/engine/logs/burstDetector.ts';
 import { TruncationGuard } from '../../../../src/engine/logs/truncationGuard.ts';
+import { frame } from '../../support/chunks.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 
 /** What a source does when it is read. */
@@ -12,7 +14,7 @@ async function turns(): Promise<void> {
 
 describe('a guarded stream', () => {
   let clock: FakeClock;
-  let send: (size: number) => Promise<void>;
+  let send: (chunk: number | Uint8Array) => Promise<void>;
   let end: (error?: Error) => Promise<void>;
   let given: number[];
   let asked: number;
@@ -37,7 +39,10 @@ describe('a guarded stream', () => {
       else queued.push(next);
       await turns();
     };
-    send = (size) => push(() => ({ done: false, value: new Uint8Array(size) }));
+    send = (chunk) => {
+      const value = typeof chunk === 'number' ? new Uint8Array(chunk) : chunk;
+      return push(() => ({ done: false, value }));
+    };
     end = (error) =>
       push(() => {
         if (error) throw error;
@@ -54,7 +59,7 @@ describe('a guarded stream', () => {
         },
       }),
     };
-    held = new TruncationGuard(source, clock);
+    held = new TruncationGuard(source, clock, new BurstDetector(true, new Map()));
     outcome = (async () => {
       for await (const chunk of held.trusted(controller.signal)) given.push(chunk.length);
       return 'ended';
@@ -134,5 +139,35 @@ describe('a guarded stream', () => {
     await turns();
     await end(new Error('enough'));
     assert.equal(await outcome, 'enough');
+  });
+
+  describe('with many records of the same stamp', () => {
+    const record = frame(1, '2026-08-01T08:00:02.000000001Z x\n');
+    const records = (count: number): Buffer =>
+      Buffer.concat(Array.from({ length: count }, () => record));
+
+    it('ends a second later, and keeps them', async () => {
+      await pass(1000);
+      await send(records(40));
+      await send(records(4));
+      await pass(500);
+      await send(records(2));
+      await pass(499);
+      assert.equal(held.isCutShort, false);
+      await pass(1);
+      assert.equal(await outcome, 'ended');
+      assert.equal(held.isCutShort, true);
+      assert.deepEqual(given, [40 * record.length]);
+      assert.deepEqual(rest(), [4 * record.length, 2 * record.length]);
+    });
+
+    it('ends with its source', async () => {
+      await pass(1000);
+      await send(records(50));
+      await end();
+      assert.equal(await outcome, 'ended');
+      assert.equal(held.isCutShort, false);
+      assert.deepEqual(rest(), [50 * record.length]);
+    });
   });
 });

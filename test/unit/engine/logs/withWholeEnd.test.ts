@@ -58,6 +58,23 @@ describe('the last record of a log that is being written', () => {
       assert.equal(got.since.length, 3);
     });
 
+    it(`is read again after a pause that depends on its stamp: ${form}`, async () => {
+      const done: string[] = [];
+      const again = (): Promise<AsyncIterable<Uint8Array>> => {
+        done.push('read');
+        return Promise.resolve(stream([bytes(`${B} two`, `${B} three`)]));
+      };
+      const pause = (at: string, run: number): Promise<void> => {
+        done.push(`${at} ${run}`);
+        return Promise.resolve();
+      };
+      const first = stream([bytes(`${A} one`, `${B} two`, `${B} `)]);
+      const got = await textOf(withWholeEnd(first, isFramed, again, pause));
+      assert.equal(got, text(`${A} one`, `${B} two`, `${B} three`));
+      const at = '1785571202.000000002';
+      assert.deepEqual(done, [`${at} 2`, 'read', `${at} 2`, 'read']);
+    });
+
     it(`is found among records with the same stamp: ${form}`, async () => {
       const got = await read(
         [bytes(`${A} one`, `${A} t`)],
