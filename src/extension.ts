@@ -12,7 +12,7 @@ import { installationSecret, sweepLeftovers } from './files/sweepLeftovers.ts';
 import type { Disposable } from './lifetime.ts';
 import { settings } from './settings.ts';
 import { PendingRemovals, sweepPendingRemovals } from './tasks/pendingRemovals.ts';
-import { wallClock } from './time.ts';
+import { delay, wallClock } from './time.ts';
 import { NewerImages } from './transfers/newerImages.ts';
 import { Transfers } from './transfers/transfers.ts';
 import { Views } from './views/views.ts';
@@ -24,7 +24,7 @@ const lastCalls = new Set<() => Promise<void>>();
  * Composition root: creates the engines and the views, and registers everything else, which is loaded when it is
  * first used. Sends no request to any engine.
  */
-export function activate(context: vscode.ExtensionContext): void {
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const { subscriptions, globalState, workspaceState } = context;
   const own = <T extends Disposable>(item: T): T => {
     subscriptions.push(item);
@@ -52,6 +52,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const core = { context, log, maker, engines, preferred, transfers, newer, views, describe };
   const load = (): Promise<Features> =>
     (loaded ??= loadFeatures({ ...core, owner, removals }).then(own));
+  // The views have been announced by then, and VS Code asks for their rows meanwhile.
+  await delay(0);
   registerFeatures(load, own);
   own(
     engines.onDidFail((failure) => {
