@@ -2,7 +2,6 @@
 
 import { EngineError, type FailureReason } from '../engine/errors.ts';
 import type { L10n } from '../l10n.ts';
-import { withoutTrailing } from '../plainText.ts';
 import { certificateUntrusted, certificateUnusable } from './certificateMessages.ts';
 
 /** The row for failures that the engine explains itself. */
@@ -319,7 +318,7 @@ export function formatFailure(error: unknown, l10n: L10n): string {
     return error instanceof Error ? error.message : String(error);
   const { endpoint = '', engineMessage = '' } = error;
   const { long, quoting } = FAILURES[error.reason];
-  const words = withoutTrailing(engineMessage.trim(), '.');
+  const words = engineMessage.trim().replace(/\.$/, '');
   return quoting && words !== '' ? quoting(l10n, endpoint, words) : long(l10n, endpoint, error);
 }
 
