@@ -72,9 +72,12 @@ export function isDisplayedWhole(text: string): boolean {
   return text.split('\n').length <= LINE_COUNT && text.length <= TEXT_LIMIT;
 }
 
-/** Escapes `$(name)`, which some places show as an icon. */
+/**
+ * Escapes `$(name)` and `$(name~modifier)`, which some places show as an icon. Nothing else: VS Code would
+ * show the backslash, for example before `$((i+1))` of a shell command.
+ */
 export function withoutIcons(text: string): string {
-  return text.replaceAll('$(', '\\$(');
+  return text.replaceAll(/\$\((?=[A-Za-z\d-]+(?:~[A-Za-z]+)?\))/g, '\\$(');
 }
 
 /** Returns JSON of the value with invisible characters as `\u` escapes, so that nothing is hidden. */

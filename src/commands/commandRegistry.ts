@@ -303,7 +303,7 @@ export class CommandRegistry {
     }
   }
 
-  /** Runs the command on one target. The row shows the activity meanwhile. */
+  /** Runs the command on one target. The row shows the activity in the meantime. */
   async #runOne(
     command: TargetCommand,
     call: TargetCall<object>,

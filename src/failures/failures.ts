@@ -38,7 +38,8 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
     state: 'unreachable',
     short: (l10n) => l10n.t('no connection'),
     long: (l10n, at) => l10n.t('Cannot reach the container engine at {0} from this machine.', at),
-    isQuoting: true,
+    quoting: (l10n, at, words) =>
+      l10n.t('Cannot reach the container engine at {0} from this machine: {1}.', at, words),
   },
   badEndpoint: {
     state: 'badEndpoint',
@@ -126,14 +127,24 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
         'SSH host key verification failed for {0}. Connect once with ssh in a terminal and check the host key.',
         at,
       ),
-    isQuoting: true,
+    quoting: (l10n, at, words) =>
+      l10n.t(
+        'SSH host key verification failed for {0}: {1}. Connect once with ssh in a terminal and check the host key.',
+        at,
+        words,
+      ),
   },
   sshRefused: {
     state: 'sshRefused',
     short: (l10n) => l10n.t('SSH authentication failed'),
     long: (l10n, at) =>
       l10n.t('SSH authentication failed for {0}. Check the user name and the key or password.', at),
-    isQuoting: true,
+    quoting: (l10n, at, words) =>
+      l10n.t(
+        'SSH authentication failed for {0}: {1}. Check the user name and the key or password.',
+        at,
+        words,
+      ),
   },
   sshNoForwarding: {
     state: 'sshNoForwarding',
@@ -143,7 +154,12 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
         'Connected to {0}, but the host does not allow socket forwarding and has no Docker CLI.',
         at,
       ),
-    isQuoting: true,
+    quoting: (l10n, at, words) =>
+      l10n.t(
+        'Connected to {0}, but the host does not allow socket forwarding and has no Docker CLI: {1}.',
+        at,
+        words,
+      ),
   },
   sshSocketMissing: {
     state: 'sshSocketMissing',
@@ -158,7 +174,7 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
     state: 'sshFailed',
     short: (l10n) => l10n.t('SSH connection failed'),
     long: (l10n, at) => l10n.t('SSH connection to {0} failed.', at),
-    isQuoting: true,
+    quoting: (l10n, at, words) => l10n.t('SSH connection to {0} failed: {1}.', at, words),
   },
   sshFull: {
     state: 'sshFailed',
@@ -207,7 +223,12 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
         'The container engine at {0} is too old. Gantry requires Docker 20.10 or Podman 4.',
         at,
       ),
-    isQuoting: true,
+    quoting: (l10n, at, words) =>
+      l10n.t(
+        'The container engine at {0} is too old ({1}). Gantry requires Docker 20.10 or Podman 4.',
+        at,
+        words,
+      ),
   },
   tooNew: {
     state: 'tooNew',
@@ -217,7 +238,12 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
         'This version of Gantry does not support the container engine at {0}. Update Gantry.',
         at,
       ),
-    isQuoting: true,
+    quoting: (l10n, at, words) =>
+      l10n.t(
+        'This version of Gantry does not support the container engine at {0}: {1}. Update Gantry.',
+        at,
+        words,
+      ),
   },
   pinRefused: {
     state: 'pinned',
@@ -227,7 +253,12 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
         'The container engine at {0} does not support the API version in DOCKER_API_VERSION. Unset the variable.',
         at,
       ),
-    isQuoting: true,
+    quoting: (l10n, at, words) =>
+      l10n.t(
+        'The container engine at {0} does not support the API version in DOCKER_API_VERSION: {1}. Unset the variable.',
+        at,
+        words,
+      ),
   },
   timeout: {
     state: 'timeout',
@@ -274,8 +305,8 @@ interface Failure {
   /** A few words for a tree row. */
   readonly short: (l10n: L10n) => string;
   readonly long: FailureFormatter;
-  /** Whether to append the message of the program that failed, if there is one. */
-  readonly isQuoting?: true;
+  /** As `long`, with the message of the program that failed, which does not end with a period. */
+  readonly quoting?: (l10n: L10n, at: string, words: string) => string;
 }
 
 /** Formats sentences for a message: what failed and how to fix it. */
@@ -286,9 +317,9 @@ export function formatFailure(error: unknown, l10n: L10n): string {
   if (!(error instanceof EngineError))
     return error instanceof Error ? error.message : String(error);
   const { endpoint = '', engineMessage = '' } = error;
-  const { long, isQuoting } = FAILURES[error.reason];
-  const text = long(l10n, endpoint, error);
-  return isQuoting && engineMessage !== '' ? l10n.t('{0} ({1})', text, engineMessage) : text;
+  const { long, quoting } = FAILURES[error.reason];
+  const words = engineMessage.trim().replace(/\.$/, '');
+  return quoting && words !== '' ? quoting(l10n, endpoint, words) : long(l10n, endpoint, error);
 }
 
 /** Returns whether {@link formatFailure} returns the words of an engine or program, not sentences of Gantry. */

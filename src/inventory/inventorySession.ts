@@ -150,7 +150,7 @@ export class InventorySession {
     throw new EngineError('cut', { endpoint, operation: 'GET /events' });
   }
 
-  /** Handles one doubt at a time; those that come meanwhile are settled by the same ping. */
+  /** Handles one doubt at a time; those that come in the meantime are settled by the same ping. */
   async #settleDoubts(signal: AbortSignal): Promise<never> {
     for (;;) {
       await this.#doubt.sleep(Infinity, signal);

@@ -28,19 +28,20 @@ import {
  */
 export function readRecipe(text: string, reading: ReadRecipeOptions, l10n: L10n): CreateArguments {
   const root = parse(text, reading, l10n);
-  const at: At = (path, work) => {
+  const atNode = <T>(node: Node | undefined, work: () => T): T => {
     try {
       return work();
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      const node = findNodeAtLocation(root, [...path]) ?? root;
-      throw new RecipeError(reading.file, text, node.offset, error.message);
+      throw new RecipeError(reading.file, text, (node ?? root).offset, error.message);
     }
   };
+  const at: At = (path, work) => atNode(findNodeAtLocation(root, [...path]), work);
   const fields = Object.entries(asRecord(getNodeValue(root)));
   const given = Object.fromEntries(fields.filter(([name]) => name !== SCHEMA));
   for (const [name, value] of Object.entries(given)) {
-    at([name], () => {
+    // The parent of the value begins with the name, which may be the error.
+    atNode(findNodeAtLocation(root, [name])?.parent, () => {
       reading.checkField({ [name]: value });
     });
   }

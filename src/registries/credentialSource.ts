@@ -1,7 +1,7 @@
 import { failedWith, type EngineError } from '../engine/errors.ts';
 import type { RegistryAuth } from '../engine/registries/registryAuth.ts';
 import type { L10n } from '../l10n.ts';
-import { oneLine } from '../plainText.ts';
+import { oneLine, withoutTrailing } from '../plainText.ts';
 import type { HelperFailure } from './credentialHelpers.ts';
 
 /** Where the credentials for a registry were found. Never contains the credentials. */
@@ -84,13 +84,25 @@ export function explainRefusal(
   found: FoundCredentials,
   l10n: L10n,
 ): EngineError {
-  const sentence = [
-    whatWasTried(registry, found, l10n),
-    oneLine(error.engineMessage ?? '', 1000),
-  ].join(' ');
+  const refusal = refusalMessage(registry, found, l10n);
+  const quoted = withoutTrailing(oneLine(error.engineMessage ?? '', 1000), '.');
+  const sentence =
+    quoted === '' ? refusal : l10n.t('{0}: {1}.', withoutTrailing(refusal, '.'), quoted);
   const troubles = found.problems.map((trouble) => credentialProblemMessage(trouble, l10n));
-  const words = [/[.!?]$/.test(sentence) ? sentence : `${sentence}.`, ...troubles].join(' ');
-  return error.with({ reason: 'unauthorized', engineMessage: words });
+  return error.with({ reason: 'unauthorized', engineMessage: [sentence, ...troubles].join(' ') });
+}
+
+/** Returns a sentence that says which credentials the registry rejected, without the words of the engine. */
+export function refusalMessage(
+  registry: string,
+  { auth, source }: FoundCredentials,
+  l10n: L10n,
+): string {
+  if (!auth) return l10n.t('{0} denied access, and no credentials for it were found.', registry);
+  const who = formatCredentialSource(source, l10n);
+  return auth.identitytoken === undefined
+    ? l10n.t('{0} rejected the credentials ({1}).', registry, who)
+    : l10n.t('{0} rejected the saved credentials ({1}), which may have expired.', registry, who);
 }
 
 /** Returns whether the error is a registry rejecting the credentials, passed on by the engine. */
@@ -115,12 +127,4 @@ export function isMissingInRegistry(error: unknown): error is EngineError {
 /** The message of Docker with the containerd image store, also used if only the platform is missing. */
 function isUnresolved(words: string): boolean {
   return words.includes('failed to resolve reference') && words.endsWith(': not found');
-}
-
-function whatWasTried(registry: string, { auth, source }: FoundCredentials, l10n: L10n): string {
-  if (!auth) return l10n.t('{0} denied access, and no credentials for it were found:', registry);
-  const who = formatCredentialSource(source, l10n);
-  return auth.identitytoken === undefined
-    ? l10n.t('{0} rejected the credentials ({1}):', registry, who)
-    : l10n.t('{0} rejected the saved credentials ({1}), which may have expired:', registry, who);
 }

@@ -99,7 +99,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     const { signal } = this.#preparing;
     const prepared = await this.#options.prepare(signal);
     const connection = await prepared.connect(signal);
-    // All requests of the task go to one engine, even if the engine's address changes meanwhile.
+    // All requests of the task go to one engine, even if the engine's address changes in the meantime.
     const task = { ...prepared, connect: sameEngineOnly(connection, prepared.connect) };
     const say = (line: string): void => {
       this.screen.say(line);

@@ -15,7 +15,7 @@ import { Screen, typedText } from './screen.ts';
 import { Sizer } from './sizer.ts';
 
 /**
- * A sequence that nobody presses. Detaching is handled here, and with the default keys engines would hold
+ * A key sequence that users do not press. Detaching is handled here, and with the default keys engines would hold
  * back Ctrl+P.
  */
 const NO_DETACH_KEYS = 'ctrl-^,ctrl-@,ctrl-^,ctrl-_';

@@ -115,7 +115,7 @@ export class Transfer<Result extends TransferResult = TransferResult> {
         throw error;
       },
     );
-    // Not an unhandled rejection if nobody waits any more.
+    // Prevents an unhandled rejection if there are no waiters any more.
     run.work.catch(() => undefined);
     return run;
   }

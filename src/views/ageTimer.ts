@@ -74,7 +74,7 @@ export class AgeTimer implements Disposable {
   }
 
   #ring(): void {
-    // Rows painted meanwhile call `note`; one timer for all of them is set below.
+    // Rows painted in the meantime call `note`; one timer for all of them is set below.
     this.#setFor = -Infinity;
     const now = this.#clock.now();
     const due = [...this.#due].flatMap(([node, moment]) => (moment <= now ? [node] : []));

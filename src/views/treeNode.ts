@@ -31,10 +31,10 @@ export abstract class TreeNode {
   }
 
   /** Returns the current presentation. Has no side effects. */
-  abstract present(scene: RenderContext): RowPresentation;
+  abstract present(context: RenderContext): RowPresentation;
 
   /** Returns the tooltip. Called only when it is shown. */
-  abstract tooltip(scene: RenderContext): readonly TooltipRow[];
+  abstract tooltip(context: RenderContext): readonly TooltipRow[];
 }
 
 /** A row that groups others. It exists as long as it has members. */
@@ -114,12 +114,12 @@ export class ContainerNode extends TreeNode {
     this.#isUp = isUp;
   }
 
-  present(scene: RenderContext): RowPresentation {
-    return presentContainer(this.#container, this.title, scene);
+  present(context: RenderContext): RowPresentation {
+    return presentContainer(this.#container, this.title, context);
   }
 
-  tooltip(scene: RenderContext): readonly TooltipRow[] {
-    return containerTooltip(this.#container, scene);
+  tooltip(context: RenderContext): readonly TooltipRow[] {
+    return containerTooltip(this.#container, context);
   }
 }
 
@@ -206,12 +206,12 @@ export class ImageNode extends TreeNode {
     this.#image = image;
   }
 
-  present(scene: RenderContext): RowPresentation {
-    return presentImage(this.#image, this.reference, scene, this.#title);
+  present(context: RenderContext): RowPresentation {
+    return presentImage(this.#image, this.reference, context, this.#title);
   }
 
-  tooltip(scene: RenderContext): readonly TooltipRow[] {
-    return imageTooltip(this.#image, this.reference, scene);
+  tooltip(context: RenderContext): readonly TooltipRow[] {
+    return imageTooltip(this.#image, this.reference, context);
   }
 }
 

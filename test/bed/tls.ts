@@ -39,26 +39,26 @@ const CURVE = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-no
 
 /** Creates the certificates in a folder that the caller removes. */
 export async function makeCertificates(folder: string): Promise<Certificates> {
-  const forge = new Forge(folder);
-  const ca = await forge.authority('ca');
-  const otherCa = await forge.authority('other-ca');
-  const client = await forge.leaf('client', ca, 'DNS:client', 'clientAuth');
+  const maker = new CertificateMaker(folder);
+  const ca = await maker.authority('ca');
+  const otherCa = await maker.authority('other-ca');
+  const client = await maker.leaf('client', ca, 'DNS:client', 'clientAuth');
   return {
     ca,
     otherCa,
-    server: await forge.leaf('server', ca, HERE, 'serverAuth'),
-    expired: await forge.leaf('expired', ca, HERE, 'serverAuth', 0),
-    elsewhere: await forge.leaf('elsewhere', ca, 'DNS:elsewhere.invalid', 'serverAuth'),
+    server: await maker.leaf('server', ca, HERE, 'serverAuth'),
+    expired: await maker.leaf('expired', ca, HERE, 'serverAuth', 0),
+    elsewhere: await maker.leaf('elsewhere', ca, 'DNS:elsewhere.invalid', 'serverAuth'),
     client,
-    stranger: await forge.leaf('stranger', otherCa, 'DNS:client', 'clientAuth'),
+    stranger: await maker.leaf('stranger', otherCa, 'DNS:client', 'clientAuth'),
     lockedKeys: [
-      await forge.locked('locked-8', ['pkcs8', '-topk8', '-in', client.keyFile]),
-      await forge.locked('locked', ['ec', '-aes256', '-in', client.keyFile]),
+      await maker.locked('locked-8', ['pkcs8', '-topk8', '-in', client.keyFile]),
+      await maker.locked('locked', ['ec', '-aes256', '-in', client.keyFile]),
     ],
   };
 }
 
-class Forge {
+class CertificateMaker {
   readonly #folder: string;
 
   constructor(folder: string) {

@@ -167,8 +167,8 @@ class Shown implements Disposable {
     );
     this.#store.add(inventory);
     const activity = this.#store.add(new Activity());
-    const scene: RenderContext = { inventory, activity, l10n: english, now: Date.now };
-    this.#rows = this.#store.add(new ContainerRows('bench', scene, { hideStopped: false }));
+    const context: RenderContext = { inventory, activity, l10n: english, now: Date.now };
+    this.#rows = this.#store.add(new ContainerRows('bench', context, { hideStopped: false }));
   }
 
   /** Measures from writing an event to the change of the rows, in milliseconds. */

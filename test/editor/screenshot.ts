@@ -65,7 +65,7 @@ volumes:
 
 /** Builds an image archive as `docker save` writes it: the bed's programs, and a file that gives it the size. */
 function archive(name: string, days: number, megabytes: number): Buffer {
-  const filler = tar([{ name: 'app', kind: 'file', data: Buffer.alloc(megabytes * 1_000_000) }]);
+  const filler = tar([{ name: 'filler', kind: 'file', data: Buffer.alloc(megabytes * 1_000_000) }]);
   const layers = [busyboxTar(), filler];
   const config = JSON.stringify({
     architecture: 'amd64',
@@ -86,7 +86,8 @@ function archive(name: string, days: number, megabytes: number): Buffer {
   ]);
 }
 
-async function load(engine: BedEngine): Promise<void> {
+/** Loads images that look like those of a real project. */
+export async function loadImages(engine: BedEngine): Promise<void> {
   for (const [name, days, megabytes] of IMAGES) {
     const how = { body: archive(name, days, megabytes), type: 'application/x-tar' };
     await askWell(engine.socket, 'POST', '/images/load', how);
@@ -174,7 +175,7 @@ async function main(): Promise<void> {
   writeFileSync(join(folder, 'compose.yaml'), COMPOSE);
   const engine = await startDocker();
   try {
-    await load(engine);
+    await loadImages(engine);
     await fill(new Lab({ socket: engine.socket, image: 'acme/api:2.4.0' }));
     const settings = { 'editor.minimap.enabled': false, 'editor.fontSize': 13 };
     const editor = await openWorkbench({ dockerHost: engine.url, folder, settings, width: 340 });

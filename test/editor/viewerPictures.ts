@@ -13,9 +13,9 @@ import { Lab } from './ui/lab.ts';
 import { seen } from './ui/seen.ts';
 import { ViewerTab } from './ui/viewerTab.ts';
 
-const MEDIA = join(import.meta.dirname, '../../media');
+export const MEDIA = join(import.meta.dirname, '../../media');
 
-const IMAGES: Readonly<Record<Service, string>> = {
+export const IMAGES: Readonly<Record<Service, string>> = {
   api: 'acme/api:2.4.0',
   cache: 'redis:8-alpine',
   db: 'postgres:17-alpine',
@@ -35,11 +35,11 @@ async function nameImages(engine: BedEngine): Promise<void> {
 }
 
 /** Returns the whole output of a service: the api fails once. */
-function textsOf(service: Service): readonly string[] {
+export function textsOf(service: Service, earlier = EARLIER, later = LATER): readonly string[] {
   const all = LINES[service];
   const well = all.filter((line) => !line.includes('\n'));
   const many = (count: number) => Array.from({ length: count }, () => well).flat();
-  return [...many(EARLIER), ...all, ...many(LATER - 1)];
+  return [...many(earlier), ...all, ...many(later - 1)];
 }
 
 /** Starts all services at the same time. */
@@ -54,7 +54,7 @@ async function open({ workbench }: Editor, viewer: ViewerTab, project: string): 
   await seen(workbench, 'Containers', project);
   await workbench.inlineAction(workbench.row(project, 'Containers'), 'Open Log Viewer');
   // A folded stack trace counts as one row.
-  const rows = SERVICES.flatMap(textsOf).length;
+  const rows = SERVICES.flatMap((service) => textsOf(service)).length;
   const shown = async (): Promise<string | null> => viewer.log.getAttribute('aria-rowcount');
   await until(async () => Number(await shown()) === rows, 'all log lines are shown');
 }

@@ -12,7 +12,7 @@ import { tar } from '../bed/tar.ts';
 import { Site } from './support.ts';
 
 /** Types in a terminal and reads its screen like a user. */
-class Person {
+class TerminalUser {
   readonly #pty: Pty;
   seen = '';
   /** Undefined until the terminal has closed. */
@@ -91,37 +91,34 @@ describe('a shell in a container of a real engine', () => {
 
   it('has the size of its terminal from the start, and reports its exit code', async () => {
     const shell = await shellIn(await site.sleeper());
-    const person = new Person(shell);
-    person.type('echo $((6*7)) $TERM; stty size\r');
-    await person.sees('42 xterm-256color');
-    await person.sees('31 97');
+    const user = new TerminalUser(shell);
+    user.type('echo $((6*7)) $TERM; stty size\r');
+    await user.sees('42 xterm-256color');
+    await user.sees('31 97');
     shell.setDimensions({ columns: 60, rows: 10 });
     // The input may arrive before the new size, which is a separate request.
-    person.type('until [ "$(stty size)" = "$((5*2)) 60" ]; do :; done; stty size\r');
-    await person.sees('10 60');
-    assert.doesNotMatch(person.seen, /gantry-/);
-    person.type('exit 3\r');
-    await person.seesItClose(3);
+    user.type('until [ "$(stty size)" = "$((5*2)) 60" ]; do :; done; stty size\r');
+    await user.sees('10 60');
+    assert.doesNotMatch(user.seen, /gantry-/);
+    user.type('exit 3\r');
+    await user.seesItClose(3);
   });
 
   it('passes on Ctrl+C', async () => {
-    const person = new Person(await shellIn(await site.sleeper()));
-    await person.sees('# ');
-    person.type('sh -c "echo rea""dy; sleep 1000"\r');
-    await person.sees('ready');
-    person.type('\x03');
-    await until(
-      () => Promise.resolve(/ready[^]*# /.test(person.seen)),
-      'the shell prompt is shown',
-    );
-    person.type('echo back $?\r');
-    await person.sees('back 130');
+    const user = new TerminalUser(await shellIn(await site.sleeper()));
+    await user.sees('# ');
+    user.type('sh -c "echo rea""dy; sleep 1000"\r');
+    await user.sees('ready');
+    user.type('\x03');
+    await until(() => Promise.resolve(/ready[^]*# /.test(user.seen)), 'the shell prompt is shown');
+    user.type('echo back $?\r');
+    await user.sees('back 130');
   });
 
   it('ends with all its processes when its terminal is closed', async () => {
     const id = await site.sleeper();
     const shell = await shellIn(id);
-    new Person(shell).type('sleep 4321\r');
+    new TerminalUser(shell).type('sleep 4321\r');
     const others = async (): Promise<string> => {
       const exec = await createExec(site.connection, id, { command: ['ps'], hasTty: true });
       const { output } = await startExec(site.connection, exec, { hasTty: true });
@@ -137,32 +134,32 @@ describe('a shell in a container of a real engine', () => {
 
   it('reports that its container was stopped, and closes on the next key', async () => {
     const id = await site.sleeper();
-    const person = new Person(await shellIn(id));
-    person.type('echo $((6*7))\r');
-    await person.sees('42');
+    const user = new TerminalUser(await shellIn(id));
+    user.type('echo $((6*7))\r');
+    await user.sees('42');
     await killContainer(site.connection, id);
-    await person.sees('Container web was stopped, which closed the shell.');
-    await person.sees('Press any key');
-    person.type('x');
-    await person.seesItClose(undefined);
+    await user.sees('Container web was stopped, which closed the shell.');
+    await user.sees('Press any key');
+    user.type('x');
+    await user.seesItClose(undefined);
   });
 
   it('that is missing in the image is reported in one sentence', async () => {
     const id = await site.sleeper({ body: { Image: await imageOf(['sleep']) } });
-    const person = new Person(await shellIn(id));
-    await person.sees('The image of web has no shell (bash or sh).');
-    const other = new Person(await shellIn(id, 'fish'));
+    const user = new TerminalUser(await shellIn(id));
+    await user.sees('The image of web has no shell (bash or sh).');
+    const other = new TerminalUser(await shellIn(id, 'fish'));
     await other.sees('The image of web has no fish.');
-    const third = new Person(await shellIn(await site.sleeper(), 'fish'));
+    const third = new TerminalUser(await shellIn(await site.sleeper(), 'fish'));
     await third.sees('The image of web has no fish.');
   });
 
   it('selected by the user runs even if there is no sh', async () => {
     const id = await site.sleeper({ body: { Image: await imageOf(['sleep', 'ash']) } });
-    const person = new Person(await shellIn(id, 'ash'));
-    person.type('echo $((6*7)); exit 4\r');
-    await person.sees('42');
-    await person.seesItClose(4);
+    const user = new TerminalUser(await shellIn(id, 'ash'));
+    user.type('echo $((6*7)); exit 4\r');
+    await user.sees('42');
+    await user.seesItClose(4);
   });
 });
 
@@ -171,12 +168,12 @@ describe('a terminal attached to a container of a real engine', () => {
   beforeEach(() => (site = new Site()));
   afterEach(() => site.leave());
 
-  async function attached(id: string): Promise<{ pty: AttachTerminal; person: Person }> {
+  async function attached(id: string): Promise<{ pty: AttachTerminal; user: TerminalUser }> {
     const details = await inspectContainer(site.connection, id);
     const owner = { id, name: 'web' };
     checkAttachable(details, owner, english);
     const pty = new AttachTerminal(owner, details, { connection: site.connection, l10n: english });
-    return { pty, person: new Person(pty) };
+    return { pty, user: new TerminalUser(pty) };
   }
 
   it("uses the container's own TTY, and leaves the container running", async () => {
@@ -184,21 +181,21 @@ describe('a terminal attached to a container of a real engine', () => {
     const command = ['sh', '-c', 'while read x; do echo "got $x" $(stty size); done'];
     const id = await site.run(command, { body });
     const first = await attached(id);
-    await first.person.sees('press Ctrl+] twice');
-    first.person.type('a\r');
-    await first.person.sees('got a');
-    first.person.type('\x1d');
-    first.person.type('\x1d');
-    await first.person.seesItClose(undefined);
+    await first.user.sees('press Ctrl+] twice');
+    first.user.type('a\r');
+    await first.user.sees('got a');
+    first.user.type('\x1d');
+    first.user.type('\x1d');
+    await first.user.seesItClose(undefined);
     first.pty.close();
     const second = await attached(id);
     // Sent repeatedly, because Podman applies a size shortly after it has accepted it.
     await until(() => {
-      second.person.type('b\r');
-      return Promise.resolve(second.person.seen.includes('got b 31 97'));
+      second.user.type('b\r');
+      return Promise.resolve(second.user.seen.includes('got b 31 97'));
     }, 'the new terminal size is reported');
     await stopContainer(site.connection, id);
-    await second.person.sees('Container web exited with code 137.');
+    await second.user.sees('Container web exited with code 137.');
     second.pty.close();
   });
 
@@ -206,12 +203,12 @@ describe('a terminal attached to a container of a real engine', () => {
     const id = await site.run(['sh', '-c', 'read x; echo "got $x"; exit 5'], {
       body: { OpenStdin: true },
     });
-    const { pty, person } = await attached(id);
-    person.type('ax\x7fb');
-    await person.sees('ax\b \bb');
-    person.type('\r');
-    await person.sees('got ab\r\n');
-    await person.sees('Container web exited with code 5.');
+    const { pty, user } = await attached(id);
+    user.type('ax\x7fb');
+    await user.sees('ax\b \bb');
+    user.type('\r');
+    await user.sees('got ab\r\n');
+    await user.sees('Container web exited with code 5.');
     pty.close();
   });
 

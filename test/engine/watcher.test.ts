@@ -16,7 +16,7 @@ interface Inspected {
 }
 
 /** A container of these tests that is operated by another client. */
-class Elsewhere {
+class OtherClient {
   readonly #socket: string;
   id = '';
 
@@ -63,7 +63,7 @@ describe('watcher on a real engine', () => {
   const name = `gantry-watch-${process.pid}`;
   const store = new DisposableStore();
   const inventory = store.add(new Inventory());
-  let elsewhere: Elsewhere;
+  let client: OtherClient;
 
   const connect = () => {
     const { socket: path } = bed();
@@ -88,14 +88,14 @@ describe('watcher on a real engine', () => {
     });
   };
 
-  const row = (): Container | undefined => inventory.containers.get(elsewhere.id);
+  const row = (): Container | undefined => inventory.containers.get(client.id);
   const hasTag = (reference: string): boolean =>
     [...inventory.images.values()].some((image) =>
       image.tags.some((tag) => tag === reference || tag.endsWith(`/${reference}`)),
     );
 
   before(async () => {
-    elsewhere = new Elsewhere(bed().socket);
+    client = new OtherClient(bed().socket);
     const connection = connect();
     const watcher = store.add(
       new Watcher({
@@ -109,34 +109,34 @@ describe('watcher on a real engine', () => {
   });
 
   after(async () => {
-    await elsewhere.drop(`/containers/${elsewhere.id}?force=1`).catch(() => undefined);
+    await client.drop(`/containers/${client.id}?force=1`).catch(() => undefined);
     store.dispose();
   });
 
   it('shows what another client creates, starts, pauses, renames, stops and removes', async () => {
-    await elsewhere.create(name);
+    await client.create(name);
     await until(() => row()?.state === 'created');
-    await elsewhere.verb('start');
+    await client.verb('start');
     await until(() => row()?.state === 'running');
-    await elsewhere.verb('pause');
+    await client.verb('pause');
     await until(() => row()?.state === 'paused');
-    await elsewhere.verb('unpause');
+    await client.verb('unpause');
     await until(() => row()?.state === 'running');
-    await elsewhere.verb(`rename?name=${name}-b`);
+    await client.verb(`rename?name=${name}-b`);
     await until(() => row()?.name === `${name}-b`);
-    await elsewhere.verb('stop');
+    await client.verb('stop');
     await until(() => row()?.state === 'exited');
-    await elsewhere.verb('start');
+    await client.verb('start');
     await until(() => row()?.state === 'running');
-    await elsewhere.drop(`/containers/${elsewhere.id}?force=1`);
+    await client.drop(`/containers/${client.id}?force=1`);
     await until(() => row() === undefined);
   });
 
   it('shows a container that exits by itself', async () => {
-    await elsewhere.create(name, ['sh', '-c', 'exit 3']);
-    await elsewhere.verb('start');
+    await client.create(name, ['sh', '-c', 'exit 3']);
+    await client.verb('start');
     await until(() => row()?.state === 'exited' && row()?.exitCode === 3);
-    await elsewhere.drop(`/containers/${elsewhere.id}`);
+    await client.drop(`/containers/${client.id}`);
     await until(() => row() === undefined);
   });
 
@@ -149,42 +149,42 @@ describe('watcher on a real engine', () => {
       const isDocker = bed().kind === 'docker';
       const stays = 'echo crash >> /crashes; [ $(wc -l < /crashes) -gt 3 ] && exec sleep 1000';
       const script = isDocker ? 'exit 1' : `${stays}; exit 1`;
-      await elsewhere.create(name, ['sh', '-c', script], restarts);
-      await elsewhere.verb('start');
+      await client.create(name, ['sh', '-c', script], restarts);
+      await client.verb('start');
       await waitUntil(async () => {
-        const now = await elsewhere.inspect().catch(unlessJustEnded);
+        const now = await client.inspect().catch(unlessJustEnded);
         const { Restarting, Running } = now?.State ?? {};
         return Number(now?.RestartCount) >= 3 && (isDocker ? Restarting : Running) === true;
       }, 'the container has crashed three times');
-      await elsewhere.verb(verb);
+      await client.verb(verb);
       await until(() => row()?.state === 'exited');
-      const { State } = await elsewhere.inspect();
+      const { State } = await client.inspect();
       assert.deepEqual([State.Running, State.Restarting === true], [false, false]);
       assert.equal(row()?.state, 'exited');
-      await elsewhere.drop(`/containers/${elsewhere.id}?force=1`);
+      await client.drop(`/containers/${client.id}?force=1`);
       await until(() => row() === undefined);
     });
   }
 
   it('shows commits, tags, untags and removals of images', async () => {
-    await elsewhere.create(name);
-    await elsewhere.post(`/commit?container=${elsewhere.id}&repo=${name}&tag=1`);
+    await client.create(name);
+    await client.post(`/commit?container=${client.id}&repo=${name}&tag=1`);
     await until(() => hasTag(`${name}:1`));
-    await elsewhere.post(`/images/${name}:1/tag?repo=${name}&tag=2`);
+    await client.post(`/images/${name}:1/tag?repo=${name}&tag=2`);
     await until(() => hasTag(`${name}:2`));
-    await elsewhere.drop(`/images/${name}:2`);
+    await client.drop(`/images/${name}:2`);
     await until(() => !hasTag(`${name}:2`));
-    await elsewhere.drop(`/images/${name}:1`);
+    await client.drop(`/images/${name}:1`);
     await until(() => !hasTag(`${name}:1`));
-    await elsewhere.drop(`/containers/${elsewhere.id}?force=1`);
+    await client.drop(`/containers/${client.id}?force=1`);
     await until(() => row() === undefined);
   });
 
   it('finally equals a fresh list', async () => {
-    await elsewhere.create(name);
-    await elsewhere.verb('start');
-    await elsewhere.post(`/commit?container=${elsewhere.id}&repo=${name}&tag=3`);
-    await elsewhere.verb('stop');
+    await client.create(name);
+    await client.verb('start');
+    await client.post(`/commit?container=${client.id}&repo=${name}&tag=3`);
+    await client.verb('stop');
     await until(() => row()?.state === 'exited' && hasTag(`${name}:3`));
     const connection = connect();
     const untimed = (list: Iterable<Container>): readonly Container[] =>
@@ -202,8 +202,8 @@ describe('watcher on a real engine', () => {
       [...inventory.images.values()].find(tagged(`${name}:3`)),
       images.find(tagged(`${name}:3`)),
     );
-    await elsewhere.drop(`/images/${name}:3`);
-    await elsewhere.drop(`/containers/${elsewhere.id}?force=1`);
+    await client.drop(`/images/${name}:3`);
+    await client.drop(`/containers/${client.id}?force=1`);
     await until(() => row() === undefined && !hasTag(`${name}:3`));
   });
 });

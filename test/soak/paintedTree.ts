@@ -21,7 +21,7 @@ export class PaintedTree implements Disposable {
 
   constructor({ engine, inventory }: Rig) {
     const activity = this.#store.add(new Activity());
-    const scene: RenderContext = { inventory, activity, l10n: english, now: Date.now };
+    const context: RenderContext = { inventory, activity, l10n: english, now: Date.now };
     this.#rows = this.#store.add(
       new EngineRows({
         engines: {
@@ -31,8 +31,8 @@ export class PaintedTree implements Disposable {
           onDidChange: this.#store.add(new Emitter<void>()).event,
           onDidChangeInventory: inventory.onDidChange,
         },
-        contextOf: () => scene,
-        make: ({ id }, top) => new ContainerRows(id, scene, { hideStopped: false }, top),
+        contextOf: () => context,
+        make: ({ id }, top) => new ContainerRows(id, context, { hideStopped: false }, top),
         isPreferred: onlyOfSeveral,
         whenEmpty: onlyOfSeveral,
       }),
@@ -78,8 +78,8 @@ function onlyOfSeveral({ id }: KnownEngine): never {
   throw new Error(`${id} is the only engine`);
 }
 
-function lineOf(node: TreeNode, scene: RenderContext): string {
-  const { label, contextValue } = node.present(scene);
+function lineOf(node: TreeNode, context: RenderContext): string {
+  const { label, contextValue } = node.present(context);
   return `${node.id} ${label} ${contextValue}`;
 }
 

@@ -82,9 +82,14 @@ describe('withoutLinks', () => {
 describe('withoutIcons', () => {
   it('escapes icons', () => {
     assert.equal(
-      withoutIcons('sh -c $(date) $$(x) $ (y) a$b'),
-      'sh -c \\$(date) $\\$(x) $ (y) a$b',
+      withoutIcons('sh -c $(date) $$(x) $ (y) a$b $(sync~spin)'),
+      'sh -c \\$(date) $\\$(x) $ (y) a$b \\$(sync~spin)',
     );
+  });
+
+  it('leaves what VS Code does not take for an icon, as it would show the backslash', () => {
+    const command = 'i=$((i+1)); x=$(date +%s); $(a b) $() $(a~) $(~b) $(';
+    assert.equal(withoutIcons(command), command);
   });
 });
 

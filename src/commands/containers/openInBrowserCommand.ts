@@ -32,7 +32,7 @@ export const openInBrowserCommand = (
   },
 });
 
-/** Returns the host where the engine publishes ports: its own. */
+/** Returns the host that the engine publishes ports on: the one it runs on. */
 function hostOf({ endpoint }: Connection): string {
   const { transport } = endpoint;
   if (transport.kind === 'socket') return 'localhost';

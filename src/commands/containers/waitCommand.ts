@@ -77,7 +77,7 @@ async function register(
   return registerNotRunning(call, context, id);
 }
 
-/** Waits even if the connection to the engine is lost and comes back meanwhile. */
+/** Waits even if the connection to the engine is lost and comes back in the meantime. */
 function waitAs(
   condition: WaitCondition,
   id: string,

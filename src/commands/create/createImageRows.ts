@@ -70,7 +70,9 @@ export function portsRow(state: CreateFormState): FormRow {
   const exposed = state.defaults?.ports ?? [];
   const form = '[ip:][hostPort:]containerPort[/proto]';
   return listFieldRow(state, 'ports', l10n.t('Ports'), form, '8080:80', {
-    ...(exposed.length > 0 && { otherwise: l10n.t('none of {0}', exposed.join(', ')) }),
+    ...(exposed.length > 0 && {
+      otherwise: l10n.t('none (exposed by the image: {0})', exposed.join(', ')),
+    }),
     offers: async () => {
       const offers = await portOffers(exposed, state);
       return {

@@ -110,7 +110,7 @@ async function newCandidates({
   engines,
   machine,
 }: EngineFormOptions): Promise<readonly EndpointCandidate[]> {
-  // Engines may be added or removed meanwhile; the choices belong to these engines.
+  // Engines may be added or removed in the meantime; the choices belong to these engines.
   const units = engines.all;
   const choices = await Promise.all(units.map((unit) => candidatesOf(unit, ui.settings, machine)));
   const others = await otherCandidates(units, choices, machine);

@@ -112,7 +112,7 @@ export async function askChoice<Value>(
     placeholder,
     items: choices.map((choice) => ({
       ...choice,
-      description: isCurrent(choice.value) ? ui.l10n.t('now') : undefined,
+      description: isCurrent(choice.value) ? ui.l10n.t('current') : undefined,
     })),
     activeItem: (items) => items.find(({ value }) => isCurrent(value)),
   });

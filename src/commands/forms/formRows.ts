@@ -79,9 +79,13 @@ export interface ListRow extends Omit<ListQuestion, 'offers'> {
 /** Returns a row for a list of strings. */
 export function listRow(ui: Ui, row: ListRow): FormRow {
   const { label, title, keep, otherwise = ui.l10n.t('none'), offers, ...question } = row;
+  const shown = question.entries.map((entry) => {
+    const description = question.describe?.(entry);
+    return description === undefined ? entry : ui.l10n.t('{0} ({1})', entry, description);
+  });
   return {
     label,
-    value: question.entries.length === 0 ? otherwise : question.entries.join(', '),
+    value: shown.length === 0 ? otherwise : shown.join(', '),
     ...(question.entries.length > 0 && CHANGED),
     edit: async () => {
       const offered = await offers?.();

@@ -100,7 +100,7 @@ async function loadTellingMoved(
   onBytes: OnBytes,
 ): Promise<Loaded & { readonly moved: readonly MovedTag[] }> {
   const connection = await context.engine.connect(signal);
-  // A failed list does not fail the load. Moved tags are listed even if the user has canceled meanwhile.
+  // A failed list does not fail the load. Moved tags are listed even if the user has canceled in the meantime.
   const list = (until?: AbortSignal): Promise<readonly Image[]> =>
     listImages(connection, {}, until).catch(() => []);
   const before = await list(signal);

@@ -21,7 +21,7 @@ export class Consent {
     this.#ui = ui;
   }
 
-  /** Whether credentials may be sent without asking: nobody else can read them, or the user has consented. */
+  /** Whether credentials may be sent without asking: no third party can read them, or the user has consented. */
   isGiven(endpoint: Endpoint): boolean {
     const exposure = exposureOf(endpoint);
     return !exposure || this.#agreed().includes(keyOf(endpoint.url, exposure));

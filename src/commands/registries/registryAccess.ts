@@ -8,6 +8,7 @@ import {
   formatCredentialSource,
   credentialProblemMessage,
   explainRefusal,
+  refusalMessage,
   isRegistryRefusal,
   type FoundCredentials,
 } from '../../registries/credentialSource.ts';
@@ -54,7 +55,7 @@ export class RegistryAccess {
         if (!isRegistryRefusal(error)) throw error;
         const refusal = explainRefusal(error, request.ref.registry, found, this.#ui.l10n);
         const auth = request.isInteractive
-          ? await withSignal(this.#signIn(request, refusal.message), request.signal)
+          ? await withSignal(this.#signIn(request, found), request.signal)
           : undefined;
         if (!auth) throw refusal;
         // The sign-in may have been offered for another engine, whose consent does not cover this one.
@@ -68,14 +69,15 @@ export class RegistryAccess {
   /** Offers to sign in. Concurrent requests that a registry rejects share one offer. */
   #signIn(
     { connection, ref: { registry } }: RegistryRequest,
-    why: string,
+    found: FoundCredentials,
   ): Promise<RegistryAuth | undefined> {
     const pending = this.#offers.get(registry);
     if (pending) return pending;
+    const { l10n } = this.#ui;
     const offer = async (): Promise<RegistryAuth | undefined> => {
-      const question = this.#ui.l10n.t('Sign in to {0}?', registry);
-      if (!(await this.#ui.confirm(question, formatReason(why), this.#ui.l10n.t('Sign In'))))
-        return undefined;
+      const question = l10n.t('Sign in to {0}?', registry);
+      const why = formatReason(refusalMessage(registry, found, l10n));
+      if (!(await this.#ui.confirm(question, why, l10n.t('Sign In')))) return undefined;
       return (await signInInteractively(this.#ui, this.signInService, connection, registry))?.auth;
     };
     const offered = offer().finally(() => this.#offers.delete(registry));

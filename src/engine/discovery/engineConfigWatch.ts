@@ -78,7 +78,7 @@ export class EngineConfigWatch implements Disposable {
       });
       this.#watchers.set(path, watcher);
     } catch {
-      // Deleted meanwhile, not accessible, or the system limit of watches is reached: leave it unwatched.
+      // Deleted in the meantime, not accessible, or the system limit of watches is reached: leave it unwatched.
     }
   }
 

@@ -45,7 +45,7 @@ export async function withTemporaryContainer<T>(
     return await run(id);
   } finally {
     const gone = created
-      // Without force: a container that somebody started is kept.
+      // Without force: a container that another client started is kept.
       .then(({ id }) => removeContainer(connection, id, { volumes: true }))
       // Leftovers are swept when a window starts.
       .catch(() => undefined);

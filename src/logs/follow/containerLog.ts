@@ -241,7 +241,7 @@ export class ContainerLog implements Disposable {
       return 'readOn';
     }
     this.#endChecks = 0;
-    // There may have been a short run meanwhile, which must be read too.
+    // There may have been a short run in the meantime, which must be read too.
     const goesOn = isRunning || details.startedAt !== this.#startedAt;
     await this.#endRun(connection, goesOn ? betweenRuns(details) : undefined);
     if (goesOn) return 'readOn';

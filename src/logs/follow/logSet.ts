@@ -66,7 +66,7 @@ export class LogSet implements Disposable {
     if (signal.aborted) return;
     this.#owned.listen(this.#parts.onDidChangeContainers, ({ containers, phase }) => {
       for (const id of containers) this.#look(id);
-      // The engine is back: the containers that wait, and those removed meanwhile, are known by now.
+      // The engine is back: the containers that wait, and those removed in the meantime, are known by now.
       if (phase && this.#waiting.size > 0) void this.#admit();
     });
     for (const id of this.#chosen()) this.#waiting.set(id, this.#tail);

@@ -35,7 +35,7 @@ export class OlderMerge {
       }
     } catch (error) {
       for (const { member, line } of taken.reverse()) before.get(member)?.lines.push(line);
-      // A member may have left meanwhile.
+      // A member may have left in the meantime.
       for (const [member, past] of before) this.#pasts.set(member, past);
       this.#forgetEnded();
       throw error;

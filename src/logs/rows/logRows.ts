@@ -173,7 +173,7 @@ export class LogRows implements Disposable {
   #take({ from, marks, isFresh }: MarkReport): void {
     this.#meet();
     if (isFresh) this.#void();
-    // Lines dropped meanwhile would only take up memory.
+    // Lines dropped in the meantime would only take up memory.
     const skipped = Math.min(marks.length, Math.max(0, this.#all.from - from));
     this.#marks.set(from + skipped, marks.subarray(skipped));
     if (marks.length > skipped)

@@ -12,10 +12,10 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
   #filter: ContainerFilter;
 
   /** @param top parent of all rows, if any. */
-  constructor(engine: string, scene: RenderContext, filter: ContainerFilter, top?: TreeNode) {
-    super(engine, scene, top);
+  constructor(engine: string, context: RenderContext, filter: ContainerFilter, top?: TreeNode) {
+    super(engine, context, top);
     this.#filter = filter;
-    this.take(scene.inventory.containers.keys());
+    this.take(context.inventory.containers.keys());
     this.follow(({ containers }) => containers);
   }
 

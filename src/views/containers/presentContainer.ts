@@ -26,11 +26,11 @@ import {
 export function presentContainer(
   container: Container,
   title: string,
-  scene: RenderContext,
+  context: RenderContext,
 ): RowPresentation {
-  const facts = factsOf(container, scene);
+  const facts = factsOf(container, context);
   const { age, verb, isLost } = facts;
-  const parts = [formatContainerState(facts, scene.l10n), whatElse(container)];
+  const parts = [formatContainerState(facts, context.l10n), whatElse(container)];
   return {
     label: formatLine(title),
     description: joinParts(...parts),
@@ -56,16 +56,16 @@ function whatElse(container: Container): string {
 /** Returns the tooltip of a container. */
 export function containerTooltip(
   container: Container,
-  scene: RenderContext,
+  context: RenderContext,
 ): readonly TooltipRow[] {
-  const { l10n } = scene;
+  const { l10n } = context;
   const aliases = container.names.filter((name) => name !== container.name);
   return tooltipRows(
     [l10n.t('Name'), container.name],
     [l10n.t('Other names'), aliases.join(', ')],
     [
       l10n.t('State'),
-      formatContainerState({ ...factsOf(container, scene), verb: undefined }, l10n),
+      formatContainerState({ ...factsOf(container, context), verb: undefined }, l10n),
     ],
     [l10n.t('Image'), container.image],
     [l10n.t('Command'), container.command],

@@ -31,14 +31,14 @@ export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
   /** @param top parent of all rows, if any. */
   constructor(
     engine: string,
-    scene: RenderContext,
+    context: RenderContext,
     top?: TreeNode,
     arrangement = DEFAULT_ARRANGEMENT,
   ) {
-    super(engine, scene, top);
+    super(engine, context, top);
     this.#arrangement = arrangement;
     this.#inOrder = comparatorFor(arrangement);
-    this.take(scene.inventory.images.keys());
+    this.take(context.inventory.images.keys());
     this.follow(
       ({ images, usedImages }) => new Set([...images, ...usedImages]),
       (target) => this.#imageIdOf(target),

@@ -28,30 +28,30 @@ import {
 export function presentImage(
   image: Image,
   reference: string | undefined,
-  scene: RenderContext,
+  context: RenderContext,
   shown?: string,
 ): RowPresentation {
-  const { l10n } = scene;
+  const { l10n } = context;
   // Operations on a tagged image use the tag as their target.
-  const verb = scene.activity.verbOf(reference ?? image.id) ?? scene.activity.verbOf(image.id);
-  const title = titleOf(image, reference, scene);
-  const freshness = reference === undefined ? undefined : scene.freshness?.(image, reference);
+  const verb = context.activity.verbOf(reference ?? image.id) ?? context.activity.verbOf(image.id);
+  const title = titleOf(image, reference, context);
+  const freshness = reference === undefined ? undefined : context.freshness?.(image, reference);
   const facts = [
     verb === undefined ? '' : formatVerb(verb, l10n),
     reference === undefined ? l10n.t('dangling') : '',
     freshness === 'newer' ? l10n.t('newer available') : '',
     formatSize(image.size),
-    formatImageAge(image, scene),
+    formatImageAge(image, context),
     reference === undefined ? shortId(image.id) : '',
-    formatUsage(image, scene),
+    formatUsage(image, context),
   ];
   return {
     label: shown === undefined ? title : formatLine(shown),
     description: joinParts(...facts),
-    icon: verb === undefined ? iconOf(reference, scene) : BUSY_ICON,
+    icon: verb === undefined ? iconOf(reference, context) : BUSY_ICON,
     contextValue: reference === undefined ? 'image.dangling' : taggedContext(freshness),
     accessibilityLabel: joinSpoken(title, ...facts),
-    age: scene.inventory.lostAt === undefined ? ageOfImage(image) : undefined,
+    age: context.inventory.lostAt === undefined ? ageOfImage(image) : undefined,
   };
 }
 
@@ -59,19 +59,19 @@ export function presentImage(
 export function imageTooltip(
   image: Image,
   reference: string | undefined,
-  scene: RenderContext,
+  context: RenderContext,
 ): readonly TooltipRow[] {
-  const { l10n } = scene;
+  const { l10n } = context;
   const others = image.tags.filter((tag) => tag !== reference);
   return tooltipRows(
-    [l10n.t('Name'), reference ?? titleOf(image, reference, scene)],
+    [l10n.t('Name'), reference ?? titleOf(image, reference, context)],
     [l10n.t('Other tags'), others.join(', ')],
     [l10n.t('ID'), image.id],
     [l10n.t('Digests'), image.digests.join(', ')],
     [l10n.t('Created'), formatDateTime(image.createdAt)],
     [l10n.t('Size'), formatSize(image.size)],
-    [l10n.t('Parent image'), formatParent(image, scene)],
-    [l10n.t('Used by'), userNames(image, scene).join(', ')],
+    [l10n.t('Parent image'), formatParent(image, context)],
+    [l10n.t('Used by'), userNames(image, context).join(', ')],
   );
 }
 

@@ -12,7 +12,7 @@ const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
 const COMMAND =
   'sh -c \'trap "sleep 2; exit 7" TERM; echo hello $WHOM; echo oops >&2; while :; do sleep 1; done\'';
 
-const TITLE = `a person's way from a reference to a container to an image, on ${KIND}`;
+const TITLE = `a user's way from a reference to a container to an image, on ${KIND}`;
 
 describeWindow(TITLE, { isJourney: true }, (window) => {
   const { lab } = window;

@@ -12,7 +12,7 @@ describe('commands/commandRegistry', () => {
   const [fine, other] = [container('a', { name: 'fine', ...over }), container('c', over)];
   const broken = container('b', { name: 'broken', ...over });
   let lab: CommandLab;
-  /** The containers that are listed again, and the activities of the row meanwhile. */
+  /** The containers that are listed again, and the activities of the row in the meantime. */
   let rechecked: string[];
   let verbs: (string | undefined)[];
   beforeEach(async () => {

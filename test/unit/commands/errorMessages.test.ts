@@ -32,6 +32,20 @@ describe('an error message', () => {
     }
   }
 
+  it("puts a program's message between the problem and the remedy", () => {
+    const text = (reason: FailureReason, engineMessage: string): string =>
+      errorMessage(new EngineError(reason, { endpoint: 'ssh://me@host', engineMessage }), english);
+    assert.equal(
+      text('sshRefused', 'me@host: Permission denied (publickey).\n'),
+      'SSH authentication failed for ssh://me@host: me@host: Permission denied (publickey). Check the user name and the key or password.',
+    );
+    assert.equal(
+      text('sshFailed', 'broken pipe'),
+      'SSH connection to ssh://me@host failed: broken pipe.',
+    );
+    assert.equal(text('sshFailed', ''), 'SSH connection to ssh://me@host failed.');
+  });
+
   it("keeps the engine's message unchanged", () => {
     const error = new EngineError('conflict', { engineMessage: 'name "/web" is in use' });
     assert.equal(

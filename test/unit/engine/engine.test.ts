@@ -15,7 +15,7 @@ const FIRST = '.docker/run/docker.sock';
 const SECOND = '.colima/default/docker.sock';
 
 /** A machine whose only engines are those added by a test. */
-class House {
+class FakeMachine {
   readonly home = mkdtempSync(join(tmpdir(), 'gantry-home-'));
   readonly records: RequestRecord[] = [];
   readonly env: Record<string, string | undefined> = {};
@@ -57,16 +57,16 @@ class House {
 const list = { method: 'GET', path: '/containers/json' } as const;
 
 describe('a selected address', () => {
-  let house: House;
-  beforeEach(() => (house = new House()));
-  afterEach(() => house.leave());
+  let machine: FakeMachine;
+  beforeEach(() => (machine = new FakeMachine()));
+  afterEach(() => machine.leave());
 
   it('is used alone, and the setting precedes DOCKER_HOST and all well-known sockets', async () => {
-    const chosen = await house.put();
-    const others = [await house.put(FIRST), await house.put()];
-    house.setting = chosen.url;
-    house.env['DOCKER_HOST'] = others[1]?.url;
-    const { endpoint } = await house.engine.connect();
+    const chosen = await machine.put();
+    const others = [await machine.put(FIRST), await machine.put()];
+    machine.setting = chosen.url;
+    machine.env['DOCKER_HOST'] = others[1]?.url;
+    const { endpoint } = await machine.engine.connect();
     assert.deepEqual([endpoint.url, endpoint.source], [chosen.url, 'setting']);
     assert.deepEqual(
       others.map((one) => one.pings()),
@@ -75,118 +75,118 @@ describe('a selected address', () => {
   });
 
   it('is used alone even if it does not respond', async () => {
-    const other = await house.put(FIRST);
-    house.setting = '/nowhere/engine.sock';
-    const error = await failure(house.engine.connect(), 'socketAbsent');
+    const other = await machine.put(FIRST);
+    machine.setting = '/nowhere/engine.sock';
+    const error = await failure(machine.engine.connect(), 'socketAbsent');
     assert.equal(error.endpoint, 'unix:///nowhere/engine.sock');
-    house.setting = '';
-    house.env['DOCKER_HOST'] = 'unix:///nowhere/else.sock';
-    house.engine.reset();
+    machine.setting = '';
+    machine.env['DOCKER_HOST'] = 'unix:///nowhere/else.sock';
+    machine.engine.reset();
     assert.equal(
-      (await failure(house.engine.connect(), 'socketAbsent')).endpoint,
+      (await failure(machine.engine.connect(), 'socketAbsent')).endpoint,
       'unix:///nowhere/else.sock',
     );
     assert.equal(other.pings(), 0);
     assert.deepEqual(
-      house.engine.attempts.map((one) => one.candidate.endpoint?.url),
+      machine.engine.attempts.map((one) => one.candidate.endpoint?.url),
       ['unix:///nowhere/else.sock'],
     );
   });
 
   it('is rejected if it is invalid, and no other address is tried', async () => {
-    house.setting = '/nowhere/engine.sock';
-    await failure(house.engine.connect(), 'socketAbsent');
-    house.setting = 'docker.sock';
-    house.engine.reset();
-    await failure(house.engine.connect(), 'badEndpoint');
+    machine.setting = '/nowhere/engine.sock';
+    await failure(machine.engine.connect(), 'socketAbsent');
+    machine.setting = 'docker.sock';
+    machine.engine.reset();
+    await failure(machine.engine.connect(), 'badEndpoint');
     assert.deepEqual(
-      house.engine.attempts.map(({ error }) => error.reason),
+      machine.engine.attempts.map(({ error }) => error.reason),
       ['badEndpoint'],
     );
-    assert.equal(house.engine.endpoint, undefined);
+    assert.equal(machine.engine.endpoint, undefined);
   });
 });
 
 describe('the search of well-known sockets', () => {
-  let house: House;
-  beforeEach(() => (house = new House()));
-  afterEach(() => house.leave());
+  let machine: FakeMachine;
+  beforeEach(() => (machine = new FakeMachine()));
+  afterEach(() => machine.leave());
 
   it('uses the first that responds and records the failed attempts', async () => {
-    const second = await house.put(SECOND);
-    writeFileSync(house.at(FIRST), 'no socket');
-    const { endpoint } = await house.engine.connect();
-    assert.equal(endpoint.url, `unix://${house.at(SECOND)}`);
-    assert.equal(house.engine.endpoint, endpoint);
+    const second = await machine.put(SECOND);
+    writeFileSync(machine.at(FIRST), 'no socket');
+    const { endpoint } = await machine.engine.connect();
+    assert.equal(endpoint.url, `unix://${machine.at(SECOND)}`);
+    assert.equal(machine.engine.endpoint, endpoint);
     assert.equal(second.pings(), 1);
-    const inVain = house.engine.attempts.map((one) => [
+    const inVain = machine.engine.attempts.map((one) => [
       one.candidate.endpoint?.url,
       one.error.reason,
     ]);
     assert.deepEqual(
-      inVain.find(([url]) => url === `unix://${house.at(FIRST)}`),
-      [`unix://${house.at(FIRST)}`, 'notASocket'],
+      inVain.find(([url]) => url === `unix://${machine.at(FIRST)}`),
+      [`unix://${machine.at(FIRST)}`, 'notASocket'],
     );
   });
 
   it('skips a server that is not an engine', async () => {
-    const first = await house.put(FIRST);
+    const first = await machine.put(FIRST);
     first.ping((_, response) => {
       response.writeHead(200).end('<html></html>');
     });
-    await house.put(SECOND);
-    assert.equal((await house.engine.connect()).endpoint.url, `unix://${house.at(SECOND)}`);
+    await machine.put(SECOND);
+    assert.equal((await machine.engine.connect()).endpoint.url, `unix://${machine.at(SECOND)}`);
   });
 
   it('fails with the most informative error, not with an absent socket', async () => {
-    writeFileSync(house.at(SECOND), 'no socket');
-    const error = await failure(house.engine.connect(), 'notASocket');
-    assert.equal(error.endpoint, `unix://${house.at(SECOND)}`);
-    assert(house.engine.attempts.length > 2);
+    writeFileSync(machine.at(SECOND), 'no socket');
+    const error = await failure(machine.engine.connect(), 'notASocket');
+    assert.equal(error.endpoint, `unix://${machine.at(SECOND)}`);
+    assert(machine.engine.attempts.length > 2);
   });
 
   it('fails with an absent socket if there are no sockets', async () => {
-    const error = await failure(house.engine.connect(), 'socketAbsent');
+    const error = await failure(machine.engine.connect(), 'socketAbsent');
     assert.equal(error.endpoint, 'unix:///var/run/docker.sock');
   });
 
   it('runs once for concurrent callers and not again for later ones', async () => {
-    const fake = await house.put(FIRST);
-    const [a, b] = await Promise.all([house.engine.connect(), house.engine.connect()]);
+    const fake = await machine.put(FIRST);
+    const [a, b] = await Promise.all([machine.engine.connect(), machine.engine.connect()]);
     assert.equal(a, b);
-    assert.equal(await house.engine.connect(), a);
+    assert.equal(await machine.engine.connect(), a);
     assert.equal(fake.pings(), 1);
   });
 
   it('finds an engine that starts after a failed search', async () => {
-    await failure(house.engine.connect(), 'socketAbsent');
-    const fake = await house.put(FIRST);
-    await house.engine.connect();
+    await failure(machine.engine.connect(), 'socketAbsent');
+    const fake = await machine.put(FIRST);
+    await machine.engine.connect();
     assert.equal(fake.pings(), 1);
   });
 });
 
 describe('a connected engine', () => {
-  let house: House;
-  beforeEach(() => (house = new House()));
-  afterEach(() => house.leave());
+  let machine: FakeMachine;
+  beforeEach(() => (machine = new FakeMachine()));
+  afterEach(() => machine.leave());
 
   it('is checked again after a failed request, and kept if it is back', async () => {
-    const fake = await house.put(FIRST);
-    const connection = await house.engine.connect();
+    const fake = await machine.put(FIRST);
+    const connection = await machine.engine.connect();
     fake.answer((_, response) => {
       response.destroy();
     });
     await failure(connection.send({ method: 'POST', path: '/x' }), 'cut');
-    assert.equal(await house.engine.connect(), connection);
+    assert.equal(await machine.engine.connect(), connection);
     assert.equal(fake.pings(), 2);
-    assert.equal(await house.engine.connect(), connection);
+    assert.equal(await machine.engine.connect(), connection);
     assert.equal(fake.pings(), 2);
   });
 
   it('is not checked again after an error status or a cancellation', async () => {
-    const fake = await house.put(FIRST);
-    const connection = await house.engine.connect();
+    const fake = await machine.put(FIRST);
+    const connection = await machine.engine.connect();
     await failure(connection.send(list), 'notFound');
     fake.answer(() => undefined);
     const controller = new AbortController();
@@ -194,14 +194,14 @@ describe('a connected engine', () => {
     await when(() => fake.seen.length === 2);
     controller.abort();
     await assert.rejects(asked, { name: 'AbortError' });
-    await house.engine.connect();
+    await machine.engine.connect();
     assert.equal(fake.pings(), 1);
   });
 
   it('is not checked again after a timeout set by the caller or an unreadable upload', async () => {
-    const fake = await house.put(FIRST);
+    const fake = await machine.put(FIRST);
     fake.answer(() => undefined);
-    const connection = await house.engine.connect();
+    const connection = await machine.engine.connect();
     const post = { method: 'POST', path: '/x' } as const;
     await failure(connection.send({ ...post, limitMs: 1 }), 'timeout');
     const upload = {
@@ -211,17 +211,17 @@ describe('a connected engine', () => {
       },
     };
     await assert.rejects(connection.send({ ...post, upload }), { message: 'not readable' });
-    await house.engine.connect();
+    await machine.engine.connect();
     assert.equal(fake.pings(), 1);
   });
 
   it('fails its pending requests once it has been unreachable for 30 s', async () => {
-    const fake = await house.put();
-    house.setting = fake.url;
+    const fake = await machine.put();
+    machine.setting = fake.url;
     fake.answer((request, response) => {
       if (request.path === '/gone') response.destroy();
     });
-    const connection = await house.engine.connect();
+    const connection = await machine.engine.connect();
     let ended = false;
     const starting = failure(connection.send({ method: 'POST', path: '/x', limitMs: 0 }), 'cut');
     void starting.then(() => (ended = true));
@@ -229,114 +229,114 @@ describe('a connected engine', () => {
     fake.ping((_, response) => {
       response.destroy();
     });
-    await failure(house.engine.check(), 'cut');
-    house.now = 29_000;
-    await failure(house.engine.check(), 'cut');
+    await failure(machine.engine.check(), 'cut');
+    machine.now = 29_000;
+    await failure(machine.engine.check(), 'cut');
     assert.equal(ended, false);
-    house.now = 30_000;
-    await failure(house.engine.check(), 'cut');
+    machine.now = 30_000;
+    await failure(machine.engine.check(), 'cut');
     await starting;
   });
 
   it('keeps its pending requests if it has recently responded to another one', async () => {
-    const fake = await house.put();
-    house.setting = fake.url;
+    const fake = await machine.put();
+    machine.setting = fake.url;
     const { promise: end, resolve: allow } = Promise.withResolvers<undefined>();
     fake.answer(async (request, response) => {
       if (request.path === '/long') await end;
       response.end('{}');
     });
-    const connection = await house.engine.connect();
+    const connection = await machine.engine.connect();
     const long = connection.send({ method: 'POST', path: '/long', limitMs: 0 });
     await when(() => fake.seen.length === 1);
     const vanish = async (): Promise<void> => {
       fake.ping((_, response) => {
         response.destroy();
       });
-      await failure(house.engine.check(), 'cut');
+      await failure(machine.engine.check(), 'cut');
     };
     await vanish();
-    house.now = 25_000;
+    machine.now = 25_000;
     fake.ping((_, response) => {
       response.setHeader('api-version', '1.41').end('OK');
     });
     await connection.send(list);
-    house.now = 31_000;
+    machine.now = 31_000;
     await vanish();
     allow(undefined);
     await long;
   });
 
   it('is replaced by another one if it stays unreachable', async () => {
-    const first = await house.put(FIRST);
-    await house.put(SECOND);
-    const gone = await house.engine.connect();
+    const first = await machine.put(FIRST);
+    await machine.put(SECOND);
+    const gone = await machine.engine.connect();
     await first.stop();
     await failure(gone.send(list), 'socketAbsent');
-    await failure(house.engine.connect(), 'socketAbsent');
-    house.now += 20_000;
+    await failure(machine.engine.connect(), 'socketAbsent');
+    machine.now += 20_000;
     let changes = 0;
-    house.engine.onDidChangeEndpoint(() => changes++);
-    const connection = await house.engine.connect();
+    machine.engine.onDidChangeEndpoint(() => changes++);
+    const connection = await machine.engine.connect();
     assert.equal(changes, 1);
-    assert.equal(connection.endpoint.url, `unix://${house.at(SECOND)}`);
+    assert.equal(connection.endpoint.url, `unix://${machine.at(SECOND)}`);
     await failure(gone.send(list), 'cut');
-    assert.equal(await house.engine.connect(), connection);
+    assert.equal(await machine.engine.connect(), connection);
   });
 
   it('is waited for while it restarts, even if another one would respond', async () => {
-    const first = await house.put(FIRST);
-    await house.put(SECOND);
-    const connection = await house.engine.connect();
+    const first = await machine.put(FIRST);
+    await machine.put(SECOND);
+    const connection = await machine.engine.connect();
     await first.stop();
     for (let second = 0; second < 19; second++) {
-      await failure(house.engine.check(), 'socketAbsent');
-      house.now += 1000;
+      await failure(machine.engine.check(), 'socketAbsent');
+      machine.now += 1000;
     }
-    rmSync(house.at(FIRST));
-    const again = await house.put(FIRST);
-    assert.equal(await house.engine.check(), connection);
+    rmSync(machine.at(FIRST));
+    const again = await machine.put(FIRST);
+    assert.equal(await machine.engine.check(), connection);
     assert.equal(again.pings(), 1);
   });
 
   it('is asked for its version again by check', async () => {
-    const fake = await house.put(FIRST);
-    const connection = await house.engine.connect();
+    const fake = await machine.put(FIRST);
+    const connection = await machine.engine.connect();
     fake.ping((_, response) => {
       response.setHeader('api-version', '1.44').end('OK');
     });
-    assert.equal(await house.engine.check(), connection);
+    assert.equal(await machine.engine.check(), connection);
     assert.equal((await connection.info()).api, '1.44');
   });
 });
 
 describe('changing the setting', () => {
-  let house: House;
-  beforeEach(() => (house = new House()));
-  afterEach(() => house.leave());
+  let machine: FakeMachine;
+  beforeEach(() => (machine = new FakeMachine()));
+  afterEach(() => machine.leave());
 
   it('takes effect at the next request and fires onDidChangeEndpoint', async () => {
-    const [before, after] = [await house.put(), await house.put()];
-    house.setting = before.url;
-    const old = await house.engine.connect();
+    const [before, after] = [await machine.put(), await machine.put()];
+    machine.setting = before.url;
+    const old = await machine.engine.connect();
     let heard = 0;
-    house.engine.onDidChangeEndpoint(() => heard++);
-    house.setting = after.url;
-    house.engine.reset();
-    assert.deepEqual([heard, house.engine.endpoint], [1, undefined]);
-    assert.equal((await house.engine.connect()).endpoint.url, after.url);
+    machine.engine.onDidChangeEndpoint(() => heard++);
+    machine.setting = after.url;
+    machine.engine.reset();
+    assert.deepEqual([heard, machine.engine.endpoint], [1, undefined]);
+    assert.equal((await machine.engine.connect()).endpoint.url, after.url);
     await failure(old.send(list), 'cut');
   });
 
   it('ends a running search and connects its callers to the new engine', async () => {
-    const [silent, after] = [await house.put(), await house.put()];
+    const [silent, after] = [await machine.put(), await machine.put()];
     silent.ping(() => undefined);
-    house.setting = silent.url;
-    const waiting = [house.engine.connect(), house.engine.check()];
+    machine.setting = silent.url;
+    const waiting = [machine.engine.connect(), machine.engine.check()];
     await when(() => silent.pings() === 1);
-    house.setting = after.url;
-    house.engine.reset();
-    const next = await house.engine.connect();
+    machine.setting = after.url;
+    machine.engine.reset();
+    const next = await machine.engine.connect();
     assert.equal(next.endpoint.url, after.url);
     assert.deepEqual(await Promise.all(waiting), [next, next]);
     assert.equal(after.pings(), 1);
@@ -344,125 +344,125 @@ describe('changing the setting', () => {
   });
 
   it('does not doubt the new engine because of failed requests to the old one', async () => {
-    const [before, after] = [await house.put(), await house.put()];
+    const [before, after] = [await machine.put(), await machine.put()];
     before.answer(() => undefined);
-    house.setting = before.url;
-    const old = await house.engine.connect();
+    machine.setting = before.url;
+    const old = await machine.engine.connect();
     const asked = old.send(list);
     await when(() => before.seen.length === 1);
-    house.setting = after.url;
-    house.engine.reset();
-    const [next] = await Promise.all([house.engine.connect(), failure(asked, 'cut')]);
+    machine.setting = after.url;
+    machine.engine.reset();
+    const [next] = await Promise.all([machine.engine.connect(), failure(asked, 'cut')]);
     await failure(old.send(list), 'cut');
-    assert.equal(await house.engine.connect(), next);
+    assert.equal(await machine.engine.connect(), next);
     assert.equal(after.pings(), 1);
   });
 });
 
 describe('ending', () => {
   it('a single wait does not end the search', async () => {
-    const house = new House();
-    const fake = await house.put(FIRST);
+    const machine = new FakeMachine();
+    const fake = await machine.put(FIRST);
     let answer = (): void => undefined;
     fake.ping((_, response) => {
       answer = () => response.setHeader('api-version', '1.41').end('OK');
     });
     const controller = new AbortController();
-    const left = house.engine.connect(controller.signal);
-    const kept = house.engine.connect();
+    const left = machine.engine.connect(controller.signal);
+    const kept = machine.engine.connect();
     await when(() => fake.pings() === 1);
     controller.abort();
     await assert.rejects(left, { name: 'AbortError' });
-    await assert.rejects(house.engine.connect(AbortSignal.abort()), { name: 'AbortError' });
+    await assert.rejects(machine.engine.connect(AbortSignal.abort()), { name: 'AbortError' });
     answer();
-    assert.equal(await house.engine.connect(), await kept);
-    await house.leave();
+    assert.equal(await machine.engine.connect(), await kept);
+    await machine.leave();
   });
 
   it('the window ends the search and leaves no connection open', async () => {
-    const house = new House();
+    const machine = new FakeMachine();
     const raw = await startRawEngine(
       () => undefined,
       () => undefined,
     );
-    house.setting = raw.url;
-    const asked = house.engine.connect();
+    machine.setting = raw.url;
+    const asked = machine.engine.connect();
     await when(() => raw.open() === 1);
-    house.engine.dispose();
+    machine.engine.dispose();
     await assert.rejects(asked, { name: 'AbortError' });
     await when(() => raw.open() === 0);
-    await assert.rejects(house.engine.connect(), { name: 'AbortError' });
+    await assert.rejects(machine.engine.connect(), { name: 'AbortError' });
     await raw.stop();
-    await house.leave();
+    await machine.leave();
   });
 });
 
 describe('reconsider', () => {
-  let house: House;
-  beforeEach(() => (house = new House()));
-  afterEach(() => house.leave());
+  let machine: FakeMachine;
+  beforeEach(() => (machine = new FakeMachine()));
+  afterEach(() => machine.leave());
 
   it('switches if the discovery leads elsewhere, and only then', async () => {
-    const [before, after] = [await house.put(), await house.put()];
-    house.env['DOCKER_HOST'] = before.url;
-    await house.engine.connect();
+    const [before, after] = [await machine.put(), await machine.put()];
+    machine.env['DOCKER_HOST'] = before.url;
+    await machine.engine.connect();
     let moves = 0;
-    house.engine.onDidChangeEndpoint(() => moves++);
-    await house.engine.reconsider();
+    machine.engine.onDidChangeEndpoint(() => moves++);
+    await machine.engine.reconsider();
     assert.equal(moves, 0);
-    house.env['DOCKER_HOST'] = after.url;
-    await house.engine.reconsider();
+    machine.env['DOCKER_HOST'] = after.url;
+    await machine.engine.reconsider();
     assert.equal(moves, 1);
-    assert.equal((await house.engine.connect()).endpoint.url, after.url);
+    assert.equal((await machine.engine.connect()).endpoint.url, after.url);
     assert.deepEqual([before.pings(), after.pings()], [1, 1]);
   });
 
   it('keeps the well-known socket in use as long as none is selected', async () => {
-    await house.put(SECOND);
-    const connection = await house.engine.connect();
-    await house.put(FIRST);
-    await house.engine.reconsider();
-    assert.equal(await house.engine.connect(), connection);
+    await machine.put(SECOND);
+    const connection = await machine.engine.connect();
+    await machine.put(FIRST);
+    await machine.engine.reconsider();
+    assert.equal(await machine.engine.connect(), connection);
   });
 
   it('sends nothing before the first search', async () => {
-    const fake = await house.put(FIRST);
-    await house.engine.reconsider();
+    const fake = await machine.put(FIRST);
+    await machine.engine.reconsider();
     assert.equal(fake.pings(), 0);
   });
 });
 
 describe('disconnecting', () => {
   it('ends the search and rejects its callers, until connections are allowed again', async () => {
-    const house = new House();
-    const fake = await house.put(FIRST);
+    const machine = new FakeMachine();
+    const fake = await machine.put(FIRST);
     let answer = (): void => undefined;
     fake.ping((_, response) => {
       answer = () => response.setHeader('api-version', '1.41').end('OK');
     });
-    const waiting = house.engine.connect();
+    const waiting = machine.engine.connect();
     await when(() => fake.pings() === 1);
-    house.engine.disconnect();
+    machine.engine.disconnect();
     await failure(waiting, 'disconnected');
-    await failure(house.engine.connect(), 'disconnected');
+    await failure(machine.engine.connect(), 'disconnected');
     assert.equal(fake.pings(), 1);
-    house.engine.allow();
-    const again = house.engine.connect();
+    machine.engine.allow();
+    const again = machine.engine.connect();
     await when(() => fake.pings() === 2);
     answer();
-    assert.equal((await again).endpoint.url, `unix://${house.at(FIRST)}`);
-    await house.leave();
+    assert.equal((await again).endpoint.url, `unix://${machine.at(FIRST)}`);
+    await machine.leave();
   });
 
   it('rejects pending requests with disconnected', async () => {
-    const house = new House();
-    const fake = await house.put(FIRST);
+    const machine = new FakeMachine();
+    const fake = await machine.put(FIRST);
     fake.answer(() => undefined);
-    const connection = await house.engine.connect();
+    const connection = await machine.engine.connect();
     const asked = connection.send(list);
     await when(() => fake.seen.length === 1);
-    house.engine.disconnect();
+    machine.engine.disconnect();
     await failure(asked, 'disconnected');
-    await house.leave();
+    await machine.leave();
   });
 });

@@ -28,8 +28,8 @@ const GOOD: Answer = ({ path }, response) => {
 };
 
 /** Engines and candidates to diagnose, and the report about them. */
-class Ward {
-  readonly folder = mkdtempSync(join(tmpdir(), 'gantry-ward-'));
+class DiagnosisFixture {
+  readonly folder = mkdtempSync(join(tmpdir(), 'gantry-fixture-'));
   readonly #fakes: FakeEngine[] = [];
   readonly #units: EngineUnit[] = [];
   readonly #choices = new Map<EngineUnit, DiscoveryResult>();
@@ -94,15 +94,15 @@ function stepsIn(report: string): string {
 }
 
 describe('engines/diagnosis', () => {
-  let ward: Ward;
-  beforeEach(() => (ward = new Ward()));
-  afterEach(() => ward.close());
+  let fixture: DiagnosisFixture;
+  beforeEach(() => (fixture = new DiagnosisFixture()));
+  afterEach(() => fixture.close());
 
   describe('of an engine that responds', () => {
     it('runs every step', async () => {
-      const fake = await ward.fake();
-      ward.unit('work', fake.url);
-      const report = await ward.report();
+      const fake = await fixture.fake();
+      fixture.unit('work', fake.url);
+      const report = await fixture.report();
       assert.equal(stepsIn(report), '✓socket ✓connection ✓ping ✓list ✓events');
       assert.match(report, /^Gantry 1\.2\.3: diagnosis of engines\nEditor 1, linux x64$/m);
       assert.match(report, /✓ socket \d+ ms: \w+:\w+ [0-7]{3}$/m);
@@ -112,32 +112,32 @@ describe('engines/diagnosis', () => {
     });
 
     it('works if a proxy blocks /version', async () => {
-      const fake = await ward.fake((request, response) => {
+      const fake = await fixture.fake((request, response) => {
         if (request.path === '/version') json(response, 403, { message: 'no' });
         else void GOOD(request, response);
       });
-      ward.unit('work', fake.url);
-      assert.match(await ward.report(), /✓ ping \d+ ms: Docker 20\.10\.24, API 1\.41; Gantry/);
+      fixture.unit('work', fake.url);
+      assert.match(await fixture.report(), /✓ ping \d+ ms: Docker 20\.10\.24, API 1\.41; Gantry/);
     });
 
     it('tries the default sockets in order, up to the first engine that responds', async () => {
-      const fake = await ward.fake();
-      const nothing = `unix://${join(ward.folder, 'nothing')}`;
+      const fake = await fixture.fake();
+      const nothing = `unix://${join(fixture.folder, 'nothing')}`;
       const usual = (name: string, url: string): EndpointCandidate => ({
         ...placeAt(name, url),
         found: { kind: 'usual', product: name },
       });
-      ward.unitAt('Default', usual('A', nothing), usual('B', fake.url), usual('C', nothing));
-      const report = await ward.report();
+      fixture.unitAt('Default', usual('A', nothing), usual('B', fake.url), usual('C', nothing));
+      const report = await fixture.report();
       assert.match(report, /^A, unix:.*\n {2}✗ socket \d+ ms: No container engine is running/m);
       assert.match(report, /^B, unix:/m);
       assert.doesNotMatch(report, /^C, unix:/m);
     });
 
     it('closes its connections', async () => {
-      const fake = await ward.fake();
-      ward.unit('work', fake.url);
-      await ward.report();
+      const fake = await fixture.fake();
+      fixture.unit('work', fake.url);
+      await fixture.report();
       while ((await fake.connections()) > 0) await delay(5);
     });
   });
@@ -149,8 +149,8 @@ describe('engines/diagnosis', () => {
       words: RegExp,
       limitMs = 4000,
     ): Promise<void> => {
-      ward.unit('work', url);
-      const report = await ward.report(machineWith({}), { limitMs });
+      fixture.unit('work', url);
+      const report = await fixture.report(machineWith({}), { limitMs });
       assert.equal(stepsIn(report), steps);
       assert.match(report, words);
     };
@@ -158,23 +158,23 @@ describe('engines/diagnosis', () => {
     it('for an invalid address', async () => {
       const error = new EngineError('badEndpoint', { endpoint: 'a b', engineMessage: 'a b' });
       const found = { kind: 'setting' } as const;
-      ward.unitAt('work', { name: 'work', found, endpoint: undefined, error });
-      const report = await ward.report();
+      fixture.unitAt('work', { name: 'work', found, endpoint: undefined, error });
+      const report = await fixture.report();
       assert.equal(stepsIn(report), '✗address');
       assert.match(report, /"a b" is not a valid engine address/);
     });
 
     it('for no socket', () =>
-      fails(join(ward.folder, 'no'), '✗socket', /socket unix:.*\/no not found\./));
+      fails(join(fixture.folder, 'no'), '✗socket', /socket unix:.*\/no not found\./));
 
     it('for a file that is not a socket', async () => {
-      const file = join(ward.folder, 'file');
+      const file = join(fixture.folder, 'file');
       writeFileSync(file, '');
       await fails(file, '✗socket', /is not a socket/);
     });
 
     it('for a socket without a listener', async () => {
-      const [path, other] = [join(ward.folder, 's'), join(ward.folder, 't')];
+      const [path, other] = [join(fixture.folder, 's'), join(fixture.folder, 't')];
       const server = createServer();
       await new Promise<void>((resolve) => server.listen(path, resolve));
       // A server deletes its socket when it closes, unless the socket was renamed.
@@ -193,7 +193,7 @@ describe('engines/diagnosis', () => {
     });
 
     it('for a web page', async () => {
-      const fake = await ward.fake();
+      const fake = await fixture.fake();
       fake.ping((_, response) => {
         response.end('<html></html>');
       });
@@ -201,24 +201,24 @@ describe('engines/diagnosis', () => {
     });
 
     it('for an engine that is too old', async () => {
-      const fake = await ward.fake();
+      const fake = await fixture.fake();
       fake.ping((_, response) => {
         response.setHeader('api-version', '1.24').end('OK');
       });
       const steps = '✓socket ✓connection ✗ping';
-      await fails(fake.url, steps, /is too old\. .*\(API 1\.24\)/);
+      await fails(fake.url, steps, /is too old \(API 1\.24\)\. /);
     });
 
     it('for a pinned API version that the engine does not support', async () => {
-      const fake = await ward.fake();
-      ward.unitAt('work', placeAt('work', fake.url, { pinnedApi: '1.50' }));
-      const report = await ward.report();
+      const fake = await fixture.fake();
+      fixture.unitAt('work', placeAt('work', fake.url, { pinnedApi: '1.50' }));
+      const report = await fixture.report();
       assert.equal(stepsIn(report), '✓socket ✓connection ✗ping');
       assert.match(report, /does not support the API version in DOCKER_API_VERSION/);
     });
 
     it('for an engine that fails to list containers', async () => {
-      const fake = await ward.fake((request, response) => {
+      const fake = await fixture.fake((request, response) => {
         if (request.path !== '/containers/json') void GOOD(request, response);
         else json(response, 500, { message: 'the disk is full' });
       });
@@ -227,7 +227,7 @@ describe('engines/diagnosis', () => {
     });
 
     it('for an engine that does not open its event stream', async () => {
-      const fake = await ward.fake((request, response) => {
+      const fake = await fixture.fake((request, response) => {
         if (request.path !== '/events') void GOOD(request, response);
       });
       const steps = '✓socket ✓connection ✓ping ✓list ✗events';
@@ -237,14 +237,14 @@ describe('engines/diagnosis', () => {
 
   describe('skips', () => {
     it('an SSH engine without a connection, because it would have to log in', async () => {
-      ward.unit('far', 'ssh://me@far.example.com');
-      const report = await ward.report();
+      fixture.unit('far', 'ssh://me@far.example.com');
+      const report = await fixture.report();
       assert.equal(stepsIn(report), '–ssh');
     });
 
     it('an SSH engine that is lost, but checks one that is live over its open connection', async () => {
-      const fake = await ward.fake();
-      const unit = ward.unit('far', 'ssh://me@far.example.com');
+      const fake = await fixture.fake();
+      const unit = fixture.unit('far', 'ssh://me@far.example.com');
       const near = new Engine({
         discover: () =>
           Promise.resolve({ candidates: [placeAt('', fake.url)], isChosen: true, steps: [] }),
@@ -254,45 +254,45 @@ describe('engines/diagnosis', () => {
       unit.engine.connect = (signal) => near.connect(signal);
       const error = new EngineError('refused');
       unit.inventory.setPhase({ kind: 'lost', error, hadRows: false });
-      assert.equal(stepsIn(await ward.report()), '–ssh');
+      assert.equal(stepsIn(await fixture.report()), '–ssh');
       assert.equal(fake.pings(), 0);
       const info = { product: 'docker', engineApi: '1.41', api: '1.41' } as const;
       unit.inventory.setPhase({ kind: 'live', info });
-      assert.match(await ward.report(), /✓ events \d+ ms$/m);
+      assert.match(await fixture.report(), /✓ events \d+ ms$/m);
       near.dispose();
     });
 
     it('an engine that the user disconnected, unless only that engine is diagnosed', async () => {
-      const fake = await ward.fake();
-      ward.unit('work', fake.url).disconnect();
-      assert.match(await ward.report(), /^State +disconnected$/m);
+      const fake = await fixture.fake();
+      fixture.unit('work', fake.url).disconnect();
+      assert.match(await fixture.report(), /^State +disconnected$/m);
       assert.equal(fake.pings(), 0);
-      assert.match(await ward.report(machineWith({}), { isWide: false }), /✓ events \d+ ms$/m);
+      assert.match(await fixture.report(machineWith({}), { isWide: false }), /✓ events \d+ ms$/m);
     });
   });
 
   it('rejects with a cancellation when it is canceled', async () => {
-    const fake = await ward.fake(() => undefined);
-    ward.unit('work', fake.url);
+    const fake = await fixture.fake(() => undefined);
+    fixture.unit('work', fake.url);
     const controller = new AbortController();
     fake.ping(() => {
       controller.abort();
     });
     const { signal } = controller;
-    await assert.rejects(ward.report(machineWith({}), { signal }), (error) =>
+    await assert.rejects(fixture.report(machineWith({}), { signal }), (error) =>
       isCancellation(error),
     );
   });
 
   it('reports other engines and checks each, except SSH engines', async () => {
-    const [ours, other] = [await ward.fake(), await ward.fake()];
-    ward.unit('work', ours.url);
-    const contexts = { ours: ours.url, other: other.url, dead: `unix://${ward.folder}/no` };
+    const [ours, other] = [await fixture.fake(), await fixture.fake()];
+    fixture.unit('work', ours.url);
+    const contexts = { ours: ours.url, other: other.url, dead: `unix://${fixture.folder}/no` };
     const files = Object.entries({ ...contexts, far: 'ssh://far.example.com' }).map(
       ([name, url]) => [contextFile(name), contextText(name, url)] as const,
     );
     const broken = [contextFile('broken'), '{'] as const;
-    const report = await ward.report(machineWith(Object.fromEntries([...files, broken])));
+    const report = await fixture.report(machineWith(Object.fromEntries([...files, broken])));
     const [, others = ''] = report.split('Other engines');
     assert.match(others, /^✓ other, unix:.* \d+ ms: Docker 20\.10\.24, API/m);
     assert.match(
@@ -307,7 +307,7 @@ describe('engines/diagnosis', () => {
   it('shows how the default engine was chosen', async () => {
     const config = { '/home/me/.docker/config.json': '{"currentContext":"blue"}' };
     const machine = machineWith(config, { DOCKER_HOST: 'unix:///tmp/s' });
-    const report = await ward.report(machine);
+    const report = await fixture.report(machine);
     assert.match(report, /^→ DOCKER_HOST +set: unix:\/\/\/tmp\/s$/m);
     assert.match(report, /^ {2}gantry\.host +not set$/m);
     assert.match(report, /^ {2}~\/\.docker\/config\.json +found: blue$/m);
@@ -317,12 +317,12 @@ describe('engines/diagnosis', () => {
 
   it('shows the engine of the Docker CLI if it is a different one', async () => {
     const machine = machineWith({ '/var/run/docker.sock': SOCKET });
-    const report = await ward.report(machine, { hostSetting: 'unix:///tmp/other' });
+    const report = await fixture.report(machine, { hostSetting: 'unix:///tmp/other' });
     assert.match(
       report,
       /Docker CLI uses a different engine: Docker, unix:\/\/\/var\/run\/docker\.sock/,
     );
-    const same = await ward.report(machine, { hostSetting: '/run/docker.sock' });
+    const same = await fixture.report(machine, { hostSetting: '/run/docker.sock' });
     assert.doesNotMatch(same, /different engine/);
   });
 
@@ -345,8 +345,8 @@ describe('engines/diagnosis', () => {
         },
       );
       const candidates = (await discoverEndpoints('', machine)).candidates;
-      ward.unitAt('Default', ...candidates);
-      const report = await ward.report(machine, { hostSetting: 'tcp://you:hunter2@far' });
+      fixture.unitAt('Default', ...candidates);
+      const report = await fixture.report(machine, { hostSetting: 'tcp://you:hunter2@far' });
       for (const secret of SECRETS) assert.ok(!report.includes(secret), `${secret} in ${report}`);
       assert.match(report, /^ {2}DOCKER_CUSTOM_HEADERS +set$/m);
       assert.match(report, /^ {2}DOCKER_HOST +set: tcp:\/\/…@/m);
@@ -354,12 +354,12 @@ describe('engines/diagnosis', () => {
     });
 
     it("and no markup from the engine's messages", async () => {
-      const fake = await ward.fake((request, response) => {
+      const fake = await fixture.fake((request, response) => {
         if (request.path !== '/containers/json') void GOOD(request, response);
         else json(response, 500, { message: '[a](command:x)\n✓ forged: <img src=x>\u202e' });
       });
-      ward.unit('work', fake.url);
-      const report = await ward.report();
+      fixture.unit('work', fake.url);
+      const report = await fixture.report();
       assert.doesNotMatch(report, /\]\(|<|\u202e/);
       assert.doesNotMatch(report, /^ *✓ forged/m);
     });

@@ -19,7 +19,7 @@ async function whenLeft(fake: FakeEngine): Promise<void> {
 }
 
 /** Fake engines and the specs that the window's engines are opened from. */
-class House {
+class EnginesFixture {
   readonly fakes: FakeEngine[] = [];
   readonly memory = new Map<string, unknown>();
   readonly opened: string[] = [];
@@ -103,25 +103,25 @@ function follow({ engine, inventory }: EngineUnit, id: string, said: string[]): 
 }
 
 describe('engines/engines', () => {
-  let house: House;
-  beforeEach(() => (house = new House()));
-  afterEach(() => house.leave());
+  let fixture: EnginesFixture;
+  beforeEach(() => (fixture = new EnginesFixture()));
+  afterEach(() => fixture.leave());
 
-  const phaseOf = (id: string): string | undefined => house.engines.get(id)?.inventory.phase.kind;
+  const phaseOf = (id: string): string | undefined => fixture.engines.get(id)?.inventory.phase.kind;
 
   /** Adds one engine and waits until it is live. */
   async function oneLive(): Promise<{ readonly a: FakeEngine; readonly unit: EngineUnit }> {
-    const a = await house.want('a');
-    const unit = house.engines.all[0];
+    const a = await fixture.want('a');
+    const unit = fixture.engines.all[0];
     assert(unit);
-    house.engines.start();
+    fixture.engines.start();
     await when(() => phaseOf('a') === 'live');
     return { a, unit };
   }
 
   it('sends no request to an engine before it is started', async () => {
-    const fake = await house.want('a');
-    assert.equal(house.engines.all.length, 1);
+    const fake = await fixture.want('a');
+    assert.equal(fixture.engines.all.length, 1);
     assert.equal(phaseOf('a'), 'idle');
     assert.equal(fake.pings(), 0);
   });
@@ -137,71 +137,71 @@ describe('engines/engines', () => {
   });
 
   it('watches each engine separately: one is live while another is lost', async () => {
-    await house.want('a');
-    const b = await house.want('b');
+    await fixture.want('a');
+    const b = await fixture.want('b');
     await b.stop();
-    house.engines.start();
+    fixture.engines.start();
     await when(() => phaseOf('a') === 'live' && phaseOf('b') === 'lost');
-    assert.equal(house.engines.areSeveral, true);
-    assert.equal(house.engines.named('B')?.id, 'b');
-    assert.equal(house.engines.named('b')?.id, 'b');
-    assert.equal(house.engines.named('c'), undefined);
+    assert.equal(fixture.engines.areSeveral, true);
+    assert.equal(fixture.engines.named('B')?.id, 'b');
+    assert.equal(fixture.engines.named('b')?.id, 'b');
+    assert.equal(fixture.engines.named('c'), undefined);
   });
 
   it('starts an added engine and leaves the others connected', async () => {
-    const a = await house.want('a');
-    house.engines.start();
+    const a = await fixture.want('a');
+    fixture.engines.start();
     await when(() => phaseOf('a') === 'live');
-    const [unit] = house.engines.all;
-    await house.want('b');
+    const [unit] = fixture.engines.all;
+    await fixture.want('b');
     let changes = 0;
-    house.engines.onDidChange(() => changes++);
-    house.engines.update();
+    fixture.engines.onDidChange(() => changes++);
+    fixture.engines.update();
     await when(() => phaseOf('b') === 'live');
-    assert.deepEqual([changes, house.engines.all[0]], [1, unit]);
+    assert.deepEqual([changes, fixture.engines.all[0]], [1, unit]);
     assert.equal(a.pings(), 2);
-    house.engines.update();
+    fixture.engines.update();
     assert.equal(changes, 1);
   });
 
   it('closes a removed engine, and reopens one whose address changed', async () => {
-    await house.want('a');
-    const b = await house.want('b');
-    const c = await house.want('c');
-    house.engines.start();
+    await fixture.want('a');
+    const b = await fixture.want('b');
+    const c = await fixture.want('c');
+    fixture.engines.start();
     await when(() => ['a', 'b', 'c'].every((id) => phaseOf(id) === 'live'));
-    const [first, , third] = house.wanted;
+    const [first, , third] = fixture.wanted;
     assert(first && third);
-    house.wanted = [first, { ...third, identity: b.url }];
-    house.engines.update();
-    assert.deepEqual(house.opened, ['a', 'b', 'c', 'c']);
+    fixture.wanted = [first, { ...third, identity: b.url }];
+    fixture.engines.update();
+    assert.deepEqual(fixture.opened, ['a', 'b', 'c', 'c']);
     await when(() => phaseOf('c') === 'live');
     await whenLeft(c);
-    assert.equal(house.engines.get('b'), undefined);
+    assert.equal(fixture.engines.get('b'), undefined);
   });
 
   it('clears a disconnected engine, and keeps it disconnected in the next window', async () => {
     const { a, unit } = await oneLive();
-    house.engines.disconnect(unit);
+    fixture.engines.disconnect(unit);
     assert.equal(unit.isOff, true);
     await whenLeft(a);
-    for (const unit of house.engines.all) unit.renew();
+    for (const unit of fixture.engines.all) unit.renew();
     unit.retry();
     unit.start();
     assert.equal(phaseOf('a'), 'off');
     const pings = a.pings();
 
-    const next = new House();
-    next.wanted = house.wanted;
-    for (const [key, value] of house.memory) next.memory.set(key, value);
+    const next = new EnginesFixture();
+    next.wanted = fixture.wanted;
+    for (const [key, value] of fixture.memory) next.memory.set(key, value);
     next.engines.start();
     assert.equal(next.engines.all[0]?.isOff, true);
     next.engines.dispose();
     assert.equal(a.pings(), pings);
 
-    house.engines.connect(unit);
+    fixture.engines.connect(unit);
     await when(() => phaseOf('a') === 'live');
-    assert.deepEqual([...house.memory.values()], [[]]);
+    assert.deepEqual([...fixture.memory.values()], [[]]);
   });
 
   it('sends no request to a disconnected engine, not even for an open log, until it is connected', async () => {
@@ -215,11 +215,11 @@ describe('engines/engines', () => {
     await log.open();
     await when(() => said.includes('one'));
     const pings = a.pings();
-    house.engines.disconnect(unit);
+    fixture.engines.disconnect(unit);
     await when(() => said.includes('disconnected'));
     await whenLeft(a);
     assert.deepEqual([a.pings(), said], [pings, ['one', 'disconnected']]);
-    house.engines.connect(unit);
+    fixture.engines.connect(unit);
     container.write('two\n');
     await when(() => said.includes('two'));
     log.dispose();
@@ -235,30 +235,30 @@ describe('engines/engines', () => {
     const log = follow(unit, container.id, said);
     await log.open();
     await when(() => said.includes('exited'));
-    house.wanted = [];
-    house.engines.update();
+    fixture.wanted = [];
+    fixture.engines.update();
     await when(() => said.includes('engineRemoved'));
     log.dispose();
   });
 
   it('rejects requests to an engine that was removed from the settings', async () => {
-    await house.want('a');
-    const unit = house.engines.all[0];
+    await fixture.want('a');
+    const unit = fixture.engines.all[0];
     assert(unit);
     const connection = await unit.engine.connect();
     const removed: (string | undefined)[] = [];
-    house.engines.onDidRemove(({ engine }) => removed.push(engine.lastUrl));
-    house.wanted = [];
-    house.engines.update();
+    fixture.engines.onDidRemove(({ engine }) => removed.push(engine.lastUrl));
+    fixture.wanted = [];
+    fixture.engines.update();
     assert.deepEqual(removed, [connection.endpoint.url]);
     await failure(connection.send({ method: 'GET', path: '/x' }), 'engineRemoved');
     await failure(unit.engine.connect(), 'engineRemoved');
   });
 
   it("fires for all engines after the listeners of the engine's own inventory", async () => {
-    await house.want('a');
+    await fixture.want('a');
     const heard: string[] = [];
-    const { engines } = house;
+    const { engines } = fixture;
     engines.onDidChangeInventory(() => heard.push('all'));
     engines.all[0]?.inventory.onDidChange(() => heard.push('own'));
     engines.start();

@@ -148,7 +148,7 @@ export class ModelEngine {
     return true;
   }
 
-  /** Applies a change that nobody can know of before the next list. */
+  /** Applies a change that is not observable before the next list. */
   changeUnheard(letter: string, change: SilentChange): void {
     if (this.changeSilently(letter, change)) this.#unheard.add(idOf(letter));
   }

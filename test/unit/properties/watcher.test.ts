@@ -31,7 +31,7 @@ class World {
     return [...containers, ...images].toSorted();
   }
 
-  /** Removes what nobody can know before the next list. */
+  /** Removes what is not observable before the next list. */
   heard(words: readonly string[]): readonly string[] {
     return words.filter((one) => this.engine.isHeard(one.split(' ', 1)[0]!));
   }

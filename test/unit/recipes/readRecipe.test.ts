@@ -107,10 +107,10 @@ describe('recipes/readRecipe', () => {
   });
 
   it('reports the position of a field that is unknown, of another kind, missing or invalid', () => {
-    assert.match(fault('{ "image": "a",\n  "imgae": "b" }'), /^2:12: .*unknown property "imgae"/);
+    assert.match(fault('{ "image": "a",\n  "imgae": "b" }'), /^2:3: .*unknown property "imgae"/);
     assert.match(
       fault('{ "image": "a",\n  "env": "b" }'),
-      /^2:10: .*"env" must be an array of strings/,
+      /^2:3: .*"env" must be an array of strings/,
     );
     assert.match(fault('\n{ "env": [] }'), /^2:1: .*property "image" is required/);
     const ports = '{ "image": "a", "ports": [\n  "80",\n  "8080:x"\n] }';

@@ -5,6 +5,7 @@ import { english } from '../../../src/l10n.ts';
 import {
   credentialProblemMessage,
   explainRefusal,
+  refusalMessage,
   formatCredentialSource,
   isMissingInRegistry,
   isRegistryRefusal,
@@ -91,6 +92,22 @@ describe('registries: a refusal', () => {
       'r.io denied access, and no credentials for it were found: unauthorized: authentication required.',
     );
     assert.deepEqual([reason, operation], ['unauthorized', 'POST /y']);
+  });
+
+  it('is asked about without the words of the engine', () => {
+    const nothing = { source: { kind: 'none' }, problems: [] } as const;
+    assert.equal(
+      refusalMessage('r.io', nothing, english),
+      'r.io denied access, and no credentials for it were found.',
+    );
+  });
+
+  it('ends with one period if the engine says nothing, or a sentence', () => {
+    const nothing = { source: { kind: 'none' }, problems: [] } as const;
+    const message = (words: string) =>
+      explainRefusal(said(words), 'r.io', nothing, english).message;
+    assert.equal(message(''), 'r.io denied access, and no credentials for it were found.');
+    assert.match(message('denied: ask Alice.'), /were found: denied: ask Alice\.$/);
   });
 
   it('says which credentials were rejected', () => {

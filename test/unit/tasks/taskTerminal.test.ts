@@ -17,8 +17,8 @@ const answerOf = (status: string, body = ''): string =>
   bytesOf(status, { 'content-length': String(body.length) }, body);
 const DETAILS = JSON.stringify({ Id: ID, Name: '/web', Config: {}, State: {} });
 
-/** A container on an engine whose responses the test controls. */
-class Scene {
+/** A task's terminal, and its container on an engine whose responses the test controls. */
+class ControlledTask {
   readonly written: string[] = [];
   /** The input that the container received. */
   typed = '';
@@ -98,128 +98,128 @@ describe('tasks/taskTerminal', () => {
   });
   afterEach(() => lab.close());
 
-  const open = async (remove: RemovePolicy, fields: object = {}): Promise<Scene> => {
-    const scene = new Scene();
+  const open = async (remove: RemovePolicy, fields: object = {}): Promise<ControlledTask> => {
+    const task = new ControlledTask();
     const { engine, connection } = await lab.raw((socket, head) => {
-      scene.speak(socket, head);
+      task.speak(socket, head);
     });
-    scene.engine = engine;
-    scene.terminal = new TaskTerminal<ReadyTask>({
+    task.engine = engine;
+    task.terminal = new TaskTerminal<ReadyTask>({
       prepare: () =>
         Promise.resolve({
-          connect: () => Promise.resolve(scene.other ?? connection),
+          connect: () => Promise.resolve(task.other ?? connection),
           args: { image: 'a', ...fields },
           remove,
         }),
       create: () => Promise.resolve({ id: ID, warnings: [] }),
       removals: {
         note: (_connection, _id, wanted) => {
-          scene.noted.push(`note ${String(wanted)}`);
+          task.noted.push(`note ${String(wanted)}`);
           return Promise.resolve();
         },
         noteStart: (_connect, _id, retry) => {
-          scene.startsNoted += 1;
-          scene.runSignal = retry?.signal;
+          task.startsNoted += 1;
+          task.runSignal = retry?.signal;
           return Promise.resolve();
         },
-        drop: () => scene.noted.push('drop'),
+        drop: () => task.noted.push('drop'),
       },
-      recheck: (_task, id) => scene.rechecked.push(id),
+      recheck: (_task, id) => task.rechecked.push(id),
       describe: (error) => (error instanceof EngineError ? error.reason : 'failed'),
       describeEnd: ({ name, exitCode }) => `${name} ended with ${exitCode}`,
       l10n: english,
     });
-    scene.terminal.screen.onDidWrite((text) => scene.written.push(text));
-    scene.terminal.screen.onDidClose((code) => (scene.code = code));
-    scene.terminal.open({ columns: 80, rows: 24 });
-    return scene;
+    task.terminal.screen.onDidWrite((text) => task.written.push(text));
+    task.terminal.screen.onDidClose((code) => (task.code = code));
+    task.terminal.open({ columns: 80, rows: 24 });
+    return task;
   };
   /** Runs a task until it has sent the start request. */
-  const run = async (remove: RemovePolicy, fields: object = {}): Promise<Scene> => {
-    const scene = await open(remove, fields);
-    await when(() => scene.asked.includes('start'));
-    return scene;
+  const run = async (remove: RemovePolicy, fields: object = {}): Promise<ControlledTask> => {
+    const task = await open(remove, fields);
+    await when(() => task.asked.includes('start'));
+    return task;
   };
 
   it('removes a container that was terminated before its start', async () => {
-    const scene = await open(false);
-    scene.onAttach = () => {
-      scene.terminal.close();
+    const task = await open(false);
+    task.onAttach = () => {
+      task.terminal.close();
     };
-    await when(() => scene.asked.length > 0);
-    await scene.terminal.whenOver;
-    assert.deepEqual(scene.asked, ['DELETE']);
+    await when(() => task.asked.length > 0);
+    await task.terminal.whenOver;
+    assert.deepEqual(task.asked, ['DELETE']);
   });
 
   it('stops a container that was terminated during its start request', async () => {
-    const scene = await run(false);
-    scene.terminal.close();
-    assert.deepEqual(scene.asked, ['start']);
-    scene.start(answerOf('204 No Content'));
-    await when(() => scene.asked.includes('stop'));
-    scene.exit(143);
-    await scene.terminal.whenOver;
-    assert.deepEqual(scene.asked, ['start', 'stop']);
+    const task = await run(false);
+    task.terminal.close();
+    assert.deepEqual(task.asked, ['start']);
+    task.start(answerOf('204 No Content'));
+    await when(() => task.asked.includes('stop'));
+    task.exit(143);
+    await task.terminal.whenOver;
+    assert.deepEqual(task.asked, ['start', 'stop']);
   });
 
   it('removes a container that did not start and was terminated, without a message', async () => {
-    const scene = await run(false);
-    scene.terminal.handleInput('\x03');
-    scene.start(answerOf('500 Internal Server Error', '{}'));
-    await scene.terminal.whenOver;
-    assert.deepEqual(scene.asked, ['start', 'DELETE']);
-    assert.deepEqual(scene.written, []);
+    const task = await run(false);
+    task.terminal.handleInput('\x03');
+    task.start(answerOf('500 Internal Server Error', '{}'));
+    await task.terminal.whenOver;
+    assert.deepEqual(task.asked, ['start', 'DELETE']);
+    assert.deepEqual(task.written, []);
   });
 
   it('keeps a container that did not start, and says why', async () => {
-    const scene = await run('onSuccess');
-    scene.start(answerOf('500 Internal Server Error', '{}'));
-    await scene.terminal.whenOver;
-    assert.deepEqual([scene.asked, scene.startsNoted], [['start'], 0]);
-    assert.ok(scene.written.join('').includes('\x1b[31mfailed'));
-    assert.deepEqual([scene.rechecked, scene.noted], [[ID], ['note onSuccess', 'drop']]);
+    const task = await run('onSuccess');
+    task.start(answerOf('500 Internal Server Error', '{}'));
+    await task.terminal.whenOver;
+    assert.deepEqual([task.asked, task.startsNoted], [['start'], 0]);
+    assert.ok(task.written.join('').includes('\x1b[31mfailed'));
+    assert.deepEqual([task.rechecked, task.noted], [[ID], ['note onSuccess', 'drop']]);
   });
 
   it('stops nothing after the container has exited', async () => {
-    const scene = await run(false);
-    scene.start(answerOf('204 No Content'));
-    scene.exit(0);
-    await scene.terminal.whenOver;
-    scene.terminal.close();
+    const task = await run(false);
+    task.start(answerOf('204 No Content'));
+    task.exit(0);
+    await task.terminal.whenOver;
+    task.terminal.close();
     await new Promise((resolve) => setTimeout(resolve, 50));
-    assert.deepEqual(scene.asked, ['start']);
+    assert.deepEqual(task.asked, ['start']);
   });
 
   it('sends the size and the early input after the start', async () => {
-    const scene = await run(false, { tty: true, openStdin: true });
-    scene.terminal.handleInput('ear');
+    const task = await run(false, { tty: true, openStdin: true });
+    task.terminal.handleInput('ear');
     // A terminal sends this response when a container asks for the clipboard.
-    scene.terminal.handleInput('\x1b]52;c;c2VjcmV0\x07');
-    scene.terminal.handleInput('ly');
-    assert.deepEqual([scene.typed, scene.asked], ['', ['start']]);
-    scene.start(answerOf('204 No Content'));
-    await when(() => scene.typed === 'early' && scene.asked.includes('resize'));
-    scene.exit(0);
-    await scene.terminal.whenOver;
+    task.terminal.handleInput('\x1b]52;c;c2VjcmV0\x07');
+    task.terminal.handleInput('ly');
+    assert.deepEqual([task.typed, task.asked], ['', ['start']]);
+    task.start(answerOf('204 No Content'));
+    await when(() => task.typed === 'early' && task.asked.includes('resize'));
+    task.exit(0);
+    await task.terminal.whenOver;
   });
 
   it('returns the exit code of a container that is gone before its inspect', async () => {
-    const scene = await run(true);
-    scene.details = answerOf('404 Not Found', '{}');
-    scene.start(answerOf('204 No Content'));
-    scene.exit(3);
-    await scene.terminal.whenOver;
-    assert.equal(scene.code, 3);
-    assert.match(scene.written.join(''), /0123456789ab ended with 3/);
-    assert.deepEqual(scene.asked, ['start', 'DELETE']);
+    const task = await run(true);
+    task.details = answerOf('404 Not Found', '{}');
+    task.start(answerOf('204 No Content'));
+    task.exit(3);
+    await task.terminal.whenOver;
+    assert.equal(task.code, 3);
+    assert.match(task.written.join(''), /0123456789ab ended with 3/);
+    assert.deepEqual(task.asked, ['start', 'DELETE']);
   });
 
   it('removes the container even if the wait fails', async () => {
-    const scene = await run(true);
-    scene.start(answerOf('204 No Content'));
-    scene.exit(NaN);
-    await scene.terminal.whenOver;
-    assert.deepEqual(scene.asked, ['start', 'DELETE']);
+    const task = await run(true);
+    task.start(answerOf('204 No Content'));
+    task.exit(NaN);
+    await task.terminal.whenOver;
+    assert.deepEqual(task.asked, ['start', 'DELETE']);
   });
 
   const RUNNING = {
@@ -230,131 +230,133 @@ describe('tasks/taskTerminal', () => {
   };
 
   it('waits again for a running container if the connection of the wait breaks', async () => {
-    const scene = await run(true);
-    scene.start(answerOf('204 No Content'));
-    scene.details = answerOf('200 OK', JSON.stringify(RUNNING));
-    scene.cut('wait');
-    await when(() => scene.count('wait') === 3);
-    assert.deepEqual(scene.asked, ['start']);
-    scene.exit(5);
-    await scene.terminal.whenOver;
-    assert.equal(scene.code, 5);
-    assert.deepEqual(scene.asked, ['start', 'DELETE']);
+    const task = await run(true);
+    task.start(answerOf('204 No Content'));
+    task.details = answerOf('200 OK', JSON.stringify(RUNNING));
+    task.cut('wait');
+    await when(() => task.count('wait') === 3);
+    assert.deepEqual(task.asked, ['start']);
+    task.exit(5);
+    await task.terminal.whenOver;
+    assert.equal(task.code, 5);
+    assert.deepEqual(task.asked, ['start', 'DELETE']);
   });
 
   it('shows the output again after its connection breaks, and says that some may be missing', async () => {
-    const scene = await run(true);
-    scene.start(answerOf('204 No Content'));
-    scene.details = answerOf('200 OK', JSON.stringify(RUNNING));
-    scene.cut('wait', 'attach');
-    await when(() => scene.count('attach') === 2);
-    scene.write('more');
-    await when(() => scene.written.join('').includes('more'));
-    assert.match(scene.written.join(''), /may be missing/);
-    scene.exit(0);
-    await scene.terminal.whenOver;
-    assert.equal(scene.code, 0);
+    const task = await run(true);
+    task.start(answerOf('204 No Content'));
+    task.details = answerOf('200 OK', JSON.stringify(RUNNING));
+    task.cut('wait', 'attach');
+    await when(() => task.count('attach') === 2);
+    task.write('more');
+    await when(() => task.written.join('').includes('more'));
+    assert.match(task.written.join(''), /may be missing/);
+    task.exit(0);
+    await task.terminal.whenOver;
+    assert.equal(task.code, 0);
   });
 
   it('removes a container without force', async () => {
-    const scene = await run(true);
-    scene.start(answerOf('204 No Content'));
-    scene.exit(0);
-    await scene.terminal.whenOver;
-    const [removal = ''] = scene.engine.seen.filter((line) => line.startsWith('DELETE'));
+    const task = await run(true);
+    task.start(answerOf('204 No Content'));
+    task.exit(0);
+    await task.terminal.whenOver;
+    const [removal = ''] = task.engine.seen.filter((line) => line.startsWith('DELETE'));
     assert.match(removal, /v=1/);
     assert.doesNotMatch(removal, /force/);
   });
 
   it('keeps a container that may be running if its exit is unknown', async () => {
-    const scene = await run(true);
-    scene.start(answerOf('204 No Content'));
-    scene.details = answerOf('200 OK', JSON.stringify(RUNNING));
-    scene.exit(NaN);
-    await scene.terminal.whenOver;
-    assert.deepEqual(scene.asked, ['start']);
-    assert.match(scene.written.join(''), /may still be running/);
+    const task = await run(true);
+    task.start(answerOf('204 No Content'));
+    task.details = answerOf('200 OK', JSON.stringify(RUNNING));
+    task.exit(NaN);
+    await task.terminal.whenOver;
+    assert.deepEqual(task.asked, ['start']);
+    assert.match(task.written.join(''), /may still be running/);
   });
 
   it('continues with a container that was started although the response was lost', async () => {
-    const scene = await run(true);
-    scene.details = answerOf('200 OK', JSON.stringify(RUNNING));
-    scene.cutStart();
-    await when(() => scene.count('json') > 0);
-    scene.exit(0);
-    await scene.terminal.whenOver;
-    assert.equal(scene.code, 0);
+    const task = await run(true);
+    task.details = answerOf('200 OK', JSON.stringify(RUNNING));
+    task.cutStart();
+    await when(() => task.count('json') > 0);
+    task.exit(0);
+    await task.terminal.whenOver;
+    assert.equal(task.code, 0);
   });
 
   it('says that the container was removed, not that it may still be running', async () => {
-    const scene = await run(true);
-    scene.start(answerOf('204 No Content'));
-    scene.details = answerOf('404 Not Found', '{}');
-    scene.exit(NaN);
-    await scene.terminal.whenOver;
-    const written = scene.written.join('');
+    const task = await run(true);
+    task.start(answerOf('204 No Content'));
+    task.details = answerOf('404 Not Found', '{}');
+    task.exit(NaN);
+    await task.terminal.whenOver;
+    const written = task.written.join('');
     assert.match(written, /The container was removed\./);
     assert.doesNotMatch(written, /may still be running/);
-    assert.deepEqual(scene.noted, ['note true', 'drop']);
-    assert.equal(scene.code, 125);
+    assert.deepEqual(task.noted, ['note true', 'drop']);
+    assert.equal(task.code, 125);
   });
 
   it('ends if the container is gone when it is to be stopped', async () => {
-    const scene = await run(false);
-    scene.start(answerOf('204 No Content'));
-    scene.details = answerOf('404 Not Found', '{}');
-    scene.stopped = answerOf('404 Not Found', '{}');
-    scene.terminal.handleInput('\x03');
-    await scene.terminal.whenOver;
-    assert.match(scene.written.join(''), /The container was removed\./);
+    const task = await run(false);
+    task.start(answerOf('204 No Content'));
+    task.details = answerOf('404 Not Found', '{}');
+    task.stopped = answerOf('404 Not Found', '{}');
+    task.terminal.handleInput('\x03');
+    await task.terminal.whenOver;
+    assert.match(task.written.join(''), /The container was removed\./);
   });
 
   describe('after a switch to another engine', () => {
     /** A running task, on an engine that was switched away from. */
-    const switched = async (remove: RemovePolicy): Promise<{ scene: Scene; other: FakeEngine }> => {
-      const scene = await run(remove, { tty: true });
-      scene.start(answerOf('204 No Content'));
-      await when(() => scene.asked.includes('resize'));
-      scene.details = answerOf('200 OK', JSON.stringify(RUNNING));
+    const switched = async (
+      remove: RemovePolicy,
+    ): Promise<{ task: ControlledTask; other: FakeEngine }> => {
+      const task = await run(remove, { tty: true });
+      task.start(answerOf('204 No Content'));
+      await when(() => task.asked.includes('resize'));
+      task.details = answerOf('200 OK', JSON.stringify(RUNNING));
       const { engine, connection } = await lab.fake();
-      scene.other = connection;
-      return { scene, other: engine };
+      task.other = connection;
+      return { task, other: engine };
     };
 
     it('ends with a message if its wait breaks', async () => {
-      const { scene, other } = await switched(true);
-      scene.cut('wait', 'attach');
-      await scene.terminal.whenOver;
-      const written = scene.written.join('');
+      const { task, other } = await switched(true);
+      task.cut('wait', 'attach');
+      await task.terminal.whenOver;
+      const written = task.written.join('');
       assert.match(written, /may still be running/);
       assert.match(written, /engineReplaced/);
-      assert.deepEqual([other.seen, scene.noted], [[], ['note true']]);
+      assert.deepEqual([other.seen, task.noted], [[], ['note true']]);
     });
 
     it('ends if it is terminated, without a request to that engine', async () => {
-      const { scene, other } = await switched(true);
-      scene.terminal.setDimensions({ columns: 100, rows: 30 });
-      scene.terminal.close();
-      await scene.terminal.whenOver;
-      assert.deepEqual([other.seen, scene.asked], [[], ['start', 'resize']]);
+      const { task, other } = await switched(true);
+      task.terminal.setDimensions({ columns: 100, rows: 30 });
+      task.terminal.close();
+      await task.terminal.whenOver;
+      assert.deepEqual([other.seen, task.asked], [[], ['start', 'resize']]);
     });
 
     it('shows one message if the response to the start was lost', async () => {
-      const scene = await run(true);
+      const task = await run(true);
       const { engine, connection } = await lab.fake();
-      scene.other = connection;
-      scene.cutStart();
-      await scene.terminal.whenOver;
-      assert.equal(scene.written.join('').split('engineReplaced').length, 2);
-      assert.deepEqual([engine.seen, scene.asked, scene.noted], [[], ['start'], ['note true']]);
+      task.other = connection;
+      task.cutStart();
+      await task.terminal.whenOver;
+      assert.equal(task.written.join('').split('engineReplaced').length, 2);
+      assert.deepEqual([engine.seen, task.asked, task.noted], [[], ['start'], ['note true']]);
     });
 
     it('removes nothing there', async () => {
-      const { scene, other } = await switched(true);
-      scene.exit(0);
-      await scene.terminal.whenOver;
-      assert.deepEqual([other.seen, scene.noted], [[], ['note true']]);
-      assert.equal(scene.code, 0);
+      const { task, other } = await switched(true);
+      task.exit(0);
+      await task.terminal.whenOver;
+      assert.deepEqual([other.seen, task.noted], [[], ['note true']]);
+      assert.equal(task.code, 0);
     });
   });
 
@@ -363,13 +365,13 @@ describe('tasks/taskTerminal', () => {
       [true, 0, [ID]],
       ['onSuccess', 4, []],
     ] as const) {
-      const scene = await run(remove);
-      scene.start(answerOf('204 No Content'));
-      scene.exit(code);
-      await scene.terminal.whenOver;
-      assert.deepEqual(scene.noted, [`note ${String(remove)}`, 'drop']);
-      assert.deepEqual([scene.startsNoted, scene.runSignal?.aborted], [1, true]);
-      assert.deepEqual(scene.rechecked, rechecked);
+      const task = await run(remove);
+      task.start(answerOf('204 No Content'));
+      task.exit(code);
+      await task.terminal.whenOver;
+      assert.deepEqual(task.noted, [`note ${String(remove)}`, 'drop']);
+      assert.deepEqual([task.startsNoted, task.runSignal?.aborted], [1, true]);
+      assert.deepEqual(task.rechecked, rechecked);
     }
   });
 });

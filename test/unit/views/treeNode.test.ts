@@ -152,8 +152,8 @@ describe('ContainerNode', () => {
     stage.show([container('a')]);
     const node = stage.containerRows().find(idOf('a'));
     stage.clock.pass(60_000);
-    assert.equal(node?.present(stage.scene).description, 'Up 6 min · web:1');
-    assert.ok(node.present(stage.scene).age);
+    assert.equal(node?.present(stage.context).description, 'Up 6 min · web:1');
+    assert.ok(node.present(stage.context).age);
   });
 
   it('leaves out what the engine does not report', () => {
@@ -195,7 +195,7 @@ describe('ContainerNode', () => {
   it('leaves truncating a long name to VS Code', () => {
     const name = 'somebody-elses-rather-long-project-worker-7';
     const node = new ContainerNode('default', container('a', { name }), true);
-    assert.equal(node.present(stage.scene).label, name);
+    assert.equal(node.present(stage.context).label, name);
   });
 
   it('shows the last part of the image name, but none if the service implies it', () => {
@@ -218,11 +218,11 @@ describe('ContainerNode', () => {
     stage.show([killed]);
     const rows = stage.containerRows();
     const fired = record(stage, rows);
-    const words = () => rows.find(killed.id)?.present(stage.scene).description;
+    const words = () => rows.find(killed.id)?.present(stage.context).description;
     stage.inventory.noteOutOfMemory(killed.id);
     assert.deepEqual(fired, ['a']);
     assert.equal(words(), 'Out of memory (137) · web:1');
-    assert.equal(rows.find(killed.id)?.present(stage.scene).icon?.id, 'error');
+    assert.equal(rows.find(killed.id)?.present(stage.context).icon?.id, 'error');
     stage.change(container('a'));
     stage.change(killed);
     assert.equal(words(), 'Stopped (137) · web:1');
@@ -234,13 +234,13 @@ describe('ContainerNode', () => {
     const error = new EngineError('socketAbsent');
     stage.inventory.setPhase({ kind: 'lost', error, hadRows: true }, stage.clock.now());
     stage.clock.pass(600_000);
-    const look = node?.present(stage.scene);
+    const look = node?.present(stage.context);
     assert.equal(look?.description, 'Up 5 min · web:1');
     assert.deepEqual(look.icon, { id: 'play-circle', color: 'disabledForeground' });
     assert.equal(look.age, undefined, 'the text must not change with time');
     const info = { product: 'docker', engineApi: '1.51', api: '1.44' } as const;
     stage.inventory.replaceImages([], { kind: 'live', info });
-    assert.equal(node?.present(stage.scene).description, 'Up 15 min · web:1');
+    assert.equal(node?.present(stage.context).description, 'Up 15 min · web:1');
   });
 
   it('has a tooltip with its details', () => {
@@ -297,7 +297,7 @@ describe('ProjectNode', () => {
       container('a', { labels: inProject('shop', 'web') }),
       container('b', { labels: inProject('shop', 'job'), state: 'exited', exitCode: 0 }),
     );
-    const look = shop.present(stage.scene);
+    const look = shop.present(stage.context);
     assert.equal(look.label, 'shop');
     assert.equal(look.description, '1 of 2 up');
     assert.equal(look.contextValue, 'project');
@@ -313,7 +313,7 @@ describe('ProjectNode', () => {
     const web = container('a', { labels: inProject('shop', 'web') });
     const job = container('b', { labels: inProject('shop', 'job') });
     const shop = group(web, job);
-    const icon = () => shop.present(stage.scene).icon;
+    const icon = () => shop.present(stage.context).icon;
     assert.deepEqual(icon(), { id: 'layers-active', color: 'charts.green' });
     stage.change({ ...job, health: 'unhealthy', status: 'Up 5 minutes (unhealthy)' });
     assert.equal(icon()?.id, 'warning');
@@ -342,8 +342,8 @@ describe('ProjectNode', () => {
   it('looks stopped if all its containers are', () => {
     const exited = { state: 'exited', exitCode: 0 } as const;
     const shop = group(container('a', { labels: inProject('shop', 'web'), ...exited }));
-    assert.equal(shop.present(stage.scene).icon?.id, 'layers');
-    assert.equal(shop.present(stage.scene).description, '0 of 1 up');
+    assert.equal(shop.present(stage.context).icon?.id, 'layers');
+    assert.equal(shop.present(stage.context).description, '0 of 1 up');
   });
 
   it('shows containers by their service, with a number if there are several', () => {
@@ -383,7 +383,7 @@ describe('ProjectNode', () => {
   it('includes the container name in the label for screen readers', () => {
     const shop = group(container('a', { name: 'shop-db-1', labels: inProject('shop', 'db', 1) }));
     const [db] = shop.children;
-    assert.equal(db?.present(stage.scene).accessibilityLabel, 'shop-db-1, Up 5 min');
+    assert.equal(db?.present(stage.context).accessibilityLabel, 'shop-db-1, Up 5 min');
   });
 
   it('does not exist for an empty project label', () => {

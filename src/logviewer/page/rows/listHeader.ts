@@ -60,7 +60,11 @@ export class ListHeader {
     }
     const dropped = shape.droppedCount;
     if (dropped > 0) return [text(words.get('dropped', words.formatCount(dropped)))];
-    if (!shape.isStart) return [...this.#empty(shape), this.#olderButton()];
+    if (!shape.isStart) {
+      // Older lines may exist, so that there are "no lines" is only known of a filter.
+      const note = shape.isFiltered ? this.#empty(shape) : [];
+      return [...note, this.#olderButton()];
+    }
     return shape.rowCount > 0 ? [text(words.get('beginning'))] : this.#empty(shape);
   }
 

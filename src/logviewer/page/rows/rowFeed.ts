@@ -71,7 +71,7 @@ export class RowFeed {
     this.#followed = 0;
   }
 
-  /** Requests the newest `count` rows as they arrive. Nothing else is requested meanwhile. */
+  /** Requests the newest `count` rows as they arrive. Nothing else is requested in the meantime. */
   follow(count: number): void {
     if (count === this.#followed) return;
     this.#followed = count;

@@ -53,7 +53,12 @@ describe('the create form', () => {
     const values = valuesOf(overview);
     assert.equal(values['Command'], 'sleep 9 (image default)');
     assert.equal(values['Environment variables'], 'none (2 from the image)');
-    assert.equal(values['Ports'], `none of 53/udp, ${port}/tcp`);
+    const [last] = lab.ui.of('pick').slice(-1);
+    assert.equal(
+      last && valuesOf(last)['Environment variables'],
+      'GREETING=goodbye, OTHER (not set)',
+    );
+    assert.equal(values['Ports'], `none (exposed by the image: 53/udp, ${port}/tcp)`);
     assert.equal(values['Labels'], 'none (2 from the image)');
     assert.equal(values['Health check'], 'true (image default)');
     assert.equal(values['Mounts'], 'none (anonymous volume at /var/lib/app)');

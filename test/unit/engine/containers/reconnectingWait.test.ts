@@ -20,7 +20,7 @@ const EXITED = {
 };
 
 /** An engine with one container that responds to waits like Docker. */
-class Scene {
+class WaitFixture {
   state: Readonly<Record<string, unknown>> = RUNNING;
   readonly conditions: (string | null)[] = [];
   readonly waiting = new Set<ServerResponse>();
@@ -59,7 +59,7 @@ class Scene {
 
 describe('waitAcrossReconnects', () => {
   let lab: Lab;
-  let current: Scene | undefined;
+  let current: WaitFixture | undefined;
   beforeEach(() => (lab = openLab()));
   afterEach(async () => {
     current?.controller.abort();
@@ -68,115 +68,117 @@ describe('waitAcrossReconnects', () => {
 
   const begin = async (
     condition: WaitCondition,
-    state: Scene['state'] = RUNNING,
+    state: WaitFixture['state'] = RUNNING,
     { failedLooks = 0, isNew = false } = {},
-  ): Promise<{ readonly scene: Scene; readonly exit: Promise<unknown> }> => {
-    const scene = new Scene();
-    current = scene;
-    scene.state = state;
-    scene.failedLooks = failedLooks;
-    const { engine, connection } = await lab.fake(scene.answer);
-    scene.engine = engine;
+  ): Promise<{ readonly fixture: WaitFixture; readonly exit: Promise<unknown> }> => {
+    const fixture = new WaitFixture();
+    current = fixture;
+    fixture.state = state;
+    fixture.failedLooks = failedLooks;
+    const { engine, connection } = await lab.fake(fixture.answer);
+    fixture.engine = engine;
     const { exit } = await waitAcrossReconnects({
-      ...{ id: ID, condition, isNew, signal: scene.controller.signal },
-      connect: () => Promise.resolve(scene.other ?? connection),
+      ...{ id: ID, condition, isNew, signal: fixture.controller.signal },
+      connect: () => Promise.resolve(fixture.other ?? connection),
       pause: () => new Promise((resolve) => setImmediate(resolve)),
-      onLost: () => scene.losses++,
+      onLost: () => fixture.losses++,
     });
-    return { scene, exit };
+    return { fixture, exit };
   };
 
   for (const condition of ['not-running', 'next-exit', 'removed'] as const) {
     it(`registers a wait for ${condition} again whenever the connection is lost`, async () => {
-      const { scene, exit } = await begin(condition);
+      const { fixture, exit } = await begin(condition);
       // The exit of a run that has started may have been missed, so its state is awaited, too.
       const each = condition === 'next-exit' ? 2 : 1;
       for (let times = 1; times <= 3; times++) {
-        scene.engine.cut();
-        await when(() => scene.waiting.size === 1 && scene.conditions.length === 1 + times * each);
+        fixture.engine.cut();
+        await when(
+          () => fixture.waiting.size === 1 && fixture.conditions.length === 1 + times * each,
+        );
       }
-      scene.exit(7);
+      fixture.exit(7);
       assert.deepEqual(await exit, { exitCode: 7 });
-      assert.equal(scene.losses, 0);
+      assert.equal(fixture.losses, 0);
     });
   }
 
   it('reports a run that started and exited while no wait was registered', async () => {
-    const { scene, exit } = await begin('next-exit', CREATED);
-    scene.state = EXITED;
-    scene.engine.cut();
+    const { fixture, exit } = await begin('next-exit', CREATED);
+    fixture.state = EXITED;
+    fixture.engine.cut();
     assert.deepEqual(await exit, { exitCode: 4 });
-    assert.deepEqual(scene.conditions, ['next-exit', 'next-exit', 'not-running']);
+    assert.deepEqual(fixture.conditions, ['next-exit', 'next-exit', 'not-running']);
   });
 
   it('keeps waiting for a run that has not started', async () => {
-    const { scene, exit } = await begin('next-exit', EXITED);
-    scene.engine.cut();
-    await when(() => scene.conditions.length === 2 && scene.waiting.size === 1);
-    scene.exit(1);
+    const { fixture, exit } = await begin('next-exit', EXITED);
+    fixture.engine.cut();
+    await when(() => fixture.conditions.length === 2 && fixture.waiting.size === 1);
+    fixture.exit(1);
     assert.deepEqual(await exit, { exitCode: 1 });
-    assert.deepEqual(scene.conditions, ['next-exit', 'next-exit']);
+    assert.deepEqual(fixture.conditions, ['next-exit', 'next-exit']);
   });
 
   it('reports the loss once and retries until the engine is back', async () => {
-    const { scene, exit } = await begin('not-running');
-    scene.refusals = [1, 2, 3].map(() => [503, 'starting']);
-    scene.engine.cut();
-    await when(() => scene.conditions.length === 5 && scene.waiting.size === 1);
-    scene.exit(0);
+    const { fixture, exit } = await begin('not-running');
+    fixture.refusals = [1, 2, 3].map(() => [503, 'starting']);
+    fixture.engine.cut();
+    await when(() => fixture.conditions.length === 5 && fixture.waiting.size === 1);
+    fixture.exit(0);
     assert.deepEqual(await exit, { exitCode: 0 });
-    assert.equal(scene.losses, 1);
+    assert.equal(fixture.losses, 1);
   });
 
   it('closes a wait whose inspect of the container failed', async () => {
-    const { scene, exit } = await begin('next-exit', EXITED);
-    scene.failedLooks = 3;
-    scene.engine.cut();
-    await when(() => scene.conditions.length === 5 && scene.waiting.size === 1);
-    scene.exit(1);
+    const { fixture, exit } = await begin('next-exit', EXITED);
+    fixture.failedLooks = 3;
+    fixture.engine.cut();
+    await when(() => fixture.conditions.length === 5 && fixture.waiting.size === 1);
+    fixture.exit(1);
     assert.deepEqual(await exit, { exitCode: 1 });
   });
 
   it('does not take the exit of an earlier run for that of the next', async () => {
-    const { scene, exit } = await begin('next-exit', EXITED, { failedLooks: 1 });
-    scene.engine.cut();
+    const { fixture, exit } = await begin('next-exit', EXITED, { failedLooks: 1 });
+    fixture.engine.cut();
     await failure(exit, 'cut');
-    assert.deepEqual(scene.conditions, ['next-exit', 'next-exit']);
-    await when(() => scene.waiting.size === 0);
+    assert.deepEqual(fixture.conditions, ['next-exit', 'next-exit']);
+    await when(() => fixture.waiting.size === 0);
   });
 
   it('does not inspect a new container, because its first run is the one to wait for', async () => {
-    const { scene, exit } = await begin('next-exit', CREATED, { isNew: true });
-    assert.equal(scene.engine.seen.length, 1);
-    scene.state = EXITED;
-    scene.engine.cut();
+    const { fixture, exit } = await begin('next-exit', CREATED, { isNew: true });
+    assert.equal(fixture.engine.seen.length, 1);
+    fixture.state = EXITED;
+    fixture.engine.cut();
     assert.deepEqual(await exit, { exitCode: 4 });
   });
 
   it('rejects with engineReplaced if another engine is in use, and sends it no request', async () => {
-    const { scene, exit } = await begin('not-running');
+    const { fixture, exit } = await begin('not-running');
     const { engine, connection } = await lab.fake();
-    scene.other = connection;
-    scene.engine.cut();
+    fixture.other = connection;
+    fixture.engine.cut();
     const { endpoint } = await failure(exit, 'engineReplaced');
-    assert.equal(endpoint, scene.engine.url);
+    assert.equal(endpoint, fixture.engine.url);
     assert.equal(engine.seen.length, 0);
   });
 
   it('rejects if the container is gone', async () => {
-    const { scene, exit } = await begin('not-running');
-    scene.refusals = [[404, 'No such container']];
-    scene.engine.cut();
+    const { fixture, exit } = await begin('not-running');
+    fixture.refusals = [[404, 'No such container']];
+    fixture.engine.cut();
     await failure(exit, 'notFound');
   });
 
   it('rejects with the reason when it is canceled, also while the engine is lost', async () => {
-    const { scene, exit } = await begin('not-running');
-    scene.refusals = Array.from({ length: 1000 }, () => [503, 'starting']);
-    scene.engine.cut();
-    await when(() => scene.conditions.length > 3);
+    const { fixture, exit } = await begin('not-running');
+    fixture.refusals = Array.from({ length: 1000 }, () => [503, 'starting']);
+    fixture.engine.cut();
+    await when(() => fixture.conditions.length > 3);
     const why = new Error('enough');
-    scene.controller.abort(why);
+    fixture.controller.abort(why);
     await assert.rejects(exit, why);
   });
 });

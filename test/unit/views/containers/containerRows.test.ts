@@ -69,7 +69,7 @@ describe('ContainerRows', () => {
     stage.change(container('a', { ...exited, name: 'z' }));
     assert.deepEqual(stage.labels(rows.roots), ['b', 'z']);
     assert.equal(rows.roots[1], before);
-    assert.match(before?.present(stage.scene).description ?? '', /^Exited/);
+    assert.match(before?.present(stage.context).description ?? '', /^Exited/);
   });
 
   it('refreshes the view when a row of the first level is added, removed, or moved', () => {

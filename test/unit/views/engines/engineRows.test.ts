@@ -14,7 +14,7 @@ import { container } from '../../inventory/support/nouns.ts';
 const INFO = { product: 'docker', version: '28.5.2', engineApi: '1.51', api: '1.51' } as const;
 
 /** Several engines and their rows. */
-class Street {
+class EngineRowsFixture {
   readonly engines: KnownEngine[] = [];
   readonly #changes = new Emitter<void>();
   readonly #inventoryChanges = new Emitter<InventoryChange>();
@@ -25,22 +25,22 @@ class Street {
 
   get rows(): EngineRows<ContainerRows> {
     if (this.#rows) return this.#rows;
-    const street = this.engines;
+    const all = this.engines;
     this.#rows = new EngineRows({
       engines: {
         get all() {
-          return street;
+          return all;
         },
         get areSeveral() {
-          return street.length > 1;
+          return all.length > 1;
         },
-        get: (id) => street.find((engine) => engine.id === id),
+        get: (id) => all.find((engine) => engine.id === id),
         onDidChange: this.#changes.event,
         onDidChangeInventory: this.#inventoryChanges.event,
       },
-      contextOf: (engine) => this.sceneOf(engine),
+      contextOf: (engine) => this.contextOf(engine),
       make: (engine, top) =>
-        new ContainerRows(engine.id, this.sceneOf(engine), { hideStopped: false }, top),
+        new ContainerRows(engine.id, this.contextOf(engine), { hideStopped: false }, top),
       whenEmpty: () => 'No containers',
       isPreferred: ({ id }) => this.preferred === id,
     });
@@ -51,7 +51,7 @@ class Street {
     return this.#rows;
   }
 
-  sceneOf({ inventory, activity }: KnownEngine): RenderContext {
+  contextOf({ inventory, activity }: KnownEngine): RenderContext {
     return { inventory, activity, l10n: english, now: () => 0 };
   }
 
@@ -98,21 +98,21 @@ function fill({ inventory }: KnownEngine, ...names: readonly string[]): void {
 }
 
 describe('EngineRows', () => {
-  let street: Street;
-  beforeEach(() => (street = new Street()));
+  let fixture: EngineRowsFixture;
+  beforeEach(() => (fixture = new EngineRowsFixture()));
 
   it('shows only the rows of a single engine, without an engine row', () => {
-    const only = street.add('default');
+    const only = fixture.add('default');
     fill(only, 'web', 'db');
-    assert.deepEqual(street.drawn(), ['db', 'web']);
-    assert.equal(street.rows.roots[0]?.parent, undefined);
+    assert.deepEqual(fixture.drawn(), ['db', 'web']);
+    assert.equal(fixture.rows.roots[0]?.parent, undefined);
   });
 
   it('shows several engines as rows with their product and version', () => {
-    fill(street.add('default'), 'web');
-    street.add('far').inventory.setPhase({ kind: 'off' });
-    street.preferred = 'default';
-    assert.deepEqual(street.drawn(), [
+    fill(fixture.add('default'), 'web');
+    fixture.add('far').inventory.setPhase({ kind: 'off' });
+    fixture.preferred = 'default';
+    assert.deepEqual(fixture.drawn(), [
       'default (Docker 28.5.2 · API 1.51 · workspace default)',
       '  web',
       'far (disconnected)',
@@ -121,19 +121,19 @@ describe('EngineRows', () => {
   });
 
   it('shows that the certificate of an engine is not verified', () => {
-    fill(street.add('default'), 'web');
-    street.add('far').inventory.setPhase({ kind: 'off' });
-    street.unchecked = 'far';
-    assert(street.drawn().includes('far (disconnected · certificate not verified)'));
+    fill(fixture.add('default'), 'web');
+    fixture.add('far').inventory.setPhase({ kind: 'off' });
+    fixture.unchecked = 'far';
+    assert(fixture.drawn().includes('far (disconnected · certificate not verified)'));
   });
 
   it('shows below a lost engine why it is lost, or its last rows', () => {
-    const [a, b] = [street.add('a'), street.add('b')];
+    const [a, b] = [fixture.add('a'), fixture.add('b')];
     fill(a, 'web');
     const error = new EngineError('refused', { endpoint: 'unix:///b' });
     a.inventory.setPhase({ kind: 'lost', error, hadRows: true });
     b.inventory.setPhase({ kind: 'lost', error, hadRows: false });
-    assert.deepEqual(street.drawn(), [
+    assert.deepEqual(fixture.drawn(), [
       'a (not reachable: connection refused)',
       '  web',
       'b (not reachable: connection refused)',
@@ -142,67 +142,67 @@ describe('EngineRows', () => {
   });
 
   it('distinguishes containers with the same ID in two engines', () => {
-    const [a, b] = [street.add('a'), street.add('b')];
+    const [a, b] = [fixture.add('a'), fixture.add('b')];
     fill(a, 'web');
     fill(b, 'web');
     const id = [...a.inventory.containers.keys()][0] ?? '';
-    const { rows } = street;
+    const { rows } = fixture;
     const [inA, inB] = [rows.find(id, undefined, 'a'), rows.find(id, undefined, 'b')];
     assert(inA && inB);
     assert.notEqual(inA.id, inB.id);
     assert.deepEqual([inA.engine, inB.engine], ['a', 'b']);
-    assert.equal(street.rows.contextOf(inB).inventory, b.inventory);
-    assert.equal(street.rows.size, 2);
+    assert.equal(fixture.rows.contextOf(inB).inventory, b.inventory);
+    assert.equal(fixture.rows.size, 2);
   });
 
   it('repaints only the engine row whose state or rows changed', () => {
-    const [a, b] = [street.add('a'), street.add('b')];
+    const [a, b] = [fixture.add('a'), fixture.add('b')];
     fill(a, 'web');
     fill(b);
-    assert.equal(street.rows.size, 1);
+    assert.equal(fixture.rows.size, 1);
     fill(b, 'db');
     a.inventory.setPhase({ kind: 'off' });
-    assert.deepEqual(street.fired, ['b/engine', 'a/engine']);
+    assert.deepEqual(fixture.fired, ['b/engine', 'a/engine']);
   });
 
   it('repaints all rows of a single engine when the connection is lost and when it is restored', () => {
-    const only = street.add('a');
+    const only = fixture.add('a');
     fill(only, 'web');
-    assert.equal(street.rows.size, 1);
+    assert.equal(fixture.rows.size, 1);
     const error = new EngineError('refused', { endpoint: 'unix:///a' });
     only.inventory.setPhase({ kind: 'lost', error, hadRows: true });
     only.inventory.setPhase({ kind: 'lost', error: new EngineError('cut'), hadRows: true });
-    assert.deepEqual(street.fired, ['*']);
+    assert.deepEqual(fixture.fired, ['*']);
     only.inventory.setPhase({ kind: 'live', info: INFO });
-    assert.deepEqual(street.fired, ['*', '*']);
+    assert.deepEqual(fixture.fired, ['*', '*']);
   });
 
   it('moves rows below engine rows when a second engine is added, and back when it is removed', () => {
-    fill(street.add('a'), 'web');
-    const alone = street.rows.roots[0];
-    street.add('b');
-    assert.deepEqual(street.drawn(), [
+    fill(fixture.add('a'), 'web');
+    const alone = fixture.rows.roots[0];
+    fixture.add('b');
+    assert.deepEqual(fixture.drawn(), [
       'a (Docker 28.5.2 · API 1.51)',
       '  web',
       'b (connecting...)',
       '  Connecting to the engine...',
     ]);
-    assert.equal(street.rows.roots[0]?.children?.[0]?.id, alone?.id);
-    const before = street.rows.roots[0];
-    street.add('c');
-    assert.equal(street.rows.roots[0], before);
-    street.remove('c');
-    street.remove('b');
-    assert.deepEqual(street.drawn(), ['web']);
-    assert.deepEqual(street.fired, ['*', '*', '*', '*']);
+    assert.equal(fixture.rows.roots[0]?.children?.[0]?.id, alone?.id);
+    const before = fixture.rows.roots[0];
+    fixture.add('c');
+    assert.equal(fixture.rows.roots[0], before);
+    fixture.remove('c');
+    fixture.remove('b');
+    assert.deepEqual(fixture.drawn(), ['web']);
+    assert.deepEqual(fixture.fired, ['*', '*', '*', '*']);
   });
 
   it('has context values for the actions that an engine supports', () => {
-    street.add('default').inventory.setPhase({ kind: 'off' });
-    fill(street.add('far'), 'web');
-    street.preferred = 'far';
-    const words = street.rows.roots.map(
-      (node) => node.present(street.rows.contextOf(node)).contextValue,
+    fixture.add('default').inventory.setPhase({ kind: 'off' });
+    fill(fixture.add('far'), 'web');
+    fixture.preferred = 'far';
+    const words = fixture.rows.roots.map(
+      (node) => node.present(fixture.rows.contextOf(node)).contextValue,
     );
     assert.deepEqual(words, ['engine.off.own', 'engine.live.added.preferred']);
   });

@@ -36,7 +36,7 @@ describe('ImageRows', () => {
       container('c', { imageId: sha('a'), state: 'exited' }),
     ];
     stage.show(users, [image('a', { tags: ['web:1'], ...created })]);
-    const look = stage.imageRows().roots[0]?.present(stage.scene);
+    const look = stage.imageRows().roots[0]?.present(stage.context);
     assert.equal(look?.description, '4.3 MB · 2 wk · used by 2');
     assert.equal(look.contextValue, 'image.tagged');
     assert.equal(look.icon?.id, 'package');
@@ -46,7 +46,7 @@ describe('ImageRows', () => {
   it('shows an untagged image as dangling, in its description and by its icon', () => {
     stage.show([], [image('a', { tags: [], ...created })]);
     const [node] = stage.imageNodes(stage.imageRows());
-    const look = node?.present(stage.scene);
+    const look = node?.present(stage.context);
     assert.equal(look?.label, 'untagged');
     assert.equal(look.description, 'dangling · 4.3 MB · 2 wk · aaaaaaaaaaaa');
     assert.equal(look.contextValue, 'image.dangling');
@@ -143,7 +143,7 @@ describe('ImageRows', () => {
     const rows = stage.imageRows();
     const fired = record(stage, rows);
     stage.activity.begin(sha('a'), 'removing');
-    const look = rows.roots[0]?.present(stage.scene);
+    const look = rows.roots[0]?.present(stage.context);
     assert.equal(look?.description, 'removing... · 4.3 MB · 2 wk');
     assert.equal(look.icon?.id, 'loading~spin');
     assert.deepEqual(fired, ['web:1']);
@@ -153,7 +153,7 @@ describe('ImageRows', () => {
     stage.show([], [image('a', { tags: ['web:1', 'web:2'], ...created })]);
     const rows = stage.imageRows();
     stage.activity.begin('web:2', 'removing');
-    const icons = rows.roots.map((node) => node.present(stage.scene).icon?.id);
+    const icons = rows.roots.map((node) => node.present(stage.context).icon?.id);
     assert.deepEqual(icons, ['package', 'loading~spin']);
   });
 
@@ -183,8 +183,8 @@ describe('ImageRows', () => {
     const tree = (rows: ReturnType<Stage['imageRows']>): unknown =>
       rows.roots.map((node) =>
         node.children
-          ? [node.present(stage.scene).label, ...stage.labels(node.children)]
-          : node.present(stage.scene).label,
+          ? [node.present(stage.context).label, ...stage.labels(node.children)]
+          : node.present(stage.context).label,
       );
 
     it('are grouped by repository, with the tag as their title', () => {
@@ -199,11 +199,14 @@ describe('ImageRows', () => {
       ]);
       assert.equal(rows.size, 4);
       const [, , , web] = rows.roots;
-      const look = web?.present(stage.scene);
+      const look = web?.present(stage.context);
       assert.equal(look?.description, '2 tags');
       assert.equal(look.contextValue, 'images');
       assert.equal(rows.find(sha('b'))?.parent, web);
-      assert.match(rows.find(sha('b'))?.present(stage.scene).accessibilityLabel ?? '', /^web:10, /);
+      assert.match(
+        rows.find(sha('b'))?.present(stage.context).accessibilityLabel ?? '',
+        /^web:10, /,
+      );
     });
 
     it('are grouped by registry', () => {

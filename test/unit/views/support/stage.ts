@@ -18,7 +18,7 @@ export class Stage {
   readonly inventory = new Inventory();
   readonly activity = new Activity();
   readonly clock = new FakeClock();
-  readonly scene: RenderContext = {
+  readonly context: RenderContext = {
     inventory: this.inventory,
     activity: this.activity,
     l10n: english,
@@ -36,12 +36,12 @@ export class Stage {
   }
 
   containerRows(hideStopped = false): ContainerRows {
-    return new ContainerRows('default', this.scene, { hideStopped });
+    return new ContainerRows('default', this.context, { hideStopped });
   }
 
   imageRows(arrangement: Partial<Arrangement> = {}): ImageRows {
     const whole = { ...DEFAULT_ARRANGEMENT, ...arrangement };
-    return new ImageRows('default', this.scene, undefined, whole);
+    return new ImageRows('default', this.context, undefined, whole);
   }
 
   /** Returns the image rows of the first level. */
@@ -53,18 +53,18 @@ export class Stage {
   look(container: Container): RowPresentation {
     this.show([container]);
     const rows = this.containerRows();
-    const look = rows.find(container.id)?.present(this.scene);
+    const look = rows.find(container.id)?.present(this.context);
     rows.dispose();
     if (!look) throw new Error('no row');
     return look;
   }
 
   labels(nodes: readonly TreeNode[] | undefined): readonly string[] {
-    return (nodes ?? []).map((node) => node.present(this.scene).label);
+    return (nodes ?? []).map((node) => node.present(this.context).label);
   }
 
   tooltip(node: TreeNode | undefined): Readonly<Record<string, string>> {
-    const rows = node?.tooltip(this.scene) ?? [];
+    const rows = node?.tooltip(this.context) ?? [];
     return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
   }
 }

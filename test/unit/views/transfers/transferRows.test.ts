@@ -66,21 +66,21 @@ describe('pulls and pushes in the Images view', () => {
     await pull();
     await beat();
     const top = () => rows.roots[0];
-    assert.equal(top()?.present(stage.scene).icon?.id, 'loading~spin');
+    assert.equal(top()?.present(stage.context).icon?.id, 'loading~spin');
     assert.ok(!top()?.children);
     for (const id of ['aaaaaaaaaaaa', 'bbbbbbbbbbbb']) step({ id, status: 'Waiting' });
     step({ id: 'aaaaaaaaaaaa', status: 'Downloading', current: 37, total: 100 });
     step({ id: 'cccccccccccc', status: 'Already exists' });
     await beat();
     assert.deepEqual(stage.labels(rows.roots), ['Pulling nginx:latest', 'app:1']);
-    const look = top()?.present(stage.scene);
+    const look = top()?.present(stage.context);
     assert.equal(look?.contextValue, 'pull.running');
     assert.equal(look.icon, undefined, 'a row with a twistie must have no icon');
     assert.equal(look.description, '18% · 37 B of about 200 B');
     assert.equal(look.accessibilityLabel, 'Pulling nginx:latest, 18% · 37 B of about 200 B');
     const layers = top()?.children ?? [];
     assert.deepEqual(
-      layers.map((layer) => layer.present(stage.scene).description),
+      layers.map((layer) => layer.present(stage.context).description),
       ['downloading 37% · 100 B', 'waiting', 'already exists'],
     );
     assert.deepEqual(
@@ -107,7 +107,7 @@ describe('pulls and pushes in the Images view', () => {
     end({ imageId: IMAGE });
     await beat();
     const [node] = rows.roots;
-    assert.equal(node?.present(stage.scene).description, 'done');
+    assert.equal(node?.present(stage.context).description, 'done');
     stage.show([], [image('a', { tags: ['app:1'] }), image('b', { tags: ['nginx:latest'] })]);
     assert.deepEqual(stage.labels(rows.roots), ['app:1', 'nginx:latest']);
   });
@@ -125,7 +125,7 @@ describe('pulls and pushes in the Images view', () => {
     end(new EngineError('failed', { engineMessage: 'no\nspace left' }));
     await beat();
     const [node] = rows.roots;
-    const look = node?.present(stage.scene);
+    const look = node?.present(stage.context);
     assert.equal(look?.contextValue, 'pull.failed');
     assert.equal(look.icon?.id, 'error');
     assert.equal(node?.children, undefined, 'the row must not be expandable');
@@ -154,7 +154,7 @@ describe('pulls and pushes in the Images view', () => {
 
   it('show that a newer image is available', () => {
     const look = (freshness: 'newer' | 'askable' | undefined) =>
-      rows.roots[0]?.present({ ...stage.scene, freshness: () => freshness });
+      rows.roots[0]?.present({ ...stage.context, freshness: () => freshness });
     assert.equal(look('newer')?.contextValue, 'image.tagged.askable.newer');
     assert.match(look('newer')?.description ?? '', /^newer available · /);
     assert.equal(look('askable')?.contextValue, 'image.tagged.askable');
