@@ -41,8 +41,10 @@ describeWindow('a terminal in VS Code', OPTIONS, (window) => {
     await workbench.page.keyboard.type('exit 3');
     await workbench.page.keyboard.press('Enter');
     await workbench.notices.says(/exit code: 3/);
-    await until(async () => (await screen()) === '', 'the terminal is closed');
+    // VS Code opens a terminal of its own instead if the shell ended soon after the panel was ready.
+    await until(async () => !/^42/m.test(await screen()), 'the terminal is closed');
   });
+
   it('shows a log to its end, with its colors', async () => {
     await workbench.inlineAction(workbench.row(container, 'Containers'), 'Show Logs');
     await shows(/^red end/m);
