@@ -204,7 +204,6 @@ const EDGES: Readonly<Record<string, RegExp>> = {
   'tar-stream': /^engine\/archive\/(readTar|writeTar)\.ts$/,
   // Loaded only when a compose file is read.
   yaml: /^logs\/sources\/buildCopies\.ts$/,
-  undici: /^engine\/http\/(pools\.ts|undiciPool\.d\.ts)$/,
 };
 
 const IMPORT = /^(?:import|export)\s+(type\s)?[^;'"]*?\bfrom\s*['"]([^'"]+)['"]/gm;

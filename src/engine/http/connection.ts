@@ -1,6 +1,7 @@
 import { Readable, type Duplex } from 'node:stream';
 import { abortReason, type Disposable } from '../../lifetime.ts';
 import type { Endpoint } from '../discovery/endpoint.ts';
+import type { SocketPool } from './socketPool.ts';
 import { withTimeLimit, withSignal } from './withTimeLimit.ts';
 import {
   CONNECTION_REASONS,
@@ -13,7 +14,7 @@ import {
 import { exchange, type ExchangeReply } from './exchange.ts';
 import { connectionFailure } from './connectionFailure.ts';
 import type { EngineInfo } from '../model.ts';
-import { Pools, type PoolDispatcher } from './pools.ts';
+import { hostOf, Pools } from './pools.ts';
 import {
   asPingFailure,
   asVersionFailure,
@@ -212,7 +213,7 @@ class PooledConnection implements Disposable {
 
   /** Retries a `GET` or `HEAD` once, because an engine may close an idle connection just as it is used. */
   async #answered(
-    pool: PoolDispatcher,
+    pool: SocketPool,
     request: WireRequest,
     prefix: string,
   ): Promise<ExchangeReply | Refusal> {
@@ -225,7 +226,7 @@ class PooledConnection implements Disposable {
   }
 
   async #once(
-    pool: PoolDispatcher,
+    pool: SocketPool,
     request: WireRequest,
     prefix: string,
   ): Promise<ExchangeReply | Refusal> {
@@ -268,31 +269,30 @@ class PooledConnection implements Disposable {
     return connectionFailure(thrown, this.endpoint, operationOf(request));
   }
 
-  #dispatch(pool: PoolDispatcher, request: WireRequest, prefix: string): Promise<ExchangeReply> {
+  #dispatch(pool: SocketPool, request: WireRequest, prefix: string): Promise<ExchangeReply> {
     const { transport } = this.endpoint;
     const base = transport.kind === 'tcp' ? transport.base : '';
     const body = openBody(request);
-    const options = {
+    const outgoing = {
       method: request.method,
       path: wirePath(base + prefix + request.path, request.query),
       headers: {
+        host: hostOf(this.endpoint),
         'user-agent': this.#options.userAgent ?? 'Gantry',
         ...this.endpoint.headers,
         ...body.headers,
         ...request.headers,
       },
       body: body.content,
-      upgrade: request.upgrade ?? null,
+      upgrade: request.upgrade,
     };
-    return exchange(
-      (handler) => pool.dispatch(options, handler),
-      (error) => this.#failure(error, request),
-      request.signal,
-    ).catch((error: unknown) => {
-      // The request was not sent, so its source must not be read.
-      if (body.content instanceof Readable) body.content.destroy();
-      throw error;
-    });
+    return exchange(pool, outgoing, (error) => this.#failure(error, request), request.signal).catch(
+      (error: unknown) => {
+        // The request was not sent, so its source must not be read.
+        if (body.content instanceof Readable) body.content.destroy();
+        throw error;
+      },
+    );
   }
 
   #log(request: WireRequest, prefix: string, outcome: number | string, startedAt: number): void {

@@ -1,8 +1,8 @@
-import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Endpoint, TcpTransport } from '../discovery/endpoint.ts';
 import type { Lane, Tunnel, Entrance } from './tunnel.ts';
 import { connect } from 'node:net';
 import { asError } from '../errors.ts';
+import { SocketPool } from './socketPool.ts';
 import { awaitOpen, KEPT_ALIVE, tlsConnector, type OnConnect } from './tlsConnector.ts';
 
 /**
@@ -12,35 +12,35 @@ import { awaitOpen, KEPT_ALIVE, tlsConnector, type OnConnect } from './tlsConnec
 export class Pools {
   readonly #endpoint: Endpoint;
   readonly #tunnel: Tunnel | undefined;
-  readonly #pools = new Map<string, PoolDispatcher>();
-  #isClosed = false;
+  readonly #pools = new Map<string, SocketPool>();
+  #closed: Error | undefined;
 
   constructor(endpoint: Endpoint, tunnel: Tunnel | undefined) {
     this.#endpoint = endpoint;
     this.#tunnel = tunnel;
   }
 
-  of(lane: Lane): PoolDispatcher {
+  of(lane: Lane): SocketPool {
     const isNarrow = this.#tunnel?.isNarrow === true;
     const key = `${lane} ${isNarrow}`;
     const known = this.#pools.get(key);
     if (known) return known;
     const pool = this.#open(lane, isNarrow ? FEW : SIZES);
     this.#pools.set(key, pool);
-    if (this.#isClosed) void pool.destroy();
+    if (this.#closed) pool.close(this.#closed);
     return pool;
   }
 
   /** Returns the pool for a ping: that of the calls, unless pending calls use all of its connections. */
-  forPing(): PoolDispatcher {
+  forPing(): SocketPool {
     const calls = this.of('call');
     const sizes = this.#tunnel?.isNarrow === true ? FEW : SIZES;
-    return calls.stats.size < (sizes.call ?? 0) ? calls : this.of('ping');
+    return calls.size < (sizes.call ?? 0) ? calls : this.of('ping');
   }
 
   /** Fails all pending and future requests with this error. */
   close(error: Error): void {
-    this.#isClosed = true;
+    this.#closed = error;
     this.cut(error);
   }
 
@@ -48,26 +48,18 @@ export class Pools {
   cut(error: Error): void {
     const pools = [...this.#pools.values()];
     this.#pools.clear();
-    for (const pool of pools) void pool.destroy(error);
+    for (const pool of pools) pool.close(error);
   }
 
-  #open(lane: Lane, sizes: Sizes): PoolDispatcher {
-    return new Pool(requestOrigin(this.#endpoint), {
-      connections: sizes[lane],
-      // 0 disables keep-alive: an idle connection would hold a session that another long call needs.
-      pipelining: sizes === FEW && lane === 'long' ? 0 : 1,
-      allowH2: false,
-      // Time limits are set per call, and streams have none.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: endpointConnector(this.#endpoint, this.#tunnel, lane) as NonNullable<
-        Pool.Options['connect']
-      >,
+  #open(lane: Lane, sizes: Sizes): SocketPool {
+    return new SocketPool({
+      connect: endpointConnector(this.#endpoint, this.#tunnel, lane),
+      most: sizes[lane],
+      // An idle connection would hold a session that another long call needs.
+      keepsAlive: sizes !== FEW || lane !== 'long',
     });
   }
 }
-
-export type PoolDispatcher = InstanceType<typeof Pool>;
 
 type Sizes = Readonly<Record<Lane, number | null>>;
 
@@ -79,37 +71,45 @@ const SIZES: Sizes = { call: 6, ping: 1, events: null, long: null, stream: null 
  */
 const FEW: Sizes = { call: 2, ping: 1, events: 2, long: 3, stream: null };
 
-/** Opens the sockets of a pool. */
-type Connector = (options: object, onConnect: OnConnect) => void;
+/** Opens a socket of a pool. */
+type Connector = (onConnect: OnConnect) => void;
 
-/** Returns how a pool connects to `endpoint`: options for undici's own connector, or a connector. */
 function endpointConnector(
   { transport }: Endpoint,
   tunnel: Tunnel | undefined,
   lane: Lane,
-): object | Connector {
-  if (transport.kind === 'socket') return { socketPath: transport.path };
+): Connector {
+  if (transport.kind === 'socket') return overSocket(transport.path);
   return transport.kind === 'tcp' ? overTcp(transport) : throughTunnel(tunnel, lane);
 }
 
-/** Returns the origin of the requests. A socket needs a name for the Host header, and any name will do. */
-function requestOrigin({ transport }: Endpoint): string {
-  if (transport.kind !== 'tcp') return 'http://localhost';
+/** Returns the Host header of the requests. A socket needs a name, and any name will do. */
+export function hostOf({ transport }: Endpoint): string {
+  if (transport.kind !== 'tcp') return 'localhost';
   const { host, port, tls } = transport;
-  return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  // Leaves out the default port.
+  return new URL(`${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`)
+    .host;
+}
+
+/** Connects to a Unix socket or to a Windows named pipe. */
+function overSocket(path: string): Connector {
+  return (onConnect) => {
+    awaitOpen(connect(path), 'connect', '', onConnect);
+  };
 }
 
 function overTcp(transport: TcpTransport): Connector {
   const { host, port, tls } = transport;
   if (tls) return tlsConnector(transport, tls);
-  return (_options, onConnect) => {
+  return (onConnect) => {
     const socket = connect({ host, port, ...KEPT_ALIVE });
     awaitOpen(socket, 'connect', host, onConnect);
   };
 }
 
 function throughTunnel(tunnel: Tunnel | undefined, lane: Lane): Connector {
-  return (_options, onConnect) => {
+  return (onConnect) => {
     if (!tunnel) throw new Error('An endpoint over ssh needs a tunnel');
     tunnel.enter(lane).then(
       (entrance) => {

@@ -13,9 +13,9 @@ export function tlsConnector(
   transport: TcpTransport,
   material: TlsMaterial,
   limitMs?: number,
-): (options: object, onConnect: OnConnect) => void {
+): (onConnect: OnConnect) => void {
   let context: SecureContext | undefined;
-  return (_options, onConnect) => {
+  return (onConnect) => {
     try {
       context ??= secureContextOf(material);
     } catch (cause) {
@@ -66,9 +66,8 @@ function keepReason(socket: TLSSocket): void {
     isLetIn = true;
   };
   socket.once('session', letIn);
-  socket.on('readable', () => {
-    isLetIn ||= socket.readableLength > 0;
-  });
+  // Not `readable`: with a listener of that event, a socket does not flow to its reader.
+  socket.once('data', letIn);
   const refused = (): EngineError => new EngineError('clientCertificateNeeded');
   socket.once('error', (error: Error & { readonly code?: unknown }) => {
     // Otherwise the end that follows immediately would replace this error by one without a reason.

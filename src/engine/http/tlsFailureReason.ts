@@ -1,5 +1,6 @@
 import type { Endpoint } from '../discovery/endpoint.ts';
 import type { FailureReason } from '../errors.ts';
+import { ResponseError } from './responseParser.ts';
 
 /** Returns the TLS reason of a connection failure; undefined if it has nothing to do with TLS. */
 export function tlsFailureReason(
@@ -76,8 +77,7 @@ function sslCode(error: Error): string {
 
 /** Whether the parser failed on a TLS alert, which no HTTP server sends. */
 function isAlert(error: Error): boolean {
-  const data = error.name === 'HTTPParserError' && 'data' in error ? error.data : undefined;
-  return typeof data === 'string' && data.startsWith('\x15\x03');
+  return error instanceof ResponseError && error.bytes[0] === 0x15 && error.bytes[1] === 0x03;
 }
 
 function codeOf(error: Error): string {

@@ -78,14 +78,16 @@ export async function startFakeEngine(
   const seen: SeenRequest[] = [];
   let [answer, ping, pings] = [first, dockerPing, 0];
   const server = createServer((request, response) => {
-    void readSeen(request).then((one) => {
+    const onSeen = (one: SeenRequest): unknown => {
       if (one.path === '/_ping') {
         pings++;
         return ping(one, response);
       }
       seen.push(one);
       return answer(one, response);
-    });
+    };
+    // The client may leave before it has sent the whole request.
+    void readSeen(request).then(onSeen, () => undefined);
   });
   await new Promise<void>((resolve) => server.listen(socket, resolve));
   return {

@@ -24,7 +24,6 @@ describe('connectionFailure', () => {
     ['EISDIR', 'notASocket'],
     ['ECONNRESET', 'cut'],
     ['EPIPE', 'cut'],
-    ['UND_ERR_SOCKET', 'cut'],
     ['EHOSTUNREACH', 'unreachable'],
     ['ENETUNREACH', 'unreachable'],
     ['ECONNABORTED', 'cut'],
@@ -32,7 +31,6 @@ describe('connectionFailure', () => {
     ['EAI_AGAIN', 'hostUnknown'],
     ['EAI_NONAME', 'hostUnknown'],
     ['ETIMEDOUT', 'connectTimeout'],
-    ['UND_ERR_CONNECT_TIMEOUT', 'connectTimeout'],
     ['', 'unreachable'],
   ];
   const endpoint = parseEndpoint('/nowhere/engine.sock', 'setting');

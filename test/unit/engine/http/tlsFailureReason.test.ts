@@ -7,6 +7,7 @@ import {
 } from '../../../../src/engine/discovery/endpoint.ts';
 import type { FailureReason } from '../../../../src/engine/errors.ts';
 import { connectionFailure } from '../../../../src/engine/http/connectionFailure.ts';
+import { ResponseError } from '../../../../src/engine/http/responseParser.ts';
 import { tlsConnector } from '../../../../src/engine/http/tlsConnector.ts';
 
 function endpointOf(tls?: TlsMaterial): Endpoint {
@@ -71,13 +72,10 @@ describe('connectionFailure with TLS', () => {
   }
 
   it('maps a TLS alert instead of a response to tlsNeeded', async () => {
-    const alert = Object.assign(new Error('Expected HTTP/'), {
-      data: '\x15\x03\x01\x00\x02\x02\x46',
-    });
-    alert.name = 'HTTPParserError';
+    const alert = new ResponseError('', Buffer.from([0x15, 3, 1, 0, 2, 2, 0x46]));
     assert.equal((await connectionFailure(alert, endpointOf(), 'GET /x')).reason, 'tlsNeeded');
-    alert.data = 'SSH-2.0-OpenSSH';
-    assert.equal((await connectionFailure(alert, endpointOf(), 'GET /x')).reason, 'notAnEngine');
+    const other = new ResponseError('', Buffer.from('SSH-2.0-OpenSSH'));
+    assert.equal((await connectionFailure(other, endpointOf(), 'GET /x')).reason, 'notAnEngine');
   });
 
   it('uses the reason of the library, not its source line, as message', async () => {
@@ -103,7 +101,7 @@ describe('tlsConnector', () => {
     const transport = { kind: 'tcp', host: '127.0.0.1', port, base: '' } as const;
     const connect = tlsConnector(transport, { verify: false }, 20);
     const thrown = await new Promise((resolve) => {
-      connect({}, (...[error]) => {
+      connect((...[error]) => {
         resolve(error);
       });
     });

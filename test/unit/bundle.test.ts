@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build, type OutputChunk } from 'rolldown';
+import { forNode } from '../../scripts/bundles.mjs';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** Maximum size of what is loaded until the first row is shown, in bytes. */
+const CORE_LIMIT = 250_000;
+
+async function bundle(input: Readonly<Record<string, string>>): Promise<readonly OutputChunk[]> {
+  const [one] = [await build({ ...forNode(input), cwd: ROOT, write: false })].flat();
+  return (one?.output ?? []).flatMap((file) => (file.type === 'chunk' ? [file] : []));
+}
+
+/** Returns a chunk and what it loads at once, directly or indirectly. */
+function loadedWith(entry: OutputChunk, all: readonly OutputChunk[]): readonly OutputChunk[] {
+  const found = [entry];
+  for (const { imports } of found)
+    found.push(...all.filter((one) => imports.includes(one.fileName) && !found.includes(one)));
+  return found;
+}
+
+describe('the bundle', () => {
+  let chunks: readonly OutputChunk[];
+  let early: readonly OutputChunk[];
+  before(async () => {
+    chunks = await bundle({ extension: 'src/extension.ts' });
+    const entry = chunks.find(({ isEntry }) => isEntry) ?? assert.fail('there is no entry');
+    early = loadedWith(entry, chunks);
+  });
+
+  it('loads little until the first row is shown', () => {
+    const size = early.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);
+    assert.ok(size <= CORE_LIMIT, `${size} bytes`);
+  });
+
+  it('loads forms, log viewer, files, reviews, terminals, registries, and tasks on use', () => {
+    const modules = early.flatMap(({ moduleIds }) => moduleIds);
+    const late =
+      /src\/(?:logviewer|review|terminal|registries|recipes|logs|output|commands\/forms)\/|src\/(?:features|files\/allFiles|tasks\/containerTasks|commands\/commandRegistry)\.ts|node_modules/;
+    assert.deepEqual(
+      modules.filter((id) => late.test(id)),
+      [],
+    );
+  });
+
+  it('has each module once', () => {
+    const modules = chunks.flatMap(({ moduleIds }) => moduleIds);
+    assert.ok(modules.length > 300);
+    assert.deepEqual(
+      modules.filter((id, at) => modules.indexOf(id) !== at),
+      [],
+    );
+  });
+
+  it('recognizes an error of a part that was loaded later', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gantry-bundle-'));
+    try {
+      const errors = join(ROOT, 'src/engine/errors.ts');
+      const imported = `import { EngineError } from '${errors}';\n`;
+      writeFileSync(
+        join(folder, 'late.ts'),
+        `${imported}export const fail = () => { throw new EngineError('cut'); };`,
+      );
+      writeFileSync(
+        join(folder, 'entry.ts'),
+        `${imported}export const isRecognized = () => import('./late.ts')
+           .then(({ fail }) => fail())
+           .catch((error) => error instanceof EngineError);`,
+      );
+      const built = await bundle({ entry: join(folder, 'entry.ts') });
+      mkdirSync(join(folder, 'parts'));
+      for (const { fileName, code } of built) writeFileSync(join(folder, fileName), code);
+      assert.ok(built.length >= 3);
+      const { isRecognized } = createRequire(import.meta.url)(join(folder, 'entry.cjs')) as {
+        readonly isRecognized: () => Promise<boolean>;
+      };
+      assert.equal(await isRecognized(), true);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
