@@ -70,6 +70,11 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      */
     tellsExitAtRemoval: !isOldPodman,
     /**
+     * Inspects a container whose process exits at that moment.
+     * Observed in Podman 4.3: status 500 if the process is gone when its file in /proc is read.
+     */
+    inspectsPastExit: !isOldPodman,
+    /**
      * Keeps the containers of an image when the image is force removed.
      * Observed in Podman 4.3 and 5.8: they are removed, too.
      */

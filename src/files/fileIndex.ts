@@ -47,12 +47,9 @@ export class FileIndex {
       if (parts.length === 1) parent.isFull = true;
       return;
     }
-    if (!before) this.#size += 1;
-    if (!before && parts.length === 1) this.#own += 1;
-    this.#characters += length;
-    const children =
-      entry.kind === 'folder' ? (before?.children ?? new Map<string, Node>()) : undefined;
-    parent.children?.set(name, { entry: this.#shaped(name, entry), children, isCut: false });
+    const shaped = this.#shaped(name, entry);
+    if (before) this.#replace(before, shaped);
+    else this.#insert(parent, shaped, entry.name.length, parts.length === 1);
   }
 
   /**
@@ -99,6 +96,26 @@ export class FileIndex {
 
   #hasRoom(isOwn: boolean): boolean {
     return this.#characters < MOST_CHARACTERS && (isOwn ? this.#own : this.#size) < this.#room;
+  }
+
+  #insert(parent: Node, entry: FileEntry, pathLength: number, isOwn: boolean): void {
+    this.#size += 1;
+    if (isOwn) this.#own += 1;
+    this.#characters += pathLength + entry.linkTarget.length;
+    const children = entry.kind === 'folder' ? new Map<string, Node>() : undefined;
+    parent.children?.set(entry.name, { entry, children, isCut: false });
+  }
+
+  /** Replaces an entry whose path comes again. A folder keeps its contents unless it becomes something else. */
+  #replace(node: Node, entry: FileEntry): void {
+    this.#characters += entry.linkTarget.length - node.entry.linkTarget.length;
+    node.entry = entry;
+    if (entry.kind === 'folder') {
+      node.children ??= new Map();
+      return;
+    }
+    this.#size -= [...walk(node, '')].length;
+    [node.children, node.isCut] = [undefined, false];
   }
 
   #parentOf(parts: PathSegments): Node | undefined {

@@ -33,7 +33,8 @@ export class LogViewers implements Disposable {
   }
 
   /**
-   * Opens a log viewer, or reveals the existing one for the same containers.
+   * Opens a log viewer, or reveals the existing one for the same containers. Replaces one that could not be
+   * opened.
    *
    * @param names container names, in order.
    * @returns the panel title, once the first lines have arrived. Engine errors do not reject: the log shows them.
@@ -44,11 +45,13 @@ export class LogViewers implements Disposable {
     names: readonly string[],
   ): Promise<{ readonly title: string }> {
     const known = this.#viewers.get(selectionKey(selection));
-    if (known) {
+    if (known && !known.hasFailed) {
       known.panel.reveal();
       await known.opened;
       return { title: known.panel.title };
     }
+    // A session is opened only once.
+    known?.panel.dispose();
     const { l10n } = vscode;
     const title = engine.titleOf(viewerTitle(selection, names, l10n));
     const panel = vscode.window.createWebviewPanel(
@@ -91,10 +94,10 @@ export class LogViewers implements Disposable {
     const owned = new DisposableStore();
     const session = this.#session(panel, engine, beginning, owned);
     const opened = session.open();
-    // The log itself shows why it cannot be read.
-    opened.catch(() => undefined);
     const key = selectionKey(beginning.selection);
-    const viewer = { panel, opened, session };
+    const viewer: OpenViewer = { panel, opened, session, hasFailed: false };
+    // The log itself shows why it cannot be read.
+    opened.catch(() => (viewer.hasFailed = true));
     this.#viewers.set(key, viewer);
     // A codicon is allowed since VS Code 1.108. In an older one, the tab has no icon.
     Object.assign(panel, { iconPath: new vscode.ThemeIcon('output') });
@@ -152,6 +155,8 @@ interface OpenViewer {
   readonly panel: vscode.WebviewPanel;
   readonly opened: Promise<void>;
   readonly session: Pick<ViewerSession, 'ask'>;
+  /** Whether `opened` has rejected. */
+  hasFailed: boolean;
 }
 
 /** The containers of a panel and its initial state. */

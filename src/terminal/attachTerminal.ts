@@ -7,7 +7,7 @@ import type { TerminalSize } from '../engine/containers/exec.ts';
 import { ExitTracker } from '../engine/containers/exitTracker.ts';
 import type { DuplexStream } from '../engine/http/duplexStream.ts';
 import type { L10n } from '../l10n.ts';
-import { delay, settledWithin } from '../time.ts';
+import { monotonicClock, settledWithin, type Clock } from '../time.ts';
 import { InputQueue, LineInput } from './inputQueue.ts';
 import { outputText } from './outputText.ts';
 import { NoInputError, type Pty, type TerminalDependencies, type TerminalOwner } from './pty.ts';
@@ -33,6 +33,7 @@ export class AttachTerminal implements Pty {
   readonly #l10n: L10n;
   readonly screen: Screen;
   readonly #input: InputQueue;
+  readonly #clock: Clock;
   readonly #sizer: Sizer;
   readonly #line: LineInput | undefined;
   readonly #keys = new DetachKeys();
@@ -46,6 +47,7 @@ export class AttachTerminal implements Pty {
     this.#details = details;
     this.#connection = parts.connection;
     this.#l10n = parts.l10n;
+    this.#clock = parts.clock ?? monotonicClock;
     this.screen = parts.screen ?? new Screen(parts.l10n);
     this.#line = details.hasTty ? undefined : new LineInput();
     this.#input = new InputQueue(async (bytes) => this.#twoWay?.write(bytes));
@@ -157,7 +159,7 @@ export class AttachTerminal implements Pty {
         this.screen.closeAfter(this.#exitMessage(now));
         return;
       }
-      await delay(LOOK_MS, signal);
+      await this.#clock.delay(LOOK_MS, signal);
     }
     this.screen.close();
   }

@@ -3,6 +3,7 @@ import type { Connection } from '../engine/http/connection.ts';
 import type { Container } from '../engine/model.ts';
 import { InputError } from '../engine/errors.ts';
 import type { L10n } from '../l10n.ts';
+import type { Clock } from '../time.ts';
 import type { Screen } from './screen.ts';
 
 /** The part of `vscode.Pseudoterminal` that is used here. */
@@ -26,6 +27,8 @@ export interface TerminalDependencies {
   readonly connection: Connection;
   readonly l10n: L10n;
   readonly screen?: Screen;
+  /** For the pauses until the engine has recorded the exit. */
+  readonly clock?: Clock;
 }
 
 /** The container was created without STDIN. It has only output, which its log shows. */

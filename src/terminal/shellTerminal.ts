@@ -11,7 +11,7 @@ import {
 } from '../engine/containers/exec.ts';
 import type { DuplexStream } from '../engine/http/duplexStream.ts';
 import type { L10n } from '../l10n.ts';
-import { delay } from '../time.ts';
+import { monotonicClock, type Clock } from '../time.ts';
 import { InputQueue } from './inputQueue.ts';
 import type { Pty, TerminalDependencies, TerminalOwner } from './pty.ts';
 import { Screen, typedText } from './screen.ts';
@@ -27,6 +27,7 @@ export class ShellTerminal implements Pty {
   readonly #sizer: Sizer;
   #execId: string;
   #size: TerminalSize | undefined;
+  readonly #clock: Clock;
   #twoWay: DuplexStream | undefined;
   #pid: number | undefined;
   readonly #closing = new AbortController();
@@ -38,6 +39,7 @@ export class ShellTerminal implements Pty {
     this.#options = options;
     this.#connection = parts.connection;
     this.#l10n = parts.l10n;
+    this.#clock = parts.clock ?? monotonicClock;
     this.screen = parts.screen ?? new Screen(parts.l10n);
     this.#input = new InputQueue(async (bytes) => this.#twoWay?.write(bytes));
     this.#sizer = new Sizer((size) => resizeExec(this.#connection, this.#execId, size));
@@ -191,7 +193,7 @@ export class ShellTerminal implements Pty {
         const now = await inspectContainer(this.#connection, owner.id);
         if (!now.isRunning || now.startedAt !== startedAt)
           return this.#l10n.t('Container {0} was stopped, which closed the shell.', owner.name);
-        await delay(LOOK_MS);
+        await this.#clock.delay(LOOK_MS);
       }
       return undefined;
     } catch (error) {

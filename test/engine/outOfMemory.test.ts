@@ -19,18 +19,20 @@ describe('a killed container', function () {
   let exits: FailedExits;
   let told: FailedExit[];
   let answers: boolean[];
+  let wasOutOfMemory: (id: string) => Promise<boolean>;
 
   beforeEach(async () => {
     site = new Site();
     rig = new Rig(site.connection.endpoint.url);
     await rig.live();
     [told, answers] = [[], []];
+    wasOutOfMemory = async (id) => (await inspectContainer(site.connection, id)).wasOutOfMemory;
     exits = new FailedExits({
       ...{ inventory: rig.inventory, activity: new Activity(), now: Date.now },
       wasOutOfMemory: async (id) => {
-        const { wasOutOfMemory } = await inspectContainer(site.connection, id);
-        answers.push(wasOutOfMemory);
-        return wasOutOfMemory;
+        const answer = await wasOutOfMemory(id);
+        answers.push(answer);
+        return answer;
       },
     });
     exits.onDidFail((exit) => told.push(exit));
@@ -51,6 +53,12 @@ describe('a killed container', function () {
   it('is reported if it ran out of memory', async function () {
     // Podman 4.3 does not detect this here.
     if (site.isPodman) return;
+    const ask = wasOutOfMemory;
+    // The engine records the exit and its reason one after the other, in any order.
+    wasOutOfMemory = async (id) => {
+      await until(() => ask(id), 'the engine has recorded the reason');
+      return true;
+    };
     const id = await site.run(['sh', '-c', GREEDY], { body: { HostConfig } });
     const { name } = await inspectContainer(site.connection, id);
     await is(id, 'running');

@@ -6,6 +6,7 @@ import { english } from '../../src/l10n.ts';
 import { AttachTerminal, checkAttachable } from '../../src/terminal/attachTerminal.ts';
 import type { Pty } from '../../src/terminal/pty.ts';
 import { ShellTerminal, shellVariables } from '../../src/terminal/shellTerminal.ts';
+import { monotonicClock, type Clock } from '../../src/time.ts';
 import { askWell, until } from '../bed/http.ts';
 import { busyboxTar } from '../bed/images.ts';
 import { tar } from '../bed/tar.ts';
@@ -43,6 +44,18 @@ class TerminalUser {
   }
 }
 
+/** A clock whose delays also pass only when the engine has recorded that the container is not running. */
+function clockOfEnd({ connection }: Site, id: string): Clock {
+  const isOver = async (): Promise<boolean> => !(await inspectContainer(connection, id)).isRunning;
+  return {
+    ...monotonicClock,
+    delay: async (milliseconds, signal) => {
+      await until(isOver, 'the engine has recorded the exit');
+      await monotonicClock.delay(milliseconds, signal);
+    },
+  };
+}
+
 describe('a shell in a container of a real engine', () => {
   let site: Site;
   let open: ShellTerminal[];
@@ -56,7 +69,7 @@ describe('a shell in a container of a real engine', () => {
     await site.leave();
   });
 
-  async function shellIn(id: string, shell?: string): Promise<ShellTerminal> {
+  async function shellIn(id: string, shell?: string, clock?: Clock): Promise<ShellTerminal> {
     const details = await inspectContainer(site.connection, id);
     const env = shellVariables(details.variables);
     const owner = { id, name: 'web' };
@@ -70,6 +83,7 @@ describe('a shell in a container of a real engine', () => {
     const made = await ShellTerminal.create(options, {
       connection: site.connection,
       l10n: english,
+      ...(clock && { clock }),
     });
     open.push(made);
     return made;
@@ -134,7 +148,7 @@ describe('a shell in a container of a real engine', () => {
 
   it('reports that its container was stopped, and closes on the next key', async () => {
     const id = await site.sleeper();
-    const user = new TerminalUser(await shellIn(id));
+    const user = new TerminalUser(await shellIn(id, undefined, clockOfEnd(site, id)));
     user.type('echo $((6*7))\r');
     await user.sees('42');
     await killContainer(site.connection, id);
@@ -172,7 +186,11 @@ describe('a terminal attached to a container of a real engine', () => {
     const details = await inspectContainer(site.connection, id);
     const owner = { id, name: 'web' };
     checkAttachable(details, owner, english);
-    const pty = new AttachTerminal(owner, details, { connection: site.connection, l10n: english });
+    const pty = new AttachTerminal(owner, details, {
+      connection: site.connection,
+      l10n: english,
+      clock: clockOfEnd(site, id),
+    });
     return { pty, user: new TerminalUser(pty) };
   }
 

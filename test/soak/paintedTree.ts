@@ -9,8 +9,8 @@ import type { RenderContext } from '../../src/views/rowPresentation.ts';
 import type { TreeNode } from '../../src/views/treeNode.ts';
 import type { TreeRowsChange } from '../../src/views/rows.ts';
 import { naturalOrder } from '../../src/views/sortedSet.ts';
-import { askWell } from '../bed/http.ts';
-import { soon, type Rig } from '../engine/faults/rig.ts';
+import { askWell, until } from '../bed/http.ts';
+import type { Rig } from '../engine/faults/rig.ts';
 
 /** The rows of a window, updated only when the view reports a change, as VS Code does. */
 export class PaintedTree implements Disposable {
@@ -51,7 +51,7 @@ export class PaintedTree implements Disposable {
       listed = await listedRows(socket);
       return listed.join('\n') === this.#shown.join('\n');
     };
-    await soon(isSo, 'the tree is as the engine lists').catch(() => {
+    await until(isSo, 'the tree is as the engine lists').catch(() => {
       assert.deepEqual(this.#shown, listed);
     });
   }

@@ -58,8 +58,6 @@ const README_BYTES = 10_000;
 const TABLE_WIDTH = 100;
 /** Texts of VS Code that the pages quote, and the name of Gantry's output channel. */
 const TEXTS_OF_OTHERS = ['Terminate Task', 'Feature Contributions', 'Gantry'];
-/** Shares its argument with other commands, but refuses an image. */
-const CONTAINERS_ONLY = 'gantry.files.upload';
 
 /** A page without code, which is no Markdown. */
 function proseOf(page: string): string {
@@ -157,12 +155,7 @@ function fieldsOf(text: string): readonly string[] {
 function fieldsTaken(id: string, documented: readonly string[]): readonly string[] {
   const argument = commands[id]?.argument ?? {};
   const all = typeof argument === 'string' ? [] : Object.keys(argument);
-  const named = all.filter((field) => field !== 'engine?' || documented.includes(field));
-  if (id !== CONTAINERS_ONLY) return named.sort();
-  return named
-    .filter((field) => field !== 'image?')
-    .map((field) => (field === 'id?' ? 'id' : field))
-    .sort();
+  return all.filter((field) => field !== 'engine?' || documented.includes(field)).sort();
 }
 
 /** The fields of a recorded result, of each of its forms; of a list those of an item. */

@@ -8,19 +8,17 @@ import { uploadPaths } from '../../files/uploadPaths.ts';
 import { oneLine } from '../../plainText.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import {
-  resolveLocation,
-  pathSchema,
-  pickLocation,
-  type PathArguments,
-  type FileLocation,
-} from './fileLocation.ts';
+import { resolveLocation, pickLocation, type FileLocation } from './fileLocation.ts';
 import { withByteCount } from './withByteProgress.ts';
 import { formatName, formatNames } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';
 
-interface UploadArguments extends PathArguments {
+interface UploadArguments {
+  /** The ID or name of a container. */
+  readonly id: string;
+  /** The absolute path of a folder in the container. */
+  readonly path: string;
   readonly from: readonly string[];
   readonly replace?: boolean;
 }
@@ -32,12 +30,17 @@ interface Uploaded {
 /** Uploads local files and folders to a folder of a container. */
 export const uploadCommand = (ui: Ui): PlainCommand<UploadArguments, Uploaded> => ({
   id: 'gantry.files.upload',
-  schema: { ...pathSchema, from: { kind: 'texts', required: true }, replace: { kind: 'boolean' } },
+  // An image cannot be changed.
+  schema: {
+    id: { kind: 'text', required: true },
+    path: { kind: 'text', required: true },
+    from: { kind: 'texts', required: true },
+    replace: { kind: 'boolean' },
+  },
   selects: 'container',
   failureTitle: ui.l10n.t('Could not upload'),
   run: async (args, context, signal) => {
     const where = await resolveLocation(args, context, signal);
-    checkRoot(where, ui.l10n);
     await checkSources(args.from, ui.l10n);
     const replaced = args.replace === true ? [] : await replacedBy(args.from, where, context);
     if (replaced.length > 0)

@@ -5,7 +5,9 @@ import { readContainerDetails, type ContainerDetails } from './containerDetails.
 import type { CommitRequest } from '../images/commitSpec.ts';
 import { readContainer } from './readContainer.ts';
 import { fetchList } from '../fetchList.ts';
+import { failedWith } from '../errors.ts';
 import type { Container } from '../model.ts';
+import type { Reply } from '../http/engineRequest.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { asId, asImageId, asLines, asRecord } from '../wire.ts';
 
@@ -55,11 +57,28 @@ export async function inspectContainer(
   signal?: AbortSignal,
 ): Promise<ContainerDetails> {
   const path = containerPath(id, 'json');
-  const reply = await connection.send({ method: 'GET', path, signal });
+  const send = (): Promise<Reply> => connection.send({ method: 'GET', path, signal });
+  const reply = await send().catch(async (error: unknown) => {
+    if (await hasJustExited(error, connection, signal)) return send();
+    throw error;
+  });
   const details = readContainerDetails(reply.json());
   if (details.id === '') throw badAnswer(connection, `GET ${path}`);
   return details;
 }
+
+/** Whether an inspect failed only because the process of the container exited during the request. */
+async function hasJustExited(
+  error: unknown,
+  connection: Connection,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if (!failedWith(error, 'failed') || !GONE_PROCESS.test(error.engineMessage ?? '')) return false;
+  return !capabilitiesOf(await connection.info(signal)).inspectsPastExit;
+}
+
+/** How Podman reports that it could not read the file of a process. */
+const GONE_PROCESS = /read \/proc\/\d+\/cgroup: no such process/;
 
 /**
  * Creates a container: `POST /containers/create`.

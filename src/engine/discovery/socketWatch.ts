@@ -1,27 +1,43 @@
 import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Disposable } from '../../lifetime.ts';
+import { monotonicClock, nextPause, type Clock } from '../../time.ts';
+
+/** Pauses in milliseconds before a failed watch is tried again. */
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
 
 /**
  * Calls back each time something at `path` appears or changes. Watches the nearest existing parent folder,
- * because an engine may create the folder of its socket only when it starts. Never calls back if nothing can be
- * watched, for example for a Windows named pipe.
+ * because an engine may create the folder of its socket only when it starts. Watches again after an error. Never
+ * calls back for a Windows named pipe.
  */
 export class SocketWatch implements Disposable {
   readonly #path: string;
   readonly #onAppear: () => void;
+  readonly #clock: Clock;
+  readonly #watchFolder: WatchFolder;
   #isDisposed = false;
   #folder = '';
   #watcher: FSWatcher | undefined;
+  #pauseMs = 0;
+  #retry: Disposable | undefined;
 
-  constructor(path: string, onAppear: () => void) {
+  constructor(
+    path: string,
+    onAppear: () => void,
+    { clock = monotonicClock, watchFolder = watchAlone }: SocketWatchDependencies = {},
+  ) {
     this.#path = path;
     this.#onAppear = onAppear;
+    this.#clock = clock;
+    this.#watchFolder = watchFolder;
     if (path.startsWith('/')) this.#follow();
   }
 
   dispose(): void {
     this.#isDisposed = true;
+    this.#retry?.dispose();
     this.#watcher?.close();
   }
 
@@ -29,20 +45,37 @@ export class SocketWatch implements Disposable {
   #follow(): void {
     for (let folder = dirname(this.#path); ; folder = dirname(folder)) {
       if (folder === this.#folder && existsSync(folder)) return;
-      if (this.#watch(folder) || folder === '/') return;
+      if (this.#watch(folder)) return;
+      if (folder === '/') break;
     }
+    this.#followLater();
+  }
+
+  /** Watches again after a pause. */
+  #followLater(): void {
+    this.#watcher?.close();
+    [this.#watcher, this.#folder] = [undefined, ''];
+    this.#pauseMs = nextPause(this.#pauseMs, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+    this.#retry?.dispose();
+    const wasThere = existsSync(this.#path);
+    this.#retry = this.#clock.after(this.#pauseMs, () => {
+      this.#follow();
+      // Nothing reported it. What was there before may be left over from an engine that was killed.
+      if (!wasThere && existsSync(this.#path)) this.#onAppear();
+    });
   }
 
   /** Returns whether the folder is being watched. */
   #watch(folder: string): boolean {
     try {
-      const watcher = watch(folder, { persistent: false });
+      const watcher = this.#watchFolder(folder);
       this.#watcher?.close();
       [this.#watcher, this.#folder] = [watcher, folder];
       watcher.on('error', () => {
-        watcher.close();
+        if (watcher === this.#watcher && !this.#isDisposed) this.#followLater();
       });
       watcher.on('change', (_, name) => {
+        this.#pauseMs = 0;
         this.#look(folder, name);
       });
       return true;
@@ -59,4 +92,16 @@ export class SocketWatch implements Disposable {
     this.#follow();
     if (existsSync(this.#path)) this.#onAppear();
   }
+}
+
+/** Starts to watch a folder; throws if that is not possible. */
+type WatchFolder = (folder: string) => FSWatcher;
+
+interface SocketWatchDependencies {
+  readonly clock?: Clock;
+  readonly watchFolder?: WatchFolder;
+}
+
+function watchAlone(folder: string): FSWatcher {
+  return watch(folder, { persistent: false });
 }

@@ -4,13 +4,14 @@ import { layersOf, relativesIn, type Relatives } from './imageHistory.ts';
 import { inspectImage, listImages } from './images.ts';
 import type { Image } from '../model.ts';
 
-/** Each image takes a request of its own. Above this number, only the parents in the engine's list are used. */
+/** Each image takes a request of its own. */
 const MOST_IMAGES = 300;
 const AT_ONCE = 4;
 
 /**
  * Returns the parent and child images of an image, nearest first, by the parent IDs that the engine reports and
- * by comparing layers. Inspects every image, so call it only on demand by the user.
+ * by comparing layers. Inspects every image, so call it only on demand by the user. If the engine has more than
+ * 300 images, layers are not compared: relatives whose parent ID the engine does not report are missing.
  */
 export async function imageRelatives(
   connection: Connection,

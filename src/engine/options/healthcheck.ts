@@ -65,10 +65,9 @@ export function parseHealthcheck(check: Healthcheck | false, l10n: L10n): object
 /** Reads a health check from the API; false if it is turned off, undefined if there is none. */
 export function readHealthcheck(value: unknown): Healthcheck | false | undefined {
   const wire = asRecord(value);
-  const [kind, ...words] = asTexts(wire['Test']);
-  if (kind === 'NONE') return false;
-  if (kind === undefined || words.length === 0) return undefined;
-  return { test: kind === 'CMD-SHELL' ? words.join(' ') : words, ...numbersOf(wire, () => 0) };
+  const test = asTexts(wire['Test']);
+  if (test[0] === 'NONE') return false;
+  return test.length < 2 ? undefined : { test: readTest(test), ...numbersOf(wire, () => 0) };
 }
 
 /**
@@ -85,9 +84,12 @@ export function readOwnHealthcheck(
   const numbers = numbersOf(wire, (name, usual) => (asNumber(inherited[name]) ?? 0) || usual);
   const isOther = test.length > 0 && !isDeepStrictEqual(test, testOfImage);
   if (!isOther && Object.keys(numbers).length === 0) return undefined;
-  const [kind, ...words] = test;
-  const check = kind === 'CMD-SHELL' ? (words[0] ?? '') : words;
-  return { ...(isOther && { test: check }), ...numbers };
+  return { ...(isOther && { test: readTest(test) }), ...numbers };
+}
+
+/** Reads the command of a health check. Of a shell command, further words are only parameters of the shell. */
+function readTest([kind, ...words]: readonly string[]): string | readonly string[] {
+  return kind === 'CMD-SHELL' ? (words[0] ?? '') : words;
 }
 
 /** Reads the durations and retries that are not defaults. */

@@ -94,6 +94,11 @@ export class Workbench {
     return this.sideBar.locator('.pane', { has: title });
   }
 
+  /** Waits for the first row of a view. After a reload, the extension has to start before there is one. */
+  async hasRows(pane: string): Promise<void> {
+    await this.pane(pane).locator('.monaco-list-row').first().waitFor({ timeout: START_MS });
+  }
+
   /** Returns the row with exactly this label. Only rows in view are in the page: see `reveal`. */
   row(label: string, pane?: string): Locator {
     const name = this.page.locator('.label-name').getByText(label, { exact: true });

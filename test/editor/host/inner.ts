@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import Mocha from 'mocha';
 import { LINES_FILE, type Failure, type Line } from './lines.ts';
 
-const TIMEOUT_MS = 20_000;
+/** Longer than the limit of `until`, whose error names what was missing. */
+const TIMEOUT_MS = 60_000;
 
 /** The class. Node 22, unlike later ones, loads the module as an object with all of its exports. */
 const { Mocha: Runner = Mocha } = Mocha as typeof Mocha & { readonly Mocha?: typeof Mocha };

@@ -8,16 +8,29 @@ import type { Workbench } from '../../bed/vscode/workbench.ts';
 /** The placeholder of a form's overview. */
 const OVERVIEW = 'Select an option to change, or continue';
 
-/** Sets one field to a text. */
-export async function fillIn({ quick }: Workbench, label: string, text: string): Promise<void> {
+/** Picks a row of the overview, wherever it is in the list: only rows in view are in the page. */
+export async function pickRow({ quick }: Workbench, label: string): Promise<void> {
+  await quick.asks(OVERVIEW);
+  await quick.box.fill(label);
   await quick.pick(OVERVIEW, label);
-  await quick.type(new RegExp(`: ${label}$`, 'm'), text);
+}
+
+/** Matches the title of the step for a field. */
+function stepOf(label: string): RegExp {
+  return new RegExp(`: ${label.replaceAll(/[()]/g, '\\$&')}$`, 'm');
+}
+
+/** Sets one field to a text. */
+export async function fillIn(workbench: Workbench, label: string, text: string): Promise<void> {
+  const { quick } = workbench;
+  await pickRow(workbench, label);
+  await quick.type(stepOf(label), text);
   await quick.asks(OVERVIEW);
 }
 
 /** Adds one entry to a field with several entries. */
 export async function addTo({ quick }: Workbench, label: string, entry: string): Promise<void> {
-  const step = new RegExp(`: ${label}$`, 'm');
+  const step = stepOf(label);
   await quick.pick(OVERVIEW, label);
   await quick.type(step, entry);
   await quick.row(entry).waitFor();

@@ -81,6 +81,7 @@ describeWindow('using only the keyboard', {}, (window) => {
     await until(() => isStored('gantry.folds', up), 'the folded rows are stored');
     await window.editor.reload();
     await workbench.openView('Gantry');
+    await workbench.hasRows('Containers');
     await isFolded(up);
     await isFolded(over);
     await workbench.shot('keyboard/folded');

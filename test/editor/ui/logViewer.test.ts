@@ -1,6 +1,5 @@
 // Checks that the log viewer works with this kind of engine; logViewerWork.test.ts has all tests that do not
 // depend on the kind.
-import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bed } from '../../bed/env.ts';
@@ -103,8 +102,11 @@ describeWindow(`the log viewer, on ${KIND}`, OPTIONS, (window) => {
     await lab.ask('POST', `/containers/${lab.name('api')}/restart?t=0`);
     await viewer.says(/The container was started again\./);
     await shot('project');
-    const members = await viewer.frame.locator('.row .member').allInnerTexts();
-    assert.ok(new Set(members).size === 3, members.join());
+    const members = viewer.frame.locator('.row .member');
+    await until(
+      async () => new Set(await members.allInnerTexts()).size === 3,
+      'the rows of all three services',
+    );
   });
 });
 

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { bed } from '../../bed/env.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
 import { describeWindow } from './describeWindow.ts';
-import { addTo, fillIn, formValues } from './forms.ts';
+import { addTo, fillIn, formValues, pickRow } from './forms.ts';
 import { gone, hasPicture, says, seen, selected } from './seen.ts';
 
 const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
 
-/** Greets `$WHOM`, and takes two seconds to exit on SIGTERM. */
+/** Greets `$WHOM`, ignores SIGTERM, and exits on SIGUSR1. */
 const COMMAND =
-  'sh -c \'trap "sleep 2; exit 7" TERM; echo hello $WHOM; echo oops >&2; while :; do sleep 1; done\'';
+  'sh -c \'trap : TERM; trap "exit 7" USR1; echo hello $WHOM; echo oops >&2; while :; do sleep 1; done\'';
 
 const TITLE = `a user's way from a reference to a container to an image, on ${KIND}`;
 
@@ -95,7 +95,9 @@ describeWindow(TITLE, { isJourney: true }, (window) => {
     assert.equal(said['Environment variables'], 'WHOM=world');
     assert.equal(said['Ports'], '80');
     await shot('07-create-filled');
-    await workbench.quick.pick('Create Container', 'Create and Start');
+    // The container exits when the test says so.
+    await fillIn(workbench, 'Stop timeout (seconds)', '1000');
+    await pickRow(workbench, 'Create and Start');
   });
 
   it('selects the new container, and shows it as running with its port', async () => {
@@ -123,6 +125,7 @@ describeWindow(TITLE, { isJourney: true }, (window) => {
     await workbench.inlineAction(workbench.row(container, 'Containers'), 'Stop');
     await says(workbench, 'Containers', container, /^stopping\.\.\./);
     await shot('11-stopping');
+    await lab.ask('POST', `/containers/${container}/kill?signal=SIGUSR1`);
     await says(workbench, 'Containers', container, /^Exited \(7\)/);
     const message = await workbench.notices.says(`${container} exited`);
     assert.match(

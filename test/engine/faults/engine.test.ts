@@ -32,7 +32,7 @@ describe('an engine', function () {
 
   beforeEach(async () => {
     openBefore = openThings();
-    rig = new Rig(engine.url, { limits: { callMs: 1000, pingMs: 1000 } });
+    rig = new Rig(engine.url);
     await rig.live();
   });
 
@@ -69,10 +69,12 @@ describe('an engine', function () {
     engine.pause();
     try {
       await until(() => standsStill(engine.pid), 'the engine process is stopped');
+      rig.limitMs = 300;
       const answer = (await rig.engine.connect()).send({ method: 'GET', path: '/containers/json' });
       await assert.rejects(answer, { reason: 'timeout' });
       await rig.saysLost();
     } finally {
+      rig.limitMs = undefined;
       engine.resume();
     }
     await create();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ConnectionOptions } from '../../../src/engine/http/connection.ts';
+import type { Connection } from '../../../src/engine/http/connection.ts';
 import { listContainers } from '../../../src/engine/containers/containers.ts';
 import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
 import { Engine } from '../../../src/engine/engine.ts';
@@ -12,15 +12,17 @@ import { until } from '../../bed/http.ts';
 import { DisposableStore, type Disposable } from '../../../src/lifetime.ts';
 import { delay, wallClock } from '../../../src/time.ts';
 
-/** Longer than this counts as "never" in these tests. */
-const SOON_MS = 2000;
-const TICK_MS = 10;
 /** Timeout of a session's ping after a failed request. */
 const PING_MS = 1500;
+/** The limits of a connection outside of tests. */
+const LIMITS = { callMs: 30_000, patientMs: 300_000, pingMs: 10_000 };
 
 /** Options of a rig. */
 export interface RigOptions {
-  readonly limits?: NonNullable<ConnectionOptions['limits']>;
+  /** See {@link Rig.limitMs}. */
+  readonly limitMs?: number;
+  /** Time limit of a list of images in milliseconds; see {@link Rig.imagesMs}. */
+  readonly imagesMs?: number;
   /** Divides the session's delays that are longer than `PING_MS`: a busy machine needs that timeout in full. */
   readonly hurry?: number;
 }
@@ -32,22 +34,27 @@ export class Rig implements Disposable {
   readonly watcher: Watcher;
   /** The phases of the inventory so far. */
   readonly phases: Phase[] = [];
+  /** Time limit of a list of images in milliseconds. Lists of containers take longer on a busy machine. */
+  imagesMs: number | undefined;
+  readonly #limits = { ...LIMITS };
   readonly #store = new DisposableStore();
 
-  constructor(url: string, { limits, hurry = 1 }: RigOptions = {}) {
+  constructor(url: string, { limitMs, imagesMs, hurry = 1 }: RigOptions = {}) {
+    this.limitMs = limitMs;
+    this.imagesMs = imagesMs;
     const endpoint = parseEndpoint(url, 'setting');
     const place = { name: url, found: { kind: 'setting' }, endpoint, error: undefined } as const;
     this.engine = this.#store.add(
       new Engine({
         discover: () => Promise.resolve({ candidates: [place], isChosen: true, steps: [] }),
-        ...(limits && { limits }),
+        limits: this.#limits,
       }),
     );
     this.#store.add(this.inventory);
     this.watcher = this.#store.add(
       new Watcher({
         inventory: this.inventory,
-        connect: (signal) => this.engine.check(signal),
+        connect: async (signal) => this.#withImageLimit(await this.engine.check(signal)),
         provenMs: Infinity,
         clock: {
           ...wallClock,
@@ -70,6 +77,15 @@ export class Rig implements Disposable {
     });
   }
 
+  /**
+   * The time limit of the requests from now on in milliseconds; undefined for the product's limits. Short only
+   * while the engine does not respond: a busy one needs its time.
+   */
+  set limitMs(limitMs: number | undefined) {
+    const all = { callMs: limitMs, patientMs: limitMs, pingMs: limitMs };
+    Object.assign(this.#limits, limitMs === undefined ? LIMITS : all);
+  }
+
   get phase(): Phase['kind'] {
     return this.inventory.phase.kind;
   }
@@ -80,12 +96,14 @@ export class Rig implements Disposable {
     await until(() => this.phase === 'live', 'the watcher is live');
   }
 
-  /** Resolves when `isSo` holds; rejects if that takes too long. */
+  /** Resolves when `isSo` holds. */
   until(isSo: () => boolean, words: string): Promise<void> {
-    return soon(isSo, `${words}; the phase is ${this.phase}`);
+    return until(isSo, words).catch((error: unknown) => {
+      throw new Error(`The phase is ${this.phase}`, { cause: error });
+    });
   }
 
-  /** Asserts that a present fault is soon reported, and that known rows stay. */
+  /** Asserts that a present fault is reported, and that known rows stay. */
   async saysLost(): Promise<void> {
     const rows = this.inventory.containers.size;
     await this.until(
@@ -96,10 +114,10 @@ export class Rig implements Disposable {
     this.phases.length = 0;
   }
 
-  /** Asserts, with the engine responding again, that the state is soon live and equals a fresh list. */
+  /** Asserts, with the engine responding again, that the state becomes live and equals a fresh list. */
   async isRight(): Promise<void> {
     await this.until(() => this.phase === 'live', 'the watcher is live');
-    await soon(
+    await until(
       () => this.#isSameAsListed().catch(() => false),
       'the inventory equals the lists of the engine',
     );
@@ -124,16 +142,20 @@ export class Rig implements Disposable {
   dispose(): void {
     this.#store.dispose();
   }
-}
 
-/**
- * Resolves when `isSo` holds; rejects if that takes too long. Counts ticks instead of time, so that time in which
- * this process could not run does not count.
- */
-export async function soon(isSo: () => boolean | Promise<boolean>, words: string): Promise<void> {
-  for (let ticks = 0; !(await isSo()); ticks++) {
-    assert(ticks < SOON_MS / TICK_MS, `not within ${SOON_MS} ms: ${words}`);
-    await delay(TICK_MS);
+  /** Returns the connection with the limit of {@link imagesMs}. */
+  #withImageLimit(connection: Connection): Connection {
+    const send: Connection['send'] = (request) => {
+      const isLimited = this.imagesMs !== undefined && request.path === '/images/json';
+      return connection.send(isLimited ? { ...request, limitMs: this.imagesMs } : request);
+    };
+    return new Proxy(connection, {
+      get: (_, name) => {
+        if (name === 'send') return send;
+        const value: unknown = Reflect.get(connection, name);
+        return typeof value === 'function' ? (value.bind(connection) as unknown) : value;
+      },
+    });
   }
 }
 
@@ -151,7 +173,7 @@ export async function nothingMoreThan(before: Readonly<Record<string, number>>):
     Object.entries(openThings())
       .filter(([name, count]) => count > (before[name] ?? 0))
       .map(([name, count]) => `${name}: ${count}, before ${before[name] ?? 0}`);
-  await soon(() => more().length === 0, 'all new resources are closed').catch(() => {
+  await until(() => more().length === 0, 'all new resources are closed').catch(() => {
     assert.deepEqual(more(), []);
   });
 }

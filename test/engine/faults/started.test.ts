@@ -10,7 +10,8 @@ import { pullImage, type PullResult } from '../../../src/engine/images/pullImage
 import { english } from '../../../src/l10n.ts';
 import { FaultProxy } from '../../bed/faultProxy.ts';
 import { Site } from '../support.ts';
-import { nothingMoreThan, openThings, Rig, soon } from './rig.ts';
+import { until } from '../../bed/http.ts';
+import { nothingMoreThan, openThings, Rig } from './rig.ts';
 
 const LOGS = /\/logs$/;
 const WAIT = /\/wait$/;
@@ -43,7 +44,7 @@ describe('an operation started by the user', function () {
 
   afterEach(async () => {
     rig.dispose();
-    await soon(() => proxy.open === 0, 'all connections are closed');
+    await until(() => proxy.open === 0, 'all connections are closed');
     await proxy.stop();
     await nothingMoreThan(openBefore);
   });
@@ -166,7 +167,7 @@ describe('an operation started by the user', function () {
       await asked;
       rig.dispose();
       await ended;
-      await soon(async () => {
+      await until(async () => {
         const { raw } = await inspectContainer(site.connection, id);
         return (raw as { State: { Status: string } }).State.Status === 'running';
       }, 'the container is running again');

@@ -63,6 +63,7 @@ describe('capabilities', () => {
     readsHealthchecks: undefined,
     waitsForShortRuns: undefined,
     tellsExitAtRemoval: '5.8.0',
+    inspectsPastExit: '5.8.0',
     forcedRemovalKeepsUsers: undefined,
     inspectsByPlatform: undefined,
     tellsUntaggedBuilds: '0.0',

@@ -68,6 +68,24 @@ describe('files/fileIndex', () => {
     assert(index.size < 17_000 && index.isFull);
   });
 
+  it('counts a path once that comes several times', () => {
+    const index = new FileIndex(99);
+    const long = 'x'.repeat(4000);
+    for (let at = 0; at < 20_000; at++) index.add(entry(long, { linkTarget: long }));
+    index.add(entry('y'));
+    assert.deepEqual([index.size, index.isWhole], [2, true]);
+  });
+
+  it('counts nothing below a folder that a file replaces', () => {
+    const replaced = indexOf(4, 'a/', 'a/1', 'a/2', 'a', 'a/', 'a/3', 'a/4', 'a/5');
+    assert.deepEqual([namesIn(replaced, 'a'), replaced.size], ['3 4 5', 4]);
+  });
+
+  it('keeps a folder that comes again, and that it is incomplete', () => {
+    const index = indexOf(3, 'a/', 'a/1', 'a/2', 'a/3', 'a/');
+    assert.equal(namesIn(index, 'a'), '1 2 …');
+  });
+
   it('marks the folders as incomplete in which reading stopped', () => {
     const index = indexOf(99, 'a/', 'a/1', 'b/', 'b/c/', 'b/c/1');
     index.cut();

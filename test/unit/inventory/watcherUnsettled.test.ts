@@ -156,7 +156,9 @@ describe('inventory/watcher: changes without an event', () => {
 
     it('is requested again if the pending response may be older', async () => {
       at.world.setContainer('a', { Status: 'Up 5 minutes (healthy)' });
-      at.watcher.renew();
+      // Requests no images: their list would look at the clock, too.
+      probe('healthy');
+      await at.pass(20);
       await at.until(() => at.inventory.containers.get(A)?.health === 'healthy');
       const list = at.world.hold('/containers/json');
       probe('unhealthy');
@@ -168,7 +170,7 @@ describe('inventory/watcher: changes without an event', () => {
       list.release();
       await at.pass(20);
       await at.world.until(() => asked().length === 3);
-      assert.deepEqual(asked(), [undefined, [A], [A]]);
+      assert.deepEqual(asked(), [[A], [A], [A]]);
     });
   });
 

@@ -104,6 +104,7 @@ export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
 export const QuickPickItemKind = { Separator: -1, Default: 0 };
 export const InputBoxValidationSeverity = { Info: 1, Warning: 2, Error: 3 };
 export const ProgressLocation = { Window: 10, Notification: 15 };
+export const ViewColumn = { Active: -1 };
 export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 };
 export const FilePermission = { Readonly: 1 };
 export const FileChangeType = { Changed: 1 };
@@ -293,6 +294,32 @@ export interface FakeTreeView {
   readonly dispose: () => void;
 }
 
+/** A panel whose page never sends a message. */
+export class FakePanel {
+  readonly #closed = new EventEmitter<void>();
+  readonly title: string;
+  readonly visible = true;
+  reveals = 0;
+  readonly webview = {
+    cspSource: '',
+    asWebviewUri: (uri: Uri): Uri => uri,
+    onDidReceiveMessage: new EventEmitter<unknown>().event,
+    postMessage: (): Promise<boolean> => Promise.resolve(true),
+  };
+  readonly onDidDispose = this.#closed.event;
+  readonly onDidChangeViewState = new EventEmitter<unknown>().event;
+  constructor(title: string) {
+    this.title = title;
+  }
+  reveal(): void {
+    this.reveals += 1;
+  }
+  dispose(): void {
+    panels.delete(this);
+    this.#closed.fire();
+  }
+}
+
 interface FakeDecorations {
   readonly provideFileDecoration: (uri: Uri) => unknown;
 }
@@ -304,6 +331,8 @@ interface FakeDocument {
 /** The tree views by ID. */
 export const views = new Map<string, FakeTreeView>();
 export const decorations = new Set<FakeDecorations>();
+/** The open webview panels. */
+export const panels = new Set<FakePanel>();
 /** Registered file systems and text document content providers, by scheme. */
 export const providers = new Map<string, unknown>();
 /** Fires when the visible text editors change. */
@@ -350,6 +379,12 @@ export const window = {
     views.set(id, view);
     return view;
   },
+  createWebviewPanel: (_: string, title: string): FakePanel => {
+    const panel = new FakePanel(title);
+    panels.add(panel);
+    return panel;
+  },
+  registerWebviewPanelSerializer: () => new Disposable(() => undefined),
   registerFileDecorationProvider: (provider: FakeDecorations) => {
     decorations.add(provider);
     return { dispose: () => decorations.delete(provider) };
@@ -387,7 +422,12 @@ export const commands = {
   },
 };
 
+export const env = { language: 'en' };
+
 export const workspace = {
+  /** No setting has a value. */
+  getConfiguration: () => ({ get: () => undefined }),
+  onDidChangeWorkspaceFolders: new EventEmitter<unknown>().event,
   workspaceFolders: undefined as readonly { readonly uri: Uri }[] | undefined,
   isTrusted: true,
   textDocuments: [] as readonly FakeDocument[],

@@ -305,6 +305,8 @@ describe('the commands on files', () => {
     const upload = (more: object = {}) =>
       lab.call('gantry.files.upload', { id, path: '/etc', from, ...more });
     await assert.rejects(upload(), /File ".*hosts" not found on this machine/);
+    const intoImage = { image: 'a', path: '/etc', from };
+    await assert.rejects(lab.call('gantry.files.upload', intoImage), /unknown property "image"/);
     writeFileSync(join(home, 'hosts'), '');
     await assert.rejects(upload({ from: [] }), /must have different names/);
     await assert.rejects(upload({ from: [...from, ...from] }), /must have different names/);

@@ -442,3 +442,50 @@ describe('an unlimited stop timeout', () => {
     });
   }
 });
+
+describe('inspecting a container whose process just ended', () => {
+  const refusal = 'read /proc/4711/cgroup: no such process';
+  let lab: Lab;
+  let engine: FakeEngine;
+  let connection: Connection;
+
+  /** Lets the engine refuse each inspect with these messages in turn, and then respond. */
+  const prepare = async (server: string, ...refusals: readonly string[]): Promise<void> => {
+    const left = [...refusals];
+    ({ engine, connection } = await lab.fake((_, response) => {
+      const message = left.shift();
+      if (message === undefined) json(response, 200, { Id: ID });
+      else json(response, 500, { cause: 'no such process', message, response: 500 });
+    }));
+    engine.ping((_, response) => {
+      response.writeHead(200, { 'api-version': '1.41', server }).end('OK');
+    });
+  };
+
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  it('is repeated for a Podman that reads the file of the process', async () => {
+    await prepare('Libpod/4.3.1 (linux)', refusal);
+    assert.equal((await verbs.inspectContainer(connection, ID)).id, ID);
+    assert.equal(engine.seen.length, 2);
+  });
+
+  it('is repeated only once', async () => {
+    await prepare('Libpod/4.3.1 (linux)', refusal, refusal, refusal);
+    const error = await failure(verbs.inspectContainer(connection, ID), 'failed');
+    assert.deepEqual([error.engineMessage, engine.seen.length], [refusal, 2]);
+  });
+
+  for (const [server, message] of [
+    ['Libpod/4.3.1 (linux)', 'no space left on device'],
+    ['Libpod/5.8.6 (linux)', refusal],
+    ['Docker/28.5.2 (linux)', refusal],
+  ] as const) {
+    it(`is not repeated for ${server} and "${message}"`, async () => {
+      await prepare(server, message);
+      await failure(verbs.inspectContainer(connection, ID), 'failed');
+      assert.equal(engine.seen.length, 1);
+    });
+  }
+});

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { EventEmitter } from 'node:events';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync, type FSWatcher } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SocketWatch } from '../../../../src/engine/discovery/socketWatch.ts';
 import type { Disposable } from '../../../../src/lifetime.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
 
 describe('SocketWatch', () => {
   let folder: string;
@@ -93,4 +95,81 @@ describe('SocketWatch', () => {
   it('watches no Windows named pipe', () => {
     new SocketWatch('\\\\.\\pipe\\docker_engine', () => assert.fail()).dispose();
   });
+
+  describe('whose watch fails', () => {
+    let clock: FakeClock;
+    let watchers: FailingWatcher[];
+    let canWatch: boolean;
+
+    const watchInVain = (): void => {
+      watching = new SocketWatch(join(folder, 'engine.sock'), () => heard++, {
+        clock,
+        watchFolder: () => {
+          if (!canWatch) throw new Error('ENOSPC');
+          const watcher = new FailingWatcher();
+          watchers.push(watcher);
+          return watcher as unknown as FSWatcher;
+        },
+      });
+    };
+
+    beforeEach(() => {
+      clock = new FakeClock();
+      [watchers, canWatch] = [[], true];
+    });
+
+    it('watches again after a pause that grows until a change is reported', () => {
+      watchInVain();
+      watchers[0]?.emit('error', new Error('EIO'));
+      assert.equal(watchers[0]?.isClosed, true);
+      clock.pass(999);
+      assert.equal(watchers.length, 1);
+      clock.pass(1);
+      assert.deepEqual([watchers.length, heard], [2, 0]);
+      watchers[1]?.emit('error', new Error('EIO'));
+      assert.deepEqual(clock.sleeping, [2000]);
+      clock.pass(2000);
+      watchers[2]?.emit('change', 'rename', 'other');
+      watchers[2]?.emit('error', new Error('EIO'));
+      assert.deepEqual(clock.sleeping, [1000]);
+    });
+
+    it('calls back for a socket that appeared while nothing was watched', () => {
+      watchInVain();
+      watchers[0]?.emit('error', new Error('EIO'));
+      writeFileSync(join(folder, 'engine.sock'), '');
+      clock.pass(1000);
+      assert.equal(heard, 1);
+      watchers[1]?.emit('error', new Error('EIO'));
+      clock.pass(2000);
+      assert.deepEqual([watchers.length, heard], [3, 1]);
+    });
+
+    it('tries again if no folder can be watched', () => {
+      canWatch = false;
+      watchInVain();
+      canWatch = true;
+      clock.pass(1000);
+      assert.equal(watchers.length, 1);
+    });
+
+    it('tries nothing more once it is disposed', () => {
+      watchInVain();
+      watchers[0]?.emit('error', new Error('EIO'));
+      watching?.dispose();
+      assert.deepEqual(clock.sleeping, []);
+      watchInVain();
+      watching?.dispose();
+      watchers[1]?.emit('error', new Error('EIO'));
+      assert.deepEqual([clock.sleeping, watchers.length], [[], 2]);
+    });
+  });
 });
+
+/** A folder watcher that reports only what the test emits. */
+class FailingWatcher extends EventEmitter {
+  isClosed = false;
+  close(): void {
+    this.isClosed = true;
+  }
+}

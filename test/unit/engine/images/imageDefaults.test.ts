@@ -40,6 +40,8 @@ describe('engine/imageDefaults', () => {
     const check = (Healthcheck: unknown): unknown =>
       readImageDefaults({ Config: { Healthcheck } }).healthcheck;
     assert.deepEqual(check({ Test: ['CMD-SHELL', 'a | b'] }), { test: 'a | b' });
+    // The engine passes further words to the shell as parameters.
+    assert.deepEqual(check({ Test: ['CMD-SHELL', 'a', 'b'] }), { test: 'a' });
     assert.equal(check({ Test: ['NONE'] }), false);
     for (const none of [undefined, null, {}, { Test: [] }, { Test: ['CMD'] }, 'x', [1]]) {
       assert.equal(check(none), undefined);
