@@ -32,14 +32,14 @@ export async function benchEditor(): Promise<BenchRow[]> {
     const half = ids.slice(0, FEW / 2);
     await Promise.all(half.map((id) => verb(socket, id, 'start')));
     const rows = [
-      await benchFirstRow(socket, FEW, 200),
+      await benchFirstRow(socket, FEW, 2.5),
       await benchActivation(socket),
       ...(await benchIdle(socket, FEW)),
     ];
     await Promise.all(half.map((id) => verb(socket, id, 'kill')));
     rows.push(...(await benchOpenWindow(engine, ids)));
     await createCrowd(socket, MANY - FEW, FEW);
-    return [...rows, await benchFirstRow(socket, MANY, 250)];
+    return [...rows, await benchFirstRow(socket, MANY, 3.5)];
   } finally {
     await engine.stop();
   }
