@@ -44,13 +44,7 @@ const texts = JSON.parse(read('package.nls.json')) as Readonly<Record<string, st
 const { commands } = JSON.parse(read('test/unit/compatibility.json')) as Surface;
 
 /** The pages that describe this version. */
-const PAGES = [
-  'README.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
-  'src/README.md',
-  ...find('docs/*.md'),
-];
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...find('docs/*.md')];
 const ALL_PAGES = [...PAGES, 'CHANGELOG.md'];
 const SETTINGS = Object.keys(manifest.contributes.configuration.properties);
 
