@@ -101,6 +101,12 @@ export class QuickInput {
     await press(this.row(label));
   }
 
+  /** Presses Enter once the row with this label is the active one. Before, VS Code drops the key. */
+  async accept(label: string): Promise<void> {
+    await this.row(label).and(this.page.locator('.focused')).waitFor();
+    await this.page.keyboard.press('Enter');
+  }
+
   /** Checks exactly these rows in a quick pick that allows several, then clicks OK. */
   async check(prompt: Prompt, labels: readonly string[]): Promise<void> {
     await this.asks(prompt);

@@ -54,8 +54,7 @@ describeWindow('an image, from a private registry to another engine', OPTIONS, (
   const pull = async (reference: string): Promise<void> => {
     await workbench.quick.asks('Pull Image');
     await workbench.page.keyboard.insertText(reference);
-    await workbench.quick.row(reference).waitFor();
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quick.accept(reference);
   };
 
   const noTransfer = (): Promise<unknown> =>
@@ -69,8 +68,7 @@ describeWindow('an image, from a private registry to another engine', OPTIONS, (
     await quick.run('Gantry Registries: Sign In to a Registry...');
     await quick.asks('Sign In to a Registry');
     await workbench.page.keyboard.insertText(REGISTRY);
-    await quick.row(REGISTRY).waitFor();
-    await workbench.page.keyboard.press('Enter');
+    await quick.accept(REGISTRY);
     await quick.type('User name', ALICE.username);
     await quick.type('Password or access token', 'not-the-password');
     const { message, detail } = await notices.modal();

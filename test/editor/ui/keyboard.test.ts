@@ -39,7 +39,7 @@ describeWindow('using only the keyboard', {}, (window) => {
     await keys.run('Commit to Image...', 'Gantry Containers');
     await keys.enter(/: Image$/m, `localhost/${name}:2`);
     await workbench.quick.asks(OVERVIEW);
-    await keys.press('Enter');
+    await workbench.quick.accept('Commit');
     await seen(workbench, 'Images', `localhost/${name}:2`);
     assert.deepEqual(await workbench.notices.messages(), []);
   });

@@ -55,7 +55,7 @@ describeWindow(TITLE, { isJourney: true }, (window) => {
     await workbench.page.keyboard.insertText(reference);
     await workbench.quick.row(reference).waitFor();
     await shot('02-pull-asked');
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quick.accept(reference);
     await workbench.notices.says(HOW_FAR);
     await shot('03-pull-progress');
   });

@@ -27,8 +27,7 @@ describeWindow(`pulls and pushes in the window, on ${KIND}`, OPTIONS, (window) =
     await workbench.quick.run('Gantry Images: Pull...');
     await workbench.quick.asks('Pull Image');
     await workbench.page.keyboard.insertText(reference);
-    await workbench.quick.row(reference).waitFor();
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quick.accept(reference);
   };
 
   /** Resolves to the row of a pull or a push, as soon as it fits. */
