@@ -46,8 +46,11 @@ const WINDOW_ON_EACH = 'editor/ui/{commands,logViewer,path,states,views}.test.ts
 /** One pass over the whole life of a container and an image, and a log. */
 const WINDOW_SMOKE = 'editor/ui/{logViewer,path}.test.ts';
 const HOST_SMOKE = 'smoke,create,list,logs,verbs,zeroRejections';
-/** Without the tasks: they search for recipes with ripgrep, which that version does not get from npm. */
-const OLDEST_SMOKE = `${HOST_SMOKE},files,logViewer,review`;
+/**
+ * Without the tasks, which search for recipes with ripgrep, and without the check for rejections: that version does not
+ * get ripgrep from npm, and says so in a rejection.
+ */
+const OLDEST_SMOKE = 'smoke,create,list,logs,verbs,files,logViewer,review';
 
 const BED = ['registry'] as const;
 const EDITOR = ['registry', 'browser', 'vscode'] as const;
