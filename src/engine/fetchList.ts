@@ -11,20 +11,28 @@ const LIST_LIMIT = 64 * 1024 * 1024;
  * Requests a list.
  *
  * @param options `countLimit`: maximum number of entries, by default ten times the largest number observed;
- *   `ifNull`: the value for a response of `null`, if it is allowed.
+ *   `listIn`: returns the list in the response, by default the response itself; `ifNull`: the value for a list of
+ *   `null`, if it is allowed.
  * @throws EngineError `badAnswer` if the response is not a list; `tooLarge` past 64 MiB or the limit.
  */
 export async function fetchList(
   connection: Connection,
   request: EngineRequest,
-  { countLimit = 100_000, ifNull }: { countLimit?: number; ifNull?: readonly unknown[] } = {},
+  { countLimit = 100_000, listIn = (reply) => reply, ifNull }: ListOptions = {},
 ): Promise<readonly unknown[]> {
   const reply = await connection.send({ ...request, answerLimit: LIST_LIMIT });
-  const list: unknown = reply.json() ?? ifNull;
+  const list = listIn(reply.json()) ?? ifNull;
   const operation = operationOf(request);
   if (!Array.isArray(list)) throw badAnswer(connection, operation);
   if (list.length > countLimit) {
     throw new EngineError('tooLarge', { endpoint: connection.endpoint.url, operation });
   }
   return list as readonly unknown[];
+}
+
+/** The options of {@link fetchList}. */
+interface ListOptions {
+  readonly countLimit?: number;
+  readonly listIn?: (reply: unknown) => unknown;
+  readonly ifNull?: readonly unknown[];
 }

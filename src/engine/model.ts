@@ -22,6 +22,27 @@ export interface Port {
   readonly protocol: string;
 }
 
+/** A mount of a container. */
+export interface ContainerMount {
+  /** `volume`, `bind`, `tmpfs`, or another type of the engine. */
+  readonly type: string;
+  /** The name of the volume, if it is one. */
+  readonly volume?: string;
+  /** Where it is in the container. */
+  readonly path: string;
+  readonly isReadOnly: boolean;
+}
+
+/** A network that a container is connected to. */
+export interface ContainerNetwork {
+  readonly name: string;
+  /** As the engine reports it: the network's ID, its name (Podman 4), or empty before the first start. */
+  readonly networkId: string;
+  /** The addresses; only while the container is up. */
+  readonly ip?: string;
+  readonly ip6?: string;
+}
+
 /** A container of the list. Plain JSON data. */
 export interface Container {
   /** 64 hexadecimal digits. */
@@ -44,6 +65,10 @@ export interface Container {
   readonly labels: Readonly<Record<string, string>>;
   /** The command as one string. */
   readonly command: string;
+  /** Sorted by path. */
+  readonly mounts: readonly ContainerMount[];
+  /** Sorted by name. */
+  readonly networks: readonly ContainerNetwork[];
   readonly health?: Health;
   /** Exit code of the last run, if it has exited. */
   readonly exitCode?: number;
@@ -85,12 +110,46 @@ export interface Image {
   readonly containers?: number;
 }
 
+/** A volume of the list. Plain JSON data. */
+export interface Volume {
+  readonly name: string;
+  readonly driver: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** The options of the driver. Podman adds some to those that the volume was created with. */
+  readonly options: Readonly<Record<string, string>>;
+  /** ISO 8601; empty if unknown. */
+  readonly createdAt: string;
+}
+
+/** A network of the list. Plain JSON data. */
+export interface Network {
+  /** 64 hexadecimal digits. Two networks can have the same name. */
+  readonly id: string;
+  readonly name: string;
+  readonly driver: string;
+  readonly subnets: readonly Subnet[];
+  /** Whether it has no way out to other networks. */
+  readonly isInternal: boolean;
+  readonly isIpv6: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+  /** ISO 8601; empty if unknown. */
+  readonly createdAt: string;
+}
+
+/** An address range of a network, in CIDR notation. */
+export interface Subnet {
+  readonly subnet: string;
+  readonly gateway?: string;
+}
+
 /** A hint that something has changed. The state is not derived from the event, but requested by its ID. */
 export interface EngineEvent {
   readonly type: string;
   /** The first word of the action: `health_status` for `health_status: healthy`. */
   readonly action: string;
   readonly id: string;
+  /** The ID of the container; only if a network was connected or disconnected. */
+  readonly container?: string;
   /** The result of a health check; only for `health_status`, if the engine reports it. */
   readonly health?: Health;
 }

@@ -54,10 +54,10 @@ export function asTextMap(value: unknown): Readonly<Record<string, string>> {
   );
 }
 
-/** Converts Unix seconds to ISO 8601; empty if unknown. Engines write 0 or the year 1 for "unknown". */
-export function asMoment(seconds: unknown): string {
-  const at = asNumber(seconds) ?? 0;
-  const date = new Date(at * 1000);
+/** Converts Unix seconds or RFC 3339 to ISO 8601; empty if unknown. Engines write 0 or the year 1 for "unknown". */
+export function asMoment(value: unknown): string {
+  const at = typeof value === 'string' ? Date.parse(value) : (asNumber(value) ?? 0) * 1000;
+  const date = new Date(at);
   return at <= 0 || Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }
 

@@ -6,7 +6,7 @@ import type {
   EndpointCandidate,
 } from '../engine/discovery/endpointCandidate.ts';
 import { formatFailure } from '../failures/failures.ts';
-import type { Phase } from '../inventory/inventory.ts';
+import type { Phase } from '../inventory/phase.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine, withoutLinks, withoutTrailing } from '../plainText.ts';
 import type { CheckStep } from './checkEngine.ts';

@@ -19,9 +19,18 @@ const NO_IMAGE_CHANGE: ReadonlySet<string> = new Set(['push', 'save', 'mount', '
  * containers.
  */
 export function staleContainer(event: EngineEvent): string | undefined {
+  if (event.container !== undefined) return event.container;
   if (event.type !== 'container' || NO_CONTAINER_CHANGE.has(event.action)) return undefined;
   return event.id;
 }
+
+/** Whether an event makes the volumes or the networks stale; see {@link staleContainer} for who uses them. */
+export function isListStale(kind: 'volume' | 'network', { type, action }: EngineEvent): boolean {
+  return type === kind && LIST_CHANGES.has(action);
+}
+
+/** With Docker's and Podman's names. `mount` and `connect` do not change a list. */
+const LIST_CHANGES: ReadonlySet<string> = new Set(['create', 'destroy', 'remove', 'prune']);
 
 /** Whether an event makes the images stale. For a commit, Podman sends only the container event. */
 export function isImagesStale(event: EngineEvent): boolean {

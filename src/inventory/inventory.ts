@@ -1,10 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EngineError } from '../engine/errors.ts';
 import { isTemporaryContainer } from '../engine/images/withTemporaryContainer.ts';
-import { isTroubled, isUp, type Container, type EngineInfo, type Image } from '../engine/model.ts';
-import type { L10n } from '../l10n.ts';
+import {
+  isTroubled,
+  isUp,
+  type Container,
+  type Image,
+  type Network,
+  type Volume,
+} from '../engine/model.ts';
+import { listNetworks } from '../engine/networks/networks.ts';
+import { listVolumes } from '../engine/volumes/volumes.ts';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
-import { ageOfStatus, isSameButAge, narrow, parseStatus, formatAge, type Age } from './age.ts';
+import type { Age } from './age.ts';
+import { ageAfter, isSameAge, isSameEntry } from './containerEntry.ts';
+import { OnDemandList } from './onDemandList.ts';
+import { isSamePhase, type Phase } from './phase.ts';
+import { imageUses, networkUses, UserIndex, volumeUses } from './userIndex.ts';
 
 /**
  * The containers and images of an engine: one immutable entry each, which stays the same object while only
@@ -27,10 +38,16 @@ export class Inventory implements Disposable {
    * report this.
    */
   readonly outOfMemory: ReadonlySet<string> = this.#outOfMemory;
-  readonly #users = new MultiMap();
+  readonly #imageUsers = new UserIndex(imageUses);
+  readonly #volumeUsers = new UserIndex(volumeUses);
+  readonly #networkUsers = new UserIndex(networkUses);
   readonly #temporaries = new Map<string, Container>();
   /** Gantry's own short-lived containers, by ID. They are never started and are in no other map. */
   readonly temporaries: ReadonlyMap<string, Container> = this.#temporaries;
+  /** By name. */
+  readonly volumes = new OnDemandList<Volume>({ keyOf: ({ name }) => name, list: listVolumes });
+  /** By ID. */
+  readonly networks = new OnDemandList<Network>({ keyOf: ({ id }) => id, list: listNetworks });
   readonly #changes = new Emitter<InventoryChange>();
   #phase: Phase = { kind: 'idle' };
   #lostAt: number | undefined;
@@ -38,6 +55,15 @@ export class Inventory implements Disposable {
 
   /** Fires once for each call that changed something, after the whole change is applied. */
   readonly onDidChange: Event<InventoryChange> = this.#changes.event;
+
+  constructor() {
+    this.volumes.onDidChange((volumes) => {
+      this.#fire({ volumes, phase: volumes.size === 0 });
+    });
+    this.networks.onDidChange((networks) => {
+      this.#fire({ networks, phase: networks.size === 0 });
+    });
+  }
 
   get phase(): Phase {
     return this.#phase;
@@ -58,7 +84,17 @@ export class Inventory implements Disposable {
 
   /** Returns the IDs of the containers made from an image. */
   containersOf(imageId: string): ReadonlySet<string> {
-    return this.#users.of(imageId);
+    return this.#imageUsers.of(imageId);
+  }
+
+  /** Returns the IDs of the containers that mount a volume, running or not. */
+  containersOfVolume(name: string): ReadonlySet<string> {
+    return this.#volumeUsers.of(name);
+  }
+
+  /** Returns the IDs of the containers on a network of this name, running or not. */
+  containersOnNetwork(name: string): ReadonlySet<string> {
+    return this.#networkUsers.of(name);
   }
 
   /** Applies complete lists and a new phase as one change. */
@@ -68,20 +104,27 @@ export class Inventory implements Disposable {
     takenAtMs: number,
     phase: Phase = this.#phase,
   ): void {
-    const usedImages = new Set<string>();
+    const used = noneUsed();
     this.#fire({
-      containers: this.#takeContainers('all', containers, takenAtMs, usedImages),
+      containers: this.#takeContainers('all', containers, takenAtMs, used),
       images: this.#takeImages(images),
-      usedImages,
+      ...used,
       phase: this.#takePhase(phase),
     });
   }
 
+  /** Forgets all entries, because they belong to an engine that is no longer in use. */
+  clear(nowMs: number, phase: Phase): void {
+    this.volumes.clear();
+    this.networks.clear();
+    this.replaceAll([], [], nowMs, phase);
+  }
+
   /** Applies the list of certain IDs: a requested container that is not in the list is gone. */
   replaceContainers(asked: ListedIds, found: Iterable<Container>, takenAtMs: number): void {
-    const usedImages = new Set<string>();
-    const containers = this.#takeContainers(asked, found, takenAtMs, usedImages);
-    this.#fire({ containers, usedImages });
+    const used = noneUsed();
+    const containers = this.#takeContainers(asked, found, takenAtMs, used);
+    this.#fire({ containers, ...used });
   }
 
   /** Applies a complete image list and a new phase. */
@@ -102,6 +145,8 @@ export class Inventory implements Disposable {
   }
 
   dispose(): void {
+    this.volumes.dispose();
+    this.networks.dispose();
     this.#changes.dispose();
   }
 
@@ -109,10 +154,14 @@ export class Inventory implements Disposable {
     containers = NONE,
     images = NONE,
     usedImages = NONE,
+    volumes = NONE,
+    networks = NONE,
+    usedNetworks = NONE,
     phase = false,
   }: Partial<InventoryChange>): void {
-    if (containers.size + images.size + usedImages.size === 0 && !phase) return;
-    this.#changes.fire({ containers, images, usedImages, phase });
+    const change = { containers, images, usedImages, volumes, networks, usedNetworks };
+    const isEmpty = Object.values(change).every(({ size }) => size === 0);
+    if (!isEmpty || phase) this.#changes.fire({ ...change, phase });
   }
 
   #takePhase(phase: Phase): boolean {
@@ -142,7 +191,7 @@ export class Inventory implements Disposable {
     asked: ListedIds,
     found: Iterable<Container>,
     takenAt: number,
-    usedImages: Set<string>,
+    used: Used,
   ): ReadonlySet<string> {
     const changed = new Set<string>();
     const gone = new Set(asked === 'all' ? this.#containers.keys() : asked);
@@ -153,10 +202,10 @@ export class Inventory implements Disposable {
         continue;
       }
       gone.delete(container.id);
-      if (this.#takeContainer(container, takenAt, usedImages)) changed.add(container.id);
+      if (this.#takeContainer(container, takenAt, used)) changed.add(container.id);
     }
     for (const id of goneTemporaries) this.#temporaries.delete(id);
-    for (const id of gone) if (this.#drop(id, usedImages)) changed.add(id);
+    for (const id of gone) if (this.#drop(id, used)) changed.add(id);
     return changed;
   }
 
@@ -173,62 +222,42 @@ export class Inventory implements Disposable {
   }
 
   /** Returns whether the entry changed. */
-  #takeContainer(next: Container, takenAt: number, usedImages: Set<string>): boolean {
+  #takeContainer(next: Container, takenAt: number, used: Used): boolean {
     const before = this.#containers.get(next.id);
     const ageBefore = this.#ages.get(next.id);
     const age = ageAfter(before, ageBefore, next, takenAt);
     if (age) this.#ages.set(next.id, age);
     else this.#ages.delete(next.id);
     if (before && isSameEntry(before, next) && isSameAge(ageBefore, age, takenAt)) return false;
-    this.#put(before, next, usedImages);
+    this.#put(before, next, used);
     return true;
   }
 
-  #put(before: Container | undefined, next: Container, usedImages: Set<string>): void {
+  #put(before: Container | undefined, next: Container, used: Used): void {
     this.#containers.set(next.id, next);
     if (isUp(next)) this.#outOfMemory.delete(next.id);
     this.#troubled += countOf(next) - countOf(before);
-    const isMoved = before?.imageId !== next.imageId;
-    if (!isMoved && before.name === next.name) return;
-    if (before && isMoved) {
-      this.#users.remove(before.imageId, before.id);
-      usedImages.add(before.imageId);
-    }
-    this.#users.add(next.imageId, next.id);
-    usedImages.add(next.imageId);
+    this.#indexUses(before, next, used);
+  }
+
+  #indexUses(before: Container | undefined, next: Container | undefined, used: Used): void {
+    this.#imageUsers.replace(before, next, used.usedImages);
+    this.#volumeUsers.replace(before, next, used.volumes);
+    this.#networkUsers.replace(before, next, used.usedNetworks);
   }
 
   /** Returns whether the container was known. */
-  #drop(id: string, usedImages: Set<string>): boolean {
+  #drop(id: string, used: Used): boolean {
     const before = this.#containers.get(id);
     if (!before) return false;
     this.#containers.delete(id);
     this.#ages.delete(id);
     this.#outOfMemory.delete(id);
     this.#troubled -= countOf(before);
-    this.#users.remove(before.imageId, id);
-    usedImages.add(before.imageId);
+    this.#indexUses(before, undefined, used);
     return true;
   }
 }
-
-/** The state of the connection to the engine. */
-export type Phase =
-  | { readonly kind: 'idle' }
-  /** The user disconnected it. */
-  | { readonly kind: 'off' }
-  | { readonly kind: 'connecting' }
-  | {
-      readonly kind: 'live';
-      readonly info: EngineInfo;
-      /** Set only while the images are not up to date. */
-      readonly images?: UnlistedImages;
-    }
-  /** With `hadRows`, the previous entries are still there and may be out of date. */
-  | { readonly kind: 'lost'; readonly error: EngineError; readonly hadRows: boolean };
-
-/** Why the images are not known: their first list is slow, or the last one failed. */
-export type UnlistedImages = 'awaited' | EngineError;
 
 /** Which entries changed: modified, new or gone. */
 export interface InventoryChange {
@@ -236,81 +265,30 @@ export interface InventoryChange {
   readonly images: ReadonlySet<string>;
   /** Images whose containers were added, removed or renamed. The image entry itself may be unchanged. */
   readonly usedImages: ReadonlySet<string>;
+  /** Names of volumes that changed, or whose containers changed in what a row shows of them. */
+  readonly volumes: ReadonlySet<string>;
+  readonly networks: ReadonlySet<string>;
+  /** Names of networks whose containers changed in what a row shows of them. */
+  readonly usedNetworks: ReadonlySet<string>;
+  /** Whether the phase changed, or whether the volumes or networks are known. */
   readonly phase: boolean;
+}
+
+/** What of a change to containers concerns other rows. */
+interface Used {
+  readonly usedImages: Set<string>;
+  readonly volumes: Set<string>;
+  readonly usedNetworks: Set<string>;
+}
+
+function noneUsed(): Used {
+  return { usedImages: new Set(), volumes: new Set(), usedNetworks: new Set() };
 }
 
 /** The IDs that a list was filtered by; `all` if it was not filtered. */
 export type ListedIds = Iterable<string> | 'all';
 
 const NONE: ReadonlySet<string> = new Set<string>();
-/** For comparing texts only; they are never shown. */
-const PLAIN: L10n = { t: (message, ...args) => [message, ...args].join(' ') };
-
-/** A set of members for each key. Keys without members are dropped. */
-class MultiMap {
-  readonly #members = new Map<string, Set<string>>();
-
-  of(key: string): ReadonlySet<string> {
-    return this.#members.get(key) ?? NONE;
-  }
-
-  add(key: string, member: string): void {
-    this.#members.set(key, (this.#members.get(key) ?? new Set()).add(member));
-  }
-
-  remove(key: string, member: string): void {
-    const members = this.#members.get(key);
-    members?.delete(member);
-    if (members?.size === 0) this.#members.delete(key);
-  }
-}
-
 function countOf(container: Container | undefined): number {
   return container && isTroubled(container) ? 1 : 0;
-}
-
-/** Health changes and pauses do not end a run: if the kind of state is the same, both lists count. */
-function ageAfter(
-  before: Container | undefined,
-  ageBefore: Age | undefined,
-  next: Container,
-  takenAt: number,
-): Age | undefined {
-  const status = parseStatus(next.status);
-  const reported = ageOfStatus(status, takenAt);
-  const isSameKind = before !== undefined && parseStatus(before.status).kind === status.kind;
-  return isSameKind ? narrow(ageBefore, reported) : reported;
-}
-
-/** Whether two entries are equal apart from the time in their status. */
-function isSameEntry(before: Container, next: Container): boolean {
-  if (!isDeepStrictEqual({ ...before, status: '' }, { ...next, status: '' })) return false;
-  const [a, b] = [parseStatus(before.status), parseStatus(next.status)];
-  const isTimed = a.ago !== undefined && b.ago !== undefined;
-  return isTimed ? isSameButAge(a, b) : before.status === next.status;
-}
-
-/**
- * Whether a row looks the same for both ages. A later list may narrow the age, or be of another run with the
- * same status text: then the displayed age jumps, unlike by time alone, and that is a change.
- */
-function isSameAge(before: Age | undefined, next: Age | undefined, now: number): boolean {
-  if (!before || !next) return before === next;
-  return formatAge(before, now, PLAIN) === formatAge(next, now, PLAIN);
-}
-
-function isSamePhase(before: Phase, next: Phase): boolean {
-  if (before.kind === 'live' && next.kind === 'live') {
-    return isDeepStrictEqual(before.info, next.info) && isSameLack(before.images, next.images);
-  }
-  if (before.kind === 'lost' && next.kind === 'lost') {
-    return before.hadRows === next.hadRows && isSameLack(before.error, next.error);
-  }
-  return before.kind === next.kind;
-}
-
-/** Each try creates a new error; only another reason, message or endpoint counts as a change. */
-function isSameLack(a: UnlistedImages | undefined, b: UnlistedImages | undefined): boolean {
-  if (!(a instanceof Error && b instanceof Error)) return a === b;
-  return a.reason === b.reason && a.message === b.message && a.endpoint === b.endpoint;
 }

@@ -4,8 +4,9 @@ import type { EngineEvent, EngineInfo } from '../engine/model.ts';
 import { engineTime, followEvents } from '../engine/system/system.ts';
 import { Alarm } from './alarm.ts';
 import type { Clock } from '../time.ts';
-import { isImagesStale } from './eventHints.ts';
-import type { Inventory, Phase } from './inventory.ts';
+import { isImagesStale, isListStale } from './eventHints.ts';
+import type { Inventory } from './inventory.ts';
+import type { Phase } from './phase.ts';
 import { StaleContainers, type InventorySessionOptions } from './staleContainers.ts';
 import { StaleImages } from './staleImages.ts';
 
@@ -37,6 +38,7 @@ export class InventorySession {
   readonly #clock: Clock;
   readonly #containers: StaleContainers;
   readonly #images: StaleImages;
+  readonly #random: () => number;
   readonly #doubt: Alarm;
   readonly #imagesTimer: Alarm;
   #isWaitingForImages = true;
@@ -51,7 +53,8 @@ export class InventorySession {
   #gapUntil = -Infinity;
 
   constructor(parts: InventorySessionOptions & { readonly random: () => number }) {
-    const { connection, inventory, clock } = parts;
+    const { connection, inventory, clock, random } = parts;
+    this.#random = random;
     this.#connection = connection;
     this.#inventory = inventory;
     this.#clock = clock;
@@ -74,6 +77,8 @@ export class InventorySession {
   renew(): void {
     this.#containers.renew();
     this.#images.renew();
+    this.#inventory.volumes.renew();
+    this.#inventory.networks.renew();
   }
 
   /** Requests what this engine's events do not report, because the window has the focus again. */
@@ -186,6 +191,8 @@ export class InventorySession {
     // The engine may have dropped events before this one.
     if (this.#heardAt < this.#gapUntil) this.#relist();
     if (isImagesStale(event)) this.#images.hear();
+    if (isListStale('volume', event)) this.#inventory.volumes.markStale();
+    if (isListStale('network', event)) this.#inventory.networks.markStale();
     this.#containers.hear(event);
   }
 
@@ -193,6 +200,8 @@ export class InventorySession {
   #relist(): void {
     this.#containers.renew();
     this.#images.recheck();
+    this.#inventory.volumes.markStale();
+    this.#inventory.networks.markStale();
   }
 
   async #keepTrue(
@@ -205,7 +214,11 @@ export class InventorySession {
     const now = this.#clock.now();
     const isTrue = before !== undefined && now - before.at < SHORT_BREAK_MS;
     if (isTrue) this.#goOn(before, now);
-    else this.#images.renew();
+    else {
+      this.#images.renew();
+      this.#inventory.volumes.markStale();
+      this.#inventory.networks.markStale();
+    }
     const listed = isTrue ? Promise.resolve() : this.#containers.listAll(signal);
     const [ended] = await Promise.all([
       this.#images.run(signal),
@@ -231,7 +244,13 @@ export class InventorySession {
     this.#liveSince = this.#clock.now();
     this.#inventory.setPhase(this.#phase());
     onLive();
-    const [ended] = await Promise.all([this.#containers.run(signal), this.#waitForImages(signal)]);
+    const options = { clock: this.#clock, random: this.#random };
+    const [ended] = await Promise.all([
+      this.#containers.run(signal),
+      this.#waitForImages(signal),
+      this.#inventory.volumes.run(this.#connection, options, signal),
+      this.#inventory.networks.run(this.#connection, options, signal),
+    ]);
     return ended;
   }
 

@@ -18,10 +18,15 @@ const PAUSE_GRACE = 75;
  * the exit, and a list that is too early must be requested again.
  */
 const DEATH_GRACE = 85;
+/** Delay after a network was connected or disconnected, in milliseconds. */
+const CONNECTION_GRACE = 100;
 /** How long to wait for the event that usually follows, in milliseconds. */
 const GRACES: ReadonlyMap<string, number> = new Map([
   ['pause', PAUSE_GRACE],
   ['die', DEATH_GRACE],
+  // Comes before the `start` or after the `die` of a container, which is requested then.
+  ['connect', CONNECTION_GRACE],
+  ['disconnect', CONNECTION_GRACE],
 ]);
 /**
  * First and longest delay, in milliseconds, before a list that was too early is requested again, doubling

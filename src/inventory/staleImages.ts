@@ -3,7 +3,7 @@ import { EngineError, isConnectionFailure } from '../engine/errors.ts';
 import { listImages } from '../engine/images/images.ts';
 import type { EngineInfo, Image } from '../engine/model.ts';
 import { backOff } from './backOff.ts';
-import type { Phase, UnlistedImages } from './inventory.ts';
+import type { Phase, UnlistedImages } from './phase.ts';
 import { ALL, Refresher } from './refresher.ts';
 import type { InventorySessionOptions } from './staleContainers.ts';
 

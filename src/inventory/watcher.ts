@@ -67,7 +67,7 @@ export class Watcher implements Disposable {
     if (!this.#run || this.#isDisposed) return;
     this.#stop();
     const { inventory, clock } = this.#options;
-    inventory.replaceAll([], [], clock.now(), { kind: 'connecting' });
+    inventory.clear(clock.now(), { kind: 'connecting' });
     this.#launch();
   }
 
@@ -79,7 +79,7 @@ export class Watcher implements Disposable {
     if (this.#isDisposed) return;
     this.#stop();
     const { inventory, clock } = this.#options;
-    inventory.replaceAll([], [], clock.now(), { kind: 'off' });
+    inventory.clear(clock.now(), { kind: 'off' });
   }
 
   dispose(): void {

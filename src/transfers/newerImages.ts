@@ -1,7 +1,7 @@
 import { capabilitiesOf } from '../engine/capabilities.ts';
 import type { Image } from '../engine/model.ts';
 import { digestsIn, parseReference, type Repository } from '../engine/options/reference.ts';
-import type { Phase } from '../inventory/inventory.ts';
+import type { Phase } from '../inventory/phase.ts';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 
 /**

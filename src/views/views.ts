@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { CandidateOrigin } from '../engine/discovery/endpointCandidate.ts';
-import type { Phase } from '../inventory/inventory.ts';
+import type { Phase } from '../inventory/phase.ts';
 import type { KnownEngine, KnownEngines } from '../inventory/knownEngine.ts';
 import { DisposableStore, type Disposable, type Event, type Memento } from '../lifetime.ts';
 import { settings } from '../settings.ts';

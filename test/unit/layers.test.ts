@@ -38,7 +38,15 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'node:',
   ],
   // Pulls and pushes in progress.
-  transfers: ['engine/', 'inventory/inventory', 'lifetime', 'time', 'l10n', 'plainText'],
+  transfers: [
+    'engine/',
+    'inventory/inventory',
+    'inventory/phase',
+    'lifetime',
+    'time',
+    'l10n',
+    'plainText',
+  ],
   views: [
     'failures/',
     'transfers/',

@@ -1,7 +1,7 @@
 import type { EngineUnit } from '../../engines/engineUnit.ts';
 import type { Engines } from '../../engines/engines.ts';
 import { InputError } from '../../engine/errors.ts';
-import type { Phase } from '../../inventory/inventory.ts';
+import type { Phase } from '../../inventory/phase.ts';
 import type { Commands, EngineCommand } from '../command.ts';
 import type { PreferredEngine } from './preferredEngine.ts';
 import { formatName } from '../formatNames.ts';

@@ -1,5 +1,12 @@
 import { isIP } from 'node:net';
-import type { Container, ContainerState, Health, Port } from '../model.ts';
+import type {
+  Container,
+  ContainerMount,
+  ContainerNetwork,
+  ContainerState,
+  Health,
+  Port,
+} from '../model.ts';
 import {
   asId,
   asImageId,
@@ -34,6 +41,8 @@ export function readContainer(value: unknown): Container | undefined {
     ports: readPorts(wire['Ports']),
     labels: asTextMap(wire['Labels']),
     command: asText(wire['Command']),
+    mounts: readMounts(wire['Mounts']),
+    networks: readNetworks(asRecord(wire['NetworkSettings'])['Networks']),
     ...(health === undefined ? {} : { health }),
     ...(exitCode === undefined ? {} : { exitCode }),
   };
@@ -117,6 +126,37 @@ function readPort(wire: Readonly<Record<string, unknown>>): readonly Port[] {
       ...(publicPort === undefined || publicPort === 0 ? {} : { publicPort }),
     },
   ];
+}
+
+/** Engines list mounts in a different order each time. */
+function readMounts(value: unknown): readonly ContainerMount[] {
+  const mounts = asList(value).map(asRecord).map(readMount);
+  return mounts.filter(({ path }) => path !== '').sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function readMount(wire: Readonly<Record<string, unknown>>): ContainerMount {
+  const type = asLine(wire['Type']);
+  const volume = type === 'volume' ? asLine(wire['Name']) : '';
+  return {
+    type,
+    path: asText(wire['Destination']),
+    isReadOnly: wire['RW'] === false,
+    ...(volume === '' ? {} : { volume }),
+  };
+}
+
+function readNetworks(value: unknown): readonly ContainerNetwork[] {
+  const networks = Object.entries(asRecord(value)).map(([name, one]): ContainerNetwork => {
+    const wire = asRecord(one);
+    const [ip, ip6] = [asText(wire['IPAddress']), asText(wire['GlobalIPv6Address'])];
+    return {
+      name: asLine(name),
+      networkId: asLine(wire['NetworkID']),
+      ...(isIP(ip) === 0 ? {} : { ip }),
+      ...(isIP(ip6) === 0 ? {} : { ip6 }),
+    };
+  });
+  return networks.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Reads a port number; returns undefined if it is invalid. The number becomes part of a URL that is opened. */

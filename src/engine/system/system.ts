@@ -2,7 +2,7 @@ import type { Connection } from '../http/connection.ts';
 import { asHealth } from '../containers/readContainer.ts';
 import type { EngineEvent } from '../model.ts';
 import { JsonRecords } from '../jsonRecords.ts';
-import { asImageId, asLine, asList, asNumber, asRecord, asText } from '../wire.ts';
+import { asId, asImageId, asLine, asList, asNumber, asRecord, asText } from '../wire.ts';
 
 /**
  * The events that change what a list shows, under Docker's and Podman's names. They are listed one by one because
@@ -12,10 +12,13 @@ const EVENT_NAMES: readonly string[] = [
   ...['create', 'start', 'restart', 'stop', 'die', 'pause', 'unpause', 'rename', 'update'],
   ...['destroy', 'health_status', 'commit', 'init', 'died', 'remove', 'cleanup', 'restore'],
   ...['prune', 'pull', 'tag', 'untag', 'delete', 'import', 'load', 'build', 'loadfromarchive'],
+  ...['connect', 'disconnect'],
 ];
 
+const EVENT_TYPES: readonly string[] = ['container', 'image', 'volume', 'network'];
+
 /**
- * Follows the engine's events of containers and images: `GET /events`. Resolves when the engine has responded.
+ * Follows the engine's events of containers, images, volumes and networks: `GET /events`. Resolves when the engine has responded.
  * The iteration ends when the engine ends the stream, and throws EngineError `cut` if the connection breaks.
  *
  * @param options `since`: `seconds[.nanoseconds]` of the engine's clock, inclusive.
@@ -25,7 +28,7 @@ export async function followEvents(
   options: { readonly since?: string },
   signal: AbortSignal,
 ): Promise<AsyncIterable<EngineEvent>> {
-  const filters = JSON.stringify({ type: ['container', 'image'], event: EVENT_NAMES });
+  const filters = JSON.stringify({ type: EVENT_TYPES, event: EVENT_NAMES });
   const reply = await connection.stream({
     method: 'GET',
     path: '/events',
@@ -57,11 +60,27 @@ export function readEvent(record: unknown): EngineEvent | undefined {
   // Three actions have additional text after a colon.
   const [action = '', words] = asLine(wire['Action']).split(':', 2);
   if (type === '' || action === '') return undefined;
-  const id = asLine(asRecord(wire['Actor'])['ID']);
+  const actor = asRecord(wire['Actor']);
+  const id = asLine(actor['ID']);
   // Docker reports the health after the action, Podman in a field of its own.
   const word = action === 'health_status' ? (wire['HealthStatus'] ?? words?.trim()) : undefined;
   const health = asHealth(word);
-  return { type, action, id, ...(health === undefined ? {} : { health }) };
+  const container = connectedContainer(type, action, actor);
+  return {
+    ...{ type, action, id },
+    ...(health === undefined ? {} : { health }),
+    ...(container === '' ? {} : { container }),
+  };
+}
+
+/** Docker names the container among the attributes. For Podman it is the actor. */
+function connectedContainer(
+  type: string,
+  action: string,
+  { ID: id, Attributes: attributes }: Readonly<Record<string, unknown>>,
+): string {
+  if (type !== 'network' || (action !== 'connect' && action !== 'disconnect')) return '';
+  return asId(asRecord(attributes)['container'] ?? id);
 }
 
 /**

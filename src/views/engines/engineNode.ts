@@ -11,7 +11,7 @@ import type { Rows } from '../rows.ts';
 import { formatLine, joinParts } from '../format.ts';
 import type { EngineInfo } from '../../engine/model.ts';
 import { FAILURES, formatFailure } from '../../failures/failures.ts';
-import type { Phase } from '../../inventory/inventory.ts';
+import type { Phase } from '../../inventory/phase.ts';
 import type { L10n } from '../../l10n.ts';
 import { unlistedMessage } from './engineState.ts';
 

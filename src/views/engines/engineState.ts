@@ -1,7 +1,7 @@
 import type { EngineError } from '../../engine/errors.ts';
 import type { CandidateOrigin } from '../../engine/discovery/endpointCandidate.ts';
 import { FAILURES, formatFailure } from '../../failures/failures.ts';
-import type { Phase } from '../../inventory/inventory.ts';
+import type { Phase } from '../../inventory/phase.ts';
 import type { L10n } from '../../l10n.ts';
 
 /**

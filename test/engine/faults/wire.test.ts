@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { stopContainer } from '../../../src/engine/containers/containerLifecycle.ts';
-import type { Phase } from '../../../src/inventory/inventory.ts';
+import type { Phase } from '../../../src/inventory/phase.ts';
 import { FaultProxy, type Fault, type WholeAnswer } from '../../bed/faultProxy.ts';
 import { Site } from '../support.ts';
 import { nothingMoreThan, openThings, Rig } from './rig.ts';

@@ -31,6 +31,8 @@ function temporary(owner: string, changes: Partial<Container> = {}): Container {
     createdAt: OLD,
     ports: [],
     labels: { [TEMPORARY_LABEL]: owner },
+    mounts: [],
+    networks: [],
     command: 'gantry never',
     ...changes,
   };

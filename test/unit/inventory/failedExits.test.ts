@@ -10,7 +10,15 @@ const ID = 'a'.repeat(64);
 function container(state: Container['state'], exitCode?: number): Container {
   return {
     ...{ id: ID, name: 'web', names: ['web'], image: 'x', imageId: 'y', state },
-    ...{ status: '', createdAt: '2026-08-01T00:00:00Z', ports: [], labels: {}, command: '' },
+    ...{
+      status: '',
+      createdAt: '2026-08-01T00:00:00Z',
+      ports: [],
+      labels: {},
+      mounts: [],
+      networks: [],
+      command: '',
+    },
     ...(exitCode !== undefined && { exitCode }),
   };
 }

@@ -40,6 +40,9 @@ describe('inventory', () => {
         containers: new Set([A]),
         images: new Set([image('f').id]),
         usedImages: new Set([image('f').id]),
+        volumes: new Set(),
+        networks: new Set(),
+        usedNetworks: new Set(),
         phase: true,
       },
     ]);

@@ -134,6 +134,26 @@ describe('inventory/watcher: follows', () => {
     assert.equal(at.changes.length, 2);
   });
 
+  it('sends one request for a container that is connected to its network and started', async () => {
+    const before = at.world.asked().length;
+    at.world.setContainer('b', { State: 'exited' });
+    at.world.emit(['network', 'connect', B], ['container', 'start', B]);
+    await at.pass(20);
+    await at.until(() => at.inventory.containers.get(B)?.state === 'exited');
+    at.world.emit(['network', 'connect', A]);
+    await at.pass(100);
+    await at.world.until(() => at.world.asked().length > before + 1);
+    assert.deepEqual(at.world.asked().slice(before), [[B], [A]]);
+  });
+
+  it('requests a container whose network connections change', async () => {
+    const before = at.world.asked().length;
+    at.world.emit(['network', 'disconnect', B]);
+    await at.pass(100);
+    await at.world.until(() => at.world.asked().length > before);
+    assert.deepEqual(at.world.asked().slice(before), [[B]]);
+  });
+
   it('removes a container and adds it again when it reappears', async () => {
     at.world.containers.delete(A);
     at.world.emit(['container', 'destroy', A]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { UnlistedImages } from '../../../src/inventory/inventory.ts';
+import type { UnlistedImages } from '../../../src/inventory/phase.ts';
 import { json } from '../support/fakeEngine.ts';
 import { turn } from '../support/fakeClock.ts';
 import { idOf } from './support/nouns.ts';

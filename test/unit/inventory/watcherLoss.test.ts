@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import type { Connection } from '../../../src/engine/http/connection.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
-import type { Phase } from '../../../src/inventory/inventory.ts';
+import type { Phase } from '../../../src/inventory/phase.ts';
 import { json } from '../support/fakeEngine.ts';
 import { turn } from '../support/fakeClock.ts';
 import { idOf } from './support/nouns.ts';

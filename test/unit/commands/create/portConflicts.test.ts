@@ -24,6 +24,8 @@ function container(name: string, ports: readonly Port[] = []): Container {
     createdAt: '',
     ports,
     labels: {},
+    mounts: [],
+    networks: [],
     command: '',
   };
 }

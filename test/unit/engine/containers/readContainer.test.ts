@@ -26,6 +26,16 @@ describe('readContainer', () => {
         State: 'running',
         Status: 'Up 5 minutes (healthy)',
         HostConfig: { NetworkMode: 'default' },
+        NetworkSettings: {
+          Networks: {
+            web: { NetworkID: 'n2', IPAddress: '10.0.0.2', GlobalIPv6Address: '' },
+            db: { NetworkID: 'n1', IPAddress: '', GlobalIPv6Address: 'fd00::2' },
+          },
+        },
+        Mounts: [
+          { Type: 'volume', Name: 'data', Source: '', Destination: '/data', RW: true },
+          { Type: 'bind', Source: '/etc', Destination: '/conf', RW: false },
+        ],
       }),
       {
         id: ID,
@@ -39,13 +49,29 @@ describe('readContainer', () => {
         ports: [{ ip: '0.0.0.0', privatePort: 80, publicPort: 8080, protocol: 'tcp' }],
         labels: { a: 'b' },
         command: 'sleep 1',
+        mounts: [
+          { type: 'bind', path: '/conf', isReadOnly: true },
+          { type: 'volume', path: '/data', isReadOnly: false, volume: 'data' },
+        ],
+        networks: [
+          { name: 'db', networkId: 'n1', ip6: 'fd00::2' },
+          { name: 'web', networkId: 'n2', ip: '10.0.0.2' },
+        ],
         health: 'healthy',
       },
     );
   });
 
   it('reads null, missing and invalid fields as empty', () => {
-    const odd = { Names: null, Image: 7, Created: 'x', Ports: null, Labels: null, State: 7 };
+    const odd = {
+      Names: null,
+      Image: 7,
+      Created: 'x',
+      Ports: null,
+      Labels: null,
+      State: 7,
+      Mounts: [7],
+    };
     for (const container of [read({}), read({ ...odd, Status: {}, Command: [], Health: 'x' })]) {
       assert.deepEqual(container, {
         id: ID,
@@ -59,6 +85,8 @@ describe('readContainer', () => {
         ports: [],
         labels: {},
         command: '',
+        mounts: [],
+        networks: [],
       });
     }
   });

@@ -25,7 +25,7 @@ describe('engine/system', () => {
     assert.equal(first.query.get('since'), '1700000000.000000001');
     assert.equal(second?.query.has('since'), false);
     const filters = JSON.parse(first.query.get('filters') ?? '') as Record<string, string[]>;
-    assert.deepEqual(filters['type'], ['container', 'image']);
+    assert.deepEqual(filters['type'], ['container', 'image', 'volume', 'network']);
     for (const name of ['create', 'start', 'die', 'died', 'destroy', 'remove', 'commit', 'untag']) {
       assert(filters['event']?.includes(name), name);
     }
@@ -118,6 +118,17 @@ describe('engine/system', () => {
     [
       { Type: 'image', Action: 'x', Actor: null },
       { type: 'image', action: 'x', id: '' },
+    ],
+    [
+      {
+        ...{ Type: 'network', Action: 'connect' },
+        Actor: { ID: 'n', Attributes: { container: 'a', name: 'web' } },
+      },
+      { type: 'network', action: 'connect', id: 'n', container: 'a' },
+    ],
+    [
+      { Type: 'network', Action: 'disconnect', Actor: { ID: 'a', Attributes: { name: 'c' } } },
+      { type: 'network', action: 'disconnect', id: 'a', container: 'a' },
     ],
     [{ Type: 'container', Actor: { ID: 'a' } }, undefined],
     [{ Action: 'start', Actor: { ID: 'a' } }, undefined],

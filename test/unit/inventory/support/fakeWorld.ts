@@ -26,6 +26,8 @@ export class FakeWorld {
   readonly engine: FakeEngine;
   readonly containers = new Map<string, Wire>();
   readonly images = new Map<string, Wire>();
+  /** The names of the volumes. */
+  readonly volumes = new Set<string>();
   /** The open event streams, the oldest first. */
   readonly streams: ServerResponse[] = [];
   /** Overrides the responses of a path until deleted. */
@@ -140,6 +142,7 @@ export class FakeWorld {
   }
 
   #valueOf({ path, query }: SeenRequest): unknown {
+    if (path === '/volumes') return { Volumes: [...this.volumes].map((Name) => ({ Name })) };
     if (path === '/images/json') return [...this.images.values()];
     if (path !== '/containers/json') return {};
     const filters = query.get('filters');

@@ -17,6 +17,8 @@ export function container(letter: string, fields: Partial<Container> = {}): Cont
     createdAt: '2026-01-01T00:00:00.000Z',
     ports: [],
     labels: {},
+    mounts: [],
+    networks: [],
     command: 'sleep 9',
     ...fields,
   };

@@ -1,0 +1,71 @@
+import { isIP } from 'node:net';
+import type { Connection } from '../http/connection.ts';
+import type { EngineRequest } from '../http/engineRequest.ts';
+import { badAnswer } from '../http/readReply.ts';
+import { operationOf } from '../http/requestRecord.ts';
+import { fetchList } from '../fetchList.ts';
+import type { Network, Subnet } from '../model.ts';
+import { asId, asLine, asList, asMoment, asRecord, asText, asTextMap } from '../wire.ts';
+
+/**
+ * Lists networks: `GET /networks`.
+ *
+ * @param options `isPatient`: see `EngineRequest`.
+ */
+export async function listNetworks(
+  connection: Connection,
+  { isPatient }: { readonly isPatient?: boolean } = {},
+  signal?: AbortSignal,
+): Promise<readonly Network[]> {
+  const request = { method: 'GET', path: '/networks', isPatient, signal } as const;
+  const list = await fetchList(connection, request, { ifNull: [] });
+  return list.map(readNetwork).filter((one) => one !== undefined);
+}
+
+/** The used fields of a network, and the whole response in `raw`. */
+export interface NetworkDetails extends Network {
+  readonly raw: unknown;
+}
+
+/** Inspects a network by ID or name: `GET /networks/{id}`. @throws EngineError `notFound`; `badAnswer`. */
+export async function inspectNetwork(
+  connection: Connection,
+  id: string,
+  signal?: AbortSignal,
+): Promise<NetworkDetails> {
+  const request: EngineRequest = { method: 'GET', path: networkPath(id), signal };
+  const raw = (await connection.send(request)).json();
+  const network = readNetwork(raw);
+  if (!network) throw badAnswer(connection, operationOf(request));
+  return { ...network, raw };
+}
+
+/** Returns the API path of a network, or of one of its operations. */
+export function networkPath(id: string, operation = ''): string {
+  const path = `/networks/${encodeURIComponent(id.toWellFormed())}`;
+  return operation === '' ? path : `${path}/${operation}`;
+}
+
+/** Reads a network; undefined if it has no ID. */
+export function readNetwork(value: unknown): Network | undefined {
+  const wire = asRecord(value);
+  const id = asId(wire['Id']);
+  if (id === '') return undefined;
+  return {
+    id,
+    name: asLine(wire['Name']) || id.slice(0, 12),
+    driver: asLine(wire['Driver']),
+    subnets: asList(asRecord(wire['IPAM'])['Config']).flatMap(readSubnet),
+    isInternal: wire['Internal'] === true,
+    isIpv6: wire['EnableIPv6'] === true,
+    labels: asTextMap(wire['Labels']),
+    createdAt: asMoment(wire['Created']),
+  };
+}
+
+function readSubnet(value: unknown): readonly Subnet[] {
+  const wire = asRecord(value);
+  const [subnet, gateway] = [asLine(wire['Subnet']), asText(wire['Gateway'])];
+  if (subnet === '') return [];
+  return [{ subnet, ...(isIP(gateway) === 0 ? {} : { gateway }) }];
+}

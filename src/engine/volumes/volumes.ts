@@ -1,0 +1,68 @@
+import type { Connection } from '../http/connection.ts';
+import type { EngineRequest } from '../http/engineRequest.ts';
+import { badAnswer } from '../http/readReply.ts';
+import { operationOf } from '../http/requestRecord.ts';
+import { fetchList } from '../fetchList.ts';
+import type { Volume } from '../model.ts';
+import { asLine, asMoment, asRecord, asTextMap } from '../wire.ts';
+
+/**
+ * Lists volumes: `GET /volumes`.
+ *
+ * @param options `isPatient`: see `EngineRequest`.
+ */
+export async function listVolumes(
+  connection: Connection,
+  { isPatient }: { readonly isPatient?: boolean } = {},
+  signal?: AbortSignal,
+): Promise<readonly Volume[]> {
+  const request = { method: 'GET', path: '/volumes', isPatient, signal } as const;
+  const list = await fetchList(connection, request, {
+    // Older engines report no list if there are no volumes.
+    ifNull: [],
+    listIn: (reply) => asRecord(reply)['Volumes'],
+  });
+  return list.map(readVolume).filter((one) => one !== undefined);
+}
+
+/** The used fields of a volume, and the whole response in `raw`. */
+export interface VolumeDetails extends Volume {
+  readonly raw: unknown;
+}
+
+/** Inspects a volume: `GET /volumes/{name}`. @throws EngineError `notFound`; `badAnswer`. */
+export async function inspectVolume(
+  connection: Connection,
+  name: string,
+  signal?: AbortSignal,
+): Promise<VolumeDetails> {
+  const request: EngineRequest = { method: 'GET', path: volumePath(name), signal };
+  const raw = (await connection.send(request)).json();
+  const volume = readVolume(raw);
+  if (!volume) throw badAnswer(connection, operationOf(request));
+  return { ...volume, raw };
+}
+
+/** Returns the API path of a volume. */
+export function volumePath(name: string): string {
+  return `/volumes/${encodeURIComponent(name.toWellFormed())}`;
+}
+
+/** Reads a volume; undefined if it has no name. */
+export function readVolume(value: unknown): Volume | undefined {
+  const wire = asRecord(value);
+  const name = asLine(wire['Name']);
+  if (name === '') return undefined;
+  return {
+    name,
+    driver: asLine(wire['Driver']),
+    labels: asTextMap(wire['Labels']),
+    options: asTextMap(wire['Options']),
+    createdAt: asMoment(wire['CreatedAt']),
+  };
+}
+
+/** Whether a volume was created without a name. Docker 23 and newer also set a label. */
+export function isAnonymousVolume({ name, labels }: Pick<Volume, 'name' | 'labels'>): boolean {
+  return /^[0-9a-f]{64}$/.test(name) || Object.hasOwn(labels, 'com.docker.volume.anonymous');
+}
