@@ -89,6 +89,20 @@ describe('the manifest', () => {
     }
   });
 
+  it('gives the entries in the menu of a row an order without ties', () => {
+    const entries = (manifest.contributes.menus['view/item/context'] ?? []).filter(
+      ({ group = '' }) => !group.startsWith('inline'),
+    );
+    for (const kind of ['container', 'image', 'files', 'change']) {
+      const ofKind = entries.filter(({ when = '' }) => new RegExp(`\\b${kind}\\b`).test(when));
+      const places = ofKind.map(
+        ({ when = '', group }) => `${when.split(' && ')[0] ?? ''} ${group ?? ''}`,
+      );
+      assert.ok(places.length > 0, kind);
+      assert.deepEqual(places, [...new Set(places)], kind);
+    }
+  });
+
   it('has a text for every key, and a key for every text', () => {
     const used = new Set([...read('package.json').matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key));
     assert.deepEqual([...used].sort(), Object.keys(texts).sort());
