@@ -9,6 +9,7 @@ import { FILE_SCHEME } from './files/fileRoot.ts';
 import { LazyFileSystem } from './files/lazyFileSystem.ts';
 import { installationSecret, sweepLeftovers } from './files/sweepLeftovers.ts';
 import { once, type Disposable } from './lifetime.ts';
+import { LOG_VIEWER_TYPE, TASK_TYPE } from './registeredTypes.ts';
 import { settings } from './settings.ts';
 import { PendingRemovals, sweepPendingRemovals } from './tasks/pendingRemovals.ts';
 import { delay, wallClock } from './time.ts';
@@ -94,14 +95,14 @@ function registerFeatures(
   const options = { isReadonly: true, isCaseSensitive: true };
   own(vscode.workspace.registerFileSystemProvider(FILE_SCHEME, files, options));
   own(
-    vscode.window.registerWebviewPanelSerializer('gantry.logViewer', {
+    vscode.window.registerWebviewPanelSerializer(LOG_VIEWER_TYPE, {
       deserializeWebviewPanel: async (panel, state: unknown) => {
         (await (await load()).viewers()).restore(panel, state);
       },
     }),
   );
   own(
-    vscode.tasks.registerTaskProvider('gantry', {
+    vscode.tasks.registerTaskProvider(TASK_TYPE, {
       provideTasks: async () => (await (await load()).tasks()).provideTasks(),
       resolveTask: async (task) => (await (await load()).tasks()).resolveTask(task),
     }),
