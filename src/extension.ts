@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { COMMAND_IDS, type CommandId } from './commands/commandIds.ts';
 import { PreferredEngine } from './commands/engines/preferredEngine.ts';
 import { errorMessage } from './commands/errorMessages.ts';
+import { forwardFailures } from './commands/forwardFailures.ts';
 import { temporaryOwner } from './engine/images/withTemporaryContainer.ts';
 import { createEngineFactory, createEngines, disposedAfter } from './engines/createEngines.ts';
 import type { Core, Features } from './features.ts';
@@ -55,14 +56,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   // The views have been announced by then, and VS Code asks for their rows meanwhile.
   await delay(0);
   registerFeatures(load, own);
-  own(
-    engines.onDidFail((failure) => {
-      if (!settings.notifyOnFailure()) return;
-      void load().then((features) => {
-        features.notifyOfFailure(failure);
-      });
-    }),
-  );
+  own(forwardFailures(engines.onDidFail, settings.notifyOnFailure, load));
   own(
     engines.onDidRemove(({ engine: { lastUrl } }) => {
       if (lastUrl === undefined) return;
