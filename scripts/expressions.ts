@@ -5,6 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { check, type Diagnostics, type Parameters } from 'recheck';
 import ts from 'typescript';
+import { walkSyntax } from './walkSyntax.mjs';
 
 /** Expressions that are not linear: the literal, and what bounds its input. */
 const BOUNDED: Readonly<Record<string, string>> = {};
@@ -22,15 +23,10 @@ const PARAMETERS: Parameters = {
 function literalsOf(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const file of files) {
-    const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
-    const visit = (node: ts.Node): void => {
-      if (ts.isRegularExpressionLiteral(node)) {
-        const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
-        found.set(node.text, [...(found.get(node.text) ?? []), `${file}:${line + 1}`]);
-      }
-      ts.forEachChild(node, visit);
-    };
-    visit(source);
+    walkSyntax(file, readFileSync(file, 'utf8'), (node, placeOf) => {
+      if (ts.isRegularExpressionLiteral(node))
+        found.set(node.text, [...(found.get(node.text) ?? []), placeOf()]);
+    });
   }
   return found;
 }
