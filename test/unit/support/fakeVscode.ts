@@ -384,7 +384,6 @@ export const window = {
     panels.add(panel);
     return panel;
   },
-  registerWebviewPanelSerializer: () => new Disposable(() => undefined),
   registerFileDecorationProvider: (provider: FakeDecorations) => {
     decorations.add(provider);
     return { dispose: () => decorations.delete(provider) };
@@ -407,19 +406,12 @@ export const window = {
   }),
 };
 
-/** Registered commands by ID. */
-export const handlers = new Map<string, (...args: readonly unknown[]) => unknown>();
-
 /** The executed commands with their arguments. */
 export const executed: (readonly unknown[])[] = [];
 
 export const commands = {
   executeCommand: (...command: readonly unknown[]): Promise<void> =>
     Promise.resolve(void executed.push(command)),
-  registerCommand: (id: string, handler: (...args: readonly unknown[]) => unknown) => {
-    handlers.set(id, handler);
-    return { dispose: () => handlers.delete(id) };
-  },
 };
 
 export const env = { language: 'en' };
