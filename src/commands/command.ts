@@ -1,7 +1,7 @@
 import type { Connection } from '../engine/http/connection.ts';
 import type { EngineUnit } from '../engines/engineUnit.ts';
 import type { Verb } from '../inventory/activity.ts';
-import type { TreeNode } from '../views/treeNode.ts';
+import type { TargetKind, TreeNode } from '../views/treeNode.ts';
 import type { CommandId } from './commandIds.ts';
 import type { CommandContext } from './context.ts';
 import type { FileUri, MessageAction } from './ui.ts';
@@ -20,10 +20,10 @@ export interface TargetCall<Args> {
   readonly target: () => Promise<CommandTarget>;
 }
 
-/** A command on containers or images. */
+/** A command on containers, images, volumes or networks. */
 export interface TargetCommand<Args extends object = object, Result = unknown> {
   readonly id: CommandId;
-  readonly kind: 'container' | 'image';
+  readonly kind: TargetKind;
   /** The fields of the argument besides `id`; none by default. */
   readonly schema?: ArgumentSchema;
   readonly fits?: TargetFilter;
@@ -77,7 +77,7 @@ export interface PlainCommand<Args extends object = object, Result = unknown> {
   readonly id: CommandId;
   readonly schema: ArgumentSchema;
   /** The view whose selection becomes `nodes` if the user ran the command without a row. */
-  readonly selects?: 'container' | 'image';
+  readonly selects?: TargetKind;
   /** Runs with an argument. Shows nothing: resolves to the result or rejects. */
   run(args: Args, context: CommandContext, signal: AbortSignal): Promise<Result>;
   /**

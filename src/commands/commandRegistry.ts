@@ -4,7 +4,7 @@ import { InputError } from '../engine/errors.ts';
 import { isPassing } from '../engine/model.ts';
 import { DisposableStore } from '../lifetime.ts';
 import { EngineNode } from '../views/engines/engineNode.ts';
-import { TreeNode } from '../views/treeNode.ts';
+import { TreeNode, type TargetKind } from '../views/treeNode.ts';
 import { mapConcurrently, once } from './mapConcurrently.ts';
 import type {
   Commands,
@@ -20,14 +20,9 @@ import { showOutcomes, type TargetOutcome } from './showOutcomes.ts';
 import { withErrorMessage, type ErrorDetails } from './withErrorMessage.ts';
 import { failureMessage } from './errorMessages.ts';
 import { checkArguments, isPlainObject, type ArgumentSchema } from './arguments.ts';
-import {
-  findContainerTarget,
-  findImageTarget,
-  pickTarget,
-  targetsOf,
-  type CommandTarget,
-} from './targets.ts';
+import { findTarget, targetsOf, type CommandTarget } from './targets.ts';
 import type { L10n } from '../l10n.ts';
+import { pickTarget } from './pickTarget.ts';
 
 /**
  * The argument of our own keybindings. Their `when` clause has checked that the view has the focus, which no
@@ -203,9 +198,7 @@ export class CommandRegistry {
       const { signal } = new AbortController();
       const connect = (): Promise<Connection> => context.engine.connect(signal);
       const find = async (): Promise<CommandTarget> =>
-        command.kind === 'container'
-          ? findContainerTarget(context, await connect(), text, signal)
-          : findImageTarget(context, await connect(), text, signal);
+        findTarget(command.kind, context, await connect(), text, signal);
       const args = Object.fromEntries(Object.entries(given).filter(([key]) => key !== 'id'));
       const call = { args, text, signal, isInteractive: false, connect, target: once(find) };
       return this.#runOne(command, call, context);
@@ -326,19 +319,16 @@ export class CommandRegistry {
     } finally {
       busy.dispose();
       if (context.inventory.phase.kind === 'lost') context.unit.renew();
-      else if (id !== undefined) recheck(id, isDone, context);
+      else if (id !== undefined) recheck(command.kind, id, isDone, context);
     }
   }
 }
 
 /**
- * Returns the selected rows of the Containers or Images view, if that view is visible and was used last, or
+ * Returns the selected rows of the view of this kind, if that view is visible and was used last, or
  * is known to have the focus.
  */
-export type SelectedNodes = (
-  kind: 'container' | 'image',
-  isFocused: boolean,
-) => readonly TreeNode[];
+export type SelectedNodes = (kind: TargetKind, isFocused: boolean) => readonly TreeNode[];
 
 /** Runs a command with what VS Code passes. */
 export interface CommandHandler {
@@ -355,10 +345,17 @@ type Run = (
 ) => Promise<unknown>;
 
 /**
- * Lists a container again after a command. A failed command may have changed the container anyway, and a
- * command that ends a transitional state may be the only sign of it: engines emit no event for either.
+ * Lists a target again after a command. A failed command may have changed it anyway, a command that ends a
+ * transitional state may be the only sign of it, and not every engine sends events of volumes and networks.
  */
-function recheck(id: string, isDone: boolean, { inventory, unit }: CommandContext): void {
+function recheck(
+  kind: TargetKind,
+  id: string,
+  isDone: boolean,
+  { inventory, unit }: CommandContext,
+): void {
+  if (kind === 'volume') inventory.volumes.markStale();
+  if (kind === 'network') inventory.networks.markStale();
   const row = inventory.containers.get(id);
   if (row && (!isDone || isPassing(row))) unit.recheck(id);
 }

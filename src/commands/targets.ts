@@ -2,19 +2,27 @@ import type { Connection } from '../engine/http/connection.ts';
 import { inspectContainer, listContainers } from '../engine/containers/containers.ts';
 import { InputError } from '../engine/errors.ts';
 import { listImages } from '../engine/images/images.ts';
-import type { Container, Image } from '../engine/model.ts';
+import type { Container, Image, Network, Volume } from '../engine/model.ts';
 import { parseReference } from '../engine/options/reference.ts';
-import { isFullId, resolveContainer, resolveImage } from '../engine/resolveTarget.ts';
-import { formatAge } from '../inventory/age.ts';
-import { ContainerNode, ImageNode, type TreeNode } from '../views/treeNode.ts';
+import {
+  isFullId,
+  resolveContainer,
+  resolveImage,
+  resolveNetwork,
+} from '../engine/resolveTarget.ts';
+import { NetworkNode } from '../views/networks/networkNode.ts';
+import { ContainerNode, ImageNode, type TargetKind, type TreeNode } from '../views/treeNode.ts';
+import { VolumeNode } from '../views/volumes/volumeNode.ts';
 import type { L10n } from '../l10n.ts';
 import type { CommandId } from './commandIds.ts';
 import type { CommandContext } from './context.ts';
-import type { PickItem } from './ui.ts';
 
-/** A container or image that a command works on. */
+/** A container, image, volume or network that a command works on. */
 export interface CommandTarget {
-  /** The full ID of a container. For an image, its reference, or its ID if there is none. */
+  /**
+   * The full ID of a container or network, and the name of a volume. For an image, its reference, or its ID if there
+   * is none.
+   */
   readonly id: string;
   /** The name to show to the user. */
   readonly name: string;
@@ -22,6 +30,8 @@ export interface CommandTarget {
   readonly context: CommandContext;
   readonly container?: Container;
   readonly image?: Image;
+  readonly volume?: Volume;
+  readonly network?: Network;
 }
 
 /** Whether a command applies to a container in its current state. If undefined, it always applies. */
@@ -42,6 +52,50 @@ export function targetTexts(
     throw new InputError(l10n.t('{0}: the ID is empty.', command));
   }
   return texts;
+}
+
+/** Finds a target by what an argument says. @throws InputError, AmbiguousError, EngineError. */
+export function findTarget(
+  kind: TargetKind,
+  context: CommandContext,
+  connection: Connection,
+  text: string,
+  signal: AbortSignal,
+): Promise<CommandTarget> {
+  return FINDERS[kind](context, connection, text, signal);
+}
+
+type Finder = (
+  context: CommandContext,
+  connection: Connection,
+  text: string,
+  signal: AbortSignal,
+) => Promise<CommandTarget>;
+
+const FINDERS: Readonly<Record<TargetKind, Finder>> = {
+  container: findContainerTarget,
+  image: findImageTarget,
+  volume: findVolumeTarget,
+  network: findNetworkTarget,
+};
+
+/** A volume has only its name, which is not looked up, so that Remove does not fail if it is already gone. */
+function findVolumeTarget(context: CommandContext, _: Connection, name: string) {
+  const volume = context.inventory.volumes.entries.get(name);
+  return Promise.resolve(volume ? volumeTarget(volume, context) : { id: name, name, context });
+}
+
+/** Finds a network by ID or name. @throws EngineError. */
+async function findNetworkTarget(
+  context: CommandContext,
+  connection: Connection,
+  text: string,
+  signal: AbortSignal,
+): Promise<CommandTarget> {
+  const known = context.inventory.networks.entries.get(text);
+  if (known) return networkTarget(known, context);
+  if (isFullId(text)) return { id: text, name: text.slice(0, 12), context };
+  return networkTarget(await resolveNetwork(connection, text, signal), context);
 }
 
 /** Finds a container by ID, ID prefix or name. @throws InputError, AmbiguousError, EngineError. */
@@ -98,10 +152,10 @@ export async function targetName(
   return isNamed ? target.name : (await inspectContainer(connection, target.id, signal)).name;
 }
 
-/** Returns the containers or images among the nodes that pass the filter. */
+/** Returns the targets of this kind among the nodes that pass the filter. */
 export function targetsOf(
   nodes: readonly TreeNode[],
-  kind: 'container' | 'image',
+  kind: TargetKind,
   fits: TargetFilter,
   contextOf: (node: TreeNode) => CommandContext | undefined,
 ): readonly CommandTarget[] {
@@ -111,84 +165,15 @@ export function targetsOf(
     if (kind === 'container' && node instanceof ContainerNode) {
       return fits && !fits(node.container) ? [] : [containerTarget(node.container, context)];
     }
-    return kind === 'image' && node instanceof ImageNode
-      ? [imageTarget(node.image, node.reference, context)]
+    if (kind === 'image' && node instanceof ImageNode) {
+      return [imageTarget(node.image, node.reference, context)];
+    }
+    if (kind === 'volume' && node instanceof VolumeNode)
+      return [volumeTarget(node.volume, context)];
+    return kind === 'network' && node instanceof NetworkNode
+      ? [networkTarget(node.network, context)]
       : [];
   });
-}
-
-/**
- * Lets the user pick a target. Resolves to undefined if the user cancels; shows a message if there is no
- * target.
- */
-export async function pickTarget(
-  context: CommandContext,
-  kind: 'container' | 'image',
-  fits: TargetFilter,
-): Promise<CommandTarget | undefined> {
-  const { l10n } = context.ui;
-  const items =
-    kind === 'container' ? await containerItems(context, fits) : await imageItems(context);
-  if (items.length === 0) {
-    context.ui.info(
-      kind === 'container'
-        ? l10n.t('No container is available for this command.')
-        : l10n.t('There are no images.'),
-    );
-    return undefined;
-  }
-  const picked = await context.ui.pick({
-    placeholder: kind === 'container' ? l10n.t('Select a container') : l10n.t('Select an image'),
-    items,
-    matchOnDescription: true,
-    matchOnDetail: true,
-  });
-  return picked?.target;
-}
-
-type TargetItem = PickItem & { readonly target: CommandTarget };
-
-async function containerItems(
-  context: CommandContext,
-  fits: TargetFilter,
-): Promise<readonly TargetItem[]> {
-  const all = await knownContainers(context);
-  return all
-    .filter((one) => !fits || fits(one))
-    .sort((a, b) => a.name.localeCompare(b.name))
-    .map((one) => ({
-      label: one.name,
-      description: stateOf(one, context),
-      detail: one.image,
-      target: containerTarget(one, context),
-    }));
-}
-
-/**
- * Formats the state and how long it lasts. The engine's status text is only as recent as the list it came
- * with.
- */
-function stateOf(container: Container, { inventory, ui }: CommandContext): string {
-  const { l10n } = ui;
-  const age = inventory.ages.get(container.id);
-  if (!age) return container.status;
-  return l10n.t('{0} · {1}', container.state, formatAge(age, Date.now(), l10n));
-}
-
-async function imageItems(context: CommandContext): Promise<readonly TargetItem[]> {
-  const images = await knownImages(context);
-  return images
-    .flatMap((image) =>
-      (image.tags.length === 0 ? [undefined] : image.tags).map((tag) =>
-        imageTarget(image, tag, context),
-      ),
-    )
-    .sort((a, b) => a.name.localeCompare(b.name))
-    .map((target) => ({
-      label: target.name,
-      description: (target.image?.id ?? '').slice(7, 19),
-      target,
-    }));
 }
 
 /** Returns the containers of the inventory if it is live; otherwise asks the engine. */
@@ -217,11 +202,22 @@ export function imageDisplayName({ id, tags, digests }: Image): string {
   return tags[0] ?? (repository ? `${repository}@${id.slice(7, 19)}` : id.slice(7, 19));
 }
 
-function imageTarget(
+/** Returns an image under one of its names as a target. */
+export function imageTarget(
   image: Image,
   reference: string | undefined,
   context: CommandContext,
 ): CommandTarget {
   const name = reference ?? image.id.slice(7, 19);
   return { id: reference ?? image.id, name, context, image };
+}
+
+/** Returns a known volume as a target. */
+export function volumeTarget(volume: Volume, context: CommandContext): CommandTarget {
+  return { id: volume.name, name: volume.name, context, volume };
+}
+
+/** Returns a known network as a target. */
+export function networkTarget(network: Network, context: CommandContext): CommandTarget {
+  return { id: network.id, name: network.name, context, network };
 }

@@ -121,6 +121,11 @@ export interface Volume {
   readonly createdAt: string;
 }
 
+/** Whether a volume was created without a name. Docker 23 and newer also set a label. */
+export function isAnonymousVolume({ name, labels }: Pick<Volume, 'name' | 'labels'>): boolean {
+  return /^[0-9a-f]{64}$/.test(name) || Object.hasOwn(labels, 'com.docker.volume.anonymous');
+}
+
 /** A network of the list. Plain JSON data. */
 export interface Network {
   /** 64 hexadecimal digits. Two networks can have the same name. */

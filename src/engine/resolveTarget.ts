@@ -3,6 +3,8 @@ import type { ContainerDetails } from './containers/containerDetails.ts';
 import { inspectContainer, listContainers } from './containers/containers.ts';
 import { EngineError, failedWith } from './errors.ts';
 import { inspectImage, listImages, type ImageDetails } from './images/images.ts';
+import type { Network } from './model.ts';
+import { listNetworks } from './networks/networks.ts';
 
 /** A prefix of an ID that matches several objects: `candidates` are their names. */
 export class AmbiguousError extends EngineError {
@@ -72,6 +74,28 @@ export async function resolveImage(
       return inspectImage(connection, fitting[0].id, signal);
     throw error;
   }
+}
+
+/**
+ * Finds a network by its ID, an unambiguous prefix of it, or its name, which two networks can share.
+ *
+ * @throws AmbiguousError if several match; EngineError `notFound` if nothing matches.
+ */
+export async function resolveNetwork(
+  connection: Connection,
+  text: string,
+  signal?: AbortSignal,
+): Promise<Network> {
+  const all = await listNetworks(connection, {}, signal);
+  const named = all.filter(({ id, name }) => id === text || name === text);
+  const fitting = named.length > 0 ? named : all.filter(({ id }) => id.startsWith(text));
+  const [found, ...more] = fitting;
+  if (!found) throw nowhere(connection);
+  if (more.length === 0) return found;
+  throw new AmbiguousError(
+    text,
+    fitting.map(({ id, name }) => `${name} (${id.slice(0, 12)})`),
+  );
 }
 
 function nowhere(connection: Connection): EngineError {

@@ -56,7 +56,27 @@ export class OnDemandList<Entry> implements Disposable {
   /** Forgets the entries: it may be another engine now. */
   clear(): void {
     this.#isStale = true;
-    this.#take([], 'unknown');
+    this.replace([], 'unknown');
+  }
+
+  /** Applies a complete list. */
+  replace(entries: readonly Entry[], state: OnDemandState = 'listed'): void {
+    const gone = new Set(this.#entries.keys());
+    const changed = new Set<string>();
+    for (const entry of entries) {
+      const key = this.#options.keyOf(entry);
+      gone.delete(key);
+      if (isDeepStrictEqual(this.#entries.get(key), entry)) continue;
+      this.#entries.set(key, entry);
+      changed.add(key);
+    }
+    for (const key of gone) {
+      this.#entries.delete(key);
+      changed.add(key);
+    }
+    const isSame = this.#state === state && changed.size === 0;
+    this.#state = state;
+    if (!isSame) this.#changes.fire(changed);
   }
 
   /** Keeps the list up to date over a connection until aborted or the engine is gone; rejects with the reason. */
@@ -87,7 +107,7 @@ export class OnDemandList<Entry> implements Disposable {
       const entries = await this.#options.list(connection, { isPatient: true }, signal);
       signal.throwIfAborted();
       this.#failures = 0;
-      this.#take(entries, 'listed');
+      this.replace(entries);
       return undefined;
     } catch (error) {
       this.#isStale = true;
@@ -97,25 +117,6 @@ export class OnDemandList<Entry> implements Disposable {
       this.#changes.fire(new Set());
       return backOff(this.#failures++, 'far', 0, random());
     }
-  }
-
-  #take(entries: readonly Entry[], state: OnDemandState): void {
-    const gone = new Set(this.#entries.keys());
-    const changed = new Set<string>();
-    for (const entry of entries) {
-      const key = this.#options.keyOf(entry);
-      gone.delete(key);
-      if (isDeepStrictEqual(this.#entries.get(key), entry)) continue;
-      this.#entries.set(key, entry);
-      changed.add(key);
-    }
-    for (const key of gone) {
-      this.#entries.delete(key);
-      changed.add(key);
-    }
-    const isSame = this.#state === state && changed.size === 0;
-    this.#state = state;
-    if (!isSame) this.#changes.fire(changed);
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Memento } from '../lifetime.ts';
+import { NetworkNode } from './networks/networkNode.ts';
 import { ProjectNode, type TreeNode } from './treeNode.ts';
 import { TransferNode } from './transfers/transferNode.ts';
 
-/** Collapsed rows: as set by the user, or else pulls, pushes, and projects whose containers have all exited. */
+/** Collapsed rows: as set by the user, or else pulls, pushes, networks, and projects whose containers have all exited. */
 export class Folds {
   readonly #memory: Memento;
   /** The user's choices, by row ID. */
@@ -42,7 +43,9 @@ export class Folds {
     if (known !== undefined) return known;
     // The layers of a pull arrive after its row, so it would start expanded only if they happened to arrive first.
     const isFolded =
-      node instanceof TransferNode || (node instanceof ProjectNode && node.hasExited);
+      node instanceof TransferNode ||
+      node instanceof NetworkNode ||
+      (node instanceof ProjectNode && node.hasExited);
     this.#first.set(node, isFolded);
     return isFolded;
   }

@@ -1,66 +1,16 @@
-import type { InventoryChange } from '../inventory/inventory.ts';
+import { FlatRows, type Siblings } from './flatRows.ts';
 import { GroupNode, type TreeNode } from './treeNode.ts';
-import type { RenderContext } from './rowPresentation.ts';
-import { Rows, type TreeRowsChange } from './rows.ts';
-import { SortedSet } from './sortedSet.ts';
+import type { TreeRowsChange } from './rows.ts';
 
 /** The rows of an engine's containers or images, some of them below group rows. */
 export abstract class GroupedRows<
   Node extends TreeNode,
   Group extends GroupNode<Node>,
-> extends Rows {
-  readonly engine: string;
-  readonly context: RenderContext;
-  /** Parent of all rows, if any. */
-  readonly top: TreeNode | undefined;
+> extends FlatRows<Node, Group> {
   readonly #groups = new Map<string, Group>();
-  readonly #roots = new SortedSet<Node | Group>((a, b) => this.compare(a, b));
-
-  protected constructor(engine: string, context: RenderContext, top: TreeNode | undefined) {
-    super();
-    this.engine = engine;
-    this.context = context;
-    this.top = top;
-  }
-
-  get roots(): readonly (Node | Group)[] {
-    return this.#roots.ordered;
-  }
-
-  /** Compares two rows of the first level. */
-  protected abstract compare(a: Node | Group, b: Node | Group): number;
 
   /** Creates a group row below {@link top}, or at the first level. */
   protected abstract makeGroup(key: string): Group;
-
-  /** Updates the rows of one container or image. */
-  protected abstract takeOne(id: string, change: TreeRowsChange): void;
-
-  protected take(ids: Iterable<string>, canWait = false): void {
-    this.change((change) => {
-      for (const id of ids) this.takeOne(id, change);
-    }, canWait);
-  }
-
-  /**
-   * Follows changes from now on.
-   *
-   * @param idOf returns the ID of the row for the target of an operation.
-   */
-  protected follow(
-    changed: (change: InventoryChange) => Iterable<string>,
-    idOf: (target: string) => string = (id) => id,
-  ): void {
-    const { inventory, activity } = this.context;
-    this.store.listen(inventory.onDidChange, (change) => {
-      this.take(changed(change));
-    });
-    this.store.listen(activity.onDidChange, (targets) => {
-      // An operation usually ends shortly before the list with its result arrives.
-      const areOver = [...targets].every((one) => activity.verbOf(one) === undefined);
-      this.take([...targets].map(idOf), areOver);
-    });
-  }
 
   /** Returns the group for a key, creating it for its first row. */
   protected groupOf(key: string, change: TreeRowsChange): Group {
@@ -68,30 +18,18 @@ export abstract class GroupedRows<
     if (known) return known;
     const group = this.makeGroup(key);
     this.#groups.set(key, group);
-    this.#roots.add(group);
+    this.sorted.add(group);
     change.move(group);
     return group;
   }
 
-  protected add(node: Node, change: TreeRowsChange): void {
-    (this.#parentOf(node) ?? this.#roots).add(node);
-    change.move(node);
-  }
-
-  /** Notes that the row may have changed its position. */
-  protected move(node: Node, change: TreeRowsChange): void {
-    (this.#parentOf(node) ?? this.#roots).touch();
-    change.move(node);
-  }
-
   /** Removes a row, and its group if it was the last row. */
-  protected drop(node: Node, change: TreeRowsChange): void {
-    change.remove(node);
+  protected override drop(node: Node, change: TreeRowsChange): void {
+    super.drop(node, change);
     const group = this.#parentOf(node);
-    (group ?? this.#roots).delete(node);
     if (!group || group.size > 0) return;
     this.#groups.delete(group.key);
-    this.#roots.delete(group);
+    this.sorted.delete(group);
     change.remove(group);
   }
 
@@ -99,7 +37,11 @@ export abstract class GroupedRows<
   protected clear(nodes: Iterable<Node>, change: TreeRowsChange): void {
     for (const node of [...this.#groups.values(), ...nodes]) change.gone.add(node);
     this.#groups.clear();
-    this.#roots.clear();
+    this.sorted.clear();
+  }
+
+  protected override siblingsOf(node: Node): Siblings<Node> {
+    return this.#parentOf(node) ?? this.sorted;
   }
 
   #parentOf({ parent }: Node): Group | undefined {

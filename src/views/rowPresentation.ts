@@ -20,6 +20,8 @@ export interface RowPresentation {
    *   `newer` if it has one: `image.tagged.askable.newer`
    * - `pull` or `push` and its phase: `running`, `done`, `failed`, `cancelled`; `layer`
    * - `project`
+   * - `volume` and `used` or `unused`; then `anonymous` if it was created without a name
+   * - `network` and `used`, `unused`, or `predefined`; `networkMember`, then `addressed` if it has an address
    */
   readonly contextValue: string;
   /** Label for screen readers: the full text, without the label's ellipsis. */
@@ -35,7 +37,17 @@ export type Freshness = 'newer' | 'askable' | undefined;
 export interface RenderContext {
   readonly inventory: Pick<
     Inventory,
-    'containers' | 'images' | 'ages' | 'outOfMemory' | 'lostAt' | 'containersOf' | 'onDidChange'
+    | 'containers'
+    | 'images'
+    | 'volumes'
+    | 'networks'
+    | 'ages'
+    | 'outOfMemory'
+    | 'lostAt'
+    | 'containersOf'
+    | 'containersOfVolume'
+    | 'containersOnNetwork'
+    | 'onDidChange'
   >;
   readonly activity: Pick<Activity, 'verbOf' | 'onDidChange'>;
   /** Returns whether a newer image exists under a name; undefined if newer images cannot be checked. */

@@ -229,3 +229,6 @@ export function compareContainerRows(
     byId(a, b)
   );
 }
+
+/** What a row stands for, if commands work on it. */
+export type TargetKind = 'container' | 'image' | 'volume' | 'network';

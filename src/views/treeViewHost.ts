@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { wallClock, whenFound } from '../time.ts';
-import type { KnownEngines } from '../inventory/knownEngine.ts';
+import type { KnownEngine, KnownEngines } from '../inventory/knownEngine.ts';
 import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
 import { AgeTimer } from './ageTimer.ts';
 import type { EngineRows } from './engines/engineRows.ts';
@@ -23,6 +23,7 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
   readonly #options: TreeViewHostOptions;
   readonly #store = new DisposableStore();
   readonly #used = this.#store.add(new Emitter<void>());
+  readonly #visibility = this.#store.add(new Emitter<boolean>());
   readonly #changes = this.#store.add(new vscode.EventEmitter<TreeNode[] | undefined>());
   readonly #queue: RefreshQueue;
   readonly #ages: AgeTimer;
@@ -34,6 +35,8 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
 
   /** Fires when the user opens the view or selects a row in it. */
   readonly onDidUse = this.#used.event;
+  /** Fires with whether the view is visible. */
+  readonly onDidChangeVisibility = this.#visibility.event;
   readonly onDidChangeTreeData = this.#changes.event;
 
   constructor(id: string, options: TreeViewHostOptions) {
@@ -120,7 +123,7 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
     this.#toReveal = undefined;
     this.#wanted = { engine, id, reference };
     // Nothing is listed before a view is opened, so the wait starts then.
-    if (knowledgeOfAll(this.#options.engines) !== 'unasked') void this.#awaitWanted();
+    if (this.#knowledge() !== 'unasked') void this.#awaitWanted();
   }
 
   async #awaitWanted(): Promise<void> {
@@ -181,6 +184,7 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
   #see(isVisible: boolean): void {
     // Ages are not updated in a hidden view.
     this.#ages.setVisible(isVisible);
+    this.#visibility.fire(isVisible);
     if (!isVisible) return;
     this.#used.fire();
     void this.#awaitWanted();
@@ -201,10 +205,19 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
     const { engines, rows } = this.#options;
     // The list of the other view may take longer, so existing rows are shown.
     const isKnown = (): true | undefined =>
-      knowledgeOfAll(engines) !== 'known' && rows.roots.length === 0 ? undefined : true;
+      this.#knowledge() !== 'known' && rows.roots.length === 0 ? undefined : true;
     if (isKnown()) return undefined;
     const options = { clock: wallClock, limit: FIRST_ANSWER_LIMIT };
     return whenFound(isKnown, engines.onDidChangeInventory, options);
+  }
+
+  /** Returns what is known of all engines. Several engines are always known: each has a row, whatever its state. */
+  #knowledge(): LoadState {
+    const { engines, stateOf = ({ inventory }) => loadStateOf(inventory.phase) } = this.#options;
+    const [only] = engines.all;
+    if (!only) return 'known';
+    const knowledge = stateOf(only);
+    return engines.areSeveral && knowledge === 'awaited' ? 'known' : knowledge;
   }
 }
 
@@ -213,6 +226,8 @@ export interface TreeViewHostOptions {
   readonly engines: KnownEngines;
   readonly folds: Folds;
   readonly showCollapseAll: boolean;
+  /** Returns whether the objects of the view are known; by default, the state of the connection. */
+  readonly stateOf?: (engine: KnownEngine) => LoadState;
 }
 
 /** The row to reveal. */
@@ -220,12 +235,4 @@ interface WantedRow {
   readonly engine: string;
   readonly id: string;
   readonly reference: string | undefined;
-}
-
-/** Returns what is known of all engines. Several engines are always known: each has a row, whatever its state. */
-function knowledgeOfAll({ all, areSeveral }: KnownEngines): LoadState {
-  const [only] = all;
-  if (!only) return 'known';
-  const knowledge = loadStateOf(only.inventory.phase);
-  return areSeveral && knowledge === 'awaited' ? 'known' : knowledge;
 }

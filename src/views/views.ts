@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { CandidateOrigin } from '../engine/discovery/endpointCandidate.ts';
+import type { Inventory } from '../inventory/inventory.ts';
 import type { Phase } from '../inventory/phase.ts';
 import type { KnownEngine, KnownEngines } from '../inventory/knownEngine.ts';
 import { DisposableStore, type Disposable, type Event, type Memento } from '../lifetime.ts';
@@ -13,7 +14,7 @@ import { Folds } from './folds.ts';
 import { ImageRows } from './images/imageRows.ts';
 import type { RenderContext } from './rowPresentation.ts';
 import type { Rows } from './rows.ts';
-import type { TreeNode } from './treeNode.ts';
+import type { TargetKind, TreeNode } from './treeNode.ts';
 import { TreeViewHost } from './treeViewHost.ts';
 import {
   lostMessage,
@@ -21,19 +22,27 @@ import {
   gantryStateOf,
   unlistedMessage,
   unreachableMessage,
+  loadStateOfList,
+  refusedListMessage,
+  type LoadState,
 } from './engines/engineState.ts';
+import { NetworkRows } from './networks/networkRows.ts';
 import { TransferRows } from './transfers/transferRows.ts';
+import { VisibleList } from './visibleList.ts';
+import { VolumeRows } from './volumes/volumeRows.ts';
 
 const { l10n } = vscode;
 
 /**
- * The views `gantry.containers` and `gantry.images`, with their messages, descriptions, badge, and context keys.
+ * The views of containers, images, volumes and networks, with their messages, descriptions, badge, and context keys.
  */
 export class Views implements Disposable {
   readonly #options: ViewsOptions;
   readonly #store = new DisposableStore();
   readonly #containerRows: EngineRows<ContainerRows>;
   readonly #imageRows: EngineRows<TransferRows>;
+  readonly #volumeRows: EngineRows<VolumeRows>;
+  readonly #networkRows: EngineRows<NetworkRows>;
   readonly #folds: Folds;
   readonly #hosts: Readonly<Record<ViewName, TreeViewHost>>;
   #lastUsed: ViewName = 'containers';
@@ -60,9 +69,19 @@ export class Views implements Disposable {
       },
       (engine, top) => this.#imagesOf(engine, top),
     );
+    this.#volumeRows = this.#rowsOf(
+      ({ inventory }) => unlistedVolumes(inventory) || l10n.t('No volumes'),
+      (engine, top) => new VolumeRows(engine.id, this.#contextOf(engine), top),
+    );
+    this.#networkRows = this.#rowsOf(
+      ({ inventory }) => unlistedNetworks(inventory) || l10n.t('No networks'),
+      (engine, top) => new NetworkRows(engine.id, this.#contextOf(engine), top),
+    );
     this.#hosts = {
       containers: this.#open('containers', this.#containerRows, true),
       images: this.#open('images', this.#imageRows, false),
+      volumes: this.#openList('volumes', this.#volumeRows),
+      networks: this.#openList('networks', this.#networkRows),
     };
     this.#listen();
     this.#tell();
@@ -80,7 +99,7 @@ export class Views implements Disposable {
   }
 
   /** Returns the selected rows of a visible view if it was used last or is known to have the focus. */
-  selection(kind: 'container' | 'image', isFocused: boolean): readonly TreeNode[] {
+  selection(kind: TargetKind, isFocused: boolean): readonly TreeNode[] {
     const view = `${kind}s` as const;
     return isFocused || this.#lastUsed === view ? this.#hosts[view].selection : [];
   }
@@ -136,16 +155,28 @@ export class Views implements Disposable {
     return this.#store.add(new EngineRows({ engines, make, contextOf, isPreferred, whenEmpty }));
   }
 
-  #open<R extends Rows>(name: ViewName, rows: EngineRows<R>, canFold: boolean): TreeViewHost {
-    const { engines } = this.#options;
-    const pane = this.#store.add(
-      new TreeViewHost(`gantry.${name}`, {
-        rows,
-        engines,
-        folds: this.#folds,
-        showCollapseAll: canFold,
-      }),
+  /** Opens a view of a list that is requested only while the view is visible. */
+  #openList<R extends Rows>(name: 'volumes' | 'networks', rows: EngineRows<R>): TreeViewHost {
+    const host = this.#open(name, rows, name === 'networks', ({ inventory }) =>
+      loadStateOfList(inventory[name].state, inventory.phase),
     );
+    const list = new VisibleList(this.#options.engines, ({ inventory }) => inventory[name].look());
+    this.#store.add(list);
+    this.#store.listen(host.onDidChangeVisibility, (isVisible) => {
+      list.setVisible(isVisible);
+    });
+    return host;
+  }
+
+  #open<R extends Rows>(
+    name: ViewName,
+    rows: EngineRows<R>,
+    canFold: boolean,
+    stateOf?: (engine: KnownEngine) => LoadState,
+  ): TreeViewHost {
+    const { engines } = this.#options;
+    const options = { rows, engines, folds: this.#folds, showCollapseAll: canFold, stateOf };
+    const pane = this.#store.add(new TreeViewHost(`gantry.${name}`, options));
     this.#store.listen(pane.onDidUse, () => {
       this.#use(name);
     });
@@ -163,8 +194,8 @@ export class Views implements Disposable {
       this.#tell();
     };
     this.#store.listen(preferred.onDidChange, () => {
-      this.#containerRows.repaintEngines();
-      this.#imageRows.repaintEngines();
+      const all = [this.#containerRows, this.#imageRows, this.#volumeRows, this.#networkRows];
+      for (const rows of all) rows.repaintEngines();
     });
     // Registered after the rows, so that VS Code receives the rows before the message, which can wait.
     this.#store.listen(engines.onDidChangeInventory, tell);
@@ -194,7 +225,7 @@ export class Views implements Disposable {
   /** Updates everything around the rows. If there are several engines, each row shows the state of its engine. */
   #tell(): void {
     const { engines } = this.#options;
-    const { containers, images } = this.#hosts;
+    const { containers, images, volumes, networks } = this.#hosts;
     const troubled = engines.all.reduce((sum, { inventory }) => sum + inventory.troubledCount, 0);
     const [only] = engines.areSeveral ? [] : engines.all;
     const phase = only?.inventory.phase;
@@ -214,6 +245,8 @@ export class Views implements Disposable {
     // The welcome content says how to get an engine. The address is shown next to the title only if it was configured.
     containers.setDescription(hasContainers || source === '' ? '' : (error?.endpoint ?? ''));
     images.setMessage(this.#imageMessage(phase, found));
+    volumes.setMessage(only ? unlistedVolumes(only.inventory) : '');
+    networks.setMessage(only ? unlistedNetworks(only.inventory) : '');
   }
 
   #imageMessage(phase: Phase | undefined, found: CandidateOrigin | undefined): string {
@@ -243,4 +276,20 @@ export interface ViewsOptions {
   readonly describe: (error: unknown) => string;
 }
 
-type ViewName = 'containers' | 'images';
+type ViewName = `${TargetKind}s`;
+
+function unlistedVolumes({ volumes }: Inventory): string {
+  return refusedListMessage(
+    volumes.state,
+    (why) => l10n.t('Cannot list volumes: {0}. Retrying...', why),
+    l10n,
+  );
+}
+
+function unlistedNetworks({ networks }: Inventory): string {
+  return refusedListMessage(
+    networks.state,
+    (why) => l10n.t('Cannot list networks: {0}. Retrying...', why),
+    l10n,
+  );
+}

@@ -270,7 +270,7 @@ describe('the public surface', () => {
     now = sorted(await surfaceNow()) as Surface;
     if (process.env['GANTRY_RECORD'] === '1') {
       // `npm run format` gives it its final form.
-      writeFileSync(RECORDED, JSON.stringify(now, null, 2));
+      writeFileSync(RECORDED, JSON.stringify(now));
     }
     recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Surface;
   });

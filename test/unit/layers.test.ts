@@ -120,6 +120,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'views/treeNode',
     'views/transfers/transferNode',
     'views/engines/engineNode',
+    'views/networks/networkNode',
+    'views/volumes/volumeNode',
     'views/format',
     'engines/',
     'failures/',

@@ -25,7 +25,8 @@ import { createSchema, optionSchema } from './createSchema.ts';
 import { portSuggester } from './formDependencies.ts';
 import { createAndStart, type CreatedContainer } from './createAndStart.ts';
 import { formatName, formatNames } from '../formatNames.ts';
-import { findContainerTarget, knownContainers, pickTarget } from '../targets.ts';
+import { findContainerTarget, knownContainers } from '../targets.ts';
+import { pickTarget } from '../pickTarget.ts';
 import type { Ui } from '../ui.ts';
 
 /** Creates a container, and starts it if requested. */

@@ -6,7 +6,8 @@ import { toFileUri, normalizePath, type FileRoot } from '../../files/fileRoot.ts
 import { ContainerNode, ImageNode, type TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../context.ts';
 import type { ArgumentSchema } from '../arguments.ts';
-import { findContainerTarget, targetName, pickTarget } from '../targets.ts';
+import { findContainerTarget, targetName } from '../targets.ts';
+import { pickTarget } from '../pickTarget.ts';
 import type { L10n } from '../../l10n.ts';
 
 /** A path in a container or image. */

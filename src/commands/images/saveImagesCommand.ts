@@ -8,13 +8,8 @@ import { withFileErrors, checkArchivePath, fileExists, archivePath } from './arc
 import { withByteProgress } from '../files/withByteProgress.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import {
-  findImageTarget,
-  pickTarget,
-  targetsOf,
-  targetTexts,
-  type CommandTarget,
-} from '../targets.ts';
+import { findImageTarget, targetsOf, targetTexts, type CommandTarget } from '../targets.ts';
+import { pickTarget } from '../pickTarget.ts';
 import { withoutTrailing } from '../../plainText.ts';
 import type { FileUri, Ui } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';

@@ -61,8 +61,3 @@ export function readVolume(value: unknown): Volume | undefined {
     createdAt: asMoment(wire['CreatedAt']),
   };
 }
-
-/** Whether a volume was created without a name. Docker 23 and newer also set a label. */
-export function isAnonymousVolume({ name, labels }: Pick<Volume, 'name' | 'labels'>): boolean {
-  return /^[0-9a-f]{64}$/.test(name) || Object.hasOwn(labels, 'com.docker.volume.anonymous');
-}

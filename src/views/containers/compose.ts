@@ -60,3 +60,12 @@ function countBy(
   }
   return counts;
 }
+
+/** Returns the project of a volume or a network, and its name in the compose file, as far as compose created it. */
+export function composeNameOf(
+  labels: Readonly<Record<string, string>>,
+  kind: 'volume' | 'network',
+): { readonly project?: string; readonly name?: string } {
+  const [project, name] = [labels[PROJECT] ?? '', labels[`com.docker.compose.${kind}`] ?? ''];
+  return formatLine(project) === '' || formatLine(name) === '' ? {} : { project, name };
+}

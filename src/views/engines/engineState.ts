@@ -1,6 +1,7 @@
 import type { EngineError } from '../../engine/errors.ts';
 import type { CandidateOrigin } from '../../engine/discovery/endpointCandidate.ts';
 import { FAILURES, formatFailure } from '../../failures/failures.ts';
+import type { OnDemandState } from '../../inventory/onDemandList.ts';
 import type { Phase } from '../../inventory/phase.ts';
 import type { L10n } from '../../l10n.ts';
 
@@ -79,9 +80,22 @@ export function lostMessage(error: EngineError, l10n: L10n): string {
 export function unlistedMessage(phase: Phase, l10n: L10n): string {
   if (phase.kind !== 'live' || phase.images === undefined) return '';
   if (phase.images === 'awaited') return l10n.t('Loading images...');
-  const { status, reason } = phase.images;
-  const why = FAILURES[status === 403 ? 'permissionDenied' : reason].short(l10n);
-  return l10n.t('Cannot list images: {0}. Retrying...', why);
+  return refusedListMessage(
+    phase.images,
+    (why) => l10n.t('Cannot list images: {0}. Retrying...', why),
+    l10n,
+  );
+}
+
+/** Returns the message in place of volumes or networks that the engine refuses to list; empty if they are known. */
+export function refusedListMessage(
+  state: OnDemandState,
+  format: (why: string) => string,
+  l10n: L10n,
+): string {
+  if (typeof state === 'string') return '';
+  const { status, reason } = state;
+  return format(FAILURES[status === 403 ? 'permissionDenied' : reason].short(l10n));
 }
 
 /** Whether the content of an engine is not requested yet, requested, or known. */
@@ -91,4 +105,9 @@ export type LoadState = 'unasked' | 'awaited' | 'known';
 export function loadStateOf({ kind }: Phase): LoadState {
   if (kind === 'idle') return 'unasked';
   return kind === 'connecting' ? 'awaited' : 'known';
+}
+
+/** Returns the load state of a list that is requested when somebody looks. */
+export function loadStateOfList(list: OnDemandState, phase: Phase): LoadState {
+  return phase.kind === 'live' && list === 'unknown' ? 'awaited' : loadStateOf(phase);
 }

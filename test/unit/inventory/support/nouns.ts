@@ -1,4 +1,4 @@
-import type { Container, Image } from '../../../../src/engine/model.ts';
+import type { Container, Image, Network, Volume } from '../../../../src/engine/model.ts';
 
 /** Returns a full ID that repeats the letter. */
 export function idOf(letter: string): string {
@@ -32,5 +32,18 @@ export function image(letter: string, fields: Partial<Image> = {}): Image {
     createdAt: '2026-01-01T00:00:00.000Z',
     size: 1,
     ...fields,
+  };
+}
+
+/** Returns a volume. */
+export function volume(name: string, fields: Partial<Volume> = {}): Volume {
+  return { name, driver: 'local', labels: {}, options: {}, createdAt: '', ...fields };
+}
+
+/** Returns a network of the ID that `letter` stands for. */
+export function network(letter: string, fields: Partial<Network> = {}): Network {
+  return {
+    ...{ id: idOf(letter), name: letter, driver: 'bridge', subnets: [{ subnet: '10.0.0.0/24' }] },
+    ...{ isInternal: false, isIpv6: false, labels: {}, createdAt: '', ...fields },
   };
 }

@@ -1,0 +1,125 @@
+import { isUp, type Container, type Network } from '../../engine/model.ts';
+import type { NetworkMember } from '../../inventory/networkMembers.ts';
+import type { L10n } from '../../l10n.ts';
+import { composeNameOf } from '../containers/compose.ts';
+import { BUSY_ICON, containerIcon } from '../containers/containerCondition.ts';
+import {
+  formatDateTime,
+  formatLine,
+  formatVerb,
+  joinParts,
+  joinSpoken,
+  shortId,
+} from '../format.ts';
+import {
+  tooltipRows,
+  type Icon,
+  type RenderContext,
+  type RowPresentation,
+  type TooltipRow,
+} from '../rowPresentation.ts';
+
+/** Returns the presentation of a network row. */
+export function presentNetwork(
+  network: Network,
+  members: readonly { readonly container: Container }[],
+  context: RenderContext,
+): RowPresentation {
+  const { l10n, activity } = context;
+  const verb = activity.verbOf(network.id);
+  const { title, project } = networkTitle(network);
+  const facts = [
+    verb === undefined ? '' : formatVerb(verb, l10n),
+    project,
+    network.driver,
+    network.subnets[0]?.subnet,
+    network.isInternal ? l10n.t('internal') : '',
+    formatMemberCount(members.length, network, l10n),
+  ];
+  return {
+    label: title,
+    description: joinParts(...facts),
+    icon: verb === undefined ? iconOf(members, context) : BUSY_ICON,
+    contextValue: contextOf(network, members.length),
+    accessibilityLabel: joinSpoken(title, ...facts),
+  };
+}
+
+/** Returns the tooltip of a network. */
+export function networkTooltip(network: Network, { l10n }: RenderContext): readonly TooltipRow[] {
+  const subnets = network.subnets.map(({ subnet, gateway }) =>
+    gateway === undefined ? subnet : l10n.t('{0} (gateway {1})', subnet, gateway),
+  );
+  return tooltipRows(
+    [l10n.t('Name'), network.name],
+    [l10n.t('Project'), networkTitle(network).project],
+    [l10n.t('Driver'), network.driver],
+    [l10n.t('Subnets'), subnets.join(', ')],
+    [l10n.t('Created'), formatDateTime(network.createdAt)],
+    [l10n.t('ID'), shortId(network.id)],
+  );
+}
+
+/** Returns the presentation of a container below its network: its name and address. */
+export function presentMember(
+  { container, connection: { ip, ip6 } }: NetworkMember,
+  context: RenderContext,
+): RowPresentation {
+  const { l10n, inventory } = context;
+  const name = formatLine(container.name);
+  const address = joinParts(ip, ip6);
+  const text = address === '' ? l10n.t('no address while stopped') : address;
+  const isLost = inventory.lostAt !== undefined;
+  const wasOutOfMemory = inventory.outOfMemory.has(container.id);
+  return {
+    label: name,
+    description: text,
+    icon: containerIcon({
+      ...{ container, isLost, wasOutOfMemory },
+      ...{ age: undefined, verb: undefined, now: context.now() },
+    }),
+    contextValue: address === '' ? 'networkMember' : 'networkMember.addressed',
+    accessibilityLabel: joinSpoken(name, text),
+  };
+}
+
+/** Returns the name of a network in its compose project, and the project; otherwise its own name. */
+export function networkTitle({ name, labels }: Network): {
+  readonly title: string;
+  readonly project: string;
+} {
+  const { project = '', name: own = name } = composeNameOf(labels, 'network');
+  return { title: formatLine(own), project: formatLine(project) };
+}
+
+/** The networks that every engine has, and that cannot be removed. */
+const PREDEFINED: ReadonlySet<string> = new Set(['bridge', 'host', 'none', 'podman']);
+
+/** Whether it is a network of the engine itself. */
+export function isPredefined({ name }: Network): boolean {
+  return PREDEFINED.has(name);
+}
+
+function contextOf(network: Network, members: number): string {
+  if (isPredefined(network)) return 'network.predefined';
+  return members > 0 ? 'network.used' : 'network.unused';
+}
+
+function formatMemberCount(count: number, network: Network, l10n: L10n): string {
+  if (count === 1) return l10n.t('1 container');
+  if (count > 1) return l10n.t('{0} containers', count);
+  return isPredefined(network) ? '' : l10n.t('unused');
+}
+
+function iconOf(
+  members: readonly { readonly container: Container }[],
+  { inventory }: RenderContext,
+): Icon {
+  const isActive = inventory.lostAt === undefined;
+  if (isActive && members.some(({ container }) => isUp(container))) {
+    return { id: 'type-hierarchy-sub', color: 'charts.green' };
+  }
+  return members.length > 0
+    ? { id: 'type-hierarchy-sub' }
+    : { id: 'type-hierarchy-sub', color: 'disabledForeground' };
+}

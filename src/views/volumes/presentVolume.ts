@@ -1,0 +1,94 @@
+import { isAnonymousVolume, isUp, type Container, type Volume } from '../../engine/model.ts';
+import type { L10n } from '../../l10n.ts';
+import { composeNameOf } from '../containers/compose.ts';
+import { BUSY_ICON } from '../containers/containerCondition.ts';
+import {
+  formatDateTime,
+  formatLine,
+  formatVerb,
+  joinParts,
+  joinSpoken,
+  shortId,
+} from '../format.ts';
+import {
+  tooltipRows,
+  type Icon,
+  type RenderContext,
+  type RowPresentation,
+  type TooltipRow,
+} from '../rowPresentation.ts';
+
+/** Returns the presentation of a volume row. */
+export function presentVolume(volume: Volume, context: RenderContext): RowPresentation {
+  const { l10n, activity } = context;
+  const users = usersOf(volume, context);
+  const verb = activity.verbOf(volume.name);
+  const isAnonymous = isAnonymousVolume(volume);
+  const { project, title } = volumeTitle(volume);
+  const facts = [
+    verb === undefined ? '' : formatVerb(verb, l10n),
+    project,
+    formatUsers(users, l10n),
+    isAnonymous ? l10n.t('anonymous') : '',
+  ];
+  const use = users.length > 0 ? 'volume.used' : 'volume.unused';
+  return {
+    label: title,
+    description: joinParts(...facts),
+    icon: verb === undefined ? iconOf(users, context) : BUSY_ICON,
+    contextValue: isAnonymous ? `${use}.anonymous` : use,
+    accessibilityLabel: joinSpoken(title, ...facts),
+  };
+}
+
+/** Returns the tooltip of a volume. */
+export function volumeTooltip(volume: Volume, context: RenderContext): readonly TooltipRow[] {
+  const { l10n } = context;
+  const options = Object.entries(volume.options).map(([name, value]) => `${name}=${value}`);
+  return tooltipRows(
+    [l10n.t('Name'), volume.name],
+    [l10n.t('Project'), volumeTitle(volume).project],
+    [l10n.t('Driver'), volume.driver],
+    [l10n.t('Options'), options.join(', ')],
+    ...usersOf(volume, context).map(
+      (user) => [user.name, formatMounts(user, volume, l10n)] as const,
+    ),
+    [l10n.t('Created'), formatDateTime(volume.createdAt)],
+  );
+}
+
+/** Returns the name of a volume in its compose project, and the project; otherwise its own name. */
+export function volumeTitle(volume: Volume): { readonly title: string; readonly project: string } {
+  const { project, name } = composeNameOf(volume.labels, 'volume');
+  const own = isAnonymousVolume(volume) ? shortId(volume.name) : volume.name;
+  return { title: formatLine(name ?? own), project: formatLine(project ?? '') };
+}
+
+/** The containers that mount it, the running ones first, then by name. */
+function usersOf({ name }: Volume, { inventory }: RenderContext): readonly Container[] {
+  const ids = [...inventory.containersOfVolume(name)];
+  return ids
+    .flatMap((id) => inventory.containers.get(id) ?? [])
+    .sort((a, b) => Number(isUp(b)) - Number(isUp(a)) || (a.name < b.name ? -1 : 1));
+}
+
+function formatUsers(users: readonly Container[], l10n: L10n): string {
+  const [first, ...more] = users;
+  if (!first) return l10n.t('unused');
+  const name = formatLine(first.name);
+  const names = more.length > 0 ? `${name} +${more.length}` : name;
+  return isUp(first) ? l10n.t('used by {0}', names) : l10n.t('used by {0} (stopped)', names);
+}
+
+function formatMounts({ mounts }: Container, { name }: Volume, l10n: L10n): string {
+  const texts = mounts
+    .filter(({ volume }) => volume === name)
+    .map(({ path, isReadOnly }) => (isReadOnly ? l10n.t('{0} (read-only)', path) : path));
+  return texts.join(', ');
+}
+
+function iconOf(users: readonly Container[], { inventory }: RenderContext): Icon {
+  const isActive = inventory.lostAt === undefined && users.some(isUp);
+  if (isActive) return { id: 'database', color: 'charts.green' };
+  return users.length > 0 ? { id: 'database' } : { id: 'database', color: 'disabledForeground' };
+}

@@ -1,0 +1,63 @@
+import { isAnonymousVolume } from '../../engine/model.ts';
+import { FlatRows } from '../flatRows.ts';
+import type { RenderContext } from '../rowPresentation.ts';
+import type { TreeRowsChange } from '../rows.ts';
+import { byId, naturalOrder } from '../sortedSet.ts';
+import type { TreeNode } from '../treeNode.ts';
+import { volumeTitle } from './presentVolume.ts';
+import { VolumeNode } from './volumeNode.ts';
+
+/** The rows of the Volumes view, those of a project next to one another. */
+export class VolumeRows extends FlatRows<VolumeNode> {
+  readonly #nodes = new Map<string, VolumeNode>();
+
+  /** @param top parent of all rows, if any. */
+  constructor(engine: string, context: RenderContext, top?: TreeNode) {
+    super(engine, context, top);
+    this.take(context.inventory.volumes.entries.keys());
+    this.follow(({ volumes }) => volumes);
+  }
+
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  find(name: string): VolumeNode | undefined {
+    return this.#nodes.get(name);
+  }
+
+  /** Named volumes first; a project's volumes by their names in the compose file. */
+  protected compare(a: VolumeNode, b: VolumeNode): number {
+    const [one, other] = [orderOf(a), orderOf(b)];
+    return (
+      one.rank - other.rank ||
+      naturalOrder(one.project, other.project) ||
+      naturalOrder(one.title, other.title) ||
+      byId(a, b)
+    );
+  }
+
+  protected takeOne(name: string, change: TreeRowsChange): void {
+    const volume = this.context.inventory.volumes.entries.get(name);
+    const node = this.#nodes.get(name);
+    if (node && volume) {
+      // Engines do not change the labels of a volume, but it may be another one of the same name.
+      const isMoved = volumeTitle(node.volume).title !== volumeTitle(volume).title;
+      node.update(volume);
+      if (isMoved) this.move(node, change);
+      else change.repaint(node);
+    } else if (node) {
+      this.#nodes.delete(name);
+      this.drop(node, change);
+    } else if (volume) {
+      const added = new VolumeNode(this.engine, volume, this.top);
+      this.#nodes.set(name, added);
+      this.add(added, change);
+    }
+  }
+}
+
+function orderOf({ volume }: VolumeNode) {
+  const { title, project } = volumeTitle(volume);
+  return { rank: isAnonymousVolume(volume) ? 1 : 0, project: project || title, title };
+}
