@@ -40,7 +40,7 @@ async function ask(
   const { l10n } = ui;
   const used = targets.filter((one) => knownUsers(one).length > 0);
   const unused = targets.filter((one) => !used.includes(one));
-  const [only] = targets;
+  const [only] = unused;
   const [first] = used;
   if (first && unused.length === 0) {
     await refuse(ui, used, first);
@@ -51,7 +51,7 @@ async function ask(
       some.map(({ name }) => name),
       l10n,
     );
-  const isOne = targets.length === 1;
+  const isOne = unused.length === 1;
   const detail = [
     isOne ? l10n.t('All files in it are deleted.') : l10n.t('All files in them are deleted.'),
     isOne ? '' : l10n.t('Volumes to remove: {0}.', names(unused)),
