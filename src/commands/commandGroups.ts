@@ -70,4 +70,8 @@ const LOADERS: Readonly<Record<CommandGroup, Loader>> = {
     const { registriesGroup } = await import('./registries/registriesGroup.ts');
     return registriesGroup(ui);
   },
+  volumes: async (parts) => {
+    const { volumesGroup } = await import('./volumes/volumesGroup.ts');
+    return volumesGroup(parts);
+  },
 };
