@@ -130,7 +130,7 @@ describe('the user interface in VS Code', () => {
     });
 
     it('shows what was reported, also before the notification', async () => {
-      const { promise, resolve } = Promise.withResolvers<void>();
+      const { promise, resolve } = Promise.withResolvers<undefined>();
       const working = editorUi.progress('Saving', 'atOnce', (_, report) => {
         report({ message: '1 of 4', percent: 25 });
         return promise.then(() => {
@@ -140,7 +140,7 @@ describe('the user interface in VS Code', () => {
         });
       });
       mock.timers.tick(0);
-      resolve();
+      resolve(undefined);
       await working;
       assert.deepEqual(notifications[0]?.reports, [
         { message: '1 of 4', increment: 25 },
@@ -152,7 +152,7 @@ describe('the user interface in VS Code', () => {
 
     it('cancels the work with Cancel', async () => {
       const working = editorUi.progress('Saving', 'atOnce', (signal) => {
-        const { promise, reject } = Promise.withResolvers<void>();
+        const { promise, reject } = Promise.withResolvers<undefined>();
         signal.addEventListener('abort', () => {
           reject(signal.reason as Error);
         });
