@@ -495,6 +495,8 @@ export const commands = {
 
 export const env = { language: 'en' };
 
+export const tasks = {};
+
 export const workspace = {
   /** No setting has a value. */
   getConfiguration: () => ({ get: () => undefined }),

@@ -37,9 +37,10 @@ describe('the tasks of the workspace', () => {
   let exits: ((code: number) => void)[];
   /** The attached connections. */
   let outputs: Socket[];
-  const { findFiles, getWorkspaceFolder, asRelativePath } = workspace as unknown as {
-    readonly [name: string]: unknown;
-  };
+  const { findFiles, getWorkspaceFolder, asRelativePath } = workspace as unknown as Record<
+    string,
+    unknown
+  >;
 
   before(async () => {
     ({ ContainerTasks } = await import('../../../src/tasks/containerTasks.ts'));

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Pseudoterminal } from 'vscode';
 import { EngineError, InputError } from '../../../src/engine/errors.ts';
 import { Emitter } from '../../../src/lifetime.ts';
@@ -10,6 +12,7 @@ import { CancellationTokenSource, terminalLinks, terminals } from '../support/fa
 import { FakeContainer } from '../support/fakeContainer.ts';
 import { json } from '../support/fakeEngine.ts';
 import { failure, openLab, settle, when, type Lab } from '../support/lab.ts';
+import { bytesOf } from '../support/rawEngine.ts';
 
 const OWNER = { id: 'c'.repeat(64), name: 'web' };
 const VIEW = { tail: 100, timestamps: false };
@@ -27,6 +30,10 @@ describe('the terminals of an engine', () => {
   let details: object;
   let places: Pick<SourceLookup, 'find'>;
   let arePlacesDisposed: boolean;
+  /** Whether shells can be started. */
+  let isUpgraded: boolean;
+  /** The connection of a started shell. */
+  let shell: Socket | undefined;
 
   before(async () => {
     modules = await import('../../../src/terminal/terminals.ts');
@@ -35,12 +42,15 @@ describe('the terminals of an engine', () => {
     lab = openLab();
     container = new FakeContainer();
     [asked, bodies, details, arePlacesDisposed] = [[], [], {}, false];
+    [isUpgraded, shell] = [false, undefined];
     const { connection } = await lab.fake((request, response) => {
       const { path, body, method } = request;
       asked.push(`${method} ${path.replace(`/containers/${OWNER.id}`, '')}`);
       bodies.push(body);
       if (path.endsWith('/exec')) json(response, 201, { Id: 'e1' });
+      else if (path.endsWith('/start') && isUpgraded) start(response, body);
       else if (path.endsWith('/start')) json(response, 409, { message: 'is paused' });
+      else if (path.endsWith('/resize')) json(response, 200, {});
       else if (path.endsWith('/json') && 'Id' in details) json(response, 200, details);
       else void container.answer(request, response);
     });
@@ -66,6 +76,18 @@ describe('the terminals of an engine', () => {
     await lab.close();
   });
 
+  function start(response: ServerResponse, body: string): void {
+    if (body.includes('"Detach":true')) {
+      json(response, 200, {});
+      return;
+    }
+    shell = response.socket ?? undefined;
+    shell?.write(bytesOf('101 UPGRADED', { connection: 'Upgrade', upgrade: 'tcp' }));
+  }
+
+  /** Returns the command in a request that creates an exec instance. */
+  const commandIn = (body = ''): readonly string[] =>
+    (JSON.parse(body) as { Cmd: readonly string[] }).Cmd;
   const names = (): readonly string[] => [...terminals].map(({ name }) => name);
   const only = (): FakeTerminal => {
     assert.equal(terminals.size, 1);
@@ -108,7 +130,7 @@ describe('the terminals of an engine', () => {
     assert.deepEqual([names(), asked], [[], ['GET /json']]);
   });
 
-  it('pass on the input and the size, and end with their shells when the window closes', async () => {
+  it('pass on the input, and say why a shell could not be started', async () => {
     details = running();
     await engine.openShell(OWNER, undefined);
     const { pty } = only();
@@ -119,10 +141,39 @@ describe('the terminals of an engine', () => {
     pty.onDidClose?.(() => (closes += 1));
     pty.handleInput?.('x');
     assert.equal(closes, 1);
-    await all.end();
-    pty.handleInput?.('x');
-    assert.equal(closes, 1);
-    await all.end();
+  });
+
+  describe('with a running shell', () => {
+    const hangUp = ['POST /exec', 'POST /exec/e1/start'];
+
+    beforeEach(async () => {
+      details = running();
+      isUpgraded = true;
+      await engine.openShell(OWNER, undefined);
+      const [, , , mark = ''] = commandIn(bodies.at(-1));
+      const text = screenOf(only());
+      only().pty.open({ columns: 80, rows: 24 });
+      await when(() => shell !== undefined);
+      shell?.write(`${mark}:42\r\n`);
+      await when(() => asked.at(-1) === 'POST /exec/e1/resize');
+      shell?.write('\r\n$ ');
+      await when(() => text() === '$ ');
+      asked.length = 0;
+    });
+
+    it('end it when the window closes', async () => {
+      await all.end();
+      assert.deepEqual(asked, hangUp);
+      assert.equal(commandIn(bodies.at(-2)).at(-1), '42');
+    });
+
+    it('end it when the user closes the terminal, and not again', async () => {
+      only().dispose();
+      await when(() => asked.length === 2);
+      await settle();
+      await all.end();
+      assert.deepEqual(asked, hangUp);
+    });
   });
 
   it('attach to a running container that takes input', async () => {
