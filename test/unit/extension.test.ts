@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExtensionContext } from 'vscode';
@@ -7,7 +8,7 @@ import type * as extensionModule from '../../src/extension.ts';
 import { Emitter } from '../../src/lifetime.ts';
 import type { TreeNode } from '../../src/views/treeNode.ts';
 import { fakeMemento } from './support/commandLab.ts';
-import { act, pick } from './support/fakeEditor.ts';
+import { act, pick, shown } from './support/fakeEditor.ts';
 import { json, startFakeEngine, type FakeEngine } from './support/fakeEngine.ts';
 import * as editor from './support/fakeVscode.ts';
 import { settle, when } from './support/lab.ts';
@@ -33,6 +34,11 @@ describe('the extension', () => {
   let folder: string;
   let engine: FakeEngine;
   let context: ExtensionContext;
+  /** The container in lists, and the response with events. */
+  let listed: object;
+  let events: ServerResponse;
+  /** The lines of the log. */
+  let logged: string[];
   let settings: Record<string, unknown>;
   let views: OpenableView[];
   let configured: Emitter<{ affectsConfiguration: (name: string) => boolean }>;
@@ -72,15 +78,16 @@ describe('the extension', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-extension-'));
     engine = await startFakeEngine(({ path, method }, response) => {
-      if (path === '/containers/json') json(response, 200, [LISTED]);
+      if (path === '/containers/json') json(response, 200, [listed]);
       else if (path === '/images/json') json(response, 200, [IMAGE]);
       else if (path === '/containers/create') json(response, 201, { Id: ID, Warnings: [] });
-      else if (path === '/events') response.writeHead(200).flushHeaders();
+      else if (path === '/events') (events = response).writeHead(200).flushHeaders();
       else if (path.endsWith('/exec')) json(response, 201, { Id: 'e1' });
       else if (path.endsWith('/logs')) response.writeHead(200).end();
       else if (method === 'GET') json(response, 200, INSPECTED);
       else json(response, 404, { message: 'no such thing' });
     });
+    [listed, logged, editor.executed.length] = [LISTED, [], 0];
     [settings, views, configured] = [{ host: engine.url }, [], new Emitter()];
     context = {
       subscriptions: [],
@@ -96,6 +103,7 @@ describe('the extension', () => {
   afterEach(async () => {
     await extension.deactivate();
     for (const one of [...context.subscriptions].reverse()) one.dispose();
+    assert.deepEqual([editor.handlers.size, editor.providers.size, editor.panels.size], [0, 0, 0]);
     for (const terminal of editor.terminals) terminal.dispose();
     await engine.stop();
     rmSync(folder, { recursive: true });
@@ -122,7 +130,11 @@ describe('the extension', () => {
   }
 
   function channel(): object {
-    return { info: () => undefined, warn: () => undefined, dispose: () => undefined };
+    return {
+      info: (line: string) => logged.push(line),
+      warn: () => undefined,
+      dispose: () => undefined,
+    };
   }
 
   const run = (id: string, ...given: readonly unknown[]): Promise<unknown> =>
@@ -146,6 +158,48 @@ describe('the extension', () => {
       [`default/container/${ID}`],
     );
     assert.equal(engine.seen[0]?.headers['user-agent'], 'Gantry/1.2.3');
+    await when(() => logged.some((line) => /^GET \S*\/images\/json\S* .*\d+ ms$/.test(line)));
+  });
+
+  it('clears what the window still shows of an extension host that was restarted', () => {
+    const keys = editor.executed.flatMap(([, key, value]) => (value === undefined ? [key] : []));
+    assert.deepEqual(keys, ['gantry.review', 'gantry.filesOpen']);
+  });
+
+  it('opens the log viewer of a container', async () => {
+    const opened = await run('gantry.containers.openLogViewer', { id: ID });
+    assert.deepEqual(opened, { title: 'Logs: web' });
+    assert.deepEqual(
+      [...editor.panels].map(({ title }) => title),
+      ['Logs: web'],
+    );
+  });
+
+  describe('after an unexpected exit of a container', () => {
+    const exit = async (): Promise<void> => {
+      viewOf('containers').open();
+      await when(() => engine.seen.some(({ path }) => path === '/images/json'));
+      await settle();
+      listed = { ...LISTED, State: 'exited', Status: 'Exited (3) 1 second ago' };
+      const event = { Type: 'container', Action: 'die', Actor: { ID }, timeNano: 1 };
+      events.write(`${JSON.stringify(event)}\n`);
+      const lists = (): number =>
+        engine.seen.filter(({ path }) => path === '/containers/json').length;
+      await when(() => lists() === 2);
+      await settle();
+    };
+
+    it('notifies the user if the settings say so', async () => {
+      settings['containers.notifyOnFailure'] = true;
+      await exit();
+      await when(() => shown().length > 0);
+      assert.equal(shown()[0]?.text, 'web exited unexpectedly with code 3.');
+    });
+
+    it('does not notify the user otherwise', async () => {
+      await exit();
+      assert.deepEqual(shown(), []);
+    });
   });
 
   it('runs commands on the engine of the setting', async () => {
