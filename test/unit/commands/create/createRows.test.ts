@@ -2,17 +2,8 @@ import assert from 'node:assert/strict';
 import { createCommand } from '../../../../src/commands/create/createCommand.ts';
 import { container, idOf, image } from '../../inventory/support/nouns.ts';
 import { imageRow, type CommandLab } from '../../support/commandLab.ts';
+import { ESCAPE, give, pick, type, type Answer, type Shown } from '../../support/scriptedUi.ts';
 import {
-  ESCAPE,
-  give,
-  pick,
-  press,
-  type,
-  type Answer,
-  type Shown,
-} from '../../support/scriptedUi.ts';
-import {
-  add,
   changes,
   createdBody,
   fillIn,
@@ -38,7 +29,7 @@ describe('the rows of the create form', () => {
   /** Returns the create request after the user has changed rows. */
   const create = async (...answers: readonly Answer[]): Promise<CreateBody & Body> => {
     await run(...answers, pick('Create'));
-    return createdBody(lab) as CreateBody & Body;
+    return createdBody(lab);
   };
   const last = (): Shown => lab.ui.of('pick').at(-1) ?? assert.fail('nothing was shown');
 
@@ -101,7 +92,7 @@ describe('the rows of the create form', () => {
     );
     assert.deepEqual(HostConfig.Binds, ['app-data:/var/lib/data']);
     assert(offered[0]?.includes('/var/lib/data as volume app-data'));
-    assert(offered[0].includes('/srv as volume app-srv'));
+    assert(offered[0]?.includes('/srv as volume app-srv'));
     assert(!offered[1]?.some((text) => text.startsWith('/var/lib/data ')));
   });
 

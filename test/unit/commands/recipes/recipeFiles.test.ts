@@ -51,11 +51,16 @@ describe('recipe files', () => {
   async function save(
     uri: Uri,
     meanwhile = (): void => undefined,
-    { ui = new ScriptedUi(), config = {} }: { ui?: ScriptedUi; config?: object } = {},
+    {
+      ui = new ScriptedUi(),
+      config = {},
+      name = 'web',
+    }: { ui?: ScriptedUi; config?: object; name?: string } = {},
   ) {
     const { connection } = await lab.fake((request, response) => {
       if (request.path.startsWith('/images/')) json(response, 200, { Id: 'x', Config: {} });
-      else json(response, 200, { Id: ID, Name: '/web', Config: { Image: 'busybox', ...config } });
+      else
+        json(response, 200, { Id: ID, Name: `/${name}`, Config: { Image: 'busybox', ...config } });
     });
     const connect = () => Promise.resolve(connection);
     const context = { ui, engine: { connect } } as unknown as CommandContext;
@@ -110,6 +115,16 @@ describe('recipe files', () => {
       'Some container settings cannot be saved. Not included: Domainname. ' +
         'These values may contain secrets. Check them before you share the file: db.password.',
     );
+  });
+
+  it('are saved with the name of the container, unless the engine has made it up', async () => {
+    const path = join(folder, 'named.container.json');
+    for (const name of ['web', 'focused_curie2']) {
+      const { said } = await save(Uri.file(path), undefined, { name });
+      const { name: saved } = JSON.parse(readFileSync(path, 'utf8')) as { name?: string };
+      assert.equal(saved, name === 'web' ? name : undefined);
+      assert.equal(said, undefined);
+    }
   });
 
   it('are saved by the absolute path or the URI of a file', async () => {
