@@ -229,7 +229,7 @@ describe('TreeViewHost', () => {
     list([container('a')]);
     const item = host.getTreeItem(only(idOf('a')));
     assert.equal(item.tooltip, undefined);
-    host.resolveTreeItem(item, only(idOf('a')));
+    assert.equal(host.resolveTreeItem(item, only(idOf('a'))), item);
     const { value } = item.tooltip as unknown as editor.MarkdownString;
     assert.match(value, /sleep 9/);
   });
