@@ -37,13 +37,16 @@ describe('the extension', () => {
   /** The container in lists, and the response with events. */
   let listed: object;
   let events: ServerResponse;
+  /** The responses to pulls, which do not end. */
+  let pulls: ServerResponse[];
   /** The lines of the log. */
   let logged: string[];
   let settings: Record<string, unknown>;
   let views: OpenableView[];
   let configured: Emitter<{ affectsConfiguration: (name: string) => boolean }>;
-  let tasks: { provideTasks(): Promise<readonly unknown[]> };
+  let tasks: { provideTasks(): Promise<readonly unknown[]>; resolveTask(task: never): unknown };
   const { window, workspace } = editor;
+  const dockerConfig = process.env['DOCKER_CONFIG'];
   const original = { window: { ...window }, workspace: { ...workspace } };
 
   before(async () => {
@@ -78,7 +81,9 @@ describe('the extension', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-extension-'));
     engine = await startFakeEngine(({ path, method }, response) => {
-      if (path === '/containers/json') json(response, 200, [listed]);
+      if (path === '/images/create') pulls.push(response.writeHead(200));
+      else if (path === '/images/absent/json') json(response, 404, { message: 'no such image' });
+      else if (path === '/containers/json') json(response, 200, [listed]);
       else if (path === '/images/json') json(response, 200, [IMAGE]);
       else if (path === '/containers/create') json(response, 201, { Id: ID, Warnings: [] });
       else if (path === '/events') (events = response).writeHead(200).flushHeaders();
@@ -87,7 +92,9 @@ describe('the extension', () => {
       else if (method === 'GET') json(response, 200, INSPECTED);
       else json(response, 404, { message: 'no such thing' });
     });
-    [listed, logged, editor.executed.length] = [LISTED, [], 0];
+    [listed, logged, pulls, editor.executed.length] = [LISTED, [], [], 0];
+    // No credentials of the user.
+    process.env['DOCKER_CONFIG'] = folder;
     [settings, views, configured] = [{ host: engine.url }, [], new Emitter()];
     context = {
       subscriptions: [],
@@ -106,6 +113,8 @@ describe('the extension', () => {
     assert.deepEqual([editor.handlers.size, editor.providers.size, editor.panels.size], [0, 0, 0]);
     for (const terminal of editor.terminals) terminal.dispose();
     await engine.stop();
+    if (dockerConfig === undefined) delete process.env['DOCKER_CONFIG'];
+    else process.env['DOCKER_CONFIG'] = dockerConfig;
     rmSync(folder, { recursive: true });
   });
 
@@ -130,11 +139,9 @@ describe('the extension', () => {
   }
 
   function channel(): object {
-    return {
-      info: (line: string) => logged.push(line),
-      warn: () => undefined,
-      dispose: () => undefined,
-    };
+    const info = (line: string): unknown => logged.push(line);
+    const ignore = (): void => undefined;
+    return { info, warn: ignore, appendLine: ignore, dispose: ignore };
   }
 
   const run = (id: string, ...given: readonly unknown[]): Promise<unknown> =>
@@ -211,6 +218,24 @@ describe('the extension', () => {
 
   it('offers a task for each recipe', async () => {
     assert.equal((await tasks.provideTasks()).length, 1);
+  });
+
+  it('ends the tasks when the window closes', async () => {
+    const definition = { type: 'gantry', image: 'absent', pull: 'always' };
+    const task = (await tasks.resolveTask({ definition, name: 'job' } as never)) as editor.Task;
+    (await task.execution.callback(definition)).open(undefined);
+    await when(() => pulls.length === 1);
+    await extension.deactivate();
+    await when(() => pulls[0]?.closed === true);
+  });
+
+  it('cancels the pulls of an engine that is removed', async () => {
+    configure({ engines: { Build: engine.url } });
+    const pulling = run('gantry.images.pull', { reference: 'absent:1', engine: 'Build' });
+    await when(() => pulls.length === 1);
+    configure({ engines: {} });
+    await assert.rejects(pulling);
+    await when(() => pulls[0]?.closed === true);
   });
 
   it('shows a created container in its view', async () => {
