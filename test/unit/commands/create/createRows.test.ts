@@ -65,6 +65,18 @@ describe('the rows of the create form', () => {
     );
   });
 
+  it('say what an empty text means', async () => {
+    await open();
+    await run(pick('PIDs limit'), ESCAPE, pick('Command'), ESCAPE);
+    assert.deepEqual(
+      lab.ui.of('input').map(({ detail }) => detail),
+      [
+        'PIDs limit (leave empty for no limit)',
+        'Command with shell-style quoting. Leave empty to use the image default.',
+      ],
+    );
+  });
+
   it('take numbers', async () => {
     await open();
     const { HostConfig } = await create(...fillIn('PIDs limit', '200'), ...fillIn('CPUs', '1.5'));
