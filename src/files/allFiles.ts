@@ -46,6 +46,11 @@ export class AllFiles implements Disposable {
     });
   }
 
+  /** Access to the files of volumes as a whole. */
+  get volumes(): VolumeContainers {
+    return this.#volumes;
+  }
+
   /** Returns the reader for the files of a container or image. Sends no request to the engine. */
   of(place: FileRoot): FileTreeReader {
     const key = fileRootKey(place);

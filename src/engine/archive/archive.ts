@@ -91,6 +91,20 @@ export async function* readArchive(
 }
 
 /**
+ * Returns the tar of a path in a container as the engine sends it: `GET /containers/{id}/archive`. May be read once.
+ *
+ * @throws EngineError `notFound`; reading throws `cut`, or the abort reason of the signal.
+ */
+export async function openArchive(
+  connection: Connection,
+  place: ArchivePlace,
+  path: string,
+  signal?: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  return (await connection.stream(archiveRequest('GET', place, path, signal))).body;
+}
+
+/**
  * Returns the contents of a file of a container. A symbolic link is followed.
  *
  * @param path absolute path in the container.
