@@ -174,6 +174,8 @@ describeWindow(`the views, on ${KIND}`, {}, (window) => {
     const names = await Promise.all([lab.running('one'), lab.running('two')]);
     for (const name of names) await says(workbench, 'Containers', name, /^Up/);
     await workbench.select(...names.map(row));
+    const entries = await workbench.contextEntries(row(names[0]));
+    assert.ok(entries.includes('Stop') && !entries.includes('Rename...'), entries.join());
     await workbench.contextMenu(row(names[0]), 'Stop');
     for (const name of names) await says(workbench, 'Containers', name, /^(Exited|Stopped)/);
     assert.deepEqual(await workbench.notices.messages(), []);
