@@ -1,8 +1,8 @@
+import { once } from '../lifetime.ts';
 import type { Commands } from './command.ts';
 import type { CommandDependencies } from './commandDependencies.ts';
 import { COMMAND_GROUPS, type CommandGroup, type CommandId } from './commandIds.ts';
 import { CommandRegistry, type CommandHandler } from './commandRegistry.ts';
-import { once } from './mapConcurrently.ts';
 
 /** All commands of Gantry. A group of commands is loaded when one of them first runs. */
 export class CommandGroups {
@@ -73,5 +73,9 @@ const LOADERS: Readonly<Record<CommandGroup, Loader>> = {
   registries: async ({ ui }) => {
     const { registriesGroup } = await import('./registries/registriesGroup.ts');
     return registriesGroup(ui);
+  },
+  volumes: async (parts) => {
+    const { volumesGroup } = await import('./volumes/volumesGroup.ts');
+    return volumesGroup(parts);
   },
 };

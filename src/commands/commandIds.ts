@@ -127,6 +127,15 @@ export const COMMAND_GROUPS = {
     'gantry.registries.signIn',
     'gantry.registries.signOut',
   ],
+  volumes: [
+    'gantry.volumes.copyName',
+    'gantry.volumes.create',
+    'gantry.volumes.inspect',
+    'gantry.volumes.list',
+    'gantry.volumes.prune',
+    'gantry.volumes.remove',
+    'gantry.volumes.showSizes',
+  ],
 } as const;
 
 export type CommandGroup = keyof typeof COMMAND_GROUPS;

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { Connection } from '../engine/http/connection.ts';
 import { InputError } from '../engine/errors.ts';
 import { isPassing } from '../engine/model.ts';
-import { DisposableStore } from '../lifetime.ts';
+import { DisposableStore, once } from '../lifetime.ts';
 import { EngineNode } from '../views/engines/engineNode.ts';
 import { TreeNode, type TargetKind } from '../views/treeNode.ts';
-import { mapConcurrently, once } from './mapConcurrently.ts';
+import { mapConcurrently } from './mapConcurrently.ts';
 import type {
   Commands,
   EngineCommand,
@@ -32,8 +32,8 @@ const FOCUSED = 'focusedView';
 
 /** The field that selects the engine; `EngineChoice` checks it. */
 const ENGINE: ArgumentSchema = { engine: { kind: 'text' } };
-/** The field that selects the container or image. */
-const ID: ArgumentSchema = { id: { kind: 'text', required: true } };
+/** The field that selects the target. A volume has no ID. */
+const FIELDS = { container: 'id', image: 'id', volume: 'name', network: 'id' } as const;
 
 /** Maximum number of targets that a command works on concurrently. */
 const AT_ONCE = 6;
@@ -137,7 +137,7 @@ export class CommandRegistry {
   }
 
   #registerTarget(command: TargetCommand): void {
-    const schema: ArgumentSchema = { ...ENGINE, ...ID, ...command.schema };
+    const schema: ArgumentSchema = { ...ENGINE, ...targetSchema(command) };
     this.#register(command.id, schema, async (first, nodes, isFocused) =>
       isPlainObject(first)
         ? this.#targetForArgument(command, first)
@@ -188,18 +188,24 @@ export class CommandRegistry {
     argument: Record<string, unknown>,
   ): Promise<unknown> {
     // Values that are not strings are rejected below, and may have no string form.
-    const text = typeof argument['id'] === 'string' ? argument['id'] : '';
+    const field = FIELDS[command.kind];
+    const value = argument[field];
+    const text = typeof value === 'string' ? value : '';
     return this.#forArgument(command.failureTitle(text), () => {
       const { engine, ...given } = argument;
-      checkArguments(given, { ...ID, ...command.schema }, command.id, this.#l10n);
+      checkArguments(given, targetSchema(command), command.id, this.#l10n);
       if (text.trim() === '')
-        throw new InputError(this.#l10n.t('{0}: the ID is empty.', command.id));
+        throw new InputError(
+          field === 'id'
+            ? this.#l10n.t('{0}: the ID is empty.', command.id)
+            : this.#l10n.t('{0}: the name is empty.', command.id),
+        );
       const context = this.#choice.forArgument(engine, text);
       const { signal } = new AbortController();
       const connect = (): Promise<Connection> => context.engine.connect(signal);
       const find = async (): Promise<CommandTarget> =>
         findTarget(command.kind, context, await connect(), text, signal);
-      const args = Object.fromEntries(Object.entries(given).filter(([key]) => key !== 'id'));
+      const args = Object.fromEntries(Object.entries(given).filter(([key]) => key !== field));
       const call = { args, text, signal, isInteractive: false, connect, target: once(find) };
       return this.#runOne(command, call, context);
     });
@@ -335,6 +341,11 @@ export interface CommandHandler {
   (first?: unknown, second?: unknown): unknown;
   /** The schema of a plain argument; undefined if it is not checked. Tests read it. */
   readonly argument?: ArgumentSchema;
+}
+
+/** Returns the schema of the argument of a command on a target. */
+function targetSchema({ kind, schema }: TargetCommand): ArgumentSchema {
+  return { [FIELDS[kind]]: { kind: 'text', required: true }, ...schema };
 }
 
 type Run = (

@@ -1,6 +1,7 @@
 import { PathKindError } from '../engine/archive/pathStat.ts';
 import { InputError } from '../engine/errors.ts';
 import { ImageChangedError } from '../engine/images/removeImages.ts';
+import { VolumeChangedError, VolumeInUseError } from '../engine/volumes/removeVolume.ts';
 import { AmbiguousError } from '../engine/resolveTarget.ts';
 import { formatFailure, isQuotedFailure } from '../failures/failures.ts';
 import { LocalNameError } from '../files/safePath.ts';
@@ -28,6 +29,12 @@ function ownMessage(error: unknown, l10n: L10n): string | undefined {
   if (error instanceof PathKindError) return pathKindMessage(error, l10n);
   if (error instanceof LocalNameError) return l10n.t('"{0}" is not a valid file name.', error.path);
   if (error instanceof ImageChangedError) return imageChangedMessage(error, l10n);
+  if (error instanceof VolumeInUseError) {
+    const names = error.users.map(({ name }) => name);
+    return l10n.t('Containers use it: {0}. Remove them first.', formatNames(names, l10n, 3));
+  }
+  if (error instanceof VolumeChangedError)
+    return l10n.t('Another volume has this name now. Nothing was changed.');
   return undefined;
 }
 

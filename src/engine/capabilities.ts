@@ -85,6 +85,11 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
     tellsUntaggedBuilds:
       isPodman || (isDocker && compareApi(engineApi, TELLS_UNTAGGED_BUILDS) >= 0),
     /**
+     * Sends an event when a network is created or removed.
+     * Observed in Podman 4.3: none. Podman 5.8: only after the next event of a container.
+     */
+    reportsNetworks: !isPodman,
+    /**
      * Can query the image of a registry without pulling it.
      * Observed in Podman 4.3 and 5.8: 404.
      */

@@ -5,6 +5,7 @@ import { targetName, type CommandTarget } from '../targets.ts';
 import type { CommandId } from '../commandIds.ts';
 import type { L10n } from '../../l10n.ts';
 import type { Ui } from '../ui.ts';
+import type { TargetKind } from '../../views/treeNode.ts';
 
 interface Copied {
   readonly outcome: 'copied';
@@ -66,10 +67,14 @@ export const clipboardCommands = (ui: Ui): readonly TargetCommand<CopyArguments,
   copyCommand(ui, 'gantry.images.copyDigest', 'image', digest(ui.l10n)),
 ];
 
+/** Returns a command that copies the name of volumes, one line for each. */
+export const copyVolumeNameCommand = (ui: Ui): TargetCommand<CopyArguments, Copied> =>
+  copyCommand(ui, 'gantry.volumes.copyName', 'volume', id);
+
 function copyCommand(
   ui: Ui,
   command: CommandId,
-  kind: 'container' | 'image',
+  kind: TargetKind,
   text: Text,
 ): TargetCommand<CopyArguments, Copied> {
   const { l10n } = ui;

@@ -133,14 +133,48 @@ const LIMIT_MS = 120_000;
  * user.
  */
 export async function imageDiskUse(connection: Connection, signal?: AbortSignal): Promise<DiskUse> {
+  return readDiskUse(await requestDiskUse(connection, 'image', signal));
+}
+
+/** Some engines ignore the type and compute everything. */
+async function requestDiskUse(
+  connection: Connection,
+  type: 'image' | 'volume',
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
   const reply = await connection.send({
     method: 'GET',
     path: '/system/df',
-    query: { type: 'image', verbose: true },
+    query: { type, verbose: true },
     limitMs: LIMIT_MS,
     signal,
   });
-  return readDiskUse(reply.json());
+  return reply.json();
+}
+
+/**
+ * Returns the sizes of volumes in bytes, by name: `GET /system/df`. A volume is missing if the engine does not know
+ * its size. The engine walks all files of every volume, so call it only on demand by the user.
+ */
+export async function volumeSizes(
+  connection: Connection,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  return readVolumeSizes(await requestDiskUse(connection, 'volume', signal));
+}
+
+/** Reads the sizes of volumes, in the format of old or new API versions. */
+export function readVolumeSizes(value: unknown): ReadonlyMap<string, number> {
+  const wire = asRecord(value);
+  const usage = asRecord(wire['VolumesUsage'] ?? wire['VolumeUsage']);
+  const list = asList(wire['Volumes'] ?? usage['Items']).map(asRecord);
+  const sizes = list.flatMap((one): (readonly [string, number])[] => {
+    const name = asLine(one['Name']);
+    // Docker reports -1 if the driver does not tell.
+    const size = asNumber(asRecord(one['UsageData'])['Size']) ?? -1;
+    return name === '' || size < 0 ? [] : [[name, size]];
+  });
+  return new Map(sizes);
 }
 
 /** Reads the response, in the format of old or new API versions. */

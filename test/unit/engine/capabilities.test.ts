@@ -67,6 +67,7 @@ describe('capabilities', () => {
     forcedRemovalKeepsUsers: undefined,
     inspectsByPlatform: undefined,
     tellsUntaggedBuilds: '0.0',
+    reportsNetworks: undefined,
     asksRegistries: undefined,
     searchesOneRegistry: undefined,
     followsLogsWhole: undefined,

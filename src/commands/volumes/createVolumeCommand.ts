@@ -1,0 +1,95 @@
+import {
+  checkVolumeDriver,
+  checkVolumeName,
+  createVolume,
+  type CreateVolumeRequest,
+} from '../../engine/volumes/createVolume.ts';
+import type { PlainCommand } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { formatName } from '../formatNames.ts';
+import { showForm } from '../forms/form.ts';
+import { textRow, validationMessage } from '../forms/formRows.ts';
+import type { Ui } from '../ui.ts';
+
+interface Created {
+  readonly name: string;
+  readonly outcome: 'created' | 'alreadyThere';
+}
+
+/** Creates a volume. */
+export const createVolumeCommand = (ui: Ui): PlainCommand<CreateVolumeRequest, Created> => ({
+  id: 'gantry.volumes.create',
+  schema: {
+    name: { kind: 'text' },
+    driver: { kind: 'text' },
+    options: { kind: 'textMap' },
+    labels: { kind: 'textMap' },
+  },
+  failureTitle: ui.l10n.t('Could not create the volume'),
+  run: (args, context, signal) => create(args, context, signal),
+  runInteractive: async (context) => {
+    const { l10n } = ui;
+    const request = await askVolume(context);
+    if (!request) return undefined;
+    const made = await ui.progress(l10n.t('Creating volume'), 'late', (signal) =>
+      create(request, context, signal),
+    );
+    const name = formatName(made.name);
+    if (made.outcome === 'alreadyThere')
+      ui.warn(l10n.t('The volume {0} already exists and was not changed.', name));
+    return made;
+  },
+});
+
+async function create(
+  request: CreateVolumeRequest,
+  { engine, inventory, ui }: CommandContext,
+  signal: AbortSignal,
+): Promise<Created> {
+  try {
+    return await createVolume(await engine.connect(signal), request, ui.l10n, signal);
+  } finally {
+    inventory.volumes.markStale();
+  }
+}
+
+/** Asks for the name and the driver. Resolves to undefined if the user cancels. */
+async function askVolume(context: CommandContext): Promise<CreateVolumeRequest | undefined> {
+  const { ui } = context;
+  const { l10n } = ui;
+  const title = context.titleOf(l10n.t('Create Volume'));
+  let draft = { name: '', driver: '' };
+  const known = new Set(context.inventory.volumes.entries.keys());
+  const problemOf = (name: string): string | undefined =>
+    known.has(name)
+      ? l10n.t('The volume {0} already exists.', name)
+      : validationMessage(() => checkVolumeName(name, l10n));
+  return showForm(ui, { title }, () => {
+    const { name, driver } = draft;
+    const result = { ...(name !== '' && { name }), ...(driver !== '' && { driver }) };
+    return {
+      actions: [{ label: l10n.t('Create'), icon: 'check', result }],
+      problem: name === '' ? undefined : problemOf(name),
+      rows: [
+        textRow(ui, {
+          title: { title },
+          label: l10n.t('Name'),
+          value: name,
+          otherwise: l10n.t('anonymous'),
+          example: 'data',
+          problem: problemOf,
+          keep: (text) => (draft = { ...draft, name: text }),
+        }),
+        textRow(ui, {
+          title: { title },
+          label: l10n.t('Driver'),
+          value: driver,
+          otherwise: 'local',
+          example: 'local',
+          problem: (text) => validationMessage(() => checkVolumeDriver(text, l10n)),
+          keep: (text) => (draft = { ...draft, driver: text }),
+        }),
+      ],
+    };
+  });
+}

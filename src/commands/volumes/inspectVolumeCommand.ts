@@ -1,0 +1,18 @@
+import { inspectVolume } from '../../engine/volumes/volumes.ts';
+import type { L10n } from '../../l10n.ts';
+import type { TargetCommand } from '../command.ts';
+import type { Documents } from '../documents.ts';
+
+/** Returns the engine's complete response, and shows it to the user as a read-only document. */
+export const inspectVolumeCommand = (documents: Documents, l10n: L10n): TargetCommand => ({
+  id: 'gantry.volumes.inspect',
+  kind: 'volume',
+  progressTitle: (name) => l10n.t('Inspecting {0}', name),
+  failureTitle: (name) => l10n.t('Could not inspect {0}', name),
+  run: async (call) => {
+    const { id, name, context } = await call.target();
+    const { raw } = await inspectVolume(await call.connect(), id, call.signal);
+    if (call.isInteractive) await documents.showJson(context.unit.id, name, raw);
+    return raw;
+  },
+});

@@ -1,0 +1,82 @@
+import { removeVolume, type SeenVolume } from '../../engine/volumes/removeVolume.ts';
+import type { TargetCommand } from '../command.ts';
+import { formatName, formatNames } from '../formatNames.ts';
+import type { CommandTarget } from '../targets.ts';
+import type { Ui } from '../ui.ts';
+import { knownUsers, usersMessage } from './volumeUsers.ts';
+
+interface RemoveArguments {
+  /** The volumes that the user confirmed, as they were then. Not part of the argument. */
+  readonly agreed?: ReadonlyMap<CommandTarget, SeenVolume | undefined>;
+}
+
+interface Removed {
+  readonly outcome: 'removed' | 'alreadyGone' | 'kept';
+}
+
+/** Removes volumes with all files in them, unless containers use them. */
+export const removeVolumeCommand = (ui: Ui): TargetCommand<RemoveArguments, Removed> => ({
+  id: 'gantry.volumes.remove',
+  kind: 'volume',
+  verb: 'removing',
+  progressTitle: (name) => ui.l10n.t('Removing {0}', name),
+  failureTitle: (name) => ui.l10n.t('Could not remove {0}', name),
+  ask: (targets) => ask(ui, targets),
+  run: async ({ args, target, connect, signal }) => {
+    const wanted = await target();
+    // The question said that it is kept.
+    if (args.agreed && !args.agreed.has(wanted)) return { outcome: 'kept' };
+    return removeVolume(await connect(), wanted.id, args.agreed?.get(wanted), signal);
+  },
+  say: ({ outcome }, { name }) =>
+    outcome === 'alreadyGone' ? ui.l10n.t('{0} was already removed.', name) : undefined,
+});
+
+/** Says why volumes in use are kept, and asks whether to remove the others. */
+async function ask(
+  ui: Ui,
+  targets: readonly CommandTarget[],
+): Promise<RemoveArguments | undefined> {
+  const { l10n } = ui;
+  const used = targets.filter((one) => knownUsers(one).length > 0);
+  const unused = targets.filter((one) => !used.includes(one));
+  const [only] = unused;
+  const [first] = used;
+  if (first && unused.length === 0) {
+    await refuse(ui, used, first);
+    return undefined;
+  }
+  const names = (some: readonly CommandTarget[]): string =>
+    formatNames(
+      some.map(({ name }) => name),
+      l10n,
+    );
+  const isOne = unused.length === 1;
+  const detail = [
+    isOne ? l10n.t('All files in it are deleted.') : l10n.t('All files in them are deleted.'),
+    isOne ? '' : l10n.t('Volumes to remove: {0}.', names(unused)),
+    first ? l10n.t('Used by containers, not removed: {0}.', names(used)) : '',
+  ];
+  const question =
+    isOne && only
+      ? l10n.t('Remove the volume {0}?', formatName(only.name))
+      : l10n.t('Remove {0} volumes?', unused.length);
+  const lines = detail.filter((line) => line !== '').join('\n');
+  if (!(await ui.confirm(question, lines, l10n.t('Remove')))) return undefined;
+  return { agreed: new Map(unused.map((one) => [one, one.volume])) };
+}
+
+/** Says which containers use the volumes, and offers to show the first one. */
+async function refuse(ui: Ui, used: readonly CommandTarget[], first: CommandTarget): Promise<void> {
+  const { l10n } = ui;
+  const message =
+    used.length === 1
+      ? l10n.t('{0} is in use', formatName(first.name))
+      : l10n.t('{0} volumes are in use', used.length);
+  const users = new Set(used.flatMap((one) => knownUsers(one)).map(({ name }) => name));
+  const button = l10n.t('Show Containers');
+  if ((await ui.choose(message, usersMessage([...users], l10n), [button])) !== button) return;
+  const [user] = knownUsers(first);
+  if (user) first.context.reveal(user.id);
+  ui.focusView('gantry.containers.focus');
+}

@@ -1,0 +1,26 @@
+import type { Commands } from '../command.ts';
+import type { CommandDependencies } from '../commandDependencies.ts';
+import { copyVolumeNameCommand } from '../containers/clipboardCommands.ts';
+import { createVolumeCommand } from './createVolumeCommand.ts';
+import { inspectVolumeCommand } from './inspectVolumeCommand.ts';
+import { listVolumesCommand } from './listVolumesCommand.ts';
+import { pruneVolumesCommand } from './pruneVolumesCommand.ts';
+import { removeVolumeCommand } from './removeVolumeCommand.ts';
+import { showSizesCommand } from './showSizesCommand.ts';
+
+/** The commands on volumes. */
+export const volumesGroup = ({ ui, documents }: CommandDependencies): readonly Commands[] => [
+  {
+    targets: [
+      inspectVolumeCommand(documents, ui.l10n),
+      copyVolumeNameCommand(ui),
+      removeVolumeCommand(ui),
+    ],
+    plain: [
+      listVolumesCommand(ui),
+      createVolumeCommand(ui),
+      pruneVolumesCommand(ui),
+      showSizesCommand(ui),
+    ],
+  },
+];

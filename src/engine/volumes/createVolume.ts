@@ -1,0 +1,93 @@
+import type { L10n } from '../../l10n.ts';
+import { InputError, unlessNotFound } from '../errors.ts';
+import type { Connection } from '../http/connection.ts';
+import { badAnswer } from '../http/readReply.ts';
+import { checkLabels } from '../options/optionChecks.ts';
+import { inspectVolume, readVolume } from './volumes.ts';
+import type { Volume } from '../model.ts';
+
+/** The volume to create. Without a name, the engine invents one, and the volume is anonymous. */
+export interface CreateVolumeRequest {
+  readonly name?: string;
+  /** `local` by default. */
+  readonly driver?: string;
+  /** The options of the driver. */
+  readonly options?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** Docker waits 15 s for a plugin that does not exist. */
+const LIMIT_MS = 120_000;
+
+/**
+ * Creates a volume: `POST /volumes/create`. Engines answer 201 also if there is one of this name and then ignore
+ * all options, so the name is looked up first, and the volume in the response is compared with the request.
+ *
+ * @throws InputError if a field is invalid, before any request; EngineError.
+ */
+export async function createVolume(
+  connection: Connection,
+  request: CreateVolumeRequest,
+  l10n: L10n,
+  signal?: AbortSignal,
+): Promise<{ readonly name: string; readonly outcome: 'created' | 'alreadyThere' }> {
+  const { name, driver, options, labels } = checkVolume(request, l10n);
+  const known = name === undefined ? undefined : await findVolume(connection, name, signal);
+  if (known) return { name: known.name, outcome: 'alreadyThere' };
+  const reply = await connection.send({
+    method: 'POST',
+    path: '/volumes/create',
+    body: { Name: name, Driver: driver, DriverOpts: options, Labels: labels },
+    limitMs: LIMIT_MS,
+    signal,
+  });
+  const made = readVolume(reply.json());
+  if (!made) throw badAnswer(connection, 'POST /volumes/create');
+  const isOurs = name === undefined || isAsRequested(made, request);
+  return { name: made.name, outcome: isOurs ? 'created' : 'alreadyThere' };
+}
+
+/** Returns a volume, or undefined if there is none of this name. @throws EngineError. */
+export function findVolume(
+  connection: Connection,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Volume | undefined> {
+  return unlessNotFound(inspectVolume(connection, name, signal));
+}
+
+/** Returns the request unchanged. @throws InputError that names the invalid field. */
+function checkVolume(request: CreateVolumeRequest, l10n: L10n): CreateVolumeRequest {
+  const { name, driver, options = {}, labels = {} } = request;
+  if (name !== undefined) checkVolumeName(name, l10n);
+  if (driver !== undefined) checkVolumeDriver(driver, l10n);
+  if (Object.keys(options).some((key) => !/^[^\s=\0]+$/.test(key)))
+    throw new InputError(l10n.t('A driver option needs a name without spaces.'));
+  checkLabels(labels, l10n);
+  return request;
+}
+
+/** Accepts a name that all engines accept. */
+export function checkVolumeName(name: string, l10n: L10n): string {
+  if (/^[a-zA-Z0-9][a-zA-Z0-9_.-]{1,254}$/.test(name)) return name;
+  throw new InputError(
+    l10n.t('"{0}" is not a volume name. Use 2 to 255 letters, digits, _, ., or -.', name),
+  );
+}
+
+/** Accepts the name of a volume driver: `local` or that of a plugin. */
+export function checkVolumeDriver(driver: string, l10n: L10n): string {
+  if (/^[a-zA-Z0-9][\w.:/@-]{0,254}$/.test(driver)) return driver;
+  throw new InputError(
+    l10n.t('"{0}" is not a volume driver. Use local or the name of a plugin.', driver),
+  );
+}
+
+/** Whether a volume has what was requested. Podman adds options of its own, and some drivers change values. */
+function isAsRequested(made: Volume, { driver = 'local', options, labels }: CreateVolumeRequest) {
+  const has = (all: Volume['labels'], wanted: Volume['labels'] = {}): boolean =>
+    Object.keys(wanted).every((key) => Object.hasOwn(all, key));
+  const isSame = (all: Volume['labels'], wanted: Volume['labels'] = {}): boolean =>
+    Object.entries(wanted).every(([key, value]) => all[key] === value);
+  return made.driver === driver && has(made.options, options) && isSame(made.labels, labels);
+}

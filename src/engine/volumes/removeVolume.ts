@@ -1,0 +1,107 @@
+import { listContainers } from '../containers/containers.ts';
+import { failedWith } from '../errors.ts';
+import type { Connection } from '../http/connection.ts';
+import { isTemporaryContainer, removeLeftBehind } from '../images/withTemporaryContainer.ts';
+import type { Container, Volume } from '../model.ts';
+import { findVolume } from './createVolume.ts';
+import { volumePath } from './volumes.ts';
+
+/**
+ * Removes a volume with all files: `DELETE /volumes/{name}`. Gantry's own temporary containers do not count as
+ * users.
+ *
+ * @param seen the volume as the user saw it; without, whatever volume has the name now is removed.
+ * @throws VolumeInUseError if a container uses it, running or not; VolumeChangedError; EngineError.
+ */
+export async function removeVolume(
+  connection: Connection,
+  name: string,
+  seen?: SeenVolume,
+  signal?: AbortSignal,
+): Promise<{ readonly outcome: 'removed' | 'alreadyGone' }> {
+  if (seen) {
+    const now = await findVolume(connection, name, signal);
+    if (!now) return { outcome: 'alreadyGone' };
+    if (now.createdAt !== seen.createdAt) throw new VolumeChangedError(name);
+  }
+  try {
+    return await remove(connection, name, signal);
+  } catch (error) {
+    if (!failedWith(error, 'conflict', 'failed')) throw error;
+    await releaseVolume(connection, name, error, signal);
+    return remove(connection, name, signal);
+  }
+}
+
+/** Identifies a volume among others that had the same name. */
+export type SeenVolume = Pick<Volume, 'createdAt'>;
+
+/** A volume that cannot be removed because containers use it. */
+export class VolumeInUseError extends Error {
+  override readonly name = 'VolumeInUseError';
+  readonly volume: string;
+  readonly users: readonly Container[];
+
+  constructor(volume: string, users: readonly Container[], cause?: unknown) {
+    super(`${volume}: ${users.map(({ name }) => name).join(', ')}`, { cause });
+    this.volume = volume;
+    this.users = users;
+  }
+}
+
+/** Thrown if another volume has the name of the one that the user saw. Nothing was done. */
+export class VolumeChangedError extends Error {
+  override readonly name = 'VolumeChangedError';
+}
+
+/**
+ * Lists the containers that mount a volume, running or not, without Gantry's own: `GET /containers/json`. Engines
+ * have a filter for it, but not all of them find every user with it.
+ */
+export async function usersOfVolume(
+  connection: Connection,
+  name: string,
+  signal?: AbortSignal,
+): Promise<readonly Container[]> {
+  const all = await containersOfVolume(connection, name, signal);
+  return all.filter((one) => !isTemporaryContainer(one));
+}
+
+async function containersOfVolume(
+  connection: Connection,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly Container[]> {
+  const all = await listContainers(connection, { all: true }, signal);
+  return all.filter(({ mounts }) => mounts.some(({ volume }) => volume === name));
+}
+
+/** Removes Gantry's own containers of a volume. @throws VolumeInUseError; `error` if no container uses it. */
+async function releaseVolume(
+  connection: Connection,
+  name: string,
+  error: unknown,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const all = await containersOfVolume(connection, name, signal);
+  const users = all.filter((one) => !isTemporaryContainer(one));
+  if (users.length > 0) throw new VolumeInUseError(name, users, error);
+  if (all.length === 0) throw error;
+  for (const { id } of all) await removeLeftBehind(connection, id);
+}
+
+async function remove(
+  connection: Connection,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly outcome: 'removed' | 'alreadyGone' }> {
+  try {
+    // No time limit: an engine deletes the files before it responds.
+    const request = { method: 'DELETE', path: volumePath(name), limitMs: 0, signal } as const;
+    await connection.send(request);
+    return { outcome: 'removed' };
+  } catch (error) {
+    if (failedWith(error, 'notFound')) return { outcome: 'alreadyGone' };
+    throw error;
+  }
+}
