@@ -1,8 +1,8 @@
 import type { Memento } from '../lifetime.ts';
-import { ProjectNode, type TreeNode } from './treeNode.ts';
+import { ProjectNode, ServiceNode, type TreeNode } from './treeNode.ts';
 import { TransferNode } from './transfers/transferNode.ts';
 
-/** Collapsed rows: as set by the user, or else pulls, pushes, and projects whose containers have all exited. */
+/** Collapsed rows: as set by the user, or else pulls, pushes, and projects and services whose containers have all exited. */
 export class Folds {
   readonly #memory: Memento;
   /** The user's choices, by row ID. */
@@ -41,8 +41,8 @@ export class Folds {
     const known = this.#first.get(node);
     if (known !== undefined) return known;
     // The layers of a pull arrive after its row, so it would start expanded only if they happened to arrive first.
-    const isFolded =
-      node instanceof TransferNode || (node instanceof ProjectNode && node.hasExited);
+    const isGroup = node instanceof ProjectNode || node instanceof ServiceNode;
+    const isFolded = node instanceof TransferNode || (isGroup && node.hasExited);
     this.#first.set(node, isFolded);
     return isFolded;
   }

@@ -102,7 +102,12 @@ export abstract class GroupedRows<
     this.#roots.clear();
   }
 
+  /** The group may be further up: a project above the service. */
   #parentOf({ parent }: Node): Group | undefined {
-    return parent instanceof GroupNode ? this.#groups.get(parent.key) : undefined;
+    for (let one = parent; one; one = one.parent) {
+      const group = one instanceof GroupNode ? this.#groups.get(one.key) : undefined;
+      if (group === one) return group;
+    }
+    return undefined;
   }
 }

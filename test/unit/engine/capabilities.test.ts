@@ -61,6 +61,7 @@ describe('capabilities', () => {
     checksPlatformAtCreate: undefined,
     unsetsVariables: undefined,
     readsHealthchecks: undefined,
+    runsHealthchecks: undefined,
     waitsForShortRuns: undefined,
     tellsExitAtRemoval: '5.8.0',
     inspectsPastExit: '5.8.0',
