@@ -66,6 +66,10 @@ const LOADERS: Readonly<Record<CommandGroup, Loader>> = {
     const { logsGroup } = await import('./logs/logsGroup.ts');
     return logsGroup(ui, tabs);
   },
+  projects: async (parts) => {
+    const { projectsGroup } = await import('./projects/projectsGroup.ts');
+    return projectsGroup(parts);
+  },
   registries: async ({ ui }) => {
     const { registriesGroup } = await import('./registries/registriesGroup.ts');
     return registriesGroup(ui);

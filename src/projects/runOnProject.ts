@@ -40,7 +40,11 @@ export interface ProjectRunOptions extends WaitWorld {
   readonly activity: Activity;
   readonly signal: AbortSignal;
   /** Called around each operation. Calls `run` or rejects. */
-  readonly around?: <T>(container: Container, run: () => Promise<T>) => Promise<T>;
+  readonly around?: <T>(
+    container: Container,
+    run: () => Promise<T>,
+    signal: AbortSignal,
+  ) => Promise<T>;
   /** Replaces the operation of the verb. */
   readonly operate?: (
     connection: Connection,
@@ -130,7 +134,7 @@ class Run {
       const dependents = services.filter(({ dependencies }) =>
         dependencies.some(({ service }) => service === one.name),
       );
-      const before = dependents.map(({ name }) => this.#services.get(name));
+      const before = dependents.flatMap(({ name }) => this.#services.get(name) ?? []);
       const run = Promise.all(before).then(() => this.#runContainers(one));
       this.#services.set(one.name, run);
     }
@@ -222,7 +226,7 @@ class Run {
     const mark = activity.begin(container.id, verb);
     const work = () => (operate ?? run)(connection, container, signal);
     try {
-      return (await (around ? around(container, work) : work())).outcome;
+      return (await (around ? around(container, work, signal) : work())).outcome;
     } finally {
       mark.dispose();
     }

@@ -10,6 +10,7 @@ import { failedWith, isLost, unlessNotFound } from '../engine/errors.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import { Alarm } from '../inventory/alarm.ts';
 import type { Inventory } from '../inventory/inventory.ts';
+import type { Disposable } from '../lifetime.ts';
 import type { Clock } from '../time.ts';
 
 /** What a wait for a container needs. */
@@ -39,20 +40,14 @@ export async function waitUntilHealthy(
   signal: AbortSignal,
 ): Promise<WaitEnd> {
   const { runsHealthchecks } = capabilitiesOf(await connection.info(signal));
-  const alarm = new Alarm(clock);
   const startedAt = clock.now();
+  const changes = new Changes(id, inventory, clock);
   let probeAt = runsHealthchecks ? Infinity : startedAt;
-  let isStale = false;
-  const subscription = inventory.onDidChange(({ containers }) => {
-    if (!containers.has(id)) return;
-    isStale = true;
-    alarm.wake();
-  });
   try {
     for (;;) {
       const isProbing = clock.now() >= probeAt;
       if (isProbing) await probe(connection, id, signal);
-      isStale = false;
+      changes.forget();
       const details = await unlessNotFound(inspectContainer(connection, id, signal));
       const health = details && readContainerHealth(details);
       const end = endOf(details, health);
@@ -61,10 +56,40 @@ export async function waitUntilHealthy(
       const left = startedAt + health.settledAfterMs - now;
       if (left <= 0) return { kind: 'late', afterMs: health.settledAfterMs };
       if (isProbing) probeAt = now + health.intervalMs;
-      if (!isStale) await alarm.sleep(Math.min(left, probeAt - now), signal);
+      await changes.next(Math.min(left, probeAt - now), signal);
     }
   } finally {
-    subscription.dispose();
+    changes.dispose();
+  }
+}
+
+/** The changes of one container. */
+class Changes implements Disposable {
+  readonly #alarm: Alarm;
+  readonly #subscription: Disposable;
+  #isPending = false;
+
+  constructor(id: string, { onDidChange }: WaitWorld['inventory'], clock: Clock) {
+    this.#alarm = new Alarm(clock);
+    this.#subscription = onDidChange(({ containers }) => {
+      if (!containers.has(id)) return;
+      this.#isPending = true;
+      this.#alarm.wake();
+    });
+  }
+
+  /** Called before the container is inspected: that shows all earlier changes. */
+  forget(): void {
+    this.#isPending = false;
+  }
+
+  /** Resolves after the next change since {@link forget}, or after some milliseconds. */
+  async next(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (!this.#isPending) await this.#alarm.sleep(milliseconds, signal);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
   }
 }
 

@@ -84,6 +84,7 @@ export async function openCommandLab(
     inventory,
     activity: new Activity(),
     engine: { endpoint, lastUrl: endpoint.url, connect: () => Promise.resolve(connection) },
+    start: () => undefined,
     recheck: () => undefined,
     renew: () => undefined,
   } as unknown as EngineUnit;
