@@ -25,12 +25,11 @@ export async function askDown(
     ...plan,
     volumes: plan.volumes.filter((one) => chosen.has(one)),
     images: plan.images.filter((one) => chosen.has(one)),
-    // What was not chosen stays anyway.
-    kept: plan.kept.filter(({ kind }) => kind === 'network'),
   };
   const question = l10n.t('Take down {0}?', formatName(project));
   const isSure = await context.ui.confirm(question, detailOf(agreed, l10n), l10n.t('Take Down'));
-  return isSure ? agreed : undefined;
+  // The user knows what stays: it is no failure.
+  return isSure ? { ...agreed, kept: [] } : undefined;
 }
 
 /** Resolves to the volumes and images to remove; undefined if the user cancels. */
@@ -75,7 +74,8 @@ function detailOf(plan: DownPlan, l10n: L10n): string {
     containers.length > 0 ? l10n.t('Containers to remove: {0}.', namesOf(containers)) : '',
     networks.length > 0 ? l10n.t('Networks to remove: {0}.', namesOf(networks)) : '',
     images.length > 0 ? l10n.t('Images to remove: {0}.', namesOf(images.map(imageResource))) : '',
-    ...kept.map((one) => staysMessage(one, l10n)),
+    // Volumes and images that are not offered stay anyway.
+    ...kept.filter(({ kind }) => kind !== 'image').map((one) => staysMessage(one, l10n)),
   ];
   return lines.filter((line) => line !== '').join('\n');
 }
