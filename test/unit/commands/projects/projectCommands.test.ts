@@ -100,7 +100,10 @@ describe('the commands on projects', () => {
   it('refuse a project or service that does not exist, before anything is done', async () => {
     await open([service('a', 'web')]);
     const stop = (argument: object) => lab.call('gantry.projects.stop', argument);
-    await assert.rejects(stop({ project: 'x' }), /^Error: There is no project x on this engine\.$/);
+    await assert.rejects(
+      stop({ project: 'x' }),
+      /^Error: The project x does not exist on this engine\.$/,
+    );
     await assert.rejects(
       stop({ project: 'shop', service: 'db' }),
       /^Error: The project shop has no service db\.$/,
