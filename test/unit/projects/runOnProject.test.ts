@@ -27,7 +27,7 @@ describe('runOnProject', () => {
   let lab: Lab;
   let engine: ProjectEngine;
   let connection: Connection;
-  let pings: FakeEngine['ping'];
+  let socket: FakeEngine;
   let containers: readonly Container[];
   let inventory: Inventory;
   let activity: Activity;
@@ -40,8 +40,7 @@ describe('runOnProject', () => {
     engine = new ProjectEngine(all);
     lab = openLab();
     const fake = await lab.fake(engine.answer);
-    ({ connection } = fake);
-    pings = fake.engine.ping;
+    ({ connection, engine: socket } = fake);
     inventory = new Inventory();
     activity = new Activity();
     clock = new FakeClock();
@@ -106,7 +105,7 @@ describe('runOnProject', () => {
   it('waits until a dependency is healthy, and inspects it only after its events', async () => {
     await open(service('a', 'web', 'db:service_healthy:false'), service('b', 'db'));
     engine.setHealth('db', 'starting');
-    const inspects = () => lab.records.filter(({ path }) => /json$/.test(path)).length;
+    const inspects = () => lab.records.filter(({ path }) => path.endsWith('/json')).length;
     const running = run('start');
     await clock.asleep(40_000);
     assert.deepEqual(activity.waitOf(idOf('a')), { service: 'db', condition: 'healthy' });
@@ -201,7 +200,7 @@ describe('runOnProject', () => {
   it('runs the health check itself at its interval if the engine does not', async () => {
     await open(service('a', 'web', 'db:service_healthy:false'), service('b', 'db'));
     engine.setHealth('db', 'starting');
-    pings(podmanPing);
+    socket.ping(podmanPing);
     const probes = () => engine.asked.filter((one) => one === 'healthcheck db').length;
     const running = run('start');
     await clock.asleep(5000);
