@@ -2,6 +2,7 @@
 // unit test checks them.
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
+import { walkSyntax } from './walkSyntax.mjs';
 
 /** @typedef {{ readonly text: string | undefined, readonly place: string }} Message */
 
@@ -21,20 +22,14 @@ export function findMessages() {
 function messagesOf(file) {
   const text = readFileSync(file, 'utf8');
   if (!text.includes('.t(')) return [];
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
   /** @type {Message[]} */
   const found = [];
-  /** @param {ts.Node} node */
-  const visit = (node) => {
+  walkSyntax(file, text, (node, placeOf) => {
     const argument = isMessageCall(node) ? node.arguments[0] : undefined;
-    if (argument) {
-      const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
-      const place = `${file}:${line + 1}`;
-      found.push({ text: ts.isStringLiteralLike(argument) ? argument.text : undefined, place });
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
+    if (!argument) return;
+    const literal = ts.isStringLiteralLike(argument) ? argument.text : undefined;
+    found.push({ text: literal, place: placeOf() });
+  });
   return found;
 }
 

@@ -2,14 +2,15 @@ import * as vscode from 'vscode';
 import { COMMAND_IDS, type CommandId } from './commands/commandIds.ts';
 import { PreferredEngine } from './commands/engines/preferredEngine.ts';
 import { errorMessage } from './commands/errorMessages.ts';
-import { once } from './commands/mapConcurrently.ts';
+import { forwardFailures } from './commands/forwardFailures.ts';
 import { temporaryOwner } from './engine/images/withTemporaryContainer.ts';
 import { createEngineFactory, createEngines, disposedAfter } from './engines/createEngines.ts';
 import type { Core, Features } from './features.ts';
 import { FILE_SCHEME } from './files/fileRoot.ts';
 import { LazyFileSystem } from './files/lazyFileSystem.ts';
 import { installationSecret, sweepLeftovers } from './files/sweepLeftovers.ts';
-import type { Disposable } from './lifetime.ts';
+import { once, type Disposable } from './lifetime.ts';
+import { LOG_VIEWER_TYPE, TASK_TYPE } from './registeredTypes.ts';
 import { settings } from './settings.ts';
 import { PendingRemovals, sweepPendingRemovals } from './tasks/pendingRemovals.ts';
 import { delay, wallClock } from './time.ts';
@@ -55,14 +56,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   // The views have been announced by then, and VS Code asks for their rows meanwhile.
   await delay(0);
   registerFeatures(load, own);
-  own(
-    engines.onDidFail((failure) => {
-      if (!settings.notifyOnFailure()) return;
-      void load().then((features) => {
-        features.notifyOfFailure(failure);
-      });
-    }),
-  );
+  own(forwardFailures(engines.onDidFail, settings.notifyOnFailure, load));
   own(
     engines.onDidRemove(({ engine: { lastUrl } }) => {
       if (lastUrl === undefined) return;
@@ -95,14 +89,14 @@ function registerFeatures(
   const options = { isReadonly: true, isCaseSensitive: true };
   own(vscode.workspace.registerFileSystemProvider(FILE_SCHEME, files, options));
   own(
-    vscode.window.registerWebviewPanelSerializer('gantry.logViewer', {
+    vscode.window.registerWebviewPanelSerializer(LOG_VIEWER_TYPE, {
       deserializeWebviewPanel: async (panel, state: unknown) => {
         (await (await load()).viewers()).restore(panel, state);
       },
     }),
   );
   own(
-    vscode.tasks.registerTaskProvider('gantry', {
+    vscode.tasks.registerTaskProvider(TASK_TYPE, {
       provideTasks: async () => (await (await load()).tasks()).provideTasks(),
       resolveTask: async (task) => (await (await load()).tasks()).resolveTask(task),
     }),

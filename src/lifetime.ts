@@ -1,6 +1,6 @@
 /**
- * Disposables, events and cancellation. Declares VS Code's types by their shape, so that every folder can use
- * them without importing `vscode`.
+ * Disposables, events, cancellation and lazy values. Declares VS Code's types by their shape, so that every
+ * folder can use them without importing `vscode`.
  */
 
 /** An object that is released by one call. */
@@ -34,6 +34,12 @@ export function toDisposable(release: () => void): Disposable {
       release();
     },
   };
+}
+
+/** Returns a function that calls `make` at its first call and returns the same value at every call. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** A set of disposables with the same lifetime. An item that is added after `dispose` is disposed immediately. */

@@ -1,8 +1,8 @@
+import { once } from '../lifetime.ts';
 import type { Commands } from './command.ts';
 import type { CommandDependencies } from './commandDependencies.ts';
 import { COMMAND_GROUPS, type CommandGroup, type CommandId } from './commandIds.ts';
 import { CommandRegistry, type CommandHandler } from './commandRegistry.ts';
-import { once } from './mapConcurrently.ts';
 
 /** All commands of Gantry. A group of commands is loaded when one of them first runs. */
 export class CommandGroups {
@@ -65,6 +65,10 @@ const LOADERS: Readonly<Record<CommandGroup, Loader>> = {
   logs: async ({ ui, tabs }) => {
     const { logsGroup } = await import('./logs/logsGroup.ts');
     return logsGroup(ui, tabs);
+  },
+  networks: async (parts) => {
+    const { networksGroup } = await import('./networks/networksGroup.ts');
+    return networksGroup(parts);
   },
   registries: async ({ ui }) => {
     const { registriesGroup } = await import('./registries/registriesGroup.ts');

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { Connection } from '../engine/http/connection.ts';
 import { InputError } from '../engine/errors.ts';
 import { isPassing } from '../engine/model.ts';
-import { DisposableStore } from '../lifetime.ts';
+import { DisposableStore, once } from '../lifetime.ts';
 import { EngineNode } from '../views/engines/engineNode.ts';
 import { TreeNode, type TargetKind } from '../views/treeNode.ts';
-import { mapConcurrently, once } from './mapConcurrently.ts';
+import { mapConcurrently } from './mapConcurrently.ts';
 import type {
   Commands,
   EngineCommand,

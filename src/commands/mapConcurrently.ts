@@ -12,9 +12,3 @@ export async function mapConcurrently<T, R>(
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
   return results;
 }
-
-/** Returns a function that calls `make` at its first call and returns the same value at every call. */
-export function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
-}

@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../lifetime.ts';
+import { once, type Disposable } from '../lifetime.ts';
 import type { ContainerFileSystem } from './containerFileSystem.ts';
 
 /** The read-only file system of containers and images. What reads them is loaded with the first file. */
 export class LazyFileSystem implements vscode.FileSystemProvider, Disposable {
-  readonly #load: () => Promise<ContainerFileSystem>;
+  readonly #open: () => Promise<ContainerFileSystem>;
   readonly #changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  #loaded: Promise<ContainerFileSystem> | undefined;
 
   readonly onDidChangeFile = this.#changes.event;
   readonly createDirectory = refuse;
@@ -15,7 +14,13 @@ export class LazyFileSystem implements vscode.FileSystemProvider, Disposable {
   readonly rename = refuse;
 
   constructor(load: () => Promise<ContainerFileSystem>) {
-    this.#load = load;
+    this.#open = once(async () => {
+      const system = await load();
+      system.onDidChangeFile((changes) => {
+        this.#changes.fire(changes);
+      });
+      return system;
+    });
   }
 
   /**
@@ -40,15 +45,6 @@ export class LazyFileSystem implements vscode.FileSystemProvider, Disposable {
 
   dispose(): void {
     this.#changes.dispose();
-  }
-
-  #open(): Promise<ContainerFileSystem> {
-    return (this.#loaded ??= this.#load().then((system) => {
-      system.onDidChangeFile((changes) => {
-        this.#changes.fire(changes);
-      });
-      return system;
-    }));
   }
 }
 

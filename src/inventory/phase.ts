@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { capabilitiesOf } from '../engine/capabilities.ts';
 import type { EngineError } from '../engine/errors.ts';
 import type { EngineInfo } from '../engine/model.ts';
 
@@ -35,4 +36,9 @@ export function isSamePhase(before: Phase, next: Phase): boolean {
 function isSameLack(a: UnlistedImages | undefined, b: UnlistedImages | undefined): boolean {
   if (!(a instanceof Error && b instanceof Error)) return a === b;
   return a.reason === b.reason && a.message === b.message && a.endpoint === b.endpoint;
+}
+
+/** Whether changes of networks arrive as events, as far as the engine is known. */
+export function reportsNetworks(phase: Phase): boolean {
+  return phase.kind !== 'live' || capabilitiesOf(phase.info).reportsNetworks;
 }

@@ -4,6 +4,7 @@ import { LineStore } from '../logs/store/lineStore.ts';
 import { LogRows } from '../logs/rows/logRows.ts';
 import { LogSearch } from '../logs/search/logSearch.ts';
 import { removeLeftSpillFiles } from '../logs/store/spillFile.ts';
+import { LOG_VIEWER_TYPE } from '../registeredTypes.ts';
 import { settings } from '../settings.ts';
 import { editorActions } from './editorActions.ts';
 import {
@@ -20,8 +21,6 @@ import { ViewerSession } from './session/viewerSession.ts';
 import { WorkspaceSources } from './workspaceSources.ts';
 import { randomBytes } from 'node:crypto';
 import { pageHtml } from './pageHtml.ts';
-
-const VIEW_TYPE = 'gantry.logViewer';
 
 /** The log viewers of this window, one panel per selection of containers. */
 export class LogViewers implements Disposable {
@@ -55,7 +54,7 @@ export class LogViewers implements Disposable {
     const { l10n } = vscode;
     const title = engine.titleOf(viewerTitle(selection, names, l10n));
     const panel = vscode.window.createWebviewPanel(
-      VIEW_TYPE,
+      LOG_VIEWER_TYPE,
       l10n.t('Logs: {0}', title),
       vscode.ViewColumn.Active,
       { retainContextWhenHidden: false },

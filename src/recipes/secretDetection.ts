@@ -51,6 +51,18 @@ export function hasSecretArguments(words: readonly string[]): boolean {
   return words.some((word) => SECRET_WORD.test(word) || isSecretValue(word) || assignsSecret(word));
 }
 
+/** Shown in place of a secret, whatever its length. */
+export const MASK = '••••••';
+
+/** Returns `NAME=value` with a mask as its value if the value may be a secret. */
+export function maskAssignment(entry: string): string {
+  const equals = entry.indexOf('=');
+  if (equals < 0) return entry;
+  const [name, value] = [entry.slice(0, equals), entry.slice(equals + 1)];
+  const isSecret = value !== '' && (isSecretName(name) || isSecretValue(value));
+  return isSecret ? `${name}=${MASK}` : entry;
+}
+
 function assignsSecret(word: string): boolean {
   return [...word.matchAll(ASSIGNMENT)].some(([, name = '']) => isSecretName(name));
 }

@@ -9,6 +9,7 @@ import { errorMessage } from '../commands/errorMessages.ts';
 import { checkArguments } from '../commands/arguments.ts';
 import type { CreateArguments } from '../engine/options/options.ts';
 import { withSignal } from '../engine/http/withTimeLimit.ts';
+import { TASK_TYPE } from '../registeredTypes.ts';
 import { settledWithin } from '../time.ts';
 import { asPty } from '../terminal/terminals.ts';
 import { RECIPE_SUFFIX, withAbsoluteMounts } from '../recipes/readRecipe.ts';
@@ -19,8 +20,6 @@ import { TaskTerminal, type ReadyTask, type TaskTerminalOptions } from './taskTe
 
 const { l10n } = vscode;
 
-/** The task type. */
-const TYPE = 'gantry';
 /** Milliseconds that the tasks of a closing window have to end. */
 const LAST_CALL_MS = 2500;
 
@@ -55,7 +54,7 @@ export class ContainerTasks implements vscode.TaskProvider {
       const recipe = vscode.workspace.asRelativePath(uri, false);
       const name = recipe.slice(0, -RECIPE_SUFFIX.length);
       const scope = folder ?? vscode.TaskScope.Workspace;
-      return this.#task({ type: TYPE, recipe }, scope, posix.normalize(name));
+      return this.#task({ type: TASK_TYPE, recipe }, scope, posix.normalize(name));
     });
   }
 
@@ -73,7 +72,7 @@ export class ContainerTasks implements vscode.TaskProvider {
       Promise.resolve(this.#terminal(resolved, folder)),
     );
     // Without a list, VS Code asks at each run which problems to look for in the output.
-    return new vscode.Task(definition, scope, name, TYPE, execution, []);
+    return new vscode.Task(definition, scope, name, TASK_TYPE, execution, []);
   }
 
   #terminal(

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { CandidateOrigin } from '../engine/discovery/endpointCandidate.ts';
-import type { Inventory } from '../inventory/inventory.ts';
-import type { Phase } from '../inventory/phase.ts';
+import { reportsNetworks, type Phase } from '../inventory/phase.ts';
 import type { KnownEngine, KnownEngines } from '../inventory/knownEngine.ts';
 import { DisposableStore, type Disposable, type Event, type Memento } from '../lifetime.ts';
 import { settings } from '../settings.ts';
@@ -23,7 +22,8 @@ import {
   unlistedMessage,
   unreachableMessage,
   loadStateOfList,
-  refusedListMessage,
+  networksMessage,
+  volumesMessage,
   type LoadState,
 } from './engines/engineState.ts';
 import { NetworkRows } from './networks/networkRows.ts';
@@ -70,11 +70,11 @@ export class Views implements Disposable {
       (engine, top) => this.#imagesOf(engine, top),
     );
     this.#volumeRows = this.#rowsOf(
-      ({ inventory }) => unlistedVolumes(inventory) || l10n.t('No volumes'),
+      ({ inventory }) => volumesMessage(inventory, l10n) || l10n.t('No volumes'),
       (engine, top) => new VolumeRows(engine.id, this.#contextOf(engine), top),
     );
     this.#networkRows = this.#rowsOf(
-      ({ inventory }) => unlistedNetworks(inventory) || l10n.t('No networks'),
+      ({ inventory }) => networksMessage(inventory, l10n) || l10n.t('No networks'),
       (engine, top) => new NetworkRows(engine.id, this.#contextOf(engine), top),
     );
     this.#hosts = {
@@ -160,7 +160,10 @@ export class Views implements Disposable {
     const host = this.#open(name, rows, name === 'networks', ({ inventory }) =>
       loadStateOfList(inventory[name].state, inventory.phase),
     );
-    const list = new VisibleList(this.#options.engines, ({ inventory }) => inventory[name].look());
+    const list = new VisibleList(this.#options.engines, ({ inventory }) => {
+      if (name === 'networks' && !reportsNetworks(inventory.phase)) inventory.networks.markStale();
+      return inventory[name].look();
+    });
     this.#store.add(list);
     this.#store.listen(host.onDidChangeVisibility, (isVisible) => {
       list.setVisible(isVisible);
@@ -245,8 +248,8 @@ export class Views implements Disposable {
     // The welcome content says how to get an engine. The address is shown next to the title only if it was configured.
     containers.setDescription(hasContainers || source === '' ? '' : (error?.endpoint ?? ''));
     images.setMessage(this.#imageMessage(phase, found));
-    volumes.setMessage(only ? unlistedVolumes(only.inventory) : '');
-    networks.setMessage(only ? unlistedNetworks(only.inventory) : '');
+    volumes.setMessage(only ? volumesMessage(only.inventory, l10n) : '');
+    networks.setMessage(only ? networksMessage(only.inventory, l10n) : '');
   }
 
   #imageMessage(phase: Phase | undefined, found: CandidateOrigin | undefined): string {
@@ -277,19 +280,3 @@ export interface ViewsOptions {
 }
 
 type ViewName = `${TargetKind}s`;
-
-function unlistedVolumes({ volumes }: Inventory): string {
-  return refusedListMessage(
-    volumes.state,
-    (why) => l10n.t('Cannot list volumes: {0}. Retrying...', why),
-    l10n,
-  );
-}
-
-function unlistedNetworks({ networks }: Inventory): string {
-  return refusedListMessage(
-    networks.state,
-    (why) => l10n.t('Cannot list networks: {0}. Retrying...', why),
-    l10n,
-  );
-}

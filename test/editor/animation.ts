@@ -1,17 +1,14 @@
 // Records the animated picture for the README, in a real VS Code with a real engine: node test/editor/animation.ts
 // Needs img2webp (on Debian: apt-get install webp).
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startDocker } from '../bed/engines.ts';
 import { Film } from './film.ts';
-import { openWorkbench, type Editor } from './harness.ts';
-import { printing, SERVICES, Shop, writeSources } from './shop.ts';
-import { Lab } from './ui/lab.ts';
+import type { Editor } from './harness.ts';
+import { printing, SERVICES, type Shop } from './shop.ts';
 import { says, seen } from './ui/seen.ts';
 import { ViewerTab } from './ui/viewerTab.ts';
 import { loadImages } from './screenshot.ts';
-import { IMAGES, MEDIA, textsOf } from './viewerPictures.ts';
+import { MEDIA, textsOf } from './viewerPictures.ts';
+import { SHOP_IMAGES, withShop } from './withShop.ts';
 
 const SIZE = { width: 1000, height: 560 };
 /** Repetitions of each service's output before and after the error: too many to see it without a search. */
@@ -70,7 +67,7 @@ async function showLog(film: Film, { page, workbench }: Editor): Promise<void> {
 async function record(editor: Editor, shop: Shop): Promise<void> {
   const { page, workbench } = editor;
   await workbench.openView('Gantry');
-  await seen(workbench, 'Images', IMAGES.api);
+  await seen(workbench, 'Images', SHOP_IMAGES.api);
   await workbench.notices.clear();
   const film = await Film.of(page, { x: 620, y: 420 });
   await showRows(film, editor, shop);
@@ -81,30 +78,13 @@ async function record(editor: Editor, shop: Shop): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const parent = mkdtempSync(join(tmpdir(), 'gantry-picture-'));
-  const folder = join(parent, 'shop');
-  writeSources(folder);
-  const engine = await startDocker();
-  try {
-    await loadImages(engine);
-    const lab = new Lab({ socket: engine.socket, image: IMAGES.api });
-    const shop = new Shop(lab, folder, { project: 'shop', images: IMAGES });
-    const settings = {
-      'workbench.startupEditor': 'none',
-      // Longer than the film: no tooltips.
-      'workbench.hover.delay': 60_000,
-      'gantry.logs.openIn': 'viewer',
-    };
-    const editor = await openWorkbench({ dockerHost: engine.url, folder, settings, size: SIZE });
-    try {
-      await record(editor, shop);
-    } finally {
-      await editor.close();
-    }
-  } finally {
-    await engine.stop();
-    rmSync(parent, { recursive: true, force: true });
-  }
+  const settings = {
+    'workbench.startupEditor': 'none',
+    // Longer than the film: no tooltips.
+    'workbench.hover.delay': 60_000,
+    'gantry.logs.openIn': 'viewer',
+  };
+  await withShop({ settings, size: SIZE }, loadImages, record);
 }
 
 if (import.meta.main) await main();

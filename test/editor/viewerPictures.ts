@@ -1,33 +1,24 @@
 // Takes the screenshots of the log viewer for the README, in a real VS Code with a real engine: node
 // test/editor/viewerPictures.ts
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startDocker, type BedEngine } from '../bed/engines.ts';
+import type { BedEngine } from '../bed/engines.ts';
 import { askWell } from '../bed/http.ts';
 import { BED_IMAGE, importBusybox } from '../bed/images.ts';
 import { until } from '../bed/vscode/until.ts';
-import { openWorkbench, type Editor } from './harness.ts';
-import { FAULT, LINES, printing, SERVICES, Shop, writeSources, type Service } from './shop.ts';
-import { Lab } from './ui/lab.ts';
+import type { Editor } from './harness.ts';
+import { FAULT, LINES, printing, SERVICES, type Service, type Shop } from './shop.ts';
 import { seen } from './ui/seen.ts';
 import { ViewerTab } from './ui/viewerTab.ts';
+import { SHOP_IMAGES, withShop } from './withShop.ts';
 
 export const MEDIA = join(import.meta.dirname, '../../media');
 
-export const IMAGES: Readonly<Record<Service, string>> = {
-  api: 'acme/api:2.4.0',
-  cache: 'redis:8-alpine',
-  db: 'postgres:17-alpine',
-  web: 'nginx:1.29-alpine',
-  worker: 'acme/worker:2.4.0',
-};
 /** Repetitions of each service's output; the api fails in the first of the later ones. */
 const [EARLIER, LATER] = [4, 3];
 
 async function nameImages(engine: BedEngine): Promise<void> {
   await importBusybox(engine);
-  for (const name of Object.values(IMAGES)) {
+  for (const name of Object.values(SHOP_IMAGES)) {
     const [repo, tag] = name.split(':');
     await askWell(engine.socket, 'POST', `/images/${BED_IMAGE}/tag?repo=${repo}&tag=${tag}`);
   }
@@ -102,29 +93,17 @@ async function takeLight({ page, workbench }: Editor, viewer: ViewerTab): Promis
 }
 
 async function main(): Promise<void> {
-  const parent = mkdtempSync(join(tmpdir(), 'gantry-picture-'));
-  const folder = join(parent, 'shop');
-  writeSources(folder);
-  const engine = await startDocker();
-  try {
+  const settings = { 'editor.minimap.enabled': false, 'editor.fontSize': 13 };
+  const prepare = async (engine: BedEngine, shop: Shop): Promise<void> => {
     await nameImages(engine);
-    const lab = new Lab({ socket: engine.socket, image: IMAGES.api });
-    await fill(new Shop(lab, folder, { project: 'shop', images: IMAGES }));
-    const settings = { 'editor.minimap.enabled': false, 'editor.fontSize': 13 };
-    const size = { width: 1280, height: 730 };
-    const editor = await openWorkbench({ dockerHost: engine.url, folder, settings, size });
-    try {
-      const viewer = new ViewerTab(editor.page);
-      await open(editor, viewer, 'shop');
-      await takeDark(editor, viewer);
-      await takeLight(editor, viewer);
-    } finally {
-      await editor.close();
-    }
-  } finally {
-    await engine.stop();
-    rmSync(parent, { recursive: true, force: true });
-  }
+    await fill(shop);
+  };
+  await withShop({ settings, size: { width: 1280, height: 730 } }, prepare, async (editor) => {
+    const viewer = new ViewerTab(editor.page);
+    await open(editor, viewer, 'shop');
+    await takeDark(editor, viewer);
+    await takeLight(editor, viewer);
+  });
 }
 
 if (import.meta.main) await main();

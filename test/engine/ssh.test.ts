@@ -16,7 +16,7 @@ import { pullImage } from '../../src/engine/images/pullImage.ts';
 import type { SshOptions } from '../../src/engine/ssh/sshLogin.ts';
 import type { Ask, SshQuestion } from '../../src/engine/ssh/sshQuestion.ts';
 import { sshTunnels } from '../../src/engine/ssh/sshTunnels.ts';
-import { followEvents } from '../../src/engine/system/system.ts';
+import { engineTime, followEvents } from '../../src/engine/system/system.ts';
 import type { Tunnel } from '../../src/engine/http/tunnel.ts';
 import { english } from '../../src/l10n.ts';
 import { bed } from '../bed/env.ts';
@@ -125,7 +125,10 @@ describe('an engine over SSH', function () {
     ends.push(() => {
       controller.abort();
     });
-    const events = await followEvents(connection, {}, controller.signal);
+    // An engine may respond before the subscription is in force: the first events are replayed.
+    const since = await engineTime(connection);
+    const replay = since === undefined ? {} : { since };
+    const events = await followEvents(connection, replay, controller.signal);
     const id = await runContainer(connection, 'seq 1 30000');
     const options = { follow: true, tail: 'all', timestamps: false } as const;
     const seen = (async () => {

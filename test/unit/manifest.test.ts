@@ -6,6 +6,8 @@ import { OWN_STATES } from '../../src/views/engines/engineState.ts';
 
 interface MenuItem {
   readonly command: string;
+  readonly submenu?: string;
+  readonly group?: string;
   readonly when?: string;
 }
 interface Manifest {
@@ -38,6 +40,18 @@ const texts = JSON.parse(read('package.nls.json')) as Readonly<Record<string, st
 
 const declared = new Set(manifest.contributes.commands.map(({ command }) => command));
 
+/** The commands in menus of rows that work on all selected rows. */
+const FOR_SEVERAL: readonly string[] = [
+  ...['start', 'stop', 'restart', 'pause', 'unpause', 'kill', 'wait', 'remove', 'logs', 'inspect']
+    .concat('openLogViewer', 'openShell', 'attach', 'copyName', 'copyId')
+    .map((name) => `gantry.containers.${name}`),
+  ...['inspect', 'history', 'pullAgain', 'checkNewer', 'save', 'remove']
+    .concat('copyReference', 'copyDigest', 'copyId')
+    .map((name) => `gantry.images.${name}`),
+  ...['download', 'copyPath', 'refresh', 'close'].map((name) => `gantry.files.${name}`),
+  'gantry.networks.connect',
+];
+
 /** The values of the context key `gantry.state`. */
 const GANTRY_STATES: readonly string[] = [
   ...new Set([...Object.values(OWN_STATES), ...Object.values(FAILURES).map(({ state }) => state)]),
@@ -59,6 +73,35 @@ describe('the manifest', () => {
     const ofMenus = inMenus.filter((item) => !('submenu' in item));
     const items = [...ofMenus, ...keybindings].map(({ command }) => command);
     for (const id of [...items, ...linked]) assert.ok(declared.has(id ?? ''), id);
+  });
+
+  it('offers commands for one row only while one row is selected', () => {
+    const { menus, keybindings } = manifest.contributes;
+    const ofRows = (menus['view/item/context'] ?? []).filter(
+      ({ group = '', when = '' }) =>
+        !group.startsWith('inline') && /\^(?:container|image|files)\b/.test(when),
+    );
+    const copying = [menus['gantry.containers.copy'], menus['gantry.images.copy']].flat();
+    const ofKeys = keybindings.filter(({ when = '' }) => when.includes('focusedView'));
+    for (const item of [...ofRows, ...copying, ...ofKeys]) {
+      const { command, submenu = '', when = '' } = item ?? {};
+      const isForSeveral = FOR_SEVERAL.includes(command ?? '') || submenu.endsWith('.copy');
+      assert.equal(when.includes('!listMultiSelection'), !isForSeveral, command ?? submenu);
+    }
+  });
+
+  it('gives the entries in the menu of a row an order without ties', () => {
+    const entries = (manifest.contributes.menus['view/item/context'] ?? []).filter(
+      ({ group = '' }) => !group.startsWith('inline'),
+    );
+    for (const kind of ['container', 'image', 'files', 'change']) {
+      const ofKind = entries.filter(({ when = '' }) => new RegExp(`\\b${kind}\\b`).test(when));
+      const places = ofKind.map(
+        ({ when = '', group }) => `${when.split(' && ')[0] ?? ''} ${group ?? ''}`,
+      );
+      assert.ok(places.length > 0, kind);
+      assert.deepEqual(places, [...new Set(places)], kind);
+    }
   });
 
   it('has a text for every key, and a key for every text', () => {

@@ -4,6 +4,7 @@ import { formatCommandLine } from '../../engine/options/parseCommandLine.ts';
 import { optionsOfKind, type CreateArguments } from '../../engine/options/options.ts';
 import { checkLabels } from '../../engine/options/optionChecks.ts';
 import type { L10n } from '../../l10n.ts';
+import { hasSecretArguments, MASK } from '../../recipes/secretDetection.ts';
 
 /** The options of a container, all optional. */
 export type CreateDraft = Partial<CreateArguments>;
@@ -38,6 +39,13 @@ export function stillMissing(draft: CreateDraft, names: readonly string[]): read
 /** Formats arguments as a command line; empty if there are none. */
 export function commandLineText(words: readonly string[] | undefined): string {
   return formatCommandLine(words ?? []);
+}
+
+/** Formats arguments like `commandLineText`, but with a mask after the program if they may contain a secret. */
+export function maskedCommandLine(words: readonly string[] = []): string {
+  if (!hasSecretArguments(words)) return commandLineText(words);
+  const [program = ''] = words;
+  return hasSecretArguments([program]) ? MASK : `${commandLineText([program])} ${MASK}`;
 }
 
 /** Parses an integer, possibly negative. Returns NaN for anything else, which no check accepts. */

@@ -4,7 +4,13 @@ import { parseCommandLine } from '../../engine/options/parseCommandLine.ts';
 import type { OptionKind } from '../../engine/options/containerOption.ts';
 import { OPTIONS, type OptionName } from '../../engine/options/options.ts';
 import type { ImageDefaults } from '../../engine/images/imageDefaults.ts';
-import { commandLineText, readNumber, readWholeNumber, type CreateDraft } from './createDraft.ts';
+import {
+  commandLineText,
+  maskedCommandLine,
+  readNumber,
+  readWholeNumber,
+  type CreateDraft,
+} from './createDraft.ts';
 import type { FormDependencies } from './formDependencies.ts';
 import { askChoice, type FormRow, type StepChoice } from '../forms/form.ts';
 import type { StepTitle, Ui } from '../ui.ts';
@@ -87,6 +93,7 @@ export function commandLineFieldRow(
     otherwise,
     title: state.titleOf(label),
     value: commandLineText(state.draft[name]),
+    shown: maskedCommandLine(state.draft[name]),
     prompt: l10n.t('Command with shell-style quoting. Leave empty to use the image default.'),
     example: "sh -c 'echo hello'",
     problem: (text) => validationMessage(() => parseCommandLine(text, l10n)),

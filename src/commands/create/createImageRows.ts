@@ -4,6 +4,7 @@ import { nonEmpty } from '../../engine/options/containerOption.ts';
 import { checkEnv, checkEnvName } from '../../engine/options/optionChecks.ts';
 import { parsePort, type PortBinding } from '../../engine/options/portBinding.ts';
 import type { L10n } from '../../l10n.ts';
+import { maskAssignment } from '../../recipes/secretDetection.ts';
 import { listFieldRow, type CreateFormState } from './createFormState.ts';
 import type { FormRow } from '../forms/form.ts';
 import { validationMessage } from '../forms/formRows.ts';
@@ -24,6 +25,7 @@ export function envRow(state: CreateFormState): FormRow {
     entries: [...(draft.env ?? []), ...(draft.unsetEnv ?? [])],
     ...(count > 0 && { otherwise: l10n.t('none ({0} from the image)', count) }),
     problem: (text) => validationMessage(() => checkVariable(text, canUnset, l10n)),
+    mask: maskAssignment,
     describe: (entry) => (entry.includes('=') ? undefined : l10n.t('not set')),
     offers: () => ({
       heading: l10n.t('from the image; select one to change it'),
@@ -51,7 +53,7 @@ function inheritedOffers(
   return inherited
     .filter((entry) => !changed.has(nameIn(entry)))
     .map((entry) => ({
-      label: entry,
+      label: maskAssignment(entry),
       entry,
       isEdited: true,
       ...(canUnset && {

@@ -9,9 +9,10 @@ import {
   commandLineFieldRow,
   type CreateFormState,
 } from './createFormState.ts';
-import { labelEntries, readLabels, commandLineText } from './createDraft.ts';
+import { labelEntries, maskedCommandLine, readLabels } from './createDraft.ts';
 import { healthRow } from './healthRow.ts';
 import { envRow, mountsRow, portsRow } from './createImageRows.ts';
+import { maskAssignment } from '../../recipes/secretDetection.ts';
 import type { FormRow } from '../forms/form.ts';
 import { listRow, validationMessage } from '../forms/formRows.ts';
 
@@ -39,7 +40,7 @@ export function commandRow(state: CreateFormState): FormRow {
   const otherwise =
     (draft.entrypoint ?? []).length > 0
       ? l10n.t('none')
-      : imageDefaultText(state, defaults && commandLineText(defaults.cmd));
+      : imageDefaultText(state, defaults && maskedCommandLine(defaults.cmd));
   return commandLineFieldRow(state, 'cmd', l10n.t('Command'), otherwise);
 }
 
@@ -64,7 +65,7 @@ function usualRows(state: CreateFormState): readonly FormRow[] {
 function processRows(state: CreateFormState): readonly FormRow[] {
   const { l10n } = state.ui;
   const { defaults } = state;
-  const entrypoint = imageDefaultText(state, defaults && commandLineText(defaults.entrypoint));
+  const entrypoint = imageDefaultText(state, defaults && maskedCommandLine(defaults.entrypoint));
   const folder = imageDefaultText(state, defaults?.workingDir);
   const user = imageDefaultText(state, defaults?.user);
   const usual = l10n.t('default');
@@ -134,6 +135,7 @@ function labelsRow(state: CreateFormState): FormRow {
     label,
     title: state.titleOf(label),
     entries: labelEntries(state.draft.labels),
+    mask: maskAssignment,
     ...(count > 0 && { otherwise: l10n.t('none ({0} from the image)', count) }),
     form: 'name=value',
     example: 'com.example.owner=me',

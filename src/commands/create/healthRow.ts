@@ -3,7 +3,8 @@
 import { checkRetries, type Healthcheck } from '../../engine/options/healthcheck.ts';
 import { parseDuration } from '../../engine/options/quantities.ts';
 import { formatCommandLine } from '../../engine/options/parseCommandLine.ts';
-import { readWholeNumber } from './createDraft.ts';
+import { maskedCommandLine, readWholeNumber } from './createDraft.ts';
+import { hasSecretArguments } from '../../recipes/secretDetection.ts';
 import { imageDefaultText, type CreateFormState } from './createFormState.ts';
 import { askChoice, type FormRow } from '../forms/form.ts';
 import type { InputQuestion, StepTitle } from '../ui.ts';
@@ -30,13 +31,19 @@ export function healthRow(state: CreateFormState): FormRow {
 /** Formats a health check in short: `curl -f localhost · 30s`. */
 function formatHealthcheck(check: Healthcheck | false, l10n: L10n): string {
   if (check === false) return l10n.t('off');
-  const line = testLine(check);
+  const line = maskedTest(check);
   const first = line === '' ? l10n.t('image default') : line;
   return check.interval === undefined ? first : `${first} · ${check.interval}`;
 }
 
 function testLine({ test = '' }: Healthcheck): string {
   return typeof test === 'string' ? test : formatCommandLine(test);
+}
+
+function maskedTest({ test = '' }: Healthcheck): string {
+  return typeof test === 'string' && !hasSecretArguments([test])
+    ? test
+    : maskedCommandLine([test].flat());
 }
 
 async function edit(state: CreateFormState, place: StepTitle, image: string): Promise<void> {

@@ -45,6 +45,8 @@ export interface ListQuestion {
   readonly entries: readonly string[];
   /** Returns an error message for an invalid entry. */
   readonly problem: (entry: string) => string | undefined;
+  /** Returns the text to show for an entry; the entry itself by default. The user edits the entry. */
+  readonly mask?: (entry: string) => string;
   /** Returns the description of an entry. */
   readonly describe?: (entry: string) => string | undefined;
   /** The entries that can be added, and the heading above them. */
@@ -67,12 +69,12 @@ function listItems(
   typed: string,
   keep: (entries: readonly string[]) => void,
 ): readonly ListItem[] {
-  const { entries, describe, offers } = question;
+  const { entries, mask = String, describe, offers } = question;
   const offered = offers?.of(entries) ?? [];
   return [
     firstItem(ui, question, typed),
     ...entries.map((entry, index) => ({
-      label: entry,
+      label: mask(entry),
       description: describe?.(entry),
       buttons: [
         {

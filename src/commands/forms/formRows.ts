@@ -27,6 +27,8 @@ export interface TextRow extends Pick<InputQuestion, 'problem' | 'warning'> {
   readonly label: string;
   readonly title: StepTitle;
   readonly value: string;
+  /** The text to show for the value; the value itself by default. The user edits the value. */
+  readonly shown?: string;
   /** The text to show while there is no value; "none" by default. */
   readonly otherwise?: string;
   /** By default, tells what an empty text means. */
@@ -48,7 +50,7 @@ export function textRow(ui: Ui, row: TextRow): FormRow {
       : l10n.t('{0} (leave empty for {1})', label, otherwise);
   return {
     label,
-    value: value === '' ? (otherwise ?? l10n.t('none')) : value,
+    value: value === '' ? (otherwise ?? l10n.t('none')) : (row.shown ?? value),
     ...(value !== '' && CHANGED),
     edit: async () => {
       const text = await ui.input({
@@ -80,8 +82,9 @@ export interface ListRow extends Omit<ListQuestion, 'offers'> {
 export function listRow(ui: Ui, row: ListRow): FormRow {
   const { label, title, keep, otherwise = ui.l10n.t('none'), offers, ...question } = row;
   const shown = question.entries.map((entry) => {
+    const text = question.mask?.(entry) ?? entry;
     const description = question.describe?.(entry);
-    return description === undefined ? entry : ui.l10n.t('{0} ({1})', entry, description);
+    return description === undefined ? text : ui.l10n.t('{0} ({1})', text, description);
   });
   return {
     label,

@@ -73,6 +73,8 @@ class PooledConnection implements Disposable {
   lastPingMs = 0;
   readonly #options: ConnectionOptions;
   readonly #limits: NonNullable<ConnectionOptions['limits']>;
+  /** The Host header of the requests. */
+  readonly #host: string;
   readonly #pools: Pools;
   readonly #tunnel: Tunnel | undefined;
   /** Sockets of upgraded connections, which no longer belong to a pool. */
@@ -87,6 +89,7 @@ class PooledConnection implements Disposable {
     this.#limits = options.limits ?? LIMITS;
     const { transport, url } = endpoint;
     this.#tunnel = transport.kind === 'ssh' ? options.openTunnel?.(transport, url) : undefined;
+    this.#host = hostOf(endpoint);
     this.#pools = new Pools(endpoint, this.#tunnel);
   }
 
@@ -277,7 +280,7 @@ class PooledConnection implements Disposable {
       method: request.method,
       path: wirePath(base + prefix + request.path, request.query),
       headers: {
-        host: hostOf(this.endpoint),
+        host: this.#host,
         'user-agent': this.#options.userAgent ?? 'Gantry',
         ...this.endpoint.headers,
         ...body.headers,

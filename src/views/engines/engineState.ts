@@ -2,7 +2,8 @@ import type { EngineError } from '../../engine/errors.ts';
 import type { CandidateOrigin } from '../../engine/discovery/endpointCandidate.ts';
 import { FAILURES, formatFailure } from '../../failures/failures.ts';
 import type { OnDemandState } from '../../inventory/onDemandList.ts';
-import type { Phase } from '../../inventory/phase.ts';
+import type { Inventory } from '../../inventory/inventory.ts';
+import { reportsNetworks, type Phase } from '../../inventory/phase.ts';
 import type { L10n } from '../../l10n.ts';
 
 /**
@@ -80,22 +81,30 @@ export function lostMessage(error: EngineError, l10n: L10n): string {
 export function unlistedMessage(phase: Phase, l10n: L10n): string {
   if (phase.kind !== 'live' || phase.images === undefined) return '';
   if (phase.images === 'awaited') return l10n.t('Loading images...');
-  return refusedListMessage(
-    phase.images,
-    (why) => l10n.t('Cannot list images: {0}. Retrying...', why),
-    l10n,
-  );
+  return l10n.t('Cannot list images: {0}. Retrying...', refusalOf(phase.images, l10n));
 }
 
-/** Returns the message in place of volumes or networks that the engine refuses to list; empty if they are known. */
-export function refusedListMessage(
-  state: OnDemandState,
-  format: (why: string) => string,
+/** Returns the message above the volumes; empty if there is nothing to say. */
+export function volumesMessage({ volumes }: Pick<Inventory, 'volumes'>, l10n: L10n): string {
+  if (typeof volumes.state === 'string') return '';
+  return l10n.t('Cannot list volumes: {0}. Retrying...', refusalOf(volumes.state, l10n));
+}
+
+/** Returns the message above the networks; empty if there is nothing to say. */
+export function networksMessage(
+  { networks, phase }: Pick<Inventory, 'networks' | 'phase'>,
   l10n: L10n,
 ): string {
-  if (typeof state === 'string') return '';
-  const { status, reason } = state;
-  return format(FAILURES[status === 403 ? 'permissionDenied' : reason].short(l10n));
+  if (typeof networks.state !== 'string') {
+    return l10n.t('Cannot list networks: {0}. Retrying...', refusalOf(networks.state, l10n));
+  }
+  return networks.state === 'listed' && !reportsNetworks(phase)
+    ? l10n.t('Podman does not report changes of networks. Select Refresh to see them.')
+    : '';
+}
+
+function refusalOf({ status, reason }: EngineError, l10n: L10n): string {
+  return FAILURES[status === 403 ? 'permissionDenied' : reason].short(l10n);
 }
 
 /** Whether the content of an engine is not requested yet, requested, or known. */

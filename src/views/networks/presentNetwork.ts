@@ -31,10 +31,11 @@ export function presentNetwork(
   const facts = [
     verb === undefined ? '' : formatVerb(verb, l10n),
     project,
-    network.driver,
-    network.subnets[0]?.subnet,
-    network.isInternal ? l10n.t('internal') : '',
     formatMemberCount(members.length, network, l10n),
+    network.subnets[0]?.subnet,
+    // The networks `host` and `none` of Docker have drivers that say no more.
+    network.driver === network.name || network.driver === 'null' ? '' : network.driver,
+    network.isInternal ? l10n.t('internal') : '',
   ];
   return {
     label: title,

@@ -94,6 +94,21 @@ export class Workbench {
     return this.sideBar.locator('.pane', { has: title });
   }
 
+  /** Expands or collapses a view. */
+  async expand(name: string, isExpanded: boolean): Promise<void> {
+    const header = this.pane(name).locator('.pane-header');
+    const state = async (): Promise<boolean> =>
+      (await header.getAttribute('aria-expanded')) === 'true';
+    await until(
+      async () => {
+        if ((await state()) === isExpanded) return true;
+        await header.locator('.title').click({ timeout: 1000 });
+        return (await state()) === isExpanded;
+      },
+      `view ${name} is ${isExpanded ? 'expanded' : 'collapsed'}`,
+    );
+  }
+
   /** Waits for the first row of a view. After a reload, the extension has to start before there is one. */
   async hasRows(pane: string): Promise<void> {
     await this.pane(pane).locator('.monaco-list-row').first().waitFor({ timeout: START_MS });

@@ -15,6 +15,10 @@ export interface Wish {
   readonly restart?: 'always' | 'unless-stopped';
   /** Default: SIGKILL, because the shells and `sleep` used here ignore SIGTERM. */
   readonly stopSignal?: string;
+  /** The name of a volume, mounted at `/data`. */
+  readonly volume?: string;
+  /** The name of a network. */
+  readonly network?: string;
 }
 
 interface Listed {
@@ -24,7 +28,16 @@ interface Listed {
   readonly RepoTags?: readonly string[] | null;
 }
 
-/** Containers and images with a mark in their names, in one engine. */
+interface Named {
+  readonly Id: string;
+  readonly Name: string;
+}
+
+interface VolumeList {
+  readonly Volumes: readonly Named[] | null;
+}
+
+/** Containers, images, volumes and networks with a mark in their names, in one engine. */
 export class Lab {
   readonly #engine: { readonly socket: string; readonly image: string } | undefined;
   #mark = newMark();
@@ -100,6 +113,20 @@ export class Lab {
     return `${repository}:1`;
   }
 
+  /** Creates a volume; resolves to its name. */
+  async volume(what: string): Promise<string> {
+    const Name = this.name(what);
+    await this.ask('POST', '/volumes/create', { Name });
+    return Name;
+  }
+
+  /** Creates a network; resolves to its name. */
+  async network(what: string): Promise<string> {
+    const Name = this.name(what);
+    await this.ask('POST', '/networks/create', { Name, CheckDuplicate: true });
+    return Name;
+  }
+
   /** Sends a request that must succeed. */
   ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<string> {
     return askWell(this.socket, method, path, body === undefined ? {} : { body });
@@ -129,6 +156,12 @@ export class Lab {
     const images = await this.#list('/images/json?all=1');
     const tags = images.flatMap(({ RepoTags }) => RepoTags ?? []).filter(isOurs);
     for (const tag of tags) await this.forget(tag);
+    const { Volumes } = JSON.parse(await this.ask('GET', '/volumes')) as VolumeList;
+    const names = (Volumes ?? []).map(({ Name }) => Name).filter(isOurs);
+    for (const name of names) await this.ask('DELETE', `/volumes/${name}`);
+    const networks = JSON.parse(await this.ask('GET', '/networks')) as readonly Named[];
+    for (const { Id, Name } of networks)
+      if (isOurs(Name)) await this.ask('DELETE', `/networks/${Id}`);
   }
 
   async #remove(id: string): Promise<void> {
@@ -166,6 +199,8 @@ function bodyOf(wish: Wish, image: string): object {
     ...(inside !== undefined && { ExposedPorts: { [inside]: {} } }),
     HostConfig: {
       ...(restart !== undefined && { RestartPolicy: { Name: restart } }),
+      ...(wish.volume !== undefined && { Binds: [`${wish.volume}:/data`] }),
+      ...(wish.network !== undefined && { NetworkMode: wish.network }),
       ...(inside !== undefined && { PortBindings: { [inside]: [{ HostPort: '' }] } }),
     },
   };

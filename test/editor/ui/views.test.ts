@@ -61,11 +61,11 @@ describeWindow(`the views, on ${KIND}`, {}, (window) => {
     await shot('long-name');
   });
 
-  it('are exactly two', async () => {
+  it('are exactly four', async () => {
     const titles = await workbench.sideBar.locator('.pane-header .title').allInnerTexts();
     assert.deepEqual(
       titles.map((title) => title.trim()),
-      ['Containers', 'Images'],
+      ['Containers', 'Images', 'Volumes', 'Networks'],
     );
   });
 
@@ -174,6 +174,8 @@ describeWindow(`the views, on ${KIND}`, {}, (window) => {
     const names = await Promise.all([lab.running('one'), lab.running('two')]);
     for (const name of names) await says(workbench, 'Containers', name, /^Up/);
     await workbench.select(...names.map(row));
+    const entries = await workbench.contextEntries(row(names[0]));
+    assert.ok(entries.includes('Stop') && !entries.includes('Rename...'), entries.join());
     await workbench.contextMenu(row(names[0]), 'Stop');
     for (const name of names) await says(workbench, 'Containers', name, /^(Exited|Stopped)/);
     assert.deepEqual(await workbench.notices.messages(), []);

@@ -143,8 +143,8 @@ describe('files/writeEntries', () => {
   });
 
   it('fails if the names exceed 256 MiB', async () => {
-    const long = 'x'.repeat(4 * 1024 * 1024);
-    const writing = write(Array.from({ length: 65 }, () => file(long)));
+    const name = 'x'.repeat(4 * 1024 * 1024);
+    const writing = write(Array.from({ length: 65 }, () => ({ ...file('x'), name })));
     const failed = await failure(writing, 'tooLarge');
     assert.match(errorMessage(failed, english), /archive is too large/);
   });

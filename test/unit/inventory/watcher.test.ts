@@ -75,15 +75,23 @@ describe('inventory/watcher: starts', () => {
   });
 
   it('requests a container again that changes during the list', async () => {
-    const list = at.world.hold('/containers/json');
+    at.world.setContainer('a', { State: 'exited', Status: 'Exited (0) 1 second ago' });
+    const [list, images] = LISTS.map((path) => at.world.hold(path));
     at.watcher.start();
-    await list.arrived;
+    await Promise.all([list?.arrived, images?.arrived]);
+    await turn();
+    // While both lists are held, only an event makes the watcher look at the clock.
     const heard = at.clock.looked();
     at.world.emit(['container', 'start', A]);
     await heard;
-    list.release();
+    images?.release();
+    list?.release();
+    await at.until(() => at.inventory.phase.kind === 'live');
+    // The list has the state before the event.
+    assert.equal(at.inventory.containers.get(A)?.state, 'exited');
+    at.world.setContainer('a');
     await at.pass(20);
-    await at.world.until(() => at.world.asked().length === 2);
+    await at.until(() => at.inventory.containers.get(A)?.state === 'running');
     assert.deepEqual(at.world.asked(), [undefined, [A]]);
   });
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { EngineError } from '../../../src/engine/errors.ts';
 import { Emitter } from '../../../src/lifetime.ts';
 import { NewerImages } from '../../../src/transfers/newerImages.ts';
 import { Transfers } from '../../../src/transfers/transfers.ts';
 import type { TreeNode } from '../../../src/views/treeNode.ts';
 import type { Views } from '../../../src/views/views.ts';
-import { image } from '../inventory/support/nouns.ts';
+import { image, network } from '../inventory/support/nouns.ts';
 import { fakeMemento } from '../support/commandLab.ts';
 import { openEngineLab, type EngineLab } from '../support/engineLab.ts';
 import { FakeClock } from '../support/fakeClock.ts';
@@ -16,6 +17,7 @@ const INFO = { product: 'docker', engineApi: '1.41', api: '1.41' } as const;
 interface FakeView {
   readonly treeDataProvider: { getChildren(): readonly TreeNode[] };
   description?: string;
+  message?: string;
 }
 
 describe('Views', () => {
@@ -88,5 +90,27 @@ describe('Views', () => {
     assert.equal(images().rows.length, 3);
     assert.equal(images().count, '3');
     assert.equal(context.get('gantry.images.isFiltered'), false);
+  });
+
+  it('says that Podman does not report changes of networks', async () => {
+    const [{ inventory } = assert.fail('no engine')] = lab.engines.all;
+    const message = () => shown.get('gantry.networks')?.message ?? '';
+    inventory.networks.replace([network('a')]);
+    for (const product of ['docker', 'podman'] as const) {
+      inventory.setPhase({ kind: 'live', info: { ...INFO, product, version: '5.8.6' } });
+      await Promise.resolve();
+      assert.equal(message().includes('Select Refresh'), product === 'podman');
+    }
+  });
+
+  it('says why the volumes cannot be listed', async () => {
+    const [{ inventory } = assert.fail('no engine')] = lab.engines.all;
+    inventory.setPhase({ kind: 'live', info: INFO });
+    inventory.volumes.replace([], new EngineError('failed', { status: 403 }));
+    await Promise.resolve();
+    assert.equal(
+      shown.get('gantry.volumes')?.message,
+      'Cannot list volumes: permission denied. Retrying...',
+    );
   });
 });

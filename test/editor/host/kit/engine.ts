@@ -42,6 +42,13 @@ export function inspect(id: string): Promise<unknown> {
   return raw('GET', `/containers/${id}/json`);
 }
 
+/** Creates a file in a running container. */
+export async function touch(id: string, path: string): Promise<void> {
+  const Cmd = ['touch', path];
+  const exec = (await raw('POST', `/containers/${id}/exec`, { Cmd })) as { readonly Id: string };
+  await raw('POST', `/exec/${exec.Id}/start`, { Detach: true });
+}
+
 /** Resolves to whether a container exists. */
 export async function isThere(id: string): Promise<boolean> {
   return (await statusOf('GET', `/containers/${id}/json`)) === 200;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { run } from '../kit/commands.ts';
-import { raw } from '../kit/engine.ts';
+import { raw, touch } from '../kit/engine.ts';
 import { stateOf, useLab } from '../kit/lab.ts';
 import { assertShows, shown, textOf } from '../kit/output.ts';
 import { until } from '../../../bed/http.ts';
@@ -125,10 +125,4 @@ describe('gantry.containers.logs', () => {
     await assertShows(await open(id, { follow: false, tail: 'all' }), all);
     await assertShows(await open(id, { tail: 'all' }), all + exited(0));
   });
-
-  async function touch(id: string, path: string): Promise<void> {
-    const Cmd = ['touch', path];
-    const exec = (await raw('POST', `/containers/${id}/exec`, { Cmd })) as { readonly Id: string };
-    await raw('POST', `/exec/${exec.Id}/start`, { Detach: true });
-  }
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { bed } from '../../../bed/env.ts';
 import { refusal, run } from '../kit/commands.ts';
-import { raw } from '../kit/engine.ts';
+import { raw, touch } from '../kit/engine.ts';
 import { useLab } from '../kit/lab.ts';
 import { assertShows, shown } from '../kit/output.ts';
 
@@ -119,12 +119,6 @@ describe('the options of gantry.containers.logs', () => {
       await refusal(run('containers.logs', { id, since }), /since|date and time/);
     }
   });
-
-  async function touch(id: string, path: string): Promise<void> {
-    const Cmd = ['touch', path];
-    const exec = (await raw('POST', `/containers/${id}/exec`, { Cmd })) as { readonly Id: string };
-    await raw('POST', `/exec/${exec.Id}/start`, { Detach: true });
-  }
 });
 
 /** Waits until a channel shows the number of omitted lines, the newest lines of the flood, and `end`. */

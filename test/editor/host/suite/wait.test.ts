@@ -93,18 +93,6 @@ describe('wait and concurrent commands', () => {
     assert.deepEqual(await waiting, { exitCode: 9 });
   });
 
-  it('a start is delayed until the engine has registered an earlier wait', async () => {
-    const id = await lab.container(['sh', '-c', 'exit 3']);
-    const gate = recorder.holdAnswers(/\/wait\?/);
-    const waiting = run('containers.wait', { id, condition: 'next-exit' });
-    const starting = run('containers.start', { id });
-    await gate.reached;
-    assert.ok(!recorder.lines().some((line) => line.includes('/start')));
-    gate.open();
-    await starting;
-    assert.deepEqual(await waiting, { exitCode: 3 });
-  });
-
   it('a start is not delayed forever', async () => {
     const id = await lab.container(['sh', '-c', 'exit 3']);
     const gate = recorder.holdAnswers(/\/wait\?/);

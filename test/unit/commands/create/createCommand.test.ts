@@ -150,8 +150,9 @@ describe('creating a container', () => {
     const values = valuesOf(overview);
     assert.deepEqual(
       ['Image', 'Command', 'Name', 'Environment variables', 'Labels'].map((label) => values[label]),
-      ['me/app:1', 'sleep 1000', 'wanted', `TOKEN=${SECRET}`, 'com.example.owner=me'],
+      ['me/app:1', 'sleep 1000', 'wanted', 'TOKEN=••••••', 'com.example.owner=me'],
     );
+    assert.deepEqual(createdBody(lab).Env, [`TOKEN=${SECRET}`]);
     assert.deepEqual(createdBody(lab).HostConfig.Binds, ['/tmp:/twice']);
     assert.deepEqual(changes(lab).slice(-2), ['/containers/create wanted', STARTED[1]]);
   });

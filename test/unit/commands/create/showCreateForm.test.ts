@@ -70,6 +70,53 @@ describe('the create form', () => {
     assert.equal(HostConfig.Memory, 64 * 2 ** 20);
   });
 
+  it('masks what may be a secret, and lets the user edit and send it', async () => {
+    const Healthcheck = { Test: ['CMD-SHELL', 'ping --password=s3cret5'] };
+    lab = await openCreatingLab({
+      image: {
+        Cmd: ['serve', '--token', 's3cret4'],
+        Env: ['API_KEY=s3cret3', 'TZ=UTC'],
+        Healthcheck,
+      },
+    });
+    lab.ui.act(
+      ...add('Environment variables', 'DB_PASSWORD=s3cret1'),
+      ...add('Environment variables', 'LANG=C'),
+      ...add('Labels', 'app.secret=s3cret2'),
+      pick('Environment variables'),
+      pick('DB_PASSWORD=••••••'),
+      ENTER,
+      pick('API_KEY=••••••'),
+      ENTER,
+      pick('Done'),
+      ...fillIn('Command', 'serve --token s3cret6'),
+      pick('Health check'),
+      ESCAPE,
+      pick('Create'),
+    );
+    await run();
+    const picks = lab.ui.of('pick');
+    const shown = picks.flatMap(({ items = [] }) =>
+      items.flatMap(({ label, description = '', detail = '' }) => [label, description, detail]),
+    );
+    const known = shown.filter((text) => !text.startsWith('Add '));
+    assert.doesNotMatch(known.join('\n'), /s3cret/);
+    const values = picks.map(valuesOf);
+    const [first = {}, last = {}] = [values.at(0), values.at(-1)];
+    assert.equal(first['Command'], 'serve •••••• (image default)');
+    assert.equal(first['Health check'], '•••••• (image default)');
+    assert.equal(last['Command'], 'serve ••••••');
+    const env = 'DB_PASSWORD=••••••, LANG=C, API_KEY=••••••';
+    assert.equal(last['Environment variables'], env);
+    assert.equal(last['Labels'], 'app.secret=••••••');
+    const edited = lab.ui.of('input').map(({ input }) => input?.value);
+    assert.deepEqual(edited.slice(0, 2), ['DB_PASSWORD=s3cret1', 'API_KEY=s3cret3']);
+    const { Cmd, Env, Labels } = createdBody(lab);
+    assert.deepEqual(Cmd, ['serve', '--token', 's3cret6']);
+    assert.deepEqual(Env, ['DB_PASSWORD=s3cret1', 'LANG=C', 'API_KEY=s3cret3']);
+    assert.deepEqual(Labels, { 'app.secret': 's3cret2' });
+  });
+
   it('shows the health check of the image, and sends what was changed', async () => {
     const [Test, StartPeriod, Retries] = [['CMD', 'check', 'a b'], 7e9, 5];
     const image = { Healthcheck: { Test, Interval: 5e9, StartPeriod, Retries } };

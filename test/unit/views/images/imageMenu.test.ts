@@ -14,7 +14,9 @@ const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 function menuOf(contextValue: string): ReadonlySet<string> {
   const entries = contributes.menus['view/item/context'] ?? [];
   const shown = entries.filter(({ when = '' }) => {
-    const [, pattern] = /view == gantry\.images && viewItem =~ \/(.*)\/$/.exec(when) ?? [];
+    const [, pattern] =
+      /view == gantry\.images && viewItem =~ \/(.*?)\/(?: && !listMultiSelection)?$/.exec(when) ??
+      [];
     return pattern !== undefined && new RegExp(pattern).test(contextValue);
   });
   return new Set(shown.map(({ command = '' }) => command.replace(/^gantry\.(images\.)?/, '')));

@@ -44,7 +44,7 @@ describe('NetworkRows', () => {
     const rows = rowsOf();
     assert.deepEqual(stage.labels(rows.roots), ['app', 'default', 'zoo', 'bridge']);
     assert.equal(look(rows, idOf('1')).contextValue, 'network.predefined');
-    assert.equal(look(rows, idOf('3')).description, 'shop · bridge · 10.0.0.0/24 · unused');
+    assert.equal(look(rows, idOf('3')).description, 'shop · unused · 10.0.0.0/24 · bridge');
   });
 
   it('shows the containers on a network with their addresses', () => {
@@ -57,7 +57,7 @@ describe('NetworkRows', () => {
       container('c', { networks: [on(idOf('2'), 'other')] }),
     ]);
     assert.deepEqual(members(rows), ['api no address while stopped', 'db 10.0.0.3']);
-    assert.match(look(rows).description, /2 containers$/);
+    assert.match(look(rows).description, /^2 containers · /);
     assert.equal(look(rows).contextValue, 'network.used');
   });
 

@@ -1,0 +1,7 @@
+/** The types that VS Code asks for by name. They are registered before what they name is loaded. */
+
+/** The webview panels of the log viewer. */
+export const LOG_VIEWER_TYPE = 'gantry.logViewer';
+
+/** The tasks that run containers. */
+export const TASK_TYPE = 'gantry';
