@@ -1,10 +1,14 @@
+import {
+  VolumeInUseError,
+  VolumeChangedError,
+  VolumeExistsError,
+  VolumeIncompleteError,
+  VolumeLostError,
+  VolumeFileError,
+} from '../engine/volumes/volumeErrors.ts';
 import { PathKindError } from '../engine/archive/pathStat.ts';
 import { InputError } from '../engine/errors.ts';
 import { ImageChangedError } from '../engine/images/removeImages.ts';
-import { VolumeExistsError, VolumeIncompleteError } from '../engine/volumes/cloneVolume.ts';
-import { VolumeLostError } from '../engine/volumes/emptyVolume.ts';
-import { VolumeFileError } from '../files/volumeFile.ts';
-import { VolumeChangedError, VolumeInUseError } from '../engine/volumes/removeVolume.ts';
 import { AmbiguousError } from '../engine/resolveTarget.ts';
 import { formatFailure, isQuotedFailure } from '../failures/failures.ts';
 import { LocalNameError } from '../files/safePath.ts';

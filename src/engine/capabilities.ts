@@ -153,20 +153,20 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      */
     keepsOwnersInArchives: !isPodman,
     /**
-     * Exports and imports volumes, with all owners.
-     * Observed in Podman 5.8. Docker and Podman 4.3: 404.
+     * Can copy a volume with the owners of its files, whatever runs: by archive, or with a request of its own.
+     * Observed in Podman 4.3: neither. Podman 5.8 exports and imports volumes.
      */
-    exportsVolumes: isPodman && !isOldPodman,
+    keepsOwnersInCopies: !isOldPodman,
     /**
-     * Adds options in capital letters to those that a volume was created with.
-     * Observed in Podman 5.8.
+     * Reports only those options of a volume that it was created with.
+     * Observed in Podman 5.8: there are more, in capital letters.
      */
-    addsVolumeOptions: isPodman,
+    keepsVolumeOptions: !isPodman,
     /**
      * Applies the owner and mode of an existing folder that an archive has.
      * Observed in Podman 4.3 and 5.8: the root of a volume gets another owner when a container first mounts it.
      */
-    changesFoldersByArchive: isDocker,
+    changesFoldersByArchive: !isPodman,
     /**
      * Gives all chunks of a line that exceeds one record the same timestamp.
      * Observed in Podman 5.8: each chunk has its own.

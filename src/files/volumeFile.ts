@@ -1,3 +1,4 @@
+import { VolumeFileError } from '../engine/volumes/volumeErrors.ts';
 import { open } from 'node:fs/promises';
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -46,17 +47,6 @@ export interface VolumeFile {
   /** Absolute. */
   readonly path: string;
   readonly summary: TarSummary;
-}
-
-/** The file is not a complete tar archive, or it has a name that leads out of the volume. */
-export class VolumeFileError extends Error {
-  override readonly name = 'VolumeFileError';
-  readonly unsafe: string | undefined;
-
-  constructor(unsafe?: string, cause?: unknown) {
-    super(unsafe ?? 'incomplete', { cause });
-    this.unsafe = unsafe;
-  }
 }
 
 /**

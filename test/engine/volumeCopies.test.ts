@@ -1,4 +1,5 @@
 // Compares what a copy of a volume keeps with a table of the engines.
+import { VolumeInUseError, VolumeExistsError } from '../../src/engine/volumes/volumeErrors.ts';
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,11 +16,10 @@ import {
   temporaryOwner,
 } from '../../src/engine/images/withTemporaryContainer.ts';
 import { OutputFrames } from '../../src/engine/outputFrames.ts';
-import { cloneVolume, VolumeExistsError } from '../../src/engine/volumes/cloneVolume.ts';
+import { cloneVolume } from '../../src/engine/volumes/cloneVolume.ts';
 import { createVolume } from '../../src/engine/volumes/createVolume.ts';
 import { emptyVolume } from '../../src/engine/volumes/emptyVolume.ts';
 import { chooseReading, type VolumeLoss } from '../../src/engine/volumes/readVolumeFiles.ts';
-import { VolumeInUseError } from '../../src/engine/volumes/removeVolume.ts';
 import { VolumeContainers } from '../../src/engine/volumes/volumeContainers.ts';
 import { inspectVolume, listVolumes } from '../../src/engine/volumes/volumes.ts';
 import { isEmptyVolume } from '../../src/engine/volumes/writeVolumeFiles.ts';

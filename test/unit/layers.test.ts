@@ -140,6 +140,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'views/engines/engineNode',
     'views/networks/networkNode',
     'views/volumes/volumeNode',
+    'views/volumes/presentVolume',
+    'views/containers/compose',
     'views/format',
     'engines/',
     'failures/',

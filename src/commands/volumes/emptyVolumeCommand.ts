@@ -1,4 +1,5 @@
-import { emptyVolume, restoreVolume, VolumeLostError } from '../../engine/volumes/emptyVolume.ts';
+import { VolumeLostError } from '../../engine/volumes/volumeErrors.ts';
+import { emptyVolume, restoreVolume } from '../../engine/volumes/emptyVolume.ts';
 import type { SeenVolume } from '../../engine/volumes/removeVolume.ts';
 import { inspectVolume } from '../../engine/volumes/volumes.ts';
 import type { PlainCommand } from '../command.ts';

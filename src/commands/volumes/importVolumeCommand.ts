@@ -1,12 +1,9 @@
+import { VolumeIncompleteError, VolumeLostError } from '../../engine/volumes/volumeErrors.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
-import {
-  orRemoved,
-  VolumeIncompleteError,
-  type VolumeCopy,
-} from '../../engine/volumes/cloneVolume.ts';
+import { orRemoved, type VolumeCopy } from '../../engine/volumes/cloneVolume.ts';
 import { checkVolumeName, createVolume, findVolume } from '../../engine/volumes/createVolume.ts';
-import { emptyVolume, VolumeLostError } from '../../engine/volumes/emptyVolume.ts';
+import { emptyVolume } from '../../engine/volumes/emptyVolume.ts';
 import type { SeenVolume } from '../../engine/volumes/removeVolume.ts';
 import { isEmptyVolume } from '../../engine/volumes/writeVolumeFiles.ts';
 import { importVolume, readVolumeFile } from '../../files/volumeFile.ts';

@@ -1,3 +1,4 @@
+import { VolumeExistsError, VolumeIncompleteError } from './volumeErrors.ts';
 import type { L10n } from '../../l10n.ts';
 import type { Connection } from '../http/connection.ts';
 import type { TarSummary } from '../archive/tarSummary.ts';
@@ -24,22 +25,6 @@ export interface VolumeCopy {
   readonly bytes: number;
   /** What was lost, or may have been. */
   readonly lost: readonly VolumeLoss[];
-}
-
-/** There is already a volume of this name. Nothing was done. */
-export class VolumeExistsError extends Error {
-  override readonly name = 'VolumeExistsError';
-}
-
-/** A new volume could not be filled and not be removed again. */
-export class VolumeIncompleteError extends Error {
-  override readonly name = 'VolumeIncompleteError';
-  readonly volume: string;
-
-  constructor(volume: string, cause: unknown) {
-    super(volume, { cause });
-    this.volume = volume;
-  }
 }
 
 /**

@@ -1,21 +1,10 @@
+import { VolumeLostError } from './volumeErrors.ts';
 import { capabilitiesOf } from '../capabilities.ts';
-import { asError } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import type { Volume } from '../model.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { removeVolume, type SeenVolume } from './removeVolume.ts';
 import { inspectVolume, readVolume } from './volumes.ts';
-
-/** The volume was removed and could not be created again. */
-export class VolumeLostError extends Error {
-  override readonly name = 'VolumeLostError';
-  readonly volume: Volume;
-
-  constructor(volume: Volume, cause: unknown) {
-    super(asError(cause).message, { cause });
-    this.volume = volume;
-  }
-}
 
 /**
  * Removes a volume and creates it again with the same driver, labels and options, because engines cannot delete its
@@ -42,10 +31,10 @@ export async function emptyVolume(
 /** Creates a volume like one that was removed: `POST /volumes/create`. @throws EngineError. */
 export async function restoreVolume(connection: Connection, volume: Volume): Promise<void> {
   const { name, driver, labels, options } = volume;
-  const { addsVolumeOptions } = capabilitiesOf(await connection.info());
+  const { keepsVolumeOptions } = capabilitiesOf(await connection.info());
   const DriverOpts = Object.fromEntries(
     // The added ones, such as `UID`, are refused.
-    Object.entries(options).filter(([key]) => !addsVolumeOptions || !/^[A-Z]+$/.test(key)),
+    Object.entries(options).filter(([key]) => keepsVolumeOptions || !/^[A-Z]+$/.test(key)),
   );
   const body = { Name: name, Driver: driver, Labels: labels, DriverOpts };
   const request = { method: 'POST', path: '/volumes/create', body, limitMs: LIMIT_MS } as const;

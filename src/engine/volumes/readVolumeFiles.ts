@@ -35,8 +35,8 @@ export async function chooseReading(
 ): Promise<VolumeReading> {
   await inspectVolume(connection, volume, signal);
   const can = capabilitiesOf(await connection.info(signal));
-  if (can.exportsVolumes) return { way: 'export', losses: [] };
   if (can.keepsOwnersInArchives) return { way: 'archive', losses: ['xattrs'] };
+  if (can.keepsOwnersInCopies) return { way: 'export', losses: [] };
   const users = await usersOfVolume(connection, volume, signal);
   for (const user of users.filter(({ state }) => state === 'running')) {
     const path = user.mounts.find((one) => one.volume === volume)?.path;

@@ -30,7 +30,7 @@ export async function writeVolumeFiles(
   signal?: AbortSignal,
 ): Promise<readonly VolumeLoss[]> {
   const can = capabilitiesOf(await connection.info(signal));
-  if (can.exportsVolumes) {
+  if (can.keepsOwnersInCopies && !can.keepsOwnersInArchives) {
     const path = `/libpod/volumes/${encodeURIComponent(volume)}/import`;
     const upload = { type: ARCHIVE_TYPE, open: tar };
     await connection.send({ method: 'POST', path, upload, limitMs: 0, signal });

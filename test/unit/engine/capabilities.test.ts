@@ -84,6 +84,10 @@ describe('capabilities', () => {
     stampsTerminalLines: undefined,
     countsFromEnd: undefined,
     stampsPiecesAlike: undefined,
+    keepsOwnersInArchives: undefined,
+    keepsOwnersInCopies: '5.8.0',
+    keepsVolumeOptions: undefined,
+    changesFoldersByArchive: undefined,
   };
   for (const [row, since] of Object.entries(rows)) {
     it(`of Podman ${since === undefined ? `never include ${row}` : `include ${row} from version ${since} on`}`, () => {
