@@ -128,8 +128,12 @@ export const COMMAND_GROUPS = {
     'gantry.registries.signOut',
   ],
   volumes: [
+    'gantry.volumes.clone',
     'gantry.volumes.copyName',
     'gantry.volumes.create',
+    'gantry.volumes.empty',
+    'gantry.volumes.export',
+    'gantry.volumes.import',
     'gantry.volumes.inspect',
     'gantry.volumes.list',
     'gantry.volumes.prune',

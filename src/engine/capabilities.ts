@@ -143,6 +143,26 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      */
     countsFromEnd: isDocker,
     /**
+     * Keeps the owners of files in the archive of a path.
+     * Observed in Podman 4.3 and 5.8: every owner is 0:0.
+     */
+    keepsOwnersInArchives: !isPodman,
+    /**
+     * Exports and imports volumes, with all owners.
+     * Observed in Podman 5.8. Docker and Podman 4.3: 404.
+     */
+    exportsVolumes: isPodman && !isOldPodman,
+    /**
+     * Adds options in capital letters to those that a volume was created with.
+     * Observed in Podman 5.8.
+     */
+    addsVolumeOptions: isPodman,
+    /**
+     * Applies the owner and mode of an existing folder that an archive has.
+     * Observed in Podman 4.3 and 5.8: the root of a volume gets another owner when a container first mounts it.
+     */
+    changesFoldersByArchive: isDocker,
+    /**
      * Gives all chunks of a line that exceeds one record the same timestamp.
      * Observed in Podman 5.8: each chunk has its own.
      */

@@ -52,4 +52,7 @@ export type Verb =
   | 'renaming'
   | 'removing'
   | 'saving'
-  | 'committing';
+  | 'committing'
+  | 'importing'
+  | 'copying'
+  | 'emptying';

@@ -85,6 +85,9 @@ const VERBS: Readonly<Record<Verb, (l10n: L10n) => string>> = {
   removing: (l10n) => l10n.t('removing...'),
   saving: (l10n) => l10n.t('saving...'),
   committing: (l10n) => l10n.t('committing...'),
+  importing: (l10n) => l10n.t('importing...'),
+  copying: (l10n) => l10n.t('copying...'),
+  emptying: (l10n) => l10n.t('emptying...'),
 };
 
 /** Returns the description of a row with an operation in progress. */
