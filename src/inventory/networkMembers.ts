@@ -1,11 +1,6 @@
-import type { Container, ContainerNetwork, Network } from '../engine/model.ts';
+import type { Network, NetworkMember } from '../engine/model.ts';
+import { connectionTo } from '../engine/networks/networkMembers.ts';
 import type { Inventory } from './inventory.ts';
-
-/** A container on a network, and its connection to it. */
-export interface NetworkMember {
-  readonly container: Container;
-  readonly connection: ContainerNetwork;
-}
 
 /** Returns the containers on a network, running or not, by name. */
 export function networkMembers(
@@ -13,23 +8,12 @@ export function networkMembers(
   inventory: Pick<Inventory, 'containers' | 'networks' | 'containersOnNetwork'>,
 ): readonly NetworkMember[] {
   const ids = [...inventory.containersOnNetwork(network.name)];
+  const isKnown = (id: string): boolean => inventory.networks.entries.has(id);
   return ids
     .flatMap((id) => {
       const container = inventory.containers.get(id);
-      const connection = container?.networks.find((one) => isOn(one, network, inventory));
+      const connection = container && connectionTo(network, container.networks, isKnown);
       return container && connection ? [{ container, connection }] : [];
     })
     .sort((a, b) => (a.container.name < b.container.name ? -1 : 1));
-}
-
-/**
- * Docker tells the ID of the network, also of one that was removed and created again since the container ran: such
- * a container joins the network of that name. Podman 4 tells the name.
- */
-function isOn(
-  { name, networkId }: ContainerNetwork,
-  network: Network,
-  { networks }: Pick<Inventory, 'networks'>,
-): boolean {
-  return name === network.name && (networkId === network.id || !networks.entries.has(networkId));
 }

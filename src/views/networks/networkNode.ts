@@ -1,5 +1,5 @@
-import type { Network } from '../../engine/model.ts';
-import { networkMembers, type NetworkMember } from '../../inventory/networkMembers.ts';
+import type { Network, NetworkMember } from '../../engine/model.ts';
+import { networkMembers } from '../../inventory/networkMembers.ts';
 import type { RenderContext, RowPresentation, TooltipRow } from '../rowPresentation.ts';
 import { TreeNode } from '../treeNode.ts';
 import { networkTooltip, presentMember, presentNetwork } from './presentNetwork.ts';
