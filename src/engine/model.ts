@@ -141,12 +141,6 @@ export interface Network {
   readonly createdAt: string;
 }
 
-/** A container on a network, and its connection to it. */
-export interface NetworkMember {
-  readonly container: Container;
-  readonly connection: ContainerNetwork;
-}
-
 /** The ID of Podman's default network, in every version: the SHA-256 of its name. */
 export const PODMAN_DEFAULT_ID = '2f259bab93aaaaa2542ba43ef33eb990d0999ee1b9924b557b7be53c0b7a1bb9';
 

@@ -1,7 +1,7 @@
 import { isTemporaryContainer } from '../../engine/images/withTemporaryContainer.ts';
-import type { Container, Network, NetworkMember, Subnet } from '../../engine/model.ts';
+import type { Container, Network, Subnet } from '../../engine/model.ts';
 import { memberAliases } from '../../engine/networks/memberAliases.ts';
-import { networkMembers } from '../../engine/networks/networkMembers.ts';
+import { networkMembers, type NetworkMember } from '../../engine/networks/networkMembers.ts';
 import { listUse } from '../../engine/networks/networkOperations.ts';
 import { inspectNetwork } from '../../engine/networks/networks.ts';
 import type { L10n } from '../../l10n.ts';

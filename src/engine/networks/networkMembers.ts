@@ -1,4 +1,10 @@
-import type { Container, ContainerNetwork, Network, NetworkMember } from '../model.ts';
+import type { Container, ContainerNetwork, Network } from '../model.ts';
+
+/** A container on a network, and its connection to it. */
+export interface NetworkMember {
+  readonly container: Container;
+  readonly connection: ContainerNetwork;
+}
 
 /** Returns the containers on a network, running or not, in their order. */
 export function networkMembers(

@@ -1,5 +1,5 @@
-import { FlatRows } from '../flatRows.ts';
 import { isPredefinedNetwork } from '../../engine/model.ts';
+import { FlatRows } from '../flatRows.ts';
 import type { InventoryChange } from '../../inventory/inventory.ts';
 import type { RenderContext } from '../rowPresentation.ts';
 import type { TreeRowsChange } from '../rows.ts';

@@ -1,12 +1,7 @@
-import {
-  isPredefinedNetwork,
-  isUp,
-  type Container,
-  type Network,
-  type NetworkMember,
-} from '../../engine/model.ts';
+import { isPredefinedNetwork, isUp, type Container, type Network } from '../../engine/model.ts';
+import type { NetworkMember } from '../../inventory/membersOf.ts';
 import type { L10n } from '../../l10n.ts';
-import { composeNameOf } from '../containers/compose.ts';
+import { composeNameOf } from '../../projects/projectLabels.ts';
 import { BUSY_ICON, containerIcon } from '../containers/containerCondition.ts';
 import {
   formatDateTime,
