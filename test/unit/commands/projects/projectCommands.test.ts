@@ -273,8 +273,10 @@ describe('the commands on projects', () => {
       assert.equal(
         question.detail,
         [
+          'Still running, will be stopped: run, web.',
+          'Data inside the containers is lost unless it is in a volume or bind mount.',
           'All data in the volumes is lost: shop_data.',
-          'Containers to remove: web, run.',
+          'Containers to remove: run, web.',
           'Networks to remove: shop_front.',
           'shop_back stays: used by other.',
           'shop_shared stays: used by other.',
