@@ -66,6 +66,10 @@ const LOADERS: Readonly<Record<CommandGroup, Loader>> = {
     const { logsGroup } = await import('./logs/logsGroup.ts');
     return logsGroup(ui, tabs);
   },
+  networks: async (parts) => {
+    const { networksGroup } = await import('./networks/networksGroup.ts');
+    return networksGroup(parts);
+  },
   registries: async ({ ui }) => {
     const { registriesGroup } = await import('./registries/registriesGroup.ts');
     return registriesGroup(ui);

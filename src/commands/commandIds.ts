@@ -105,6 +105,16 @@ export const COMMAND_GROUPS = {
     'gantry.logViewer.copyWithColors',
     'gantry.logViewer.find',
   ],
+  networks: [
+    'gantry.networks.connect',
+    'gantry.networks.copyAddress',
+    'gantry.networks.create',
+    'gantry.networks.disconnect',
+    'gantry.networks.inspect',
+    'gantry.networks.list',
+    'gantry.networks.prune',
+    'gantry.networks.remove',
+  ],
   registries: [
     'gantry.images.checkNewer',
     'gantry.images.pull',

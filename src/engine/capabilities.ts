@@ -106,6 +106,17 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      */
     followsLogsWhole: isDocker,
     /**
+     * Refuses to remove a network with containers if it is named by its ID.
+     * Observed in Podman 4.3 and 5.8: it is removed, even with running containers. By its name, it is refused.
+     */
+    checksNetworkUseById: !isPodman,
+    /**
+     * Leaves a container as it is if it refuses to connect it.
+     * Observed in Podman 4.3: after a refused fixed address, it counts as connected, and the engine can no longer
+     * list containers.
+     */
+    forgetsRefusedConnections: !isOldPodman,
+    /**
      * Ends a followed log when the container exits, even if it is restarted immediately.
      * Observed in Podman 4.3 and 5.8: the log continues.
      */

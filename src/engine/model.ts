@@ -141,6 +141,14 @@ export interface Network {
   readonly createdAt: string;
 }
 
+/** The ID of Podman's default network, in every version: the SHA-256 of its name. */
+export const PODMAN_DEFAULT_ID = '2f259bab93aaaaa2542ba43ef33eb990d0999ee1b9924b557b7be53c0b7a1bb9';
+
+/** Whether it is a network of the engine itself, which cannot be removed. */
+export function isPredefinedNetwork({ id, name }: Pick<Network, 'id' | 'name'>): boolean {
+  return ['bridge', 'host', 'none'].includes(name) || id === PODMAN_DEFAULT_ID;
+}
+
 /** An address range of a network, in CIDR notation. */
 export interface Subnet {
   readonly subnet: string;

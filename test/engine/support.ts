@@ -6,6 +6,8 @@ import { waitForContainer, type ExitStatus } from '../../src/engine/containers/w
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 import { removeImage } from '../../src/engine/images/images.ts';
+import { removeNetwork } from '../../src/engine/networks/networkOperations.ts';
+import { english } from '../../src/l10n.ts';
 import { bed, type BedFacts } from '../bed/env.ts';
 
 /** Options of a test container. `body` is added to the request body for creating it. */
@@ -24,6 +26,7 @@ export class Site {
   readonly #containers: string[] = [];
   readonly #images: string[] = [];
   readonly #volumes: string[] = [];
+  readonly #networks: string[] = [];
 
   /** Returns a unique name. */
   name(): string {
@@ -70,6 +73,12 @@ export class Site {
     return name;
   }
 
+  /** Registers a network to remove at the end, by its ID. */
+  ownsNetwork(id: string): string {
+    this.#networks.push(id);
+    return id;
+  }
+
   /** Registers a container to remove at the end. */
   keep(id: string): void {
     this.#containers.push(id);
@@ -89,6 +98,7 @@ export class Site {
   async leave(): Promise<void> {
     for (const id of this.#containers)
       await removeContainer(this.connection, id, { force: true, volumes: true });
+    for (const id of this.#networks) await removeNetwork(this.connection, id, english);
     for (const name of this.#volumes)
       await this.connection.send({ method: 'DELETE', path: `/volumes/${name}` });
     for (const image of this.#images.reverse())

@@ -1,6 +1,6 @@
 import { plainText } from '../../plainText.ts';
-import { readState } from './readContainer.ts';
-import type { ContainerState } from '../model.ts';
+import { readNetworks, readState } from './readContainer.ts';
+import type { ContainerNetwork, ContainerState } from '../model.ts';
 import { asId, asImageId, asLine, asList, asNumber, asRecord, asText, asTextMap } from '../wire.ts';
 
 /** The fields of `GET /containers/{id}/json` that we use, and the whole response. */
@@ -35,6 +35,8 @@ export interface ContainerDetails {
   /** The working directory of the process; empty if unknown. */
   readonly workingDir: string;
   readonly binds: readonly BindMount[];
+  /** Sorted by name. */
+  readonly networks: readonly ContainerNetwork[];
   /** The response of the engine, unchanged. */
   readonly raw: unknown;
 }
@@ -82,6 +84,7 @@ export function readContainerDetails(raw: unknown): ContainerDetails {
     stopTimeout: asNumber(config['StopTimeout']),
     workingDir: asText(config['WorkingDir']),
     binds: asList(wire['Mounts']).map(readMount).flatMap(readBind),
+    networks: readNetworks(asRecord(wire['NetworkSettings'])['Networks']),
     raw,
   };
 }

@@ -145,7 +145,8 @@ function readMount(wire: Readonly<Record<string, unknown>>): ContainerMount {
   };
 }
 
-function readNetworks(value: unknown): readonly ContainerNetwork[] {
+/** Reads `NetworkSettings.Networks` of a container. */
+export function readNetworks(value: unknown): readonly ContainerNetwork[] {
   const networks = Object.entries(asRecord(value)).map(([name, one]): ContainerNetwork => {
     const wire = asRecord(one);
     const [ip, ip6] = [asText(wire['IPAddress']), asText(wire['GlobalIPv6Address'])];

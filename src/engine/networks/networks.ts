@@ -4,7 +4,7 @@ import type { EngineRequest } from '../http/engineRequest.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { operationOf } from '../http/requestRecord.ts';
 import { fetchList } from '../fetchList.ts';
-import type { Network, Subnet } from '../model.ts';
+import { PODMAN_DEFAULT_ID, type Network, type Subnet } from '../model.ts';
 import { asId, asLine, asList, asMoment, asRecord, asText, asTextMap } from '../wire.ts';
 
 /**
@@ -53,7 +53,7 @@ export function readNetwork(value: unknown): Network | undefined {
   if (id === '') return undefined;
   return {
     id,
-    name: asLine(wire['Name']) || id.slice(0, 12),
+    name: readName(id, wire['Name']),
     driver: asLine(wire['Driver']),
     subnets: asList(asRecord(wire['IPAM'])['Config']).flatMap(readSubnet),
     isInternal: wire['Internal'] === true,
@@ -61,6 +61,12 @@ export function readNetwork(value: unknown): Network | undefined {
     labels: asTextMap(wire['Labels']),
     createdAt: asMoment(wire['Created']),
   };
+}
+
+/** Podman calls its default network `bridge` here, but `podman` in the networks of a container and in its CLI. */
+function readName(id: string, name: unknown): string {
+  const isDefault = id === PODMAN_DEFAULT_ID && name === 'bridge';
+  return isDefault ? 'podman' : asLine(name) || id.slice(0, 12);
 }
 
 function readSubnet(value: unknown): readonly Subnet[] {

@@ -71,6 +71,8 @@ describe('capabilities', () => {
     asksRegistries: undefined,
     searchesOneRegistry: undefined,
     followsLogsWhole: undefined,
+    checksNetworkUseById: undefined,
+    forgetsRefusedConnections: '5.8.0',
     endsLogsWithRun: undefined,
     readsLastRecordWhole: undefined,
     includesLogBounds: undefined,

@@ -201,6 +201,7 @@ describe('readContainerDetails', () => {
         OOMKilled: true,
         Error: 'oops',
       },
+      NetworkSettings: { Networks: { app: { NetworkID: 'n', IPAddress: '10.0.0.2' } } },
     };
     assert.deepEqual(readContainerDetails(raw), {
       id: ID,
@@ -223,6 +224,7 @@ describe('readContainerDetails', () => {
       variables: new Set(['PATH', 'A', 'BARE', '']),
       stopTimeout: 5,
       workingDir: '/app',
+      networks: [{ name: 'app', networkId: 'n', ip: '10.0.0.2' }],
       binds: [{ source: '/home/me/web', target: '/app' }],
       raw,
     });

@@ -1,0 +1,223 @@
+import { connectNetwork, disconnectNetwork } from '../../engine/networks/networkOperations.ts';
+import { checkAlias, checkFixedIp, type ConnectSpec } from '../../engine/networks/networkSpec.ts';
+import type { L10n } from '../../l10n.ts';
+import type { TreeNode } from '../../views/treeNode.ts';
+import type { PlainCommand } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { formatName, formatNames } from '../formatNames.ts';
+import { showForm } from '../forms/form.ts';
+import { listRow, textRow, validationMessage, type Keeper } from '../forms/formRows.ts';
+import { pickTarget } from '../pickTarget.ts';
+import type { CommandTarget } from '../targets.ts';
+import type { Ui } from '../ui.ts';
+import {
+  askConnectedPairs,
+  findPair,
+  knownConnection,
+  PAIR_SCHEMA,
+  targetsOfRows,
+  type NetworkPair,
+  type PairArguments,
+} from './networkPairs.ts';
+
+type ConnectArguments = PairArguments & ConnectSpec;
+
+interface Connected {
+  readonly outcome: 'connected' | 'alreadyConnected';
+}
+
+interface Disconnected {
+  readonly outcome: 'disconnected' | 'alreadyDisconnected';
+}
+
+/** Connects a container to a network. */
+export const connectCommand = ({ l10n }: Ui): PlainCommand<ConnectArguments, Connected> => ({
+  id: 'gantry.networks.connect',
+  schema: { ...PAIR_SCHEMA, aliases: { kind: 'texts' }, ip: { kind: 'text' } },
+  selects: 'network',
+  failureTitle: l10n.t('Could not connect the container'),
+  run: async ({ id, container, ...spec }, context, signal) =>
+    connect(await findPair({ id, container }, context, signal), spec, context, signal),
+  runInteractive: connectInteractively,
+});
+
+/** Disconnects a container from a network. */
+export const disconnectCommand = ({ l10n }: Ui): PlainCommand<PairArguments, Disconnected> => ({
+  id: 'gantry.networks.disconnect',
+  schema: PAIR_SCHEMA,
+  selects: 'network',
+  failureTitle: l10n.t('Could not disconnect the container'),
+  run: async (args, context, signal) =>
+    disconnect(await findPair(args, context, signal), context, signal),
+  runInteractive: async (context, nodes) => {
+    const pairs = await askConnectedPairs(nodes, context);
+    if (!pairs) return undefined;
+    const title = l10n.t(
+      'Disconnecting {0}',
+      namesOf(
+        pairs.map(({ container }) => container),
+        l10n,
+      ),
+    );
+    const outcomes = await context.ui.progress(title, 'late', (signal) =>
+      eachOf(pairs, (pair) => disconnect(pair, context, signal)),
+    );
+    sayDisconnected(context.ui, pairs, outcomes);
+    return outcomes[0];
+  },
+});
+
+/** With rows of both kinds, as after a drop, asks nothing. */
+async function connectInteractively(
+  context: CommandContext,
+  nodes: readonly TreeNode[],
+): Promise<Connected | undefined> {
+  const { ui } = context;
+  const { l10n } = ui;
+  const rows = targetsOfRows(nodes, context);
+  const network = rows.networks[0] ?? (await pickTarget(context, 'network', undefined));
+  if (!network) return undefined;
+  const containers = await containersFor(network, rows.containers, context);
+  const [first] = containers;
+  if (!first) return undefined;
+  const isComplete = containers.length > 1 || (rows.networks[0] && rows.containers[0]);
+  const spec = isComplete ? {} : await askSpec(context, network, first);
+  if (!spec) return undefined;
+  const title = l10n.t('Connecting {0}', namesOf(containers, l10n));
+  const outcomes = await ui.progress(title, 'late', (signal) =>
+    eachOf(containers, (container) => connect({ network, container }, spec, context, signal)),
+  );
+  sayConnected(ui, network, containers, outcomes);
+  return outcomes[0];
+}
+
+/** Returns the containers of the rows; otherwise one that the user picks, which is not on the network yet. */
+async function containersFor(
+  network: CommandTarget,
+  given: readonly CommandTarget[],
+  context: CommandContext,
+): Promise<readonly CommandTarget[]> {
+  if (given.length > 0) return given;
+  const picked = await pickTarget(
+    context,
+    'container',
+    (one) => one.state !== 'removing' && knownConnection(network, one, context) === undefined,
+  );
+  return picked ? [picked] : [];
+}
+
+/** Shows the form with the optional settings. Resolves to undefined if the user cancels. */
+function askSpec(
+  { ui, titleOf }: CommandContext,
+  { name, network }: CommandTarget,
+  container: CommandTarget,
+): Promise<ConnectSpec | undefined> {
+  const { l10n } = ui;
+  const title = { title: titleOf(l10n.t('Connect {0} to {1}', container.name, name)) };
+  let draft: ConnectSpec = {};
+  const keeper: Keeper<ConnectSpec> = (field) => (value) => {
+    draft = { ...draft, [field]: value };
+  };
+  const problemOf = (ip: string): string | undefined =>
+    network && validationMessage(() => checkFixedIp(ip, network, l10n));
+  return showForm(ui, title, () => ({
+    actions: [{ label: l10n.t('Connect'), icon: 'check', result: draft }],
+    rows: [
+      listRow(ui, {
+        ...{ title, label: l10n.t('Aliases'), form: l10n.t('a name'), example: 'db' },
+        entries: draft.aliases ?? [],
+        problem: (alias) => validationMessage(() => checkAlias(alias, l10n)),
+        keep: keeper('aliases'),
+      }),
+      textRow(ui, {
+        ...{ title, label: l10n.t('Fixed address'), value: draft.ip ?? '', problem: problemOf },
+        otherwise: l10n.t('assigned by the engine'),
+        example: network?.subnets[0]?.subnet.replace(/[.:]0?\/.*$/, '') ?? '10.20.0.5',
+        keep: (ip) => {
+          keeper('ip')(ip === '' ? undefined : ip);
+        },
+      }),
+    ],
+    problem: undefined,
+  }));
+}
+
+async function connect(
+  { network, container }: NetworkPair,
+  spec: ConnectSpec,
+  { engine, ui, unit }: CommandContext,
+  signal: AbortSignal,
+): Promise<Connected> {
+  try {
+    const connection = await engine.connect(signal);
+    return await connectNetwork(connection, network.id, container.id, spec, ui.l10n, signal);
+  } finally {
+    // Not every engine sends an event in time.
+    unit.recheck(container.id);
+  }
+}
+
+async function disconnect(
+  { network, container }: NetworkPair,
+  { engine, unit }: CommandContext,
+  signal: AbortSignal,
+): Promise<Disconnected> {
+  try {
+    const connection = await engine.connect(signal);
+    return await disconnectNetwork(connection, network.id, container.id, signal);
+  } finally {
+    unit.recheck(container.id);
+  }
+}
+
+/** One after the other, so that an error says what was not done. */
+async function eachOf<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}
+
+function sayConnected(
+  ui: Ui,
+  network: CommandTarget,
+  containers: readonly CommandTarget[],
+  outcomes: readonly Connected[],
+): void {
+  const { l10n } = ui;
+  const isNew = outcomes.some(({ outcome }) => outcome === 'connected');
+  const [names, name] = [namesOf(containers, l10n), formatName(network.name)];
+  ui.info(
+    isNew
+      ? l10n.t('Connected {0} to {1}.', names, name)
+      : l10n.t(
+          '{0} is already connected to {1}. To change its address, disconnect it.',
+          names,
+          name,
+        ),
+  );
+}
+
+function sayDisconnected(
+  ui: Ui,
+  pairs: readonly NetworkPair[],
+  outcomes: readonly Disconnected[],
+): void {
+  const { l10n } = ui;
+  const [first] = pairs;
+  if (!first) return;
+  const containers = pairs.map(({ container }) => container);
+  const [names, name] = [namesOf(containers, l10n), formatName(first.network.name)];
+  ui.info(
+    outcomes.some(({ outcome }) => outcome === 'disconnected')
+      ? l10n.t('Disconnected {0} from {1}.', names, name)
+      : l10n.t('{0} is not connected to {1}.', names, name),
+  );
+}
+
+function namesOf(targets: readonly CommandTarget[], l10n: L10n): string {
+  const names = targets.map(({ name }) => name);
+  return formatNames([...new Set(names)], l10n, 3);
+}

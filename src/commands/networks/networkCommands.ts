@@ -1,0 +1,105 @@
+import { isTemporaryContainer } from '../../engine/images/withTemporaryContainer.ts';
+import type { Container, Network, Subnet } from '../../engine/model.ts';
+import { memberAliases } from '../../engine/networks/memberAliases.ts';
+import { networkMembers, type NetworkMember } from '../../engine/networks/networkMembers.ts';
+import { listUse } from '../../engine/networks/networkOperations.ts';
+import { inspectNetwork } from '../../engine/networks/networks.ts';
+import type { L10n } from '../../l10n.ts';
+import type { PlainCommand, TargetCommand } from '../command.ts';
+import type { Documents } from '../documents.ts';
+import { mapConcurrently } from '../mapConcurrently.ts';
+import type { Ui } from '../ui.ts';
+
+/** A network as commands return it. */
+export interface ListedNetwork {
+  readonly id: string;
+  readonly name: string;
+  readonly driver: string;
+  readonly subnets: readonly Subnet[];
+  readonly isInternal: boolean;
+  /** The compose project that it belongs to. */
+  readonly project?: string;
+  /** The containers on it, running or not. */
+  readonly members: readonly ListedMember[];
+}
+
+interface ListedMember {
+  readonly id: string;
+  readonly name: string;
+  /** Only while it is up. */
+  readonly ip?: string;
+}
+
+interface InspectedNetwork extends ListedNetwork {
+  readonly members: readonly (ListedMember & { readonly aliases: readonly string[] })[];
+  /** The response of the engine. */
+  readonly raw: unknown;
+}
+
+/** Lists networks with the containers on them. Always asks the engine. */
+export const listNetworksCommand = ({
+  l10n,
+}: Ui): PlainCommand<object, readonly ListedNetwork[]> => ({
+  id: 'gantry.networks.list',
+  schema: {},
+  failureTitle: l10n.t('Could not list the networks'),
+  run: async (_args, { engine }, signal) => {
+    const { networks, containers } = await listUse(await engine.connect(signal), signal);
+    return networks.map((network) => listed(network, membersOf(network, containers, networks)));
+  },
+});
+
+/** Maximum number of containers to inspect concurrently. */
+const AT_ONCE = 6;
+
+/** Returns a network with the aliases of its containers, and shows it to the user as a read-only document. */
+export const inspectNetworkCommand = (
+  documents: Pick<Documents, 'showJson'>,
+  l10n: L10n,
+): TargetCommand<object, InspectedNetwork> => ({
+  id: 'gantry.networks.inspect',
+  kind: 'network',
+  progressTitle: (name) => l10n.t('Inspecting {0}', name),
+  failureTitle: (name) => l10n.t('Could not inspect {0}', name),
+  run: async (call) => {
+    const { id, context } = await call.target();
+    const { signal } = call;
+    const connection = await call.connect();
+    const [{ raw, ...network }, { networks, containers }] = await Promise.all([
+      inspectNetwork(connection, id, signal),
+      listUse(connection, signal),
+    ]);
+    const members = membersOf(network, containers, networks);
+    const withAliases = await mapConcurrently(AT_ONCE, members, async (member) => ({
+      ...listedMember(member),
+      aliases: await memberAliases(connection, member, signal),
+    }));
+    const found = { ...listed(network, members), members: withAliases, raw };
+    if (call.isInteractive) await documents.showJson(context.unit.id, network.name, found);
+    return found;
+  },
+});
+
+function membersOf(
+  network: Network,
+  containers: readonly Container[],
+  networks: readonly Network[],
+): readonly NetworkMember[] {
+  const shown = containers.filter((one) => !isTemporaryContainer(one));
+  return networkMembers(network, shown, networks);
+}
+
+function listed(network: Network, members: readonly NetworkMember[]): ListedNetwork {
+  const { id, name, driver, subnets, isInternal, labels } = network;
+  const project = labels['com.docker.compose.project'];
+  return {
+    ...{ id, name, driver, subnets, isInternal },
+    ...(project !== undefined && { project }),
+    members: members.map(listedMember),
+  };
+}
+
+function listedMember({ container: { id, name }, connection }: NetworkMember): ListedMember {
+  const ip = connection.ip ?? connection.ip6;
+  return { id, name, ...(ip !== undefined && { ip }) };
+}

@@ -1,0 +1,118 @@
+import type { Container, ContainerNetwork, Network } from '../../engine/model.ts';
+import { connectionTo } from '../../engine/networks/networkMembers.ts';
+import { MemberNode, NetworkNode } from '../../views/networks/networkNode.ts';
+import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
+import type { ArgumentSchema } from '../arguments.ts';
+import type { CommandContext } from '../context.ts';
+import { pickTarget } from '../pickTarget.ts';
+import { containerTarget, findTarget, networkTarget, type CommandTarget } from '../targets.ts';
+
+/** A network and a container, as commands on both take them. */
+export interface NetworkPair {
+  readonly network: CommandTarget;
+  readonly container: CommandTarget;
+}
+
+/** The argument that names a pair. */
+export interface PairArguments {
+  /** The network. */
+  readonly id: string;
+  readonly container: string;
+}
+
+export const PAIR_SCHEMA = {
+  id: { kind: 'text', required: true },
+  container: { kind: 'text', required: true },
+} as const satisfies ArgumentSchema;
+
+/** Finds the pair that an argument names. @throws InputError, AmbiguousError, EngineError. */
+export async function findPair(
+  { id, container }: PairArguments,
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<NetworkPair> {
+  const connection = await context.engine.connect(signal);
+  const [network, found] = await Promise.all([
+    findTarget('network', context, connection, id, signal),
+    findTarget('container', context, connection, container, signal),
+  ]);
+  return { network, container: found };
+}
+
+/** What rows stand for. The row of a container below its network stands for both. */
+export interface RowTargets {
+  readonly networks: readonly CommandTarget[];
+  readonly containers: readonly CommandTarget[];
+  readonly pairs: readonly NetworkPair[];
+}
+
+/** Returns what rows stand for, as far as they are of the engine of the context. */
+export function targetsOfRows(nodes: readonly TreeNode[], context: CommandContext): RowTargets {
+  const own = nodes.filter(({ engine }) => engine === context.unit.id);
+  const networkOf = (network: Network): CommandTarget => networkTarget(network, context);
+  const containerOf = (container: Container): CommandTarget => containerTarget(container, context);
+  return {
+    networks: own.flatMap((node) => (node instanceof NetworkNode ? networkOf(node.network) : [])),
+    containers: own.flatMap((node) =>
+      node instanceof ContainerNode ? containerOf(node.container) : [],
+    ),
+    pairs: own.flatMap((node) =>
+      node instanceof MemberNode
+        ? { network: networkOf(node.network.network), container: containerOf(node.container) }
+        : [],
+    ),
+  };
+}
+
+/** Returns the connection of a container to a network, as far as it is known. */
+export function knownConnection(
+  network: Pick<Network, 'id' | 'name'>,
+  container: Container | undefined,
+  { inventory }: CommandContext,
+): ContainerNetwork | undefined {
+  const isKnown = (id: string): boolean => inventory.networks.entries.has(id);
+  return container && connectionTo(network, container.networks, isKnown);
+}
+
+/**
+ * Returns the connected pairs that rows stand for; otherwise lets the user pick the other half, or both. Resolves to
+ * undefined if the user cancels.
+ */
+export async function askConnectedPairs(
+  nodes: readonly TreeNode[],
+  context: CommandContext,
+): Promise<readonly NetworkPair[] | undefined> {
+  const { networks, containers, pairs } = targetsOfRows(nodes, context);
+  if (pairs.length > 0) return pairs;
+  const [container] = containers;
+  if (container) return askNetworkOf(container, context);
+  const network = networks[0] ?? (await pickTarget(context, 'network', undefined));
+  if (!network) return undefined;
+  const isOn = (one: Container): boolean => knownConnection(network, one, context) !== undefined;
+  const picked = await pickTarget(context, 'container', isOn);
+  return picked && [{ network, container: picked }];
+}
+
+/** Lets the user pick one of the networks that a container is on. */
+async function askNetworkOf(
+  container: CommandTarget,
+  context: CommandContext,
+): Promise<readonly NetworkPair[] | undefined> {
+  const { ui, engine } = context;
+  const { l10n } = ui;
+  const connections = container.container?.networks ?? [];
+  if (connections.length === 0) {
+    ui.info(l10n.t('{0} is not connected to a network.', container.name));
+    return undefined;
+  }
+  const picked = await ui.pick({
+    placeholder: l10n.t('Select a network'),
+    items: connections.map(({ name, ip, ip6 }) => ({ label: name, description: ip ?? ip6, name })),
+  });
+  if (!picked) return undefined;
+  // A container may not tell the ID.
+  const connection = await engine.connect();
+  const { signal } = new AbortController();
+  const network = await findTarget('network', context, connection, picked.name, signal);
+  return [{ network, container }];
+}

@@ -1,0 +1,23 @@
+import type { Commands } from '../command.ts';
+import type { CommandDependencies } from '../commandDependencies.ts';
+import { connectCommand, disconnectCommand } from './connectCommands.ts';
+import { copyAddressCommand } from './copyAddressCommand.ts';
+import { createNetworkCommand } from './createNetworkCommand.ts';
+import { inspectNetworkCommand, listNetworksCommand } from './networkCommands.ts';
+import { pruneNetworksCommand } from './pruneNetworksCommand.ts';
+import { removeNetworkCommand } from './removeNetworkCommand.ts';
+
+/** The commands on networks. */
+export const networksGroup = ({ ui, documents }: CommandDependencies): readonly Commands[] => [
+  {
+    targets: [inspectNetworkCommand(documents, ui.l10n), removeNetworkCommand(ui)],
+    plain: [
+      listNetworksCommand(ui),
+      createNetworkCommand(ui),
+      connectCommand(ui),
+      disconnectCommand(ui),
+      pruneNetworksCommand(ui),
+      copyAddressCommand(ui),
+    ],
+  },
+];

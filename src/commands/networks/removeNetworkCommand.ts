@@ -1,0 +1,72 @@
+import type { L10n } from '../../l10n.ts';
+import { keptMessage, listUse, removeNetwork } from '../../engine/networks/networkOperations.ts';
+import { formatLines, formatName, formatNames } from '../formatNames.ts';
+import type { TargetCommand } from '../command.ts';
+import type { CommandTarget } from '../targets.ts';
+import type { Ui } from '../ui.ts';
+
+interface Removed {
+  readonly outcome: 'removed' | 'alreadyGone';
+}
+
+/** Removes a network that no container uses. */
+export const removeNetworkCommand = (ui: Ui): TargetCommand<object, Removed> => ({
+  id: 'gantry.networks.remove',
+  kind: 'network',
+  verb: 'removing',
+  progressTitle: (name) => ui.l10n.t('Removing {0}', name),
+  failureTitle: (name) => ui.l10n.t('Could not remove {0}', name),
+  ask: (targets) => ask(ui, targets),
+  run: async (call) => {
+    const { id } = await call.target();
+    return removeNetwork(await call.connect(), id, ui.l10n, call.signal);
+  },
+});
+
+/** Tells what cannot be removed and why, and asks for the rest. */
+async function ask(ui: Ui, targets: readonly CommandTarget[]): Promise<object | undefined> {
+  const { l10n } = ui;
+  const [first] = targets;
+  if (!first) return undefined;
+  const kept = await keptOf(targets);
+  const reasons = [...kept].map(([{ name }, why]) => l10n.t('{0}: {1}', formatName(name), why));
+  if (kept.size === targets.length) {
+    const what =
+      targets.length === 1
+        ? l10n.t('{0} cannot be removed', formatName(first.name))
+        : l10n.t('{0} networks cannot be removed', targets.length);
+    await ui.message(what, formatLines(reasons, l10n), []);
+    return undefined;
+  }
+  const names = targets.filter((target) => !kept.has(target)).map(({ name }) => name);
+  const detail = [
+    names.length === 1 ? l10n.t('No container uses it.') : formatNames(names, l10n),
+    ...(reasons.length > 0 ? [l10n.t('Not removed:'), formatLines(reasons, l10n)] : []),
+  ];
+  const question = removeNetworksQuestion(names, l10n);
+  return (await ui.confirm(question, detail.join('\n'), l10n.t('Remove'))) ? {} : undefined;
+}
+
+/** Returns the question before networks are removed. */
+export function removeNetworksQuestion(names: readonly string[], l10n: L10n): string {
+  const [first = ''] = names;
+  return names.length === 1
+    ? l10n.t('Remove the network {0}?', formatName(first))
+    : l10n.t('Remove {0} networks?', names.length);
+}
+
+/** Asks each engine once why networks cannot be removed. */
+async function keptOf(
+  targets: readonly CommandTarget[],
+): Promise<ReadonlyMap<CommandTarget, string>> {
+  const kept = new Map<CommandTarget, string>();
+  for (const [context, those] of Map.groupBy(targets, (target) => target.context)) {
+    const { networks, containers } = await listUse(await context.engine.connect());
+    for (const target of those) {
+      const network = networks.find(({ id }) => id === target.id);
+      const why = network && keptMessage(network, containers, networks, context.ui.l10n);
+      if (why !== undefined) kept.set(target, why);
+    }
+  }
+  return kept;
+}

@@ -1,0 +1,104 @@
+import {
+  checkDriver,
+  checkGateway,
+  checkNetworkName,
+  checkSubnet,
+  networkRequestBody,
+  type NetworkSpec,
+} from '../../engine/networks/networkSpec.ts';
+import { showForm, type FormRow } from '../forms/form.ts';
+import { flagRow, listRow, textRow, validationMessage, type Keeper } from '../forms/formRows.ts';
+import type { StepTitle, Ui } from '../ui.ts';
+
+/**
+ * Asks for the options of a network: first the name, then the rest in any order. Resolves to undefined if the user
+ * cancels.
+ *
+ * @param before the previous values, to be edited.
+ */
+export async function showNetworkForm(
+  ui: Ui,
+  title: string,
+  before?: NetworkSpec,
+): Promise<NetworkSpec | undefined> {
+  const { l10n } = ui;
+  const name = before?.name ?? (await askName(ui, title));
+  if (name === undefined) return undefined;
+  let draft: NetworkSpec = before ?? { name };
+  const keeper: Keeper<NetworkSpec> = (field) => (value) => {
+    draft = { ...draft, [field]: value };
+  };
+  return showForm(ui, { title }, () => ({
+    actions: [{ label: l10n.t('Create'), icon: 'check', result: draft }],
+    rows: rowsOf(ui, draft, { title }, keeper),
+    problem: validationMessage(() => networkRequestBody(draft, l10n)),
+  }));
+}
+
+function askName(ui: Ui, title: string): Promise<string | undefined> {
+  return ui.input({
+    title,
+    prompt: ui.l10n.t('Name of the network'),
+    placeholder: 'backend',
+    problem: (text) => validationMessage(() => checkNetworkName(text, ui.l10n)),
+  });
+}
+
+function rowsOf(
+  ui: Ui,
+  draft: NetworkSpec,
+  title: StepTitle,
+  keeper: Keeper<NetworkSpec>,
+): readonly FormRow[] {
+  const { l10n } = ui;
+  const { name, driver, subnet, gateway, internal, attachable, ipv6, labels = {} } = draft;
+  const keepText = (field: 'driver' | 'subnet' | 'gateway') => (text: string) => {
+    keeper(field)(text === '' ? undefined : text);
+  };
+  const otherwise = l10n.t('engine default');
+  return [
+    textRow(ui, {
+      ...{ title, label: l10n.t('Name'), value: name, example: 'backend' },
+      prompt: l10n.t('Name of the network'),
+      problem: (text) => validationMessage(() => checkNetworkName(text, l10n)),
+      keep: keeper('name'),
+    }),
+    textRow(ui, {
+      ...{ title, label: l10n.t('Driver'), value: driver ?? '', otherwise, example: 'bridge' },
+      problem: (text) => validationMessage(() => checkDriver(text, l10n)),
+      keep: keepText('driver'),
+    }),
+    textRow(ui, {
+      ...{
+        title,
+        label: l10n.t('Subnet'),
+        value: subnet ?? '',
+        otherwise,
+        example: '10.20.0.0/16',
+      },
+      problem: (text) => validationMessage(() => checkSubnet(text, l10n)),
+      keep: keepText('subnet'),
+    }),
+    textRow(ui, {
+      ...{ title, label: l10n.t('Gateway'), value: gateway ?? '', otherwise, example: '10.20.0.1' },
+      problem: (text) => validationMessage(() => checkGateway(text, subnet, l10n)),
+      keep: keepText('gateway'),
+    }),
+    flagRow(ui, l10n.t('Internal (no way out)'), internal === true, keeper('internal')),
+    flagRow(ui, l10n.t('Attachable'), attachable === true, keeper('attachable')),
+    flagRow(ui, l10n.t('IPv6'), ipv6 === true, keeper('ipv6')),
+    listRow(ui, {
+      ...{ title, label: l10n.t('Labels'), form: 'name=value', example: 'team=web' },
+      entries: Object.entries(labels).map(([key, value]) => `${key}=${value}`),
+      problem: (entry) => (/^[^=\s]/.test(entry) ? undefined : l10n.t('A label needs a name.')),
+      keep: (entries) => {
+        keeper('labels')(Object.fromEntries(entries.map(labelOf)));
+      },
+    }),
+  ];
+}
+
+function labelOf(entry: string): readonly [name: string, value: string] {
+  const [name = ''] = entry.split('=', 1);
+  return [name, entry.slice(name.length + 1)];
+}

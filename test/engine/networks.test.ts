@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { inspectContainer, listContainers } from '../../src/engine/containers/containers.ts';
+import { startContainer } from '../../src/engine/containers/containerLifecycle.ts';
+import { InputError } from '../../src/engine/errors.ts';
+import { isPredefinedNetwork, type Network } from '../../src/engine/model.ts';
+import { networkMembers } from '../../src/engine/networks/networkMembers.ts';
+import {
+  connectNetwork,
+  createNetwork,
+  disconnectNetwork,
+  listUse,
+  removeNetwork,
+} from '../../src/engine/networks/networkOperations.ts';
+import { inspectNetwork, listNetworks } from '../../src/engine/networks/networks.ts';
+import type { NetworkSpec } from '../../src/engine/networks/networkSpec.ts';
+import { english } from '../../src/l10n.ts';
+import { refusal, Site } from './support.ts';
+
+describe('a network on a real engine', () => {
+  let site: Site;
+  beforeEach(() => (site = new Site()));
+  afterEach(() => site.leave());
+
+  const create = async (spec: Partial<NetworkSpec> = {}): Promise<Network> => {
+    const whole = { name: site.name(), ...spec };
+    const { id } = await createNetwork(site.connection, whole, english);
+    return inspectNetwork(site.connection, site.ownsNetwork(id));
+  };
+  const namesOn = async ({ id }: Network): Promise<readonly string[]> => {
+    const { networks, containers } = await listUse(site.connection);
+    const network = networks.find((one) => one.id === id);
+    assert(network);
+    const members = networkMembers(network, containers, networks);
+    return members.map(({ container }) => container.id).sort();
+  };
+  const connect = (network: Network, container: string, spec = {}) =>
+    connectNetwork(site.connection, network.id, container, spec, english);
+  const disconnect = (network: Network, container: string) =>
+    disconnectNetwork(site.connection, network.id, container);
+  const remove = (network: Network) => removeNetwork(site.connection, network.id, english);
+
+  it('is created with its options, and listed with them', async () => {
+    const network = await create({
+      ...{ subnet: '10.97.4.0/24', gateway: '10.97.4.9', internal: true, attachable: true },
+      ...{ driver: 'bridge', labels: { made: 'by a test' } },
+    });
+    assert.equal(network.driver, 'bridge');
+    assert.deepEqual(network.subnets, [{ subnet: '10.97.4.0/24', gateway: '10.97.4.9' }]);
+    assert.equal(network.isInternal, true);
+    assert.deepEqual(network.labels, { made: 'by a test' });
+    const listed = (await listNetworks(site.connection)).find(({ id }) => id === network.id);
+    assert.deepEqual({ ...network, raw: undefined }, { ...listed, raw: undefined });
+  });
+
+  it('has IPv6 if its subnet is one', async () => {
+    const { isIpv6, subnets } = await create({ subnet: 'fd00:97:5::/64' });
+    assert.equal(isIpv6, true);
+    assert(subnets.some(({ subnet }) => subnet === 'fd00:97:5::/64'));
+  });
+
+  it('is refused if its name is in use', async () => {
+    const { name } = await create();
+    const error = await refusal(createNetwork(site.connection, { name }, english));
+    assert.equal(error.reason, 'conflict');
+    assert.equal(error.engineMessage, `The network name "${name}" is already in use.`);
+  });
+
+  it('is refused if its subnet overlaps with another one', async () => {
+    await create({ subnet: '10.97.6.0/24' });
+    const overlapping = { name: site.name(), subnet: '10.97.6.128/25' };
+    await refusal(createNetwork(site.connection, overlapping, english));
+  });
+
+  it('has the containers that were created on it, whether they ever ran or not', async () => {
+    const network = await create();
+    const body = { HostConfig: { NetworkMode: network.name } };
+    const running = await site.sleeper({ body });
+    const created = await site.create(['true'], { body });
+    assert.deepEqual(await namesOn(network), [running, created].sort());
+  });
+
+  it('of the engine has the containers without a network of their own', async () => {
+    const [running, created] = [await site.sleeper(), await site.create(['true'])];
+    const networks = await listNetworks(site.connection);
+    const [usual] = networks.filter((one) => isPredefinedNetwork(one) && one.driver === 'bridge');
+    assert.equal(usual?.name, site.isPodman ? 'podman' : 'bridge');
+    const names = await namesOn(usual);
+    assert(names.includes(running) && names.includes(created));
+  });
+
+  it('takes a running container with an alias and a fixed address, and lets it go', async () => {
+    const network = await create({ subnet: '10.97.7.0/24' });
+    const id = await site.sleeper();
+    const spec = { aliases: ['db'], ip: '10.97.7.50' };
+    assert.deepEqual(await connect(network, id, spec), { outcome: 'connected' });
+    const [listed] = await listContainers(site.connection, { ids: [id] });
+    const found = listed?.networks.find(({ name }) => name === network.name);
+    assert.equal(found?.ip, '10.97.7.50');
+    assert.deepEqual(await connect(network, id), { outcome: 'alreadyConnected' });
+    assert.deepEqual(await disconnect(network, id), { outcome: 'disconnected' });
+    assert.deepEqual(await namesOn(network), []);
+    assert.deepEqual(await disconnect(network, id), { outcome: 'alreadyDisconnected' });
+  });
+
+  it('takes a stopped container, which uses it from its next start', async () => {
+    const network = await create();
+    const id = await site.create(['sleep', '1000']);
+    await connect(network, id);
+    assert.deepEqual(await connect(network, id), { outcome: 'alreadyConnected' });
+    await startContainer(site.connection, id);
+    const { networks } = await inspectContainer(site.connection, id);
+    assert.notEqual(networks.find(({ name }) => name === network.name)?.ip, undefined);
+  });
+
+  it('leaves a container startable that was to join a missing network', async () => {
+    const id = await site.create(['sleep', '1000']);
+    const missing = connectNetwork(site.connection, 'f'.repeat(64), id, {}, english);
+    assert.equal((await refusal(missing)).reason, 'notFound');
+    await startContainer(site.connection, id);
+  });
+
+  it('rejects a missing container, and a fixed address of another network', async () => {
+    const network = await create({ subnet: '10.97.8.0/24' });
+    assert.equal((await refusal(connect(network, 'f'.repeat(64)))).reason, 'notFound');
+    assert.equal((await refusal(disconnect(network, 'f'.repeat(64)))).reason, 'notFound');
+    const id = await site.create(['true']);
+    await assert.rejects(connect(network, id, { ip: '10.97.9.5' }), InputError);
+    assert.deepEqual(await namesOn(network), []);
+  });
+
+  it('does not keep a container whose fixed address is refused', async () => {
+    const name = site.name();
+    const Config = [{ Subnet: '10.97.10.0/24', IPRange: '10.97.10.64/26' }];
+    const path = '/networks/create';
+    const body = { Name: name, CheckDuplicate: true, IPAM: { Config } };
+    await site.connection.send({ method: 'POST', path, body });
+    const network = (await listNetworks(site.connection)).find((one) => one.name === name);
+    assert(network);
+    site.ownsNetwork(network.id);
+    const id = await site.sleeper();
+    const connected = await connect(network, id, { ip: '10.97.10.5' }).then(
+      () => true,
+      () => false,
+    );
+    assert.deepEqual(await namesOn(network), connected ? [id] : []);
+    if (connected) await disconnect(network, id);
+  });
+
+  for (const isRunning of [true, false]) {
+    it(`is not removed while a ${isRunning ? 'running' : 'stopped'} container uses it`, async () => {
+      const network = await create();
+      const id = isRunning ? await site.sleeper() : await site.create(['sleep', '1000']);
+      await connect(network, id);
+      assert.equal((await refusal(remove(network))).reason, 'conflict');
+      assert.deepEqual(await namesOn(network), [id]);
+      await disconnect(network, id);
+      assert.deepEqual(await remove(network), { outcome: 'removed' });
+      assert.deepEqual(await remove(network), { outcome: 'alreadyGone' });
+    });
+  }
+
+  it('of the engine is not removed', async () => {
+    for (const network of await listNetworks(site.connection)) {
+      if (isPredefinedNetwork(network)) {
+        assert.equal((await refusal(remove(network))).reason, 'conflict', network.name);
+      }
+    }
+  });
+});
