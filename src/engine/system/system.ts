@@ -136,10 +136,14 @@ export async function imageDiskUse(connection: Connection, signal?: AbortSignal)
   return readDiskUse(await requestDiskUse(connection, 'image', signal));
 }
 
-/** Some engines ignore the type and compute everything. */
-async function requestDiskUse(
+/**
+ * Requests `GET /system/df`. Some engines ignore the type and compute everything.
+ *
+ * @param type everything if undefined.
+ */
+export async function requestDiskUse(
   connection: Connection,
-  type: 'image' | 'volume',
+  type: 'image' | 'volume' | 'build-cache' | undefined,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const reply = await connection.send({
