@@ -114,6 +114,7 @@ export const COMMAND_GROUPS = {
     'gantry.networks.inspect',
     'gantry.networks.list',
     'gantry.networks.prune',
+    'gantry.networks.reach',
     'gantry.networks.remove',
   ],
   registries: [

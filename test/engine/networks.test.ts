@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { judgeReach, type Reach } from '../../src/commands/networks/reachChecks.ts';
 import { inspectContainer, listContainers } from '../../src/engine/containers/containers.ts';
 import { startContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { InputError } from '../../src/engine/errors.ts';
@@ -13,7 +14,9 @@ import {
 } from '../../src/engine/networks/networkOperations.ts';
 import { inspectNetwork, listNetworks } from '../../src/engine/networks/networks.ts';
 import type { NetworkSpec } from '../../src/engine/networks/networkSpec.ts';
+import { reachFacts } from '../../src/engine/networks/reachFacts.ts';
 import { english } from '../../src/l10n.ts';
+import { until } from '../bed/http.ts';
 import { refusal, Site } from './support.ts';
 
 describe('a network on a real engine', () => {
@@ -167,3 +170,79 @@ describe('a network on a real engine', () => {
     }
   });
 });
+
+/** A container with busybox's web server on each of these addresses and ports. */
+function serverOn(site: Site, network: string, ...places: readonly string[]): Promise<string> {
+  const servers = places.map((place) => `httpd -p ${place}`);
+  const command = ['sh', '-c', [...servers, 'exec sleep 1000'].join(' && ')];
+  return site.run(command, { body: { HostConfig: { NetworkMode: network } } });
+}
+
+/** Returns the results of the checks, in their order. */
+function resultsOf({ checks }: Reach): readonly (boolean | undefined)[] {
+  return checks.map(({ ok }) => ok);
+}
+
+describe('the way between two containers on a real engine', () => {
+  let site: Site;
+  beforeEach(() => (site = new Site()));
+  afterEach(() => site.leave());
+
+  const judge = async (from: string, to: string, port: number): Promise<Reach> =>
+    judgeReach(await reachFacts(site.connection, from, to), port, english);
+  const create = async (): Promise<string> => {
+    const name = site.name();
+    site.ownsNetwork((await createNetwork(site.connection, { name }, english)).id);
+    return name;
+  };
+
+  it('is open to a port on which a process listens', async () => {
+    const network = await create();
+    const from = await serverOn(site, network);
+    const to = await serverOn(site, network, '8080', '127.0.0.1:9090');
+    await listens(site, to, 9090);
+    const open = await judge(from, to, 8080);
+    // Podman 4 of the bed has no name server: a program that asks in vain cannot tell.
+    const { product, version = '' } = await site.connection.info();
+    const hasNames = product === 'docker' || !version.startsWith('4.');
+    const resolves = hasNames ? true : undefined;
+    assert.deepEqual(resultsOf(open), [true, true, resolves, true]);
+    assert.equal(open.isReachable, resolves);
+    const local = await judge(from, to, 9090);
+    assert.deepEqual(resultsOf(local), [true, true, resolves, false]);
+    assert.equal(local.isReachable, false);
+    assert.match(local.checks[3]?.fix ?? '', /listens on 127\.0\.0\.1 only/);
+    const nothing = await judge(from, to, 7070);
+    assert.match(nothing.checks[3]?.fix ?? '', /listens on 7070, but on 8080\.$/);
+  }).timeout(120_000);
+
+  it('is closed without a shared network, or if one does not run', async () => {
+    const [from, to] = [
+      await serverOn(site, await create()),
+      await serverOn(site, await create(), '8080'),
+    ];
+    await listens(site, to, 8080);
+    assert.deepEqual(resultsOf(await judge(from, to, 8080)), [true, false, undefined, true]);
+    const stopped = await site.create(['true']);
+    const asked = await judge(from, stopped, 8080);
+    assert.deepEqual(resultsOf(asked), [false, false, undefined, undefined]);
+  });
+
+  it('is open within one network stack, also to a process that listens on 127.0.0.1', async () => {
+    const to = await serverOn(site, await create(), '127.0.0.1:8080');
+    const from = await serverOn(site, `container:${to}`);
+    await listens(site, to, 8080);
+    assert.deepEqual(await judge(from, to, 8080), {
+      isReachable: true,
+      checks: ['running', 'sharedNetwork', 'portListens'].map((name) => ({ name, ok: true })),
+    });
+  });
+});
+
+/** Waits until a process in the container listens. */
+function listens(site: Site, id: string, port: number): Promise<unknown> {
+  return until(async () => {
+    const { sockets = [] } = await reachFacts(site.connection, id, id);
+    return sockets.some((one) => one.port === port);
+  }, `port ${port}`);
+}

@@ -96,7 +96,7 @@ export class Site {
   }
 
   async leave(): Promise<void> {
-    for (const id of this.#containers)
+    for (const id of this.#containers.reverse())
       await removeContainer(this.connection, id, { force: true, volumes: true });
     for (const id of this.#networks) await removeNetwork(this.connection, id, english);
     for (const name of this.#volumes)

@@ -49,6 +49,7 @@ const FOR_SEVERAL: readonly string[] = [
     .concat('copyReference', 'copyDigest', 'copyId')
     .map((name) => `gantry.images.${name}`),
   ...['download', 'copyPath', 'refresh', 'close'].map((name) => `gantry.files.${name}`),
+  'gantry.networks.connect',
 ];
 
 /** The values of the context key `gantry.state`. */

@@ -5,6 +5,7 @@ import { copyAddressCommand } from './copyAddressCommand.ts';
 import { createNetworkCommand } from './createNetworkCommand.ts';
 import { inspectNetworkCommand, listNetworksCommand } from './networkCommands.ts';
 import { pruneNetworksCommand } from './pruneNetworksCommand.ts';
+import { reachCommand } from './reachCommand.ts';
 import { removeNetworkCommand } from './removeNetworkCommand.ts';
 
 /** The commands on networks. */
@@ -18,6 +19,7 @@ export const networksGroup = ({ ui, documents }: CommandDependencies): readonly 
       disconnectCommand(ui),
       pruneNetworksCommand(ui),
       copyAddressCommand(ui),
+      reachCommand(ui),
     ],
   },
 ];

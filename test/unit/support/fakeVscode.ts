@@ -1,7 +1,7 @@
 // The parts of `vscode` that commands use, for fakeEditor.ts.
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { posix } from 'node:path';
-import type { QuickPickItem, TreeViewOptions } from 'vscode';
+import type { Pseudoterminal, QuickPickItem, TerminalLinkProvider, TreeViewOptions } from 'vscode';
 import { english } from '../../../src/l10n.ts';
 
 /** An input, message, or notification passed to VS Code. */
@@ -108,6 +108,7 @@ export const ViewColumn = { Active: -1 };
 export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 };
 export const FilePermission = { Readonly: 1 };
 export const FileChangeType = { Changed: 1 };
+export const TaskScope = { Global: 1, Workspace: 2 };
 export const QuickInputButtons = { Back: {} };
 
 export class FileSystemError extends Error {
@@ -149,13 +150,50 @@ export class CancellationTokenSource {
   }
 }
 
-/** Only the start of a range, zero-based. */
-export class Range {
+/** Zero-based. */
+export class Position {
   readonly line: number;
   readonly column: number;
   constructor(line: number, column: number) {
     this.line = line;
     this.column = column;
+  }
+}
+
+/** Only the start of a range, zero-based. */
+export class Range extends Position {
+  constructor(line: number | Position, column: number | Position) {
+    if (typeof line === 'number') super(line, Number(column));
+    else super(line.line, line.column);
+  }
+}
+
+export class TerminalLink {
+  readonly startIndex: number;
+  readonly length: number;
+  readonly tooltip: string;
+  constructor(startIndex: number, length: number, tooltip: string) {
+    this.startIndex = startIndex;
+    this.length = length;
+    this.tooltip = tooltip;
+  }
+}
+
+export class CustomExecution {
+  readonly callback: (definition: object) => Promise<Pseudoterminal>;
+  constructor(callback: CustomExecution['callback']) {
+    this.callback = callback;
+  }
+}
+
+export class Task {
+  readonly definition: object;
+  readonly scope: unknown;
+  readonly name: string;
+  readonly source: string;
+  readonly execution: CustomExecution;
+  constructor(...parts: readonly [object, unknown, string, string, CustomExecution]) {
+    [this.definition, this.scope, this.name, this.source, this.execution] = parts;
   }
 }
 
@@ -320,6 +358,25 @@ export class FakePanel {
   }
 }
 
+/** A terminal that is open until it is disposed. Counts how often it was shown. */
+export class FakeTerminal {
+  readonly name: string;
+  readonly pty: Pseudoterminal;
+  shows = 0;
+  constructor({ name, pty }: { readonly name: string; readonly pty: Pseudoterminal }) {
+    this.name = name;
+    this.pty = pty;
+  }
+  show(): void {
+    this.shows += 1;
+  }
+  dispose(): void {
+    if (!terminals.delete(this)) return;
+    this.pty.close();
+    closedTerminals.fire(this);
+  }
+}
+
 interface FakeDecorations {
   readonly provideFileDecoration: (uri: Uri) => unknown;
 }
@@ -333,6 +390,10 @@ export const views = new Map<string, FakeTreeView>();
 export const decorations = new Set<FakeDecorations>();
 /** The open webview panels. */
 export const panels = new Set<FakePanel>();
+/** The open terminals. */
+export const terminals = new Set<FakeTerminal>();
+export const terminalLinks = new Set<TerminalLinkProvider>();
+const closedTerminals = new EventEmitter<FakeTerminal>();
 /** Registered file systems and text document content providers, by scheme. */
 export const providers = new Map<string, unknown>();
 /** Fires when the visible text editors change. */
@@ -384,6 +445,17 @@ export const window = {
     panels.add(panel);
     return panel;
   },
+  createTerminal: (options: ConstructorParameters<typeof FakeTerminal>[0]): FakeTerminal => {
+    const terminal = new FakeTerminal(options);
+    terminals.add(terminal);
+    return terminal;
+  },
+  onDidCloseTerminal: closedTerminals.event,
+  registerTerminalLinkProvider: (provider: TerminalLinkProvider) => {
+    terminalLinks.add(provider);
+    return { dispose: () => terminalLinks.delete(provider) };
+  },
+  registerWebviewPanelSerializer: () => new Disposable(() => undefined),
   registerFileDecorationProvider: (provider: FakeDecorations) => {
     decorations.add(provider);
     return { dispose: () => decorations.delete(provider) };
@@ -416,6 +488,8 @@ export const commands = {
 
 export const env = { language: 'en' };
 
+export const tasks = {};
+
 export const workspace = {
   /** No setting has a value. */
   getConfiguration: () => ({ get: () => undefined }),
@@ -425,6 +499,8 @@ export const workspace = {
   textDocuments: [] as readonly FakeDocument[],
   onDidOpenTextDocument: openedDocuments.event,
   onDidCloseTextDocument: closedDocuments.event,
+  /** A document is represented by its URI. */
+  openTextDocument: (uri: Uri): Promise<Uri> => Promise.resolve(uri),
   registerTextDocumentContentProvider: register,
   registerFileSystemProvider: register,
   asRelativePath: (uri: Uri): string => posix.basename(uri.path),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Answers a request by writing bytes to the socket or otherwise acting on it. */
-export type Speak = (socket: Socket, head: string) => void;
+export type Speak = (socket: Socket, head: string, body: string) => void;
 
 /** A server on a Unix socket that sends raw bytes, to send what an HTTP server cannot. */
 export interface RawEngine {
@@ -33,19 +33,19 @@ export async function startRawEngine(speak: Speak, pings?: Speak): Promise<RawEn
   const seen: string[] = [];
   const sockets = new Set<Socket>();
   let accepted = 0;
-  const answer = (socket: Socket, head: string): void => {
+  const answer: Speak = (socket, head, body) => {
     if (!head.startsWith('GET /_ping')) {
       seen.push(head.split(' HTTP/')[0] ?? '');
-      speak(socket, head);
-    } else if (pings) pings(socket, head);
+      speak(socket, head, body);
+    } else if (pings) pings(socket, head, body);
     else socket.write(PING);
   };
   const server = createServer((socket) => {
     accepted++;
     sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-    readRequests(socket, (head) => {
-      answer(socket, head);
+    readRequests(socket, (head, body) => {
+      answer(socket, head, body);
     });
   });
   await new Promise<void>((resolve) => server.listen(path, resolve));
@@ -63,7 +63,7 @@ export async function startRawEngine(speak: Speak, pings?: Speak): Promise<RawEn
 }
 
 /** Splits incoming data into requests by their heads and content lengths. */
-function readRequests(socket: Socket, onRequest: (head: string) => void): void {
+function readRequests(socket: Socket, onRequest: (head: string, body: string) => void): void {
   let text = '';
   socket.setEncoding('latin1').on('data', (part: string) => {
     text += part;
@@ -72,8 +72,9 @@ function readRequests(socket: Socket, onRequest: (head: string) => void): void {
       const head = text.slice(0, end);
       const size = end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
       if (end < 0 || text.length < size) return;
+      const body = text.slice(end + 4, size);
       text = text.slice(size);
-      onRequest(head);
+      onRequest(head, body);
     }
   });
 }

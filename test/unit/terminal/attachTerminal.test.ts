@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
 import { readContainerDetails } from '../../../src/engine/containers/containerDetails.ts';
 import { english } from '../../../src/l10n.ts';
 import { AttachTerminal } from '../../../src/terminal/attachTerminal.ts';
+import { HurriedClock } from '../support/fakeClock.ts';
 import { openLab, when, type Lab } from '../support/lab.ts';
 import { bytesOf } from '../support/rawEngine.ts';
 
@@ -15,13 +17,23 @@ describe('terminal/attachTerminal', () => {
   /** Returns an attached terminal and what its container received. */
   const attach = async (
     config: object,
-  ): Promise<{ terminal: AttachTerminal; got: () => string; hasEnded: () => boolean }> => {
-    let [text, isOver] = ['', false];
+  ): Promise<{
+    terminal: AttachTerminal;
+    got: () => string;
+    hasEnded: () => boolean;
+    /** Ends the output. The container is then in this state. */
+    end: (state: object) => void;
+    shown: () => string;
+  }> => {
+    let [text, isOver, inspected] = ['', false, '{}'];
+    let output: Socket | undefined;
     const { engine, connection } = await lab.raw((socket, head) => {
       if (!head.includes('/attach')) {
-        socket.write(bytesOf('200 OK', { 'content-length': '2' }, '{}'));
+        const length = { 'content-length': String(inspected.length) };
+        socket.write(bytesOf('200 OK', length, inspected));
         return;
       }
+      output = socket;
       socket.write(bytesOf('101 UPGRADED', { connection: 'Upgrade', upgrade: 'tcp' }));
       socket.on('data', (bytes) => (text += String(bytes))).on('end', () => (isOver = true));
     });
@@ -30,14 +42,44 @@ describe('terminal/attachTerminal', () => {
       State: { Running: true, Status: 'running', StartedAt: '2026-11-22T10:00:00Z' },
     });
     const terminal = new AttachTerminal({ id: ID, name: 'cat' }, details, {
-      ...{ connection, l10n: english },
+      ...{ connection, l10n: english, clock: new HurriedClock() },
     });
     let shown = '';
     terminal.screen.onDidWrite((more) => (shown += more));
     terminal.open({ columns: 80, rows: 24 });
     await when(() => shown.includes('Attached') && engine.seen.length > 0);
-    return { terminal, got: () => text, hasEnded: () => isOver };
+    const end = (state: object): void => {
+      inspected = JSON.stringify({ Id: ID, Name: '/cat', Config: {}, State: state });
+      output?.end();
+    };
+    return { terminal, got: () => text, hasEnded: () => isOver, end, shown: () => shown };
   };
+
+  it('says how the container ended', async () => {
+    const startedAt = '2026-11-22T10:00:00Z';
+    const exited = { Status: 'exited', StartedAt: startedAt, FinishedAt: '2026-11-22T10:00:01Z' };
+    const ends: [state: object, message: string][] = [
+      [{ ...exited, ExitCode: 3 }, 'Container cat exited with code 3.'],
+      [
+        { Status: 'running', Running: true, StartedAt: '2026-11-22T11:00:00Z' },
+        'Container cat was restarted.',
+      ],
+    ];
+    for (const [state, message] of ends) {
+      const { terminal, end, shown } = await attach({ Tty: true });
+      end(state);
+      await when(() => shown().includes(message));
+      terminal.close();
+    }
+  });
+
+  it('closes if only the output of the container has ended', async () => {
+    const { terminal, end } = await attach({ Tty: true });
+    let isClosed = false;
+    terminal.screen.onDidClose(() => (isClosed = true));
+    end({ Status: 'running', Running: true, StartedAt: '2026-11-22T10:00:00Z' });
+    await when(() => isClosed);
+  });
 
   it('ends the input after the text pasted before', async () => {
     const { terminal, got, hasEnded } = await attach({ StdinOnce: true });

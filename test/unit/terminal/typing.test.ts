@@ -35,6 +35,22 @@ describe('terminal/inputQueue', () => {
     assert.equal(sent.length, 4);
   });
 
+  it('discards what waits when it is stopped', async () => {
+    const sent: string[] = [];
+    let go: () => void = () => undefined;
+    const queue = new InputQueue((bytes) => {
+      sent.push(Buffer.from(bytes).toString());
+      return new Promise((resolve) => (go = resolve));
+    });
+    queue.start();
+    queue.push('a');
+    queue.push('b');
+    queue.stop();
+    go();
+    await settle();
+    assert.deepEqual(sent, ['a']);
+  });
+
   it('ends after the text queued before', async () => {
     const sent: string[] = [];
     const queue = new InputQueue((bytes) => {

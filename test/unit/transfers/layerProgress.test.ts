@@ -86,6 +86,14 @@ describe('transfers/layerProgress: the progress of a pull', () => {
     assert.equal(tally.state.layersDone, 1);
   });
 
+  it('shows that a layer is retried', () => {
+    addAll(tally, [downloading('a', 1, 2), { id: 'a', status: 'Retrying in 5 seconds' }]);
+    assert.deepEqual(
+      tally.layers.map(({ phase }) => phase),
+      ['retrying'],
+    );
+  });
+
   it('never decreases, also not on a retry, a late layer, or while extracting', () => {
     const steps = [
       downloading('a', 3 * MB, 4 * MB),

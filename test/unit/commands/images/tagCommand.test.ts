@@ -40,6 +40,17 @@ describe('commands/tagCommand', () => {
     assert.deepEqual(lab.engine.seen, []);
   });
 
+  it('asks the engine whether another image has got the tag since', async () => {
+    for (const [name, checked] of [
+      ['me/new:2', 'me/new:2'],
+      ['me/new', 'me/new:latest'],
+    ] as const) {
+      await tag(give(name));
+      const paths = lab.engine.seen.map(({ path }) => decodeURIComponent(path));
+      assert(paths.includes(`/images/docker.io/${checked}/json`), String(paths));
+    }
+  });
+
   it('adds a tag to the image', async () => {
     assert.deepEqual(await tag(give('me/new:2')), { outcome: 'tagged' });
     const made = lab.engine.seen.find(({ method }) => method === 'POST');

@@ -6,16 +6,7 @@ import {
 import { copyAddressCommand } from '../../../../src/commands/networks/copyAddressCommand.ts';
 import { containerRow } from '../../support/commandLab.ts';
 import { ENTER, pick, type } from '../../support/scriptedUi.ts';
-import {
-  APP,
-  LONE,
-  networkRow,
-  OLD,
-  openNetworkLab,
-  STOPPED,
-  WEB,
-  type NetworkLab,
-} from './networkLab.ts';
+import { APP, LONE, networkRow, OLD, openNetworkLab, WEB, type NetworkLab } from './networkLab.ts';
 
 describe('commands/connectCommands', () => {
   let lab: NetworkLab;

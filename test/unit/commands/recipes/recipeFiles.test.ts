@@ -11,9 +11,9 @@ import { InputError } from '../../../../src/engine/errors.ts';
 import { english } from '../../../../src/l10n.ts';
 import { act, give, shown } from '../../support/fakeEditor.ts';
 import { json } from '../../support/fakeEngine.ts';
-import { Uri } from '../../support/fakeVscode.ts';
+import { Uri, window, workspace } from '../../support/fakeVscode.ts';
 import { openLab, type Lab } from '../../support/lab.ts';
-import { check, ScriptedUi } from '../../support/scriptedUi.ts';
+import { check, pick, ScriptedUi } from '../../support/scriptedUi.ts';
 
 const ID = 'c'.repeat(64);
 
@@ -51,11 +51,16 @@ describe('recipe files', () => {
   async function save(
     uri: Uri,
     meanwhile = (): void => undefined,
-    { ui = new ScriptedUi(), config = {} }: { ui?: ScriptedUi; config?: object } = {},
+    {
+      ui = new ScriptedUi(),
+      config = {},
+      name = 'web',
+    }: { ui?: ScriptedUi; config?: object; name?: string } = {},
   ) {
     const { connection } = await lab.fake((request, response) => {
       if (request.path.startsWith('/images/')) json(response, 200, { Id: 'x', Config: {} });
-      else json(response, 200, { Id: ID, Name: '/web', Config: { Image: 'busybox', ...config } });
+      else
+        json(response, 200, { Id: ID, Name: `/${name}`, Config: { Image: 'busybox', ...config } });
     });
     const connect = () => Promise.resolve(connection);
     const context = { ui, engine: { connect } } as unknown as CommandContext;
@@ -112,6 +117,16 @@ describe('recipe files', () => {
     );
   });
 
+  it('are saved with the name of the container, unless the engine has made it up', async () => {
+    const path = join(folder, 'named.container.json');
+    for (const name of ['web', 'focused_curie2']) {
+      const { said } = await save(Uri.file(path), undefined, { name });
+      const { name: saved } = JSON.parse(readFileSync(path, 'utf8')) as { name?: string };
+      assert.equal(saved, name === 'web' ? name : undefined);
+      assert.equal(said, undefined);
+    }
+  });
+
   it('are saved by the absolute path or the URI of a file', async () => {
     const path = join(folder, 'plain.container.json');
     const far = new Uri('vscode-vfs', 'github', path);
@@ -127,5 +142,48 @@ describe('recipe files', () => {
       () => files.recipeUri(`vscode-vfs://github${path}`, english),
       /is not on this machine or in the workspace/,
     );
+  });
+
+  describe('to pick from', () => {
+    const { asRelativePath } = workspace;
+    let found: readonly Uri[];
+    beforeEach(() => {
+      Object.assign(workspace, {
+        findFiles: () => Promise.resolve(found),
+        asRelativePath: ({ path }: Uri) => path.slice(1),
+      });
+    });
+    afterEach(() => {
+      Object.assign(workspace, { findFiles: undefined, asRelativePath });
+      Object.assign(window, { activeTextEditor: undefined });
+    });
+
+    it('are listed by path, that of the active editor first', async () => {
+      found = ['web', 'a/db', 'job'].map((name) => Uri.file(`/${name}.container.json`));
+      Object.assign(window, { activeTextEditor: { document: { uri: found[2] } } });
+      const ui = new ScriptedUi(pick('db.container.json'));
+      assert.equal((await files.pickRecipe(ui))?.path, '/a/db.container.json');
+      assert.deepEqual(
+        ui.shown[0]?.items?.map(({ label, description = '' }) => [label, description]),
+        [
+          ['job.container.json', ''],
+          ['db.container.json', 'a'],
+          ['web.container.json', ''],
+        ],
+      );
+    });
+
+    it('may be none, which the user is told', async () => {
+      found = [];
+      const ui = new ScriptedUi();
+      assert.equal(await files.pickRecipe(ui), undefined);
+      assert.deepEqual(
+        ui.shown.map(({ kind, text }) => `${kind}: ${text}`),
+        [
+          'info: No recipes in the workspace. Save one from a container, or create ' +
+            'web.container.json.',
+        ],
+      );
+    });
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Consent } from '../../../../src/commands/registries/consent.ts';
 import { RegistryAccess } from '../../../../src/commands/registries/registryAccess.ts';
 import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
+import { EngineError } from '../../../../src/engine/errors.ts';
 import type { Connection } from '../../../../src/engine/http/connection.ts';
 import { Secret } from '../../../../src/engine/secret.ts';
 import type { FoundCredentials } from '../../../../src/registries/credentialSource.ts';
@@ -68,5 +69,33 @@ describe('credentials for an engine with an unencrypted connection', () => {
     found = { source: { kind: 'none' }, problems: [] };
     assert.equal(await use(true), undefined);
     assert.deepEqual(ui.of('confirm'), []);
+  });
+});
+
+describe('credentials that a registry rejects', () => {
+  it('are asked for once, also if several requests need them', async () => {
+    const ui = new ScriptedUi();
+    const log = { info: () => undefined, warn: () => undefined };
+    const access = new RegistryAccess(ui, {
+      find: () => Promise.resolve({ source: { kind: 'none' }, problems: [] }),
+      signInService: undefined as never,
+      consent: new Consent(fakeMemento(), ui),
+      log,
+    });
+    const connection = { endpoint: parseEndpoint('unix:///x.sock', 'setting') } as Connection;
+    const refusal = new EngineError('failed', { engineMessage: 'unauthorized: log in' });
+    const pull = (): Promise<unknown> =>
+      access.withAuth({ connection, ref: REF, isInteractive: true }, () => Promise.reject(refusal));
+    const results = await Promise.allSettled([pull(), pull()]);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    assert.deepEqual(
+      ui.of('confirm').map(({ text }) => text),
+      ['Sign in to r.example.org?'],
+    );
+    await assert.rejects(pull());
+    assert.equal(ui.of('confirm').length, 2);
   });
 });

@@ -62,7 +62,10 @@ describe('commands/volumes', () => {
         Volumes: all.map((one) => ({ ...one, UsageData: { Size: 1000 * one.Name.length } })),
       });
     else if (path === '/volumes/create') {
-      const { Name = ANONYMOUS, Labels = {} } = JSON.parse(body) as { Name?: string; Labels?: object };
+      const { Name = ANONYMOUS, Labels = {} } = JSON.parse(body) as {
+        Name?: string;
+        Labels?: object;
+      };
       volumes.set(Name, { CreatedAt: createdAt, Labels });
       json(response, 201, { Name, Driver: 'local', Labels });
     } else if (!found) json(response, 404, { message: 'no such volume' });

@@ -262,6 +262,13 @@ describe('TLS by variables', () => {
     }
   });
 
+  it('trusts only the default CAs if there is no Docker folder', async () => {
+    const env = { DOCKER_HOST: 'tcp://h', DOCKER_TLS_VERIFY: '1' };
+    const { endpoint } = await only('', machineWith({}, env, { home: '' }));
+    assert(endpoint?.transport.kind === 'tcp');
+    assert.deepEqual(endpoint.transport.tls, { verify: true });
+  });
+
   it('applies to the setting, but not to a socket', async () => {
     const machine = machineWith({ '/home/me/.docker/ca.pem': LOCKED }, { DOCKER_TLS_VERIFY: '1' });
     assert.equal((await only('tcp://h', machine)).error?.reason, 'certificateUnusable');

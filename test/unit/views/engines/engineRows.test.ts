@@ -165,6 +165,17 @@ describe('EngineRows', () => {
     assert.deepEqual(fixture.fired, ['b/engine', 'a/engine']);
   });
 
+  it('repaints the engine rows when asked, of which a single engine has none', () => {
+    fixture.add('default');
+    const { rows } = fixture;
+    rows.repaintEngines();
+    assert.deepEqual(fixture.fired, []);
+    fixture.add('build');
+    fixture.fired.length = 0;
+    rows.repaintEngines();
+    assert.deepEqual(fixture.fired, [rows.roots.map(({ id }) => id).join(' ')]);
+  });
+
   it('repaints all rows of a single engine when the connection is lost and when it is restored', () => {
     const only = fixture.add('a');
     fill(only, 'web');

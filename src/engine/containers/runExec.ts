@@ -1,0 +1,79 @@
+import { withTimeout } from '../../time.ts';
+import { EngineError, failedWith, isConnectionFailure } from '../errors.ts';
+import type { Connection } from '../http/connection.ts';
+import { ByteStore } from '../logs/byteStore.ts';
+import { OutputFrames } from '../outputFrames.ts';
+import { createExec, startExec, waitForExecExit } from './exec.ts';
+
+/** What a program in a container wrote to stdout, and how it exited. */
+export interface ExecResult {
+  /** Not cleaned, and cut at the limit. */
+  readonly output: string;
+  /** Undefined if the engine does not report it. */
+  readonly exitCode: number | undefined;
+}
+
+/**
+ * Runs a program in a running container until it exits.
+ *
+ * @param options `limitMs`: how long to wait, by default 10 s; `outputLimit`: in bytes, by default 1 MiB. The process
+ *   is not ended by either.
+ * @returns undefined if the container has no such program, or does not run.
+ * @throws EngineError `timeout`.
+ */
+export async function runExec(
+  connection: Connection,
+  containerId: string,
+  command: readonly string[],
+  { limitMs = 10_000, outputLimit = 1024 * 1024 }: ExecLimits = {},
+  signal?: AbortSignal,
+): Promise<ExecResult | undefined> {
+  const operation = `exec ${command[0] ?? ''}`;
+  const limitSeconds = limitMs / 1000;
+  const late = (): EngineError => new EngineError('timeout', { operation, limitSeconds });
+  return withTimeout(limitMs, late, signal, async (both) => {
+    try {
+      const execId = await createExec(connection, containerId, { command, hasTty: false }, both);
+      const output = await readOutput(connection, execId, outputLimit, both);
+      const exitCode = await waitForExecExit(connection, execId, both);
+      return exitCode !== undefined && NOT_RUN.includes(exitCode)
+        ? undefined
+        : { output, exitCode };
+    } catch (error) {
+      // How an engine refuses a missing program differs.
+      const isRefused = failedWith(error, 'conflict', 'badRequest', 'failed', 'notFound');
+      if (isRefused && !isConnectionFailure(error)) return undefined;
+      throw error;
+    }
+  });
+}
+
+/** Limits of {@link runExec}. */
+export interface ExecLimits {
+  readonly limitMs?: number;
+  readonly outputLimit?: number;
+}
+
+/** The exit codes if a program is not executable or does not exist. */
+const NOT_RUN: readonly number[] = [125, 126, 127];
+
+async function readOutput(
+  connection: Connection,
+  execId: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<string> {
+  const { output } = await startExec(connection, execId, { hasTty: false }, signal);
+  const frames = new OutputFrames();
+  const bytes = new ByteStore();
+  try {
+    for await (const chunk of output) {
+      for (const piece of frames.push(chunk)) if (piece.source === 'stdout') bytes.add(piece.bytes);
+      if (bytes.size >= limit) break;
+    }
+  } catch (error) {
+    // Podman may cut the connection if there is no such program. The exit code tells.
+    if (!failedWith(error, 'cut')) throw error;
+  }
+  return bytes.take().subarray(0, limit).toString('utf8');
+}

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExtensionContext } from 'vscode';
+import type * as extensionModule from '../../src/extension.ts';
+import { Emitter } from '../../src/lifetime.ts';
+import type { TreeNode } from '../../src/views/treeNode.ts';
+import { fakeMemento } from './support/commandLab.ts';
+import { act, pick, shown } from './support/fakeEditor.ts';
+import { json, startFakeEngine, type FakeEngine } from './support/fakeEngine.ts';
+import * as editor from './support/fakeVscode.ts';
+import { settle, when } from './support/lab.ts';
+
+const ID = 'c'.repeat(64);
+const LISTED = { Id: ID, Names: ['/web'], Image: 'web:1', State: 'running', Status: 'Up 1 minute' };
+const IMAGE = { Id: `sha256:${ID}`, RepoTags: ['web:1'] };
+const INSPECTED = {
+  ...{ Id: ID, Name: '/web', Config: { Cmd: ['sh'] } },
+  State: { Running: true, Status: 'running', StartedAt: '2026-11-22T10:00:00Z' },
+};
+
+/** A tree view that the user can open. */
+interface OpenableView {
+  readonly id: string;
+  readonly rows: () => Promise<readonly TreeNode[]>;
+  readonly open: () => void;
+  readonly revealed: string[];
+}
+
+describe('the extension', () => {
+  let extension: typeof extensionModule;
+  let folder: string;
+  let engine: FakeEngine;
+  let context: ExtensionContext;
+  /** The container in lists, and the response with events. */
+  let listed: object;
+  let events: ServerResponse;
+  /** The responses to pulls, which do not end. */
+  let pulls: ServerResponse[];
+  /** The lines of the log. */
+  let logged: string[];
+  let settings: Record<string, unknown>;
+  let views: OpenableView[];
+  let configured: Emitter<{ affectsConfiguration: (name: string) => boolean }>;
+  let tasks: { provideTasks(): Promise<readonly unknown[]>; resolveTask(task: never): unknown };
+  const { window, workspace } = editor;
+  const dockerConfig = process.env['DOCKER_CONFIG'];
+  const original = { window: { ...window }, workspace: { ...workspace } };
+
+  before(async () => {
+    const never = new Emitter<never>().event;
+    Object.assign(window, {
+      createTreeView: openView,
+      createOutputChannel: channel,
+      onDidChangeWindowState: never,
+      state: { focused: true },
+    });
+    Object.assign(workspace, {
+      onDidChangeConfiguration: (listener: never) => configured.event(listener),
+      getConfiguration: () => ({
+        get: (name: string) => settings[name],
+        inspect: (name: string) => ({ globalValue: settings[name] }),
+      }),
+      findFiles: () => Promise.resolve([editor.Uri.file('/shop/web.container.json')]),
+    });
+    Object.assign(editor.tasks, {
+      registerTaskProvider: (_type: string, provider: typeof tasks) => {
+        tasks = provider;
+        return { dispose: () => undefined };
+      },
+    });
+    extension = await import('../../src/extension.ts');
+  });
+  after(() => {
+    Object.assign(window, original.window);
+    Object.assign(workspace, original.workspace);
+  });
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gantry-extension-'));
+    engine = await startFakeEngine(({ path, method }, response) => {
+      if (path === '/images/create') pulls.push(response.writeHead(200));
+      else if (path === '/images/absent/json') json(response, 404, { message: 'no such image' });
+      else if (path === '/containers/json') json(response, 200, [listed]);
+      else if (path === '/images/json') json(response, 200, [IMAGE]);
+      else if (path === '/containers/create') json(response, 201, { Id: ID, Warnings: [] });
+      else if (path === '/events') (events = response).writeHead(200).flushHeaders();
+      else if (path.endsWith('/exec')) json(response, 201, { Id: 'e1' });
+      else if (path.endsWith('/logs')) response.writeHead(200).end();
+      else if (method === 'GET') json(response, 200, INSPECTED);
+      else json(response, 404, { message: 'no such thing' });
+    });
+    [listed, logged, pulls, editor.executed.length] = [LISTED, [], [], 0];
+    // No credentials of the user.
+    process.env['DOCKER_CONFIG'] = folder;
+    [settings, views, configured] = [{ host: engine.url }, [], new Emitter()];
+    context = {
+      subscriptions: [],
+      ...{ globalState: fakeMemento(), workspaceState: fakeMemento() },
+      extension: { packageJSON: { version: '1.2.3' } },
+      asAbsolutePath: (path: string) => join(folder, path),
+      ...{ extensionUri: editor.Uri.file(folder), globalStorageUri: editor.Uri.file(folder) },
+      logUri: editor.Uri.file(folder),
+    } as unknown as ExtensionContext;
+    act();
+    await extension.activate(context);
+  });
+  afterEach(async () => {
+    await extension.deactivate();
+    for (const one of [...context.subscriptions].reverse()) one.dispose();
+    assert.deepEqual([editor.handlers.size, editor.providers.size, editor.panels.size], [0, 0, 0]);
+    for (const terminal of editor.terminals) terminal.dispose();
+    await engine.stop();
+    if (dockerConfig === undefined) delete process.env['DOCKER_CONFIG'];
+    else process.env['DOCKER_CONFIG'] = dockerConfig;
+    rmSync(folder, { recursive: true });
+  });
+
+  function openView(id: string, { treeDataProvider }: { treeDataProvider: never }): object {
+    const provider = treeDataProvider as { getChildren(): Promise<readonly TreeNode[]> };
+    const visibility = new Emitter<{ visible: boolean }>();
+    const never = new Emitter<never>().event;
+    const revealed: string[] = [];
+    const view = {
+      ...{ visible: false, selection: [] },
+      ...{ onDidChangeVisibility: visibility.event, onDidChangeSelection: never },
+      ...{ onDidCollapseElement: never, onDidExpandElement: never },
+      reveal: (row: { id: string }) => Promise.resolve(void revealed.push(row.id)),
+      dispose: () => undefined,
+    };
+    const open = (): void => {
+      view.visible = true;
+      visibility.fire({ visible: true });
+    };
+    views.push({ id, open, revealed, rows: async () => provider.getChildren() });
+    return view;
+  }
+
+  function channel(): object {
+    const info = (line: string): unknown => logged.push(line);
+    const ignore = (): void => undefined;
+    return { info, warn: ignore, appendLine: ignore, dispose: ignore };
+  }
+
+  const run = (id: string, ...given: readonly unknown[]): Promise<unknown> =>
+    Promise.resolve(editor.handlers.get(id)?.(...given) ?? assert.fail(`no command ${id}`));
+  const configure = (changed: Record<string, unknown>): void => {
+    Object.assign(settings, changed);
+    const names = Object.keys(changed).map((name) => `gantry.${name}`);
+    configured.fire({ affectsConfiguration: (name) => names.includes(name) });
+  };
+  const terminals = (): readonly string[] => [...editor.terminals].map(({ name }) => name);
+  const viewOf = (name: string): OpenableView =>
+    views.find(({ id }) => id === `gantry.${name}`) ?? assert.fail(`no view ${name}`);
+
+  it('asks the engine only once a view is opened', async () => {
+    assert.equal(engine.seen.length, 0);
+    const { open, rows } = viewOf('containers');
+    open();
+    await when(() => engine.seen.some(({ path }) => path === '/containers/json'));
+    assert.deepEqual(
+      (await rows()).map(({ id }) => id),
+      [`default/container/${ID}`],
+    );
+    assert.equal(engine.seen[0]?.headers['user-agent'], 'Gantry/1.2.3');
+    await when(() => logged.some((line) => /^GET \S*\/images\/json\S* .*\d+ ms$/.test(line)));
+  });
+
+  it('clears what the window still shows of an extension host that was restarted', () => {
+    const keys = editor.executed.flatMap(([, key, value]) => (value === undefined ? [key] : []));
+    assert.deepEqual(keys, ['gantry.review', 'gantry.filesOpen']);
+  });
+
+  it('opens the log viewer of a container', async () => {
+    const opened = await run('gantry.containers.openLogViewer', { id: ID });
+    assert.deepEqual(opened, { title: 'Logs: web' });
+    assert.deepEqual(
+      [...editor.panels].map(({ title }) => title),
+      ['Logs: web'],
+    );
+  });
+
+  describe('after an unexpected exit of a container', () => {
+    const exit = async (): Promise<void> => {
+      viewOf('containers').open();
+      await when(() => engine.seen.some(({ path }) => path === '/images/json'));
+      await settle();
+      listed = { ...LISTED, State: 'exited', Status: 'Exited (3) 1 second ago' };
+      const event = { Type: 'container', Action: 'die', Actor: { ID }, timeNano: 1 };
+      events.write(`${JSON.stringify(event)}\n`);
+      const lists = (): number =>
+        engine.seen.filter(({ path }) => path === '/containers/json').length;
+      await when(() => lists() === 2);
+      await settle();
+    };
+
+    it('notifies the user if the settings say so', async () => {
+      settings['containers.notifyOnFailure'] = true;
+      await exit();
+      await when(() => shown().length > 0);
+      assert.equal(shown()[0]?.text, 'web exited unexpectedly with code 3.');
+    });
+
+    it('does not notify the user otherwise', async () => {
+      await exit();
+      assert.deepEqual(shown(), []);
+    });
+  });
+
+  it('runs commands on the engine of the setting', async () => {
+    const opened = await run('gantry.containers.openShell', { id: ID });
+    assert.deepEqual(opened, { terminal: 'web' });
+    assert.deepEqual(terminals(), ['web']);
+    await assert.rejects(run('gantry.containers.start', { id: 'x' }));
+  });
+
+  it('offers a task for each recipe', async () => {
+    assert.equal((await tasks.provideTasks()).length, 1);
+  });
+
+  it('ends the tasks when the window closes', async () => {
+    const definition = { type: 'gantry', image: 'absent', pull: 'always' };
+    const task = (await tasks.resolveTask({ definition, name: 'job' } as never)) as editor.Task;
+    (await task.execution.callback(definition)).open(undefined);
+    await when(() => pulls.length === 1);
+    await extension.deactivate();
+    await when(() => pulls[0]?.closed === true);
+  });
+
+  it('cancels the pulls of an engine that is removed', async () => {
+    configure({ engines: { Build: engine.url } });
+    const pulling = run('gantry.images.pull', { reference: 'absent:1', engine: 'Build' });
+    await when(() => pulls.length === 1);
+    configure({ engines: {} });
+    await assert.rejects(pulling);
+    await when(() => pulls[0]?.closed === true);
+  });
+
+  it('shows a created container in its view', async () => {
+    const { open, revealed } = viewOf('containers');
+    open();
+    await when(() => engine.seen.some(({ path }) => path === '/images/json'));
+    act(pick('web:1'), pick('Create'));
+    await run('gantry.containers.create');
+    await when(() => revealed.length > 0);
+    assert.deepEqual(revealed, [`default/container/${ID}`]);
+  });
+
+  it('names the engine if there are several, and closes its logs when it is removed', async () => {
+    configure({ engines: { Build: engine.url }, 'logs.openIn': 'terminal' });
+    const on = { id: ID, engine: 'Build' };
+    const { open, rows } = viewOf('containers');
+    open();
+    const rowOfBuild = async () => (await rows())[1]?.children?.[0];
+    await when(() => engine.seen.filter(({ path }) => path === '/images/json').length === 2);
+    await settle();
+    await run('gantry.containers.logs', await rowOfBuild());
+    await run('gantry.containers.openShell', on);
+    assert.deepEqual(terminals(), ['web (Build) (log)', 'web (Build)']);
+    configure({ engines: {} });
+    await when(() => terminals().length === 1);
+    assert.deepEqual(terminals(), ['web (Build)']);
+    await assert.rejects(run('gantry.containers.openShell', on), /Build/);
+  });
+});
