@@ -137,9 +137,7 @@ async function removeCache(
   if (!now) return undefined;
   if (now.isInUse) return l10n.t('A build uses the record.');
   const { outcome } = await removeCacheRecord(connection, id, signal);
-  return outcome === 'removed'
-    ? undefined
-    : l10n.t('A build or another record uses the record.');
+  return outcome === 'removed' ? undefined : l10n.t('A build or another record uses the record.');
 }
 
 /** Whether an error says nothing about the other items. */

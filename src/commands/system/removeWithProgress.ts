@@ -37,7 +37,12 @@ function showRemoval(ui: Ui, count: number, { removed, kept }: Removal): void {
   const done =
     freed === undefined
       ? l10n.t('Removed {0} of {1} items.', removed.length, count)
-      : l10n.t('Removed {0} of {1} items. Reclaimed {2}.', removed.length, count, formatSize(freed));
+      : l10n.t(
+          'Removed {0} of {1} items. Reclaimed {2}.',
+          removed.length,
+          count,
+          formatSize(freed),
+        );
   if (kept.size === 0) {
     ui.info(done);
     return;

@@ -32,10 +32,8 @@ export const systemDiskUseCommand = (ui: Ui): PlainCommand<object, readonly Kind
   failureTitle: ui.l10n.t('Could not get the disk usage'),
   run: async (_, context, signal) => measure(await context.engine.connect(signal), signal),
   runInteractive: async (context) => {
-    const uses = await ui.progress(
-      ui.l10n.t('Calculating disk usage'),
-      'late',
-      async (signal) => measure(await context.engine.connect(signal), signal),
+    const uses = await ui.progress(ui.l10n.t('Calculating disk usage'), 'late', async (signal) =>
+      measure(await context.engine.connect(signal), signal),
     );
     await showUses(context, uses);
     return uses;
