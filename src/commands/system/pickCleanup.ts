@@ -1,7 +1,6 @@
 import { isAnonymousVolume } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
-import { formatSize, joinParts } from '../../views/format.ts';
-import { volumeTitle } from '../../views/volumes/presentVolume.ts';
+import { formatSize, joinParts, shortId } from '../../views/format.ts';
 import { formatItemText, formatNames } from '../formatNames.ts';
 import { withHeading } from '../forms/askReference.ts';
 import type { PickItem, Ui } from '../ui.ts';
@@ -130,7 +129,7 @@ function rowOf(item: CleanupItem, l10n: L10n): CleanupRow {
 }
 
 function labelOf(item: CleanupItem): string {
-  if (item.kind === 'volumes' && isAnonymousVolume(item.seen)) return volumeTitle(item.seen).title;
+  if (item.kind === 'volumes' && isAnonymousVolume(item.seen)) return shortId(item.id);
   if (item.kind === 'buildCache') return item.seen.description || item.name;
   return item.name;
 }

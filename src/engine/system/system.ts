@@ -127,6 +127,8 @@ export interface ImageUse {
 
 /** Time limit in milliseconds. The engine walks all layers, which can take long. */
 const LIMIT_MS = 120_000;
+/** In bytes: the response repeats the lists of containers, images and volumes. */
+const ANSWER_LIMIT = 64 * 1024 * 1024;
 
 /**
  * Reads the disk usage of images: `GET /system/df`. Expensive on every engine, so call it only on demand by the
@@ -151,6 +153,7 @@ export async function requestDiskUse(
     path: '/system/df',
     query: { type, verbose: true },
     limitMs: LIMIT_MS,
+    answerLimit: ANSWER_LIMIT,
     signal,
   });
   return reply.json();
