@@ -12,7 +12,8 @@ import { removeItems, type Removal } from '../system/removeItems.ts';
 import { removeWithProgress } from '../system/removeWithProgress.ts';
 import { momentOfAge, parseAge } from '../system/untilArgument.ts';
 import type { Ui } from '../ui.ts';
-import { removeContainerQuestion, SWARM_SERVICE } from './removeContainerQuestion.ts';
+import { swarmServiceOf } from '../../projects/projectLabels.ts';
+import { removeContainerQuestion } from './removeContainerQuestion.ts';
 
 interface PruneArguments {
   /** Keep containers that were created within this duration, such as `24h`. */
@@ -146,7 +147,7 @@ async function ask(
     items.map(({ name, seen }) => ({
       name,
       isRunning: false,
-      service: seen.labels[SWARM_SERVICE],
+      service: swarmServiceOf(seen),
     })),
     l10n,
   );
