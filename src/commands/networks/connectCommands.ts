@@ -132,7 +132,7 @@ function askSpec(
       textRow(ui, {
         ...{ title, label: l10n.t('Fixed address'), value: draft.ip ?? '', problem: problemOf },
         otherwise: l10n.t('assigned by the engine'),
-        example: network?.subnets[0]?.subnet.replace(/[.:]0?\/.*$/, '') ?? '10.20.0.5',
+        example: '10.20.0.5',
         keep: (ip) => {
           keeper('ip')(ip === '' ? undefined : ip);
         },
