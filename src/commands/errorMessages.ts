@@ -1,11 +1,19 @@
+import {
+  VolumeInUseError,
+  VolumeChangedError,
+  VolumeExistsError,
+  VolumeIncompleteError,
+  VolumeLostError,
+  VolumeFileError,
+} from '../engine/volumes/volumeErrors.ts';
 import { PathKindError } from '../engine/archive/pathStat.ts';
 import { InputError } from '../engine/errors.ts';
 import { ImageChangedError } from '../engine/images/removeImages.ts';
-import { VolumeChangedError, VolumeInUseError } from '../engine/volumes/removeVolume.ts';
 import { AmbiguousError } from '../engine/resolveTarget.ts';
 import { formatFailure, isQuotedFailure } from '../failures/failures.ts';
 import { LocalNameError } from '../files/safePath.ts';
 import type { L10n } from '../l10n.ts';
+import { isCancellation } from '../lifetime.ts';
 import { formatName, formatNames } from './formatNames.ts';
 
 /** An error in the middle of an operation. Its message is already a complete sentence. */
@@ -29,13 +37,33 @@ function ownMessage(error: unknown, l10n: L10n): string | undefined {
   if (error instanceof PathKindError) return pathKindMessage(error, l10n);
   if (error instanceof LocalNameError) return l10n.t('"{0}" is not a valid file name.', error.path);
   if (error instanceof ImageChangedError) return imageChangedMessage(error, l10n);
+  return volumeMessage(error, l10n);
+}
+
+function volumeMessage(error: unknown, l10n: L10n): string | undefined {
   if (error instanceof VolumeInUseError) {
     const names = error.users.map(({ name }) => name);
     return l10n.t('Containers use it: {0}. Remove them first.', formatNames(names, l10n, 3));
   }
   if (error instanceof VolumeChangedError)
     return l10n.t('Another volume has this name now. Nothing was changed.');
-  return undefined;
+  if (error instanceof VolumeExistsError)
+    return l10n.t('The volume {0} already exists.', formatName(error.message));
+  if (error instanceof VolumeIncompleteError) {
+    const words = l10n.t(
+      'The volume {0} is incomplete. Remove it, or try again.',
+      formatName(error.volume),
+    );
+    return isCancellation(error.cause) ? words : `${words} ${errorMessage(error.cause, l10n)}`;
+  }
+  if (error instanceof VolumeLostError) {
+    const [name, why] = [formatName(error.volume.name), errorMessage(error.cause, l10n)];
+    return l10n.t('The volume {0} was removed, but could not be created again. {1}', name, why);
+  }
+  if (!(error instanceof VolumeFileError)) return undefined;
+  return error.unsafe === undefined
+    ? l10n.t('The file is not a complete tar archive.')
+    : l10n.t('The archive has a path outside of the volume: {0}.', formatName(error.unsafe));
 }
 
 function imageChangedMessage({ change }: ImageChangedError, l10n: L10n): string {

@@ -60,6 +60,11 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      */
     readsHealthchecks: isDocker,
     /**
+     * Runs health checks by itself.
+     * Observed in Podman 4.3 and 5.8: without timers of systemd, the status stays "starting".
+     */
+    runsHealthchecks: !isPodman,
+    /**
      * Notices any run, however short, in a wait for the next exit. Other engines poll four times a second.
      * Assumed of every Podman: the first version that misses no run is unknown.
      */
@@ -142,6 +147,26 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      * Observed in Podman 4.3: chunks are joined incorrectly. 5.8 counts lines instead of records.
      */
     countsFromEnd: isDocker,
+    /**
+     * Keeps the owners of files in the archive of a path.
+     * Observed in Podman 4.3 and 5.8: every owner is 0:0.
+     */
+    keepsOwnersInArchives: !isPodman,
+    /**
+     * Can copy a volume with the owners of its files, whatever runs: by archive, or with a request of its own.
+     * Observed in Podman 4.3: neither. Podman 5.8 exports and imports volumes.
+     */
+    keepsOwnersInCopies: !isOldPodman,
+    /**
+     * Reports only those options of a volume that it was created with.
+     * Observed in Podman 5.8: there are more, in capital letters.
+     */
+    keepsVolumeOptions: !isPodman,
+    /**
+     * Applies the owner and mode of an existing folder that an archive has.
+     * Observed in Podman 4.3 and 5.8: the root of a volume gets another owner when a container first mounts it.
+     */
+    changesFoldersByArchive: !isPodman,
     /**
      * Gives all chunks of a line that exceeds one record the same timestamp.
      * Observed in Podman 5.8: each chunk has its own.

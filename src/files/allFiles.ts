@@ -1,16 +1,25 @@
 import type { Connection } from '../engine/http/connection.ts';
 import { EngineError } from '../engine/errors.ts';
-import { isUp } from '../engine/model.ts';
+import { isUp, type Container } from '../engine/model.ts';
+import { VolumeContainers } from '../engine/volumes/volumeContainers.ts';
 import type { KnownEngines } from '../inventory/knownEngine.ts';
 import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
 import { fileRootKey, type FileRoot } from './fileRoot.ts';
-import { containerFileSource, imageFileSource, type FileSource } from './fileSource.ts';
+import {
+  containerFileSource,
+  imageFileSource,
+  volumeFileSource,
+  type FileSource,
+} from './fileSource.ts';
 import { FileTreeReader } from './fileTreeReader.ts';
 
 /** The files of all containers and images in this window. */
 export class AllFiles implements Disposable {
   readonly #engines: KnownEngines;
   readonly #owner: string;
+  readonly #volumes: VolumeContainers;
+  /** The engines whose list of volumes is kept up to date, because one of them is open. */
+  readonly #looks = new Map<string, Disposable>();
   readonly #now: () => number;
   readonly #roots = new Map<string, Known>();
   readonly #store = new DisposableStore();
@@ -26,6 +35,7 @@ export class AllFiles implements Disposable {
   constructor(engines: KnownEngines, owner: string, now: () => number) {
     this.#engines = engines;
     this.#owner = owner;
+    this.#volumes = new VolumeContainers(owner);
     this.#now = now;
     this.#store.listen(engines.onDidChangeInventory, ({ containers }) => {
       this.#look(containers);
@@ -34,6 +44,11 @@ export class AllFiles implements Disposable {
     this.#store.listen(engines.onDidChange, () => {
       this.#removals.fire();
     });
+  }
+
+  /** Access to the files of volumes as a whole. */
+  get volumes(): VolumeContainers {
+    return this.#volumes;
   }
 
   /** Returns the reader for the files of a container or image. Sends no request to the engine. */
@@ -58,17 +73,27 @@ export class AllFiles implements Disposable {
    */
   access(place: FileRoot): FileSource {
     const connect = (signal?: AbortSignal): Promise<Connection> => this.#connect(place, signal);
-    return place.kind === 'container'
-      ? containerFileSource(connect, place.id)
-      : imageFileSource(connect, place.id, this.#owner);
+    switch (place.kind) {
+      case 'container':
+        return containerFileSource(connect, place.id);
+      case 'image':
+        return imageFileSource(connect, place.id, this.#owner);
+      case 'volume':
+        return volumeFileSource(connect, place.id, this.#volumes);
+    }
   }
 
-  /** Returns whether the container or image exists. Returns true while the inventory of its engine is not live. */
+  /**
+   * Returns whether the container, image or volume exists. Returns true while the inventory of its engine is not
+   * live.
+   */
   isThere({ engine, kind, id }: FileRoot): boolean {
     const unit = this.#engines.get(engine);
     if (!unit) return false;
-    const { containers, images, phase } = unit.inventory;
-    return phase.kind !== 'live' || (kind === 'image' ? images : containers).has(id);
+    const { containers, images, volumes, phase } = unit.inventory;
+    if (phase.kind !== 'live') return true;
+    if (kind === 'volume') return volumes.state !== 'listed' || volumes.entries.has(id);
+    return (kind === 'image' ? images : containers).has(id);
   }
 
   /** Drops the cached files of a container or image because they changed or a refresh was requested. */
@@ -79,25 +104,38 @@ export class AllFiles implements Disposable {
 
   dispose(): void {
     this.#store.dispose();
+    for (const look of this.#looks.values()) look.dispose();
     for (const { files } of this.#roots.values()) files.dispose();
     this.#roots.clear();
   }
 
   /**
-   * Drops the files of containers that changed state (start, stop, remove). A change of health does not
-   * affect files.
+   * Drops the files of containers that changed state (start, stop, remove), and of their volumes. A change of
+   * health does not affect files.
    */
   #look(changed: ReadonlySet<string>): void {
     for (const [key, { root, files, state }] of [...this.#roots]) {
-      if (!changed.has(root.id) || this.#stateOf(root) === state) continue;
+      const isMeant = root.kind === 'volume' ? changed.size > 0 : changed.has(root.id);
+      if (!isMeant || this.#stateOf(root) === state) continue;
       files.drop();
       this.#roots.set(key, { root, files, state: this.#stateOf(root) });
       this.#changes.fire({ root, isRequested: false });
     }
   }
 
-  #stateOf({ engine, id }: FileRoot): string {
-    return this.#engines.get(engine)?.inventory.containers.get(id)?.state ?? '';
+  #stateOf(root: FileRoot): string {
+    return this.#containersOf(root)
+      .map(({ id, state }) => `${id} ${state}`)
+      .sort()
+      .join();
+  }
+
+  /** Returns the containers that can change the files. */
+  #containersOf({ engine, kind, id }: FileRoot): readonly Container[] {
+    const inventory = this.#engines.get(engine)?.inventory;
+    if (!inventory || kind === 'image') return [];
+    const ids = kind === 'volume' ? [...inventory.containersOfVolume(id)] : [id];
+    return ids.flatMap((one) => inventory.containers.get(one) ?? []);
   }
 
   #connect({ engine }: FileRoot, signal: AbortSignal | undefined): Promise<Connection> {
@@ -107,16 +145,24 @@ export class AllFiles implements Disposable {
   }
 
   #open(place: FileRoot): FileTreeReader {
+    if (place.kind === 'volume') this.#lookAtVolumes(place.engine);
     return new FileTreeReader({
       access: this.access(place),
       now: this.#now,
       isMoving: () => {
-        const { containers } = this.#engines.get(place.engine)?.inventory ?? {};
-        const container = containers?.get(place.id);
+        const containers = this.#containersOf(place);
         // A container that is not in the inventory is treated as running, so that its cached files expire.
-        return place.kind === 'container' && (!container || isUp(container));
+        const isUnknown = place.kind === 'container' && containers.length === 0;
+        return isUnknown || containers.some(isUp);
       },
     });
+  }
+
+  #lookAtVolumes(engine: string): void {
+    const look = this.#looks.has(engine)
+      ? undefined
+      : this.#engines.get(engine)?.inventory.volumes.look();
+    if (look) this.#looks.set(engine, look);
   }
 }
 

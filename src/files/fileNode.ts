@@ -47,18 +47,21 @@ export class FileRootNode extends PathNode {
 
   present({ l10n }: Texts): RowPresentation {
     const label = oneLine(this.#title);
-    const isImage = this.root.kind === 'image';
+    const words = { container: '', image: l10n.t('image'), volume: l10n.t('volume') };
+    const icons = { container: 'vm', image: 'package', volume: 'database' };
     return {
       label,
-      description: isImage ? l10n.t('image') : '',
-      icon: { id: isImage ? 'package' : 'vm' },
+      description: words[this.root.kind],
+      icon: { id: icons[this.root.kind] },
       contextValue: `files.place.${this.root.kind}`,
       accessibilityLabel: l10n.t('Files of {0}', label),
     };
   }
 
   tooltip({ l10n }: Texts): readonly TooltipRow[] {
-    return tooltipRows([l10n.t('Files of'), this.#title], [l10n.t('ID'), this.root.id]);
+    const { kind, id } = this.root;
+    const name = kind === 'volume' ? l10n.t('Volume') : l10n.t('ID');
+    return tooltipRows([l10n.t('Files of'), this.#title], [name, id]);
   }
 }
 

@@ -1,15 +1,25 @@
-/** Identifies the files of one container or image of an engine. */
+/** Identifies the files of one container, image or volume of an engine. */
 export interface FileRoot {
   /** The ID of the engine in this window. */
   readonly engine: string;
-  readonly kind: 'container' | 'image';
-  /** The full container or image ID. */
+  readonly kind: FileRootKind;
+  /** The full container or image ID, or the name of the volume. */
   readonly id: string;
   /** The display name. Not part of the identity. */
   readonly name: string;
 }
 
-/** The URI scheme for files of containers and images. */
+/** What can have files. */
+export type FileRootKind = 'container' | 'image' | 'volume';
+
+/** The forms of IDs. They become part of requests. */
+const IDS: Readonly<Record<FileRootKind, RegExp>> = {
+  container: /^[0-9a-f]{64}$/,
+  image: /^sha256:[0-9a-f]{64}$/,
+  volume: /^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/,
+};
+
+/** The URI scheme for files of containers, images and volumes. */
 export const FILE_SCHEME = 'gantry-container';
 
 /** The URI components used for container files. */
@@ -43,11 +53,10 @@ export function parseFileUri({
 }: Omit<FileUriParts, 'scheme'>): { readonly place: FileRoot; readonly path: string } | undefined {
   const words = new URLSearchParams(query);
   const engine = words.get('engine') ?? '';
-  const kind = words.has('image') ? 'image' : 'container';
+  const kind = words.has('image') ? 'image' : words.has('volume') ? 'volume' : 'container';
   const id = words.get(kind) ?? '';
   const [, name = '', inner = ''] = /^\/([^/]+)(\/.*)?$/s.exec(path) ?? [];
-  const isId = kind === 'image' ? /^sha256:[0-9a-f]{64}$/ : /^[0-9a-f]{64}$/;
-  if (engine === '' || name === '' || !isId.test(id)) return undefined;
+  if (engine === '' || name === '' || !IDS[kind].test(id)) return undefined;
   return { place: { engine, kind, id, name }, path: normalizePath(inner) };
 }
 

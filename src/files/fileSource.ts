@@ -1,10 +1,12 @@
+import type { ArchivePlace } from '../engine/archive/archive.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { Connect } from '../engine/sameEngineOnly.ts';
 import { withTemporaryContainer } from '../engine/images/withTemporaryContainer.ts';
+import type { VolumeContainers } from '../engine/volumes/volumeContainers.ts';
 
-/** Access to the files of a container or image: runs work with a container that has them. */
+/** Access to the files of a container, image or volume: runs work with a place that has them. */
 export type FileSource = <T>(
-  work: (connection: Connection, container: string) => Promise<T>,
+  work: (connection: Connection, place: ArchivePlace) => Promise<T>,
   signal?: AbortSignal,
 ) => Promise<T>;
 
@@ -23,5 +25,17 @@ export function imageFileSource(connect: Connect, imageId: string, owner: string
   return async (work, signal) => {
     const connection = await connect(signal);
     return withTemporaryContainer(connection, imageId, owner, (id) => work(connection, id), signal);
+  };
+}
+
+/** Accesses the files of a volume through a temporary container, which is never started. */
+export function volumeFileSource(
+  connect: Connect,
+  volume: string,
+  containers: VolumeContainers,
+): FileSource {
+  return async (work, signal) => {
+    const connection = await connect(signal);
+    return containers.use(connection, volume, (place) => work(connection, place), signal);
   };
 }

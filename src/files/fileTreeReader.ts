@@ -1,4 +1,10 @@
-import { followPath, readArchive, readContainerFile, statPath } from '../engine/archive/archive.ts';
+import {
+  followPath,
+  readArchive,
+  readContainerFile,
+  statPath,
+  type ArchivePlace,
+} from '../engine/archive/archive.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { PathStat } from '../engine/archive/pathStat.ts';
 import { abortReason } from '../lifetime.ts';
@@ -179,7 +185,7 @@ interface Reading {
 /** Indexes everything below a folder. @param late when aborted, the incomplete index is returned. */
 async function fill(
   connection: Connection,
-  id: string,
+  id: ArchivePlace,
   path: string,
   signal: AbortSignal,
   late: AbortSignal | undefined,

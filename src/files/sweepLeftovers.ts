@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { isLeftBehind, removeLeftBehind } from '../engine/images/withTemporaryContainer.ts';
+import { removeLeftImage } from '../engine/images/removeLeftImage.ts';
+import {
+  isLeftBehind,
+  isLeftImage,
+  removeLeftBehind,
+} from '../engine/images/withTemporaryContainer.ts';
 import type { KnownEngine, KnownEngines } from '../inventory/knownEngine.ts';
 import type { Disposable, Memento } from '../lifetime.ts';
 
 /**
- * Removes the temporary containers that killed windows left behind. Runs once per engine, when its inventory
+ * Removes the temporary containers and images that killed windows left behind. Runs once per engine, when its inventory
  * is first live.
  *
  * @param owner returns the mark of this window, whose containers are kept.
@@ -31,15 +36,21 @@ export function installationSecret(memory: Memento): string {
   return made;
 }
 
-/** Containers that cannot be removed now are left for the next start. */
+/** What cannot be removed now is left for the next start. */
 async function sweep({ inventory, engine }: KnownEngine, owner: () => string): Promise<void> {
   const now = Date.now();
   const left = [...inventory.temporaries.values()].filter((one) => isLeftBehind(one, owner(), now));
-  for (const { id } of left) {
-    try {
-      await removeLeftBehind(await engine.connect(), id);
-    } catch {
-      // Another window may be removing the same container.
-    }
+  for (const { id } of left)
+    await attempt(async () => removeLeftBehind(await engine.connect(), id));
+  const images = [...inventory.temporaryImages.values()];
+  for (const image of images.filter((one) => isLeftImage(one, owner(), now)))
+    await attempt(async () => removeLeftImage(await engine.connect(), image));
+}
+
+async function attempt(remove: () => Promise<void>): Promise<void> {
+  try {
+    await remove();
+  } catch {
+    // Another window may be removing the same container or image.
   }
 }

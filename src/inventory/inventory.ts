@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isTemporaryContainer } from '../engine/images/withTemporaryContainer.ts';
+import {
+  isTemporaryContainer,
+  temporaryImageOwner,
+} from '../engine/images/withTemporaryContainer.ts';
 import {
   isTroubled,
   isUp,
@@ -44,6 +47,9 @@ export class Inventory implements Disposable {
   readonly #temporaries = new Map<string, Container>();
   /** Gantry's own short-lived containers, by ID. They are never started and are in no other map. */
   readonly temporaries: ReadonlyMap<string, Container> = this.#temporaries;
+  readonly #temporaryImages = new Map<string, Image>();
+  /** Gantry's own images for such containers, by ID. They are in no other map. */
+  readonly temporaryImages: ReadonlyMap<string, Image> = this.#temporaryImages;
   /** By name. */
   readonly volumes = new OnDemandList<Volume>({ keyOf: ({ name }) => name, list: listVolumes });
   /** By ID. */
@@ -174,7 +180,12 @@ export class Inventory implements Disposable {
   #takeImages(list: Iterable<Image>): ReadonlySet<string> {
     const changed = new Set<string>();
     const gone = new Set(this.#images.keys());
+    this.#temporaryImages.clear();
     for (const image of list) {
+      if (temporaryImageOwner(image) !== undefined) {
+        this.#temporaryImages.set(image.id, image);
+        continue;
+      }
       gone.delete(image.id);
       if (isDeepStrictEqual(this.#images.get(image.id), image)) continue;
       this.#images.set(image.id, image);

@@ -1,8 +1,9 @@
+import { VolumeInUseError } from '../../src/engine/volumes/volumeErrors.ts';
 import assert from 'node:assert/strict';
 import { failedWith, InputError } from '../../src/engine/errors.ts';
 import { volumeSizes } from '../../src/engine/system/system.ts';
 import { createVolume } from '../../src/engine/volumes/createVolume.ts';
-import { removeVolume, VolumeInUseError } from '../../src/engine/volumes/removeVolume.ts';
+import { removeVolume } from '../../src/engine/volumes/removeVolume.ts';
 import { isAnonymousVolume } from '../../src/engine/model.ts';
 import { inspectVolume, listVolumes } from '../../src/engine/volumes/volumes.ts';
 import { removeContainer } from '../../src/engine/containers/containerLifecycle.ts';

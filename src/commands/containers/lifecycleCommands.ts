@@ -11,6 +11,7 @@ import {
 import { checkContainerName } from '../../engine/options/optionChecks.ts';
 import { InputError } from '../../engine/errors.ts';
 import { isUp } from '../../engine/model.ts';
+import { swarmServiceOf } from '../../projects/projectLabels.ts';
 import { conflictMessage } from '../create/portConflicts.ts';
 import { validationMessage } from '../forms/formRows.ts';
 import {
@@ -228,5 +229,5 @@ function upToDate(target: CommandTarget): CommandTarget {
 }
 
 function serviceOf(target: CommandTarget): string | undefined {
-  return target.container?.labels[SWARM_SERVICE];
+  return target.container && swarmServiceOf(target.container);
 }

@@ -3,48 +3,61 @@ import { InputError } from '../../engine/errors.ts';
 import { resolveImage } from '../../engine/resolveTarget.ts';
 import { PathNode } from '../../files/fileNode.ts';
 import { toFileUri, normalizePath, type FileRoot } from '../../files/fileRoot.ts';
-import { ContainerNode, ImageNode, type TreeNode } from '../../views/treeNode.ts';
+import { ImageNode } from '../../views/images/imageNode.ts';
+import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
+import { VolumeNode } from '../../views/volumes/volumeNode.ts';
 import type { CommandContext } from '../context.ts';
 import type { ArgumentSchema } from '../arguments.ts';
 import { findContainerTarget, targetName } from '../targets.ts';
 import { pickTarget } from '../pickTarget.ts';
 import type { L10n } from '../../l10n.ts';
 
-/** A path in a container or image. */
+/** A path in a container, image or volume. */
 export interface FileLocation {
   readonly root: FileRoot;
   readonly path: string;
 }
 
-/** The fields of an argument that select a container or image, and a path in it. */
+/** The fields of an argument that select a container, image or volume, and a path in it. */
 export interface PathArguments {
   /** The ID or name of a container. */
   readonly id?: string;
   /** The reference or ID of an image. */
   readonly image?: string;
-  /** The absolute path in the container. */
+  /** The name of a volume. */
+  readonly volume?: string;
+  /** The absolute path in the container, image or volume. */
   readonly path?: string;
 }
 
-/** The schema of the fields that select the container or image. */
-export const rootSchema: ArgumentSchema = { id: { kind: 'text' }, image: { kind: 'text' } };
+/** The schema of the fields that select the container, image or volume. */
+export const rootSchema: ArgumentSchema = {
+  id: { kind: 'text' },
+  image: { kind: 'text' },
+  volume: { kind: 'text' },
+};
 
 /** The same with a path. */
 export const pathSchema: ArgumentSchema = { ...rootSchema, path: { kind: 'text', required: true } };
 
 /**
- * Resolves the container or image of an argument. @throws InputError; otherwise as finding a container or
- * image.
+ * Resolves the container, image or volume of an argument. @throws InputError; otherwise as finding a container or
+ * image. A volume is not looked up.
  */
 export async function resolveRoot(
-  { id, image }: PathArguments,
+  { id, image, volume }: PathArguments,
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<FileRoot> {
-  if ((id === undefined) === (image === undefined))
-    throw new InputError(context.ui.l10n.t('Set either "id" (a container) or "image".'));
-  const connection = await context.engine.connect(signal);
+  const { l10n } = context.ui;
+  if ([id, image, volume].filter((one) => one !== undefined).length !== 1)
+    throw new InputError(l10n.t('Set one of "id" (a container), "image", or "volume".'));
   const engine = context.unit.id;
+  if (volume !== undefined) {
+    if (volume.trim() === '') throw new InputError(l10n.t('The name of the volume is empty.'));
+    return { engine, kind: 'volume', id: volume, name: volume };
+  }
+  const connection = await context.engine.connect(signal);
   if (image !== undefined) {
     const found = await resolveImage(connection, image, signal);
     return { engine, kind: 'image', id: found.id, name: found.tags[0] ?? found.id.slice(7, 19) };
@@ -78,6 +91,10 @@ export function locationOfNode(node: TreeNode | undefined): FileLocation | undef
   if (node instanceof ContainerNode) {
     const { id, name } = node.container;
     return { root: { engine: node.engine, kind: 'container', id, name }, path: '/' };
+  }
+  if (node instanceof VolumeNode) {
+    const { name } = node.volume;
+    return { root: { engine: node.engine, kind: 'volume', id: name, name }, path: '/' };
   }
   if (!(node instanceof ImageNode)) return undefined;
   const name = node.reference ?? node.image.id.slice(7, 19);

@@ -16,8 +16,10 @@ import type { L10n } from '../../l10n.ts';
 
 interface UploadArguments {
   /** The ID or name of a container. */
-  readonly id: string;
-  /** The absolute path of a folder in the container. */
+  readonly id?: string;
+  /** The name of a volume. */
+  readonly volume?: string;
+  /** The absolute path of a folder in the container or volume. */
   readonly path: string;
   readonly from: readonly string[];
   readonly replace?: boolean;
@@ -27,12 +29,13 @@ interface Uploaded {
   readonly outcome: 'uploaded';
 }
 
-/** Uploads local files and folders to a folder of a container. */
+/** Uploads local files and folders to a folder of a container or volume. */
 export const uploadCommand = (ui: Ui): PlainCommand<UploadArguments, Uploaded> => ({
   id: 'gantry.files.upload',
   // An image cannot be changed.
   schema: {
-    id: { kind: 'text', required: true },
+    id: { kind: 'text' },
+    volume: { kind: 'text' },
     path: { kind: 'text', required: true },
     from: { kind: 'texts', required: true },
     replace: { kind: 'boolean' },
@@ -131,7 +134,7 @@ async function upload(
 }
 
 function checkRoot({ root }: FileLocation, l10n: L10n): void {
-  if (root.kind === 'container') return;
+  if (root.kind !== 'image') return;
   throw new InputError(l10n.t('An image cannot be changed. Create a container from it first.'));
 }
 

@@ -1,5 +1,6 @@
 import { listContainers } from '../../engine/containers/containers.ts';
 import type { Connection } from '../../engine/http/connection.ts';
+import { temporaryImageOwner } from '../../engine/images/withTemporaryContainer.ts';
 import { listImages } from '../../engine/images/images.ts';
 import type { DiskUse } from '../../engine/system/system.ts';
 import type { Image } from '../../engine/model.ts';
@@ -46,11 +47,12 @@ export async function findUnusedImages<Use extends DiskUse | undefined>(
   measured: Promise<Use>,
   signal: AbortSignal,
 ) {
-  const [use, images, containers] = await Promise.all([
+  const [use, all, containers] = await Promise.all([
     measured,
     listImages(connection, {}, signal),
     listContainers(connection, { all: true }, signal),
   ]);
+  const images = all.filter((one) => temporaryImageOwner(one) === undefined);
   const usedIds = new Set(containers.map(({ imageId }) => imageId));
   return { use, images, unused: unusedImages(images, usedIds, which, use) };
 }

@@ -3,7 +3,7 @@ import type { TargetCommand } from '../command.ts';
 import { formatName, formatNames } from '../formatNames.ts';
 import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
-import { knownUsers, usersMessage } from './volumeUsers.ts';
+import { knownUsers, refuseUsed } from './volumeUsers.ts';
 
 interface RemoveArguments {
   /** The volumes that the user confirmed, as they were then. Not part of the argument. */
@@ -43,7 +43,7 @@ async function ask(
   const [only] = unused;
   const [first] = used;
   if (first && unused.length === 0) {
-    await refuse(ui, used, first);
+    await refuseUsed(ui, used);
     return undefined;
   }
   const names = (some: readonly CommandTarget[]): string =>
@@ -64,19 +64,4 @@ async function ask(
   const lines = detail.filter((line) => line !== '').join('\n');
   if (!(await ui.confirm(question, lines, l10n.t('Remove')))) return undefined;
   return { agreed: new Map(unused.map((one) => [one, one.volume])) };
-}
-
-/** Says which containers use the volumes, and offers to show the first one. */
-async function refuse(ui: Ui, used: readonly CommandTarget[], first: CommandTarget): Promise<void> {
-  const { l10n } = ui;
-  const message =
-    used.length === 1
-      ? l10n.t('{0} is in use', formatName(first.name))
-      : l10n.t('{0} volumes are in use', used.length);
-  const users = new Set(used.flatMap((one) => knownUsers(one)).map(({ name }) => name));
-  const button = l10n.t('Show Containers');
-  if ((await ui.choose(message, usersMessage([...users], l10n), [button])) !== button) return;
-  const [user] = knownUsers(first);
-  if (user) first.context.reveal(user.id);
-  ui.focusView('gantry.containers.focus');
 }

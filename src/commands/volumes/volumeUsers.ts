@@ -2,6 +2,7 @@ import type { Container } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
 import { formatName, formatNames } from '../formatNames.ts';
 import type { CommandTarget } from '../targets.ts';
+import type { Ui } from '../ui.ts';
 
 /** Returns the containers of the inventory that use a volume, running or not. */
 export function knownUsers({ id, context }: CommandTarget): readonly Container[] {
@@ -12,9 +13,33 @@ export function knownUsers({ id, context }: CommandTarget): readonly Container[]
 }
 
 /** Formats which containers use a volume. */
-export function usersMessage(names: readonly string[], l10n: L10n): string {
+function usersMessage(names: readonly string[], l10n: L10n): string {
   const [first = ''] = names;
   return names.length === 1
     ? l10n.t('Used by container {0}.', formatName(first))
     : l10n.t('Used by {0} containers ({1}).', names.length, formatNames(names, l10n, 3));
+}
+
+/**
+ * Says which containers use the volumes, and offers to show the first one. Resolves to false without a message if
+ * none is in use.
+ */
+export async function refuseUsed(ui: Ui, targets: readonly CommandTarget[]): Promise<boolean> {
+  const { l10n } = ui;
+  const used = targets.filter((one) => knownUsers(one).length > 0);
+  const [first] = used;
+  if (!first) return false;
+  const message =
+    used.length === 1
+      ? l10n.t('{0} is in use', formatName(first.name))
+      : l10n.t('{0} volumes are in use', used.length);
+  const users = new Set(used.flatMap((one) => knownUsers(one)).map(({ name }) => name));
+  const button = l10n.t('Show Containers');
+  const answer = await ui.choose(message, usersMessage([...users], l10n), [button]);
+  const [user] = knownUsers(first);
+  if (answer === button && user) {
+    first.context.reveal(user.id);
+    ui.focusView('gantry.containers.focus');
+  }
+  return true;
 }

@@ -1,7 +1,11 @@
 import type { Commands } from '../command.ts';
 import type { CommandDependencies } from '../commandDependencies.ts';
 import { copyVolumeNameCommand } from '../containers/clipboardCommands.ts';
+import { cloneVolumeCommand } from './cloneVolumeCommand.ts';
 import { createVolumeCommand } from './createVolumeCommand.ts';
+import { emptyVolumeCommand } from './emptyVolumeCommand.ts';
+import { exportVolumeCommand } from './exportVolumeCommand.ts';
+import { importVolumeCommand } from './importVolumeCommand.ts';
 import { inspectVolumeCommand } from './inspectVolumeCommand.ts';
 import { listVolumesCommand } from './listVolumesCommand.ts';
 import { pruneVolumesCommand } from './pruneVolumesCommand.ts';
@@ -19,6 +23,10 @@ export const volumesGroup = ({ ui, documents }: CommandDependencies): readonly C
     plain: [
       listVolumesCommand(ui),
       createVolumeCommand(ui),
+      exportVolumeCommand(ui),
+      importVolumeCommand(ui),
+      cloneVolumeCommand(ui),
+      emptyVolumeCommand(ui),
       pruneVolumesCommand(ui),
       showSizesCommand(ui),
     ],

@@ -8,6 +8,12 @@ import type { EngineRequest } from '../http/engineRequest.ts';
 import { readFirstEntry, readTar, type TarEntry } from './readTar.ts';
 
 /**
+ * Where absolute paths begin: the root of a container, by its ID, or a folder of it. Then everything outside this
+ * folder does not exist.
+ */
+export type ArchivePlace = string | { readonly container: string; readonly folder: string };
+
+/**
  * The time limit of a `HEAD` of a path, in milliseconds. It has a limit of its own so that it does not use the
  * connections of the short calls: an engine keeps the request waiting while another client reads files of the
  * container.
@@ -24,15 +30,15 @@ const STAT_LIMIT_MS = 30_000;
  */
 export async function statPath(
   connection: Connection,
-  id: string,
+  place: ArchivePlace,
   path: string,
   signal?: AbortSignal,
 ): Promise<PathStat> {
-  const request = archiveRequest('HEAD', id, path, signal);
+  const request = archiveRequest('HEAD', place, path, signal);
   const { headers } = await connection.send({ ...request, limitMs: STAT_LIMIT_MS });
   const stat = readPathStat(headers['x-docker-container-path-stat']);
   if (!stat) throw badAnswer(connection, `HEAD ${request.path}`);
-  return stat;
+  return { ...stat, linkTarget: pathIn(place, stat.linkTarget) };
 }
 
 /**
@@ -43,16 +49,17 @@ export async function statPath(
  */
 export async function followPath(
   connection: Connection,
-  id: string,
+  place: ArchivePlace,
   path: string,
   signal?: AbortSignal,
 ): Promise<{ readonly path: string; readonly stat: PathStat }> {
-  const stat = await statPath(connection, id, path, signal);
+  const stat = await statPath(connection, place, path, signal);
   if (stat.kind !== 'link') return { path, stat };
   const end = stat.linkTarget;
-  const there = await statPath(connection, id, end, signal);
+  if (end === '') throw new EngineError('notFound', where(connection, place));
+  const there = await statPath(connection, place, end, signal);
   // The engine has resolved the link to its end. If the target is still a link, it is broken or circular.
-  if (there.kind === 'link') throw new EngineError('notFound', where(connection, id));
+  if (there.kind === 'link') throw new EngineError('notFound', where(connection, place));
   return { path: end, stat: there };
 }
 
@@ -70,17 +77,31 @@ export async function followPath(
  */
 export async function* readArchive(
   connection: Connection,
-  id: string,
+  place: ArchivePlace,
   path: string,
   signal?: AbortSignal,
   read = readTar,
 ): AsyncGenerator<TarEntry> {
-  const { body } = await connection.stream(archiveRequest('GET', id, path, signal));
+  const { body } = await connection.stream(archiveRequest('GET', place, path, signal));
   yield* read(body, (cause) =>
     signal?.aborted || cause instanceof EngineError
       ? cause
-      : new EngineError('badAnswer', { ...where(connection, id), cause }),
+      : new EngineError('badAnswer', { ...where(connection, place), cause }),
   );
+}
+
+/**
+ * Returns the tar of a path in a container as the engine sends it: `GET /containers/{id}/archive`. May be read once.
+ *
+ * @throws EngineError `notFound`; reading throws `cut`, or the abort reason of the signal.
+ */
+export async function openArchive(
+  connection: Connection,
+  place: ArchivePlace,
+  path: string,
+  signal?: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  return (await connection.stream(archiveRequest('GET', place, path, signal))).body;
 }
 
 /**
@@ -93,35 +114,35 @@ export async function* readArchive(
  */
 export async function readContainerFile(
   connection: Connection,
-  id: string,
+  place: ArchivePlace,
   path: string,
   limit: number,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
-  const read = await readOnce(connection, id, path, limit, signal);
+  const read = await readOnce(connection, place, path, limit, signal);
   if (read !== 'link') return read;
-  const end = await followPath(connection, id, path, signal);
-  const again = await readOnce(connection, id, end.path, limit, signal);
-  if (again === 'link') throw new EngineError('notFound', where(connection, id));
+  const end = await followPath(connection, place, path, signal);
+  const again = await readOnce(connection, place, end.path, limit, signal);
+  if (again === 'link') throw new EngineError('notFound', where(connection, place));
   return again;
 }
 
 async function readOnce(
   connection: Connection,
-  id: string,
+  place: ArchivePlace,
   path: string,
   limit: number,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array | 'link'> {
-  for await (const entry of readArchive(connection, id, path, signal, readFirstEntry)) {
+  for await (const entry of readArchive(connection, place, path, signal, readFirstEntry)) {
     if (entry.kind === 'link') return 'link';
     if (entry.kind === 'folder' || entry.kind === 'other')
       throw new PathKindError(path, entry.kind);
-    if (entry.size > limit) throw new EngineError('tooLarge', where(connection, id));
+    if (entry.size > limit) throw new EngineError('tooLarge', where(connection, place));
     // Await here: leaving the loop closes the response.
     return await contentsOf(entry);
   }
-  throw badAnswer(connection, `GET ${containerPath(id, 'archive')}`);
+  throw badAnswer(connection, `GET ${containerPath(containerOf(place), 'archive')}`);
 }
 
 /** Allocates memory as the bytes arrive, because a header may announce half a gigabyte that never comes. */
@@ -142,15 +163,15 @@ async function contentsOf({ size, contents }: TarEntry): Promise<Uint8Array> {
  */
 export async function writeArchive(
   connection: Connection,
-  id: string,
+  place: ArchivePlace,
   path: string,
   tar: () => AsyncIterable<Uint8Array>,
   signal?: AbortSignal,
 ): Promise<void> {
   await connection.send({
     method: 'PUT',
-    path: containerPath(id, 'archive'),
-    query: { path, noOverwriteDirNonDir: true },
+    path: containerPath(containerOf(place), 'archive'),
+    query: { path: wholePath(place, path), noOverwriteDirNonDir: true },
     upload: { type: 'application/x-tar', open: tar },
     limitMs: 0,
     signal,
@@ -159,13 +180,38 @@ export async function writeArchive(
 
 function archiveRequest(
   method: 'GET' | 'HEAD',
-  id: string,
+  place: ArchivePlace,
   path: string,
   signal: AbortSignal | undefined,
 ): EngineRequest {
-  return { method, path: containerPath(id, 'archive'), query: { path }, signal };
+  return {
+    method,
+    path: containerPath(containerOf(place), 'archive'),
+    query: { path: wholePath(place, path) },
+    signal,
+  };
 }
 
-function where(connection: Connection, id: string): RequestContext {
-  return { endpoint: connection.endpoint.url, operation: `GET ${containerPath(id, 'archive')}` };
+function where(connection: Connection, place: ArchivePlace): RequestContext {
+  return {
+    endpoint: connection.endpoint.url,
+    operation: `GET ${containerPath(containerOf(place), 'archive')}`,
+  };
+}
+
+function containerOf(place: ArchivePlace): string {
+  return typeof place === 'string' ? place : place.container;
+}
+
+/** Returns the path in the container. */
+function wholePath(place: ArchivePlace, path: string): string {
+  if (typeof place === 'string') return path;
+  return path === '/' ? place.folder : place.folder + path;
+}
+
+/** Returns the path that begins at the place; empty if it is outside. */
+function pathIn(place: ArchivePlace, path: string): string {
+  if (typeof place === 'string') return path;
+  if (path === place.folder) return '/';
+  return path.startsWith(`${place.folder}/`) ? path.slice(place.folder.length) : '';
 }

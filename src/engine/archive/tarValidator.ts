@@ -2,6 +2,12 @@ import { Buffer } from 'node:buffer';
 
 const BLOCK = 512;
 /** The byte ranges of the header fields. */
+const NAME = [0, 100] as const;
+const MODE = [100, 108] as const;
+const UID = [108, 116] as const;
+const GID = [116, 124] as const;
+const MODIFIED = [136, 148] as const;
+const PREFIX = [345, 500] as const;
 const SIZE = [124, 136] as const;
 const CHECKSUM = [148, 156] as const;
 const TYPE = 156;
@@ -9,6 +15,8 @@ const TYPE = 156;
 const WITHOUT_DATA = '123456';
 /** The type of a pax header: its data holds fields of the next entry that do not fit into a regular header. */
 const EXTENDED = 'x';
+/** Types of headers that only describe the next entry. */
+const EXTENSIONS = 'xgLK';
 /** The maximum size of a pax header that is read, in bytes. */
 const EXTENDED_LIMIT = 1024 * 1024;
 /** How many bytes are kept of the end, because an engine that fails appends its error message there. */
@@ -30,6 +38,14 @@ export class TarValidator {
   #zeros = 0;
   #isSpoilt = false;
   #tail = Buffer.alloc(0);
+  /** The name of the next entry as given by a pax header. */
+  #nextName: string | undefined;
+  readonly #onEntry: ((entry: TarHeader) => void) | undefined;
+
+  /** @param onEntry called with the header of each entry. */
+  constructor(onEntry?: (entry: TarHeader) => void) {
+    this.#onEntry = onEntry;
+  }
 
   /** Checks the next bytes. */
   push(chunk: Uint8Array): void {
@@ -76,6 +92,7 @@ export class TarValidator {
     const type = String.fromCharCode(header[TYPE] ?? 0);
     const size = this.#nextSize ?? numberIn(header.subarray(...SIZE));
     this.#isSpoilt = this.#zeros > 0 || !isHeader(header) || !Number.isSafeInteger(size);
+    if (!this.#isSpoilt && !EXTENSIONS.includes(type)) this.#report(header, type, size);
     this.#nextSize = undefined;
     if (this.#isSpoilt || WITHOUT_DATA.includes(type)) return;
     const padded = Math.ceil(size / BLOCK) * BLOCK;
@@ -83,8 +100,31 @@ export class TarValidator {
     else this.#skip = padded;
   }
 
+  #report(header: Buffer, type: string, size: number): void {
+    const text = (range: readonly [number, number]): string =>
+      header
+        .subarray(...range)
+        .toString('utf8')
+        .split('\0', 1)[0] ?? '';
+    const [name, prefix] = [
+      text(NAME),
+      header.toString('latin1', 257, 262) === 'ustar' ? text(PREFIX) : '',
+    ];
+    this.#onEntry?.({
+      name: this.#nextName ?? (prefix === '' ? name : `${prefix}/${name}`),
+      size: WITHOUT_DATA.includes(type) ? 0 : size,
+      mode: numberIn(header.subarray(...MODE)) & 0o7777,
+      uid: numberIn(header.subarray(...UID)),
+      gid: numberIn(header.subarray(...GID)),
+      modifiedAt: numberIn(header.subarray(...MODIFIED)) * 1000,
+    });
+    this.#nextName = undefined;
+  }
+
   #readExtension(bytes: Buffer): void {
     this.#extension = 0;
+    const name = /(?:^|\n)\d+ path=([^\n]*)\n/.exec(bytes.toString('utf8'))?.[1];
+    if (name !== undefined) this.#nextName = name;
     const said = /(?:^|\n)\d+ size=(\d+)\n/.exec(bytes.toString('latin1'))?.[1];
     if (said !== undefined) this.#nextSize = Number(said);
   }
@@ -94,6 +134,19 @@ export class TarValidator {
     const before = this.#tail.subarray(Math.max(0, this.#tail.length + last.length - TAIL));
     this.#tail = Buffer.concat([before, last]);
   }
+}
+
+/** The header of an entry. Its name is as the author of the tar wrote it. */
+export interface TarHeader {
+  readonly name: string;
+  /** Size of the contents in bytes. */
+  readonly size: number;
+  /** The permission bits with setuid, setgid and the sticky bit. */
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  /** Milliseconds since 1970. */
+  readonly modifiedAt: number;
 }
 
 /** How an archive ended: complete (`whole`), too early (`cut`), or with bytes that are not a tar (`spoilt`). */

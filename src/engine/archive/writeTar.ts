@@ -3,7 +3,7 @@ import { asError } from '../errors.ts';
 import { drained } from '../http/drained.ts';
 
 /**
- * Yields the bytes of a tar with these entries, all owned by root. Reads no further ahead than the reader.
+ * Yields the bytes of a tar with these entries, owned by root unless they say otherwise. Reads no further ahead than the reader.
  *
  * @throws errors of `entries`; Error if the contents of a file do not have the size given in its entry.
  */
@@ -24,8 +24,10 @@ export interface NewEntry {
   /** Relative to the folder that the tar is extracted into. */
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'link';
-  /** The nine permission bits. */
+  /** The nine permission bits; setuid, setgid and the sticky bit only if they are meant. */
   readonly permissions: number;
+  readonly uid?: number;
+  readonly gid?: number;
   /** Milliseconds since 1970. */
   readonly modifiedAt: number;
   /** Size of a file in bytes. `open` must yield exactly this many bytes. */
@@ -57,9 +59,11 @@ const TYPES = { file: 'file', folder: 'directory', link: 'symlink' } as const;
 function add(tar: Pack, entry: NewEntry): Promise<void> {
   return new Promise((resolve, reject) => {
     const { name, kind, permissions, modifiedAt, size = 0, linkTarget, open } = entry;
+    const { uid = 0, gid = 0 } = entry;
     const sink = tar.entry(
       {
         ...{ name, type: TYPES[kind], mode: permissions, mtime: new Date(modifiedAt), size },
+        ...{ uid, gid },
         ...(linkTarget === undefined ? {} : { linkname: linkTarget }),
       },
       (error) => {

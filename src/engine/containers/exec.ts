@@ -19,6 +19,8 @@ export interface ExecSpec {
   readonly command: readonly string[];
   /** `NAME=value`; added to the environment of the container. */
   readonly env?: readonly string[];
+  /** `name`, `uid` or `uid:gid`; the user of the container by default. */
+  readonly user?: string;
   /** Whether it has a TTY and STDIN. */
   readonly hasTty: boolean;
   readonly size?: TerminalSize;
@@ -33,12 +35,12 @@ export interface ExecSpec {
 export async function createExec(
   connection: Connection,
   containerId: string,
-  { command, env = [], hasTty, size }: ExecSpec,
+  { command, env = [], user, hasTty, size }: ExecSpec,
   signal?: AbortSignal,
 ): Promise<string> {
   const path = containerPath(containerId, 'exec');
   const streams = { AttachStdin: hasTty, AttachStdout: true, AttachStderr: true };
-  const body = { ...streams, Tty: hasTty, Cmd: command, Env: env, ...sizeOnWire(size) };
+  const body = { ...streams, Tty: hasTty, Cmd: command, Env: env, User: user, ...sizeOnWire(size) };
   const reply = await connection.send({ method: 'POST', path, body, signal });
   const id = asText(asRecord(reply.json())['Id']);
   if (id === '') throw badAnswer(connection, `POST ${path}`);

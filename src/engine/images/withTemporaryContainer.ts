@@ -2,12 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Connection } from '../http/connection.ts';
+import type { CreateRequest } from '../options/createRequest.ts';
 import type { ContainerDetails } from '../containers/containerDetails.ts';
 import { createContainer, inspectContainer } from '../containers/containers.ts';
 import { removeContainer } from '../containers/containerLifecycle.ts';
 import { withSignal } from '../http/withTimeLimit.ts';
 import { isProcessAlive } from '../program.ts';
-import type { Container } from '../model.ts';
+import type { Container, Image } from '../model.ts';
 import { asList, asRecord } from '../wire.ts';
 
 /**
@@ -19,34 +20,65 @@ import { asList, asRecord } from '../wire.ts';
  * @throws what `run` throws; EngineError; the signal's reason immediately on abort, while the container is
  * removed in the background.
  */
-export async function withTemporaryContainer<T>(
+export function withTemporaryContainer<T>(
   connection: Connection,
   image: string,
   owner: string,
   run: (container: string) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  signal?.throwIfAborted();
-  const name = `gantry-temporary-${randomBytes(6).toString('hex')}`;
-  // Without the signal: after an aborted create it is unknown whether the container exists.
-  const created = createContainer(connection, {
-    name,
+  const request = temporaryContainer(image, owner);
+  const create = () => createContainer(connection, request);
+  return whileCreated(connection, { create, hasOwnVolumes: true }, run, signal);
+}
+
+/**
+ * Returns the request that creates a temporary container.
+ *
+ * @param extra labels and options of the host configuration.
+ */
+export function temporaryContainer(
+  image: string,
+  owner: string,
+  extra: { readonly labels?: object; readonly host?: object } = {},
+): CreateRequest {
+  return {
+    name: `gantry-temporary-${randomBytes(6).toString('hex')}`,
     body: {
       Image: image,
       // Engines refuse to create a container of an image without a command. This one is never run.
       Entrypoint: [ENTRYPOINT],
       Cmd: [COMMAND],
-      Labels: { [TEMPORARY_LABEL]: owner },
-      HostConfig: { NetworkMode: 'none' },
+      Labels: { [TEMPORARY_LABEL]: owner, ...extra.labels },
+      HostConfig: { NetworkMode: 'none', ...extra.host },
     },
-  });
+  };
+}
+
+/**
+ * Calls `run` with a container that is created for it and never started, and removes the container afterwards.
+ *
+ * @param container `create` is called without the signal: after an aborted create it is unknown whether the
+ * container exists. `hasOwnVolumes`: whether its anonymous volumes are removed with it.
+ */
+export async function whileCreated<T>(
+  connection: Connection,
+  {
+    create,
+    hasOwnVolumes,
+  }: { readonly create: () => Promise<{ readonly id: string }>; readonly hasOwnVolumes: boolean },
+  run: (container: string) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const created = create();
   try {
     const { id } = await withSignal(created, signal);
     return await run(id);
   } finally {
     const gone = created
       // Without force: a container that another client started is kept.
-      .then(({ id }) => removeContainer(connection, id, { volumes: true }))
+      .then(({ id }) => removeContainer(connection, id, { volumes: hasOwnVolumes }))
       // Leftovers are swept when a window starts.
       .catch(() => undefined);
     if (!signal?.aborted) await gone;
@@ -59,8 +91,15 @@ export async function withTemporaryContainer<T>(
  */
 export const TEMPORARY_LABEL = 'io.gantry.temporary';
 
+/**
+ * The label of a temporary container that shows the files of a volume; its value is the name of the volume. The
+ * volume is never removed with the container, even if it is anonymous.
+ */
+export const TEMPORARY_VOLUME_LABEL = 'io.gantry.temporary.volume';
+
 const NAME = /^gantry-temporary-[0-9a-f]{12}$/;
 const OWNER = /^([0-9a-f]{12})-(\d{1,10})-[0-9a-f]{8}$/;
+const IMAGE = 'localhost/gantry-temporary';
 const ENTRYPOINT = 'gantry';
 const COMMAND = 'never';
 /** How engines list that command: Docker in full, Podman without the entrypoint. */
@@ -107,6 +146,18 @@ export function temporaryOwner(secret: string): string {
   return `${place.digest('hex').slice(0, 12)}-${process.pid}-${randomBytes(4).toString('hex')}`;
 }
 
+/** Returns the tag of the empty image that a window creates for its temporary containers of volumes. */
+export function temporaryImageTag(owner: string): string {
+  return `${IMAGE}:${owner}`;
+}
+
+/** Returns the owner of a temporary image; undefined if it is any other image. */
+export function temporaryImageOwner({ tags }: Pick<Image, 'tags'>): string | undefined {
+  const [tag = '', ...more] = tags;
+  const owner = tag.startsWith(`${IMAGE}:`) ? tag.slice(IMAGE.length + 1) : '';
+  return more.length === 0 && OWNER.test(owner) ? owner : undefined;
+}
+
 /** How long a container of a window in another namespace is kept, because that window may still be running. */
 const FOREIGN_MS = 60 * 60 * 1000;
 
@@ -131,13 +182,27 @@ export function isLeftBehind(
   return now - Date.parse(createdAt) > FOREIGN_MS;
 }
 
+/** Whether a temporary image is a leftover of an earlier window; see {@link isLeftBehind}. */
+export function isLeftImage(
+  image: Pick<Image, 'tags' | 'createdAt'>,
+  owner: string,
+  now: number,
+  isAlive?: (pid: number) => boolean,
+): boolean {
+  const theirs = temporaryImageOwner(image);
+  const labels = { [TEMPORARY_LABEL]: theirs ?? owner };
+  return isLeftBehind({ labels, createdAt: image.createdAt }, owner, now, isAlive);
+}
+
 /**
  * Removes a leftover temporary container if an inspect confirms that it is Gantry's and was never started.
  * Without force, so the engine refuses if the container was started in the meantime.
  */
 export async function removeLeftBehind(connection: Connection, id: string): Promise<void> {
-  if (!isUntouched(await inspectContainer(connection, id))) return;
-  await removeContainer(connection, id, { volumes: true });
+  const details = await inspectContainer(connection, id);
+  if (!isUntouched(details)) return;
+  const volumes = !Object.hasOwn(details.labels, TEMPORARY_VOLUME_LABEL);
+  await removeContainer(connection, id, { volumes });
 }
 
 /**

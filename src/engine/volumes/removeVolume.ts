@@ -1,3 +1,4 @@
+import { VolumeInUseError, VolumeChangedError } from './volumeErrors.ts';
 import { listContainers } from '../containers/containers.ts';
 import { failedWith } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
@@ -35,24 +36,6 @@ export async function removeVolume(
 
 /** Identifies a volume among others that had the same name. */
 export type SeenVolume = Pick<Volume, 'createdAt'>;
-
-/** A volume that cannot be removed because containers use it. */
-export class VolumeInUseError extends Error {
-  override readonly name = 'VolumeInUseError';
-  readonly volume: string;
-  readonly users: readonly Container[];
-
-  constructor(volume: string, users: readonly Container[], cause?: unknown) {
-    super(`${volume}: ${users.map(({ name }) => name).join(', ')}`, { cause });
-    this.volume = volume;
-    this.users = users;
-  }
-}
-
-/** Thrown if another volume has the name of the one that the user saw. Nothing was done. */
-export class VolumeChangedError extends Error {
-  override readonly name = 'VolumeChangedError';
-}
 
 /**
  * Lists the containers that mount a volume, running or not, without Gantry's own: `GET /containers/json`. Engines

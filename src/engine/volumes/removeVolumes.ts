@@ -1,7 +1,8 @@
+import { VolumeInUseError, VolumeChangedError } from './volumeErrors.ts';
 import { failedWith } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import type { Volume } from '../model.ts';
-import { removeVolume, VolumeChangedError, VolumeInUseError } from './removeVolume.ts';
+import { removeVolume } from './removeVolume.ts';
 
 /**
  * Removes volumes one after the other. Each is looked up again right before: it is kept if another volume has its

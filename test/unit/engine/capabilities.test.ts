@@ -61,6 +61,7 @@ describe('capabilities', () => {
     checksPlatformAtCreate: undefined,
     unsetsVariables: undefined,
     readsHealthchecks: undefined,
+    runsHealthchecks: undefined,
     waitsForShortRuns: undefined,
     tellsExitAtRemoval: '5.8.0',
     inspectsPastExit: '5.8.0',
@@ -68,6 +69,10 @@ describe('capabilities', () => {
     inspectsByPlatform: undefined,
     tellsUntaggedBuilds: '0.0',
     reportsNetworks: undefined,
+    keepsOwnersInArchives: undefined,
+    exportsVolumes: '5.8.0',
+    addsVolumeOptions: '0.0',
+    changesFoldersByArchive: undefined,
     asksRegistries: undefined,
     searchesOneRegistry: undefined,
     followsLogsWhole: undefined,
@@ -79,6 +84,10 @@ describe('capabilities', () => {
     stampsTerminalLines: undefined,
     countsFromEnd: undefined,
     stampsPiecesAlike: undefined,
+    keepsOwnersInArchives: undefined,
+    keepsOwnersInCopies: '5.8.0',
+    keepsVolumeOptions: undefined,
+    changesFoldersByArchive: undefined,
   };
   for (const [row, since] of Object.entries(rows)) {
     it(`of Podman ${since === undefined ? `never include ${row}` : `include ${row} from version ${since} on`}`, () => {

@@ -478,12 +478,19 @@ export const window = {
   }),
 };
 
+/** Registered commands by ID. */
+export const handlers = new Map<string, (...args: readonly unknown[]) => unknown>();
+
 /** The executed commands with their arguments. */
 export const executed: (readonly unknown[])[] = [];
 
 export const commands = {
   executeCommand: (...command: readonly unknown[]): Promise<void> =>
     Promise.resolve(void executed.push(command)),
+  registerCommand: (id: string, handler: (...args: readonly unknown[]) => unknown) => {
+    handlers.set(id, handler);
+    return { dispose: () => handlers.delete(id) };
+  },
 };
 
 export const env = { language: 'en' };

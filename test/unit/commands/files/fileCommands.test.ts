@@ -118,8 +118,8 @@ describe('the commands on files', () => {
 
   it('accept only one container or image, and an absolute path', async () => {
     const browse = (argument: object) => lab.call('gantry.files.browse', argument);
-    await assert.rejects(browse({}), /Set either "id" \(a container\) or "image"/);
-    await assert.rejects(browse({ id, image: 'b' }), /Set either/);
+    await assert.rejects(browse({}), /Set one of "id" \(a container\), "image", or "volume"/);
+    await assert.rejects(browse({ id, image: 'b' }), /Set one/);
     await assert.rejects(
       browse({ id, path: 'etc' }),
       /"etc" is not an absolute path in the container/,

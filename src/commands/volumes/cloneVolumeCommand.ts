@@ -1,0 +1,88 @@
+import { cloneVolume, type VolumeCopy } from '../../engine/volumes/cloneVolume.ts';
+import { checkVolumeName } from '../../engine/volumes/createVolume.ts';
+import { chooseReading, type VolumeReading } from '../../engine/volumes/readVolumeFiles.ts';
+import type { PlainCommand } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { withByteProgress, type OnBytes } from '../files/withByteProgress.ts';
+import { formatName } from '../formatNames.ts';
+import { validationMessage } from '../forms/formRows.ts';
+import type { CommandTarget } from '../targets.ts';
+import type { Ui } from '../ui.ts';
+import { acceptRisks, checkLosses, lostMessage } from './copyRisks.ts';
+import { checkGivenName, volumeFor, whileShown } from './volumeTarget.ts';
+
+interface CloneArguments {
+  readonly name: string;
+  /** The name of the new volume. */
+  readonly to: string;
+  readonly allowLoss?: boolean;
+}
+
+interface Cloned extends VolumeCopy {
+  readonly name: string;
+}
+
+/** Copies the files of a volume to a new volume. */
+export const cloneVolumeCommand = (ui: Ui): PlainCommand<CloneArguments, Cloned> => ({
+  id: 'gantry.volumes.clone',
+  schema: {
+    name: { kind: 'text', required: true },
+    to: { kind: 'text', required: true },
+    allowLoss: { kind: 'boolean' },
+  },
+  selects: 'volume',
+  failureTitle: ui.l10n.t('Could not clone the volume'),
+  run: async (args, context, signal) => {
+    const name = checkGivenName(args.name, context);
+    const to = checkVolumeName(args.to, ui.l10n);
+    const reading = await chooseReading(await context.engine.connect(signal), name, signal);
+    checkLosses(reading, args.allowLoss, ui.l10n);
+    return clone(context, { name, to, reading }, signal);
+  },
+  runInteractive: async (context, nodes) => {
+    const { l10n } = ui;
+    const target = await volumeFor(context, nodes);
+    if (!target) return undefined;
+    const reading = await chooseReading(await context.engine.connect(), target.id);
+    const to = await askName(target);
+    if (to === undefined) return undefined;
+    if (!(await acceptRisks(target, reading, l10n.t('Clone')))) return undefined;
+    const name = formatName(target.name);
+    const done = await withByteProgress(ui, l10n.t('Cloning {0}', name), (signal, onBytes) =>
+      clone(context, { name: target.id, to, reading }, signal, onBytes),
+    );
+    const words = l10n.t('Cloned {0} to {1}.', name, to);
+    ui.info(`${words} ${lostMessage(done.lost, l10n)}`.trim());
+    return done;
+  },
+});
+
+/** Resolves to undefined if the user cancels. */
+function askName({ name, context }: CommandTarget): Promise<string | undefined> {
+  const { ui, inventory } = context;
+  const { l10n } = ui;
+  return ui.input({
+    title: l10n.t('Clone {0}', name),
+    prompt: l10n.t('Name of the new volume'),
+    value: `${name}-copy`,
+    problem: (text) =>
+      inventory.volumes.entries.has(text)
+        ? l10n.t('The volume {0} already exists.', formatName(text))
+        : validationMessage(() => checkVolumeName(text, l10n)),
+  });
+}
+
+async function clone(
+  context: CommandContext,
+  what: { readonly name: string; readonly to: string; readonly reading: VolumeReading },
+  signal: AbortSignal,
+  onBytes?: OnBytes,
+): Promise<Cloned> {
+  const { name, to, reading } = what;
+  const connection = await context.engine.connect(signal);
+  const { volumes: containers } = (await context.files()).all;
+  const how = { containers, reading, onBytes };
+  const { l10n } = context.ui;
+  const work = () => cloneVolume(connection, name, to, how, l10n, signal);
+  return { name: to, ...(await whileShown(context, name, 'copying', work)) };
+}

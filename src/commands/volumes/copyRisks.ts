@@ -1,0 +1,74 @@
+/** What the user must know before the files of a volume are copied. */
+
+import { InputError } from '../../engine/errors.ts';
+import { isUp } from '../../engine/model.ts';
+import type { VolumeLoss, VolumeReading } from '../../engine/volumes/readVolumeFiles.ts';
+import type { L10n } from '../../l10n.ts';
+import { formatName, formatNames } from '../formatNames.ts';
+import type { CommandTarget } from '../targets.ts';
+import { knownUsers } from './volumeUsers.ts';
+
+/**
+ * Refuses a copy without the owners of files, unless it is allowed. Extended attributes are rare, and nothing tells
+ * before whether there are any.
+ *
+ * @throws InputError.
+ */
+export function checkLosses(
+  { losses }: VolumeReading,
+  isAllowed: boolean | undefined,
+  l10n: L10n,
+): void {
+  if (isAllowed === true || !losses.includes('owners')) return;
+  throw new InputError(
+    l10n.t(
+      'The copy would lose the owners of files. Start a container with it, or set "allowLoss".',
+    ),
+  );
+}
+
+/**
+ * Asks before a copy that loses something important, or while a container writes. Does not ask if there is nothing to
+ * say.
+ */
+export async function acceptRisks(
+  target: CommandTarget,
+  { losses }: VolumeReading,
+  button: string,
+): Promise<boolean> {
+  const { ui } = target.context;
+  const { l10n } = ui;
+  const writers = knownUsers(target).filter(
+    (one) =>
+      isUp(one) && one.mounts.some((mount) => mount.volume === target.id && !mount.isReadOnly),
+  );
+  const names = formatNames(
+    writers.map(({ name }) => name),
+    l10n,
+    3,
+  );
+  const risks = [
+    losses.includes('owners')
+      ? l10n.t('All files in the copy belong to root: this engine does not report owners.')
+      : '',
+    losses.includes('owners')
+      ? l10n.t('To keep the owners, start a container that mounts the volume and has tar.')
+      : '',
+    writers.length > 0
+      ? l10n.t('Running containers may write files during the copy: {0}.', names)
+      : '',
+    losses.includes('xattrs') ? l10n.t('Extended attributes of users are not copied.') : '',
+  ].filter((line) => line !== '');
+  if (writers.length === 0 && !losses.includes('owners')) return true;
+  return ui.confirm(
+    l10n.t('Copy the files of {0}?', formatName(target.name)),
+    risks.join('\n'),
+    button,
+  );
+}
+
+/** Formats what was lost, for the end of a message; empty if nothing of importance. */
+export function lostMessage(lost: readonly VolumeLoss[], l10n: L10n): string {
+  if (lost.includes('owners')) return l10n.t('The files belong to root.');
+  return lost.includes('rootOwner') ? l10n.t('The owner of the top folder was not kept.') : '';
+}

@@ -1,0 +1,74 @@
+import { VolumeLostError } from '../../engine/volumes/volumeErrors.ts';
+import { emptyVolume, restoreVolume } from '../../engine/volumes/emptyVolume.ts';
+import type { SeenVolume } from '../../engine/volumes/removeVolume.ts';
+import { inspectVolume } from '../../engine/volumes/volumes.ts';
+import type { PlainCommand } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { failureMessage } from '../errorMessages.ts';
+import { formatName } from '../formatNames.ts';
+import type { Ui } from '../ui.ts';
+import { withErrorMessage } from '../withErrorMessage.ts';
+import { checkGivenName, volumeFor, whileShown } from './volumeTarget.ts';
+import { refuseUsed } from './volumeUsers.ts';
+
+interface Emptied {
+  readonly outcome: 'emptied';
+}
+
+/** Deletes all files of an unused volume: removes it and creates it again. */
+export const emptyVolumeCommand = (ui: Ui): PlainCommand<{ readonly name: string }, Emptied> => ({
+  id: 'gantry.volumes.empty',
+  schema: { name: { kind: 'text', required: true } },
+  selects: 'volume',
+  failureTitle: ui.l10n.t('Could not empty the volume'),
+  run: (args, context, signal) =>
+    empty(context, checkGivenName(args.name, context), undefined, signal),
+  runInteractive: async (context, nodes) => {
+    const { l10n } = ui;
+    const target = await volumeFor(context, nodes);
+    if (!target || (await refuseUsed(ui, [target]))) return undefined;
+    const seen = await inspectVolume(await context.engine.connect(), target.id);
+    const name = formatName(target.name);
+    const detail = [
+      l10n.t('All files in it are deleted.'),
+      l10n.t('The volume is removed and created again with the same driver, labels, and options.'),
+    ];
+    if (
+      !(await ui.confirm(l10n.t('Empty the volume {0}?', name), detail.join('\n'), l10n.t('Empty')))
+    )
+      return undefined;
+    try {
+      return await ui.progress(l10n.t('Emptying {0}', name), 'late', (signal) =>
+        empty(context, target.id, seen, signal),
+      );
+    } catch (error) {
+      if (!(error instanceof VolumeLostError)) throw error;
+      offerToCreate(context, error);
+      return undefined;
+    }
+  },
+});
+
+async function empty(
+  context: CommandContext,
+  name: string,
+  seen: SeenVolume | undefined,
+  signal: AbortSignal,
+): Promise<Emptied> {
+  const connection = await context.engine.connect(signal);
+  return whileShown(context, name, 'emptying', () => emptyVolume(connection, name, seen, signal));
+}
+
+/** Says that the volume is gone, and offers to create it again. */
+export function offerToCreate(context: CommandContext, error: VolumeLostError): void {
+  const { ui, engine, inventory } = context;
+  const failing = emptyVolumeCommand(ui).failureTitle;
+  ui.error(failureMessage(failing, error, ui.l10n), {
+    title: ui.l10n.t('Create Again'),
+    run: () =>
+      withErrorMessage(failing, context, async () => {
+        await restoreVolume(await engine.connect(), error.volume);
+        inventory.volumes.markStale();
+      }),
+  });
+}

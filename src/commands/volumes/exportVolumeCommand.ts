@@ -1,0 +1,87 @@
+import { chooseReading } from '../../engine/volumes/readVolumeFiles.ts';
+import { exportVolume, type VolumeExport } from '../../files/volumeFile.ts';
+import { formatSize } from '../../views/format.ts';
+import type { PlainCommand } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { withByteProgress } from '../files/withByteProgress.ts';
+import { formatName } from '../formatNames.ts';
+import {
+  archivePath,
+  checkArchivePath,
+  fileExists,
+  withFileErrors,
+} from '../images/archiveFiles.ts';
+import type { Ui } from '../ui.ts';
+import { acceptRisks, checkLosses } from './copyRisks.ts';
+import { checkGivenName, volumeFor, whileShown } from './volumeTarget.ts';
+
+interface ExportArguments {
+  readonly name: string;
+  readonly path: string;
+  readonly overwrite?: boolean;
+  readonly allowLoss?: boolean;
+}
+
+interface Exported {
+  readonly path: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** Saves the files of a volume to a `.tar.gz` file. */
+export const exportVolumeCommand = (ui: Ui): PlainCommand<ExportArguments, Exported> => ({
+  id: 'gantry.volumes.export',
+  schema: {
+    name: { kind: 'text', required: true },
+    path: { kind: 'text', required: true },
+    overwrite: { kind: 'boolean' },
+    allowLoss: { kind: 'boolean' },
+  },
+  selects: 'volume',
+  failureTitle: ui.l10n.t('Could not export the volume'),
+  run: async (args, context, signal) => {
+    const name = checkGivenName(args.name, context);
+    const path = checkArchivePath(args.path, ui.l10n);
+    const reading = await chooseReading(await context.engine.connect(signal), name, signal);
+    checkLosses(reading, args.allowLoss, ui.l10n);
+    const file = { path, overwrite: args.overwrite === true, reading };
+    return exportTo(context, name, file, signal);
+  },
+  runInteractive: async (context, nodes) => {
+    const { l10n } = ui;
+    const target = await volumeFor(context, nodes);
+    if (!target) return undefined;
+    const reading = await chooseReading(await context.engine.connect(), target.id);
+    if (!(await acceptRisks(target, reading, l10n.t('Export')))) return undefined;
+    const name = formatName(target.name);
+    const uri = await ui.saveDialog({
+      title: l10n.t('Export {0}', name),
+      button: l10n.t('Export'),
+      name: `${target.name.replace(/[^\w.-]+/g, '-')}.tar.gz`,
+      filters: { [l10n.t('Archive')]: ['tar.gz', 'tgz'] },
+    });
+    if (!uri) return undefined;
+    const path = archivePath(uri, l10n);
+    // The dialog asked before it returned an existing file. A file that is created after that is not overwritten.
+    const overwrite = await fileExists(path);
+    const done = await withByteProgress(ui, l10n.t('Exporting {0}', name), (signal, onBytes) =>
+      exportTo(context, target.id, { path, overwrite, reading, onBytes }, signal),
+    );
+    ui.info(l10n.t('Exported {0} ({1}) to {2}', name, formatSize(done.size), path));
+    return done;
+  },
+});
+
+async function exportTo(
+  context: CommandContext,
+  name: string,
+  file: Omit<VolumeExport, 'containers'>,
+  signal: AbortSignal,
+): Promise<Exported> {
+  const connection = await context.engine.connect(signal);
+  const { volumes: containers } = (await context.files()).all;
+  const work = () => exportVolume(connection, name, { ...file, containers }, signal);
+  return whileShown(context, name, 'saving', () =>
+    withFileErrors(file.path, work, context.ui.l10n),
+  );
+}

@@ -1,0 +1,37 @@
+import { InputError } from '../../engine/errors.ts';
+import type { Verb } from '../../inventory/activity.ts';
+import type { TreeNode } from '../../views/treeNode.ts';
+import type { CommandContext } from '../context.ts';
+import { pickTarget } from '../pickTarget.ts';
+import { targetsOf, type CommandTarget } from '../targets.ts';
+
+/** Returns the volume of the row, or one that the user picks. Undefined if the user cancels. */
+export async function volumeFor(
+  context: CommandContext,
+  nodes: readonly TreeNode[],
+): Promise<CommandTarget | undefined> {
+  const [first] = targetsOf(nodes.slice(0, 1), 'volume', undefined, () => context);
+  return first ?? pickTarget(context, 'volume', undefined);
+}
+
+/** Returns the name in an argument. @throws InputError if it is empty. */
+export function checkGivenName(name: string, { ui }: CommandContext): string {
+  if (name.trim() !== '') return name;
+  throw new InputError(ui.l10n.t('The name of the volume is empty.'));
+}
+
+/** Runs work while the row of a volume shows it. Lists the volumes again: not every engine sends events of them. */
+export async function whileShown<T>(
+  { activity, inventory }: CommandContext,
+  name: string,
+  verb: Verb,
+  work: () => Promise<T>,
+): Promise<T> {
+  const busy = activity.begin(name, verb);
+  try {
+    return await work();
+  } finally {
+    busy.dispose();
+    inventory.volumes.markStale();
+  }
+}

@@ -1,0 +1,100 @@
+import { VolumeExistsError, VolumeIncompleteError } from './volumeErrors.ts';
+import type { L10n } from '../../l10n.ts';
+import type { Connection } from '../http/connection.ts';
+import type { TarSummary } from '../archive/tarSummary.ts';
+import { createVolume } from './createVolume.ts';
+import { readVolumeFiles, type VolumeLoss, type VolumeReading } from './readVolumeFiles.ts';
+import { removeVolume } from './removeVolume.ts';
+import type { VolumeContainers } from './volumeContainers.ts';
+import { inspectVolume } from './volumes.ts';
+import { writeVolumeFiles } from './writeVolumeFiles.ts';
+
+/** How to clone a volume. */
+export interface VolumeClone {
+  readonly containers: VolumeContainers;
+  readonly reading: VolumeReading;
+  /** Called with the number of bytes so far. */
+  readonly onBytes?: (bytes: number) => void;
+}
+
+/** What was written to a volume. */
+export interface VolumeCopy {
+  /** The number of files, folders and others. */
+  readonly entries: number;
+  /** The size of all files. */
+  readonly bytes: number;
+  /** What was lost, or may have been. */
+  readonly lost: readonly VolumeLoss[];
+}
+
+/**
+ * Copies all files of a volume to a new one of the driver `local`, with the labels of the volume but those of
+ * compose. Its options are not copied: they could make both show the same files. After a failure, the new volume is
+ * removed.
+ *
+ * @throws VolumeExistsError; InputError for an invalid name; VolumeIncompleteError; EngineError.
+ */
+export async function cloneVolume(
+  connection: Connection,
+  name: string,
+  to: string,
+  how: VolumeClone,
+  l10n: L10n,
+  signal?: AbortSignal,
+): Promise<VolumeCopy> {
+  const { labels } = await inspectVolume(connection, name, signal);
+  const own = Object.entries(labels).filter(([key]) => !key.startsWith('com.docker.'));
+  const request = { name: to, labels: Object.fromEntries(own) };
+  const { outcome } = await createVolume(connection, request, l10n, signal);
+  if (outcome === 'alreadyThere') throw new VolumeExistsError(to);
+  return orRemoved(connection, to, () => copy(connection, name, to, how, signal));
+}
+
+/** Runs work on a new volume, which is removed if the work fails. @throws VolumeIncompleteError; errors of work. */
+export async function orRemoved<T>(
+  connection: Connection,
+  volume: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await removeVolume(connection, volume).catch(() => {
+      throw new VolumeIncompleteError(volume, error);
+    });
+    throw error;
+  }
+}
+
+function copy(
+  connection: Connection,
+  name: string,
+  to: string,
+  { containers, reading, onBytes }: VolumeClone,
+  signal: AbortSignal | undefined,
+): Promise<VolumeCopy> {
+  const write = async (
+    files: AsyncIterable<Uint8Array>,
+    summary: TarSummary,
+  ): Promise<VolumeCopy> => {
+    const tar = () => counted(files, onBytes);
+    const target = { containers, tar, summary: () => summary };
+    const lost = await writeVolumeFiles(connection, to, target, signal);
+    const { entries, bytes } = summary;
+    return { entries, bytes, lost: [...reading.losses, ...lost] };
+  };
+  return readVolumeFiles(connection, name, { containers, reading }, write, signal);
+}
+
+/** Yields the chunks and reports how many bytes there were. */
+export async function* counted(
+  source: AsyncIterable<Uint8Array>,
+  onBytes: ((bytes: number) => void) | undefined,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += chunk.length;
+    onBytes?.(bytes);
+    yield chunk;
+  }
+}

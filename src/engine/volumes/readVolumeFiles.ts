@@ -1,0 +1,133 @@
+import { openArchive } from '../archive/archive.ts';
+import { TarSummary, summarized } from '../archive/tarSummary.ts';
+import { capabilitiesOf } from '../capabilities.ts';
+import { createExec, startExec, waitForExecExit } from '../containers/exec.ts';
+import { EngineError } from '../errors.ts';
+import type { Connection } from '../http/connection.ts';
+import type { Container } from '../model.ts';
+import { OutputFrames } from '../outputFrames.ts';
+import { usersOfVolume } from './removeVolume.ts';
+import type { VolumeContainers } from './volumeContainers.ts';
+import { inspectVolume } from './volumes.ts';
+
+/**
+ * What a copy of a volume can lose: who owns the files, who owns the folder that has them, or extended attributes of
+ * users.
+ */
+export type VolumeLoss = 'owners' | 'rootOwner' | 'xattrs';
+
+/** How the files of a volume are read, and what that loses. */
+export interface VolumeReading {
+  readonly way: 'export' | 'archive' | { readonly container: string; readonly path: string };
+  readonly losses: readonly VolumeLoss[];
+}
+
+/**
+ * Chooses how to read a volume so that as little as possible is lost. If the archives of an engine have no owners, a
+ * running container that mounts the volume and has `tar` is used, if there is one.
+ *
+ * @throws EngineError `notFound` if there is no such volume.
+ */
+export async function chooseReading(
+  connection: Connection,
+  volume: string,
+  signal?: AbortSignal,
+): Promise<VolumeReading> {
+  await inspectVolume(connection, volume, signal);
+  const can = capabilitiesOf(await connection.info(signal));
+  if (can.keepsOwnersInArchives) return { way: 'archive', losses: ['xattrs'] };
+  if (can.keepsOwnersInCopies) return { way: 'export', losses: [] };
+  const users = await usersOfVolume(connection, volume, signal);
+  for (const user of users.filter(({ state }) => state === 'running')) {
+    const path = user.mounts.find((one) => one.volume === volume)?.path;
+    if (path === undefined || !(await hasTar(connection, user, signal))) continue;
+    return { way: { container: user.id, path }, losses: ['xattrs'] };
+  }
+  return { way: 'archive', losses: ['owners'] };
+}
+
+/**
+ * Calls `work` with a tar of all files of a volume, which must be read to its end, and with what has been read.
+ *
+ * @throws EngineError `cut` if the tar is incomplete; `failed` if the engine or `tar` fails; errors of `work`.
+ */
+export async function readVolumeFiles<T>(
+  connection: Connection,
+  volume: string,
+  {
+    containers,
+    reading,
+  }: { readonly containers: VolumeContainers; readonly reading: VolumeReading },
+  work: (tar: AsyncIterable<Uint8Array>, summary: TarSummary) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const { way } = reading;
+  const summary = new TarSummary();
+  const where = { endpoint: connection.endpoint.url, operation: `GET /volumes/${volume}` };
+  const watched = (tar: AsyncIterable<Uint8Array>): Promise<T> =>
+    work(summarized(tar, summary, where), summary);
+  if (typeof way === 'object') return watched(tarOf(connection, way, signal));
+  if (way === 'export') {
+    const path = `/libpod/volumes/${encodeURIComponent(volume)}/export`;
+    return watched((await connection.stream({ method: 'GET', path, signal })).body);
+  }
+  // Without the signal: after an abort, the volume is free only once its container is removed.
+  return containers.use(connection, volume, async (place) =>
+    watched(await openArchive(connection, place, '/.', signal)),
+  );
+}
+
+async function hasTar(
+  connection: Connection,
+  { id }: Container,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  try {
+    const command = ['sh', '-c', 'command -v tar'];
+    for await (const _ of execute(connection, id, command, signal)) continue;
+    return true;
+  } catch (error) {
+    if (error instanceof EngineError && error.reason !== 'cut') return false;
+    throw error;
+  }
+}
+
+function tarOf(
+  connection: Connection,
+  { container, path }: { readonly container: string; readonly path: string },
+  signal: AbortSignal | undefined,
+): AsyncIterable<Uint8Array> {
+  return execute(connection, container, ['tar', '-cf', '-', '-C', path, '.'], signal);
+}
+
+/** Yields what a command writes to stdout. @throws EngineError `failed` with its stderr if it fails. */
+async function* execute(
+  connection: Connection,
+  container: string,
+  command: readonly string[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  const spec = { command, user: '0', hasTty: false };
+  const id = await createExec(connection, container, spec, signal);
+  const stream = await startExec(connection, id, spec, signal);
+  const frames = new OutputFrames();
+  let problem = '';
+  for await (const chunk of stream.output) {
+    for (const { source, bytes } of frames.push(chunk)) {
+      if (source === 'stdout') yield bytes;
+      else problem = (problem + Buffer.from(bytes).toString('utf8')).slice(-PROBLEM_LIMIT);
+    }
+  }
+  const code = await waitForExecExit(connection, id, signal);
+  if (code === 0 || (code === 1 && CHANGED.test(problem))) return;
+  throw new EngineError('failed', {
+    endpoint: connection.endpoint.url,
+    operation: `exec ${command.join(' ')}`,
+    engineMessage: problem.trim() || `exit code ${code ?? '?'}`,
+  });
+}
+
+/** In characters. */
+const PROBLEM_LIMIT = 2000;
+/** How `tar` says that a file was written in the meantime: the archive is complete. */
+const CHANGED = /file changed as we read it|File removed before we read it/;

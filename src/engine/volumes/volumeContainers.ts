@@ -1,0 +1,96 @@
+import { Readable } from 'node:stream';
+import { english } from '../../l10n.ts';
+import type { ArchivePlace } from '../archive/archive.ts';
+import { createContainer } from '../containers/containers.ts';
+import { EngineError, failedWith } from '../errors.ts';
+import type { Connection } from '../http/connection.ts';
+import type { Upload } from '../http/engineRequest.ts';
+import { ARCHIVE_TYPE, importImage } from '../images/imageArchive.ts';
+import { findImage } from '../images/images.ts';
+import {
+  TEMPORARY_LABEL,
+  TEMPORARY_VOLUME_LABEL,
+  temporaryContainer,
+  temporaryImageTag,
+  whileCreated,
+} from '../images/withTemporaryContainer.ts';
+import { inspectVolume } from './volumes.ts';
+
+/**
+ * Gives access to the files of volumes. Engines have no API for them, but one for the files of a container that was
+ * never started. Its image is made of an empty tar, so nothing is pulled, and nothing is copied into an empty
+ * volume. Each window has an image of its own, which later windows remove.
+ */
+export class VolumeContainers {
+  readonly #owner: string;
+  /** The imports that are running. */
+  readonly #imports = new WeakMap<Connection, Promise<void>>();
+
+  /** @param owner see `temporaryOwner`. */
+  constructor(owner: string) {
+    this.#owner = owner;
+  }
+
+  /**
+   * Calls `run` with a place that has the files of a volume as its root.
+   *
+   * @throws what `run` throws; EngineError `notFound` if there is no such volume; the signal's reason.
+   */
+  async use<T>(
+    connection: Connection,
+    volume: string,
+    run: (place: ArchivePlace) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    // Any other text would be a folder of the host.
+    if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(volume))
+      throw new EngineError('notFound', {
+        endpoint: connection.endpoint.url,
+        engineMessage: volume,
+      });
+    // Creating the container would create a missing volume.
+    await inspectVolume(connection, volume, signal);
+    const create = () => this.#create(connection, volume);
+    const work = (container: string) => run({ container, folder: FOLDER });
+    return whileCreated(connection, { create, hasOwnVolumes: false }, work, signal);
+  }
+
+  async #create(connection: Connection, volume: string): Promise<{ readonly id: string }> {
+    const request = temporaryContainer(temporaryImageTag(this.#owner), this.#owner, {
+      labels: { [TEMPORARY_VOLUME_LABEL]: volume },
+      host: { Binds: [`${volume}:${FOLDER}`] },
+    });
+    try {
+      return await createContainer(connection, request);
+    } catch (error) {
+      if (!failedWith(error, 'notFound')) throw error;
+      await this.#prepare(connection);
+      return createContainer(connection, request);
+    }
+  }
+
+  /** Creates the image once for all that wait for it: another one would leave the first without a tag. */
+  #prepare(connection: Connection): Promise<void> {
+    const running = this.#imports.get(connection);
+    if (running) return running;
+    const started = this.#import(connection).finally(() => this.#imports.delete(connection));
+    this.#imports.set(connection, started);
+    return started;
+  }
+
+  async #import(connection: Connection): Promise<void> {
+    if (await findImage(connection, temporaryImageTag(this.#owner))) return;
+    const [repository = '', tag = ''] = temporaryImageTag(this.#owner).split(':');
+    const changes = [`LABEL ${TEMPORARY_LABEL}=${this.#owner}`];
+    await importImage(connection, { repository, tag, changes }, EMPTY_TAR, english);
+  }
+}
+
+/** Where the volume is in the container. */
+const FOLDER = '/volume';
+
+const EMPTY_TAR: Upload = {
+  type: ARCHIVE_TYPE,
+  size: 1024,
+  open: () => Readable.from([new Uint8Array(1024)]),
+};

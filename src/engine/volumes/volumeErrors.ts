@@ -1,0 +1,60 @@
+/** Errors of operations on volumes. In a file of their own, because messages for them are needed from the start. */
+
+import { asError } from '../errors.ts';
+import type { Container, Volume } from '../model.ts';
+
+/** A volume that cannot be removed because containers use it. */
+export class VolumeInUseError extends Error {
+  override readonly name = 'VolumeInUseError';
+  readonly volume: string;
+  readonly users: readonly Container[];
+
+  constructor(volume: string, users: readonly Container[], cause?: unknown) {
+    super(`${volume}: ${users.map(({ name }) => name).join(', ')}`, { cause });
+    this.volume = volume;
+    this.users = users;
+  }
+}
+
+/** Thrown if another volume has the name of the one that the user saw. Nothing was done. */
+export class VolumeChangedError extends Error {
+  override readonly name = 'VolumeChangedError';
+}
+
+/** There is already a volume of this name. Nothing was done. */
+export class VolumeExistsError extends Error {
+  override readonly name = 'VolumeExistsError';
+}
+
+/** A new volume could not be filled and not be removed again. */
+export class VolumeIncompleteError extends Error {
+  override readonly name = 'VolumeIncompleteError';
+  readonly volume: string;
+
+  constructor(volume: string, cause: unknown) {
+    super(volume, { cause });
+    this.volume = volume;
+  }
+}
+
+/** The volume was removed and could not be created again. */
+export class VolumeLostError extends Error {
+  override readonly name = 'VolumeLostError';
+  readonly volume: Volume;
+
+  constructor(volume: Volume, cause: unknown) {
+    super(asError(cause).message, { cause });
+    this.volume = volume;
+  }
+}
+
+/** The file is not a complete tar archive, or it has a name that leads out of the volume. */
+export class VolumeFileError extends Error {
+  override readonly name = 'VolumeFileError';
+  readonly unsafe: string | undefined;
+
+  constructor(unsafe?: string, cause?: unknown) {
+    super(unsafe ?? 'incomplete', { cause });
+    this.unsafe = unsafe;
+  }
+}

@@ -1,0 +1,79 @@
+import { writeArchive, readArchive, type ArchivePlace } from '../archive/archive.ts';
+import type { TarSummary } from '../archive/tarSummary.ts';
+import { writeTar } from '../archive/writeTar.ts';
+import { capabilitiesOf } from '../capabilities.ts';
+import type { Connection } from '../http/connection.ts';
+import { ARCHIVE_TYPE } from '../images/imageArchive.ts';
+import type { VolumeLoss } from './readVolumeFiles.ts';
+import type { VolumeContainers } from './volumeContainers.ts';
+
+/**
+ * Extracts a tar into a volume, which should be empty. Files written before a failure stay.
+ *
+ * @param tar called once per attempt.
+ * @param summary of the tar, after it was read.
+ * @returns what is lost: Podman gives the folder itself to the user of the first container that mounts it.
+ * @throws EngineError; UploadError if `tar` fails; the signal's reason.
+ */
+export async function writeVolumeFiles(
+  connection: Connection,
+  volume: string,
+  {
+    containers,
+    tar,
+    summary,
+  }: {
+    readonly containers: VolumeContainers;
+    readonly tar: () => AsyncIterable<Uint8Array>;
+    readonly summary: () => Pick<TarSummary, 'root'>;
+  },
+  signal?: AbortSignal,
+): Promise<readonly VolumeLoss[]> {
+  const can = capabilitiesOf(await connection.info(signal));
+  if (can.keepsOwnersInCopies && !can.keepsOwnersInArchives) {
+    const path = `/libpod/volumes/${encodeURIComponent(volume)}/import`;
+    const upload = { type: ARCHIVE_TYPE, open: tar };
+    await connection.send({ method: 'POST', path, upload, limitMs: 0, signal });
+    return lostOfRoot(summary());
+  }
+  const write = async (place: ArchivePlace): Promise<void> => {
+    await writeArchive(connection, place, '/', tar, signal);
+    if (can.changesFoldersByArchive) await restoreRoot(connection, place, summary(), signal);
+  };
+  // Without the signal: after an abort, the volume is free only once its container is removed.
+  await containers.use(connection, volume, write);
+  return can.changesFoldersByArchive ? [] : lostOfRoot(summary());
+}
+
+function lostOfRoot({ root }: Pick<TarSummary, 'root'>): readonly VolumeLoss[] {
+  return root && (root.uid !== 0 || root.gid !== 0) ? ['rootOwner'] : [];
+}
+
+/** Restores the owner and mode of the volume itself: engines ignore the entry `./` of an archive. */
+async function restoreRoot(
+  connection: Connection,
+  place: ArchivePlace,
+  { root }: Pick<TarSummary, 'root'>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (!root || typeof place === 'string') return;
+  const { mode: permissions, uid, gid, modifiedAt } = root;
+  const name = `${place.folder.slice(1)}/`;
+  const entry = { ...{ name, permissions, uid, gid, modifiedAt }, kind: 'folder' } as const;
+  await writeArchive(connection, place.container, '/', () => writeTar([entry]), signal);
+}
+
+/** Whether a volume has no files. @throws EngineError `notFound` if there is no such volume. */
+export function isEmptyVolume(
+  connection: Connection,
+  volume: string,
+  containers: VolumeContainers,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const look = async (place: ArchivePlace): Promise<boolean> => {
+    for await (const { name } of readArchive(connection, place, '/.', signal))
+      if (!/^(?:\.\/?|\/)?$/.test(name)) return false;
+    return true;
+  };
+  return containers.use(connection, volume, look, signal);
+}

@@ -1,0 +1,221 @@
+// Compares what a copy of a volume keeps with a table of the engines.
+import { VolumeInUseError, VolumeExistsError } from '../../src/engine/volumes/volumeErrors.ts';
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pack } from 'tar-stream';
+import { writeArchive } from '../../src/engine/archive/archive.ts';
+import { createExec, startExec } from '../../src/engine/containers/exec.ts';
+import { stopContainer } from '../../src/engine/containers/containerLifecycle.ts';
+import { failedWith } from '../../src/engine/errors.ts';
+import { removeLeftImage } from '../../src/engine/images/removeLeftImage.ts';
+import { listImages } from '../../src/engine/images/images.ts';
+import {
+  temporaryImageOwner,
+  temporaryOwner,
+} from '../../src/engine/images/withTemporaryContainer.ts';
+import { OutputFrames } from '../../src/engine/outputFrames.ts';
+import { cloneVolume } from '../../src/engine/volumes/cloneVolume.ts';
+import { createVolume } from '../../src/engine/volumes/createVolume.ts';
+import { emptyVolume } from '../../src/engine/volumes/emptyVolume.ts';
+import { chooseReading, type VolumeLoss } from '../../src/engine/volumes/readVolumeFiles.ts';
+import { VolumeContainers } from '../../src/engine/volumes/volumeContainers.ts';
+import { inspectVolume, listVolumes } from '../../src/engine/volumes/volumes.ts';
+import { isEmptyVolume } from '../../src/engine/volumes/writeVolumeFiles.ts';
+import { exportVolume, importVolume, readVolumeFile } from '../../src/files/volumeFile.ts';
+import { english } from '../../src/l10n.ts';
+import { Site } from './support.ts';
+
+const SETUP = `
+mkdir /data/conf && echo hello > /data/conf/app.ini && chown -R 1000:1001 /data/conf && chmod 640 /data/conf/app.ini
+chmod 2750 /data/conf && cp /bin/busybox /data/suid && chown 7:8 /data/suid && chmod 6751 /data/suid
+ln -s conf/app.ini /data/in && ln -s /nowhere /data/broken && ln /data/conf/app.ini /data/hard
+mkfifo /data/fifo && mkdir /data/sticky && chmod 1777 /data/sticky && echo x > '/data/ünï 日本'
+chown 5:6 /data && chmod 1751 /data`;
+const LIST = `cd /data && find . -exec stat -c '%n %a %u:%g %h %F' {} + | sort; readlink in; readlink broken`;
+
+/** What a copy loses on each engine, while a container with tar runs and without. */
+const TABLE: Readonly<
+  Record<
+    string,
+    {
+      readonly running: readonly VolumeLoss[];
+      readonly stopped: readonly VolumeLoss[];
+      readonly keepsRoot: boolean;
+    }
+  >
+> = {
+  'docker 20': { running: ['xattrs'], stopped: ['xattrs'], keepsRoot: true },
+  'docker 28': { running: ['xattrs'], stopped: ['xattrs'], keepsRoot: true },
+  'podman 4': { running: ['xattrs'], stopped: ['owners'], keepsRoot: false },
+  'podman 5': { running: [], stopped: [], keepsRoot: false },
+};
+
+describe('copies of a volume', () => {
+  const site = new Site();
+  const { connection } = site;
+  const owner = temporaryOwner(site.name());
+  const containers = new VolumeContainers(owner);
+  const name = site.volume();
+  let folder: string;
+  let user: string;
+  let keeps: (typeof TABLE)[string];
+  let original: readonly string[];
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gantry-copies-'));
+    user = await sleeperWith(name);
+    await outputOf(user, SETUP);
+    await addAttribute();
+    original = await listing(user);
+    const { product, version = '' } = await connection.info();
+    const found = TABLE[`${product} ${version.split('.', 1)[0] ?? ''}`];
+    assert(found, version);
+    keeps = found;
+  });
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    for (const image of await listImages(connection, {}))
+      if (temporaryImageOwner(image) === owner) await removeLeftImage(connection, image);
+    await site.leave();
+  });
+
+  function sleeperWith(volume: string): Promise<string> {
+    return site.sleeper({ body: { HostConfig: { Binds: [`${volume}:/data`] } } });
+  }
+
+  async function outputOf(id: string, script: string): Promise<string> {
+    const spec = { command: ['sh', '-c', script], user: '0', hasTty: false };
+    const exec = await createExec(connection, id, spec);
+    const frames = new OutputFrames();
+    let text = '';
+    for await (const chunk of (await startExec(connection, exec, spec)).output)
+      for (const { source, bytes } of frames.push(chunk))
+        text +=
+          source === 'stdout'
+            ? Buffer.from(bytes).toString('latin1')
+            : assert.fail(Buffer.from(bytes).toString());
+    return Buffer.from(text, 'latin1').toString();
+  }
+
+  async function listing(id: string): Promise<readonly string[]> {
+    return (await outputOf(id, LIST)).trim().split('\n');
+  }
+
+  /** The test image has no program for extended attributes. */
+  async function addAttribute(): Promise<void> {
+    const tar = pack();
+    tar.entry({ name: 'noted', pax: { 'SCHILY.xattr.user.note': 'kept' } }, 'x');
+    tar.finalize();
+    await writeArchive(connection, user, '/data', () => tar as AsyncIterable<Uint8Array>);
+  }
+
+  /** The original as it should be after what is lost. */
+  function expected(losses: readonly VolumeLoss[]): readonly string[] {
+    return original.map((line) => {
+      const [path = '', mode = '', ids = '', ...rest] = line.split(/ (?=\d)/);
+      if (ids === '') return line;
+      const own = losses.includes('owners') ? ids.replace(/^\d+:\d+/, '0:0') : ids;
+      return path === '.' && !keeps.keepsRoot ? '' : [path, mode, own, ...rest].join(' ');
+    });
+  }
+
+  async function assertCopied(volume: string, losses: readonly VolumeLoss[]): Promise<void> {
+    const reader = await sleeperWith(volume);
+    const found = (await listing(reader)).map((line) =>
+      line.startsWith('. ') && !keeps.keepsRoot ? '' : line,
+    );
+    assert.deepEqual(found, expected(losses));
+    assert.equal(await outputOf(reader, 'cat /data/hard'), 'hello\n');
+    await stopContainer(connection, reader);
+  }
+
+  it('keep owners, modes and links while a container that has the files runs', async () => {
+    const reading = await chooseReading(connection, name);
+    assert.deepEqual(reading.losses, keeps.running);
+    const to = site.volume();
+    const seen: number[] = [];
+    const onBytes = (bytes: number): void => void seen.push(bytes);
+    const summary = await cloneVolume(
+      connection,
+      name,
+      to,
+      { containers, reading, onBytes },
+      english,
+    );
+    assert.equal(summary.entries, original.length - 3);
+    assert(seen.length > 0);
+    await assertCopied(to, []);
+    await assert.rejects(
+      cloneVolume(connection, name, to, { containers, reading }, english),
+      VolumeExistsError,
+    );
+  });
+
+  it('go through a file, into an emptied volume', async () => {
+    const path = join(folder, 'volume.tar.gz');
+    const reading = await chooseReading(connection, name);
+    const exported = await exportVolume(connection, name, {
+      containers,
+      reading,
+      path,
+      overwrite: false,
+    });
+    assert.equal(exported.size, readFileSync(path).length);
+    assert.equal(readFileSync(path).readUInt16BE(), 0x1f8b);
+    const to = site.volume();
+    await createVolume(connection, { name: to, labels: { a: 'b' } }, english);
+    const file = await readVolumeFile(path);
+    const done = await importVolume(connection, to, { containers, file });
+    assert.equal(done.entries, original.length - 3);
+    assert(done.bytes > 9);
+    await assertCopied(to, []);
+  });
+
+  it('that cannot be complete are not begun', async () => {
+    const path = join(folder, 'cut.tar.gz');
+    writeFileSync(path, readFileSync(join(folder, 'volume.tar.gz')).subarray(0, -200));
+    await assert.rejects(readVolumeFile(path));
+    writeFileSync(path, Buffer.alloc(3000, 'no tar'));
+    await assert.rejects(readVolumeFile(path));
+    const missing = site.name();
+    await assert.rejects(chooseReading(connection, missing), (error) =>
+      failedWith(error, 'notFound'),
+    );
+  });
+
+  it('leave no volume behind if they are canceled', async () => {
+    const to = site.name();
+    const controller = new AbortController();
+    const reading = await chooseReading(connection, name);
+    const stop = (): void => {
+      controller.abort();
+    };
+    const how = { containers, reading, onBytes: stop };
+    await assert.rejects(cloneVolume(connection, name, to, how, english, controller.signal), {
+      name: 'AbortError',
+    });
+    assert(!(await listVolumes(connection)).some((one) => one.name === to));
+  });
+
+  it('are not needed to empty a volume, which keeps its labels and options', async () => {
+    const own = site.volume();
+    const options = { type: 'tmpfs', device: 'tmpfs', o: 'uid=1000' };
+    await createVolume(connection, { name: own, labels: { a: 'b' }, options }, english);
+    await emptyVolume(connection, own);
+    const volume = await inspectVolume(connection, own);
+    assert.deepEqual([volume.labels, volume.options['o']], [{ a: 'b' }, 'uid=1000']);
+    await assert.rejects(emptyVolume(connection, name), VolumeInUseError);
+    assert(!(await isEmptyVolume(connection, name, containers)));
+  });
+
+  it('say before that they lose owners if no container with the files runs', async () => {
+    await stopContainer(connection, user);
+    const reading = await chooseReading(connection, name);
+    assert.deepEqual(reading.losses, keeps.stopped);
+    const to = site.volume();
+    await cloneVolume(connection, name, to, { containers, reading }, english);
+    await assertCopied(to, reading.losses);
+  });
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeContainer } from '../../src/engine/containers/containerLifecycle.ts';
+import { listContainers } from '../../src/engine/containers/containers.ts';
+import { failedWith } from '../../src/engine/errors.ts';
+import { listImages } from '../../src/engine/images/images.ts';
+import { removeLeftImage } from '../../src/engine/images/removeLeftImage.ts';
+import {
+  isLeftImage,
+  isTemporaryContainer,
+  removeLeftBehind,
+  temporaryImageOwner,
+  temporaryOwner,
+} from '../../src/engine/images/withTemporaryContainer.ts';
+import type { Container, Image } from '../../src/engine/model.ts';
+import { createVolume } from '../../src/engine/volumes/createVolume.ts';
+import { removeVolume } from '../../src/engine/volumes/removeVolume.ts';
+import { VolumeContainers } from '../../src/engine/volumes/volumeContainers.ts';
+import { inspectVolume, listVolumes } from '../../src/engine/volumes/volumes.ts';
+import { downloadPath } from '../../src/files/downloadPath.ts';
+import { volumeFileSource, type FileSource } from '../../src/files/fileSource.ts';
+import { FileTreeReader } from '../../src/files/fileTreeReader.ts';
+import { uploadPaths } from '../../src/files/uploadPaths.ts';
+import { english } from '../../src/l10n.ts';
+import { Site } from './support.ts';
+
+const SETUP = `
+mkdir -p /data/conf && echo hello > /data/conf/app.ini && chown -R 1000:1000 /data/conf
+ln -s conf/app.ini /data/in && ln -s /etc/passwd /data/out && ln -s conf /data/dir`;
+
+describe('files of a volume', () => {
+  const site = new Site();
+  const { connection } = site;
+  const owner = temporaryOwner(site.name());
+  const containers = new VolumeContainers(owner);
+  const name = site.volume();
+  const connect = () => Promise.resolve(connection);
+  const source: FileSource = volumeFileSource(connect, name, containers);
+  const files = new FileTreeReader({ access: source, isMoving: () => false, now: Date.now });
+  let folder: string;
+  let user: string;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gantry-volume-'));
+    const body = { HostConfig: { Binds: [`${name}:/data`] } };
+    ({ id: user } = await site.runToEnd(['sh', '-c', SETUP], { body }));
+  });
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    for (const image of await ours()) await removeLeftImage(connection, image);
+    await site.leave();
+  });
+
+  async function ours(): Promise<readonly Image[]> {
+    const all = await listImages(connection, {});
+    return all.filter((one) => temporaryImageOwner(one) === owner);
+  }
+
+  async function helpers(): Promise<readonly Container[]> {
+    return (await listContainers(connection, { all: true })).filter(isTemporaryContainer);
+  }
+
+  it('are read at once by several readers, with one image and no container left', async () => {
+    const before = (await listImages(connection, { all: true })).length;
+    const [root, ini, link] = await Promise.all([
+      files.list('/'),
+      files.read('/conf/app.ini', 100),
+      files.follow('/in'),
+    ]);
+    assert.deepEqual(
+      root.entries.map((one) => one.name),
+      ['conf', 'dir', 'in', 'out'],
+    );
+    assert.equal(Buffer.from(ini).toString(), 'hello\n');
+    // Podman follows links in a volume itself.
+    assert.equal(link.path, site.isPodman ? '/in' : '/conf/app.ini');
+    assert.equal(link.stat.kind, 'file');
+    assert.equal((await ours()).length, 1);
+    assert.equal((await listImages(connection, { all: true })).length, before + 1);
+    assert.deepEqual(await helpers(), []);
+  });
+
+  it('are the only ones: nothing outside of the volume is found', async () => {
+    assert.equal((await files.stat('/')).kind, 'folder');
+    assert.equal((await files.stat('/dir')).linkTarget, site.isPodman ? '' : '/conf');
+    for (const path of ['/etc', '/nothing', '/volume'])
+      await assert.rejects(files.stat(path), (error) => failedWith(error, 'notFound'), path);
+    await assert.rejects(files.follow('/out'), (error) => failedWith(error, 'notFound'));
+    await assert.rejects(files.read('/out', 100), (error) => failedWith(error, 'notFound'));
+  });
+
+  it('are downloaded and uploaded', async () => {
+    const to = join(folder, 'down');
+    await downloadPath(source, '/conf', to, { replace: false });
+    assert.equal(readFileSync(join(to, 'app.ini'), 'utf8'), 'hello\n');
+    const from = join(folder, 'new.txt');
+    writeFileSync(from, 'new');
+    await uploadPaths(source, [from], '/dir', {});
+    const script = 'cat /data/conf/new.txt; stat -c %u /data/conf/app.ini';
+    const body = { HostConfig: { Binds: [`${name}:/data`] } };
+    const { end } = await site.runToEnd(['sh', '-c', `test "$(${script})" = new1000`], { body });
+    assert.equal(end.exitCode, 0);
+  });
+
+  it('of a missing volume are not found, and the volume is not created', async () => {
+    const missing = site.name();
+    for (const volume of [missing, '/etc', '../x', ''])
+      await assert.rejects(
+        containers.use(connection, volume, () => assert.fail('used')),
+        (error) => failedWith(error, 'notFound'),
+      );
+    assert(!(await listVolumes(connection)).some((one) => one.name === missing));
+  });
+
+  it('of an anonymous volume stay, and a helper of ours never keeps a volume', async () => {
+    const made = await createVolume(connection, {}, english);
+    await containers.use(connection, made.name, () => Promise.resolve());
+    await inspectVolume(connection, made.name);
+    await containers.use(connection, made.name, async () => {
+      const [helper] = await helpers();
+      assert(helper);
+      await removeLeftBehind(connection, helper.id);
+      await inspectVolume(connection, made.name);
+    });
+    await containers.use(connection, made.name, async () => {
+      assert.deepEqual(await removeVolume(connection, made.name), { outcome: 'removed' });
+    });
+    assert.deepEqual(await helpers(), []);
+  });
+
+  it('leave an image that a later window removes, and only that', async () => {
+    const [image] = await ours();
+    assert(image);
+    const later = temporaryOwner(site.name());
+    assert(!isLeftImage(image, owner, Date.now()));
+    assert(isLeftImage(image, later, Date.now() + 3 * 3600_000));
+    await removeContainer(connection, user, { force: true });
+    await removeLeftImage(connection, image);
+    assert.deepEqual(await ours(), []);
+    await containers.use(connection, name, () => Promise.resolve());
+    assert.equal((await ours()).length, 1);
+  });
+});

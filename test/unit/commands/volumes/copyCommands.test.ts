@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import '../../support/fakeEditor.ts';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { FilesAccess } from '../../../../src/commands/context.ts';
+import { cloneVolumeCommand } from '../../../../src/commands/volumes/cloneVolumeCommand.ts';
+import { emptyVolumeCommand } from '../../../../src/commands/volumes/emptyVolumeCommand.ts';
+import { exportVolumeCommand } from '../../../../src/commands/volumes/exportVolumeCommand.ts';
+import { importVolumeCommand } from '../../../../src/commands/volumes/importVolumeCommand.ts';
+import { writeTar, type NewEntry } from '../../../../src/engine/archive/writeTar.ts';
+import { VolumeContainers } from '../../../../src/engine/volumes/volumeContainers.ts';
+import { VolumeNode } from '../../../../src/views/volumes/volumeNode.ts';
+import { container, idOf, volume } from '../../inventory/support/nouns.ts';
+import { ENGINE, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import { json, type SeenRequest } from '../../support/fakeEngine.ts';
+import { give } from '../../support/scriptedUi.ts';
+
+const OWNER = 'aaaaaaaaaaaa-1-bbbbbbbb';
+
+async function tarOf(...entries: readonly Partial<NewEntry>[]): Promise<Buffer> {
+  const own = { kind: 'folder', permissions: 0o755, modifiedAt: 0, name: 'x' } as const;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of writeTar(entries.map((one) => ({ ...own, ...one }))))
+    chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+describe('commands/volumes: copies', () => {
+  let lab: CommandLab;
+  let folder: string;
+  let files: Buffer;
+  /** Names of the volumes, and those that have files. */
+  let volumes: Set<string>;
+  let filled: Set<string>;
+  /** Returns true if it answers a request itself. */
+  let fault: (request: SeenRequest, response: ServerResponse) => boolean;
+  const path = (name: string): string => join(folder, name);
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gantry-volumes-'));
+    files = await tarOf({ name: './', permissions: 0o1750, uid: 5, gid: 6 }, { name: './conf' });
+    volumes = new Set(['data', 'used']);
+    filled = new Set(['data', 'used']);
+    fault = () => false;
+    lab = await openCommandLab(
+      (request, response) => {
+        if (!fault(request, response)) answer(request, response);
+      },
+      {
+        files: () =>
+          Promise.resolve({
+            all: { volumes: new VolumeContainers(OWNER) },
+          } as unknown as FilesAccess),
+      },
+    );
+  });
+  afterEach(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await lab.close();
+  });
+
+  function answer({ method, path, body }: SeenRequest, response: ServerResponse): void {
+    const name = path.replace('/volumes/', '');
+    const given = (body.startsWith('{') ? JSON.parse(body) : {}) as {
+      readonly Name?: string;
+      readonly HostConfig?: { readonly Binds: readonly string[] };
+    };
+    if (path === '/volumes/create') {
+      volumes.add(given.Name ?? '');
+      json(response, 201, { Name: given.Name, Driver: 'local' });
+    } else if (path === '/containers/create')
+      json(response, 201, {
+        Id: given.HostConfig?.Binds[0]?.startsWith('data:') ? idOf('a') : idOf('b'),
+      });
+    else if (path === '/containers/json')
+      json(response, 200, [
+        {
+          Id: idOf('c'),
+          Names: ['/web'],
+          State: 'exited',
+          Mounts: [{ Type: 'volume', Name: 'used', Destination: '/d' }],
+        },
+      ]);
+    else if (path.startsWith('/containers/'))
+      answerFiles(method, path.includes(idOf('a')) && filled.has('data'), response);
+    else if (!volumes.has(name)) json(response, 404, { message: 'no such volume' });
+    else if (method === 'GET')
+      json(response, 200, { Name: name, Driver: 'local', Options: { o: 'x' } });
+    else if (name === 'used') json(response, 409, { message: 'volume is in use' });
+    else {
+      volumes.delete(name);
+      filled.delete(name);
+      response.writeHead(204).end();
+    }
+  }
+
+  function answerFiles(method: string, hasFiles: boolean, response: ServerResponse): void {
+    response.writeHead(method === 'DELETE' ? 204 : 200, { 'content-type': 'application/x-tar' });
+    response.end(method === 'GET' ? (hasFiles ? files : Buffer.alloc(1024)) : undefined);
+  }
+
+  const row = (name: string): VolumeNode => new VolumeNode(ENGINE, volume(name));
+  const sent = (): readonly string[] =>
+    lab.engine.seen
+      .filter(({ method }) => method !== 'GET')
+      .map(({ method, path }) => `${method} ${path}`);
+
+  it('export to a file that is complete or not there', async () => {
+    const command = exportVolumeCommand(lab.ui);
+    const to = path('data.tar.gz');
+    const done = (await lab.call(command, { name: 'data', path: to })) as { size: number };
+    assert.equal(done.size, readFileSync(to).length);
+    assert(files.equals(gunzipSync(readFileSync(to))));
+    await assert.rejects(lab.call(command, { name: 'data', path: to }), /already exists/);
+    await lab.call(command, { name: 'data', path: to, overwrite: true });
+    files = files.subarray(0, 700);
+    await assert.rejects(lab.call(command, { name: 'data', path: path('cut.tar.gz') }));
+    assert.deepEqual(readdirSync(folder), ['data.tar.gz']);
+    await assert.rejects(lab.call(command, { name: 'no', path: path('no') }), /Could not export/);
+    await assert.rejects(lab.call(command, { name: 'data', path: 'x' }), /absolute file path/);
+  });
+
+  it('export for the user, who learns that a running container may write', async () => {
+    const mounts = [{ type: 'volume', volume: 'data', path: '/data', isReadOnly: false }];
+    lab.list([container('a', { name: 'web', mounts })]);
+    const uri = { scheme: 'file', path: path('x'), fsPath: path('x'), toString: () => '' };
+    lab.ui.act(give('Export'), give(uri));
+    await lab.run(exportVolumeCommand(lab.ui), row('data'));
+    const [question] = lab.ui.of('confirm');
+    assert.equal(question?.text, 'Copy the files of data?');
+    assert.match(
+      question.detail ?? '',
+      /^Running containers may write files during the copy: web\./,
+    );
+    assert.equal(lab.ui.of('saveDialog')[0]?.detail, 'data.tar.gz');
+    assert.match(lab.ui.of('info')[0]?.text ?? '', /^Exported data \(.*\) to /);
+    assert((lab.ui.of('progress')[0]?.reports?.length ?? 0) > 0);
+    lab.ui.act(give(undefined));
+    assert.equal(await lab.run(exportVolumeCommand(lab.ui), row('data')), undefined);
+  });
+
+  it('import into a new volume, and restore the owner of its folder', async () => {
+    writeFileSync(path('in.tar.gz'), gzipSync(files));
+    const command = importVolumeCommand(lab.ui);
+    const done = await lab.call(command, { name: 'new', path: path('in.tar.gz') });
+    assert.deepEqual(done, { entries: 1, bytes: 0, lost: [] });
+    const writes = lab.engine.seen.filter(({ method }) => method === 'PUT');
+    assert.deepEqual(
+      writes.map(({ query }) => query.get('path')),
+      ['/volume', '/'],
+    );
+    assert(volumes.has('new'));
+  });
+
+  it('import over files only if allowed, and never from a broken file', async () => {
+    const command = importVolumeCommand(lab.ui);
+    writeFileSync(path('in.tar'), files);
+    writeFileSync(path('cut.tar'), files.subarray(0, 700));
+    writeFileSync(path('cut.tar.gz'), gzipSync(files).subarray(0, -20));
+    writeFileSync(path('out.tar'), await tarOf({ name: 'a/../../etc' }));
+    const given = { name: 'data', overwrite: true };
+    for (const bad of ['cut.tar', 'cut.tar.gz'])
+      await assert.rejects(lab.call(command, { ...given, path: path(bad) }), /not a complete tar/);
+    await assert.rejects(
+      lab.call(command, { ...given, path: path('out.tar') }),
+      /outside of the volume/,
+    );
+    await assert.rejects(lab.call(command, { ...given, path: path('none') }), /not found/);
+    assert.deepEqual(sent(), []);
+    const plain = { name: 'data', path: path('in.tar') };
+    await assert.rejects(lab.call(command, plain), /The volume data has files/);
+    await lab.call(command, { ...given, ...plain });
+    assert(sent().includes('DELETE /volumes/data'));
+  });
+
+  it('say that a volume is incomplete, or remove the new one, if an import breaks off', async () => {
+    writeFileSync(path('in.tar'), files);
+    fault = ({ method }, response) => {
+      if (method === 'PUT') json(response, 500, { message: 'no space left' });
+      return method === 'PUT';
+    };
+    const command = importVolumeCommand(lab.ui);
+    await assert.rejects(
+      lab.call(command, { name: 'data', path: path('in.tar'), overwrite: true }),
+      /The volume data is incomplete\. Remove it, or try again\. no space left/,
+    );
+    await assert.rejects(lab.call(command, { name: 'new', path: path('in.tar') }), /no space left/);
+    assert.deepEqual([...volumes].sort(), ['data', 'used']);
+  });
+
+  it('clone to a new volume, which is removed after a failure', async () => {
+    const command = cloneVolumeCommand(lab.ui);
+    const done = await lab.call(command, { name: 'data', to: 'copy' });
+    assert.deepEqual(done, { name: 'copy', entries: 1, bytes: 0, lost: ['xattrs'] });
+    await assert.rejects(lab.call(command, { name: 'data', to: 'copy' }), /copy already exists/);
+    await assert.rejects(lab.call(command, { name: 'data', to: 'a b' }), /is not a volume name/);
+    fault = ({ method }, response) => {
+      if (method === 'PUT') json(response, 500, { message: 'no space left' });
+      return method === 'PUT';
+    };
+    await assert.rejects(lab.call(command, { name: 'data', to: 'other' }), /no space left/);
+    assert.deepEqual([...volumes].sort(), ['copy', 'data', 'used']);
+  });
+
+  it('empty a volume with the same options, after a confirmation that says so', async () => {
+    const command = emptyVolumeCommand(lab.ui);
+    lab.ui.act(give('Empty'));
+    assert.deepEqual(await lab.run(command, row('data')), { outcome: 'emptied' });
+    assert.match(lab.ui.of('confirm')[0]?.detail ?? '', /removed and created again/);
+    const [made] = lab.engine.seen.filter(({ path }) => path === '/volumes/create');
+    assert.deepEqual(JSON.parse(made?.body ?? ''), {
+      ...{ Name: 'data', Driver: 'local', Labels: {}, DriverOpts: { o: 'x' } },
+    });
+    await assert.rejects(lab.call(command, { name: 'used' }), /Containers use it: web/);
+  });
+
+  it('offer to create a volume again that was lost while it was emptied', async () => {
+    fault = ({ path }, response) => {
+      if (path === '/volumes/create') json(response, 500, { message: 'disk full' });
+      return path === '/volumes/create';
+    };
+    lab.ui.act(give('Empty'));
+    await lab.run(emptyVolumeCommand(lab.ui), row('data'));
+    const [shown] = lab.ui.of('error');
+    assert.match(shown?.text ?? '', /data was removed, but could not be created again\. disk full/);
+    fault = () => false;
+    await shown?.press?.('Create Again');
+    assert(volumes.has('data'));
+    assert(!existsSync(path('x')));
+  });
+});
