@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { CLEANUP_KINDS, findUnused, type CleanupItem } from '../../src/commands/system/cleanup.ts';
 import type { CommandContext } from '../../src/commands/context.ts';
 import { listContents } from '../../src/commands/system/listContents.ts';
@@ -135,9 +136,7 @@ describe('prune', () => {
     ]);
     const upload = {
       type: 'application/x-tar',
-      open: async function* () {
-        yield context;
-      },
+      open: () => Readable.from([context]),
     };
     const query = { version: '2', t: site.owns(`${site.repository()}:1`) };
     const request = { method: 'POST', path: '/build', query, upload, limitMs: 0 } as const;

@@ -14,11 +14,7 @@ import { isUp } from '../../engine/model.ts';
 import { swarmServiceOf } from '../../projects/projectLabels.ts';
 import { conflictMessage } from '../create/portConflicts.ts';
 import { validationMessage } from '../forms/formRows.ts';
-import {
-  removeContainerQuestion,
-  serviceReplacementMessage,
-  SWARM_SERVICE,
-} from './removeContainerQuestion.ts';
+import { removeContainerQuestion, serviceReplacementMessage } from './removeContainerQuestion.ts';
 import type { Commands, TargetCall, TargetCommand } from '../command.ts';
 import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';

@@ -1,5 +1,6 @@
 import { isAnonymousVolume, type Container } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
+import { swarmServiceOf } from '../../projects/projectLabels.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
@@ -12,7 +13,7 @@ import { removeItems, type Removal } from '../system/removeItems.ts';
 import { removeWithProgress } from '../system/removeWithProgress.ts';
 import { momentOfAge, parseAge } from '../system/untilArgument.ts';
 import type { Ui } from '../ui.ts';
-import { removeContainerQuestion, SWARM_SERVICE } from './removeContainerQuestion.ts';
+import { removeContainerQuestion } from './removeContainerQuestion.ts';
 
 interface PruneArguments {
   /** Keep containers that were created within this duration, such as `24h`. */
@@ -146,7 +147,7 @@ async function ask(
     items.map(({ name, seen }) => ({
       name,
       isRunning: false,
-      service: seen.labels[SWARM_SERVICE],
+      service: swarmServiceOf(seen),
     })),
     l10n,
   );

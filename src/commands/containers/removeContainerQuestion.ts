@@ -3,9 +3,6 @@
 import type { L10n } from '../../l10n.ts';
 import { formatName, formatNames } from '../formatNames.ts';
 
-/** The label of containers of a swarm service; its value is the name of the service. */
-export const SWARM_SERVICE = 'com.docker.swarm.service.name';
-
 /** Returns the question, with what will be lost. */
 export function removeContainerQuestion(
   containers: readonly RemovedContainer[],

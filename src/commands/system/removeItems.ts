@@ -8,11 +8,8 @@ import {
   removeCacheRecord,
   type CacheRecord,
 } from '../../engine/system/buildCache.ts';
-import {
-  removeVolume,
-  VolumeChangedError,
-  VolumeInUseError,
-} from '../../engine/volumes/removeVolume.ts';
+import { removeVolume } from '../../engine/volumes/removeVolume.ts';
+import { VolumeChangedError, VolumeInUseError } from '../../engine/volumes/volumeErrors.ts';
 import type { L10n } from '../../l10n.ts';
 import { once } from '../../lifetime.ts';
 import type { CommandContext } from '../context.ts';
