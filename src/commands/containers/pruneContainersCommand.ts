@@ -1,5 +1,6 @@
 import { isAnonymousVolume, type Container } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
+import { swarmServiceOf } from '../../projects/projectLabels.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
@@ -12,7 +13,6 @@ import { removeItems, type Removal } from '../system/removeItems.ts';
 import { removeWithProgress } from '../system/removeWithProgress.ts';
 import { momentOfAge, parseAge } from '../system/untilArgument.ts';
 import type { Ui } from '../ui.ts';
-import { swarmServiceOf } from '../../projects/projectLabels.ts';
 import { removeContainerQuestion } from './removeContainerQuestion.ts';
 
 interface PruneArguments {
