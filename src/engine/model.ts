@@ -144,9 +144,12 @@ export interface Network {
 /** The ID of Podman's default network, in every version: the SHA-256 of its name. */
 export const PODMAN_DEFAULT_ID = '2f259bab93aaaaa2542ba43ef33eb990d0999ee1b9924b557b7be53c0b7a1bb9';
 
+/** For the network of a container, Podman 4 reports the name instead of the ID. */
+const PREDEFINED_IDS: ReadonlySet<string> = new Set([PODMAN_DEFAULT_ID, 'podman']);
+
 /** Whether it is a network of the engine itself, which cannot be removed. */
 export function isPredefinedNetwork({ id, name }: Pick<Network, 'id' | 'name'>): boolean {
-  return ['bridge', 'host', 'none'].includes(name) || id === PODMAN_DEFAULT_ID;
+  return ['bridge', 'host', 'none'].includes(name) || PREDEFINED_IDS.has(id);
 }
 
 /** An address range of a network, in CIDR notation. */

@@ -25,7 +25,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Only pure modules of Node.
   inventory: ['engine/', 'lifetime', 'time', 'l10n', 'node:util'],
   // Compose projects and swarm stacks, from the labels of containers.
-  projects: ['engine/', 'inventory/', 'lifetime', 'time', 'plainText'],
+  projects: ['engine/', 'inventory/', 'lifetime', 'time', 'plainText', 'l10n'],
   // What each failure reason means to the user.
   failures: ['engine/', 'l10n'],
   // Several engines side by side.

@@ -124,7 +124,7 @@ function nothingListens(
 }
 
 function isPredefined({ name, networkId }: { readonly name: string; readonly networkId: string }) {
-  return isPredefinedNetwork({ id: networkId, name }) || networkId === 'podman';
+  return isPredefinedNetwork({ id: networkId, name });
 }
 
 function parsed(ip: string | undefined): readonly IpAddress[] {

@@ -229,6 +229,8 @@ describe('the commands on projects', () => {
             { Id: idOf('6'), Name: 'shop_back', Labels: labels },
             { Id: idOf('7'), Name: 'bridge' },
           ]);
+        else if (path === '/volumes/shop_data')
+          json(response, 200, { Name: 'shop_data', CreatedAt: createdAt });
         else if (path === '/volumes')
           json(response, 200, {
             Volumes: [
