@@ -50,7 +50,7 @@ const FOR_SEVERAL: readonly string[] = [
     .map((name) => `gantry.images.${name}`),
   ...['download', 'copyPath', 'refresh', 'close'].map((name) => `gantry.files.${name}`),
   'gantry.networks.connect',
-  'gantry.volumes.remove',
+  ...['copyName', 'remove'].map((name) => `gantry.volumes.${name}`),
 ];
 
 /** The values of the context key `gantry.state`. */
