@@ -70,6 +70,10 @@ const LOADERS: Readonly<Record<CommandGroup, Loader>> = {
     const { networksGroup } = await import('./networks/networksGroup.ts');
     return networksGroup(parts);
   },
+  projects: async (parts) => {
+    const { projectsGroup } = await import('./projects/projectsGroup.ts');
+    return projectsGroup(parts);
+  },
   registries: async ({ ui }) => {
     const { registriesGroup } = await import('./registries/registriesGroup.ts');
     return registriesGroup(ui);

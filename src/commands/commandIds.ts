@@ -116,6 +116,18 @@ export const COMMAND_GROUPS = {
     'gantry.networks.reach',
     'gantry.networks.remove',
   ],
+  projects: [
+    'gantry.projects.down',
+    'gantry.projects.kill',
+    'gantry.projects.list',
+    'gantry.projects.pause',
+    'gantry.projects.pull',
+    'gantry.projects.remove',
+    'gantry.projects.restart',
+    'gantry.projects.start',
+    'gantry.projects.stop',
+    'gantry.projects.unpause',
+  ],
   registries: [
     'gantry.images.checkNewer',
     'gantry.images.pull',

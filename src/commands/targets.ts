@@ -10,8 +10,9 @@ import {
   resolveImage,
   resolveNetwork,
 } from '../engine/resolveTarget.ts';
+import { ImageNode } from '../views/images/imageNode.ts';
 import { NetworkNode } from '../views/networks/networkNode.ts';
-import { ContainerNode, ImageNode, type TargetKind, type TreeNode } from '../views/treeNode.ts';
+import { ContainerNode, type TargetKind, type TreeNode } from '../views/treeNode.ts';
 import { VolumeNode } from '../views/volumes/volumeNode.ts';
 import type { L10n } from '../l10n.ts';
 import type { CommandId } from './commandIds.ts';

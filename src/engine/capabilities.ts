@@ -60,6 +60,11 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      */
     readsHealthchecks: isDocker,
     /**
+     * Runs health checks by itself.
+     * Observed in Podman 4.3 and 5.8: without timers of systemd, the status stays "starting".
+     */
+    runsHealthchecks: !isPodman,
+    /**
      * Notices any run, however short, in a wait for the next exit. Other engines poll four times a second.
      * Assumed of every Podman: the first version that misses no run is unknown.
      */

@@ -1,9 +1,12 @@
 import type { Memento } from '../lifetime.ts';
 import { NetworkNode } from './networks/networkNode.ts';
-import { ProjectNode, type TreeNode } from './treeNode.ts';
+import { ProjectNode, ServiceNode, type TreeNode } from './treeNode.ts';
 import { TransferNode } from './transfers/transferNode.ts';
 
-/** Collapsed rows: as set by the user, or else pulls, pushes, networks, and projects whose containers have all exited. */
+/**
+ * Collapsed rows: as set by the user, or else pulls, pushes, networks, and projects and services whose containers have
+ * all exited.
+ */
 export class Folds {
   readonly #memory: Memento;
   /** The user's choices, by row ID. */
@@ -42,10 +45,9 @@ export class Folds {
     const known = this.#first.get(node);
     if (known !== undefined) return known;
     // The layers of a pull arrive after its row, so it would start expanded only if they happened to arrive first.
+    const isGroup = node instanceof ProjectNode || node instanceof ServiceNode;
     const isFolded =
-      node instanceof TransferNode ||
-      node instanceof NetworkNode ||
-      (node instanceof ProjectNode && node.hasExited);
+      node instanceof TransferNode || node instanceof NetworkNode || (isGroup && node.hasExited);
     this.#first.set(node, isFolded);
     return isFolded;
   }

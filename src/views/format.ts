@@ -1,4 +1,4 @@
-import type { Verb } from '../inventory/activity.ts';
+import type { ServiceWait, Verb } from '../inventory/activity.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 
@@ -76,6 +76,7 @@ function formatLocal(moment: string, format: Intl.DateTimeFormatOptions): string
 
 const VERBS: Readonly<Record<Verb, (l10n: L10n) => string>> = {
   starting: (l10n) => l10n.t('starting...'),
+  waiting: (l10n) => l10n.t('waiting...'),
   stopping: (l10n) => l10n.t('stopping...'),
   restarting: (l10n) => l10n.t('restarting...'),
   killing: (l10n) => l10n.t('killing...'),
@@ -93,4 +94,13 @@ const VERBS: Readonly<Record<Verb, (l10n: L10n) => string>> = {
 /** Returns the description of a row with an operation in progress. */
 export function formatVerb(verb: Verb, l10n: L10n): string {
   return VERBS[verb](l10n);
+}
+
+/** Returns the description of the row of a container that is started after another service. */
+export function formatWait({ service, condition }: ServiceWait, l10n: L10n): string {
+  const name = formatLine(service);
+  if (condition === 'healthy') return l10n.t('waiting for {0} to be healthy', name);
+  return condition === 'completed'
+    ? l10n.t('waiting for {0} to complete', name)
+    : l10n.t('waiting for {0} to start', name);
 }

@@ -44,7 +44,12 @@ export abstract class GroupedRows<
     return this.#parentOf(node) ?? this.sorted;
   }
 
+  /** The group may be further up: a project above the service. */
   #parentOf({ parent }: Node): Group | undefined {
-    return parent instanceof GroupNode ? this.#groups.get(parent.key) : undefined;
+    for (let one = parent; one; one = one.parent) {
+      const group = one instanceof GroupNode ? this.#groups.get(one.key) : undefined;
+      if (group === one) return group;
+    }
+    return undefined;
   }
 }

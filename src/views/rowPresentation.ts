@@ -19,7 +19,7 @@ export interface RowPresentation {
    * - `image.tagged`, `image.dangling`; then `askable` if its registry can be asked for a newer image, and
    *   `newer` if it has one: `image.tagged.askable.newer`
    * - `pull` or `push` and its phase: `running`, `done`, `failed`, `cancelled`; `layer`
-   * - `project`
+   * - `project` or `service`; then `stack` if swarm replaces its containers: `project.stack`
    * - `volume` and `used` or `unused`; then `anonymous` if it was created without a name
    * - `network` and `used`, `unused`, or `predefined`; `networkMember`, then `addressed` if it has an address
    */
@@ -49,7 +49,7 @@ export interface RenderContext {
     | 'containersOnNetwork'
     | 'onDidChange'
   >;
-  readonly activity: Pick<Activity, 'verbOf' | 'onDidChange'>;
+  readonly activity: Pick<Activity, 'verbOf' | 'waitOf' | 'onDidChange'>;
   /** Returns whether a newer image exists under a name; undefined if newer images cannot be checked. */
   readonly freshness?: (image: Image, reference: string) => Freshness;
   readonly l10n: L10n;

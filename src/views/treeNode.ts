@@ -1,9 +1,14 @@
-import { isTroubled, type Container, type Image } from '../engine/model.ts';
+import { isTroubled, type Container } from '../engine/model.ts';
+import { serviceOf } from '../projects/projectLabels.ts';
 import { projectTitles } from './containers/compose.ts';
 import { presentContainer, containerTooltip } from './containers/presentContainer.ts';
 import { hasExited } from './containers/containerCondition.ts';
-import { presentProject, projectTooltip } from './containers/presentProject.ts';
-import { presentImage, imageTooltip } from './images/presentImage.ts';
+import {
+  presentProject,
+  presentService,
+  projectTooltip,
+  serviceTooltip,
+} from './containers/presentProject.ts';
 import type { RowPresentation, RenderContext, TooltipRow } from './rowPresentation.ts';
 import { byId, naturalOrder, SortedSet } from './sortedSet.ts';
 
@@ -16,13 +21,17 @@ export abstract class TreeNode {
   readonly id: string;
   /** ID of the row's engine. */
   readonly engine: string;
-  /** Undefined for a row of the first level. */
-  readonly parent: TreeNode | undefined;
+  readonly #parent: TreeNode | undefined;
 
   protected constructor(engine: string, id: string, parent?: TreeNode) {
     this.id = `${engine}/${id}`;
     this.engine = engine;
-    this.parent = parent;
+    this.#parent = parent;
+  }
+
+  /** Undefined for a row of the first level. */
+  get parent(): TreeNode | undefined {
+    return this.#parent;
   }
 
   /** The rows below, in order; undefined if the row cannot have any. */
@@ -55,7 +64,7 @@ export abstract class GroupNode<Member extends TreeNode> extends TreeNode {
     this.members = new SortedSet(compare);
   }
 
-  override get children(): readonly Member[] {
+  override get children(): readonly TreeNode[] {
     return this.members.ordered;
   }
 
@@ -98,9 +107,15 @@ export class ContainerNode extends TreeNode {
     return this.#isUp;
   }
 
+  /** The service row if its service has several containers, else the project row, if any. */
+  override get parent(): TreeNode | undefined {
+    return this.projectNode?.serviceNodeOf(this) ?? super.parent;
+  }
+
   /** The project row above, if any. */
   get projectNode(): ProjectNode | undefined {
-    return this.parent instanceof ProjectNode ? this.parent : undefined;
+    const parent = super.parent;
+    return parent instanceof ProjectNode ? parent : undefined;
   }
 
   /** Name in the view: in a project the service, if that is unique. */
@@ -123,12 +138,57 @@ export class ContainerNode extends TreeNode {
   }
 }
 
-/** The row of one compose project. */
+/** The row of a service with several containers, below its project. */
+export class ServiceNode extends GroupNode<ContainerNode> {
+  readonly project: ProjectNode;
+
+  constructor(project: ProjectNode, service: string) {
+    const id = `service/${JSON.stringify([project.key, service])}`;
+    super(project.engine, id, service, compareContainerRows, project);
+    this.project = project;
+  }
+
+  get title(): string {
+    return this.key;
+  }
+
+  /** The rows of its containers, in order. */
+  get containers(): readonly ContainerNode[] {
+    return this.members.ordered;
+  }
+
+  /** Whether all containers have run and exited. */
+  get hasExited(): boolean {
+    return this.containers.every(({ container }) => hasExited(container));
+  }
+
+  present({ l10n }: RenderContext): RowPresentation {
+    return presentService(this.key, this.containers, l10n);
+  }
+
+  tooltip({ l10n }: RenderContext): readonly TooltipRow[] {
+    return serviceTooltip(this.key, this.containers, l10n);
+  }
+}
+
+/** The row of one compose project or swarm stack. */
 export class ProjectNode extends GroupNode<ContainerNode> {
   #titles: ReadonlyMap<string, string> | undefined;
+  #rows: readonly (ContainerNode | ServiceNode)[] | undefined;
+  /** Also those with one container, whose rows are not shown. */
+  readonly #services = new Map<string, ServiceNode>();
 
   constructor(engine: string, project: string, parent?: TreeNode) {
     super(engine, `project/${project}`, project, compareContainerRows, parent);
+  }
+
+  override get children(): readonly (ContainerNode | ServiceNode)[] {
+    return (this.#rows ??= this.#arranged());
+  }
+
+  /** The rows of all its containers. */
+  get containers(): readonly ContainerNode[] {
+    return this.members.ordered;
   }
 
   /** Whether all containers have run and exited. */
@@ -146,24 +206,41 @@ export class ProjectNode extends GroupNode<ContainerNode> {
     return this.#titles.get(node.container.id);
   }
 
+  /** Returns the row of a container's service if it has several containers. */
+  serviceNodeOf({ container }: ContainerNode): ServiceNode | undefined {
+    const service = this.#services.get(serviceOf(container) ?? '');
+    return service && service.size > 1 ? service : undefined;
+  }
+
   override add(node: ContainerNode): void {
     super.add(node);
-    this.#titles = undefined;
+    const service = serviceOf(node.container);
+    if (service !== undefined) {
+      const row = this.#services.get(service) ?? new ServiceNode(this, service);
+      this.#services.set(service, row);
+      row.add(node);
+    }
+    this.#forget();
   }
 
   override delete(node: ContainerNode): void {
     super.delete(node);
-    this.#titles = undefined;
+    this.#services.get(serviceOf(node.container) ?? '')?.delete(node);
+    this.#forget();
   }
 
-  /** Updates a container. Returns whether this row has changed its appearance. */
+  override touch(): void {
+    super.touch();
+    for (const service of this.#services.values()) service.touch();
+    this.#forget();
+  }
+
+  /** Updates a container. Returns whether this row and that of the service have changed their appearance. */
   update(node: ContainerNode, container: Container, isUp: boolean): boolean {
     const isSame = node.isUp === isUp && isTroubled(node.container) === isTroubled(container);
-    if (node.container.name !== container.name) {
-      this.touch();
-      this.#titles = undefined;
-    }
+    const isRenamed = node.container.name !== container.name;
     node.update(container, isUp);
+    if (isRenamed) this.touch();
     return !isSame;
   }
 
@@ -172,46 +249,18 @@ export class ProjectNode extends GroupNode<ContainerNode> {
   }
 
   tooltip({ l10n }: RenderContext): readonly TooltipRow[] {
-    return projectTooltip(this.key, this.children, l10n);
-  }
-}
-
-/** The row of one tag of an image, or of a dangling image. */
-export class ImageNode extends TreeNode {
-  /** `repository:tag`; undefined for a dangling image. */
-  readonly reference: string | undefined;
-  /** Title in a group, without the part that the group already shows. */
-  readonly #title: string | undefined;
-  #image: Image;
-
-  constructor(
-    engine: string,
-    image: Image,
-    reference: string | undefined,
-    parent?: TreeNode,
-    title?: string,
-  ) {
-    super(engine, `image/${image.id}/${reference ?? ''}`, parent);
-    this.reference = reference;
-    this.#image = image;
-    this.#title = title;
+    return projectTooltip(this.key, this.containers, l10n);
   }
 
-  /** Latest state from the inventory. */
-  get image(): Image {
-    return this.#image;
+  #forget(): void {
+    this.#titles = undefined;
+    this.#rows = undefined;
   }
 
-  update(image: Image): void {
-    this.#image = image;
-  }
-
-  present(context: RenderContext): RowPresentation {
-    return presentImage(this.#image, this.reference, context, this.#title);
-  }
-
-  tooltip(context: RenderContext): readonly TooltipRow[] {
-    return imageTooltip(this.#image, this.reference, context);
+  #arranged(): readonly (ContainerNode | ServiceNode)[] {
+    const services = [...this.#services.values()].filter(({ size }) => size > 1);
+    const others = this.containers.filter((one) => this.serviceNodeOf(one) === undefined);
+    return [...services, ...others].sort((a, b) => naturalOrder(a.title, b.title) || byId(a, b));
   }
 }
 

@@ -11,7 +11,7 @@ import { english } from '../../src/l10n.ts';
 import { errorMessage } from '../../src/commands/errorMessages.ts';
 import { logText } from '../../src/output/logText.ts';
 import { displayText, visibleJson } from '../../src/plainText.ts';
-import { projectOf, serviceOf } from '../../src/views/containers/compose.ts';
+import { projectOf, serviceOf } from '../../src/projects/projectLabels.ts';
 import { tooltipMarkdown } from '../../src/views/rowPresentation.ts';
 import { HIDDEN } from '../unit/support/hostile.ts';
 import { refusal, Site } from './support.ts';

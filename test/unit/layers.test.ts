@@ -24,6 +24,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   engine: ['lifetime', 'time', 'l10n', 'plainText', 'node:'],
   // Only pure modules of Node.
   inventory: ['engine/', 'lifetime', 'time', 'l10n', 'node:util'],
+  // Compose projects and swarm stacks, from the labels of containers.
+  projects: ['engine/', 'inventory/', 'lifetime', 'time', 'plainText'],
   // What each failure reason means to the user.
   failures: ['engine/', 'l10n'],
   // Several engines side by side.
@@ -50,6 +52,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   views: [
     'failures/',
+    'projects/projectLabels',
+    'projects/project',
     'transfers/',
     'inventory/',
     'engine/model',
@@ -59,7 +63,16 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'l10n',
     'plainText',
   ],
-  logs: ['engine/', 'inventory/', 'lifetime', 'time', 'l10n', 'plainText', 'node:'],
+  logs: [
+    'projects/projectLabels',
+    'engine/',
+    'inventory/',
+    'lifetime',
+    'time',
+    'l10n',
+    'plainText',
+    'node:',
+  ],
   logviewer: [
     'files/writeAtomically',
     'logs/',
@@ -76,6 +89,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // `views/treeNode`, so that its rows are targets of commands.
   files: [
     'views/treeNode',
+    'views/images/imageNode',
     'views/rowPresentation',
     'views/format',
     'views/treeItem',
@@ -112,6 +126,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Credentials, from all places where they are stored.
   registries: ['engine/', 'lifetime', 'time', 'l10n', 'plainText', 'node:'],
   commands: [
+    'projects/',
     'registries/',
     'output/',
     'files/',
@@ -120,6 +135,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'recipes/',
     'transfers/',
     'views/treeNode',
+    'views/images/imageNode',
     'views/transfers/transferNode',
     'views/engines/engineNode',
     'views/networks/networkNode',

@@ -5,7 +5,8 @@ import type { CreateArguments } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Container } from '../../engine/model.ts';
 import { readContainerSpec } from '../../recipes/containerSpec.ts';
-import { ContainerNode, ImageNode, type TreeNode } from '../../views/treeNode.ts';
+import { ImageNode } from '../../views/images/imageNode.ts';
+import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import {

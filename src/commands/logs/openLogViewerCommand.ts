@@ -1,6 +1,7 @@
 import { InputError } from '../../engine/errors.ts';
 import type { Container } from '../../engine/model.ts';
-import { ContainerNode, ProjectNode, type TreeNode } from '../../views/treeNode.ts';
+import { projectOf } from '../../projects/projectLabels.ts';
+import { ContainerNode, ProjectNode, ServiceNode, type TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { findContainerTarget, knownContainers, targetName, targetTexts } from '../targets.ts';
@@ -18,7 +19,6 @@ interface Wanted {
   readonly project?: string;
 }
 
-const PROJECT = 'com.docker.compose.project';
 /** Limited because each container's log is a separate request. */
 const MOST_CONTAINERS = 50;
 
@@ -73,7 +73,8 @@ function containersOf(node: TreeNode): Wanted['containers'] {
   if (node instanceof ContainerNode) {
     return [{ id: node.container.id, name: node.container.name }];
   }
-  return node instanceof ProjectNode ? node.children.flatMap(containersOf) : [];
+  const isGroup = node instanceof ProjectNode || node instanceof ServiceNode;
+  return isGroup ? node.containers.flatMap(containersOf) : [];
 }
 
 /**
@@ -102,7 +103,7 @@ async function pick(context: CommandContext): Promise<Wanted | undefined> {
 }
 
 function projectItems(containers: readonly Container[], l10n: L10n) {
-  const projects = Map.groupBy(containers, (one) => one.labels[PROJECT] ?? '');
+  const projects = Map.groupBy(containers, (one) => projectOf(one) ?? '');
   projects.delete('');
   return [...projects].map(([project, members]) => ({
     label: project,

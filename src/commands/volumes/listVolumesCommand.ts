@@ -3,7 +3,7 @@ import type { Connection } from '../../engine/http/connection.ts';
 import { isTemporaryContainer } from '../../engine/images/withTemporaryContainer.ts';
 import { isAnonymousVolume, isUp, type Container, type Volume } from '../../engine/model.ts';
 import { listVolumes } from '../../engine/volumes/volumes.ts';
-import { composeNameOf } from '../../views/containers/compose.ts';
+import { composeNameOf } from '../../projects/projectLabels.ts';
 import type { PlainCommand } from '../command.ts';
 import type { Ui } from '../ui.ts';
 

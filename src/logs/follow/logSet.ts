@@ -2,6 +2,7 @@ import type { Container } from '../../engine/model.ts';
 import { DisposableStore, Emitter, type Disposable, type Event } from '../../lifetime.ts';
 import { settledWithin } from '../../time.ts';
 import { oneLine } from '../../plainText.ts';
+import { projectOf } from '../../projects/projectLabels.ts';
 import { ContainerLog, type LogDependencies } from './containerLog.ts';
 import type { LogSetSink, LogSink, LogMarker } from './logMarker.ts';
 import { OlderMerge, type MergedPage, type ReadOlderPage } from './olderMerge.ts';
@@ -105,9 +106,9 @@ export class LogSet implements Disposable {
     return [...ids, ...sorted];
   }
 
-  #isOfProject({ labels }: Container): boolean {
-    const { project = '' } = this.#selection;
-    return project !== '' && labels[PROJECT] === project;
+  #isOfProject(container: Container): boolean {
+    const { project } = this.#selection;
+    return project !== undefined && projectOf(container) === project;
   }
 
   /** Handles a change of a container. */
@@ -224,7 +225,7 @@ export class LogSet implements Disposable {
 export interface LogSelection {
   /** Full IDs. For a project: those known at the start. */
   readonly ids: readonly string[];
-  /** A compose project: its containers, including later ones. */
+  /** A compose project or swarm stack: its containers, including later ones. */
   readonly project?: string;
 }
 
@@ -259,7 +260,6 @@ interface Joined {
   readonly log: ContainerLog;
 }
 
-const PROJECT = 'com.docker.compose.project';
 const SERVICE = 'com.docker.compose.service';
 /** Limit of the logs followed at a time. */
 const MOST_FOLLOWED = 50;

@@ -1,30 +1,5 @@
 import type { Container } from '../../engine/model.ts';
-import { formatLine } from '../format.ts';
-
-const PROJECT = 'com.docker.compose.project';
-const SERVICE = 'com.docker.compose.service';
-const NUMBER = 'com.docker.compose.container-number';
-const ONE_OFF = 'com.docker.compose.oneoff';
-
-/** Returns the compose project of a container; undefined if it belongs to none. */
-export function projectOf(container: Container): string | undefined {
-  const project = container.labels[PROJECT] ?? '';
-  // Ignore a project whose name has no visible characters: its row would have no label.
-  return formatLine(project) === '' ? undefined : project;
-}
-
-/** Returns the compose service of a container; undefined for a one-off container (`docker compose run`). */
-export function serviceOf(container: Container): string | undefined {
-  if (/^true$/i.test(container.labels[ONE_OFF] ?? '')) return undefined;
-  const service = formatLine(container.labels[SERVICE] ?? '');
-  return service === '' ? undefined : service;
-}
-
-/** Returns the container's number among the replicas of its service. */
-function numberOf(container: Container): string | undefined {
-  const number = container.labels[NUMBER] ?? '';
-  return /^\d+$/.test(number) ? number : undefined;
-}
+import { numberOf, serviceOf } from '../../projects/projectLabels.ts';
 
 /**
  * Returns the titles of a project's containers in their group, by container ID: the service, with a number if
@@ -59,13 +34,4 @@ function countBy(
     if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return counts;
-}
-
-/** Returns the project of a volume or a network, and its name in the compose file, as far as compose created it. */
-export function composeNameOf(
-  labels: Readonly<Record<string, string>>,
-  kind: 'volume' | 'network',
-): { readonly project?: string; readonly name?: string } {
-  const [project, name] = [labels[PROJECT] ?? '', labels[`com.docker.compose.${kind}`] ?? ''];
-  return formatLine(project) === '' || formatLine(name) === '' ? {} : { project, name };
 }

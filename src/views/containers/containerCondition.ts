@@ -1,10 +1,10 @@
 import { isUp, type Container } from '../../engine/model.ts';
-import type { Verb } from '../../inventory/activity.ts';
+import type { ServiceWait, Verb } from '../../inventory/activity.ts';
 import { formatShortAge, type Age } from '../../inventory/age.ts';
 import { STOP_EXIT_CODES } from '../../inventory/failedExits.ts';
 import type { L10n } from '../../l10n.ts';
 import type { Icon } from '../rowPresentation.ts';
-import { joinParts, formatLine, formatVerb } from '../format.ts';
+import { joinParts, formatLine, formatVerb, formatWait } from '../format.ts';
 
 /** Conditions of a container that have their own icon or text. */
 type ContainerCondition =
@@ -96,6 +96,8 @@ export interface StateFacts {
   readonly container: Container;
   readonly age: Age | undefined;
   readonly verb: Verb | undefined;
+  /** What the operation waits for. */
+  readonly wait?: ServiceWait | undefined;
   readonly wasOutOfMemory: boolean;
   /** Whether the connection to the engine is lost: the row shows the state at that time. */
   readonly isLost: boolean;
@@ -104,7 +106,8 @@ export interface StateFacts {
 
 /** Returns the state in a few words, the most important first. */
 export function formatContainerState(facts: StateFacts, l10n: L10n): string {
-  const { container, verb, wasOutOfMemory } = facts;
+  const { container, verb, wait, wasOutOfMemory } = facts;
+  if (verb === 'waiting' && wait) return formatWait(wait, l10n);
   if (verb !== undefined) return formatVerb(verb, l10n);
   const condition = conditionOf(container, wasOutOfMemory);
   const word = WORDS[condition](l10n);

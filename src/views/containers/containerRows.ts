@@ -1,6 +1,6 @@
 import { isUp, type Container } from '../../engine/model.ts';
+import { projectOf } from '../../projects/projectLabels.ts';
 import { GroupedRows } from '../groupedRows.ts';
-import { projectOf } from './compose.ts';
 import { hasExited } from './containerCondition.ts';
 import type { RenderContext } from '../rowPresentation.ts';
 import type { TreeRowsChange } from '../rows.ts';
@@ -49,7 +49,7 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
     const isKept = isShown && node?.projectNode?.key === projectOf(container);
     if (node && !isKept) {
       this.#nodes.delete(id);
-      this.drop(node, change);
+      this.#drop(node, change);
     }
     if (!isShown) return;
     if (node && isKept) this.#update(node, container, change);
@@ -75,6 +75,19 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
     const node = new ContainerNode(this.engine, container, this.#isUp(container), parent);
     this.#nodes.set(container.id, node);
     this.add(node, change);
+    // Its count changes, and with a second container of a service its rows.
+    if (node.projectNode) change.repaint(node.projectNode);
+  }
+
+  #drop(node: ContainerNode, change: TreeRowsChange): void {
+    const { projectNode: project } = node;
+    const service = project?.serviceNodeOf(node);
+    this.drop(node, change);
+    if (service && service.size < 2) {
+      change.stale.delete(service);
+      change.gone.add(service);
+    }
+    if (project && project.size > 0) change.repaint(project);
   }
 
   #update(node: ContainerNode, container: Container, change: TreeRowsChange): void {
@@ -85,7 +98,10 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
     if (!group) node.update(container, isUp);
     if (isRenamed) this.move(node, change);
     else change.repaint(node);
-    if (group && isGroupStale) change.repaint(group);
+    if (!group || !isGroupStale) return;
+    change.repaint(group);
+    const service = group.serviceNodeOf(node);
+    if (service) change.repaint(service);
   }
 }
 

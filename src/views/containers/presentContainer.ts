@@ -1,5 +1,5 @@
 import type { Container, Port } from '../../engine/model.ts';
-import { projectOf, serviceOf } from './compose.ts';
+import { projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import {
   containerIcon,
   showsAge,
@@ -84,6 +84,7 @@ function factsOf(container: Container, { inventory, activity, now }: RenderConte
     container,
     age: inventory.ages.get(id),
     verb: pendingVerb(container, activity.verbOf(id)),
+    wait: activity.waitOf(id),
     wasOutOfMemory: inventory.outOfMemory.has(id),
     isLost: lostAt !== undefined,
     // While the connection is lost, ages do not increase.

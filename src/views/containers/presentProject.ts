@@ -1,27 +1,49 @@
 import { isTroubled, type Container } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
+import { missingServices } from '../../projects/project.ts';
+import { isOfStack } from '../../projects/projectLabels.ts';
 import {
   tooltipRows,
   type Icon,
   type RowPresentation,
   type TooltipRow,
 } from '../rowPresentation.ts';
-import { formatLine } from '../format.ts';
+import { formatLine, joinParts, joinSpoken } from '../format.ts';
 
-/** Returns the presentation of a compose project row. */
+/** Returns the presentation of the row of a compose project or swarm stack. */
 export function presentProject(
   project: string,
   members: readonly ProjectMember[],
   l10n: L10n,
 ): RowPresentation {
-  const name = formatLine(project);
-  const count = formatUpCount(members, l10n);
+  return presentGroup('project', project, members, (name) => l10n.t('Project {0}', name), l10n);
+}
+
+/** Returns the presentation of the row of a service with several containers. */
+export function presentService(
+  service: string,
+  members: readonly ProjectMember[],
+  l10n: L10n,
+): RowPresentation {
+  return presentGroup('service', service, members, (name) => l10n.t('Service {0}', name), l10n);
+}
+
+function presentGroup(
+  kind: 'project' | 'service',
+  title: string,
+  members: readonly ProjectMember[],
+  speak: (name: string) => string,
+  l10n: L10n,
+): RowPresentation {
+  const name = formatLine(title);
+  const parts = [formatUpCount(members, l10n), ...formatTroubles(members, l10n)];
+  const isStack = members.every(({ container }) => isOfStack(container));
   return {
     label: name,
-    description: count,
+    description: joinParts(...parts),
     icon: iconOf(members),
-    contextValue: 'project',
-    accessibilityLabel: l10n.t('Project {0}, {1}', name, count),
+    contextValue: isStack ? `${kind}.stack` : kind,
+    accessibilityLabel: joinSpoken(speak(name), ...parts),
   };
 }
 
@@ -34,20 +56,52 @@ interface ProjectMember {
 /** Maximum number of containers named in a tooltip. */
 const NAMED = 12;
 
-/** Returns the tooltip of a compose project: mostly which of its containers have problems. */
+/** Returns the tooltip of a project: mostly which of its containers have problems. */
 export function projectTooltip(
   project: string,
   members: readonly ProjectMember[],
   l10n: L10n,
 ): readonly TooltipRow[] {
-  const troubled = members.filter(({ container }) => isTroubled(container));
-  const down = members.filter(({ isUp }) => !isUp);
+  const missing = missingServices(members.map(({ container }) => container));
+  const names = missing.map((title) => ({ title }));
   return tooltipRows(
     [l10n.t('Project'), project],
+    ...stateRows(members, l10n),
+    // Not created, or run by a provider, of which an engine knows nothing.
+    [l10n.t('Services without containers'), formatTitles(names, l10n)],
+  );
+}
+
+/** Returns the tooltip of a service with several containers. */
+export function serviceTooltip(
+  service: string,
+  members: readonly ProjectMember[],
+  l10n: L10n,
+): readonly TooltipRow[] {
+  return tooltipRows([l10n.t('Service'), service], ...stateRows(members, l10n));
+}
+
+function stateRows(
+  members: readonly ProjectMember[],
+  l10n: L10n,
+): readonly (readonly [name: string, value: string])[] {
+  const troubled = members.filter(({ container }) => isTroubled(container));
+  const down = members.filter(({ isUp }) => !isUp);
+  return [
     [l10n.t('Containers'), formatUpCount(members, l10n)],
     [l10n.t('Unhealthy or restarting'), formatTitles(troubled, l10n)],
     [l10n.t('Not up'), formatTitles(down, l10n)],
-  );
+  ];
+}
+
+function formatTroubles(members: readonly ProjectMember[], l10n: L10n): readonly string[] {
+  const troubled = members.filter(({ container }) => isTroubled(container));
+  const restarting = troubled.filter(({ container }) => container.state === 'restarting').length;
+  const unhealthy = troubled.length - restarting;
+  return [
+    unhealthy > 0 ? l10n.t('{0} unhealthy', unhealthy) : '',
+    restarting > 0 ? l10n.t('{0} restarting', restarting) : '',
+  ];
 }
 
 function formatUpCount(members: readonly ProjectMember[], l10n: L10n): string {
@@ -64,7 +118,7 @@ function iconOf(members: readonly ProjectMember[]): Icon {
     : { id: 'layers', color: 'charts.yellow' };
 }
 
-function formatTitles(members: readonly ProjectMember[], l10n: L10n): string {
+function formatTitles(members: readonly Pick<ProjectMember, 'title'>[], l10n: L10n): string {
   const named = members
     .slice(0, NAMED)
     .map(({ title }) => formatLine(title))

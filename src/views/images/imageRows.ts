@@ -14,7 +14,8 @@ import {
   type TooltipRow,
 } from '../rowPresentation.ts';
 import type { TreeRowsChange } from '../rows.ts';
-import { ImageNode, type TreeNode, GroupNode } from '../treeNode.ts';
+import { ImageNode } from './imageNode.ts';
+import { type TreeNode, GroupNode } from '../treeNode.ts';
 import type { L10n } from '../../l10n.ts';
 import { naturalOrder } from '../sortedSet.ts';
 import { familiarName } from '../format.ts';

@@ -1,5 +1,5 @@
 import type { Network } from '../../engine/model.ts';
-import { networkMembers, type NetworkMember } from '../../inventory/networkMembers.ts';
+import { membersOf, type NetworkMember } from '../../inventory/membersOf.ts';
 import type { RenderContext, RowPresentation, TooltipRow } from '../rowPresentation.ts';
 import { TreeNode } from '../treeNode.ts';
 import { networkTooltip, presentMember, presentNetwork } from './presentNetwork.ts';
@@ -28,7 +28,7 @@ export class NetworkNode extends TreeNode {
   update(network: Network, { inventory }: RenderContext): readonly MemberNode[] {
     this.#network = network;
     const before = new Map(this.#members.map((node) => [node.container.id, node]));
-    this.#members = networkMembers(network, inventory).map((member) => {
+    this.#members = membersOf(network, inventory).map((member) => {
       const node = before.get(member.container.id) ?? new MemberNode(this, member);
       before.delete(member.container.id);
       node.update(member);

@@ -1,3 +1,4 @@
+import { isPredefinedNetwork } from '../../engine/model.ts';
 import { FlatRows } from '../flatRows.ts';
 import type { InventoryChange } from '../../inventory/inventory.ts';
 import type { RenderContext } from '../rowPresentation.ts';
@@ -5,7 +6,7 @@ import type { TreeRowsChange } from '../rows.ts';
 import { byId, naturalOrder } from '../sortedSet.ts';
 import type { TreeNode } from '../treeNode.ts';
 import { NetworkNode } from './networkNode.ts';
-import { isPredefined, networkTitle } from './presentNetwork.ts';
+import { networkTitle } from './presentNetwork.ts';
 
 /** The rows of the Networks view, with the containers on each network below it. */
 export class NetworkRows extends FlatRows<NetworkNode> {
@@ -30,7 +31,7 @@ export class NetworkRows extends FlatRows<NetworkNode> {
   protected compare(a: NetworkNode, b: NetworkNode): number {
     const [one, other] = [networkTitle(a.network), networkTitle(b.network)];
     return (
-      Number(isPredefined(a.network)) - Number(isPredefined(b.network)) ||
+      Number(isPredefinedNetwork(a.network)) - Number(isPredefinedNetwork(b.network)) ||
       naturalOrder(one.project || one.title, other.project || other.title) ||
       naturalOrder(one.title, other.title) ||
       byId(a, b)

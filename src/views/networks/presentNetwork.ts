@@ -1,7 +1,7 @@
-import { isUp, type Container, type Network } from '../../engine/model.ts';
-import type { NetworkMember } from '../../inventory/networkMembers.ts';
+import { isPredefinedNetwork, isUp, type Container, type Network } from '../../engine/model.ts';
+import type { NetworkMember } from '../../inventory/membersOf.ts';
 import type { L10n } from '../../l10n.ts';
-import { composeNameOf } from '../containers/compose.ts';
+import { composeNameOf } from '../../projects/projectLabels.ts';
 import { BUSY_ICON, containerIcon } from '../containers/containerCondition.ts';
 import {
   formatDateTime,
@@ -93,23 +93,15 @@ export function networkTitle({ name, labels }: Network): {
   return { title: formatLine(own), project: formatLine(project) };
 }
 
-/** The networks that every engine has, and that cannot be removed. */
-const PREDEFINED: ReadonlySet<string> = new Set(['bridge', 'host', 'none', 'podman']);
-
-/** Whether it is a network of the engine itself. */
-export function isPredefined({ name }: Network): boolean {
-  return PREDEFINED.has(name);
-}
-
 function contextOf(network: Network, members: number): string {
-  if (isPredefined(network)) return 'network.predefined';
+  if (isPredefinedNetwork(network)) return 'network.predefined';
   return members > 0 ? 'network.used' : 'network.unused';
 }
 
 function formatMemberCount(count: number, network: Network, l10n: L10n): string {
   if (count === 1) return l10n.t('1 container');
   if (count > 1) return l10n.t('{0} containers', count);
-  return isPredefined(network) ? '' : l10n.t('unused');
+  return isPredefinedNetwork(network) ? '' : l10n.t('unused');
 }
 
 function iconOf(

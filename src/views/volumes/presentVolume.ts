@@ -1,6 +1,6 @@
 import { isAnonymousVolume, isUp, type Container, type Volume } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
-import { composeNameOf } from '../containers/compose.ts';
+import { composeNameOf } from '../../projects/projectLabels.ts';
 import { BUSY_ICON } from '../containers/containerCondition.ts';
 import {
   formatDateTime,

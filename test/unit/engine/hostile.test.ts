@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readContainerDetails } from '../../../src/engine/containers/containerDetails.ts';
 import { readContainer } from '../../../src/engine/containers/readContainer.ts';
 import { readImage } from '../../../src/engine/images/images.ts';
-import { projectOf } from '../../../src/views/containers/compose.ts';
+import { projectOf } from '../../../src/projects/projectLabels.ts';
 import { HIDDEN, HOSTILE } from '../support/hostile.ts';
 
 const ID = 'a'.repeat(64);

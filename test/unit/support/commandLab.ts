@@ -21,7 +21,8 @@ import { english } from '../../../src/l10n.ts';
 import type { Memento } from '../../../src/lifetime.ts';
 import { NewerImages } from '../../../src/transfers/newerImages.ts';
 import { Transfers } from '../../../src/transfers/transfers.ts';
-import { ContainerNode, ImageNode, type TreeNode } from '../../../src/views/treeNode.ts';
+import { ImageNode } from '../../../src/views/images/imageNode.ts';
+import { ContainerNode, type TreeNode } from '../../../src/views/treeNode.ts';
 import { FakeClock } from './fakeClock.ts';
 import type { Answer, FakeEngine } from './fakeEngine.ts';
 import { openLab } from './lab.ts';
@@ -83,6 +84,7 @@ export async function openCommandLab(
     inventory,
     activity: new Activity(),
     engine: { endpoint, lastUrl: endpoint.url, connect: () => Promise.resolve(connection) },
+    start: () => undefined,
     recheck: () => undefined,
     renew: () => undefined,
   } as unknown as EngineUnit;

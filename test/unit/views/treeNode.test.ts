@@ -148,6 +148,19 @@ describe('ContainerNode', () => {
     assert.equal(stage.look(container('a')).description, 'Up 5 min · web:1');
   });
 
+  it('shows what it waits for before it is started', () => {
+    const web = container('a', { state: 'exited', status: 'Exited (0) 1 second ago' });
+    const look = (condition: 'started' | 'healthy' | 'completed'): string => {
+      const wait = stage.activity.begin(idOf('a'), 'waiting', { service: 'db', condition });
+      const { description } = stage.look(web);
+      wait.dispose();
+      return description;
+    };
+    assert.equal(look('healthy'), 'waiting for db to be healthy · web:1');
+    assert.equal(look('completed'), 'waiting for db to complete · web:1');
+    assert.equal(look('started'), 'waiting for db to start · web:1');
+  });
+
   it('updates its age over time', () => {
     stage.show([container('a')]);
     const node = stage.containerRows().find(idOf('a'));
@@ -315,10 +328,13 @@ describe('ProjectNode', () => {
     const shop = group(web, job);
     const icon = () => shop.present(stage.context).icon;
     assert.deepEqual(icon(), { id: 'layers-active', color: 'charts.green' });
+    const words = () => shop.present(stage.context).description;
     stage.change({ ...job, health: 'unhealthy', status: 'Up 5 minutes (unhealthy)' });
     assert.equal(icon()?.id, 'warning');
+    assert.equal(words(), '2 of 2 up · 1 unhealthy');
     stage.change({ ...job, state: 'restarting', status: 'Restarting (1) 1 second ago' });
     assert.equal(icon()?.id, 'warning');
+    assert.equal(words(), '2 of 2 up · 1 restarting');
     stage.change(job);
     assert.equal(icon()?.id, 'layers-active');
   });
@@ -339,6 +355,17 @@ describe('ProjectNode', () => {
     assert.match(tooltip['Not up'] ?? '', /^job0, job1, .*, job11 and 2 more$/);
   });
 
+  it('names services in its tooltip that others depend on and that have no container', () => {
+    const depends = { 'com.docker.compose.depends_on': 'db:service_healthy:false,model:x:true' };
+    const tooltip = stage.tooltip(
+      group(
+        container('a', { labels: { ...inProject('shop', 'web'), ...depends } }),
+        container('b', { labels: inProject('shop', 'db') }),
+      ),
+    );
+    assert.equal(tooltip['Services without containers'], 'model');
+  });
+
   it('looks stopped if all its containers are', () => {
     const exited = { state: 'exited', exitCode: 0 } as const;
     const shop = group(container('a', { labels: inProject('shop', 'web'), ...exited }));
@@ -352,7 +379,8 @@ describe('ProjectNode', () => {
       container('b', { name: 'shop-web-2', labels: inProject('shop', 'web', 2) }),
       container('c', { name: 'shop-db-1', labels: inProject('shop', 'db', 1) }),
     );
-    assert.deepEqual(stage.labels(shop.children), ['db', 'web-2', 'web-10']);
+    assert.deepEqual(stage.labels(shop.children), ['db', 'web']);
+    assert.deepEqual(stage.labels(shop.children[1]?.children), ['web-2', 'web-10']);
   });
 
   it('shows container names if the service is ambiguous', () => {
@@ -363,12 +391,8 @@ describe('ProjectNode', () => {
       container('c', { name: 'shop-web-run-1', labels: oneOff }),
       container('d', { name: 'shop-nameless', labels: inProject('shop') }),
     );
-    assert.deepEqual(stage.labels(shop.children), [
-      'old_shop-web-1',
-      'shop-nameless',
-      'shop-web-1',
-      'shop-web-run-1',
-    ]);
+    assert.deepEqual(stage.labels(shop.children), ['shop-nameless', 'shop-web-run-1', 'web']);
+    assert.deepEqual(stage.labels(shop.children[2]?.children), ['old_shop-web-1', 'shop-web-1']);
   });
 
   it('does not count a one-off container as a replica of its service', () => {

@@ -107,16 +107,52 @@ describe('ContainerRows', () => {
     assert.deepEqual(fired, ['web', 'web shop']);
   });
 
-  it('numbers replicas as soon as there are several, and stops when there is one', () => {
+  it('puts the containers of a service below its row as soon as there are several', () => {
     const replica = (letter: string, number: number): Container =>
       container(letter, { labels: inProject('shop', 'web', number) });
-    stage.show([replica('a', 1)]);
+    stage.show([replica('a', 1), container('d', shop('db'))]);
     const rows = stage.containerRows();
-    assert.deepEqual(stage.labels(rows.roots[0]?.children), ['web']);
+    const fired = record(stage, rows);
+    const children = () => rows.roots[0]?.children ?? [];
+    const web = rows.find(idOf('a'));
+    assert.deepEqual(stage.labels(children()), ['db', 'web']);
+    assert.equal(children()[1], web);
     stage.change(replica('b', 2));
-    assert.deepEqual(stage.labels(rows.roots[0]?.children), ['web-1', 'web-2']);
-    stage.inventory.replaceContainers([idOf('a')], [], stage.clock.now());
-    assert.deepEqual(stage.labels(rows.roots[0]?.children), ['web']);
+    assert.deepEqual(stage.labels(children()), ['db', 'web']);
+    const service = children()[1];
+    assert.deepEqual(stage.labels(service?.children), ['web-1', 'web-2']);
+    assert.deepEqual([service?.parent, web?.parent], [rows.roots[0], service]);
+    stage.change({ ...replica('b', 2), ...exited });
+    assert.equal(service?.present(stage.context).description, '1 of 2 up');
+    assert.equal(service.present(stage.context).contextValue, 'service');
+    const gone: TreeNode[] = [];
+    rows.onDidChange((change) => gone.push(...change.gone));
+    stage.inventory.replaceContainers([idOf('b')], [], stage.clock.now());
+    assert.deepEqual(stage.labels(children()), ['db', 'web']);
+    assert.equal(web?.parent, rows.roots[0]);
+    assert.deepEqual(
+      gone.map(({ id }) => id),
+      [`default/container/${idOf('b')}`, 'default/service/["shop","web"]'],
+    );
+    assert.deepEqual(fired, ['web shop', 'web-2 shop web', 'shop']);
+  });
+
+  it('groups the containers of a swarm stack by its services', () => {
+    const task = (letter: string, slot: number): Container =>
+      container(letter, {
+        labels: {
+          'com.docker.stack.namespace': 'shop',
+          'com.docker.swarm.service.name': 'shop_web',
+          'com.docker.swarm.task.name': `shop_web.${slot}.x1y2`,
+        },
+      });
+    stage.show([task('a', 1), task('b', 10), task('c', 2)]);
+    const [stack] = stage.containerRows().roots;
+    const [service] = stack?.children ?? [];
+    assert.deepEqual(stage.labels(stack?.children), ['web']);
+    assert.deepEqual(stage.labels(service?.children), ['web-1', 'web-2', 'web-10']);
+    const values = [stack, service].map((one) => one?.present(stage.context).contextValue);
+    assert.deepEqual(values, ['project.stack', 'service.stack']);
   });
 
   it('removes a project with its last row, and reports the removed rows', () => {

@@ -4,7 +4,7 @@ import {
   formatImageCount,
   DEFAULT_ARRANGEMENT,
 } from '../../../../src/views/images/imageArrangement.ts';
-import { ImageNode } from '../../../../src/views/treeNode.ts';
+import { ImageNode } from '../../../../src/views/images/imageNode.ts';
 import { container, idOf, image } from '../../inventory/support/nouns.ts';
 import { record, Stage } from '../support/stage.ts';
 

@@ -1,0 +1,148 @@
+import { InputError } from '../../engine/errors.ts';
+import type { L10n } from '../../l10n.ts';
+import {
+  listResources,
+  planDown,
+  type DownPlan,
+  type KeptResource,
+} from '../../projects/downPlan.ts';
+import { isOfStack, projectOf } from '../../projects/projectLabels.ts';
+import {
+  runDown,
+  type DownFailure,
+  type DownRun,
+  type RemovalOutcome,
+} from '../../projects/runDown.ts';
+import type { PlainCommand } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { errorMessage } from '../errorMessages.ts';
+import { formatName, formatNames } from '../formatNames.ts';
+import { keptImageMessage } from '../images/removeImageCommand.ts';
+import { askDown } from './downQuestion.ts';
+import {
+  failedMessage,
+  showReport,
+  type ProjectReport,
+  type ProjectResult,
+} from './projectOutcome.ts';
+import { chooseProjects } from './projectTarget.ts';
+import { worldOf } from './runProject.ts';
+import type { Ui } from '../ui.ts';
+
+interface DownArguments {
+  readonly project: string;
+  readonly volumes?: boolean;
+  readonly images?: boolean;
+}
+
+/** Removes a project: its containers and networks, and if chosen its volumes and images. */
+export const downCommand = ({
+  l10n,
+}: Ui): PlainCommand<DownArguments, ProjectResult<RemovalOutcome>> => ({
+  id: 'gantry.projects.down',
+  schema: {
+    project: { kind: 'text', required: true },
+    volumes: { kind: 'boolean' },
+    images: { kind: 'boolean' },
+  },
+  failureTitle: l10n.t('Could not take down the project'),
+  run: async (args, context, signal) => {
+    const plan = await loadPlan(args.project, context, signal);
+    const volumes = args.volumes === true ? plan.volumes : [];
+    const images = args.images === true ? plan.images : [];
+    const kept = plan.kept.filter(
+      ({ kind }) =>
+        kind === 'network' ||
+        (kind === 'volume' && args.volumes === true) ||
+        (kind === 'image' && args.images === true),
+    );
+    return (await down(args.project, { ...plan, volumes, images, kept }, context, signal)).result;
+  },
+  runInteractive: async (context, nodes) => {
+    const [target] = await chooseProjects(context, nodes, ({ isStack }) => !isStack);
+    return target && downInteractively(target.project, context);
+  },
+});
+
+async function downInteractively(
+  project: string,
+  context: CommandContext,
+): Promise<ProjectResult<RemovalOutcome> | undefined> {
+  const { l10n } = context.ui;
+  const name = formatName(project);
+  const plan = await context.ui.progress(l10n.t('Looking at {0}', name), 'late', (signal) =>
+    loadPlan(project, context, signal),
+  );
+  const agreed = await askDown(project, plan, context);
+  if (!agreed) return undefined;
+  const report = await context.ui.progress(l10n.t('Taking down {0}', name), 'late', (signal) =>
+    down(project, agreed, context, signal),
+  );
+  const again = {
+    title: l10n.t('Try Again...'),
+    run: () => downInteractively(project, context),
+  };
+  showReport(context, l10n.t('Could not take down {0} completely', name), report, {
+    help: [again],
+  });
+  return report.result;
+}
+
+/** @throws InputError if there is nothing of the project, or if it is a swarm stack. */
+async function loadPlan(
+  project: string,
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<DownPlan> {
+  const { l10n } = context.ui;
+  const all = await listResources(await context.engine.connect(signal), signal);
+  const plan = planDown(project, all);
+  const members = plan.containers.length + plan.networks.length + plan.volumes.length;
+  if (members + plan.kept.length > 0) return plan;
+  const isStack = all.containers.some((one) => projectOf(one) === project && isOfStack(one));
+  throw new InputError(
+    isStack
+      ? l10n.t('{0} is a swarm stack. Remove it with docker stack rm.', formatName(project))
+      : l10n.t('The project {0} does not exist on this engine.', formatName(project)),
+  );
+}
+
+/** @param agreed what to remove; of `kept`, what would be removed if it was not in use. */
+async function down(
+  project: string,
+  agreed: DownPlan,
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<ProjectReport<RemovalOutcome>> {
+  const { l10n } = context.ui;
+  const world = worldOf(context, 'remove');
+  const connection = await context.engine.connect(signal);
+  const run = await runDown(project, agreed, { ...world, connection, signal });
+  const kept = agreed.kept.map(({ users, ...one }) => ({
+    ...one,
+    why: { kind: 'used', users } as const,
+  }));
+  return reportOfDown({ ...run, failed: [...run.failed, ...kept] }, kept.length, l10n);
+}
+
+function reportOfDown(run: DownRun, kept: number, l10n: L10n): ProjectReport<RemovalOutcome> {
+  const failed = run.failed.map(({ kind, id, name, why }) => {
+    return { kind, id, name, message: downFailureMessage(why, l10n) };
+  });
+  const [error] = run.failed.flatMap(({ why }) => (why.kind === 'error' ? [why.error] : []));
+  const { done, isCanceled, total } = run;
+  return { result: { done, failed }, isCanceled, total: total + kept, error };
+}
+
+/** Formats why something stays. */
+function downFailureMessage(why: DownFailure, l10n: L10n): string {
+  if (why.kind === 'used') return keptMessage(why, l10n);
+  if (why.kind !== 'image') return failedMessage(why, l10n);
+  const { kept } = why;
+  return kept.why === 'refused' ? errorMessage(kept.error, l10n) : keptImageMessage(kept, l10n);
+}
+
+/** Formats which containers use something that stays. */
+export function keptMessage({ users }: Pick<KeptResource, 'users'>, l10n: L10n): string {
+  return l10n.t('Used by {0}.', formatNames(users, l10n, 3));
+}

@@ -1,0 +1,85 @@
+import {
+  imageResource,
+  volumeResource,
+  type DownPlan,
+  type KeptResource,
+} from '../../projects/downPlan.ts';
+import type { L10n } from '../../l10n.ts';
+import type { CommandContext } from '../context.ts';
+import { formatItemText, formatName, formatNames } from '../formatNames.ts';
+import type { PickItem } from '../ui.ts';
+
+/**
+ * Shows what will be removed and what stays, and lets the user choose volumes and images. Resolves to what to
+ * remove; undefined if the user cancels.
+ */
+export async function askDown(
+  project: string,
+  plan: DownPlan,
+  context: CommandContext,
+): Promise<DownPlan | undefined> {
+  const { l10n } = context.ui;
+  const chosen = await chooseMore(project, plan, context);
+  if (!chosen) return undefined;
+  const agreed = {
+    ...plan,
+    volumes: plan.volumes.filter((one) => chosen.has(one)),
+    images: plan.images.filter((one) => chosen.has(one)),
+  };
+  const question = l10n.t('Take down {0}?', formatName(project));
+  const isSure = await context.ui.confirm(question, detailOf(agreed, l10n), l10n.t('Take Down'));
+  // The user knows what stays: it is no failure.
+  return isSure ? { ...agreed, kept: [] } : undefined;
+}
+
+/** Resolves to the volumes and images to remove; undefined if the user cancels. */
+async function chooseMore(
+  project: string,
+  plan: DownPlan,
+  context: CommandContext,
+): Promise<ReadonlySet<object> | undefined> {
+  const { l10n } = context.ui;
+  if (plan.volumes.length + plan.images.length === 0) return new Set();
+  const items: readonly (PickItem & { readonly one?: object })[] = [
+    ...plan.volumes.map((one) => ({
+      label: formatItemText(volumeResource(one).name),
+      description: l10n.t('volume'),
+      one,
+    })),
+    ...plan.images.map((one) => ({
+      label: formatItemText(imageResource(one).name),
+      description: l10n.t('image'),
+      one,
+    })),
+  ];
+  const picked = await context.ui.pickMany({
+    title: () => context.titleOf(l10n.t('Take Down {0}', formatName(project))),
+    placeholder: l10n.t('Select volumes and images to remove, too'),
+    items,
+    isChecked: () => false,
+  });
+  return picked && new Set(picked.flatMap(({ one }) => one ?? []));
+}
+
+/** Consequences first. */
+function detailOf(plan: DownPlan, l10n: L10n): string {
+  const namesOf = (all: readonly { readonly name: string }[]): string =>
+    formatNames(
+      all.map(({ name }) => name),
+      l10n,
+    );
+  const { containers, networks, volumes, images, kept } = plan;
+  const lines = [
+    volumes.length > 0 ? l10n.t('All data in the volumes is lost: {0}.', namesOf(volumes)) : '',
+    containers.length > 0 ? l10n.t('Containers to remove: {0}.', namesOf(containers)) : '',
+    networks.length > 0 ? l10n.t('Networks to remove: {0}.', namesOf(networks)) : '',
+    images.length > 0 ? l10n.t('Images to remove: {0}.', namesOf(images.map(imageResource))) : '',
+    // Volumes and images that are not offered stay anyway.
+    ...kept.filter(({ kind }) => kind !== 'image').map((one) => staysMessage(one, l10n)),
+  ];
+  return lines.filter((line) => line !== '').join('\n');
+}
+
+function staysMessage({ name, users }: KeptResource, l10n: L10n): string {
+  return l10n.t('{0} stays: used by {1}.', formatName(name), formatNames(users, l10n, 3));
+}

@@ -1,0 +1,208 @@
+import { listContainers } from '../../engine/containers/containers.ts';
+import { isUp } from '../../engine/model.ts';
+import type { L10n } from '../../l10n.ts';
+import type { ContainerOutcome, ProjectVerb } from '../../projects/operations.ts';
+import { readProjects } from '../../projects/project.ts';
+import { swarmServiceOf } from '../../projects/projectLabels.ts';
+import type { CommandId } from '../commandIds.ts';
+import type { PlainCommand } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { removeContainerQuestion } from '../containers/removeContainerQuestion.ts';
+import { joinReports, showReport, type ProjectResult } from './projectOutcome.ts';
+import {
+  chooseProjects,
+  loadProject,
+  nameOf,
+  projectSchema,
+  targetContainers,
+  type ProjectArguments,
+} from './projectTarget.ts';
+import { runProject, type ConfirmedContainers } from './runProject.ts';
+import type { Ui } from '../ui.ts';
+
+/** The commands that run one verb on all containers of a project or service, in their order. */
+export const projectCommands = ({
+  l10n,
+}: Ui): readonly PlainCommand<ProjectArguments, ProjectResult>[] => [
+  verbCommand('gantry.projects.start', 'start', {
+    failureTitle: l10n.t('Could not start the project'),
+    progress: (name) => l10n.t('Starting {0}', name),
+    failed: (name) => l10n.t('Could not start {0}', name),
+    already: ['alreadyStarted', (name) => l10n.t('{0} is already running.', name)],
+  }),
+  verbCommand('gantry.projects.stop', 'stop', {
+    failureTitle: l10n.t('Could not stop the project'),
+    progress: (name) => l10n.t('Stopping {0}', name),
+    failed: (name) => l10n.t('Could not stop {0}', name),
+    already: ['alreadyStopped', (name) => l10n.t('{0} is already stopped.', name)],
+    isReplaced: true,
+  }),
+  verbCommand('gantry.projects.restart', 'restart', {
+    failureTitle: l10n.t('Could not restart the project'),
+    progress: (name) => l10n.t('Restarting {0}', name),
+    failed: (name) => l10n.t('Could not restart {0}', name),
+  }),
+  verbCommand('gantry.projects.pause', 'pause', {
+    failureTitle: l10n.t('Could not pause the project'),
+    progress: (name) => l10n.t('Pausing {0}', name),
+    failed: (name) => l10n.t('Could not pause {0}', name),
+    already: ['notRunning', (name) => l10n.t('{0} is not running.', name)],
+  }),
+  verbCommand('gantry.projects.unpause', 'unpause', {
+    failureTitle: l10n.t('Could not unpause the project'),
+    progress: (name) => l10n.t('Unpausing {0}', name),
+    failed: (name) => l10n.t('Could not unpause {0}', name),
+    already: ['notRunning', (name) => l10n.t('{0} is not running.', name)],
+  }),
+  verbCommand('gantry.projects.kill', 'kill', {
+    failureTitle: l10n.t('Could not kill the project'),
+    progress: (name) => l10n.t('Killing {0}', name),
+    failed: (name) => l10n.t('Could not kill {0}', name),
+    already: ['alreadyStopped', (name) => l10n.t('{0} is not running.', name)],
+    isReplaced: true,
+  }),
+  verbCommand('gantry.projects.remove', 'remove', {
+    failureTitle: l10n.t('Could not remove the containers'),
+    progress: (name) => l10n.t('Removing the containers of {0}', name),
+    failed: (name) => l10n.t('Could not remove the containers of {0}', name),
+  }),
+];
+
+/** The texts of a verb. */
+interface VerbTexts {
+  readonly failureTitle: string;
+  readonly progress: (name: string) => string;
+  readonly failed: (name: string) => string;
+  /** The outcome of all containers if nothing had to be done, and what to say then. */
+  readonly already?: readonly [outcome: ContainerOutcome, say: (name: string) => string];
+  /** Whether swarm replaces the containers afterwards. */
+  readonly isReplaced?: true;
+}
+
+function verbCommand(
+  id: CommandId,
+  verb: ProjectVerb,
+  texts: VerbTexts,
+): PlainCommand<ProjectArguments, ProjectResult> {
+  return {
+    id,
+    schema: projectSchema,
+    failureTitle: texts.failureTitle,
+    run: async (args, context, signal) => (await runProject(verb, args, context, signal)).result,
+    runInteractive: async (context, nodes) => {
+      const targets = await chooseProjects(context, nodes);
+      if (targets.length === 0) return undefined;
+      const confirmed = verb === 'remove' ? await confirmRemoval(context, targets) : undefined;
+      if (verb === 'remove' && !confirmed) return undefined;
+      return runForUser(verb, targets, texts, context, confirmed);
+    },
+  };
+}
+
+async function runForUser(
+  verb: ProjectVerb,
+  targets: readonly ProjectArguments[],
+  texts: VerbTexts,
+  context: CommandContext,
+  confirmed: ConfirmedContainers | undefined,
+): Promise<ProjectResult> {
+  const { l10n } = context.ui;
+  const [first] = targets;
+  const name = targets.length === 1 && first ? nameOf(first) : l10n.t('{0} items', targets.length);
+  const reports = await context.ui.progress(texts.progress(name), 'late', (signal) =>
+    Promise.all(targets.map((one) => runProject(verb, one, context, signal, confirmed))),
+  );
+  const report = joinReports(reports);
+  const say = sayAlready(report.result, name, texts) ?? sayReplaced(targets, context, texts);
+  showReport(context, texts.failed(name), report, { say });
+  return report.result;
+}
+
+function sayAlready(
+  { done }: ProjectResult,
+  name: string,
+  { already }: VerbTexts,
+): string | undefined {
+  if (!already) return undefined;
+  const [outcome, say] = already;
+  return done.every((one) => one.outcome === outcome) ? say(name) : undefined;
+}
+
+function sayReplaced(
+  targets: readonly ProjectArguments[],
+  { inventory, ui }: CommandContext,
+  { isReplaced }: VerbTexts,
+): string | undefined {
+  if (!isReplaced) return undefined;
+  const stacks = readProjects(inventory.containers.values()).filter(({ isStack }) => isStack);
+  const stack = stacks.find(({ name }) => targets.some(({ project }) => project === name));
+  return stack && replacedMessage(stack.name, ui.l10n);
+}
+
+function replacedMessage(stack: string, l10n: L10n): string {
+  return l10n.t('{0} is a swarm stack, which will replace its containers.', stack);
+}
+
+/** Shows which containers are removed. Resolves to undefined if the user cancels, or if there are none. */
+async function confirmRemoval(
+  context: CommandContext,
+  targets: readonly ProjectArguments[],
+): Promise<ConfirmedContainers | undefined> {
+  const { signal } = new AbortController();
+  const { l10n } = context.ui;
+  const connection = await context.engine.connect(signal);
+  const found = await Promise.all(
+    targets.map(async (target) =>
+      targetContainers(await loadProject(connection, target, signal, l10n), target),
+    ),
+  );
+  const containers = found.flat();
+  const removed = containers.map((one) => ({
+    name: one.name,
+    isRunning: isUp(one),
+    service: swarmServiceOf(one),
+  }));
+  const { question, detail } = removeContainerQuestion(removed, l10n);
+  if (!(await context.ui.confirm(question, detail, l10n.t('Remove')))) return undefined;
+  return {
+    all: new Set(containers.map(({ id }) => id)),
+    killed: new Set(containers.filter(isUp).map(({ id }) => id)),
+  };
+}
+
+/** A project as callers see it. */
+interface ListedProject {
+  readonly name: string;
+  readonly services: readonly {
+    readonly name: string;
+    /** IDs. */
+    readonly containers: readonly string[];
+    /** Whether all of them are up. */
+    readonly isUp: boolean;
+  }[];
+  readonly files: readonly string[];
+  readonly workingDir?: string;
+}
+
+/** Lists the projects. Always asks the engine and never uses what the views show. */
+export const listProjectsCommand = ({
+  l10n,
+}: Ui): PlainCommand<object, readonly ListedProject[]> => ({
+  id: 'gantry.projects.list',
+  schema: {},
+  failureTitle: l10n.t('Could not list the projects'),
+  run: async (_, { engine }, signal) => {
+    const connection = await engine.connect(signal);
+    const containers = await listContainers(connection, { all: true }, signal);
+    return readProjects(containers).map(({ name, services, files, workingDir }) => ({
+      name,
+      services: services.map((one) => ({
+        name: one.name,
+        containers: one.containers.map(({ id }) => id),
+        isUp: one.containers.every(isUp),
+      })),
+      files,
+      ...(workingDir !== undefined && { workingDir }),
+    }));
+  },
+});

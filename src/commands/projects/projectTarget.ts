@@ -1,0 +1,96 @@
+import { listContainers } from '../../engine/containers/containers.ts';
+import { InputError } from '../../engine/errors.ts';
+import type { Connection } from '../../engine/http/connection.ts';
+import type { Container } from '../../engine/model.ts';
+import type { L10n } from '../../l10n.ts';
+import { findProject, readProjects, type Project } from '../../projects/project.ts';
+import { ProjectNode, ServiceNode, type TreeNode } from '../../views/treeNode.ts';
+import type { ArgumentSchema } from '../arguments.ts';
+import type { CommandContext } from '../context.ts';
+import { formatName } from '../formatNames.ts';
+import { knownContainers } from '../targets.ts';
+
+/** A project, or one of its services. */
+export interface ProjectArguments {
+  readonly project: string;
+  readonly service?: string;
+}
+
+export const projectSchema: ArgumentSchema = {
+  project: { kind: 'text', required: true },
+  service: { kind: 'text' },
+};
+
+/** Asks the engine for a project. @throws InputError if there is no such project or service. */
+export async function loadProject(
+  connection: Connection,
+  { project: name, service }: ProjectArguments,
+  signal: AbortSignal,
+  l10n: L10n,
+): Promise<Project> {
+  const project = findProject(await listContainers(connection, { all: true }, signal), name);
+  if (!project)
+    throw new InputError(
+      l10n.t('The project {0} does not exist on this engine.', formatName(name)),
+    );
+  if (service !== undefined && !project.services.some((one) => one.name === service)) {
+    throw new InputError(
+      l10n.t('The project {0} has no service {1}.', formatName(name), formatName(service)),
+    );
+  }
+  return project;
+}
+
+/** Returns the containers of a project or of one of its services, but not one-off ones. */
+export function targetContainers(
+  { services }: Project,
+  { service }: ProjectArguments,
+): readonly Container[] {
+  const wanted = services.filter(({ name }) => name === (service ?? name));
+  return wanted.flatMap(({ containers }) => containers);
+}
+
+/** Returns the projects and services of rows; not a service whose project is among them. */
+export function projectsOf(nodes: readonly TreeNode[]): readonly ProjectArguments[] {
+  return nodes.flatMap((node): readonly ProjectArguments[] => {
+    if (node instanceof ProjectNode) return [{ project: node.key }];
+    if (!(node instanceof ServiceNode) || nodes.includes(node.project)) return [];
+    return [{ project: node.project.key, service: node.key }];
+  });
+}
+
+/**
+ * Returns the projects of the rows, or else one that the user picks; none if the user cancels. Shows a message
+ * if there is no project.
+ *
+ * @param isFitting whether the command applies to a project.
+ */
+export async function chooseProjects(
+  context: CommandContext,
+  nodes: readonly TreeNode[],
+  isFitting: (project: Project) => boolean = () => true,
+): Promise<readonly ProjectArguments[]> {
+  const ofRows = projectsOf(nodes);
+  if (ofRows.length > 0) return ofRows;
+  const { l10n } = context.ui;
+  const projects = readProjects(await knownContainers(context)).filter(isFitting);
+  if (projects.length === 0) {
+    context.ui.info(l10n.t('There are no projects.'));
+    return [];
+  }
+  const picked = await context.ui.pick({
+    placeholder: l10n.t('Select a project'),
+    items: projects.map(({ name, services }) => ({
+      label: formatName(name),
+      description: services.map((one) => one.name).join(', '),
+      target: { project: name },
+    })),
+    matchOnDescription: true,
+  });
+  return picked ? [picked.target] : [];
+}
+
+/** Returns what to call it in a message. */
+export function nameOf({ project, service }: ProjectArguments): string {
+  return formatName(service ?? project);
+}

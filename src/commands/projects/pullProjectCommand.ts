@@ -1,0 +1,114 @@
+import { inspectContainer } from '../../engine/containers/containers.ts';
+import type { Connection } from '../../engine/http/connection.ts';
+import type { Container } from '../../engine/model.ts';
+import { isCancellation } from '../../lifetime.ts';
+import type { PlainCommand } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { errorMessage } from '../errorMessages.ts';
+import { mapConcurrently } from '../mapConcurrently.ts';
+import { referenceToPull, startPull } from '../registries/pullCommand.ts';
+import {
+  joinReports,
+  showReport,
+  type ProjectReport,
+  type ProjectResult,
+} from './projectOutcome.ts';
+import {
+  chooseProjects,
+  loadProject,
+  nameOf,
+  projectSchema,
+  targetContainers,
+  type ProjectArguments,
+} from './projectTarget.ts';
+import type { Ui } from '../ui.ts';
+
+/** Pulls at a time. Each has several connections to the registry. */
+const AT_ONCE = 3;
+
+/** Pulls the images of a project's containers. The containers stay as they are. */
+export const pullProjectCommand = ({
+  l10n,
+}: Ui): PlainCommand<ProjectArguments, ProjectResult<'pulled'>> => ({
+  id: 'gantry.projects.pull',
+  schema: projectSchema,
+  failureTitle: l10n.t('Could not pull the images'),
+  run: async (args, context, signal) => (await pull(args, context, false, signal)).result,
+  runInteractive: async (context, nodes) => {
+    const targets = await chooseProjects(context, nodes);
+    const [first] = targets;
+    if (!first) return undefined;
+    const name = targets.length === 1 ? nameOf(first) : l10n.t('{0} items', targets.length);
+    const reports = await context.ui.progress(
+      l10n.t('Pulling the images of {0}', name),
+      'late',
+      (signal) => mapConcurrently(1, targets, (one) => pull(one, context, true, signal)),
+    );
+    const report = joinReports(reports);
+    showReport(context, l10n.t('Could not pull all images of {0}', name), report, {
+      say: l10n.t('Pulled {0} images of {1}.', report.result.done.length, name),
+    });
+    return report.result;
+  },
+});
+
+async function pull(
+  target: ProjectArguments,
+  context: CommandContext,
+  isInteractive: boolean,
+  signal: AbortSignal,
+): Promise<ProjectReport<'pulled'>> {
+  const { l10n } = context.ui;
+  const connection = await context.engine.connect(signal);
+  const project = await loadProject(connection, target, signal, l10n);
+  const containers = targetContainers(project, target);
+  const names = await Promise.all(containers.map((one) => imageOf(one, connection, signal)));
+  const images = [...new Set(names)];
+  const pulls = await mapConcurrently(AT_ONCE, images, (name) =>
+    pullOne(name, context, isInteractive, signal),
+  );
+  const errors = pulls.flatMap(({ failed }) => failed ?? []);
+  const failed = errors.map(({ name, error }) => {
+    const message = isCancellation(error) ? l10n.t('Canceled.') : errorMessage(error, l10n);
+    return { kind: 'image', id: name, name, message } as const;
+  });
+  return {
+    result: { done: pulls.flatMap(({ done }) => done ?? []), failed },
+    isCanceled: signal.aborted,
+    total: images.length,
+    error: errors[0]?.error,
+  };
+}
+
+/** The end of one pull. Empty if the user canceled. */
+interface Pulled {
+  readonly done?: ProjectResult<'pulled'>['done'][number];
+  readonly failed?: { readonly name: string; readonly error: unknown };
+}
+
+/** Never rejects. */
+async function pullOne(
+  name: string,
+  context: CommandContext,
+  isInteractive: boolean,
+  signal: AbortSignal,
+): Promise<Pulled> {
+  try {
+    signal.throwIfAborted();
+    const reference = referenceToPull(name, context.ui.l10n);
+    const { imageId } = await startPull(context, { reference }, isInteractive).join(signal);
+    return { done: { kind: 'image', id: imageId, name, outcome: 'pulled' } };
+  } catch (error) {
+    return signal.aborted && isCancellation(error) ? {} : { failed: { name, error } };
+  }
+}
+
+/** A list has an ID once the tag refers to another image. Only the container itself keeps the name. */
+async function imageOf(
+  { id, image }: Container,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<string> {
+  if (!/^(?:sha256:)?[0-9a-f]{12,64}$/.test(image)) return image;
+  return (await inspectContainer(connection, id, signal)).image;
+}

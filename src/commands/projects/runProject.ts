@@ -1,0 +1,85 @@
+import { removeContainer } from '../../engine/containers/containerLifecycle.ts';
+import type { Container } from '../../engine/model.ts';
+import type { ProjectVerb } from '../../projects/operations.ts';
+import type { Project } from '../../projects/project.ts';
+import { runOnProject, type ProjectRunOptions } from '../../projects/runOnProject.ts';
+import { monotonicClock } from '../../time.ts';
+import type { CommandContext } from '../context.ts';
+import { reportOf, type ProjectReport } from './projectOutcome.ts';
+import { loadProject, type ProjectArguments } from './projectTarget.ts';
+
+/** Containers to remove, as the user confirmed it. */
+export interface ConfirmedContainers {
+  /** IDs. */
+  readonly all: ReadonlySet<string>;
+  /** IDs of those that the question said would be killed. */
+  readonly killed: ReadonlySet<string>;
+}
+
+/**
+ * Runs a verb on a project or one of its services, as the engine knows it now.
+ *
+ * @throws InputError if it does not exist; EngineError if the engine cannot be asked.
+ */
+export async function runProject(
+  verb: ProjectVerb,
+  target: ProjectArguments,
+  context: CommandContext,
+  signal: AbortSignal,
+  confirmed?: ConfirmedContainers,
+): Promise<ProjectReport> {
+  // Before anything asynchronous, so that only earlier waits can delay these starts.
+  const world = worldOf(context, verb);
+  const connection = await context.engine.connect(signal);
+  const project = await loadProject(connection, target, signal, context.ui.l10n);
+  const run = await runOnProject(verb, confirmed ? only(project, confirmed) : project, {
+    ...world,
+    connection,
+    signal,
+    service: target.service,
+    ...(confirmed && {
+      operate: (_, { id }) =>
+        removeContainer(connection, id, { force: confirmed.killed.has(id) }, signal),
+    }),
+  });
+  return reportOf(run, context.ui.l10n);
+}
+
+/** A container that joined while the question was open is not removed. */
+function only(project: Project, { all }: ConfirmedContainers): Project {
+  const services = project.services.map((one) => ({
+    ...one,
+    containers: one.containers.filter(({ id }) => all.has(id)),
+  }));
+  return { ...project, services };
+}
+
+/** Returns what a run needs besides the connection. Must be called when the run is requested. */
+export function worldOf(
+  context: CommandContext,
+  verb: ProjectVerb,
+): Omit<ProjectRunOptions, 'connection' | 'signal'> {
+  const { inventory, activity, exits, unit } = context;
+  const hold = exits.beforeStart();
+  // Waits need the events of the engine.
+  unit.start();
+  return {
+    ...{ inventory, activity, clock: monotonicClock },
+    around: async ({ id }, run, signal) => {
+      if (verb === 'start') await hold(id, signal);
+      try {
+        return await run();
+      } catch (error) {
+        if (verb === 'start') exits.startFailed(id, error);
+        recheck(id, context);
+        throw error;
+      }
+    },
+  };
+}
+
+/** A failed command may have changed the container without an event. */
+function recheck(id: Container['id'], { inventory, unit }: CommandContext): void {
+  if (inventory.phase.kind === 'lost') unit.renew();
+  else unit.recheck(id);
+}

@@ -1,0 +1,17 @@
+import type { Network } from '../engine/model.ts';
+import { networkMembers, type NetworkMember } from '../engine/networks/networkMembers.ts';
+import type { Inventory } from './inventory.ts';
+
+export type { NetworkMember };
+
+/** Returns the containers on a network, running or not, by name. */
+export function membersOf(
+  network: Network,
+  inventory: Pick<Inventory, 'containers' | 'networks' | 'containersOnNetwork'>,
+): readonly NetworkMember[] {
+  const ids = [...inventory.containersOnNetwork(network.name)];
+  const containers = ids.flatMap((id) => inventory.containers.get(id) ?? []);
+  return networkMembers(network, containers, inventory.networks.entries.values()).toSorted((a, b) =>
+    a.container.name < b.container.name ? -1 : 1,
+  );
+}

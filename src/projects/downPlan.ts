@@ -1,0 +1,141 @@
+import { listContainers } from '../engine/containers/containers.ts';
+import type { Connection } from '../engine/http/connection.ts';
+import { listImages } from '../engine/images/images.ts';
+import {
+  isAnonymousVolume,
+  type Container,
+  type Image,
+  type Network,
+  type Volume,
+} from '../engine/model.ts';
+import { networkMembers } from '../engine/networks/networkMembers.ts';
+import { listNetworks } from '../engine/networks/networks.ts';
+import { listVolumes } from '../engine/volumes/volumes.ts';
+import { isOfStack, PROJECT, projectOf } from './projectLabels.ts';
+
+/** Everything of an engine that may belong to a project, or use what does. */
+export interface Resources {
+  readonly containers: readonly Container[];
+  readonly networks: readonly Network[];
+  readonly volumes: readonly Volume[];
+  readonly images: readonly Image[];
+}
+
+/** Lists everything of an engine. @throws EngineError. */
+export async function listResources(
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<Resources> {
+  const [containers, networks, volumes, images] = await Promise.all([
+    listContainers(connection, { all: true }, signal),
+    listNetworks(connection, {}, signal),
+    listVolumes(connection, {}, signal),
+    listImages(connection, {}, signal),
+  ]);
+  return { containers, networks, volumes, images };
+}
+
+/** What belongs to a project. */
+export interface DownPlan extends Resources {
+  /** What stays, because a container that is not of the project uses it. */
+  readonly kept: readonly KeptResource[];
+}
+
+/** Anything that Down removes. Its ID is that of the engine; of a volume, its name. */
+export interface Resource {
+  readonly kind: 'container' | 'network' | 'volume' | 'image';
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface KeptResource extends Resource {
+  /** The names of the containers that use it, at least one. */
+  readonly users: readonly string[];
+}
+
+/**
+ * Returns what belongs to a compose project: by their labels its containers, also one-off ones, networks, and
+ * volumes; also the anonymous volumes and the images of its containers.
+ *
+ * @param isOurs whether a container of the project counts; one that does not is a user like any other.
+ */
+export function planDown(
+  project: string,
+  all: Resources,
+  isOurs: (container: Container) => boolean = () => true,
+): DownPlan {
+  const isMember = (one: Container): boolean =>
+    projectOf(one) === project && !isOfStack(one) && isOurs(one);
+  const containers = all.containers.filter(isMember);
+  const others = all.containers.filter((one) => !isMember(one));
+  const mounted = new Set(containers.flatMap((one) => one.mounts.map(({ volume }) => volume)));
+  const imageIds = new Set(containers.map(({ imageId }) => imageId));
+  const isLabelled = ({ labels }: Network | Volume): boolean => labels[PROJECT] === project;
+  const networks = split(all.networks.filter(isLabelled), networkResource, (one) =>
+    networkUsers(one, { containers: others, networks: all.networks }),
+  );
+  const volumes = split(
+    all.volumes.filter(
+      (one) => isLabelled(one) || (isAnonymousVolume(one) && mounted.has(one.name)),
+    ),
+    volumeResource,
+    (one) => volumeUsers(one, others),
+  );
+  const images = split(
+    all.images.filter(({ id }) => imageIds.has(id)),
+    imageResource,
+    ({ id }) => others.filter(({ imageId }) => imageId === id).map(({ name }) => name),
+  );
+  return {
+    containers,
+    networks: networks.free,
+    volumes: volumes.free,
+    images: images.free,
+    kept: [...networks.kept, ...volumes.kept, ...images.kept],
+  };
+}
+
+function split<T>(
+  all: readonly T[],
+  resourceOf: (one: T) => Resource,
+  usersOf: (one: T) => readonly string[],
+): { readonly free: readonly T[]; readonly kept: readonly KeptResource[] } {
+  const pairs = all.map((one) => ({ one, users: usersOf(one) }));
+  return {
+    free: pairs.filter(({ users }) => users.length === 0).map(({ one }) => one),
+    kept: pairs.flatMap(({ one, users }) =>
+      users.length === 0 ? [] : [{ ...resourceOf(one), users }],
+    ),
+  };
+}
+
+/** Returns the names of the containers on a network, running or not. */
+export function networkUsers(
+  network: Network,
+  { containers, networks }: Pick<Resources, 'containers' | 'networks'>,
+): readonly string[] {
+  return networkMembers(network, containers, networks).map(({ container }) => container.name);
+}
+
+/** Returns the names of the containers that mount a volume, running or not. */
+export function volumeUsers({ name }: Volume, containers: readonly Container[]): readonly string[] {
+  const isMounted = ({ mounts }: Container): boolean =>
+    mounts.some(({ volume }) => volume === name);
+  return containers.filter(isMounted).map((one) => one.name);
+}
+
+export function containerResource({ id, name }: Container): Resource {
+  return { kind: 'container', id, name };
+}
+
+export function networkResource({ id, name }: Network): Resource {
+  return { kind: 'network', id, name };
+}
+
+export function volumeResource({ name }: Volume): Resource {
+  return { kind: 'volume', id: name, name };
+}
+
+export function imageResource({ id, tags, digests }: Image): Resource {
+  return { kind: 'image', id, name: tags[0] ?? digests[0] ?? id.slice(7, 19) };
+}

@@ -1,0 +1,91 @@
+import type { Container } from '../engine/model.ts';
+import {
+  dependenciesOf,
+  filesOf,
+  isOfStack,
+  isOneOff,
+  numberOf,
+  projectOf,
+  serviceOf,
+  type Dependency,
+} from './projectLabels.ts';
+
+/** A compose project or swarm stack, read from the labels of its containers. */
+export interface Project {
+  readonly name: string;
+  /** Whether it is a swarm stack: swarm replaces its containers when they end. */
+  readonly isStack: boolean;
+  /** Sorted by name. A container without a service is one of its own. */
+  readonly services: readonly Service[];
+  /** The containers of `docker compose run`. */
+  readonly oneOffs: readonly Container[];
+  /** The compose files, on the machine that created the project. Each overrides those before. */
+  readonly files: readonly string[];
+  readonly workingDir?: string;
+}
+
+/** A service with its containers, at least one. */
+export interface Service {
+  readonly name: string;
+  /** Sorted by number. */
+  readonly containers: readonly Container[];
+  /** Also services that have no container. */
+  readonly dependencies: readonly Dependency[];
+}
+
+/** Returns the projects that containers belong to, sorted by name. */
+export function readProjects(containers: Iterable<Container>): readonly Project[] {
+  const byName = Map.groupBy(containers, (one) => projectOf(one) ?? '');
+  byName.delete('');
+  return [...byName].map(([name, members]) => readProject(name, members)).sort(byNameOf);
+}
+
+/** Returns one project; undefined if it has no container. */
+export function findProject(containers: Iterable<Container>, name: string): Project | undefined {
+  const members = [...containers].filter((one) => projectOf(one) === name);
+  return members.length === 0 ? undefined : readProject(name, members);
+}
+
+function readProject(name: string, members: readonly Container[]): Project {
+  const regular = members.filter((one) => !isOneOff(one));
+  const byService = Map.groupBy(regular, (one) => serviceOf(one) ?? one.name);
+  const [first] = regular.length > 0 ? regular : members;
+  return {
+    name,
+    isStack: members.every(isOfStack),
+    services: [...byService].map(([service, own]) => readService(service, own)).sort(byNameOf),
+    oneOffs: members.filter(isOneOff),
+    ...(first ? filesOf(first) : { files: [] }),
+  };
+}
+
+/** Containers of an older configuration may have other dependencies: all of them count. */
+function readService(name: string, containers: readonly Container[]): Service {
+  const all = containers.flatMap(dependenciesOf).filter(({ service }) => service !== name);
+  return {
+    name,
+    containers: containers.toSorted((a, b) => numeric(a) - numeric(b) || (a.id < b.id ? -1 : 1)),
+    dependencies: [...new Map(all.map((one) => [one.service, one])).values()],
+  };
+}
+
+function numeric(container: Container): number {
+  return Number(numberOf(container) ?? 0);
+}
+
+function byNameOf(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+/** Returns all containers of a project: those of services first. */
+export function containersOf({ services, oneOffs }: Project): readonly Container[] {
+  return [...services.flatMap(({ containers }) => containers), ...oneOffs];
+}
+
+/** Returns the services that others depend on and that have no container: not created, or not by the engine. */
+export function missingServices(containers: Iterable<Container>): readonly string[] {
+  const all = [...containers];
+  const present = new Set(all.map(serviceOf));
+  const wanted = all.flatMap(dependenciesOf).map(({ service }) => service);
+  return [...new Set(wanted)].filter((service) => !present.has(service)).sort();
+}

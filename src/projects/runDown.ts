@@ -1,0 +1,218 @@
+import { removeImages, type KeptImage } from '../engine/images/removeImages.ts';
+import { listContainers } from '../engine/containers/containers.ts';
+import { isLost } from '../engine/errors.ts';
+import { isUp, type Container } from '../engine/model.ts';
+import { isCancellation } from '../lifetime.ts';
+import {
+  containerResource,
+  imageResource,
+  listResources,
+  networkResource,
+  networkUsers,
+  volumeResource,
+  volumeUsers,
+  type DownPlan,
+  type Resource,
+} from './downPlan.ts';
+import { findProject, type Project, type Service } from './project.ts';
+import { projectOf } from './projectLabels.ts';
+
+import { removeNetwork } from '../engine/networks/networkOperations.ts';
+import { removeVolume } from '../engine/volumes/removeVolume.ts';
+import { english } from '../l10n.ts';
+import { runOnProject, type FailedWhy, type ProjectRunOptions } from './runOnProject.ts';
+
+/**
+ * Removes what belongs to a project: stops its containers, dependents first, and removes them, then networks,
+ * volumes and images. Looks again before each kind: only what was agreed on is removed, and nothing that
+ * another container uses. Never rejects.
+ *
+ * @param agreed what to remove, as the user saw it.
+ */
+export async function runDown(
+  project: string,
+  agreed: Omit<DownPlan, 'kept'>,
+  world: ProjectRunOptions,
+): Promise<DownRun> {
+  return new Down(project, agreed, world).run();
+}
+
+/** Whether it was removed now or before. */
+export type RemovalOutcome = 'removed' | 'alreadyGone';
+
+/** What became of each resource. After an abort, some are in neither list. */
+export interface DownRun {
+  readonly done: readonly DownDone[];
+  readonly failed: readonly DownFailed[];
+  readonly isCanceled: boolean;
+  readonly total: number;
+}
+
+export interface DownDone extends Resource {
+  readonly outcome: RemovalOutcome;
+}
+
+export interface DownFailed extends Resource {
+  readonly why: DownFailure;
+}
+
+export type DownFailure =
+  | FailedWhy
+  | { readonly kind: 'used'; readonly users: readonly string[] }
+  | { readonly kind: 'image'; readonly kept: KeptImage };
+
+class Down {
+  readonly #project: string;
+  readonly #agreed: Omit<DownPlan, 'kept'>;
+  readonly #world: ProjectRunOptions;
+  readonly #done: DownDone[] = [];
+  readonly #failed: DownFailed[] = [];
+  /** What is agreed on and not handled yet, by kind and ID. */
+  readonly #left: Map<string, Resource>;
+  readonly #total: number;
+
+  constructor(project: string, agreed: Omit<DownPlan, 'kept'>, world: ProjectRunOptions) {
+    this.#project = project;
+    this.#agreed = agreed;
+    this.#world = world;
+    const all = [
+      ...agreed.containers.map(containerResource),
+      ...agreed.networks.map(networkResource),
+      ...agreed.volumes.map(volumeResource),
+      ...agreed.images.map(imageResource),
+    ];
+    this.#left = new Map(all.map((one) => [keyOf(one), one]));
+    this.#total = this.#left.size;
+  }
+
+  async run(): Promise<DownRun> {
+    const { signal } = this.#world;
+    try {
+      await this.#removeContainers();
+      signal.throwIfAborted();
+      await this.#removeNetworksAndVolumes();
+      await this.#removeImages();
+    } catch (error) {
+      // What is left fails for the same reason, unless the user canceled.
+      if (!(signal.aborted && isCancellation(error)))
+        for (const one of this.#left.values()) this.#fail(one, { kind: 'error', error });
+    }
+    const [done, failed] = [this.#done, this.#failed];
+    return { done, failed, isCanceled: signal.aborted, total: this.#total };
+  }
+
+  /** One-off containers are stopped first: they may use the services. */
+  async #removeContainers(): Promise<void> {
+    const { connection, signal } = this.#world;
+    const agreed = new Set(this.#agreed.containers.map(({ id }) => id));
+    const all = await listContainers(connection, { all: true }, signal);
+    const present = all.filter((one) => agreed.has(one.id) && projectOf(one) === this.#project);
+    const ids = new Set(present.map(({ id }) => id));
+    for (const { id, name } of this.#agreed.containers)
+      if (!ids.has(id)) this.#finish({ kind: 'container', id, name }, 'alreadyGone');
+    const project = findProject(present, this.#project);
+    if (!project) return;
+    const oneOffs = { ...project, services: project.oneOffs.map(asService) };
+    for (const part of [oneOffs, project]) {
+      await this.#stop(part);
+      signal.throwIfAborted();
+      await this.#remove(part);
+      signal.throwIfAborted();
+    }
+  }
+
+  async #stop(part: Project): Promise<void> {
+    const running = withContainers(part, (one) => isUp(one) || one.state === 'unknown');
+    const { failed } = await runOnProject('stop', running, this.#world);
+    for (const { container, why } of failed) this.#fail(containerResource(container), why);
+  }
+
+  /** Without force: a container that was started again in the meantime stays. */
+  async #remove(part: Project): Promise<void> {
+    const left = withContainers(part, (one) => this.#left.has(keyOf(containerResource(one))));
+    const { done, failed } = await runOnProject('remove', left, this.#world);
+    for (const { container, outcome } of done)
+      this.#finish(containerResource(container), outcome === 'removed' ? 'removed' : 'alreadyGone');
+    for (const { container, why } of failed) this.#fail(containerResource(container), why);
+  }
+
+  async #removeNetworksAndVolumes(): Promise<void> {
+    const { networks, volumes } = this.#agreed;
+    if (networks.length + volumes.length === 0) return;
+    const { connection, signal } = this.#world;
+    const now = await listResources(connection, signal);
+    for (const one of networks) {
+      const found = now.networks.find(({ id }) => id === one.id);
+      const users = networkUsers(one, now);
+      await this.#removeOne(networkResource(one), found !== undefined, users, () =>
+        removeNetwork(connection, one.id, english, signal),
+      );
+    }
+    for (const one of volumes) {
+      // Another volume of the same name has another age.
+      const found = now.volumes.find(({ name }) => name === one.name);
+      const isSame = found?.createdAt === one.createdAt;
+      const users = volumeUsers(one, now.containers);
+      await this.#removeOne(volumeResource(one), isSame, users, () =>
+        removeVolume(connection, one.name, one, signal),
+      );
+    }
+  }
+
+  async #removeOne(
+    one: Resource,
+    isThere: boolean,
+    users: readonly string[],
+    remove: () => Promise<{ readonly outcome: RemovalOutcome }>,
+  ): Promise<void> {
+    if (users.length > 0) {
+      this.#fail(one, { kind: 'used', users });
+      return;
+    }
+    try {
+      this.#finish(one, isThere ? (await remove()).outcome : 'alreadyGone');
+    } catch (error) {
+      // Nothing can be said of the others if the engine is lost or the user canceled.
+      if (isLost(error) || isCancellation(error)) throw error;
+      this.#fail(one, { kind: 'error', error });
+    }
+  }
+
+  async #removeImages(): Promise<void> {
+    const { images } = this.#agreed;
+    if (images.length === 0) return;
+    const { connection, signal } = this.#world;
+    const { removed, kept } = await removeImages(connection, images, signal);
+    for (const image of images) {
+      const why = kept.get(image.id);
+      if (why) this.#fail(imageResource(image), { kind: 'image', kept: why });
+      else if (removed.includes(image.id)) this.#finish(imageResource(image), 'removed');
+    }
+  }
+
+  #finish(one: Resource, outcome: RemovalOutcome): void {
+    this.#left.delete(keyOf(one));
+    this.#done.push({ ...one, outcome });
+  }
+
+  #fail(one: Resource, why: DownFailure): void {
+    this.#left.delete(keyOf(one));
+    this.#failed.push({ ...one, why });
+  }
+}
+
+function keyOf({ kind, id }: Resource): string {
+  return `${kind}/${id}`;
+}
+
+function asService(container: Container): Service {
+  return { name: container.id, containers: [container], dependencies: [] };
+}
+
+function withContainers(project: Project, isWanted: (one: Container) => boolean): Project {
+  const services = project.services.map((one) => ({
+    ...one,
+    containers: one.containers.filter(isWanted),
+  }));
+  return { ...project, services };
+}

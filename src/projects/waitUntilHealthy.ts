@@ -1,0 +1,115 @@
+import { capabilitiesOf } from '../engine/capabilities.ts';
+import {
+  readContainerHealth,
+  runHealthcheck,
+  type ContainerHealth,
+} from '../engine/containers/containerHealth.ts';
+import type { ContainerDetails } from '../engine/containers/containerDetails.ts';
+import { inspectContainer } from '../engine/containers/containers.ts';
+import { failedWith, isLost, unlessNotFound } from '../engine/errors.ts';
+import type { Connection } from '../engine/http/connection.ts';
+import { Alarm } from '../inventory/alarm.ts';
+import type { Inventory } from '../inventory/inventory.ts';
+import type { Disposable } from '../lifetime.ts';
+import type { Clock } from '../time.ts';
+
+/** What a wait for a container needs. */
+export interface WaitWorld {
+  readonly connection: Connection;
+  /** Tells when a container may have changed. */
+  readonly inventory: Pick<Inventory, 'onDidChange'>;
+  readonly clock: Clock;
+}
+
+/** How a wait ended. */
+export type WaitEnd =
+  | { readonly kind: 'healthy' | 'completed' | 'unhealthy' | 'noCheck' | 'gone' }
+  | { readonly kind: 'exited'; readonly exitCode: number }
+  /** Without a result in time. */
+  | { readonly kind: 'late'; readonly afterMs: number };
+
+/**
+ * Waits until a container is healthy, or cannot become it. Inspects it after each of its events. If the engine
+ * may not run health checks itself, runs them at the interval of the check.
+ *
+ * @throws EngineError; the signal's reason if aborted.
+ */
+export async function waitUntilHealthy(
+  id: string,
+  { connection, inventory, clock }: WaitWorld,
+  signal: AbortSignal,
+): Promise<WaitEnd> {
+  const { runsHealthchecks } = capabilitiesOf(await connection.info(signal));
+  const startedAt = clock.now();
+  const changes = new Changes(id, inventory, clock);
+  let probeAt = runsHealthchecks ? Infinity : startedAt;
+  try {
+    for (;;) {
+      const isProbing = clock.now() >= probeAt;
+      if (isProbing) await probe(connection, id, signal);
+      changes.forget();
+      const details = await unlessNotFound(inspectContainer(connection, id, signal));
+      const health = details && readContainerHealth(details);
+      const end = endOf(details, health);
+      if (end || !health) return end ?? { kind: 'noCheck' };
+      const now = clock.now();
+      const left = startedAt + health.settledAfterMs - now;
+      if (left <= 0) return { kind: 'late', afterMs: health.settledAfterMs };
+      if (isProbing) probeAt = now + health.intervalMs;
+      await changes.next(Math.max(Math.min(left, probeAt - now), 0), signal);
+    }
+  } finally {
+    changes.dispose();
+  }
+}
+
+/** The changes of one container. */
+class Changes implements Disposable {
+  readonly #alarm: Alarm;
+  readonly #subscription: Disposable;
+  #isPending = false;
+
+  constructor(id: string, { onDidChange }: WaitWorld['inventory'], clock: Clock) {
+    this.#alarm = new Alarm(clock);
+    this.#subscription = onDidChange(({ containers }) => {
+      if (!containers.has(id)) return;
+      this.#isPending = true;
+      this.#alarm.wake();
+    });
+  }
+
+  /** Called before the container is inspected: that shows all earlier changes. */
+  forget(): void {
+    this.#isPending = false;
+  }
+
+  /** Resolves after the next change since {@link forget}, or after some milliseconds. */
+  async next(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (!this.#isPending) await this.#alarm.sleep(milliseconds, signal);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+}
+
+/** Returns undefined while the result is open. */
+function endOf(
+  details: ContainerDetails | undefined,
+  health: ContainerHealth | undefined,
+): WaitEnd | undefined {
+  if (!details) return { kind: 'gone' };
+  if (!details.isRunning) return { kind: 'exited', exitCode: details.exitCode };
+  const status = health?.status;
+  return status === 'healthy' || status === 'unhealthy' ? { kind: status } : undefined;
+}
+
+/** A probe that the engine refuses has no result: the container itself tells why. */
+async function probe(connection: Connection, id: string, signal: AbortSignal): Promise<void> {
+  try {
+    await runHealthcheck(connection, id, signal);
+  } catch (error) {
+    if (isLost(error) || !failedWith(error, 'notFound', 'conflict', 'badRequest', 'failed'))
+      throw error;
+  }
+}
