@@ -78,6 +78,10 @@ const LOADERS: Readonly<Record<CommandGroup, Loader>> = {
     const { registriesGroup } = await import('./registries/registriesGroup.ts');
     return registriesGroup(ui);
   },
+  system: async ({ ui }) => {
+    const { systemGroup } = await import('./system/systemGroup.ts');
+    return systemGroup(ui);
+  },
   volumes: async (parts) => {
     const { volumesGroup } = await import('./volumes/volumesGroup.ts');
     return volumesGroup(parts);

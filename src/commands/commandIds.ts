@@ -24,6 +24,7 @@ export const COMMAND_GROUPS = {
     'gantry.containers.openInBrowser',
     'gantry.containers.openShell',
     'gantry.containers.pause',
+    'gantry.containers.prune',
     'gantry.containers.remove',
     'gantry.containers.rename',
     'gantry.containers.restart',
@@ -139,6 +140,7 @@ export const COMMAND_GROUPS = {
     'gantry.registries.signIn',
     'gantry.registries.signOut',
   ],
+  system: ['gantry.system.diskUse', 'gantry.system.prune'],
   volumes: [
     'gantry.volumes.clone',
     'gantry.volumes.copyName',

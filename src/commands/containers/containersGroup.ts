@@ -5,6 +5,7 @@ import { clipboardCommands } from './clipboardCommands.ts';
 import { inspectCommands } from './inspectCommands.ts';
 import { lifecycleCommands } from './lifecycleCommands.ts';
 import { openInBrowserCommand } from './openInBrowserCommand.ts';
+import { pruneContainersCommand } from './pruneContainersCommand.ts';
 import { attachCommand, openShellCommand } from './terminalCommands.ts';
 import { waitCommand } from './waitCommand.ts';
 
@@ -20,7 +21,7 @@ export const containersGroup = ({ ui, documents }: CommandDependencies): readonl
       ...inspectCommands(documents, ui.l10n),
       ...clipboardCommands(ui),
     ],
-    plain: listCommands(ui),
+    plain: [...listCommands(ui), pruneContainersCommand(ui)],
     simple: {
       'gantry.containers.hideStopped': () => ui.settings.setHideStopped(true),
       'gantry.containers.showStopped': () => ui.settings.setHideStopped(false),

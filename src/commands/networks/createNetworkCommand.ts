@@ -2,8 +2,9 @@ import { createNetwork } from '../../engine/networks/networkOperations.ts';
 import type { NetworkSpec } from '../../engine/networks/networkSpec.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { errorMessage } from '../errorMessages.ts';
+import { failureMessage } from '../errorMessages.ts';
 import type { Ui } from '../ui.ts';
+import { errorActions } from '../withErrorMessage.ts';
 import { isCancellation } from '../../lifetime.ts';
 import { formatName } from '../formatNames.ts';
 import { showNetworkForm } from './showNetworkForm.ts';
@@ -47,10 +48,8 @@ async function createInteractively(
   } catch (error) {
     if (isCancellation(error)) return undefined;
     const edit = { title: l10n.t('Edit...'), run: () => createInteractively(context, spec) };
-    ui.error(
-      l10n.t('Could not create the network {0}: {1}', name, errorMessage(error, l10n)),
-      edit,
-    );
+    const message = failureMessage(l10n.t('Could not create the network {0}', name), error, l10n);
+    ui.error(message, ...errorActions(error, context), edit);
     return undefined;
   }
 }

@@ -4,6 +4,7 @@ import {
   type DownPlan,
   type KeptResource,
 } from '../../projects/downPlan.ts';
+import { isUp } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
 import type { CommandContext } from '../context.ts';
 import { formatItemText, formatName, formatNames } from '../formatNames.ts';
@@ -68,8 +69,14 @@ function detailOf(plan: DownPlan, l10n: L10n): string {
       all.map(({ name }) => name),
       l10n,
     );
-  const { containers, networks, volumes, images, kept } = plan;
+  const { networks, volumes, images, kept } = plan;
+  const containers = plan.containers.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const running = containers.filter(isUp);
   const lines = [
+    running.length > 0 ? l10n.t('Still running, will be stopped: {0}.', namesOf(running)) : '',
+    containers.length > 0
+      ? l10n.t('Data inside the containers is lost unless it is in a volume or bind mount.')
+      : '',
     volumes.length > 0 ? l10n.t('All data in the volumes is lost: {0}.', namesOf(volumes)) : '',
     containers.length > 0 ? l10n.t('Containers to remove: {0}.', namesOf(containers)) : '',
     networks.length > 0 ? l10n.t('Networks to remove: {0}.', namesOf(networks)) : '',

@@ -1,5 +1,5 @@
 import { withTimeout } from '../../time.ts';
-import { EngineError, failedWith, isConnectionFailure } from '../errors.ts';
+import { EngineError, failedWith } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { ByteStore } from '../logs/byteStore.ts';
 import { OutputFrames } from '../outputFrames.ts';
@@ -41,8 +41,7 @@ export async function runExec(
         : { output, exitCode };
     } catch (error) {
       // How an engine refuses a missing program differs.
-      const isRefused = failedWith(error, 'conflict', 'badRequest', 'failed', 'notFound');
-      if (isRefused && !isConnectionFailure(error)) return undefined;
+      if (failedWith(error, 'conflict', 'badRequest', 'failed', 'notFound')) return undefined;
       throw error;
     }
   });

@@ -127,6 +127,8 @@ export interface ImageUse {
 
 /** Time limit in milliseconds. The engine walks all layers, which can take long. */
 const LIMIT_MS = 120_000;
+/** In bytes: the response repeats the lists of containers, images and volumes. */
+const ANSWER_LIMIT = 64 * 1024 * 1024;
 
 /**
  * Reads the disk usage of images: `GET /system/df`. Expensive on every engine, so call it only on demand by the
@@ -136,10 +138,14 @@ export async function imageDiskUse(connection: Connection, signal?: AbortSignal)
   return readDiskUse(await requestDiskUse(connection, 'image', signal));
 }
 
-/** Some engines ignore the type and compute everything. */
-async function requestDiskUse(
+/**
+ * Requests `GET /system/df`. Some engines ignore the type and compute everything.
+ *
+ * @param type everything if undefined.
+ */
+export async function requestDiskUse(
   connection: Connection,
-  type: 'image' | 'volume',
+  type: 'image' | 'volume' | 'build-cache' | undefined,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const reply = await connection.send({
@@ -147,6 +153,7 @@ async function requestDiskUse(
     path: '/system/df',
     query: { type, verbose: true },
     limitMs: LIMIT_MS,
+    answerLimit: ANSWER_LIMIT,
     signal,
   });
   return reply.json();

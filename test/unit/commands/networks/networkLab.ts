@@ -109,8 +109,9 @@ function containerOnWire(one: Container): object {
 }
 
 function inspectOnWire(one: Container): object {
-  const Config = { Hostname: 'host-name' };
-  return { Id: one.id, Name: `/${one.name}`, Config, NetworkSettings: settingsOf(one) };
+  const State = { Status: one.state };
+  const about = { Config: { Hostname: 'host-name' }, HostConfig: { NetworkMode: 'app' }, State };
+  return { Id: one.id, Name: `/${one.name}`, ...about, NetworkSettings: settingsOf(one) };
 }
 
 function settingsOf({ id, name: own, networks }: Container): object {

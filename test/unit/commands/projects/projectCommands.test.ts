@@ -215,7 +215,11 @@ describe('the commands on projects', () => {
     const deleted = () =>
       lab.engine.seen.flatMap(({ method, path }) => (method === 'DELETE' ? [path] : []));
 
+    /** When the volumes were created. */
+    let createdAt: string;
+
     async function openShop(): Promise<void> {
+      createdAt = '2026-01-01T00:00:00Z';
       await open([web, oneOff, other], (request, response) => {
         const { method, path } = request;
         if (method === 'DELETE' && !path.startsWith('/containers/')) response.writeHead(204).end();
@@ -228,7 +232,7 @@ describe('the commands on projects', () => {
         else if (path === '/volumes')
           json(response, 200, {
             Volumes: [
-              { Name: 'shop_data', Labels: labels },
+              { Name: 'shop_data', Labels: labels, CreatedAt: createdAt },
               { Name: 'shop_shared', Labels: labels },
               { Name: 'data', Labels: {} },
             ],
@@ -269,8 +273,10 @@ describe('the commands on projects', () => {
       assert.equal(
         question.detail,
         [
+          'Still running, will be stopped: run, web.',
+          'Data inside the containers is lost unless it is in a volume or bind mount.',
           'All data in the volumes is lost: shop_data.',
-          'Containers to remove: web, run.',
+          'Containers to remove: run, web.',
           'Networks to remove: shop_front.',
           'shop_back stays: used by other.',
           'shop_shared stays: used by other.',
@@ -306,8 +312,19 @@ describe('the commands on projects', () => {
       });
       await lab.run('gantry.projects.down', row('shop'));
       assert.deepEqual(deleted(), containersOnly);
+      assert(!engine.asked.includes('stop late'));
       const words = 'Could not take down shop completely. 1 of 3 failed. shop_front: Used by late.';
       assert.deepEqual(messages(), [['error', words]]);
+    });
+
+    it('keep a volume that was created again while the question was open', async () => {
+      await openShop();
+      lab.ui.act(check('shop_data'), () => {
+        createdAt = '2026-01-02T00:00:00Z';
+        return 'Take Down';
+      });
+      await lab.run('gantry.projects.down', row('shop'));
+      assert.deepEqual(deleted(), [...containersOnly, `/networks/${idOf('5')}`]);
     });
 
     it('say what is left if the connection is cut, and offer to try again', async () => {

@@ -1,0 +1,124 @@
+import type { PlainCommand } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import type { Ui } from '../ui.ts';
+import {
+  CLEANUP_KINDS,
+  findUnused,
+  sizeOf,
+  type CleanupItem,
+  type CleanupKind,
+} from './cleanup.ts';
+import { confirmCleanup, pickCleanup } from './pickCleanup.ts';
+import { listContents } from './listContents.ts';
+import { removeItems, type Removal } from './removeItems.ts';
+import { removeWithProgress } from './removeWithProgress.ts';
+import { momentOfAge, parseAge } from './untilArgument.ts';
+
+interface PruneArguments {
+  readonly kinds: readonly CleanupKind[];
+  /** Also remove tagged images, named volumes, and the build cache that images share. */
+  readonly all?: boolean;
+  /** Keep what is younger than this duration. */
+  readonly until?: string;
+  /** Remove nothing; return what would be removed. */
+  readonly dryRun?: boolean;
+}
+
+/** What was removed or would be removed. */
+interface Pruned {
+  readonly removed: readonly PrunedItem[];
+  readonly kept: readonly KeptItem[];
+  /** In bytes; absent if the engine does not tell. */
+  readonly freed?: number;
+}
+
+interface PrunedItem {
+  readonly kind: CleanupKind;
+  readonly name: string;
+  /** In bytes; absent if the engine does not tell. */
+  readonly size?: number;
+}
+
+/** What could not be removed. */
+interface KeptItem {
+  readonly kind: CleanupKind;
+  readonly name: string;
+  /** A sentence for the user. */
+  readonly reason: string;
+}
+
+function areKinds(value: unknown): boolean {
+  const known: readonly unknown[] = CLEANUP_KINDS;
+  return Array.isArray(value) && value.length > 0 && value.every((one) => known.includes(one));
+}
+
+/** Removes what is not used: containers, images, volumes, networks and build cache. */
+export const pruneSystemCommand = (ui: Ui): PlainCommand<PruneArguments, Pruned> => ({
+  id: 'gantry.system.prune',
+  schema: {
+    kinds: {
+      kind: {
+        check: areKinds,
+        expected: ui.l10n.t('an array of {0}', CLEANUP_KINDS.map((one) => `"${one}"`).join(', ')),
+      },
+      required: true,
+    },
+    all: { kind: 'boolean' },
+    until: { kind: 'text' },
+    dryRun: { kind: 'boolean' },
+  },
+  failureTitle: ui.l10n.t('Could not prune'),
+  run: async ({ kinds, all = false, until, dryRun }, context, signal) => {
+    const age = parseAge(until, ui.l10n);
+    const connection = await context.engine.connect(signal);
+    const limit = await momentOfAge(connection, age, signal);
+    const found = await listContents(connection, kinds, signal);
+    const items = findUnused(found, { kinds, all, until: limit }, ui.l10n);
+    if (dryRun === true) return pruned({ removed: [...items], kept: new Map() });
+    const removal: Removal = { removed: [], kept: new Map() };
+    await removeItems(context, connection, items, removal, {}, signal);
+    return pruned(removal);
+  },
+  runInteractive: pruneSystemInteractively,
+});
+
+/** Lets the user select from everything that is not used, asks once, and removes it. */
+export async function pruneSystemInteractively(
+  context: CommandContext,
+): Promise<Pruned | undefined> {
+  const { ui } = context;
+  const { l10n } = ui;
+  const title = l10n.t('Looking for unused data');
+  const { connection, found } = await ui.progress(title, 'late', async (signal) => {
+    const connected = await context.engine.connect(signal);
+    return {
+      connection: connected,
+      found: await listContents(connected, CLEANUP_KINDS, signal),
+    };
+  });
+  const items = findUnused(found, { kinds: CLEANUP_KINDS, all: true }, l10n);
+  if (items.length === 0) {
+    ui.info(l10n.t('No unused data found.'));
+    return undefined;
+  }
+  const picked = await pickCleanup(ui, context.titleOf(l10n.t('Prune')), found, items);
+  if (!picked || picked.length === 0 || !(await confirmCleanup(ui, picked))) return undefined;
+  return pruned(await removeWithProgress(context, connection, picked));
+}
+
+function pruned({ removed, kept }: Removal): Pruned {
+  const freed = sizeOf(removed);
+  return {
+    removed: removed.map((item) => ({
+      ...{ kind: item.kind, name: exactName(item) },
+      ...(item.size !== undefined && { size: item.size }),
+    })),
+    kept: [...kept].map(([item, reason]) => ({ kind: item.kind, name: exactName(item), reason })),
+    ...(freed !== undefined && { freed }),
+  };
+}
+
+/** Returns a name that other commands understand. */
+function exactName(item: CleanupItem): string {
+  return item.kind === 'images' ? (item.seen.tags[0] ?? item.id) : item.name;
+}

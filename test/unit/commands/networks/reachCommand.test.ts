@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { reachCommand } from '../../../../src/commands/networks/reachCommand.ts';
+import { containerRow } from '../../support/commandLab.ts';
+import { ENTER, pick, type } from '../../support/scriptedUi.ts';
+import {
+  LONE,
+  networkRow,
+  openNetworkLab,
+  STOPPED,
+  WEB,
+  APP,
+  type NetworkLab,
+} from './networkLab.ts';
+
+const PORTS = [
+  { privatePort: 5432, protocol: 'tcp' },
+  { privatePort: 53, protocol: 'udp' },
+];
+
+describe('commands/reachCommand', () => {
+  let lab: NetworkLab;
+  beforeEach(async () => {
+    lab = await openNetworkLab();
+    // No program can be run in these containers.
+    lab.refuse = () => [409, 'no exec here'];
+  });
+  afterEach(() => lab.close());
+
+  const fix = 'Connect web and lone to one network, such as app.';
+  const CLOSED = {
+    isReachable: false,
+    checks: [
+      { name: 'running', ok: true },
+      { name: 'sharedNetwork', ok: false, fix },
+      { name: 'nameResolves' },
+      { name: 'portListens' },
+    ],
+  };
+
+  it('returns the checks, and changes nothing', async () => {
+    const args = { from: 'web', to: LONE.id, port: 80 };
+    assert.deepEqual(await lab.call(reachCommand(lab.ui), args), CLOSED);
+    assert.deepEqual(
+      lab.changes.map(([operation]) => operation),
+      [`POST /containers/${LONE.id}/exec`],
+    );
+    assert.deepEqual(lab.ui.shown, []);
+  });
+
+  for (const [args, message] of [
+    [{ port: 0 }, 'gantry.networks.reach: "port" must be a port number from 1 to 65535.'],
+    [{ port: 80, to: 'web' }, '"from" and "to" are the same container.'],
+  ] as const) {
+    it(`rejects ${JSON.stringify(args)}`, async () => {
+      const call = lab.call(reachCommand(lab.ui), { from: 'web', to: 'lone', ...args });
+      await assert.rejects(call, { message });
+    });
+  }
+
+  it('asks for the other container and its port, and shows the checks as a list', async () => {
+    lab.list([WEB, STOPPED, { ...LONE, ports: PORTS }]);
+    const row = containerRow(WEB);
+    const result = await lab.act(reachCommand(lab.ui), [row], pick('lone'), ENTER);
+    assert.deepEqual(result, CLOSED);
+    const [containers, ports, list] = lab.ui.of('pick');
+    assert.deepEqual(
+      containers?.items?.map(({ label }) => label),
+      ['job', 'lone'],
+    );
+    assert.equal(ports?.text, 'Can web Reach lone?');
+    assert.deepEqual(
+      ports.items?.map(({ label }) => label),
+      ['5432'],
+    );
+    assert.equal(list?.text, 'web cannot reach lone:5432');
+    assert.equal(list.detail, fix);
+    assert.deepEqual(
+      list.items?.map(({ label, description, detail, icon }) => [label, description, detail, icon]),
+      [
+        ['Both containers are running', 'yes', undefined, 'pass'],
+        ['Both containers are on one network', 'no', fix, 'error'],
+        ['web finds lone by its name', 'cannot tell', undefined, 'question'],
+        ['A process in lone listens on port 5432', 'cannot tell', undefined, 'question'],
+      ],
+    );
+  });
+
+  it('takes two rows, and a typed port', async () => {
+    const rows = (await networkRow(lab, APP)).children ?? [];
+    await lab.act(reachCommand(lab.ui), [...rows].reverse(), type('8080'));
+    assert.equal(lab.ui.of('pick').at(-1)?.text, 'web cannot reach job:8080');
+    const [{ pick: question } = {}] = lab.ui.of('pick');
+    assert.equal(question?.typedItem?.('99999')?.isDisabled, true);
+  });
+});

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { pruneSystemCommand } from '../../../../src/commands/system/pruneSystemCommand.ts';
+import { check, give } from '../../support/scriptedUi.ts';
+import {
+  ANONYMOUS,
+  DANGLING,
+  JOB,
+  JOB_IMAGE,
+  JOB_VOLUME,
+  NETWORK,
+  openSystemLab,
+  TAGGED,
+  type SystemLab,
+} from './systemLab.ts';
+
+const KINDS = ['containers', 'images', 'volumes', 'networks', 'buildCache'];
+
+interface Pruned {
+  readonly removed: readonly { readonly kind: string; readonly name: string }[];
+  readonly kept: readonly { readonly name: string; readonly reason: string }[];
+  readonly freed?: number;
+}
+
+describe('commands/pruneSystemCommand', () => {
+  let lab: SystemLab;
+  beforeEach(async () => {
+    lab = await openSystemLab();
+  });
+  afterEach(() => lab.close());
+
+  const call = (args: object) =>
+    lab.call(pruneSystemCommand(lab.ui), args) as Promise<Pruned | undefined>;
+  const run = () => lab.run(pruneSystemCommand(lab.ui)) as Promise<Pruned | undefined>;
+  const namesOf = (pruned: Pruned | undefined): readonly string[] =>
+    pruned?.removed.map(({ name }) => name) ?? [];
+
+  it('removes only what is easy to make again, in an order that works', async () => {
+    const done = await call({ kinds: KINDS });
+    assert.deepEqual(done?.removed, [
+      { kind: 'containers', name: 'job', size: 20 },
+      { kind: 'containers', name: 'new', size: 0 },
+      { kind: 'images', name: DANGLING, size: 700 },
+      { kind: 'volumes', name: ANONYMOUS, size: 50 },
+      { kind: 'volumes', name: JOB_VOLUME, size: 50 },
+      { kind: 'networks', name: 'lonely', size: 0 },
+      { kind: 'buildCache', name: 'leaf', size: 8 },
+      { kind: 'buildCache', name: 'base', size: 7 },
+    ]);
+    assert.deepEqual([done.kept, done.freed], [[], 835]);
+    assert.deepEqual(lab.removals.slice(-2), ['{"id":["^leaf$"]}', '{"id":["^base$"]}']);
+    assert(
+      !lab.engine.seen.some(({ path }) =>
+        /^\/(containers|images|volumes|networks)\/prune/.test(path),
+      ),
+    );
+  });
+
+  it('removes tagged images, named volumes and shared cache only with all', async () => {
+    const done = await call({ kinds: KINDS, all: true });
+    const added = ['app:1', 'job:1', 'kept', 'free', 'shared'];
+    assert.deepEqual(
+      added.filter((name) => !namesOf(done).includes(name)),
+      [],
+    );
+    for (const [kind, name] of [
+      ...[
+        ['images', 'web:1'],
+        ['volumes', 'data'],
+        ['networks', 'shop'],
+        ['buildCache', 'used'],
+      ],
+    ] as const)
+      assert(!done?.removed.some((one) => one.kind === kind && one.name === name), name);
+  });
+
+  it('keeps what a stopped container uses if containers are not removed', async () => {
+    const kinds = ['images', 'volumes'];
+    const names = namesOf(await call({ kinds, all: true, dryRun: true }));
+    assert.deepEqual(names, [DANGLING, 'app:1', 'free', ANONYMOUS]);
+  });
+
+  it('removes nothing for a dry run, and asks for the disk usage once', async () => {
+    const done = await call({ kinds: KINDS, dryRun: true });
+    assert.deepEqual([done?.removed.length, lab.removals], [8, []]);
+    const measured = lab.engine.seen.filter(({ path }) => path === '/system/df');
+    assert.equal(measured.length, 1);
+  });
+
+  it('keeps what is newer than the given duration', async () => {
+    const kinds = ['containers'];
+    const age = Math.ceil(Date.now() / 1000 - 1_790_000_000 + 3600);
+    assert.deepEqual(namesOf(await call({ kinds, until: `${age}s`, dryRun: true })), ['job']);
+    assert.deepEqual(namesOf(await call({ kinds: KINDS, until: '900000h', dryRun: true })), []);
+    await assert.rejects(call({ kinds, until: 'soon' }), /"soon" is not a duration/);
+  });
+
+  it('refuses unknown kinds and a missing list', async () => {
+    const message = /"kinds" must be an array of "containers", "images", "volumes", /;
+    for (const kinds of [['volume'], [], 'images', [null]])
+      await assert.rejects(call({ kinds }), message);
+    await assert.rejects(call({}), /property "kinds" is required/);
+    assert.deepEqual(lab.engine.seen, []);
+  });
+
+  it('looks at each item again right before, and says why it is kept', async () => {
+    lab.before = ({ method, path }) => {
+      const job = lab.things.get('containers')?.get(JOB);
+      if (method === 'GET' && path === `/containers/${JOB}/json` && job)
+        lab.things.get('containers')?.set(JOB, { ...job, State: 'running' });
+      return undefined;
+    };
+    const done = await call({ kinds: ['containers', 'volumes'] });
+    assert.deepEqual(namesOf(done), ['new', ANONYMOUS]);
+    assert.deepEqual(done?.kept, [
+      { kind: 'containers', name: 'job', reason: 'The container was started in the meantime.' },
+      {
+        ...{ kind: 'volumes', name: JOB_VOLUME },
+        reason: 'Containers use it: job. Remove them first.',
+      },
+    ]);
+  });
+
+  it('keeps cache that a build uses by now', async () => {
+    lab.before = ({ path, query }) => {
+      const leaf = lab.things.get('cache')?.get('leaf');
+      if (path === '/system/df' && query.get('type') === 'build-cache' && leaf)
+        lab.things.get('cache')?.set('leaf', { ...leaf, InUse: true });
+      return undefined;
+    };
+    const done = await call({ kinds: ['buildCache'] });
+    assert.deepEqual(done, {
+      removed: [],
+      kept: [
+        { kind: 'buildCache', name: 'leaf', reason: 'A build uses the record.' },
+        {
+          ...{ kind: 'buildCache', name: 'base' },
+          reason: 'A build or another record uses the record.',
+        },
+      ],
+      freed: 0,
+    });
+  });
+
+  it('works without sizes, but not for the build cache', async () => {
+    lab.before = ({ path }) => (path === '/system/df' ? [500, 'already running'] : undefined);
+    const done = await call({ kinds: ['containers'], dryRun: true });
+    assert.deepEqual(done?.removed[0], { kind: 'containers', name: 'job' });
+    assert.equal(done.freed, undefined);
+    await assert.rejects(call({ kinds: ['buildCache'] }), /^Error: Could not prune: already runn/);
+  });
+
+  it('lists everything unused, and checks nothing that may be missed', async () => {
+    lab.ui.act(({ items = [] }) => {
+      const headings = items.flatMap(({ heading }) => heading ?? []);
+      assert.deepEqual(headings, ['Containers', 'Images', 'Volumes', 'Networks', 'Build cache']);
+      return undefined;
+    });
+    assert.equal(await run(), undefined);
+    const [shown] = lab.ui.of('pickMany');
+    assert.equal(shown?.text, 'Prune: 6 of 13. Reclaims at least 785 B.');
+    assert.deepEqual(lab.removals, []);
+  });
+
+  it('asks once with what is lost, and removes exactly what was checked', async () => {
+    lab.ui.act(check('job', 'app:1', 'free'), give('Remove'));
+    const done = await run();
+    assert.deepEqual(namesOf(done), ['job', 'app:1', 'free']);
+    const [question] = lab.ui.of('confirm');
+    assert.equal(question?.text, 'Remove 3 items?');
+    assert.deepEqual(question.detail?.split('\n'), [
+      'All files in the selected volumes are deleted.',
+      'Data inside the containers is lost unless it is in a volume or bind mount.',
+      'Reclaims at least 2.1 kB.',
+      'Containers (1): job',
+      'Images (1): app:1',
+      'Volumes (1): free',
+    ]);
+    assert.deepEqual(
+      lab.removals.map((path) => decodeURIComponent(path)),
+      [`/containers/${JOB}`, `/images/${TAGGED}`, '/volumes/free'],
+    );
+    assert.equal(lab.ui.of('info').at(-1)?.text, 'Removed 3 of 3 items. Reclaimed 2.1 kB.');
+    for (const id of [JOB, TAGGED, 'free', NETWORK, JOB_IMAGE])
+      assert.equal(lab.context.activity.verbOf(id), undefined);
+  });
+
+  it('removes nothing if the user checks nothing or does not confirm', async () => {
+    lab.ui.act(check());
+    assert.equal(await run(), undefined);
+    lab.ui.act(check('free'), give(undefined));
+    assert.equal(await run(), undefined);
+    assert.deepEqual(lab.removals, []);
+  });
+
+  it('stops after Cancel and says what was removed', async () => {
+    lab.before = ({ method }) => {
+      if (method === 'DELETE') lab.ui.cancel();
+      return undefined;
+    };
+    lab.ui.act(check('app:1', 'free', 'lonely'), give('Remove'));
+    assert.equal(await run(), undefined);
+    assert.match(lab.ui.of('info').at(-1)?.text ?? '', /^Removed [01] of 3 items\./);
+    assert(lab.removals.length <= 1);
+    assert.deepEqual(lab.ui.of('error'), []);
+  });
+});

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { systemDiskUseCommand } from '../../../../src/commands/system/systemDiskUseCommand.ts';
+import { pick } from '../../support/scriptedUi.ts';
+import { openSystemLab, type SystemLab } from './systemLab.ts';
+
+describe('commands/systemDiskUseCommand', () => {
+  let lab: SystemLab;
+  beforeEach(async () => {
+    lab = await openSystemLab();
+  });
+  afterEach(() => lab.close());
+
+  it('tells the number, the size and the unused part of each kind, with one measurement', async () => {
+    assert.deepEqual(await lab.call(systemDiskUseCommand(lab.ui), {}), [
+      { kind: 'images', count: 4, size: 15_000, reclaimable: 2700 },
+      { kind: 'containers', count: 3, size: 120, reclaimable: 20 },
+      { kind: 'volumes', count: 5, size: 250, reclaimable: 100 },
+      { kind: 'buildCache', count: 4, size: 24, reclaimable: 15 },
+    ]);
+    assert.deepEqual(lab.ui.shown, []);
+    assert.equal(lab.engine.seen.filter(({ path }) => path === '/system/df').length, 1);
+  });
+
+  it('fails if the engine does not tell', async () => {
+    lab.before = ({ path }) => (path === '/system/df' ? [500, 'already running'] : undefined);
+    await assert.rejects(
+      lab.call(systemDiskUseCommand(lab.ui), {}),
+      /^Error: Could not get the disk usage: already running/,
+    );
+  });
+
+  it('shows a list whose last entry leads to the prune', async () => {
+    lab.ui.act(pick('Prune...'));
+    await lab.run(systemDiskUseCommand(lab.ui));
+    const [shown] = lab.ui.of('pick');
+    assert.deepEqual(
+      shown?.items?.map(({ label, description }) => [label, description]),
+      [
+        ['Images', '4 · 15 kB · 2.7 kB reclaimable'],
+        ['Containers', '3 · 120 B · 20 B reclaimable'],
+        ['Volumes', '5 · 250 B · 100 B reclaimable'],
+        ['Build cache', '4 · 24 B · 15 B reclaimable'],
+        ['Prune...', undefined],
+      ],
+    );
+    assert.equal(lab.ui.of('pickMany').length, 1);
+    lab.ui.act(pick('Volumes'));
+    await lab.run(systemDiskUseCommand(lab.ui));
+    assert.deepEqual(lab.removals, []);
+  });
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { readWholeDiskUse } from '../../../../src/engine/system/wholeDiskUse.ts';
+import { idOf } from '../../inventory/support/nouns.ts';
+
+const IMAGES = [{ Id: `sha256:${idOf('a')}`, Size: 5, SharedSize: 2 }];
+const CONTAINERS = [{ Id: idOf('b'), SizeRw: 7 }, { Id: idOf('c') }];
+const VOLUMES = [
+  { Name: 'data', UsageData: { Size: 9 } },
+  { Name: 'nfs', UsageData: { Size: -1 } },
+];
+const CACHE = [{ ID: 'd', Size: 11, InUse: true, Shared: true, Type: 'regular' }];
+
+describe('engine/wholeDiskUse', () => {
+  const shapes: Readonly<Record<string, unknown>> = {
+    'up to 1.51': {
+      ...{ LayersSize: 5, Images: IMAGES, Containers: CONTAINERS, Volumes: VOLUMES },
+      BuildCache: CACHE,
+    },
+    'from 1.52 on': {
+      ...{ ImagesUsage: { TotalSize: 5, Items: IMAGES }, ContainersUsage: { Items: CONTAINERS } },
+      ...{ VolumesUsage: { Items: VOLUMES }, BuildCacheUsage: { Items: CACHE } },
+    },
+  };
+  for (const [versions, reply] of Object.entries(shapes)) {
+    it(`reads the response of API versions ${versions}`, () => {
+      const { images, containers, volumes, buildCache } = readWholeDiskUse(reply);
+      assert.deepEqual([images.layers, [...images.images.values()]], [5, [{ size: 5, shared: 2 }]]);
+      assert.deepEqual(Object.fromEntries(containers), { [idOf('b')]: 7, [idOf('c')]: 0 });
+      assert.deepEqual(Object.fromEntries(volumes), { data: 9 });
+      assert.deepEqual(
+        buildCache.map(({ id, size, isInUse, isShared }) => ({ id, size, isInUse, isShared })),
+        [{ id: 'd', size: 11, isInUse: true, isShared: true }],
+      );
+    });
+  }
+
+  it('reads what makes no sense as nothing', () => {
+    const hostile = { Images: 'x', Containers: [{ Id: '../x', SizeRw: 1 }, 3], Volumes: {} };
+    for (const value of [null, [], 'text', { BuildCache: null }, hostile]) {
+      const { images, containers, volumes, buildCache } = readWholeDiskUse(value);
+      const sizes = [images.images.size, containers.size, volumes.size, buildCache.length];
+      assert.deepEqual(sizes, [0, 0, 0, 0]);
+    }
+    const negative = readWholeDiskUse({ Containers: [{ Id: idOf('a'), SizeRw: -5 }] });
+    assert.equal(negative.containers.get(idOf('a')), 0);
+  });
+});
