@@ -20,6 +20,8 @@ export class AllFiles implements Disposable {
   readonly #volumes: VolumeContainers;
   /** The engines whose list of volumes is kept up to date, because one of them is open. */
   readonly #looks = new Map<string, Disposable>();
+  /** The volumes that were in the list of their engine, each with the engine. */
+  readonly #listed = new Set<string>();
   readonly #now: () => number;
   readonly #roots = new Map<string, Known>();
   readonly #store = new DisposableStore();
@@ -92,8 +94,15 @@ export class AllFiles implements Disposable {
     if (!unit) return false;
     const { containers, images, volumes, phase } = unit.inventory;
     if (phase.kind !== 'live') return true;
-    if (kind === 'volume') return volumes.state !== 'listed' || volumes.entries.has(id);
+    if (kind === 'volume') return this.#isVolumeThere(engine, id, volumes.entries.has(id));
     return (kind === 'image' ? images : containers).has(id);
+  }
+
+  /** A volume is gone if it was in the list before: the list can be older than the volume. */
+  #isVolumeThere(engine: string, name: string, isListed: boolean): boolean {
+    const key = `${engine} ${name}`;
+    if (isListed) this.#listed.add(key);
+    return isListed || !this.#listed.has(key);
   }
 
   /** Drops the cached files of a container or image because they changed or a refresh was requested. */

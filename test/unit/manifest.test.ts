@@ -49,6 +49,7 @@ const FOR_SEVERAL: readonly string[] = [
     .concat('copyReference', 'copyDigest', 'copyId')
     .map((name) => `gantry.images.${name}`),
   ...['download', 'copyPath', 'refresh', 'close'].map((name) => `gantry.files.${name}`),
+  ...['inspect', 'remove', 'copyName'].map((name) => `gantry.volumes.${name}`),
   'gantry.networks.connect',
   ...['copyName', 'remove'].map((name) => `gantry.volumes.${name}`),
 ];
@@ -80,7 +81,7 @@ describe('the manifest', () => {
     const { menus, keybindings } = manifest.contributes;
     const ofRows = (menus['view/item/context'] ?? []).filter(
       ({ group = '', when = '' }) =>
-        !group.startsWith('inline') && /\^(?:container|image|files)\b/.test(when),
+        !group.startsWith('inline') && /\^(?:container|image|files|volume)\b/.test(when),
     );
     const copying = [menus['gantry.containers.copy'], menus['gantry.images.copy']].flat();
     const ofKeys = keybindings.filter(({ when = '' }) => when.includes('focusedView'));
@@ -95,7 +96,7 @@ describe('the manifest', () => {
     const entries = (manifest.contributes.menus['view/item/context'] ?? []).filter(
       ({ group = '' }) => !group.startsWith('inline'),
     );
-    for (const kind of ['container', 'image', 'files', 'change']) {
+    for (const kind of ['container', 'image', 'files', 'change', 'volume']) {
       const ofKind = entries.filter(({ when = '' }) => new RegExp(`\\b${kind}\\b`).test(when));
       const places = ofKind.map(
         ({ when = '', group }) => `${when.split(' && ')[0] ?? ''} ${group ?? ''}`,

@@ -5,7 +5,7 @@ import type { FileRoot } from '../../../src/files/fileRoot.ts';
 import { Inventory, type InventoryChange } from '../../../src/inventory/inventory.ts';
 import type { KnownEngines } from '../../../src/inventory/knownEngine.ts';
 import { Emitter } from '../../../src/lifetime.ts';
-import { container } from '../inventory/support/nouns.ts';
+import { container, volume } from '../inventory/support/nouns.ts';
 import { failure, openLab, type Lab } from '../support/lab.ts';
 import { packed } from '../support/tars.ts';
 
@@ -133,6 +133,31 @@ describe('files/allFiles', () => {
     assert.equal(all.isThere(image), false);
     inventory.replaceImages([{ id: image.id, tags: [], digests: [], createdAt: '', size: 0 }]);
     assert.equal(all.isThere(image), true);
+  });
+
+  it('finds a volume gone once it was listed, also if the list is older than the volume', () => {
+    const data: FileRoot = { engine: 'docker', kind: 'volume', id: 'data', name: 'data' };
+    list('running');
+    inventory.volumes.replace([volume('old')]);
+    assert.equal(all.isThere(data), true);
+    inventory.volumes.replace([volume('data')]);
+    assert.equal(all.isThere(data), true);
+    inventory.volumes.replace([]);
+    assert.equal(all.isThere(data), false);
+  });
+
+  it('drops the files of a volume when a container that uses it starts', () => {
+    const data: FileRoot = { engine: 'docker', kind: 'volume', id: 'data', name: 'data' };
+    const mounts = [{ type: 'volume', volume: 'data', path: '/data', isReadOnly: false }];
+    const run = (state: Container['state']): void => {
+      inventory.replaceAll([container('1', { id: idOf(1), state, mounts })], [], 0, LIVE);
+    };
+    run('exited');
+    all.of(data);
+    run('running');
+    assert.deepEqual(told, [{ root: data, isRequested: false }]);
+    list('running');
+    assert.equal(told.length, 2);
   });
 
   it('checks whether a container exists, and assumes that it does while its engine is not live', async () => {

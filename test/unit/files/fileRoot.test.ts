@@ -8,6 +8,7 @@ describe('files/fileRoot: the URI of a file', () => {
   const places: FileRoot[] = [
     web,
     { ...web, engine: 'my & engine=?' },
+    { ...web, kind: 'volume', id: 'shop_db-1.x', name: 'shop_db-1.x' },
     { ...web, kind: 'image', id: `sha256:${ID}`, name: 'ghcr.io/o/nginx:latest' },
   ];
   for (const place of places) {
@@ -35,6 +36,7 @@ describe('files/fileRoot: the URI of a file', () => {
       `container=${ID}`,
       `${good}a`,
       `engine=default&image=${ID}`,
+      'engine=default&volume=/etc',
     ])
       assert.equal(parseFileUri({ path: '/web/x', query }), undefined, query);
     assert.equal(parseFileUri({ path: '/', query: good }), undefined);
