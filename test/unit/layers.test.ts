@@ -64,6 +64,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   logs: [
     'projects/projectLabels',
+    'projects/composeNodes',
     'engine/',
     'inventory/',
     'lifetime',
@@ -227,7 +228,7 @@ const EDGES: Readonly<Record<string, RegExp>> = {
   // Only these two files read and write tar archives.
   'tar-stream': /^engine\/archive\/(readTar|writeTar)\.ts$/,
   // Loaded only when a compose file is read.
-  yaml: /^logs\/sources\/buildCopies\.ts$/,
+  yaml: /^projects\/composeNodes\.ts$/,
 };
 
 const IMPORT = /^(?:import|export)\s+(type\s)?[^;'"]*?\bfrom\s*['"]([^'"]+)['"]/gm;
