@@ -20,6 +20,7 @@ import type { ContainerFileSystem } from './files/containerFileSystem.ts';
 import type { LogViewers } from './logviewer/logViewers.ts';
 import { TransferNotifications } from './output/transferNotifications.ts';
 import type { ReviewController } from './review/reviewController.ts';
+import type { ComposeTasks } from './tasks/composeTasks.ts';
 import type { ContainerTasks } from './tasks/containerTasks.ts';
 import type { PendingRemovals } from './tasks/pendingRemovals.ts';
 import type { Terminals } from './terminal/terminals.ts';
@@ -49,6 +50,7 @@ export class Features implements Disposable {
   readonly registries = once(() => this.#openRegistries());
   readonly terminals = once(() => this.#openTerminals());
   readonly tasks = once(() => this.#openTasks());
+  readonly compose = once(() => this.#openCompose());
 
   constructor(core: Core) {
     this.#core = core;
@@ -70,6 +72,7 @@ export class Features implements Disposable {
       imageView: views,
       documents: this.#store.add(new Documents()),
       reviews: this.reviews,
+      compose: this.compose,
       tabs: this.viewers,
     });
   }
@@ -174,6 +177,13 @@ export class Features implements Disposable {
   async #openTasks(): Promise<ContainerTasks> {
     const { ContainerTasks } = await import('./tasks/containerTasks.ts');
     const tasks = new ContainerTasks(this.#choice, this.#core.removals);
+    this.#endings.push(() => tasks.end());
+    return tasks;
+  }
+
+  async #openCompose(): Promise<ComposeTasks> {
+    const { ComposeTasks } = await import('./tasks/composeTasks.ts');
+    const tasks = new ComposeTasks();
     this.#endings.push(() => tasks.end());
     return tasks;
   }

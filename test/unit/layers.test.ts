@@ -24,7 +24,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Only pure modules of Node.
   inventory: ['engine/', 'lifetime', 'time', 'l10n', 'node:util'],
   // Compose projects and swarm stacks, from the labels of containers.
-  projects: ['engine/', 'inventory/', 'lifetime', 'time', 'plainText'],
+  projects: ['engine/', 'inventory/', 'lifetime', 'time', 'plainText', 'node:'],
   // What each failure reason means to the user.
   failures: ['engine/', 'l10n'],
   // Several engines side by side.
@@ -161,6 +161,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   editorQuickInputs: ['commands/ui', 'commands/formatNames', 'lifetime', 'plainText'],
   tasks: [
     'commands/',
+    'projects/',
     'recipes/',
     'terminal/',
     'engine/',
@@ -224,7 +225,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 /** The only files that may import these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|features|settings|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|views)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications)|review\/(changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/terminals|tasks\/containerTasks)\.ts$/,
+    /^(extension|features|settings|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|views)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications)|review\/(changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/terminals|tasks\/(containerTasks|composeTasks))\.ts$/,
   // Only these two files read and write tar archives.
   'tar-stream': /^engine\/archive\/(readTar|writeTar)\.ts$/,
   // Loaded only when a compose file is read.
