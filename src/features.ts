@@ -20,6 +20,7 @@ import type { ContainerFileSystem } from './files/containerFileSystem.ts';
 import type { LogViewers } from './logviewer/logViewers.ts';
 import { TransferNotifications } from './output/transferNotifications.ts';
 import type { ReviewController } from './review/reviewController.ts';
+import type { ComposeLensProvider } from './lenses/composeLensProvider.ts';
 import type { ComposeTasks } from './tasks/composeTasks.ts';
 import type { ContainerTasks } from './tasks/containerTasks.ts';
 import type { PendingRemovals } from './tasks/pendingRemovals.ts';
@@ -51,6 +52,7 @@ export class Features implements Disposable {
   readonly terminals = once(() => this.#openTerminals());
   readonly tasks = once(() => this.#openTasks());
   readonly compose = once(() => this.#openCompose());
+  readonly lenses = once(() => this.#openLenses());
 
   constructor(core: Core) {
     this.#core = core;
@@ -181,6 +183,16 @@ export class Features implements Disposable {
     return tasks;
   }
 
+  async #openLenses(): Promise<ComposeLensProvider> {
+    const { ComposeLensProvider } = await import('./lenses/composeLensProvider.ts');
+    const { engines, lensChanges } = this.#core;
+    return this.#store.add(
+      new ComposeLensProvider(engines, () => {
+        lensChanges.fire();
+      }),
+    );
+  }
+
   async #openCompose(): Promise<ComposeTasks> {
     const { ComposeTasks } = await import('./tasks/composeTasks.ts');
     const tasks = new ComposeTasks();
@@ -200,6 +212,8 @@ export interface Core {
   readonly newer: NewerImages;
   readonly views: Views;
   readonly removals: PendingRemovals;
+  /** Fires when the lenses of compose files may have changed. */
+  readonly lensChanges: vscode.EventEmitter<void>;
   /** Returns the mark of this window on its temporary containers. */
   readonly owner: () => string;
   /** Returns the error message to show to the user. */

@@ -172,7 +172,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plainText',
     'node:path',
   ],
+  // What is shown above the services of compose files.
+  lenses: ['engines/', 'projects/', 'engine/model', 'lifetime', 'time', 'l10n', 'plainText'],
   // The contexts of commands, one for each engine.
+
   commandContexts: [
     'commands/',
     'logviewer/',
@@ -196,6 +199,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'review/',
     'terminal/',
     'tasks/',
+    'lenses/',
     'logviewer/',
     'vscode',
     'lifetime',
@@ -210,6 +214,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'views/',
     'commands/',
     'tasks/',
+    'projects/composeFiles',
     'vscode',
     'lifetime',
     'time',
@@ -225,7 +230,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 /** The only files that may import these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|features|settings|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|views)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications)|review\/(changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/terminals|tasks\/(containerTasks|composeTasks))\.ts$/,
+    /^(extension|features|settings|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|views)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications)|review\/(changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/terminals|tasks\/(containerTasks|composeTasks)|lenses\/composeLensProvider)\.ts$/,
   // Only these two files read and write tar archives.
   'tar-stream': /^engine\/archive\/(readTar|writeTar)\.ts$/,
   // Loaded only when a compose file is read.

@@ -101,7 +101,13 @@ describe('the compose CLI', function () {
     const file = put('hang', 'echo ready; exec /bin/sleep 1000');
     const controller = new AbortController();
     const call = { file, args: [], env: {} };
-    const { code } = await runCompose(call, () => controller.abort(), controller.signal);
+    const { code } = await runCompose(
+      call,
+      () => {
+        controller.abort();
+      },
+      controller.signal,
+    );
     assert.equal(code, null);
   });
 });
