@@ -13,7 +13,7 @@ export interface ComposeRunner {
    * Runs it in a task whose terminal first shows the command.
    *
    * @param title the name of the task.
-   * @returns its exit code; 1 if it was terminated.
+   * @returns its exit code; 125 if it was terminated or could not be started.
    */
   readonly runTask: (call: ComposeCall, title: string) => Promise<number>;
 }
