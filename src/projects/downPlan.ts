@@ -49,16 +49,9 @@ export interface KeptResource extends Resource {
 /**
  * Returns what belongs to a compose project: by their labels its containers, also one-off ones, networks, and
  * volumes; also the anonymous volumes and the images of its containers.
- *
- * @param isOurs whether a container of the project counts; one that does not is a user like any other.
  */
-export function planDown(
-  project: string,
-  all: Resources,
-  isOurs: (container: Container) => boolean = () => true,
-): DownPlan {
-  const isMember = (one: Container): boolean =>
-    projectOf(one) === project && !isOfStack(one) && isOurs(one);
+export function planDown(project: string, all: Resources): DownPlan {
+  const isMember = (one: Container): boolean => projectOf(one) === project && !isOfStack(one);
   const containers = all.containers.filter(isMember);
   const others = all.containers.filter((one) => !isMember(one));
   const mounted = new Set(containers.flatMap((one) => one.mounts.map(({ volume }) => volume)));

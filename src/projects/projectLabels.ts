@@ -46,6 +46,11 @@ export function serviceOf(container: Labelled): string | undefined {
   return service === '' ? undefined : service;
 }
 
+/** Returns the swarm service of a container, which replaces it when it ends. */
+export function swarmServiceOf({ labels }: Labelled): string | undefined {
+  return labels[SWARM_SERVICE];
+}
+
 /** A stack puts its name before the name of the service. */
 function swarmService(labels: Container['labels']): string {
   const [name, stack] = [labels[SWARM_SERVICE] ?? '', labels[STACK] ?? ''];

@@ -6,6 +6,7 @@ import { OPERATIONS, type ContainerOutcome, type ProjectVerb } from './operation
 import type { Project, Service } from './project.ts';
 import type { Dependency } from './projectLabels.ts';
 import {
+  dependentsOf,
   orderServices,
   withDependencies,
   withRestarted,
@@ -130,11 +131,10 @@ class Run {
 
   /** Dependents come first, whether they succeed or not: the user wants to end them all. */
   #runBackward(services: readonly OrderedService[]): void {
+    const dependents = dependentsOf(services);
     for (const one of services.toReversed()) {
-      const dependents = services.filter(({ dependencies }) =>
-        dependencies.some(({ service }) => service === one.name),
-      );
-      const before = dependents.flatMap(({ name }) => this.#services.get(name) ?? []);
+      const names = dependents.get(one.name) ?? [];
+      const before = names.flatMap((name) => this.#services.get(name) ?? []);
       const run = Promise.all(before).then(() => this.#runContainers(one));
       this.#services.set(one.name, run);
     }

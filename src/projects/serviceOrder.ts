@@ -31,7 +31,7 @@ type Graph = ReadonlyMap<string, readonly Dependency[]>;
 function placesOf(graph: Graph): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   const open = new Map([...graph].map(([name, { length }]) => [name, length]));
-  const users = usersOf(graph);
+  const users = dependentsOf([...graph].map(([name, dependencies]) => ({ name, dependencies })));
   const queue = [...open].flatMap(([name, count]) => (count === 0 ? [name] : []));
   for (;;) {
     for (const name of queue) {
@@ -47,12 +47,6 @@ function placesOf(graph: Graph): ReadonlyMap<string, number> {
     if (stuck === undefined) return places;
     queue.splice(0, Infinity, inCycle(stuck, graph, open));
   }
-}
-
-function usersOf(graph: Graph): ReadonlyMap<string, readonly string[]> {
-  const pairs = [...graph].flatMap(([user, all]) => all.map(({ service }) => ({ user, service })));
-  const grouped = Map.groupBy(pairs, ({ service }) => service);
-  return new Map([...grouped].map(([service, all]) => [service, all.map(({ user }) => user)]));
 }
 
 /** Returns a service of a cycle that `name` is in or depends on: every open service has an open dependency. */
@@ -76,13 +70,20 @@ export function withDependencies(services: readonly Service[], name: string): re
 
 /** Returns the named service and all that are restarted with it, directly or not. */
 export function withRestarted(services: readonly Service[], name: string): readonly Service[] {
-  return reachable(services, name, (one) =>
-    services
-      .filter(({ dependencies }) =>
-        dependencies.some(({ service, restarts }) => restarts && service === one),
-      )
-      .map((dependent) => dependent.name),
+  const dependents = dependentsOf(services, ({ restarts }) => restarts);
+  return reachable(services, name, (one) => dependents.get(one) ?? []);
+}
+
+/** Returns the names of the services that depend on each service, by its name. */
+export function dependentsOf(
+  services: readonly Pick<Service, 'name' | 'dependencies'>[],
+  isWanted: (dependency: Dependency) => boolean = () => true,
+): ReadonlyMap<string, readonly string[]> {
+  const pairs = services.flatMap(({ name, dependencies }) =>
+    dependencies.filter(isWanted).map(({ service }) => ({ name, service })),
   );
+  const grouped = Map.groupBy(pairs, ({ service }) => service);
+  return new Map([...grouped].map(([service, all]) => [service, all.map(({ name }) => name)]));
 }
 
 function reachable(

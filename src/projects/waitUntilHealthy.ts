@@ -56,7 +56,7 @@ export async function waitUntilHealthy(
       const left = startedAt + health.settledAfterMs - now;
       if (left <= 0) return { kind: 'late', afterMs: health.settledAfterMs };
       if (isProbing) probeAt = now + health.intervalMs;
-      await changes.next(Math.min(left, probeAt - now), signal);
+      await changes.next(Math.max(Math.min(left, probeAt - now), 0), signal);
     }
   } finally {
     changes.dispose();

@@ -9,7 +9,11 @@ import { listResources, planDown } from '../../src/projects/downPlan.ts';
 import type { ProjectVerb } from '../../src/projects/operations.ts';
 import { findProject, type Project } from '../../src/projects/project.ts';
 import { runDown } from '../../src/projects/runDown.ts';
-import { runOnProject, type ProjectRun } from '../../src/projects/runOnProject.ts';
+import {
+  runOnProject,
+  type ContainerDone,
+  type ProjectRun,
+} from '../../src/projects/runOnProject.ts';
 import { monotonicClock, wallClock } from '../../src/time.ts';
 import { Site } from './support.ts';
 
@@ -70,8 +74,9 @@ describe('a compose project on a real engine', function () {
     return runOnProject(verb, await project(), { ...world, service: only });
   }
 
-  const titles = (all: readonly { readonly container: { readonly name: string } }[]) =>
-    all.map(({ container }) => container.name.slice(name.length + 1, -2));
+  type Handled = Pick<ContainerDone, 'container'>;
+  const titleOf = ({ container }: Handled): string => container.name.slice(name.length + 1, -2);
+  const titles = (all: readonly Handled[]): readonly string[] => all.map(titleOf);
 
   it('starts in the order of its dependencies, after they are healthy or completed', async () => {
     await service('web', ['sleep', '1000'], {
@@ -116,12 +121,20 @@ describe('a compose project on a real engine', function () {
     });
     await service('last', ['sleep', '1000'], { depends: 'api:service_started:false' });
     const { done, failed } = await run('start');
-    assert.deepEqual(titles(done).sort(), ['job', 'sick']);
-    const why = Object.fromEntries(failed.map((one, at) => [titles(failed)[at], one.why]));
-    assert.deepEqual(why, {
-      web: { kind: 'dependency', service: 'sick', end: { kind: 'unhealthy' } },
-      api: { kind: 'dependency', service: 'job', end: { kind: 'exited', exitCode: 3 } },
-      last: { kind: 'dependency', service: 'api', end: { kind: 'failed' } },
+    assert.deepEqual(titles(done).toSorted(), ['job', 'sick']);
+    const why = new Map(failed.map((one) => [titleOf(one), one.why]));
+    const dependency = { kind: 'dependency' };
+    assert.deepEqual(why.get('web'), {
+      ...dependency,
+      ...{ service: 'sick', end: { kind: 'unhealthy' } },
+    });
+    assert.deepEqual(why.get('api'), {
+      ...dependency,
+      ...{ service: 'job', end: { kind: 'exited', exitCode: 3 } },
+    });
+    assert.deepEqual(why.get('last'), {
+      ...dependency,
+      ...{ service: 'api', end: { kind: 'failed' } },
     });
     assert.equal((await inspectContainer(connection, web)).state, 'created');
   });
@@ -132,17 +145,16 @@ describe('a compose project on a real engine', function () {
     await service('job', ['true']);
     await run('start', 'web');
     await run('start', 'db');
-    const outcomes = async (verb: ProjectVerb) => {
+    const outcomes = async (verb: ProjectVerb): Promise<readonly string[]> => {
       const { done, failed } = await run(verb);
       assert.deepEqual(failed, []);
-      return Object.fromEntries(done.map(({ outcome }, at) => [titles(done)[at], outcome]));
+      return done.map((one) => `${titleOf(one)} ${one.outcome}`).sort();
     };
-    const notRunning = { job: 'notRunning' };
-    assert.deepEqual(await outcomes('pause'), { ...notRunning, web: 'paused', db: 'paused' });
-    assert.deepEqual(await outcomes('unpause'), { ...notRunning, web: 'unpaused', db: 'unpaused' });
+    assert.deepEqual(await outcomes('pause'), ['db paused', 'job notRunning', 'web paused']);
+    assert.deepEqual(await outcomes('unpause'), ['db unpaused', 'job notRunning', 'web unpaused']);
     const killed = await outcomes('kill');
-    assert.deepEqual([killed['web'], killed['db']], ['killed', 'killed']);
-    assert.deepEqual(await outcomes('remove'), { web: 'removed', db: 'removed', job: 'removed' });
+    assert.deepEqual([killed[0], killed[2]], ['db killed', 'web killed']);
+    assert.deepEqual(await outcomes('remove'), ['db removed', 'job removed', 'web removed']);
   });
 
   it('is taken down with its networks and volumes, but what others use stays', async () => {

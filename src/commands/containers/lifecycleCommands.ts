@@ -11,15 +11,13 @@ import {
 import { checkContainerName } from '../../engine/options/optionChecks.ts';
 import { InputError } from '../../engine/errors.ts';
 import { isUp } from '../../engine/model.ts';
+import { swarmServiceOf } from '../../projects/projectLabels.ts';
 import { conflictMessage } from '../create/portConflicts.ts';
 import { validationMessage } from '../forms/formRows.ts';
 import { removeContainerQuestion, serviceReplacementMessage } from './removeContainerQuestion.ts';
 import type { Commands, TargetCall, TargetCommand } from '../command.ts';
 import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
-
-/** The label of containers of a swarm service; its value is the name of the service. */
-const SWARM_SERVICE = 'com.docker.swarm.service.name';
 
 /** The lifecycle commands of containers: one request each; "already in that state" is an outcome, not an error. */
 export function lifecycleCommands(ui: Ui): Commands {
@@ -227,5 +225,5 @@ function upToDate(target: CommandTarget): CommandTarget {
 }
 
 function serviceOf(target: CommandTarget): string | undefined {
-  return target.container?.labels[SWARM_SERVICE];
+  return target.container && swarmServiceOf(target.container);
 }

@@ -99,7 +99,7 @@ async function loadPlan(
   throw new InputError(
     isStack
       ? l10n.t('{0} is a swarm stack. Remove it with docker stack rm.', formatName(project))
-      : l10n.t('There is no project {0} on this engine.', formatName(project)),
+      : l10n.t('The project {0} does not exist on this engine.', formatName(project)),
   );
 }
 

@@ -4,6 +4,7 @@ import {
   type DownPlan,
   type KeptResource,
 } from '../../projects/downPlan.ts';
+import { isUp } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
 import type { CommandContext } from '../context.ts';
 import { formatItemText, formatName, formatNames } from '../formatNames.ts';
@@ -25,12 +26,11 @@ export async function askDown(
     ...plan,
     volumes: plan.volumes.filter((one) => chosen.has(one)),
     images: plan.images.filter((one) => chosen.has(one)),
-    // What was not chosen stays anyway.
-    kept: plan.kept.filter(({ kind }) => kind === 'network'),
   };
   const question = l10n.t('Take down {0}?', formatName(project));
   const isSure = await context.ui.confirm(question, detailOf(agreed, l10n), l10n.t('Take Down'));
-  return isSure ? agreed : undefined;
+  // The user knows what stays: it is no failure.
+  return isSure ? { ...agreed, kept: [] } : undefined;
 }
 
 /** Resolves to the volumes and images to remove; undefined if the user cancels. */
@@ -69,13 +69,20 @@ function detailOf(plan: DownPlan, l10n: L10n): string {
       all.map(({ name }) => name),
       l10n,
     );
-  const { containers, networks, volumes, images, kept } = plan;
+  const { networks, volumes, images, kept } = plan;
+  const containers = plan.containers.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const running = containers.filter(isUp);
   const lines = [
+    running.length > 0 ? l10n.t('Still running, will be stopped: {0}.', namesOf(running)) : '',
+    containers.length > 0
+      ? l10n.t('Data inside the containers is lost unless it is in a volume or bind mount.')
+      : '',
     volumes.length > 0 ? l10n.t('All data in the volumes is lost: {0}.', namesOf(volumes)) : '',
     containers.length > 0 ? l10n.t('Containers to remove: {0}.', namesOf(containers)) : '',
     networks.length > 0 ? l10n.t('Networks to remove: {0}.', namesOf(networks)) : '',
     images.length > 0 ? l10n.t('Images to remove: {0}.', namesOf(images.map(imageResource))) : '',
-    ...kept.map((one) => staysMessage(one, l10n)),
+    // Volumes and images that are not offered stay anyway.
+    ...kept.filter(({ kind }) => kind !== 'image').map((one) => staysMessage(one, l10n)),
   ];
   return lines.filter((line) => line !== '').join('\n');
 }

@@ -3,6 +3,7 @@ import { isUp } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
 import type { ContainerOutcome, ProjectVerb } from '../../projects/operations.ts';
 import { readProjects } from '../../projects/project.ts';
+import { swarmServiceOf } from '../../projects/projectLabels.ts';
 import type { CommandId } from '../commandIds.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
@@ -159,7 +160,7 @@ async function confirmRemoval(
   const removed = containers.map((one) => ({
     name: one.name,
     isRunning: isUp(one),
-    service: one.labels['com.docker.swarm.service.name'],
+    service: swarmServiceOf(one),
   }));
   const { question, detail } = removeContainerQuestion(removed, l10n);
   if (!(await context.ui.confirm(question, detail, l10n.t('Remove')))) return undefined;

@@ -30,7 +30,9 @@ export async function loadProject(
 ): Promise<Project> {
   const project = findProject(await listContainers(connection, { all: true }, signal), name);
   if (!project)
-    throw new InputError(l10n.t('There is no project {0} on this engine.', formatName(name)));
+    throw new InputError(
+      l10n.t('The project {0} does not exist on this engine.', formatName(name)),
+    );
   if (service !== undefined && !project.services.some((one) => one.name === service)) {
     throw new InputError(
       l10n.t('The project {0} has no service {1}.', formatName(name), formatName(service)),

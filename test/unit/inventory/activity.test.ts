@@ -38,4 +38,17 @@ describe('inventory/activity', () => {
     second.dispose();
     assert.deepEqual(fired, [['a'], ['a']]);
   });
+
+  it('returns what the command begun last waits for, and fires when that changes', () => {
+    const [db, job] = [
+      { service: 'db', condition: 'healthy' },
+      { service: 'job', condition: 'completed' },
+    ] as const;
+    activity.begin('a', 'waiting', db);
+    const second = activity.begin('a', 'waiting', job);
+    assert.deepEqual([activity.verbOf('a'), activity.waitOf('a')], ['waiting', job]);
+    second.dispose();
+    assert.deepEqual(activity.waitOf('a'), db);
+    assert.deepEqual(fired, [['a'], ['a'], ['a']]);
+  });
 });
