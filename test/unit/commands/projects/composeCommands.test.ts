@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listContainers } from '../../../../src/engine/containers/containers.ts';
 import type { PlainCommand } from '../../../../src/commands/command.ts';
 import { openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import type {
@@ -52,7 +53,12 @@ describe('the commands that run Compose', () => {
       State: 'running',
       Labels: own,
     }));
-    lab = await openCommandLab(() => ({ body: list }));
+    lab = await openCommandLab((_, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(list));
+    });
+    const connection = await lab.context.engine.connect();
+    lab.list(await listContainers(connection, { all: true }));
   });
   afterEach(async () => {
     rmSync(folder, { recursive: true });
