@@ -10,6 +10,7 @@ import { FILE_SCHEME } from './files/fileRoot.ts';
 import { LazyFileSystem } from './files/lazyFileSystem.ts';
 import { installationSecret, sweepLeftovers } from './files/sweepLeftovers.ts';
 import { once, type Disposable } from './lifetime.ts';
+import { COMPOSE_SELECTOR } from './projects/composeFiles.ts';
 import { LOG_VIEWER_TYPE, TASK_TYPE } from './registeredTypes.ts';
 import { settings } from './settings.ts';
 import { PendingRemovals, sweepPendingRemovals } from './tasks/pendingRemovals.ts';
@@ -50,12 +51,30 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   own(sweepLeftovers(engines, owner));
   const removals = new PendingRemovals(workspaceState);
   own(sweepPendingRemovals(engines, removals));
-  const core = { context, log, maker, engines, preferred, transfers, newer, views, describe };
+  const lensChanges = own(new vscode.EventEmitter<void>());
+  const core = {
+    lensChanges,
+    context,
+    log,
+    maker,
+    engines,
+    preferred,
+    transfers,
+    newer,
+    views,
+    describe,
+  };
   const load = (): Promise<Features> =>
     (loaded ??= loadFeatures({ ...core, owner, removals }).then(own));
   // The views have been announced by then, and VS Code asks for their rows meanwhile.
   await delay(0);
   registerFeatures(load, own);
+  own(
+    vscode.languages.registerCodeLensProvider(COMPOSE_SELECTOR, {
+      onDidChangeCodeLenses: lensChanges.event,
+      provideCodeLenses: async (document) => (await (await load()).lenses()).provide(document),
+    }),
+  );
   own(forwardFailures(engines.onDidFail, settings.notifyOnFailure, load));
   own(
     engines.onDidRemove(({ engine: { lastUrl } }) => {

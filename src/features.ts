@@ -19,6 +19,8 @@ import type { ContainerFileSystem } from './files/containerFileSystem.ts';
 import type { LogViewers } from './logviewer/logViewers.ts';
 import { TransferNotifications } from './output/transferNotifications.ts';
 import type { ReviewController } from './review/reviewController.ts';
+import type { ComposeLensProvider } from './lenses/composeLensProvider.ts';
+import type { ComposeTasks } from './tasks/composeTasks.ts';
 import type { ContainerTasks } from './tasks/containerTasks.ts';
 import type { PendingRemovals } from './tasks/pendingRemovals.ts';
 import type { Terminals } from './terminal/terminals.ts';
@@ -48,6 +50,8 @@ export class Features implements Disposable {
   readonly registries = once(() => this.#openRegistries());
   readonly terminals = once(() => this.#openTerminals());
   readonly tasks = once(() => this.#openTasks());
+  readonly compose = once(() => this.#openCompose());
+  readonly lenses = once(() => this.#openLenses());
 
   constructor(core: Core) {
     this.#core = core;
@@ -69,6 +73,7 @@ export class Features implements Disposable {
       imageView: views,
       documents: this.#store.add(new Documents()),
       reviews: this.reviews,
+      compose: this.compose,
       tabs: this.viewers,
     });
   }
@@ -176,6 +181,23 @@ export class Features implements Disposable {
     this.#endings.push(() => tasks.end());
     return tasks;
   }
+
+  async #openLenses(): Promise<ComposeLensProvider> {
+    const { ComposeLensProvider } = await import('./lenses/composeLensProvider.ts');
+    const { engines, lensChanges } = this.#core;
+    return this.#store.add(
+      new ComposeLensProvider(engines, () => {
+        lensChanges.fire();
+      }),
+    );
+  }
+
+  async #openCompose(): Promise<ComposeTasks> {
+    const { ComposeTasks } = await import('./tasks/composeTasks.ts');
+    const tasks = new ComposeTasks();
+    this.#endings.push(() => tasks.end());
+    return tasks;
+  }
 }
 
 /** What is there from the activation on. */
@@ -189,6 +211,8 @@ export interface Core {
   readonly newer: NewerImages;
   readonly views: Views;
   readonly removals: PendingRemovals;
+  /** Fires when the lenses of compose files may have changed. */
+  readonly lensChanges: vscode.EventEmitter<void>;
   /** Returns the mark of this window on its temporary containers. */
   readonly owner: () => string;
   /** Returns the error message to show to the user. */

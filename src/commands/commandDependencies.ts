@@ -6,6 +6,7 @@ import type { Documents } from './documents.ts';
 import type { EngineChoice } from './engines/engineChoice.ts';
 import type { PreferredEngine } from './engines/preferredEngine.ts';
 import type { ImageFilter } from './images/imageViewCommands.ts';
+import type { ComposeRunner } from './projects/composeRunner.ts';
 import type { ViewerTabs } from './logs/viewerTabCommands.ts';
 import type { ErrorDetails } from './withErrorMessage.ts';
 
@@ -19,5 +20,6 @@ export interface CommandDependencies extends ErrorDetails {
   readonly imageView: ImageFilter;
   readonly documents: Documents;
   readonly reviews: () => Promise<ReviewController>;
+  readonly compose: () => Promise<ComposeRunner>;
   readonly tabs: () => Promise<ViewerTabs>;
 }

@@ -13,6 +13,7 @@ const ONE_OFF = 'com.docker.compose.oneoff';
 const DEPENDS_ON = 'com.docker.compose.depends_on';
 const FILES = 'com.docker.compose.project.config_files';
 const WORKING_DIR = 'com.docker.compose.project.working_dir';
+const ENVIRONMENT_FILES = 'com.docker.compose.project.environment_file';
 
 /** Limits of what is read from one label. */
 const MOST_DEPENDENCIES = 100;
@@ -118,4 +119,10 @@ export function composeNameOf(
 ): { readonly project?: string; readonly name?: string } {
   const [project, name] = [labels[PROJECT] ?? '', labels[`com.docker.compose.${kind}`] ?? ''];
   return oneLine(project) === '' || oneLine(name) === '' ? {} : { project, name };
+}
+
+/** Returns the files with the variables of a project, which its containers were created with. */
+export function environmentFilesOf(containers: readonly Labelled[]): readonly string[] {
+  const label = containers.map(({ labels }) => labels[ENVIRONMENT_FILES]).find((one) => one);
+  return partsOf(label, MOST_FILES).map((file) => oneLine(file, LONGEST_LABEL));
 }

@@ -25,7 +25,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Only pure modules of Node.
   inventory: ['engine/', 'lifetime', 'time', 'l10n', 'node:util'],
   // Compose projects and swarm stacks, from the labels of containers.
-  projects: ['engine/', 'inventory/', 'lifetime', 'time', 'plainText', 'l10n'],
+  projects: ['engine/', 'inventory/', 'lifetime', 'time', 'plainText', 'l10n', 'node:'],
   // What each failure reason means to the user.
   failures: ['engine/', 'l10n'],
   // Several engines side by side.
@@ -65,6 +65,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   logs: [
     'projects/projectLabels',
+    'projects/composeNodes',
     'engine/',
     'inventory/',
     'lifetime',
@@ -166,6 +167,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   editorQuickInputs: ['commands/ui', 'commands/formatNames', 'lifetime', 'plainText'],
   tasks: [
     'commands/',
+    'projects/',
     'recipes/',
     'terminal/',
     'engine/',
@@ -177,7 +179,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plainText',
     'node:path',
   ],
+  // What is shown above the services of compose files.
+  lenses: ['engines/', 'projects/', 'engine/model', 'lifetime', 'time', 'l10n', 'plainText'],
   // The contexts of commands, one for each engine.
+
   commandContexts: [
     'commands/',
     'logviewer/',
@@ -201,6 +206,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'review/',
     'terminal/',
     'tasks/',
+    'lenses/',
     'logviewer/',
     'vscode',
     'lifetime',
@@ -215,6 +221,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'views/',
     'commands/',
     'tasks/',
+    'projects/composeFiles',
     'vscode',
     'registeredTypes',
     'lifetime',
@@ -231,11 +238,11 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 /** The only files that may import these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|features|settings|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|views)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications)|review\/(changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/terminals|tasks\/containerTasks)\.ts$/,
+    /^(extension|features|settings|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|views)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications)|review\/(changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/terminals|tasks\/(containerTasks|composeTasks)|lenses\/composeLensProvider)\.ts$/,
   // Only these two files read and write tar archives.
   'tar-stream': /^engine\/archive\/(readTar|writeTar)\.ts$/,
   // Loaded only when a compose file is read.
-  yaml: /^logs\/sources\/buildCopies\.ts$/,
+  yaml: /^projects\/composeNodes\.ts$/,
 };
 
 const IMPORT = /^(?:import|export)\s+(type\s)?[^;'"]*?\bfrom\s*['"]([^'"]+)['"]/gm;

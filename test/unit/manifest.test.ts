@@ -213,10 +213,11 @@ describe('the manifest', () => {
     assert.equal(untrustedWorkspaces.supported, 'limited');
   });
 
-  it('activates the extension only for its views, its commands, and its restored tabs', () => {
+  it('activates the extension only for its views, its commands, its restored tabs, and compose files', () => {
     assert.deepEqual(manifest.activationEvents, [
       'onFileSystem:gantry-container',
       'onWebviewPanel:gantry.logViewer',
+      'onLanguage:dockercompose',
     ]);
   });
 });

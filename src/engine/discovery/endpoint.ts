@@ -54,6 +54,8 @@ export interface TlsMaterial {
   readonly isCaAlone?: boolean;
   readonly cert?: string;
   readonly key?: string;
+  /** The folder that the files are read from, for programs that read them again. */
+  readonly folder?: string;
 }
 
 /** `setting` and `environment` are set by the user and used alone; `wellKnown` are tried in order. */

@@ -19,6 +19,7 @@ export async function readTlsFolder(
   const [ca, cert, key] = await Promise.all(['ca.pem', 'cert.pem', 'key.pem'].map(read));
   return {
     verify,
+    folder,
     ...(ca !== undefined && { ca, isCaAlone }),
     // A certificate is useless without its key, and vice versa.
     ...(cert !== undefined && key !== undefined && { cert, key }),

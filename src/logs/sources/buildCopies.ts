@@ -1,4 +1,5 @@
 import { posix, basename } from 'node:path';
+import { parseCompose, type ComposeNodes } from '../../projects/composeNodes.ts';
 import type { ContainerPaths, CopiedPath } from './containerPaths.ts';
 import {
   isAbsoluteNormalized,
@@ -6,7 +7,6 @@ import {
   hostPath,
   normalizeSourcePath,
 } from './normalizeSourcePath.ts';
-import type * as Yaml from 'yaml';
 
 /**
  * Returns which paths of a container's image are copies from the build context of its compose service: those
@@ -65,103 +65,27 @@ export async function composeBuildOf(
   text: string,
   service: string,
 ): Promise<ComposeBuild | undefined> {
-  // Loaded only for containers of a compose project.
-  const yaml = await import('yaml');
-  try {
-    // Reads the first document only. Unique keys are not checked, because that takes quadratic time.
-    const composer = new yaml.Composer({ uniqueKeys: false });
-    Object.assign(composer, { onError: failAtFirst });
-    const [document] = composer.compose(tokensOf(text, yaml), true, text.length);
-    if (!document || document.errors.length > 0) return undefined;
-    const nodes = new NodeLookup(yaml, document);
-    const services = nodes.get(document.contents, 'services');
-    return nodes.section(nodes.get(nodes.get(services, service), 'build'));
-  } catch (error) {
-    // A YAML error, a file over the limits, or nesting too deep for the stack.
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+  const nodes = await parseCompose(text);
+  const services = nodes?.get(nodes.root, 'services');
+  return nodes && buildSection(nodes, nodes.get(nodes.get(services, service), 'build'));
 }
 
-/** Stops at the first error. The library would collect all errors, which takes seconds if there are many. */
-function failAtFirst(_source: unknown, _code: string, message: string, isWarning?: boolean): void {
-  if (isWarning !== true) throw new RangeError(message);
-}
-
-/** Enough for a compose file of ten thousand lines. */
-const MOST_LEXEMES = 50_000;
-/** Each alias is resolved by a search of the whole document. */
-const MOST_ALIASES = 20;
-
-function* tokensOf(text: string, yaml: typeof Yaml): Generator<Yaml.CST.Token> {
-  const parser = new yaml.Parser();
-  let left = MOST_LEXEMES;
-  for (const lexeme of new yaml.Lexer().lex(text)) {
-    if (left-- === 0) throw new RangeError('The file is too long');
-    yield* parser.next(lexeme);
+/**
+ * Returns the `build` section of a service, which is a context path or a map. Undefined if any field is not
+ * supported.
+ */
+function buildSection(nodes: ComposeNodes, build: unknown): ComposeBuild | undefined {
+  if (build === undefined) return undefined;
+  const isMap = nodes.isMap(build);
+  const section: Record<string, string> = {};
+  for (const key of ['context', 'dockerfile', 'target']) {
+    const value = isMap ? nodes.get(build, key) : key === 'context' ? build : undefined;
+    if (value === undefined) continue;
+    const text = nodes.text(value);
+    if (text === undefined || text === '' || text.includes('$')) return undefined;
+    section[key] = text;
   }
-  yield* parser.end();
-}
-
-/** Looks up keys of one document and resolves only what is needed, because aliases can expand exponentially. */
-class NodeLookup {
-  readonly #yaml: typeof Yaml;
-  readonly #document: Yaml.Document.Parsed;
-  #aliases = 0;
-
-  constructor(yaml: typeof Yaml, document: Yaml.Document.Parsed) {
-    this.#yaml = yaml;
-    this.#document = document;
-  }
-
-  /**
-   * Returns the value of a key: the map's own, or that of the first merged map that has it. Undefined if
-   * there is none.
-   */
-  get(node: unknown, key: string): unknown {
-    if (!this.#yaml.isMap(node) || node.tag !== undefined) return undefined;
-    const own = node.items.find((pair) => this.#text(pair.key) === key);
-    if (own) return this.#follow(own.value);
-    for (const { key: other, value } of node.items) {
-      if (this.#text(other) !== '<<') continue;
-      const merged = this.#follow(value);
-      for (const one of this.#yaml.isSeq(merged) ? merged.items : [merged]) {
-        const found = this.get(this.#follow(one), key);
-        if (found !== undefined) return found;
-      }
-    }
-    return undefined;
-  }
-
-  /**
-   * Returns the `build` section of a service, which is a context path or a map. Undefined if any field is not
-   * supported.
-   */
-  section(build: unknown): ComposeBuild | undefined {
-    if (build === undefined) return undefined;
-    const isMap = this.#yaml.isMap(build);
-    const section: Record<string, string> = {};
-    for (const key of ['context', 'dockerfile', 'target']) {
-      const value = isMap ? this.get(build, key) : key === 'context' ? build : undefined;
-      if (value === undefined) continue;
-      const text = this.#text(value);
-      if (text === undefined || text === '' || text.includes('$')) return undefined;
-      section[key] = text;
-    }
-    return Object.keys(section).length > 0 ? section : undefined;
-  }
-
-  /** Resolves an alias to its node. */
-  #follow(node: unknown): unknown {
-    if (!this.#yaml.isAlias(node)) return node;
-    this.#aliases += 1;
-    return this.#aliases > MOST_ALIASES ? null : (node.resolve(this.#document) ?? null);
-  }
-
-  #text(node: unknown): string | undefined {
-    const isText = this.#yaml.isScalar(node) && node.tag === undefined;
-    return isText && typeof node.value === 'string' ? node.value : undefined;
-  }
+  return Object.keys(section).length > 0 ? section : undefined;
 }
 
 interface Stage {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { dirname } from 'node:path';
 
-import type { Machine } from '../../../../src/engine/discovery/endpoint.ts';
+import type { Machine, TlsMaterial } from '../../../../src/engine/discovery/endpoint.ts';
 import type {
   EngineEntry,
   EndpointCandidate,
@@ -29,6 +30,11 @@ async function only(setting: string, machine: Machine): Promise<EndpointCandidat
 
 async function urls(machine: Machine): Promise<(string | undefined)[]> {
   return (await discoverEndpoints('', machine)).candidates.map((place) => place.endpoint?.url);
+}
+
+/** Returns the certificates without the folder that they come from. */
+function withoutFolder(tls: TlsMaterial | undefined): Partial<TlsMaterial> | undefined {
+  return tls && (({ folder: _folder, ...rest }) => rest)(tls);
 }
 
 describe('the selected engine', () => {
@@ -178,7 +184,8 @@ describe('contexts', () => {
       [contextFile('c', 'cert.pem')]: 'CERT',
       [contextFile('c', 'key.pem')]: 'KEY',
     });
-    const tls = { verify: true, ca: 'CA', isCaAlone: true, cert: 'CERT', key: 'KEY' };
+    const folder = dirname(contextFile('c', 'ca.pem'));
+    const tls = { verify: true, ca: 'CA', isCaAlone: true, cert: 'CERT', key: 'KEY', folder };
     const transport = { kind: 'tcp', host: 'h', port: 2376, base: '', tls };
     assert.deepEqual(endpoint?.transport, transport);
   });
@@ -187,7 +194,7 @@ describe('contexts', () => {
     const tlsOf = async (files: Record<string, string | symbol>, more = {}): Promise<unknown> => {
       const text = contextText('c', 'tcp://h:1', more);
       const { transport } = (await choose({ [contextFile('c')]: text, ...files })).endpoint!;
-      return 'tls' in transport ? transport.tls : undefined;
+      return 'tls' in transport ? withoutFolder(transport.tls) : undefined;
     };
     assert.deepEqual(await tlsOf({ [contextFile('c', 'ca.pem')]: 'CA' }), {
       ...{ verify: true, ca: 'CA', isCaAlone: true },
@@ -233,7 +240,7 @@ describe('TLS by variables', () => {
     const { endpoint } = await only('', machineWith(files, { DOCKER_HOST: 'tcp://h', ...env }));
     assert(endpoint?.transport.kind === 'tcp');
     assert.equal(endpoint.transport.port, endpoint.transport.tls ? 2376 : 2375);
-    return endpoint.transport.tls;
+    return withoutFolder(endpoint.transport.tls);
   };
 
   it('is requested by the presence of a variable, regardless of its value', async () => {
@@ -476,7 +483,9 @@ describe('entries of the setting', () => {
   it('may have their own TLS options', async () => {
     const tlsOf = async (entry: EngineEntry): Promise<unknown> => {
       const { endpoint } = await place(entry);
-      return endpoint && 'tls' in endpoint.transport ? endpoint.transport.tls : undefined;
+      return endpoint && 'tls' in endpoint.transport
+        ? withoutFolder(endpoint.transport.tls)
+        : undefined;
     };
     const host = 'tcp://h';
     const ca = { ca: 'CA', isCaAlone: true };

@@ -1,0 +1,44 @@
+import { readProjects } from '../../projects/project.ts';
+import type { TreeNode } from '../../views/treeNode.ts';
+import type { CommandContext } from '../context.ts';
+import { formatName } from '../formatNames.ts';
+import { knownContainers } from '../targets.ts';
+import type { ComposeRunner } from './composeRunner.ts';
+import type { ComposeArguments } from './composeTarget.ts';
+import { projectsOf } from './projectTarget.ts';
+
+/**
+ * Returns the project or service of the row, or else a project or compose file that the user picks. Resolves to
+ * undefined if the user cancels or there is none.
+ */
+export async function chooseCompose(
+  context: CommandContext,
+  nodes: readonly TreeNode[],
+  runner: ComposeRunner,
+): Promise<ComposeArguments | undefined> {
+  const [row] = projectsOf(nodes);
+  if (row) {
+    const { project, service } = row;
+    return { project, ...(service !== undefined && { services: [service] }) };
+  }
+  const { l10n } = context.ui;
+  const projects = readProjects(await knownContainers(context)).filter(
+    ({ files }) => files.length > 0,
+  );
+  const taken = new Set(projects.flatMap(({ files }) => files));
+  const files = (await runner.findFiles()).filter((file) => !taken.has(file));
+  const items = [
+    ...projects.map((one) => ({
+      label: formatName(one.name),
+      description: one.files.join(', '),
+      target: { project: one.name } as ComposeArguments,
+    })),
+    ...files.map((file) => ({ label: formatName(file), target: { files: [file] } })),
+  ];
+  if (items.length === 0) {
+    context.ui.info(l10n.t('There are no compose files in this workspace.'));
+    return undefined;
+  }
+  const placeholder = l10n.t('Select a project or compose file');
+  return (await context.ui.pick({ placeholder, items, matchOnDescription: true }))?.target;
+}

@@ -1,0 +1,61 @@
+import { composeArguments, type ComposeVerb } from '../../projects/cli/composeArguments.ts';
+import type { CommandId } from '../commandIds.ts';
+import type { PlainCommand } from '../command.ts';
+import type { Ui } from '../ui.ts';
+import { chooseCompose } from './chooseCompose.ts';
+import type { ComposeRunner } from './composeRunner.ts';
+import { composeSchema, prepareCompose, type ComposeArguments } from './composeTarget.ts';
+
+/** How a run of the compose CLI ended. */
+export interface ComposeResult {
+  readonly exitCode: number;
+}
+
+type ComposeCommand = PlainCommand<ComposeArguments, ComposeResult>;
+
+/** The commands that run the compose CLI in a task. */
+export function composeCommands(
+  { l10n }: Ui,
+  runner: () => Promise<ComposeRunner>,
+): readonly ComposeCommand[] {
+  const failed = l10n.t('Could not run Compose');
+  return [
+    composeCommand('gantry.projects.up', 'up', failed, runner),
+    composeCommand('gantry.projects.recreate', 'recreate', failed, runner),
+    composeCommand('gantry.projects.build', 'build', failed, runner),
+    composeCommand('gantry.projects.watch', 'watch', failed, runner),
+  ];
+}
+
+function composeCommand(
+  id: CommandId,
+  verb: ComposeVerb,
+  failureTitle: string,
+  open: () => Promise<ComposeRunner>,
+): ComposeCommand {
+  const run: ComposeCommand['run'] = async (args, context, signal) => {
+    const runner = await open();
+    const { cli, request, callOf } = await prepareCompose(args, context, runner, signal);
+    const call = callOf(composeArguments(cli, verb, request));
+    return { exitCode: await runner.runTask(call, titleOf(verb, args)) };
+  };
+  return {
+    id,
+    schema: composeSchema,
+    failureTitle,
+    ofUri: ({ fsPath }) => ({ files: [fsPath] }),
+    run,
+    runInteractive: async (context, nodes, args) => {
+      const chosen = args ?? (await chooseCompose(context, nodes, await open()));
+      return chosen && run(chosen, context, new AbortController().signal);
+    },
+  };
+}
+
+/** The name of the task, in the words of the CLI. */
+function titleOf(
+  verb: ComposeVerb,
+  { project, files = [], services = [] }: ComposeArguments,
+): string {
+  return ['compose', verb, project ?? files[0] ?? '', ...services].join(' ');
+}

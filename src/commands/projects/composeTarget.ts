@@ -1,0 +1,132 @@
+import { access } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { listContainers } from '../../engine/containers/containers.ts';
+import { InputError } from '../../engine/errors.ts';
+import { engineEnvironment, engineVariables } from '../../projects/cli/engineVariables.ts';
+import type { ComposeRequest } from '../../projects/cli/composeArguments.ts';
+import type { ComposeCli } from '../../projects/cli/composeCli.ts';
+import { findProject, type Project } from '../../projects/project.ts';
+import { environmentFilesOf } from '../../projects/projectLabels.ts';
+import type { ArgumentSchema } from '../arguments.ts';
+import type { CommandContext } from '../context.ts';
+import { formatName } from '../formatNames.ts';
+import type { Ui } from '../ui.ts';
+import type { ComposeCall, ComposeRunner } from './composeRunner.ts';
+
+/** What to run the compose CLI on: a project that exists, files, or both. */
+export interface ComposeArguments {
+  readonly project?: string;
+  /** Absolute paths, or relative to the first workspace folder. By default those that created the project. */
+  readonly files?: readonly string[];
+  /** All by default. */
+  readonly services?: readonly string[];
+  readonly profiles?: readonly string[];
+  readonly envFiles?: readonly string[];
+  readonly removeOrphans?: boolean;
+}
+
+export const composeSchema: ArgumentSchema = {
+  project: { kind: 'text' },
+  files: { kind: 'texts' },
+  services: { kind: 'texts' },
+  profiles: { kind: 'texts' },
+  envFiles: { kind: 'texts' },
+  removeOrphans: { kind: 'boolean' },
+};
+
+/** What is needed for a run. */
+export interface PreparedCompose {
+  readonly cli: ComposeCli;
+  readonly request: ComposeRequest;
+  /** Returns a run with these arguments. */
+  readonly callOf: (args: readonly string[]) => ComposeCall;
+}
+
+/**
+ * Prepares a run: finds the files, the CLI, and how it reaches the engine.
+ *
+ * @throws InputError if the workspace is not trusted, the files are not on this machine, or there is no CLI;
+ * EngineError.
+ */
+export async function prepareCompose(
+  args: ComposeArguments,
+  { engine, ui }: CommandContext,
+  runner: ComposeRunner,
+  signal: AbortSignal,
+): Promise<PreparedCompose> {
+  const { l10n } = ui;
+  if (!runner.isTrusted()) {
+    throw new InputError(
+      l10n.t('This workspace is in Restricted Mode. Trust it to run its compose files.'),
+    );
+  }
+  checkServices(args, ui);
+  const connection = await engine.connect(signal);
+  const isKnown = args.project !== undefined && args.files === undefined;
+  const containers = isKnown ? await listContainers(connection, { all: true }, signal) : [];
+  const project = findProject(containers, args.project ?? '');
+  const request = requestOf(args, project, ui);
+  await checkFiles(request, ui);
+  const cli = await runner.findCli();
+  if (!cli) {
+    throw new InputError(
+      l10n.t('Compose is not installed. Install the Docker CLI with its Compose plugin.'),
+    );
+  }
+  const variables = engineVariables(connection.endpoint);
+  const env = engineEnvironment(process.env, variables);
+  return { cli, request, callOf: (words) => ({ file: cli.file, args: words, env, variables }) };
+}
+
+function requestOf(args: ComposeArguments, known: Project | undefined, ui: Ui): ComposeRequest {
+  const files = args.files?.map((file) => absolutePath(file, ui)) ?? known?.files ?? [];
+  if (files.length === 0) {
+    throw new InputError(
+      args.project === undefined
+        ? ui.l10n.t('Set "project" or "files".')
+        : ui.l10n.t(
+            'The files of project {0} are not known. Set "files".',
+            formatName(args.project),
+          ),
+    );
+  }
+  const { services, profiles, removeOrphans } = args;
+  const envFiles = args.envFiles?.map((file) => absolutePath(file, ui));
+  return {
+    files,
+    ...{ services, profiles, removeOrphans },
+    ...(args.project !== undefined && { project: args.project }),
+    ...(args.files === undefined &&
+      known?.workingDir !== undefined && { folder: known.workingDir }),
+    envFiles:
+      envFiles ??
+      (known ? environmentFilesOf(known.services.flatMap(({ containers }) => containers)) : []),
+  };
+}
+
+function absolutePath(path: string, ui: Ui): string {
+  if (isAbsolute(path)) return path;
+  const folder = ui.workspaceFolder();
+  if (folder === undefined) {
+    throw new InputError(ui.l10n.t('"{0}" is not an absolute path.', formatName(path)));
+  }
+  return join(folder, path);
+}
+
+/** The CLI would take a name that begins with a hyphen for an option. */
+function checkServices({ services = [] }: ComposeArguments, { l10n }: Ui): void {
+  const wrong = services.find((name) => !/^[A-Za-z0-9._][A-Za-z0-9._-]*$/.test(name));
+  if (wrong === undefined) return;
+  throw new InputError(l10n.t('"{0}" is not the name of a service.', formatName(wrong)));
+}
+
+/** The labels of a project on another machine name files of that machine. */
+async function checkFiles({ files }: ComposeRequest, { l10n }: Ui): Promise<void> {
+  for (const file of files) {
+    try {
+      await access(file);
+    } catch {
+      throw new InputError(l10n.t('{0} is not on this machine.', formatName(file)));
+    }
+  }
+}

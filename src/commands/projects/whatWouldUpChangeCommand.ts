@@ -1,0 +1,194 @@
+import { listContainers } from '../../engine/containers/containers.ts';
+import { InputError } from '../../engine/errors.ts';
+import { listImages } from '../../engine/images/images.ts';
+import type { Container } from '../../engine/model.ts';
+import type { L10n } from '../../l10n.ts';
+import { composeArguments, hashArguments } from '../../projects/cli/composeArguments.ts';
+import {
+  readComposeError,
+  readComposeEvent,
+  type ComposeEvent,
+} from '../../projects/cli/composeProgress.ts';
+import { runCompose } from '../../projects/cli/runCompose.ts';
+import { upChanges, type UpChange } from '../../projects/cli/upChanges.ts';
+import { readProjects } from '../../projects/project.ts';
+import type { PlainCommand } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { formatName, formatReason } from '../formatNames.ts';
+import type { PickItem, Ui } from '../ui.ts';
+import { chooseCompose } from './chooseCompose.ts';
+import type { ComposeRunner } from './composeRunner.ts';
+import {
+  composeSchema,
+  prepareCompose,
+  type ComposeArguments,
+  type PreparedCompose,
+} from './composeTarget.ts';
+
+/** What `up` would do. */
+export interface UpChanges {
+  readonly changes: readonly UpChange[];
+}
+
+/** Limits what is kept of a dry run. */
+const MOST_EVENTS = 10_000;
+
+/** Shows what Up would do with each container, network and volume, before anything is done. */
+export const whatWouldUpChangeCommand = (
+  ui: Ui,
+  open: () => Promise<ComposeRunner>,
+): PlainCommand<ComposeArguments, UpChanges> => ({
+  id: 'gantry.projects.whatWouldUpChange',
+  schema: composeSchema,
+  failureTitle: ui.l10n.t('Could not find out what Up would change'),
+  ofUri: ({ fsPath }) => ({ files: [fsPath] }),
+  run: async (args, context, signal) => findChanges(args, context, await open(), signal),
+  runInteractive: async (context, nodes, args) => {
+    const runner = await open();
+    const chosen = args ?? (await chooseCompose(context, nodes, runner));
+    if (!chosen) return undefined;
+    const found = await ui.progress(
+      ui.l10n.t('Finding out what Up would change'),
+      'late',
+      (signal) => findChanges(chosen, context, runner, signal),
+    );
+    await ui.pick({
+      title: ui.l10n.t('What Would Up Change?'),
+      items: found.changes.map((one) => itemOf(one, ui.l10n)),
+      matchOnDescription: true,
+    });
+    return found;
+  },
+});
+
+async function findChanges(
+  args: ComposeArguments,
+  context: CommandContext,
+  runner: ComposeRunner,
+  signal: AbortSignal,
+): Promise<UpChanges> {
+  const prepared = await prepareCompose(args, context, runner, signal);
+  const { l10n } = context.ui;
+  const { cli, request } = prepared;
+  if (!cli.hasDryRun || !cli.hasJson) {
+    throw new InputError(
+      l10n.t('This version of Compose cannot tell. Update the Compose plugin of the Docker CLI.'),
+    );
+  }
+  const connection = await context.engine.connect(signal);
+  const [events, hashes, containers, images] = await Promise.all([
+    dryRun(prepared, l10n, signal),
+    hashesOf(prepared, signal),
+    listContainers(connection, { all: true }, signal),
+    listImages(connection, {}, signal),
+  ]);
+  const idByTag = new Map(images.flatMap(({ tags, id }) => tags.map((tag) => [tag, id] as const)));
+  const changes = upChanges({
+    events,
+    hashes,
+    containers,
+    project: request.project ?? projectOfFiles(request.files, containers),
+    services: request.services ?? [],
+    imageIdOf: (reference) => idByTag.get(reference) ?? idByTag.get(`${reference}:latest`),
+  });
+  return { changes };
+}
+
+async function dryRun(
+  { cli, request, callOf }: PreparedCompose,
+  l10n: L10n,
+  signal: AbortSignal,
+): Promise<readonly ComposeEvent[]> {
+  const events: ComposeEvent[] = [];
+  let problem: string | undefined;
+  const { code, stderr, spawnError } = await runCompose(
+    callOf(composeArguments(cli, 'up', request, true)),
+    (line) => {
+      const event = readComposeEvent(line);
+      if (event && events.length < MOST_EVENTS) events.push(event);
+      problem ??= readComposeError(line);
+    },
+    signal,
+  );
+  signal.throwIfAborted();
+  if (code === 0) return events;
+  throw new InputError(
+    l10n.t('Compose failed: {0}', formatReason(problem ?? spawnError ?? stderr)),
+  );
+}
+
+/** Without hashes, orphans and reasons are not known. */
+async function hashesOf(
+  { cli, request, callOf }: PreparedCompose,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const hashes = new Map<string, string>();
+  const { code } = await runCompose(
+    callOf(hashArguments(cli, request)),
+    (line) => {
+      const [, service, hash] = /^(\S+) ([\da-f]{64})$/.exec(line) ?? [];
+      if (service !== undefined && hash !== undefined) hashes.set(service, hash);
+    },
+    signal,
+  );
+  return code === 0 ? hashes : new Map();
+}
+
+/** Returns the project that was created from these files, if there is one. */
+function projectOfFiles(
+  files: readonly string[],
+  containers: readonly Container[],
+): string | undefined {
+  const key = files.join('\n');
+  return readProjects(containers).find((one) => one.files.join('\n') === key)?.name;
+}
+
+const ICONS: Readonly<Record<UpChange['action'], string>> = {
+  unchanged: 'check',
+  created: 'add',
+  recreated: 'refresh',
+  started: 'play',
+  orphaned: 'question',
+  removed: 'trash',
+};
+
+function itemOf({ kind, name, action, reason }: UpChange, l10n: L10n): PickItem {
+  const why = reason && reasonText(reason, l10n);
+  return {
+    label: formatName(name),
+    description: [actionText(action, l10n), why].filter(Boolean).join(' · '),
+    icon: ICONS[action],
+    heading: kindText(kind, l10n),
+  };
+}
+
+function actionText(action: UpChange['action'], l10n: L10n): string {
+  const texts: Readonly<Record<UpChange['action'], string>> = {
+    unchanged: l10n.t('unchanged'),
+    created: l10n.t('created'),
+    recreated: l10n.t('recreated'),
+    started: l10n.t('started'),
+    orphaned: l10n.t('not in the files'),
+    removed: l10n.t('removed'),
+  };
+  return texts[action];
+}
+
+function reasonText(reason: NonNullable<UpChange['reason']>, l10n: L10n): string {
+  const texts = {
+    image: l10n.t('another image'),
+    configuration: l10n.t('configuration changed'),
+    dependency: l10n.t('a dependency is recreated'),
+  };
+  return texts[reason];
+}
+
+function kindText(kind: UpChange['kind'], l10n: L10n): string {
+  const texts = {
+    container: l10n.t('containers'),
+    image: l10n.t('images'),
+    network: l10n.t('networks'),
+    volume: l10n.t('volumes'),
+  };
+  return texts[kind];
+}

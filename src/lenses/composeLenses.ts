@@ -1,0 +1,138 @@
+import { isUp, type Container } from '../engine/model.ts';
+import type { L10n } from '../l10n.ts';
+import { oneLine } from '../plainText.ts';
+import type { ComposeFile, ComposeService } from '../projects/composeFile.ts';
+import { readProjects, type Project } from '../projects/project.ts';
+
+/** A line above a service, or above all of them. Without a command it only tells something. */
+export interface ComposeLens {
+  /** From 0. */
+  readonly line: number;
+  readonly title: string;
+  readonly command?: string;
+  readonly argument?: object;
+}
+
+/** What lenses are made from. */
+export interface LensSource {
+  readonly file: ComposeFile;
+  readonly path: string;
+  /** The containers of each engine, by its name. */
+  readonly engines: ReadonlyMap<string, readonly Container[]>;
+  /** Whether compose files may be run. */
+  readonly canRun: boolean;
+}
+
+/** A project that was created from the file. */
+interface Found {
+  readonly engine: string;
+  readonly project: Project;
+}
+
+/** Returns the lenses of a compose file: state and ports of what was created from it, and what can be done. */
+export function composeLenses(source: LensSource, l10n: L10n): readonly ComposeLens[] {
+  const { file, path } = source;
+  if (file.line === undefined || file.services.length === 0) return [];
+  const found = findProject(path, source.engines);
+  return [
+    ...projectLenses(file.line, found, source, l10n),
+    ...file.services.flatMap((one) => serviceLenses(one, found, source, l10n)),
+  ];
+}
+
+/** The files of a project are in its labels. Of several, the one of the first engine. */
+function findProject(
+  path: string,
+  engines: ReadonlyMap<string, readonly Container[]>,
+): Found | undefined {
+  for (const [engine, containers] of engines) {
+    const project = readProjects(containers).find(({ files }) => files.includes(path));
+    if (project) return { engine, project };
+  }
+  return undefined;
+}
+
+function projectLenses(
+  line: number,
+  found: Found | undefined,
+  { path, canRun }: LensSource,
+  l10n: L10n,
+): readonly ComposeLens[] {
+  const target = found ? { project: found.project.name } : { files: [path] };
+  const on = found && { engine: found.engine };
+  const all = found?.project.services.flatMap(({ containers }) => containers) ?? [];
+  const lens = (title: string, command: string, more = {}): ComposeLens => ({
+    ...{ line, title, command: `gantry.projects.${command}` },
+    argument: { ...on, ...target, ...more },
+  });
+  return [
+    ...(found ? [{ line, title: stateText(all, l10n) }] : []),
+    ...(canRun ? [lens(l10n.t('Up'), 'up')] : []),
+    ...(all.some(isUp) ? [lens(l10n.t('Stop'), 'stop'), lens(l10n.t('Restart'), 'restart')] : []),
+    ...logsLens(line, found?.engine, all, l10n),
+  ];
+}
+
+function serviceLenses(
+  { name, line }: ComposeService,
+  found: Found | undefined,
+  { path, canRun }: LensSource,
+  l10n: L10n,
+): readonly ComposeLens[] {
+  const project = found?.project.name;
+  const containers = found?.project.services.find((one) => one.name === name)?.containers ?? [];
+  const on = found && { engine: found.engine };
+  const up = project === undefined ? { files: [path] } : { project };
+  const lens = (title: string, command: string, argument: object): ComposeLens => ({
+    ...{ line, title, command: `gantry.projects.${command}` },
+    argument: { ...on, ...argument },
+  });
+  const own = { project, service: name };
+  return [
+    ...(found ? [{ line, title: stateText(containers, l10n) }] : []),
+    ...(canRun ? [lens(l10n.t('Up'), 'up', { ...up, services: [name] })] : []),
+    ...(containers.some(isUp)
+      ? [lens(l10n.t('Stop'), 'stop', own), lens(l10n.t('Restart'), 'restart', own)]
+      : []),
+    ...logsLens(line, found?.engine, containers, l10n),
+  ];
+}
+
+/** As many as the log viewer takes. */
+const MOST_LOGS = 50;
+
+function logsLens(
+  line: number,
+  engine: string | undefined,
+  containers: readonly Container[],
+  l10n: L10n,
+): readonly ComposeLens[] {
+  if (containers.length === 0) return [];
+  const ids = containers.slice(0, MOST_LOGS).map(({ id }) => id);
+  const command = 'gantry.containers.openLogViewer';
+  return [{ line, title: l10n.t('Logs'), command, argument: { engine, ids } }];
+}
+
+/** Returns the icon, the state, and the published ports: `running · 8080→80`. */
+function stateText(containers: readonly Container[], l10n: L10n): string {
+  const up = containers.filter(isUp);
+  const ports = new Set(up.flatMap(publishedPorts));
+  const isSick = containers.some(({ health }) => health === 'unhealthy');
+  const icon = isSick ? 'warning' : up.length === 0 ? 'circle-outline' : 'pass';
+  const parts = [stateWords(containers, up.length, l10n), [...ports].slice(0, 5).join(', ')];
+  return `$(${icon}) ${parts.filter((part) => part !== '').join(' · ')}`;
+}
+
+function stateWords(containers: readonly Container[], up: number, l10n: L10n): string {
+  const [first] = containers;
+  if (!first) return l10n.t('not created');
+  if (containers.length > 1) return l10n.t('{0} of {1} running', up, containers.length);
+  // The words of the engine, as in the rows.
+  return oneLine(first.health && up > 0 ? `${first.state} (${first.health})` : first.state);
+}
+
+function publishedPorts({ ports }: Container): readonly string[] {
+  return ports.flatMap(({ publicPort, privatePort }) =>
+    publicPort === undefined ? [] : [`${publicPort}→${privatePort}`],
+  );
+}

@@ -1,0 +1,70 @@
+import type { ComposeCli } from './composeCli.ts';
+
+/** What a run of the compose CLI works on. */
+export interface ComposeRequest {
+  /** The name of the project; by default the CLI takes it from the files. */
+  readonly project?: string;
+  /** The folder of the project, an absolute path; by default that of the first file. */
+  readonly folder?: string;
+  /** Absolute paths, each overriding those before; at least one. */
+  readonly files: readonly string[];
+  /** All by default. */
+  readonly services?: readonly string[];
+  readonly profiles?: readonly string[];
+  /** Absolute paths. */
+  readonly envFiles?: readonly string[];
+  /** Whether to remove the containers of services that are not in the files. */
+  readonly removeOrphans?: boolean;
+}
+
+/** What to do with a project: create and start it, with new containers, with new images; or rebuild on changes. */
+export type ComposeVerb = 'up' | 'recreate' | 'build' | 'watch';
+
+const VERBS: Readonly<Record<ComposeVerb, readonly string[]>> = {
+  up: ['up', '--detach'],
+  recreate: ['up', '--detach', '--force-recreate'],
+  build: ['up', '--detach', '--build'],
+  watch: ['watch'],
+};
+
+/**
+ * Returns the arguments of a run. Every value is in one argument with its option, so that none passes for an
+ * option; the caller has checked the names of services.
+ *
+ * @param isDryRun whether nothing is to be changed.
+ */
+export function composeArguments(
+  cli: ComposeCli,
+  verb: ComposeVerb,
+  request: ComposeRequest,
+  isDryRun = false,
+): readonly string[] {
+  const { services = [], removeOrphans } = request;
+  return [
+    ...cli.prefix,
+    ...(cli.hasJson ? ['--progress=json'] : []),
+    ...(isDryRun ? ['--dry-run'] : []),
+    ...projectArguments(cli, request),
+    ...VERBS[verb],
+    ...(removeOrphans === true && verb !== 'watch' ? ['--remove-orphans'] : []),
+    ...services,
+  ];
+}
+
+/** Returns the arguments that print the hash of each service's configuration: one line with name and hash. */
+export function hashArguments(cli: ComposeCli, request: ComposeRequest): readonly string[] {
+  return [...cli.prefix, ...projectArguments(cli, request), 'config', '--hash=*'];
+}
+
+function projectArguments(
+  { hasFolder }: ComposeCli,
+  { project, folder, files, profiles = [], envFiles = [] }: ComposeRequest,
+): readonly string[] {
+  return [
+    ...(project === undefined ? [] : [`--project-name=${project}`]),
+    ...(folder === undefined || !hasFolder ? [] : [`--project-directory=${folder}`]),
+    ...files.map((file) => `--file=${file}`),
+    ...profiles.map((profile) => `--profile=${profile}`),
+    ...envFiles.map((file) => `--env-file=${file}`),
+  ];
+}

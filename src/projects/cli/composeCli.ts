@@ -1,0 +1,64 @@
+import { runProgram } from '../../engine/program.ts';
+
+/** A program that implements Compose on this machine, and what it can do. */
+export interface ComposeCli {
+  readonly file: string;
+  /** The arguments before its own: `compose` of `docker compose`. */
+  readonly prefix: readonly string[];
+  /** Whether it reports its progress as JSON. */
+  readonly hasJson: boolean;
+  /** Whether it can tell what it would do. */
+  readonly hasDryRun: boolean;
+  /** Whether it can be told the folder of a project. */
+  readonly hasFolder: boolean;
+}
+
+/** In this order: Docker's own, then what Podman is set up with, then the old program. */
+const CANDIDATES: readonly Candidate[] = [
+  { file: 'docker', prefix: ['compose'], help: '--help' },
+  // With `--help`, Podman shows its own.
+  { file: 'podman', prefix: ['compose'], help: 'help' },
+  { file: 'docker-compose', prefix: [], help: '--help' },
+];
+
+type Candidate = Pick<ComposeCli, 'file' | 'prefix'> & { readonly help: string };
+
+/** Milliseconds that a program may take to show its help. */
+const LIMIT_MS = 10_000;
+
+/**
+ * Finds the first program on the PATH that implements Compose. Its help tells more than its version: which of
+ * the options that are used here it has. Resolves to undefined if there is none.
+ */
+export async function findComposeCli(env: NodeJS.ProcessEnv): Promise<ComposeCli | undefined> {
+  for (const candidate of CANDIDATES) {
+    const help = await helpOf(candidate, env);
+    // Docker without the plugin shows its own help, and succeeds.
+    if (help === undefined || !/--project-name\b/.test(help)) continue;
+    const { file, prefix } = candidate;
+    return {
+      file,
+      prefix,
+      // The values may be on the next line.
+      hasJson: /--progress\b[^-]*\bjson\b/.test(help),
+      hasDryRun: /--dry-run\b/.test(help),
+      hasFolder: /--project-directory\b/.test(help),
+    };
+  }
+  return undefined;
+}
+
+async function helpOf(
+  { file, prefix, help }: Candidate,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(LIMIT_MS);
+  try {
+    const call = { file, args: [...prefix, help], env };
+    const { code, stdout } = await runProgram(call, { input: '', signal });
+    return code === 0 ? stdout : undefined;
+  } catch {
+    // Some systems throw for a corrupt program.
+    return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+import { oneLine } from '../../plainText.ts';
+import { asLine, asList, asRecord, asText } from '../../engine/wire.ts';
+
+/** What the compose CLI reports about a container, image, network, volume or service. */
+export interface ComposeEvent {
+  /** With its kind: `Container shop-web-1`. A service has none. */
+  readonly id: string;
+  /** `Creating`, `Recreated`, `Healthy`. */
+  readonly status: string;
+}
+
+/** Returns the event of one line of `--progress json`; undefined if it is something else. */
+export function readComposeEvent(line: string): ComposeEvent | undefined {
+  const record = recordOf(line);
+  const event = { id: asLine(record?.['id']), status: asLine(record?.['status']) };
+  return event.id === '' || event.status === '' ? undefined : event;
+}
+
+/** Returns the error of one line of `--progress json`; undefined if it is something else. */
+export function readComposeError(line: string): string | undefined {
+  const record = recordOf(line);
+  if (record?.['error'] !== true) return undefined;
+  return oneLine(asText(record['message']), LONGEST_LINE);
+}
+
+const LONGEST_LINE = 2000;
+/** Limits of what is remembered. */
+const MOST_SEEN = 2000;
+const MOST_VERTEXES = 100;
+
+/** Turns the output of the compose CLI into readable lines: progress in JSON, and whatever else it writes. */
+export class ComposeProgress {
+  /** The last status of each row, and the build steps that were shown. */
+  readonly #seen = new Map<string, string>();
+
+  /** Returns the lines to show for a line of output. */
+  linesOf(line: string): readonly string[] {
+    const record = recordOf(line);
+    if (!record) return [line];
+    if (record['error'] === true) return [oneLine(asText(record['message']), LONGEST_LINE)];
+    const message = asText(record['msg']);
+    if (message !== '') return [`${asText(record['level'])}: ${message}`];
+    if (record['id'] !== undefined) return this.#ofEvent(record);
+    return this.#ofBuild(record);
+  }
+
+  /** The layers of an image are left out. A download reports the same status many times. */
+  #ofEvent(record: JsonObject): readonly string[] {
+    const [id, status, text] = [record['id'], record['status'], record['text']].map(asText);
+    if (record['parent_id'] !== undefined) return [];
+    const shown = (status === '' ? text : status) ?? '';
+    return shown === '' || id === undefined || !this.#isNew(id, shown) ? [] : [`${id}  ${shown}`];
+  }
+
+  #ofBuild(record: JsonObject): readonly string[] {
+    const steps = listOf(record['vertexes']).flatMap((vertex) => {
+      const name = asText(vertex['name']);
+      const error = asText(vertex['error']);
+      const isStarted = vertex['started'] !== undefined && name !== '';
+      return [
+        ...(isStarted && this.#isNew(`step ${asText(vertex['digest'])}`, name) ? [name] : []),
+        ...(error === '' ? [] : [error]),
+      ];
+    });
+    const logs = listOf(record['logs']).flatMap(({ data }) =>
+      Buffer.from(asText(data), 'base64')
+        .toString('utf8')
+        .split(/\r?\n/)
+        .filter((text) => text !== ''),
+    );
+    return [...steps, ...logs];
+  }
+
+  #isNew(id: string, status: string): boolean {
+    if (this.#seen.get(id) === status) return false;
+    if (this.#seen.size >= MOST_SEEN) this.#seen.clear();
+    this.#seen.set(id, status);
+    return true;
+  }
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function recordOf(line: string): JsonObject | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    return asRecord(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}
+
+function listOf(value: unknown): readonly JsonObject[] {
+  return asList(value).slice(0, MOST_VERTEXES).map(asRecord);
+}

@@ -1,0 +1,119 @@
+import { oneLine } from '../plainText.ts';
+import { parseCompose, type ComposeNodes } from './composeNodes.ts';
+
+/** Limits of what is read. */
+const LONGEST_TEXT = 256 * 1024;
+const MOST_SERVICES = 500;
+const MOST_ITEMS = 100;
+
+/** What a compose file says about its project, as written: without variables, `extends` and other files. */
+export interface ComposeFile {
+  readonly name?: string;
+  /** The line of `services:`, from 0; undefined if there is none. */
+  readonly line?: number;
+  readonly services: readonly ComposeService[];
+  /** The files that it includes, as written. */
+  readonly includes: readonly string[];
+}
+
+/** A service of a compose file. Texts are one line without invisible characters. */
+export interface ComposeService {
+  readonly name: string;
+  /** The line of its name, from 0. */
+  readonly line: number;
+  readonly image?: string;
+  /** The build context. */
+  readonly build?: string;
+  readonly ports: readonly string[];
+  readonly profiles: readonly string[];
+}
+
+/**
+ * Reads a compose file for the editor. Nothing in it is executed, and no other file is opened.
+ *
+ * @returns undefined if it is not valid YAML, or too large.
+ */
+export async function readComposeFile(text: string): Promise<ComposeFile | undefined> {
+  if (text.length > LONGEST_TEXT) return undefined;
+  const nodes = await parseCompose(text);
+  if (!nodes) return undefined;
+  const lines = lineStarts(text);
+  const keys = nodes.keys(nodes.root, MOST_ITEMS);
+  const section = keys.find(({ name }) => name === 'services');
+  return {
+    ...shown('name', nodes.text(nodes.get(nodes.root, 'name'))),
+    ...(section && { line: lineOf(section.at, lines) }),
+    services: nodes.keys(section?.value, MOST_SERVICES).map((key) => ({
+      line: lineOf(key.at, lines),
+      ...readService(nodes, key.name, key.value),
+    })),
+    includes: nodes
+      .items(nodes.get(nodes.root, 'include'), MOST_ITEMS)
+      .flatMap((one) => readInclude(nodes, one)),
+  };
+}
+
+function readService(
+  nodes: ComposeNodes,
+  name: string,
+  value: unknown,
+): Omit<ComposeService, 'line'> {
+  const build = nodes.get(value, 'build');
+  const context = nodes.isMap(build) ? (nodes.text(nodes.get(build, 'context')) ?? '.') : build;
+  return {
+    name: oneLine(name),
+    ...shown('image', nodes.text(nodes.get(value, 'image'))),
+    ...shown('build', typeof context === 'string' ? context : nodes.text(context)),
+    ports: nodes
+      .items(nodes.get(value, 'ports'), MOST_ITEMS)
+      .flatMap((one) => oneText(readPort(nodes, one))),
+    profiles: nodes
+      .items(nodes.get(value, 'profiles'), MOST_ITEMS)
+      .flatMap((one) => oneText(nodes.text(one))),
+  };
+}
+
+/** A port is a text, a number, or a map. */
+function readPort(nodes: ComposeNodes, node: unknown): string | undefined {
+  if (!nodes.isMap(node)) return nodes.word(node);
+  const [published, target] = ['published', 'target'].map((key) =>
+    nodes.word(nodes.get(node, key)),
+  );
+  return published === undefined ? target : `${published}:${target ?? ''}`;
+}
+
+/** An include is a path, or a map with one or several paths. */
+function readInclude(nodes: ComposeNodes, node: unknown): readonly string[] {
+  if (!nodes.isMap(node)) return oneText(nodes.text(node));
+  const path = nodes.get(node, 'path');
+  const several = nodes.items(path, MOST_ITEMS).flatMap((one) => oneText(nodes.text(one)));
+  return [...oneText(nodes.text(path)), ...several];
+}
+
+function oneText(text: string | undefined): readonly string[] {
+  const line = oneLine(text ?? '');
+  return line === '' ? [] : [line];
+}
+
+function shown<Key extends string>(
+  key: Key,
+  text: string | undefined,
+): Partial<Record<Key, string>> {
+  const [line] = oneText(text);
+  return line === undefined ? {} : ({ [key]: line } as Record<Key, string>);
+}
+
+function lineStarts(text: string): readonly number[] {
+  return [...text.matchAll(/\n/g)].map(({ index }) => index);
+}
+
+/** Counts the line feeds before a position, by bisection. */
+function lineOf(at: number, feeds: readonly number[]): number {
+  let [low, high] = [0, feeds.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((feeds[middle] ?? 0) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listContainers } from '../../../../src/engine/containers/containers.ts';
+import type { PlainCommand } from '../../../../src/commands/command.ts';
+import { openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import type {
+  ComposeCall,
+  ComposeRunner,
+} from '../../../../src/commands/projects/composeRunner.ts';
+import type { ComposeCli } from '../../../../src/projects/cli/composeCli.ts';
+
+const { composeCommands } = await import('../../../../src/commands/projects/composeCommands.ts');
+
+const CLI: ComposeCli = {
+  file: 'docker',
+  prefix: ['compose'],
+  hasJson: true,
+  hasDryRun: true,
+  hasFolder: true,
+};
+
+describe('the commands that run Compose', () => {
+  let lab: CommandLab;
+  let folder: string;
+  let file: string;
+  let calls: { readonly call: ComposeCall; readonly title: string }[];
+  let isTrusted: boolean;
+  let cli: ComposeCli | undefined;
+  let found: readonly string[];
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gantry-compose-'));
+    file = join(folder, 'compose.yaml');
+    writeFileSync(file, 'services: {}');
+    [calls, isTrusted, cli, found] = [[], true, CLI, []];
+    const labels = {
+      'com.docker.compose.project': 'shop',
+      'com.docker.compose.service': 'web',
+      'com.docker.compose.project.config_files': file,
+      'com.docker.compose.project.working_dir': folder,
+      'com.docker.compose.project.environment_file': join(folder, 'dev.env'),
+    };
+    const gone = {
+      'com.docker.compose.project': 'far',
+      'com.docker.compose.project.config_files': join(folder, 'gone.yaml'),
+    };
+    const bare = { 'com.docker.compose.project': 'bare' };
+    const list = [labels, gone, bare].map((own, at) => ({
+      Id: String(at).repeat(64),
+      Names: [`/c${at}`],
+      State: 'running',
+      Labels: own,
+    }));
+    lab = await openCommandLab((_, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(list));
+    });
+    const connection = await lab.context.engine.connect();
+    lab.list(await listContainers(connection, { all: true }));
+  });
+  afterEach(async () => {
+    rmSync(folder, { recursive: true });
+    await lab.close();
+  });
+
+  const runner: ComposeRunner = {
+    isTrusted: () => isTrusted,
+    findCli: () => Promise.resolve(cli),
+    findFiles: () => Promise.resolve(found),
+    runTask: (call, title) => Promise.resolve(calls.push({ call, title }) + 2),
+  };
+  const command = (id: string): PlainCommand => {
+    const all = composeCommands(lab.ui, () => Promise.resolve(runner));
+    return all.find((one) => one.id === id) as PlainCommand;
+  };
+  const call = (id: string, argument: object): Promise<unknown> => lab.call(command(id), argument);
+
+  it('run in a task with the files, folder and variables of the project, for its engine', async () => {
+    assert.deepEqual(await call('gantry.projects.up', { project: 'shop', services: ['web'] }), {
+      exitCode: 3,
+    });
+    const [{ call: ran, title } = assert.fail()] = calls;
+    assert.equal(title, 'compose up shop web');
+    assert.deepEqual(
+      [ran.file, ...ran.args],
+      [
+        ...['docker', 'compose', '--progress=json', '--project-name=shop'],
+        ...[`--project-directory=${folder}`, `--file=${file}`, `--env-file=${folder}/dev.env`],
+        ...['up', '--detach', 'web'],
+      ],
+    );
+    const { url } = (await lab.context.engine.connect()).endpoint;
+    assert.equal(ran.env['DOCKER_HOST'], url);
+    assert.equal(ran.variables['DOCKER_HOST'], url);
+    assert.equal(ran.env['PATH'], process.env['PATH']);
+  });
+
+  it('take files relative to the workspace folder', async () => {
+    await assert.rejects(call('gantry.projects.build', { files: ['compose.yaml'] }), /absolute/);
+    lab.ui.folder = folder;
+    await call('gantry.projects.build', { files: ['compose.yaml'], profiles: ['dev'] });
+    const [{ call: ran } = assert.fail()] = calls;
+    const own = [`--file=${file}`, '--profile=dev', 'up', '--detach', '--build'];
+    assert.deepEqual(ran.args, ['compose', '--progress=json', ...own]);
+  });
+
+  const refused: [argument: object, message: RegExp][] = [
+    [{}, /Set "project" or "files"/],
+    [{ project: 'bare' }, /The files of project bare are not known/],
+    [{ project: 'nowhere' }, /The files of project nowhere are not known/],
+    [{ project: 'far' }, /gone\.yaml is not on this machine/],
+    [{ project: 'shop', services: ['--volumes'] }, /"--volumes" is not the name of a service/],
+    [{ project: 'shop', services: [''] }, /is not the name of a service/],
+    [{ project: 7 }, /"project" must be a string/],
+  ];
+  for (const [argument, message] of refused) {
+    it(`refuse ${JSON.stringify(argument)} before anything runs`, async () => {
+      await assert.rejects(call('gantry.projects.up', argument), message);
+      assert.deepEqual(calls, []);
+    });
+  }
+
+  it('refuse in an untrusted workspace', async () => {
+    isTrusted = false;
+    await assert.rejects(call('gantry.projects.watch', { project: 'shop' }), /Restricted Mode/);
+    assert.deepEqual(calls, []);
+  });
+
+  it('say that Compose is not installed', async () => {
+    cli = undefined;
+    await assert.rejects(call('gantry.projects.up', { project: 'shop' }), /not installed/);
+  });
+
+  it('let the user pick a project or a compose file', async () => {
+    found = ['/other/compose.yaml', file];
+    lab.ui.act(({ items = [] }) => items.at(0));
+    await lab.run(command('gantry.projects.recreate'));
+    const list = lab.ui.shown.find(({ kind }) => kind === 'pick');
+    const labels = list?.items?.map(({ label }) => label);
+    assert.deepEqual(labels, ['far', 'shop', '/other/compose.yaml']);
+    assert.match(lab.ui.shown.at(-1)?.text ?? '', /gone\.yaml is not on this machine/);
+  });
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { english } from '../../../src/l10n.ts';
+import type { Container } from '../../../src/engine/model.ts';
+import { composeLenses, type ComposeLens } from '../../../src/lenses/composeLenses.ts';
+import { readComposeFile } from '../../../src/projects/composeFile.ts';
+
+const PATH = '/shop/compose.yaml';
+const TEXT = 'services:\n  db:\n    image: a\n  web:\n    image: b\n';
+
+function member(service: string, more: Partial<Container> = {}): Container {
+  return {
+    id: 'c'.repeat(64),
+    name: service,
+    names: [service],
+    image: 'a',
+    imageId: '',
+    state: 'created',
+    status: '',
+    createdAt: '',
+    ports: [],
+    command: '',
+    mounts: [],
+    networks: [],
+    labels: {
+      'com.docker.compose.project': 'shop',
+      'com.docker.compose.service': service,
+      'com.docker.compose.project.config_files': `/shop/base.yaml,${PATH}`,
+    },
+    ...more,
+  };
+}
+
+async function lensesOf(
+  containers: readonly Container[],
+  { canRun = true, text = TEXT } = {},
+): Promise<readonly ComposeLens[]> {
+  const file = await readComposeFile(text);
+  assert(file);
+  const engines = new Map([['Docker', containers]]);
+  return composeLenses({ file, path: PATH, engines, canRun }, english);
+}
+
+const titles = (lenses: readonly ComposeLens[]): readonly string[] =>
+  lenses.map(({ line, title }) => `${line} ${title}`);
+
+describe('the lenses of a compose file', () => {
+  it('offer Up if nothing was created from it', async () => {
+    const lenses = await lensesOf([]);
+    assert.deepEqual(titles(lenses), ['0 Up', '1 Up', '3 Up']);
+    const [all, db] = lenses;
+    assert.deepEqual([all?.command, all?.argument], ['gantry.projects.up', { files: [PATH] }]);
+    assert.deepEqual(db?.argument, { files: [PATH], services: ['db'] });
+  });
+
+  it('show the state and published ports of each service, with what can be done', async () => {
+    const ports = [{ privatePort: 80, publicPort: 8080, protocol: 'tcp' }];
+    const web = member('web', { id: 'a'.repeat(64), ports, state: 'running', health: 'healthy' });
+    const lenses = await lensesOf([web, member('db', { id: 'b'.repeat(64), state: 'exited' })]);
+    assert.deepEqual(titles(lenses), [
+      ...['0 $(pass) 1 of 2 running · 8080→80', '0 Up', '0 Stop', '0 Restart', '0 Logs'],
+      ...['1 $(circle-outline) exited', '1 Up', '1 Logs'],
+      ...['3 $(pass) running (healthy) · 8080→80', '3 Up', '3 Stop', '3 Restart', '3 Logs'],
+    ]);
+    const of = (at: number): readonly unknown[] => [lenses[at]?.command, lenses[at]?.argument];
+    const engine = 'Docker';
+    const up = { engine, project: 'shop', services: ['web'] };
+    assert.deepEqual(of(9), ['gantry.projects.up', up]);
+    const own = { engine, project: 'shop', service: 'web' };
+    assert.deepEqual(of(10), ['gantry.projects.stop', own]);
+    const logs = { engine, ids: ['a'.repeat(64)] };
+    assert.deepEqual(of(12), ['gantry.containers.openLogViewer', logs]);
+  });
+
+  it('say that a service was not created', async () => {
+    const lenses = await lensesOf([member('web', { state: 'running' })]);
+    assert.ok(titles(lenses).includes('1 $(circle-outline) not created'));
+  });
+
+  it('belong to a project of this file only', async () => {
+    const other = member('web');
+    const labels = { ...other.labels, 'com.docker.compose.project.config_files': '/compose.yaml' };
+    assert.deepEqual(titles(await lensesOf([{ ...other, labels }])), ['0 Up', '1 Up', '3 Up']);
+  });
+
+  it('do not offer Up in an untrusted workspace', async () => {
+    const lenses = await lensesOf([member('web', { state: 'running' })], { canRun: false });
+    assert.ok(lenses.every(({ command }) => command !== 'gantry.projects.up'));
+    assert.ok(lenses.some(({ command }) => command === 'gantry.projects.stop'));
+  });
+
+  it('are absent from a file without services', async () => {
+    assert.deepEqual(await lensesOf([], { text: 'networks: {}' }), []);
+    assert.deepEqual(await lensesOf([], { text: 'services: {}' }), []);
+  });
+});
