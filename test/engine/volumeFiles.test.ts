@@ -15,7 +15,6 @@ import {
   temporaryOwner,
 } from '../../src/engine/images/withTemporaryContainer.ts';
 import type { Container, Image } from '../../src/engine/model.ts';
-import { createVolume } from '../../src/engine/volumes/createVolume.ts';
 import { removeVolume } from '../../src/engine/volumes/removeVolume.ts';
 import { VolumeContainers } from '../../src/engine/volumes/volumeContainers.ts';
 import { inspectVolume, listVolumes } from '../../src/engine/volumes/volumes.ts';
@@ -23,7 +22,6 @@ import { downloadPath } from '../../src/files/downloadPath.ts';
 import { volumeFileSource, type FileSource } from '../../src/files/fileSource.ts';
 import { FileTreeReader } from '../../src/files/fileTreeReader.ts';
 import { uploadPaths } from '../../src/files/uploadPaths.ts';
-import { english } from '../../src/l10n.ts';
 import { Site } from './support.ts';
 
 const SETUP = `
@@ -115,7 +113,10 @@ describe('files of a volume', () => {
   });
 
   it('of an anonymous volume stay, and a helper of ours never keeps a volume', async () => {
-    const made = await createVolume(connection, {}, english);
+    const maker = await site.create(['true'], { body: { Volumes: { '/data': {} } } });
+    const [listed] = await listContainers(connection, { all: true, ids: [maker] });
+    const made = { name: listed?.mounts[0]?.volume ?? '' };
+    await removeContainer(connection, maker);
     await containers.use(connection, made.name, () => Promise.resolve());
     await inspectVolume(connection, made.name);
     await containers.use(connection, made.name, async () => {
