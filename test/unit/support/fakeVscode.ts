@@ -495,6 +495,10 @@ export const commands = {
 
 export const env = { language: 'en' };
 
+export const languages = {
+  registerCodeLensProvider: () => new Disposable(() => undefined),
+};
+
 export const tasks = {};
 
 export const workspace = {
