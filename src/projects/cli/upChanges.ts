@@ -86,11 +86,20 @@ function reasonOf(
   const { labels, image } = container;
   const hash = hashes.get(service);
   if (hash !== undefined && hash !== labels[CONFIG_HASH]) return 'configuration';
-  const current = imageIdOf(image);
-  if (current !== undefined && labels[IMAGE] !== undefined && labels[IMAGE] !== current)
-    return 'image';
+  if (isOutdated(image, labels[IMAGE], imageIdOf)) return 'image';
   const isDependent = dependenciesOf(container).some((one) => recreated.has(one.service));
   return isDependent ? 'dependency' : undefined;
+}
+
+/** Whether a container's tag has moved to another image. Docker then lists the container with the ID of its own. */
+function isOutdated(
+  image: string,
+  label: string | undefined,
+  imageIdOf: DryRun['imageIdOf'],
+): boolean {
+  const current = imageIdOf(image);
+  if (current === undefined) return /^(?:sha256:)?[\da-f]{12,64}$/.test(image);
+  return label !== undefined && label !== current;
 }
 
 const ACTIONS: ReadonlyMap<string, UpAction> = new Map([

@@ -84,6 +84,9 @@ describe('upChanges', () => {
     assert.equal(reasonOf({ hashes: new Map([['db', NEW]]) }), 'configuration');
     assert.equal(reasonOf({ imageIdOf: () => 'sha256:2' }), 'image');
     assert.equal(reasonOf({ imageIdOf: () => undefined }), undefined);
+    const moved = { ...db, image: `sha256:${OLD}` };
+    const [change] = changesOf(recreation, [moved], { imageIdOf: () => undefined });
+    assert.equal(change?.reason, 'image');
     const both = changesOf([...recreation, 'Container demo-web-1 Recreated'], [db, web], {
       hashes: new Map([
         ['db', NEW],
