@@ -18,7 +18,14 @@ import type { Age } from './age.ts';
 import { ageAfter, isSameAge, isSameEntry } from './containerEntry.ts';
 import { OnDemandList } from './onDemandList.ts';
 import { isSamePhase, type Phase } from './phase.ts';
-import { imageUses, networkUses, UserIndex, volumeUses } from './userIndex.ts';
+import {
+  imageUses,
+  networkUses,
+  noneUsed,
+  UserIndex,
+  volumeUses,
+  type UsedChange,
+} from './userIndex.ts';
 
 /**
  * The containers and images of an engine: one immutable entry each, which stays the same object while only
@@ -202,7 +209,7 @@ export class Inventory implements Disposable {
     asked: ListedIds,
     found: Iterable<Container>,
     takenAt: number,
-    used: Used,
+    used: UsedChange,
   ): ReadonlySet<string> {
     const changed = new Set<string>();
     const gone = new Set(asked === 'all' ? this.#containers.keys() : asked);
@@ -233,7 +240,7 @@ export class Inventory implements Disposable {
   }
 
   /** Returns whether the entry changed. */
-  #takeContainer(next: Container, takenAt: number, used: Used): boolean {
+  #takeContainer(next: Container, takenAt: number, used: UsedChange): boolean {
     const before = this.#containers.get(next.id);
     const ageBefore = this.#ages.get(next.id);
     const age = ageAfter(before, ageBefore, next, takenAt);
@@ -244,21 +251,21 @@ export class Inventory implements Disposable {
     return true;
   }
 
-  #put(before: Container | undefined, next: Container, used: Used): void {
+  #put(before: Container | undefined, next: Container, used: UsedChange): void {
     this.#containers.set(next.id, next);
     if (isUp(next)) this.#outOfMemory.delete(next.id);
     this.#troubled += countOf(next) - countOf(before);
     this.#indexUses(before, next, used);
   }
 
-  #indexUses(before: Container | undefined, next: Container | undefined, used: Used): void {
+  #indexUses(before: Container | undefined, next: Container | undefined, used: UsedChange): void {
     this.#imageUsers.replace(before, next, used.usedImages);
     this.#volumeUsers.replace(before, next, used.volumes);
     this.#networkUsers.replace(before, next, used.usedNetworks);
   }
 
   /** Returns whether the container was known. */
-  #drop(id: string, used: Used): boolean {
+  #drop(id: string, used: UsedChange): boolean {
     const before = this.#containers.get(id);
     if (!before) return false;
     this.#containers.delete(id);
@@ -285,21 +292,11 @@ export interface InventoryChange {
   readonly phase: boolean;
 }
 
-/** What of a change to containers concerns other rows. */
-interface Used {
-  readonly usedImages: Set<string>;
-  readonly volumes: Set<string>;
-  readonly usedNetworks: Set<string>;
-}
-
-function noneUsed(): Used {
-  return { usedImages: new Set(), volumes: new Set(), usedNetworks: new Set() };
-}
-
 /** The IDs that a list was filtered by; `all` if it was not filtered. */
 export type ListedIds = Iterable<string> | 'all';
 
 const NONE: ReadonlySet<string> = new Set<string>();
+
 function countOf(container: Container | undefined): number {
   return container && isTroubled(container) ? 1 : 0;
 }

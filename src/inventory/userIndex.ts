@@ -58,3 +58,15 @@ export const volumeUses: UsesOf = (container) => {
 /** A network shows the names and addresses of its containers, and whether they are up. */
 export const networkUses: UsesOf = (container) =>
   container.networks.map((one) => [one.name, [container.name, isUp(container), one]]);
+
+/** What of a change to containers concerns other rows. */
+export interface UsedChange {
+  readonly usedImages: Set<string>;
+  readonly volumes: Set<string>;
+  readonly usedNetworks: Set<string>;
+}
+
+/** Returns a change of nothing. */
+export function noneUsed(): UsedChange {
+  return { usedImages: new Set(), volumes: new Set(), usedNetworks: new Set() };
+}

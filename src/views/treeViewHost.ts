@@ -5,6 +5,12 @@ import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
 import { AgeTimer } from './ageTimer.ts';
 import type { EngineRows } from './engines/engineRows.ts';
 import { loadStateOf, type LoadState } from './engines/engineState.ts';
+import {
+  DRAGGED_TYPE,
+  formatDragged,
+  parseDragged,
+  type DraggedContainers,
+} from './draggedRows.ts';
 import type { Folds } from './folds.ts';
 import { RefreshQueue, type TreeRefresh, type Rows } from './rows.ts';
 import { treeItem, treeTooltip } from './treeItem.ts';
@@ -60,6 +66,19 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
         treeDataProvider: this,
         canSelectMany: true,
         showCollapseAll: options.showCollapseAll,
+        dragAndDropController: {
+          dragMimeTypes: options.onDrop ? [] : [DRAGGED_TYPE],
+          dropMimeTypes: options.onDrop ? [DRAGGED_TYPE] : [],
+          handleDrag: (nodes, transfer) => {
+            const text = formatDragged(nodes);
+            if (text !== undefined) transfer.set(DRAGGED_TYPE, new vscode.DataTransferItem(text));
+          },
+          handleDrop: async (target, transfer) => {
+            const text = await transfer.get(DRAGGED_TYPE)?.asString();
+            const dragged = text === undefined ? undefined : parseDragged(text);
+            if (target && dragged) options.onDrop?.(target, dragged);
+          },
+        },
       }),
     );
     this.#store.listen(this.#view.onDidChangeVisibility, ({ visible }) => {
@@ -226,6 +245,8 @@ export interface TreeViewHostOptions {
   readonly engines: KnownEngines;
   readonly folds: Folds;
   readonly showCollapseAll: boolean;
+  /** Called when containers are dropped on a row. Without it, containers can be dragged from the view instead. */
+  readonly onDrop?: (target: TreeNode, dragged: DraggedContainers) => void;
   /** Returns whether the objects of the view are known; by default, the state of the connection. */
   readonly stateOf?: (engine: KnownEngine) => LoadState;
 }

@@ -14,7 +14,7 @@ import { ImageRows } from './images/imageRows.ts';
 import type { RenderContext } from './rowPresentation.ts';
 import type { Rows } from './rows.ts';
 import type { TargetKind, TreeNode } from './treeNode.ts';
-import { TreeViewHost } from './treeViewHost.ts';
+import { TreeViewHost, type TreeViewHostOptions } from './treeViewHost.ts';
 import {
   lostMessage,
   engineSourceOf,
@@ -24,8 +24,9 @@ import {
   loadStateOfList,
   networksMessage,
   volumesMessage,
-  type LoadState,
 } from './engines/engineState.ts';
+import type { DraggedContainers } from './draggedRows.ts';
+import { MemberNode, NetworkNode } from './networks/networkNode.ts';
 import { NetworkRows } from './networks/networkRows.ts';
 import { TransferRows } from './transfers/transferRows.ts';
 import { VisibleList } from './visibleList.ts';
@@ -157,9 +158,10 @@ export class Views implements Disposable {
 
   /** Opens a view of a list that is requested only while the view is visible. */
   #openList<R extends Rows>(name: 'volumes' | 'networks', rows: EngineRows<R>): TreeViewHost {
-    const host = this.#open(name, rows, name === 'networks', ({ inventory }) =>
-      loadStateOfList(inventory[name].state, inventory.phase),
-    );
+    const host = this.#open(name, rows, name === 'networks', {
+      stateOf: ({ inventory }) => loadStateOfList(inventory[name].state, inventory.phase),
+      ...(name === 'networks' && { onDrop: this.#connect.bind(this) }),
+    });
     const list = new VisibleList(this.#options.engines, ({ inventory }) => {
       if (name === 'networks' && !reportsNetworks(inventory.phase)) inventory.networks.markStale();
       return inventory[name].look();
@@ -175,15 +177,24 @@ export class Views implements Disposable {
     name: ViewName,
     rows: EngineRows<R>,
     canFold: boolean,
-    stateOf?: (engine: KnownEngine) => LoadState,
+    more: Pick<TreeViewHostOptions, 'stateOf' | 'onDrop'> = {},
   ): TreeViewHost {
     const { engines } = this.#options;
-    const options = { rows, engines, folds: this.#folds, showCollapseAll: canFold, stateOf };
+    const options = { rows, engines, folds: this.#folds, showCollapseAll: canFold, ...more };
     const pane = this.#store.add(new TreeViewHost(`gantry.${name}`, options));
     this.#store.listen(pane.onDidUse, () => {
       this.#use(name);
     });
     return pane;
+  }
+
+  /** Connects containers that were dropped on a network. */
+  #connect(target: TreeNode, { engine, ids }: DraggedContainers): void {
+    const network = target instanceof MemberNode ? target.network : target;
+    const rows = ids.flatMap((id) => this.#containerRows.find(id, undefined, engine) ?? []);
+    if (!(network instanceof NetworkNode) || network.engine !== engine || rows.length === 0) return;
+    const command = 'gantry.networks.connect';
+    void vscode.commands.executeCommand(command, network, [network, ...rows]);
   }
 
   #use(name: ViewName): void {

@@ -5,7 +5,7 @@ import { NewerImages } from '../../../src/transfers/newerImages.ts';
 import { Transfers } from '../../../src/transfers/transfers.ts';
 import type { TreeNode } from '../../../src/views/treeNode.ts';
 import type { Views } from '../../../src/views/views.ts';
-import { image, network } from '../inventory/support/nouns.ts';
+import { container, idOf, image, network } from '../inventory/support/nouns.ts';
 import { fakeMemento } from '../support/commandLab.ts';
 import { openEngineLab, type EngineLab } from '../support/engineLab.ts';
 import { FakeClock } from '../support/fakeClock.ts';
@@ -16,6 +16,9 @@ const INFO = { product: 'docker', engineApi: '1.41', api: '1.41' } as const;
 /** The used parts of a VS Code tree view. */
 interface FakeView {
   readonly treeDataProvider: { getChildren(): readonly TreeNode[] };
+  readonly dragAndDropController: {
+    handleDrop(target: TreeNode, transfer: object): Promise<void>;
+  };
   description?: string;
   message?: string;
 }
@@ -32,13 +35,16 @@ describe('Views', () => {
     const never = new Emitter<never>().event;
     const events = { onDidChangeVisibility: never, onDidChangeSelection: never };
     const folding = { onDidCollapseElement: never, onDidExpandElement: never };
-    const open = (id: string, options: Pick<FakeView, 'treeDataProvider'>) => {
+    const open = (
+      id: string,
+      options: Pick<FakeView, 'treeDataProvider' | 'dragAndDropController'>,
+    ) => {
       const view = { ...options, ...events, ...folding, dispose: () => undefined };
       shown.set(id, view);
       return view;
     };
-    const execute = (_id: string, key: unknown, value: unknown) =>
-      Promise.resolve(void context.set(key, value));
+    const execute = (id: string, key: unknown, value: unknown) =>
+      Promise.resolve(void context.set(id === 'setContext' ? key : id, value));
     Object.assign(editor.window, { createTreeView: open });
     Object.assign(editor.commands, { executeCommand: execute });
     lab = await openEngineLab();
@@ -111,6 +117,28 @@ describe('Views', () => {
     assert.equal(
       shown.get('gantry.volumes')?.message,
       'Cannot list volumes: permission denied. Retrying...',
+    );
+  });
+
+  it('connects containers that are dropped on a network of their engine', async () => {
+    const [{ id: engine, inventory } = assert.fail('no engine')] = lab.engines.all;
+    inventory.replaceAll([container('a')], [], Date.now(), { kind: 'live', info: INFO });
+    inventory.networks.replace([network('n')]);
+    const networks = shown.get('gantry.networks') ?? assert.fail('no view');
+    const [row = assert.fail('no row')] = networks.treeDataProvider.getChildren();
+    const drop = (from: string) => {
+      const text = JSON.stringify({ engine: from, ids: [idOf('a'), idOf('b')] });
+      const transfer = { get: () => ({ asString: () => Promise.resolve(text) }) };
+      return networks.dragAndDropController.handleDrop(row, transfer);
+    };
+    await drop('another');
+    assert.equal(context.has('gantry.networks.connect'), false);
+    await drop(engine);
+    const [target, ...rows] = context.get('gantry.networks.connect') as readonly TreeNode[];
+    assert.equal(target, row);
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      [`${engine}/container/${idOf('a')}`],
     );
   });
 });
