@@ -39,7 +39,8 @@ const OLDER_PODMAN: Engine = { kind: 'podman', title: "this machine's Podman" };
 const VERSION_DEPENDENT = [
   ...['containerRun', 'containerSpec', 'create', 'imageOperations', 'logs', 'logsBackwards'],
   ...['logsInMidFlood', 'logsOverEngineRestart', 'logsTorture', 'operations', 'pull'],
-  ...['registries', 'shortRuns', 'waiting', 'watcher'],
+  ...['networks', 'projects', 'prune', 'registries', 'shortRuns'],
+  ...['volumeCopies', 'volumeFiles', 'volumes', 'waiting', 'watcher'],
 ];
 /** The window tests that run on each kind of engine; the others do not depend on the kind. */
 const WINDOW_ON_EACH = 'editor/ui/{commands,logViewer,path,states,views}.test.ts';

@@ -34,4 +34,14 @@ describeWindow(`the Volumes and Networks views, on ${KIND}`, {}, (window) => {
     await gone(workbench, 'Volumes', volume);
     await gone(workbench, 'Networks', network);
   });
+
+  it('connect a container that is dragged onto a network', async () => {
+    const [name, network] = [await lab.running('api'), await lab.network('front')];
+    await workbench.expand('Networks', true);
+    await says(workbench, 'Networks', network, /^unused/);
+    await seen(workbench, 'Containers', name);
+    await workbench.row(name, 'Containers').dragTo(workbench.row(network, 'Networks'));
+    await says(workbench, 'Networks', network, /^1 container · /);
+    await lab.clean();
+  });
 });
