@@ -74,8 +74,10 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
             if (text !== undefined) transfer.set(DRAGGED_TYPE, new vscode.DataTransferItem(text));
           },
           handleDrop: async (target, transfer) => {
-            const text = await transfer.get(DRAGGED_TYPE)?.asString();
-            const dragged = text === undefined ? undefined : parseDragged(text);
+            // VS Code adds an empty item of the same type before the one of the other view.
+            const items = [...transfer].filter(([type]) => type === DRAGGED_TYPE);
+            const texts = await Promise.all(items.map(([, item]) => item.asString()));
+            const dragged = texts.map(parseDragged).find((one) => one !== undefined);
             if (target && dragged) options.onDrop?.(target, dragged);
           },
         },

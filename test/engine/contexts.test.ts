@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import type { Machine } from '../../src/engine/discovery/endpoint.ts';
+import type { Machine, TlsMaterial } from '../../src/engine/discovery/endpoint.ts';
 import { listCandidates } from '../../src/engine/discovery/listCandidates.ts';
 import { discoverEndpoints } from '../../src/engine/discovery/discoverEndpoints.ts';
 import { EngineConfigWatch } from '../../src/engine/discovery/engineConfigWatch.ts';
@@ -101,12 +101,14 @@ suite('contexts, as stored by the Docker CLI', () => {
 
   it('have the certificates that the CLI stored', async () => {
     const places = await listCandidates(machine());
-    const tlsOf = (name: string): unknown => {
+    const tlsOf = (name: string): TlsMaterial | undefined => {
       const transport = places.find((place) => place.name === name)?.endpoint?.transport;
       return transport?.kind === 'tcp' ? transport.tls : undefined;
     };
     const stored = await readFile(ca, 'utf8');
-    assert.deepEqual(tlsOf('secured'), { verify: true, ca: stored, isCaAlone: true });
+    const { folder = '', ...secured } = tlsOf('secured') ?? {};
+    assert.deepEqual(secured, { verify: true, ca: stored, isCaAlone: true });
+    assert.equal(await readFile(join(folder, 'ca.pem'), 'utf8'), stored);
     assert.deepEqual(tlsOf('unchecked'), { verify: false });
   });
 

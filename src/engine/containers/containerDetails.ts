@@ -84,7 +84,10 @@ export function readContainerDetails(raw: unknown): ContainerDetails {
     stopTimeout: asNumber(config['StopTimeout']),
     workingDir: asText(config['WorkingDir']),
     binds: asList(wire['Mounts']).map(readMount).flatMap(readBind),
-    networks: readNetworks(asRecord(wire['NetworkSettings'])['Networks']),
+    networks: readNetworks(
+      asRecord(wire['NetworkSettings'])['Networks'],
+      readState(state['Status']),
+    ),
     raw,
   };
 }

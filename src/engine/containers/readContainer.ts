@@ -29,20 +29,21 @@ export function readContainer(value: unknown): Container | undefined {
   const status = asLine(wire['Status']);
   const health = readHealth(asRecord(wire['Health'])['Status'], status);
   const exitCode = readExitCode(status);
+  const state = readState(wire['State']);
   return {
     id,
     name: names[0] ?? id.slice(0, 12),
     names,
     image: asLine(wire['Image']),
     imageId: asImageId(wire['ImageID']),
-    state: readState(wire['State']),
+    state,
     status,
     createdAt: asMoment(wire['Created']),
     ports: readPorts(wire['Ports']),
     labels: asTextMap(wire['Labels']),
     command: asText(wire['Command']),
     mounts: readMounts(wire['Mounts']),
-    networks: readNetworks(asRecord(wire['NetworkSettings'])['Networks']),
+    networks: readNetworks(asRecord(wire['NetworkSettings'])['Networks'], state),
     ...(health === undefined ? {} : { health }),
     ...(exitCode === undefined ? {} : { exitCode }),
   };
@@ -145,16 +146,20 @@ function readMount(wire: Readonly<Record<string, unknown>>): ContainerMount {
   };
 }
 
-/** Reads `NetworkSettings.Networks` of a container. */
-export function readNetworks(value: unknown): readonly ContainerNetwork[] {
+/**
+ * Reads `NetworkSettings.Networks` of a container. Podman 4 lists the addresses of one that has exited until it has
+ * cleaned up, which no event reports.
+ */
+export function readNetworks(value: unknown, state: ContainerState): readonly ContainerNetwork[] {
+  const isUp = state === 'running' || state === 'paused' || state === 'restarting';
   const networks = Object.entries(asRecord(value)).map(([name, one]): ContainerNetwork => {
     const wire = asRecord(one);
     const [ip, ip6] = [asText(wire['IPAddress']), asText(wire['GlobalIPv6Address'])];
     return {
       name: asLine(name),
       networkId: asLine(wire['NetworkID']),
-      ...(isIP(ip) === 0 ? {} : { ip }),
-      ...(isIP(ip6) === 0 ? {} : { ip6 }),
+      ...(isUp && isIP(ip) !== 0 ? { ip } : {}),
+      ...(isUp && isIP(ip6) !== 0 ? { ip6 } : {}),
     };
   });
   return networks.sort((a, b) => (a.name < b.name ? -1 : 1));

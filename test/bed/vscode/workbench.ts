@@ -178,6 +178,16 @@ export class Workbench {
     );
   }
 
+  /** Drags a row onto another one. */
+  async drag(row: Locator, target: Locator): Promise<void> {
+    await row.locator('.label-name').hover();
+    await this.page.mouse.down();
+    // The first move starts the drag. VS Code looks at where the pointer is when it moves over the target.
+    for (let times = 0; times < 3; times++)
+      await target.locator('.label-name').hover({ force: true });
+    await this.page.mouse.up();
+  }
+
   /** Clicks a button that a row shows on hover. */
   async inlineAction(row: Locator, title: string): Promise<void> {
     const button = row.getByRole('button', { name: title, exact: true });

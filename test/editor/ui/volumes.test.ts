@@ -40,7 +40,7 @@ describeWindow(`the Volumes and Networks views, on ${KIND}`, {}, (window) => {
     await workbench.expand('Networks', true);
     await says(workbench, 'Networks', network, /^unused/);
     await seen(workbench, 'Containers', name);
-    await workbench.row(name, 'Containers').dragTo(workbench.row(network, 'Networks'));
+    await workbench.drag(workbench.row(name, 'Containers'), workbench.row(network, 'Networks'));
     await says(workbench, 'Networks', network, /^1 container · /);
     await lab.clean();
   });

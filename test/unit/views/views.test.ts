@@ -128,7 +128,8 @@ describe('Views', () => {
     const [row = assert.fail('no row')] = networks.treeDataProvider.getChildren();
     const drop = (from: string) => {
       const text = JSON.stringify({ engine: from, ids: [idOf('a'), idOf('b')] });
-      const transfer = { get: () => ({ asString: () => Promise.resolve(text) }) };
+      const items = ['', text].map((one) => ({ asString: () => Promise.resolve(one) }));
+      const transfer = items.map((item) => ['application/vnd.gantry.containers', item]);
       return networks.dragAndDropController.handleDrop(row, transfer);
     };
     await drop('another');

@@ -62,6 +62,17 @@ describe('readContainer', () => {
     );
   });
 
+  it('reads no address of a container that has exited', () => {
+    const Networks = { web: { NetworkID: 'n', IPAddress: '10.0.0.2' } };
+    for (const [State, ip] of [
+      ['exited', undefined],
+      ['paused', '10.0.0.2'],
+    ]) {
+      const [network] = read({ State, NetworkSettings: { Networks } }).networks;
+      assert.equal(network?.ip, ip);
+    }
+  });
+
   it('reads null, missing and invalid fields as empty', () => {
     const odd = {
       Names: null,
@@ -224,7 +235,7 @@ describe('readContainerDetails', () => {
       variables: new Set(['PATH', 'A', 'BARE', '']),
       stopTimeout: 5,
       workingDir: '/app',
-      networks: [{ name: 'app', networkId: 'n', ip: '10.0.0.2' }],
+      networks: [{ name: 'app', networkId: 'n' }],
       binds: [{ source: '/home/me/web', target: '/app' }],
       raw,
     });

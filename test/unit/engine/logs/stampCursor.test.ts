@@ -86,12 +86,12 @@ describe('resuming a log', () => {
         const records = awkwardLog(spacing, 64);
         const expected = readInOne(records, behaviour, 'all');
         const { length } = framed(records.slice(0, 32), behaviour);
-        for (let cut = 0; cut <= length; cut++)
-          assert.deepEqual(
-            readInTwo(records, behaviour, 'all', () => cut),
-            expected,
-            `cut at ${cut}`,
-          );
+        for (let cut = 0; cut <= length; cut++) {
+          const read = readInTwo(records, behaviour, 'all', () => cut);
+          // Comparing thousands of lists line by line takes seconds.
+          if (read.join('\n') !== expected.join('\n'))
+            assert.deepEqual(read, expected, `cut at ${cut}`);
+        }
       });
     }
 
