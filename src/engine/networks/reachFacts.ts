@@ -46,13 +46,15 @@ export async function reachFacts(
     inspectContainer(connection, toId, signal).then(endOf),
   ]);
   const shared = sharedNetworks(from, to);
+  const sameStack = isSameStack(from, to);
   const [lookup, sockets] = await Promise.all([
-    from.isRunning && to.isRunning && shared.length > 0
+    // Within one network stack no name is needed.
+    from.isRunning && to.isRunning && !sameStack && shared.length > 0
       ? lookUpName(connection, from.id, to.name, signal)
       : undefined,
     to.isRunning ? listeningSockets(connection, to.id, signal) : undefined,
   ]);
-  return { from, to, isSameStack: isSameStack(from, to), shared, lookup, sockets };
+  return { from, to, isSameStack: sameStack, shared, lookup, sockets };
 }
 
 /** Returns the connections of `to` to networks that `from` is on, too. */
