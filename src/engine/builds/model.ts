@@ -1,0 +1,148 @@
+/** What a build is: what is asked for, what the engine may ask for meanwhile, what it reports, and what comes out. */
+
+import type { RegistryAuth } from '../registries/registryAuth.ts';
+
+/** An image to build. */
+export interface BuildRequest {
+  /** Absolute path of the folder that the Dockerfile may copy from. */
+  readonly context: string;
+  /** Absolute path; may be outside the context. */
+  readonly dockerfile: string;
+  /** References; an image without any gets no name. */
+  readonly tags: readonly string[];
+  /** The stage to build; by default the last one. */
+  readonly target?: string;
+  readonly args?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Each `os/arch[/variant]`; by default that of the engine. */
+  readonly platforms?: readonly string[];
+  /** The ids of the secrets that the build may ask for. */
+  readonly secrets?: readonly string[];
+  /** Whether the build may use the SSH agent. */
+  readonly ssh?: boolean;
+  /** Whether to run every step, even if its result is in the cache. */
+  readonly noCache?: boolean;
+  /** Whether to look for newer base images in the registry. */
+  readonly pull?: boolean;
+  readonly network?: 'default' | 'host' | 'none';
+  /** Each `name:address`. */
+  readonly addHosts?: readonly string[];
+}
+
+/** What the engine may ask for during a build. Only what the request declares reaches these functions. */
+export interface BuildProviders {
+  /** Resolves to the credentials for a registry (`host[:port]`), or to undefined if there are none. */
+  readonly credentials: (
+    registry: string,
+    signal: AbortSignal,
+  ) => Promise<RegistryAuth | undefined>;
+  /** Resolves to the value of a secret. */
+  readonly secret: (id: string, signal: AbortSignal) => Promise<Uint8Array>;
+  /** Path of the socket of the SSH agent. */
+  readonly sshAgent?: string;
+}
+
+/** A step of a build as last reported. */
+export interface BuildStep {
+  /** Unique within a build; equal in two builds if the step and everything before it are equal. */
+  readonly id: string;
+  /** One line: `[stage-1 2/4] COPY . .`, `exporting to image`. */
+  readonly name: string;
+  /** The ids of the steps it needs. */
+  readonly inputs: readonly string[];
+  readonly state: 'waiting' | 'running' | 'done' | 'cached' | 'failed' | 'canceled';
+  /** In milliseconds since 1970. */
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+  /** Why it failed. */
+  readonly error?: string;
+}
+
+/** A part of a step with a progress of its own: a layer of a base image, or the files that are sent. */
+export interface BuildTransfer {
+  /** The step that it belongs to. */
+  readonly step: string;
+  /** Unique within the step. */
+  readonly id: string;
+  readonly name: string;
+  /** In bytes. */
+  readonly current: number;
+  readonly total?: number;
+  readonly isDone: boolean;
+}
+
+/** Output of a step. */
+export interface BuildOutput {
+  readonly step: string;
+  /** In milliseconds since 1970. */
+  readonly time: number;
+  readonly stream: 'stdout' | 'stderr';
+  /** May end within a line, or within a character. */
+  readonly data: Uint8Array;
+}
+
+/** Lines of a Dockerfile. */
+export interface LineRange {
+  /** From 1. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A place in a Dockerfile as the engine read it. */
+export interface BuildSource {
+  /** Relative to the context. */
+  readonly file: string;
+  /** The text that was built, for a comparison with the file. */
+  readonly text?: string;
+  readonly lines: LineRange;
+}
+
+/** A finding of the checks of the builder. */
+export interface BuildWarning {
+  /** The rule and what is wrong. */
+  readonly message: string;
+  readonly detail?: string;
+  /** Address of the explanation of the rule. */
+  readonly url?: string;
+  readonly source?: BuildSource;
+}
+
+/** What the engine reports about a build. */
+export type BuildEvent =
+  | { readonly kind: 'step'; readonly step: BuildStep }
+  | { readonly kind: 'transfer'; readonly transfer: BuildTransfer }
+  | { readonly kind: 'output'; readonly output: BuildOutput }
+  | { readonly kind: 'warning'; readonly warning: BuildWarning };
+
+/** The image that was built. */
+export interface BuildResult {
+  /** `sha256:` and 64 hexadecimal digits. */
+  readonly imageId: string;
+  /** Digest of the manifest, if the engine has one. */
+  readonly digest?: string;
+}
+
+/** Where and why a build failed; the `cause` of the EngineError. */
+export interface BuildFailure {
+  /** The id of the step that failed. */
+  readonly step?: string;
+  readonly source?: BuildSource;
+  readonly exitCode?: number;
+}
+
+/** A build that the engine keeps in its history, or that is running. */
+export interface BuildRecord {
+  readonly ref: string;
+  /** The names of the image, if it has any. */
+  readonly tags: readonly string[];
+  readonly target?: string;
+  readonly dockerfile?: string;
+  readonly context?: string;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly state: 'running' | 'done' | 'failed' | 'canceled';
+  readonly error?: string;
+  readonly steps: number;
+  readonly cachedSteps: number;
+  readonly completedSteps: number;
+}
