@@ -121,7 +121,7 @@ function registerFeatures(
     }),
   );
   // If only the extension host was restarted, the window still has the values of the previous one.
-  for (const key of ['gantry.review', 'gantry.filesOpen'])
+  for (const key of ['gantry.review', 'gantry.filesOpen', 'gantry.upChanges'])
     void vscode.commands.executeCommand('setContext', key, undefined);
 }
 

@@ -26,6 +26,7 @@ import type { PendingRemovals } from './tasks/pendingRemovals.ts';
 import type { Terminals } from './terminal/terminals.ts';
 import type { NewerImages } from './transfers/newerImages.ts';
 import type { Transfers } from './transfers/transfers.ts';
+import type { UpChangesView } from './upChanges/upChangesView.ts';
 import type { Views } from './views/views.ts';
 
 /**
@@ -52,6 +53,7 @@ export class Features implements Disposable {
   readonly tasks = once(() => this.#openTasks());
   readonly compose = once(() => this.#openCompose());
   readonly lenses = once(() => this.#openLenses());
+  readonly upPreviews = once(() => this.#openUpPreviews());
 
   constructor(core: Core) {
     this.#core = core;
@@ -74,6 +76,7 @@ export class Features implements Disposable {
       documents: this.#store.add(new Documents()),
       reviews: this.reviews,
       compose: this.compose,
+      upPreviews: this.upPreviews,
       tabs: this.viewers,
     });
   }
@@ -190,6 +193,11 @@ export class Features implements Disposable {
         lensChanges.fire();
       }),
     );
+  }
+
+  async #openUpPreviews(): Promise<UpChangesView> {
+    const { UpChangesView } = await import('./upChanges/upChangesView.ts');
+    return this.#store.add(new UpChangesView());
   }
 
   async #openCompose(): Promise<ComposeTasks> {

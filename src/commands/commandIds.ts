@@ -133,6 +133,9 @@ export const COMMAND_GROUPS = {
     'gantry.projects.up',
     'gantry.projects.watch',
     'gantry.projects.whatWouldUpChange',
+    'gantry.upChanges.close',
+    'gantry.upChanges.refresh',
+    'gantry.upChanges.up',
   ],
   registries: [
     'gantry.images.checkNewer',

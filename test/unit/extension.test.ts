@@ -170,7 +170,7 @@ describe('the extension', () => {
 
   it('clears what the window still shows of an extension host that was restarted', () => {
     const keys = editor.executed.flatMap(([, key, value]) => (value === undefined ? [key] : []));
-    assert.deepEqual(keys, ['gantry.review', 'gantry.filesOpen']);
+    assert.deepEqual(keys, ['gantry.review', 'gantry.filesOpen', 'gantry.upChanges']);
   });
 
   it('opens the log viewer of a container', async () => {

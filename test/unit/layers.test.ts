@@ -181,6 +181,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   // What is shown above the services of compose files.
   lenses: ['engines/', 'projects/', 'engine/model', 'lifetime', 'time', 'l10n', 'plainText'],
+  // The view of what Up would change.
+  upChanges: [
+    'commands/projects/composeRunner',
+    'projects/cli/upChanges',
+    'views/format',
+    'lifetime',
+    'l10n',
+  ],
   // The contexts of commands, one for each engine.
 
   commandContexts: [
@@ -207,6 +215,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'terminal/',
     'tasks/',
     'lenses/',
+    'upChanges/',
     'logviewer/',
     'vscode',
     'lifetime',
@@ -238,7 +247,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 /** The only files that may import these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|features|settings|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|views)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications)|review\/(changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/terminals|tasks\/(containerTasks|composeTasks)|lenses\/composeLensProvider)\.ts$/,
+    /^(extension|features|settings|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|views)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications)|review\/(changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/terminals|tasks\/(containerTasks|composeTasks)|lenses\/composeLensProvider|upChanges\/upChangesView)\.ts$/,
   // Only these two files read and write tar archives.
   'tar-stream': /^engine\/archive\/(readTar|writeTar)\.ts$/,
   // Loaded only when a compose file is read.

@@ -1,6 +1,7 @@
 import { composeArguments, type ComposeVerb } from '../../projects/cli/composeArguments.ts';
 import type { CommandId } from '../commandIds.ts';
 import type { PlainCommand } from '../command.ts';
+import type { CommandContext } from '../context.ts';
 import type { Ui } from '../ui.ts';
 import { chooseCompose } from './chooseCompose.ts';
 import type { ComposeRunner } from './composeRunner.ts';
@@ -33,12 +34,8 @@ function composeCommand(
   failureTitle: string,
   open: () => Promise<ComposeRunner>,
 ): ComposeCommand {
-  const run: ComposeCommand['run'] = async (args, context, signal) => {
-    const runner = await open();
-    const { cli, request, callOf } = await prepareCompose(args, context, runner, signal);
-    const call = callOf(composeArguments(cli, verb, request));
-    return { exitCode: await runner.runTask(call, titleOf(verb, args)) };
-  };
+  const run: ComposeCommand['run'] = async (args, context, signal) =>
+    runComposeTask(verb, args, context, await open(), signal);
   return {
     id,
     schema: composeSchema,
@@ -50,6 +47,23 @@ function composeCommand(
       return chosen && run(chosen, context, new AbortController().signal);
     },
   };
+}
+
+/**
+ * Runs the compose CLI in a task until it exits.
+ *
+ * @throws InputError, EngineError: see {@link prepareCompose}.
+ */
+export async function runComposeTask(
+  verb: ComposeVerb,
+  args: ComposeArguments,
+  context: CommandContext,
+  runner: ComposeRunner,
+  signal: AbortSignal,
+): Promise<ComposeResult> {
+  const { cli, request, callOf } = await prepareCompose(args, context, runner, signal);
+  const call = callOf(composeArguments(cli, verb, request));
+  return { exitCode: await runner.runTask(call, titleOf(verb, args)) };
 }
 
 /** The name of the task, in the words of the CLI. */

@@ -1,4 +1,5 @@
 import type { ComposeCli } from '../../projects/cli/composeCli.ts';
+import type { UpChange } from '../../projects/cli/upChanges.ts';
 import type { ProgramCall } from '../../engine/program.ts';
 
 /** Runs the compose CLI of the machine that the extension runs on. */
@@ -22,4 +23,24 @@ export interface ComposeRunner {
 export interface ComposeCall extends ProgramCall {
   /** What chooses the engine, a part of `env`. */
   readonly variables: Readonly<Record<string, string>>;
+}
+
+/** What Up would do, before it is done. */
+export interface UpPreview {
+  /** The project, or the file of one that does not exist yet, and the services. */
+  readonly name: string;
+  readonly changes: readonly UpChange[];
+  /** Does it. */
+  readonly up: () => Promise<unknown>;
+  /** Finds the changes again, and shows them. */
+  readonly refresh: () => Promise<unknown>;
+}
+
+/** The view that shows one preview. */
+export interface UpPreviews {
+  readonly current: UpPreview | undefined;
+  /** Shows a preview in place of the last one, and focuses the view. */
+  show(preview: UpPreview): void;
+  /** Removes the view. */
+  close(): void;
 }

@@ -4,18 +4,23 @@ import { composeCommands } from './composeCommands.ts';
 import { downCommand } from './downCommand.ts';
 import { listProjectsCommand, projectCommands } from './projectCommands.ts';
 import { pullProjectCommand } from './pullProjectCommand.ts';
+import { upPreviewCommands } from './upPreviewCommands.ts';
 import { whatWouldUpChangeCommand } from './whatWouldUpChangeCommand.ts';
 
 /** The commands on compose projects and their services. */
-export const projectsGroup = ({ ui, compose }: CommandDependencies): readonly Commands[] => [
-  {
-    plain: [
-      ...projectCommands(ui),
-      listProjectsCommand(ui),
-      pullProjectCommand(ui),
-      downCommand(ui),
-      ...composeCommands(ui, compose),
-      whatWouldUpChangeCommand(ui, compose),
-    ],
-  },
-];
+export const projectsGroup = (parts: CommandDependencies): readonly Commands[] => {
+  const { ui, compose, upPreviews } = parts;
+  return [
+    {
+      plain: [
+        ...projectCommands(ui),
+        listProjectsCommand(ui),
+        pullProjectCommand(ui),
+        downCommand(ui),
+        ...composeCommands(ui, compose),
+        whatWouldUpChangeCommand(ui, compose, upPreviews),
+      ],
+    },
+    upPreviewCommands(parts, upPreviews),
+  ];
+};

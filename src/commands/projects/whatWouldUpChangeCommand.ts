@@ -14,10 +14,11 @@ import { upChanges, type UpChange } from '../../projects/cli/upChanges.ts';
 import { readProjects } from '../../projects/project.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { formatName, formatReason } from '../formatNames.ts';
-import type { PickItem, Ui } from '../ui.ts';
+import { formatReason } from '../formatNames.ts';
+import type { Ui } from '../ui.ts';
 import { chooseCompose } from './chooseCompose.ts';
-import type { ComposeRunner } from './composeRunner.ts';
+import { runComposeTask } from './composeCommands.ts';
+import type { ComposeRunner, UpPreview, UpPreviews } from './composeRunner.ts';
 import {
   composeSchema,
   prepareCompose,
@@ -37,6 +38,7 @@ const MOST_EVENTS = 10_000;
 export const whatWouldUpChangeCommand = (
   ui: Ui,
   open: () => Promise<ComposeRunner>,
+  previews: () => Promise<UpPreviews>,
 ): PlainCommand<ComposeArguments, UpChanges> => ({
   id: 'gantry.projects.whatWouldUpChange',
   schema: composeSchema,
@@ -47,19 +49,35 @@ export const whatWouldUpChangeCommand = (
     const runner = await open();
     const chosen = args ?? (await chooseCompose(context, nodes, runner));
     if (!chosen) return undefined;
-    const found = await ui.progress(
-      ui.l10n.t('Finding out what Up would change'),
-      'late',
-      (signal) => findChanges(chosen, context, runner, signal),
-    );
-    await ui.pick({
-      title: ui.l10n.t('What Would Up Change?'),
-      items: found.changes.map((one) => itemOf(one, ui.l10n)),
-      matchOnDescription: true,
-    });
-    return found;
+    const view = await previews();
+    const preview = async (): Promise<UpChanges> => {
+      const found = await ui.progress(
+        ui.l10n.t('Finding out what Up would change'),
+        'late',
+        (signal) => findChanges(chosen, context, runner, signal),
+      );
+      view.show(previewOf(found, chosen, context, runner, preview));
+      return found;
+    };
+    return preview();
   },
 });
+
+/** @param refresh finds the changes again, and shows them. */
+function previewOf(
+  { changes }: UpChanges,
+  args: ComposeArguments,
+  context: CommandContext,
+  runner: ComposeRunner,
+  refresh: () => Promise<unknown>,
+): UpPreview {
+  return {
+    name: [args.project ?? args.files?.[0] ?? '', ...(args.services ?? [])].join(' '),
+    changes,
+    refresh,
+    up: () => runComposeTask('up', args, context, runner, new AbortController().signal),
+  };
+}
 
 async function findChanges(
   args: ComposeArguments,
@@ -141,54 +159,4 @@ function projectOfFiles(
 ): string | undefined {
   const key = files.join('\n');
   return readProjects(containers).find((one) => one.files.join('\n') === key)?.name;
-}
-
-const ICONS: Readonly<Record<UpChange['action'], string>> = {
-  unchanged: 'check',
-  created: 'add',
-  recreated: 'refresh',
-  started: 'play',
-  orphaned: 'question',
-  removed: 'trash',
-};
-
-function itemOf({ kind, name, action, reason }: UpChange, l10n: L10n): PickItem {
-  const why = reason && reasonText(reason, l10n);
-  return {
-    label: formatName(name),
-    description: [actionText(action, l10n), why].filter(Boolean).join(' · '),
-    icon: ICONS[action],
-    heading: kindText(kind, l10n),
-  };
-}
-
-function actionText(action: UpChange['action'], l10n: L10n): string {
-  const texts: Readonly<Record<UpChange['action'], string>> = {
-    unchanged: l10n.t('unchanged'),
-    created: l10n.t('created'),
-    recreated: l10n.t('recreated'),
-    started: l10n.t('started'),
-    orphaned: l10n.t('not in the files'),
-    removed: l10n.t('removed'),
-  };
-  return texts[action];
-}
-
-function reasonText(reason: NonNullable<UpChange['reason']>, l10n: L10n): string {
-  const texts = {
-    image: l10n.t('another image'),
-    configuration: l10n.t('configuration changed'),
-    dependency: l10n.t('a dependency is recreated'),
-  };
-  return texts[reason];
-}
-
-function kindText(kind: UpChange['kind'], l10n: L10n): string {
-  const texts = {
-    container: l10n.t('containers'),
-    image: l10n.t('images'),
-    network: l10n.t('networks'),
-    volume: l10n.t('volumes'),
-  };
-  return texts[kind];
 }

@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import type { UpPreview, UpPreviews } from '../commands/projects/composeRunner.ts';
+import { DisposableStore, type Disposable } from '../lifetime.ts';
+import type { UpChange } from '../projects/cli/upChanges.ts';
+import { formatLine, joinSpoken } from '../views/format.ts';
+import {
+  formatUpAction,
+  formatUpChange,
+  groupUpChanges,
+  upChangesMessage,
+  type UpChangeGroup,
+  type UpChangeRow,
+} from './upChangeRows.ts';
+
+const { l10n } = vscode;
+const VIEW = 'gantry.upChanges';
+
+/** The view `gantry.upChanges`: what Up would do, as a tree. It is shown while there is a preview. */
+export class UpChangesView implements vscode.TreeDataProvider<UpChangeRow>, UpPreviews, Disposable {
+  readonly #store = new DisposableStore();
+  readonly #changed = this.#store.add(new vscode.EventEmitter<void>());
+  readonly #view: vscode.TreeView<UpChangeRow>;
+  #current: UpPreview | undefined;
+  /** So that the rows of a new preview do not inherit what was folded in the last one. */
+  #count = 0;
+
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor() {
+    const options = { treeDataProvider: this, showCollapseAll: true };
+    this.#view = this.#store.add(vscode.window.createTreeView(VIEW, options));
+  }
+
+  get current(): UpPreview | undefined {
+    return this.#current;
+  }
+
+  show(preview: UpPreview): void {
+    this.#set(preview);
+    void vscode.commands.executeCommand(`${VIEW}.focus`);
+  }
+
+  close(): void {
+    this.#set(undefined);
+  }
+
+  getChildren(row?: UpChangeRow): UpChangeRow[] {
+    if (row) return 'changes' in row ? [...row.changes] : [];
+    return [...groupUpChanges(this.#current?.changes ?? [])];
+  }
+
+  getTreeItem(row: UpChangeRow): vscode.TreeItem {
+    return 'changes' in row ? this.#groupItem(row) : changeItem(row);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #groupItem({ action, changes }: UpChangeGroup): vscode.TreeItem {
+    const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+    const fold = action === 'unchanged' ? Collapsed : Expanded;
+    const item = new vscode.TreeItem(formatUpAction(action, l10n), fold);
+    item.id = `${this.#count}:${action}`;
+    item.description = String(changes.length);
+    return item;
+  }
+
+  #set(preview: UpPreview | undefined): void {
+    this.#current = preview;
+    this.#count += 1;
+    this.#view.description = formatLine(preview?.name ?? '');
+    this.#view.message = preview && upChangesMessage(preview.changes, l10n);
+    void vscode.commands.executeCommand('setContext', VIEW, preview !== undefined);
+    this.#changed.fire();
+  }
+}
+
+/** The shapes differ because not everyone can distinguish colors. */
+const ICONS: Readonly<Record<UpChange['action'], readonly [icon: string, color: string]>> = {
+  unchanged: ['check', 'disabledForeground'],
+  created: ['add', 'gitDecoration.addedResourceForeground'],
+  recreated: ['refresh', 'gitDecoration.modifiedResourceForeground'],
+  started: ['play', 'charts.green'],
+  orphaned: ['question', 'problemsWarningIcon.foreground'],
+  removed: ['trash', 'gitDecoration.deletedResourceForeground'],
+};
+
+function changeItem(change: UpChange): vscode.TreeItem {
+  const { label, description } = formatUpChange(change, l10n);
+  const item = new vscode.TreeItem(label);
+  const [icon, color] = ICONS[change.action];
+  item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
+  item.description = description;
+  const action = formatUpAction(change.action, l10n);
+  item.accessibilityInformation = { label: joinSpoken(label, action, description) };
+  return item;
+}

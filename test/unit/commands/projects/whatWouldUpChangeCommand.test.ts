@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type {
+  ComposeCall,
+  ComposeRunner,
+  UpPreview,
+} from '../../../../src/commands/projects/composeRunner.ts';
+import { openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+
+const { whatWouldUpChangeCommand } =
+  await import('../../../../src/commands/projects/whatWouldUpChangeCommand.ts');
+const { upPreviewCommands } =
+  await import('../../../../src/commands/projects/upPreviewCommands.ts');
+
+const [OLD, NEW] = ['a', 'b'].map((digit) => digit.repeat(64)) as [string, string];
+/** Writes what the CLI writes of a project of two services, of which the second is new. */
+const CLI = `#!/bin/sh
+case "$*" in
+  *--hash*) echo 'web ${NEW}'; echo 'db ${OLD}';;
+  *) echo '{"dry-run":true,"id":"Container shop-web-1","status":"Recreate"}'
+     echo '{"dry-run":true,"id":"Container shop-db-1","status":"Created"}';;
+esac
+`;
+
+describe('what Up would change', () => {
+  let lab: CommandLab;
+  let folder: string;
+  let runs: readonly string[][];
+  let current: UpPreview | undefined;
+  let fails: boolean;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gantry-preview-'));
+    const file = join(folder, 'compose.yaml');
+    writeFileSync(file, 'services: {}');
+    writeFileSync(join(folder, 'cli'), CLI, { mode: 0o755 });
+    [runs, current, fails] = [[], undefined, false];
+    const member = (name: string): object => ({
+      Id: name.padEnd(64, '0'),
+      Names: [`/shop-${name}-1`],
+      Image: 'bb:1',
+      State: 'running',
+      Labels: {
+        'com.docker.compose.project': 'shop',
+        'com.docker.compose.service': name,
+        'com.docker.compose.config-hash': OLD,
+        'com.docker.compose.project.config_files': file,
+      },
+    });
+    lab = await openCommandLab(({ path }, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(
+        JSON.stringify(path === '/containers/json' ? [member('web'), member('old')] : []),
+      );
+    });
+  });
+  afterEach(async () => {
+    rmSync(folder, { recursive: true });
+    await lab.close();
+  });
+
+  const runner: ComposeRunner = {
+    isTrusted: () => true,
+    findCli: () =>
+      Promise.resolve({
+        ...{ file: join(folder, 'cli'), prefix: [], hasFolder: true },
+        ...{ hasJson: true, hasDryRun: true },
+      }),
+    findFiles: () => Promise.resolve([join(folder, 'compose.yaml')]),
+    runTask: ({ args }: ComposeCall) => {
+      runs = [...runs, [...args]];
+      return fails ? Promise.reject(new Error('no terminal')) : Promise.resolve(0);
+    },
+  };
+  const previews = {
+    get current() {
+      return current;
+    },
+    show: (preview: UpPreview) => {
+      current = preview;
+    },
+    close: () => {
+      current = undefined;
+    },
+  };
+  const open = () =>
+    whatWouldUpChangeCommand(
+      lab.ui,
+      () => Promise.resolve(runner),
+      () => Promise.resolve(previews),
+    );
+  const buttons = () =>
+    upPreviewCommands({ ui: lab.ui, showDetails: () => undefined }, () => Promise.resolve(previews))
+      .simple;
+
+  const changes = [
+    { kind: 'container', name: 'shop-db-1', action: 'created' },
+    { kind: 'container', name: 'shop-old-1', action: 'orphaned' },
+    { kind: 'container', name: 'shop-web-1', action: 'recreated', reason: 'configuration' },
+  ];
+
+  it('is data for a caller, and shows no view', async () => {
+    assert.deepEqual(await lab.call(open(), { project: 'shop' }), { changes });
+    assert.equal(current, undefined);
+  });
+
+  it('is shown to the user, who can have it done or find it again', async () => {
+    lab.ui.act(({ items = [] }) => items.at(0));
+    await lab.run(open());
+    const shown = current ?? assert.fail('nothing is shown');
+    assert.deepEqual([shown.name, shown.changes], [join(folder, 'compose.yaml'), changes]);
+    await buttons()?.['gantry.upChanges.refresh']?.(undefined);
+    assert.notEqual(current, shown);
+    assert.deepEqual(previews.current?.changes, changes);
+    await buttons()?.['gantry.upChanges.up']?.(undefined);
+    assert.equal(current, undefined);
+    assert.deepEqual(runs, [
+      ['--progress=json', `--file=${join(folder, 'compose.yaml')}`, 'up', '--detach'],
+    ]);
+  });
+
+  it('is closed by a button, and says why Up failed', async () => {
+    lab.ui.act(({ items = [] }) => items.at(0));
+    await lab.run(open());
+    fails = true;
+    await buttons()?.['gantry.upChanges.up']?.(undefined);
+    assert.match(lab.ui.shown.at(-1)?.text ?? '', /Could not run Compose/);
+    lab.ui.act(({ items = [] }) => items.at(0));
+    await lab.run(open());
+    await buttons()?.['gantry.upChanges.close']?.(undefined);
+    assert.equal(current, undefined);
+  });
+});

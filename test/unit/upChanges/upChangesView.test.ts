@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import type * as vscode from 'vscode';
+import '../support/fakeEditor.ts';
+import { executed, views } from '../support/fakeVscode.ts';
+import type { UpPreview } from '../../../src/commands/projects/composeRunner.ts';
+import type { UpChange } from '../../../src/projects/cli/upChanges.ts';
+import type { UpChangesView } from '../../../src/upChanges/upChangesView.ts';
+
+const NAME = 'gantry.upChanges';
+
+describe('the view of what Up would change', () => {
+  let view: UpChangesView;
+  beforeEach(async () => {
+    const { UpChangesView } = await import('../../../src/upChanges/upChangesView.ts');
+    executed.length = 0;
+    view = new UpChangesView();
+  });
+  afterEach(() => {
+    view.dispose();
+  });
+
+  function show(...changes: readonly UpChange[]): UpPreview {
+    const run = () => Promise.resolve();
+    const preview = { name: 'shop', changes, up: run, refresh: run };
+    view.show(preview);
+    return preview;
+  }
+
+  const change = (action: UpChange['action'], name: string, more = {}): UpChange => ({
+    ...{ kind: 'container', name, action, ...more },
+  });
+
+  /** Returns each row with its description, those below another one indented. */
+  function lines(): readonly string[] {
+    const line = ({ label, description }: vscode.TreeItem): string =>
+      `${label as string} | ${description as string}`;
+    return view.getChildren().flatMap((group) => {
+      const below = view.getChildren(group).map((row) => `  ${line(view.getTreeItem(row))}`);
+      return [line(view.getTreeItem(group)), ...below];
+    });
+  }
+
+  it('groups by what happens, the most severe first, and says why', () => {
+    show(
+      change('unchanged', 'db'),
+      change('recreated', 'web', { reason: 'configuration' }),
+      change('recreated', 'api', { reason: 'dependency' }),
+      change('orphaned', 'old'),
+      change('created', 'shop_default', { kind: 'network' }),
+      change('removed', 'gone'),
+    );
+    assert.deepEqual(lines(), [
+      ...['Removed | 1', '  gone | '],
+      ...['Recreated | 2', '  web | configuration changed', '  api | a dependency is recreated'],
+      ...['Created | 1', '  shop_default | network'],
+      ...['Not in the Files | 1', '  old | ', 'Unchanged | 1', '  db | '],
+    ]);
+    const folds = view.getChildren().map((row) => view.getTreeItem(row).collapsibleState);
+    assert.deepEqual(folds, [2, 2, 2, 2, 1]);
+    assert.equal(views.get(NAME)?.message, '');
+    assert.equal(views.get(NAME)?.description, 'shop');
+  });
+
+  it('is shown while there is a preview, and says so if nothing would change', () => {
+    const preview = show(change('unchanged', 'db'), change('orphaned', 'old'));
+    assert.equal(view.current, preview);
+    assert.deepEqual(executed.slice(-2), [['setContext', NAME, true], [`${NAME}.focus`]]);
+    assert.equal(views.get(NAME)?.message, 'Up would change nothing.');
+    view.close();
+    assert.deepEqual([view.current, lines()], [undefined, []]);
+    assert.deepEqual(executed.at(-1), ['setContext', NAME, false]);
+  });
+
+  it('shows names of engines as plain text, and reads them aloud with what happens', () => {
+    show(change('recreated', 'we\u001b[31mb\n', { reason: 'image' }));
+    const [group = assert.fail()] = view.getChildren();
+    const [row = assert.fail()] = view.getChildren(group);
+    const { label, accessibilityInformation } = view.getTreeItem(row);
+    assert.equal(label, 'web');
+    assert.match(accessibilityInformation?.label ?? '', /Recreated, another image$/);
+  });
+});
