@@ -1,5 +1,6 @@
 /** What a build is: what is asked for, what the engine may ask for meanwhile, what it reports, and what comes out. */
 
+import type { CallHandler } from '../grpc/callStream.ts';
 import type { RegistryAuth } from '../registries/registryAuth.ts';
 
 /** An image to build. */
@@ -40,6 +41,20 @@ export interface BuildProviders {
   readonly secret: (id: string, signal: AbortSignal) => Promise<Uint8Array>;
   /** Path of the socket of the SSH agent. */
   readonly sshAgent?: string;
+}
+
+/** The files of a build, for an engine that asks for them while it builds. */
+export interface BuildContext {
+  /**
+   * Same text for the same context and installation, another one for any other: the engine compares files with what
+   * it was sent before under this key.
+   */
+  readonly sharedKey: string;
+  /**
+   * Serves `moby.filesync.v1.FileSync/DiffCopy`. The metadata `dir-name` is `dockerfile` or `context`. Called for
+   * each part that the engine needs, also at the same time.
+   */
+  readonly diffCopy: CallHandler;
 }
 
 /** A step of a build as last reported. */
