@@ -35,6 +35,9 @@ const DISTRIBUTIONS: readonly Distribution[] = [
  */
 const SILENCE_MS = 90_000;
 
+/** The folder of the plugins of the Docker CLI. */
+const PLUGINS = 'usr/libexec/docker/cli-plugins';
+
 let found: Promise<NewestSystem> | undefined;
 
 /**
@@ -79,7 +82,9 @@ async function systemOf({ suite, name }: Distribution, sink: Sink): Promise<stri
   await locked(
     `${root}.lock`,
     async () => {
-      if (existsSync(root)) return;
+      if (existsSync(join(root, PLUGINS, 'docker-compose'))) return;
+      // An earlier checkout installed the engines alone.
+      rmSync(root, { recursive: true, force: true });
       const began = performance.now();
       await make(suite, root);
       const seconds = ((performance.now() - began) / 1000).toFixed(1);
