@@ -11,6 +11,7 @@ import { LazyFileSystem } from './files/lazyFileSystem.ts';
 import { installationSecret, sweepLeftovers } from './files/sweepLeftovers.ts';
 import { once, type Disposable } from './lifetime.ts';
 import { COMPOSE_SELECTOR } from './projects/composeFiles.ts';
+import { Orphans } from './projects/orphans.ts';
 import { LOG_VIEWER_TYPE, TASK_TYPE } from './registeredTypes.ts';
 import { settings } from './settings.ts';
 import { PendingRemovals, sweepPendingRemovals } from './tasks/pendingRemovals.ts';
@@ -44,8 +45,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const transfers = own(new Transfers(wallClock));
   const newer = own(new NewerImages());
   const describe = (error: unknown): string => errorMessage(error, vscode.l10n);
+  const orphans = own(new Orphans());
   const views = own(
-    new Views({ engines, preferred, transfers, newer, foldMemory: workspaceState, describe }),
+    new Views({
+      ...{ engines, preferred, transfers, newer, orphans, describe },
+      foldMemory: workspaceState,
+    }),
   );
   const owner = once(() => temporaryOwner(installationSecret(globalState)));
   own(sweepLeftovers(engines, owner));

@@ -14,6 +14,8 @@ export interface ComposeFile {
   readonly services: readonly ComposeService[];
   /** The files that it includes, as written. */
   readonly includes: readonly string[];
+  /** Whether all of its services and includes are known: none is merged, computed, or beyond a limit. */
+  readonly isWhole: boolean;
 }
 
 /** A service of a compose file. Texts are one line without invisible characters. */
@@ -40,17 +42,30 @@ export async function readComposeFile(text: string): Promise<ComposeFile | undef
   const lines = lineStarts(text);
   const keys = nodes.keys(nodes.root, MOST_ITEMS);
   const section = keys.find(({ name }) => name === 'services');
+  const services = nodes.keys(section?.value, MOST_SERVICES);
+  const include = nodes.get(nodes.root, 'include');
+  const included = nodes.items(include, MOST_ITEMS);
   return {
     ...shown('name', nodes.text(nodes.get(nodes.root, 'name'))),
     ...(section && { line: lineOf(section.at, lines) }),
-    services: nodes.keys(section?.value, MOST_SERVICES).map((key) => ({
+    services: services.map((key) => ({
       line: lineOf(key.at, lines),
       ...readService(nodes, key.name, key.value),
     })),
-    includes: nodes
-      .items(nodes.get(nodes.root, 'include'), MOST_ITEMS)
-      .flatMap((one) => readInclude(nodes, one)),
+    includes: included.flatMap((one) => readInclude(nodes, one)),
+    isWhole:
+      nodes.isAll(nodes.root, keys.length) &&
+      nodes.isAll(section?.value, services.length) &&
+      nodes.isAll(include, included.length) &&
+      included.every((one) => isPlainInclude(nodes, one)),
   };
+}
+
+/** Whether the paths of an include are known. Its own folder would change what the files below it mean. */
+function isPlainInclude(nodes: ComposeNodes, node: unknown): boolean {
+  const paths = readInclude(nodes, node);
+  if (nodes.get(node, 'project_directory') !== undefined) return false;
+  return paths.length > 0 && paths.length < MOST_ITEMS && !paths.some((one) => one.includes('$'));
 }
 
 function readService(

@@ -87,6 +87,14 @@ export class ComposeNodes {
     });
   }
 
+  /** Returns whether a map or list has this many entries; an empty node has none. */
+  isAll(node: unknown, count: number): boolean {
+    if (this.#yaml.isMap(node) || this.#yaml.isSeq(node))
+      return node.tag === undefined && node.items.length === count;
+    const isEmpty = this.#yaml.isScalar(node) && node.tag === undefined && node.value === null;
+    return node === undefined || node === null || isEmpty;
+  }
+
   /** Returns the items of a list; none if it is something else. */
   items(node: unknown, most: number): readonly unknown[] {
     if (!this.#yaml.isSeq(node) || node.tag !== undefined) return [];

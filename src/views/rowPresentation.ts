@@ -3,6 +3,7 @@ import type { Age } from '../inventory/age.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import type { Image } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
+import type { OrphanSource } from '../projects/orphans.ts';
 import { formatLine } from './format.ts';
 
 /** Appearance of a row at one time. All texts are plain text: texts from engines and users must not be rendered. */
@@ -52,6 +53,8 @@ export interface RenderContext {
   readonly activity: Pick<Activity, 'verbOf' | 'waitOf' | 'onDidChange'>;
   /** Returns whether a newer image exists under a name; undefined if newer images cannot be checked. */
   readonly freshness?: (image: Image, reference: string) => Freshness;
+  /** Knows which containers belong to a service that is in none of the compose files. */
+  readonly orphans?: OrphanSource;
   readonly l10n: L10n;
   /** Milliseconds since 1970. */
   readonly now: () => number;

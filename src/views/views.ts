@@ -3,6 +3,7 @@ import type { CandidateOrigin } from '../engine/discovery/endpointCandidate.ts';
 import { reportsNetworks, type Phase } from '../inventory/phase.ts';
 import type { KnownEngine, KnownEngines } from '../inventory/knownEngine.ts';
 import { DisposableStore, type Disposable, type Event, type Memento } from '../lifetime.ts';
+import type { Orphans } from '../projects/orphans.ts';
 import { settings } from '../settings.ts';
 import { canCheckNewer, type NewerImages } from '../transfers/newerImages.ts';
 import type { Transfers } from '../transfers/transfers.ts';
@@ -129,10 +130,11 @@ export class Views implements Disposable {
     this.#tell();
   }
 
-  #contextOf({ id, inventory, activity }: KnownEngine): RenderContext {
-    const { newer } = this.#options;
+  #contextOf(engine: KnownEngine): RenderContext {
+    const { id, inventory, activity } = engine;
+    const { newer, orphans } = this.#options;
     return {
-      ...{ inventory, activity, l10n, now: Date.now },
+      ...{ inventory, activity, l10n, now: Date.now, orphans: orphans.of(engine) },
       freshness: (image, reference) => {
         if (!canCheckNewer(inventory.phase)) return undefined;
         return newer.isNewer({ engine: id, reference }, image) ? 'newer' : 'askable';
@@ -284,6 +286,7 @@ export interface ViewsOptions {
   readonly preferred: { readonly id: string | undefined; readonly onDidChange: Event<void> };
   readonly transfers: Transfers;
   readonly newer: NewerImages;
+  readonly orphans: Orphans;
   /** Stores which rows are collapsed. */
   readonly foldMemory: Memento;
   /** Returns the error message to show to the user. */

@@ -52,6 +52,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   views: [
     'failures/',
+    'projects/orphans',
     'projects/projectLabels',
     'projects/project',
     'transfers/',
@@ -231,6 +232,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'commands/',
     'tasks/',
     'projects/composeFiles',
+    'projects/orphans',
     'vscode',
     'registeredTypes',
     'lifetime',

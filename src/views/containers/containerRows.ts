@@ -1,4 +1,5 @@
 import { isUp, type Container } from '../../engine/model.ts';
+import { keyOf } from '../../projects/orphans.ts';
 import { projectOf } from '../../projects/projectLabels.ts';
 import { GroupedRows } from '../groupedRows.ts';
 import { hasExited } from './containerCondition.ts';
@@ -15,6 +16,7 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
   constructor(engine: string, context: RenderContext, filter: ContainerFilter, top?: TreeNode) {
     super(engine, context, top);
     this.#filter = filter;
+    this.#followOrphans();
     this.take(context.inventory.containers.keys());
     this.follow(({ containers }) => containers);
   }
@@ -56,6 +58,15 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
     else this.#make(container, change);
   }
 
+  #followOrphans(): void {
+    const { orphans } = this.context;
+    if (!orphans) return;
+    this.store.listen(orphans.onDidChange, (key) => {
+      const all = [...this.#nodes.values()].map(({ container }) => container);
+      this.take(all.filter((one) => keyOf(one) === key).map(({ id }) => id));
+    });
+  }
+
   #isIncluded(container: Container): boolean {
     return !this.#filter.hideStopped || !hasExited(container) || this.#isRestarting(container);
   }
@@ -74,6 +85,7 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
     const parent = project === undefined ? this.top : this.groupOf(project, change);
     const node = new ContainerNode(this.engine, container, this.#isUp(container), parent);
     this.#nodes.set(container.id, node);
+    this.context.orphans?.follow(container);
     this.add(node, change);
     // Its count changes, and with a second container of a service its rows.
     if (node.projectNode) change.repaint(node.projectNode);

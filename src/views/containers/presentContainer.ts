@@ -30,7 +30,11 @@ export function presentContainer(
 ): RowPresentation {
   const facts = factsOf(container, context);
   const { age, verb, isLost } = facts;
-  const parts = [formatContainerState(facts, context.l10n), whatElse(container)];
+  const parts = [
+    formatContainerState(facts, context.l10n),
+    context.orphans?.isOrphan(container) ? context.l10n.t('orphaned') : '',
+    whatElse(container),
+  ];
   return {
     label: formatLine(title),
     description: joinParts(...parts),
@@ -72,6 +76,10 @@ export function containerTooltip(
     [l10n.t('Ports'), formatPorts(container.ports)],
     [l10n.t('Project'), projectOf(container)],
     [l10n.t('Service'), serviceOf(container)],
+    [
+      l10n.t('Orphaned'),
+      context.orphans?.isOrphan(container) ? l10n.t('Not in the compose files') : '',
+    ],
     [l10n.t('Created'), formatDateTime(container.createdAt)],
     [l10n.t('ID'), shortId(container.id)],
   );

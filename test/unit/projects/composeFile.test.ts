@@ -28,6 +28,7 @@ describe('readComposeFile', () => {
       name: 'shop',
       line: 7,
       includes: ['other.yaml', 'a.yaml', 'b.yaml'],
+      isWhole: true,
       services: [
         {
           line: 8,
@@ -48,8 +49,13 @@ describe('readComposeFile', () => {
   });
 
   it('reads what is there of an unfinished file', async () => {
-    assert.deepEqual(await readComposeFile(''), { services: [], includes: [] });
-    assert.deepEqual(await readComposeFile('services:'), { line: 0, services: [], includes: [] });
+    assert.deepEqual(await readComposeFile(''), { services: [], includes: [], isWhole: true });
+    assert.deepEqual(await readComposeFile('services:'), {
+      line: 0,
+      services: [],
+      includes: [],
+      isWhole: true,
+    });
     const [web] = (await readComposeFile('services:\n  web:'))?.services ?? [];
     assert.deepEqual(web, { line: 1, name: 'web', ports: [], profiles: [] });
   });
@@ -63,6 +69,26 @@ describe('readComposeFile', () => {
   for (const [what, text] of refused) {
     it(`returns undefined for a file ${what}`, async () => {
       assert.equal(await readComposeFile(text), undefined);
+    });
+  }
+
+  const partial: [what: string, text: string][] = [
+    ['merges services', 'x-a: &a {web: {}}\nservices:\n  <<: *a\n  db: {}'],
+    ['merges itself', 'x-a: &a {services: {web: {}}}\n<<: *a'],
+    ['tags its services', 'services: !reset\n  web: {}'],
+    ['has a service that is no text', 'services:\n  1: {}'],
+    ['computes an include', 'include: ["${A}.yaml"]\nservices: {}'],
+    ['includes from a folder', 'include: [{path: a.yaml, project_directory: ..}]\nservices: {}'],
+    ['has an include of another kind', 'include: [[a.yaml]]\nservices: {}'],
+    ['has one include', 'include: a.yaml\nservices: {}'],
+    [
+      'has too many services',
+      `services: {${Array.from({ length: 501 }, (_, at) => `s${at}: {}`).join()}}`,
+    ],
+  ];
+  for (const [what, text] of partial) {
+    it(`is not the whole if the file ${what}`, async () => {
+      assert.equal((await readComposeFile(text))?.isWhole, false);
     });
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { Emitter } from '../../../src/lifetime.ts';
+import { Orphans } from '../../../src/projects/orphans.ts';
 import { NewerImages } from '../../../src/transfers/newerImages.ts';
 import { Transfers } from '../../../src/transfers/transfers.ts';
 import type { TreeNode } from '../../../src/views/treeNode.ts';
@@ -57,6 +58,7 @@ describe('Views', () => {
     views = new EditorViews({
       engines: lab.engines,
       newer: new NewerImages(),
+      orphans: new Orphans(),
       transfers: new Transfers(clock),
       foldMemory: fakeMemento(),
       preferred: lab.preferred,

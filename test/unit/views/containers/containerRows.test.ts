@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Container } from '../../../../src/engine/model.ts';
 import type { TreeNode } from '../../../../src/views/treeNode.ts';
+import { Emitter } from '../../../../src/lifetime.ts';
+import { keyOf } from '../../../../src/projects/orphans.ts';
+import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
 import { container, idOf } from '../../inventory/support/nouns.ts';
 import { inProject, record, Stage } from '../support/stage.ts';
 
@@ -52,6 +55,36 @@ describe('ContainerRows', () => {
       return stage.containerRows().roots.map((node) => node.id);
     };
     assert.deepEqual(ids(alike), ids([...alike].reverse()));
+  });
+
+  it('marks containers that are found to be orphans', () => {
+    const changes = new Emitter<string>();
+    const found = new Set<string>();
+    const orphans = {
+      onDidChange: changes.event,
+      follow: () => undefined,
+      isOrphan: ({ id }: Container) => found.has(id),
+    };
+    const labels = {
+      ...inProject('shop', 'old'),
+      'com.docker.compose.project.config_files': '/shop/compose.yaml',
+    };
+    stage.show([container('a', { labels }), container('b', shop('web'))]);
+    const rows = new ContainerRows(
+      'default',
+      { ...stage.context, orphans },
+      { hideStopped: false },
+    );
+    const fired = record(stage, rows);
+    found.add(idOf('a'));
+    changes.fire(keyOf(container('a', { labels })) ?? assert.fail());
+    assert.deepEqual(fired, ['old']);
+    const context = { ...stage.context, orphans };
+    const node = rows.find(idOf('a'));
+    assert.match(node?.present(context).description ?? '', / · orphaned$/);
+    const tooltip = node?.tooltip(context).find(({ name }) => name === 'Orphaned');
+    assert.equal(tooltip?.value, 'Not in the compose files');
+    assert.doesNotMatch(rows.find(idOf('b'))?.present(context).description ?? '', /orphaned/);
   });
 
   it('repaints only the row that changed in place', () => {

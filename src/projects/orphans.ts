@@ -1,0 +1,168 @@
+import { watch, type FSWatcher } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { Container } from '../engine/model.ts';
+import type { KnownEngine } from '../inventory/knownEngine.ts';
+import { Emitter, type Disposable, type Event } from '../lifetime.ts';
+import { Throttle, wallClock, type Clock } from '../time.ts';
+import type { ProjectFiles } from './projectFiles.ts';
+import { filesOf, isOfStack, isOneOff, serviceOf } from './projectLabels.ts';
+
+/** Milliseconds until files are read: the rows come first, and an editor may write a file in several steps. */
+const PAUSE_MS = 500;
+const MOST_PROJECTS = 100;
+
+/**
+ * Knows which containers are orphans: their service is in none of the compose files that they were created from.
+ * Reads the files of each project once, and again when they change. No container counts as an orphan while one
+ * of its files, or of those that they include, cannot be read.
+ */
+export class Orphans implements Disposable {
+  readonly #clock: Clock;
+  readonly #read: ReadFiles;
+  readonly #changes = new Emitter<string>();
+  readonly #projects = new Map<string, FollowedFiles>();
+
+  constructor(clock: Clock = wallClock, read: ReadFiles = readLater) {
+    this.#clock = clock;
+    this.#read = read;
+  }
+
+  /** Returns what is known of an engine's containers. Only files on this machine are known. */
+  of({ engine }: Pick<KnownEngine, 'engine'>): OrphanSource {
+    const isHere = (): boolean => engine.endpoint?.transport.kind === 'socket';
+    return {
+      onDidChange: this.#changes.event,
+      isOrphan: (container) => isHere() && this.#isOrphan(container),
+      follow: (container) => {
+        if (isHere()) this.#follow(container);
+      },
+    };
+  }
+
+  dispose(): void {
+    for (const one of this.#projects.values()) one.dispose();
+    this.#projects.clear();
+    this.#changes.dispose();
+  }
+
+  #follow(container: Container): void {
+    const key = keyOf(container);
+    if (key === undefined) return;
+    const known = this.#projects.get(key);
+    if (known) known.retry();
+    else if (this.#projects.size < MOST_PROJECTS) this.#add(key, container);
+  }
+
+  #isOrphan(container: Container): boolean {
+    const key = keyOf(container);
+    const services = key === undefined ? undefined : this.#projects.get(key)?.services;
+    const service = serviceOf(container);
+    return services !== undefined && service !== undefined && !services.has(service);
+  }
+
+  #add(key: string, container: Container): void {
+    const { files, workingDir } = filesOf(container);
+    const fire = (): void => {
+      this.#changes.fire(key);
+    };
+    const read = (): Promise<ProjectFiles> => this.#read(files, workingDir);
+    this.#projects.set(key, new FollowedFiles(read, fire, this.#clock));
+  }
+}
+
+/** What is known of the containers of one engine. */
+export interface OrphanSource {
+  /** Fires with the key of a project whose services are known, changed, or no longer known: see {@link keyOf}. */
+  readonly onDidChange: Event<string>;
+  /** Begins to follow the files of a container's project. */
+  follow(container: Container): void;
+  /** Whether a container is known to be an orphan. */
+  isOrphan(container: Container): boolean;
+}
+
+/** Identifies the files of a container; undefined if it cannot be an orphan. */
+export function keyOf(container: Container): string | undefined {
+  if (isOneOff(container) || isOfStack(container)) return undefined;
+  const { files, workingDir = '' } = filesOf(container);
+  return files.length === 0 ? undefined : [workingDir, ...files].join('\n');
+}
+
+type ReadFiles = (files: readonly string[], folder?: string) => Promise<ProjectFiles>;
+
+async function readLater(files: readonly string[], folder?: string): Promise<ProjectFiles> {
+  const { readProjectFiles } = await import('./projectFiles.ts');
+  return readProjectFiles(files, folder);
+}
+
+/** The services of some compose files, as long as all of them can be read. */
+class FollowedFiles implements Disposable {
+  readonly #read: () => Promise<ProjectFiles>;
+  readonly #onDidChange: () => void;
+  readonly #throttle: Throttle;
+  #watchers: readonly FSWatcher[] = [];
+  #watched = '';
+  #readings = 0;
+  services: ReadonlySet<string> | undefined;
+
+  constructor(read: () => Promise<ProjectFiles>, onDidChange: () => void, clock: Clock) {
+    this.#read = read;
+    this.#onDidChange = onDidChange;
+    this.#throttle = new Throttle(clock, PAUSE_MS, () => void this.#update());
+    this.#throttle.request(true);
+  }
+
+  /** Reads again if the last reading failed: the files may be there now. */
+  retry(): void {
+    if (this.#watched !== '' && !this.services) this.#throttle.request(true);
+  }
+
+  dispose(): void {
+    this.#readings = Infinity;
+    this.#throttle.dispose();
+    for (const one of this.#watchers) one.close();
+  }
+
+  async #update(): Promise<void> {
+    const reading = ++this.#readings;
+    const { paths, services } = await this.#read();
+    // Disposed, or another one began.
+    if (reading !== this.#readings) return;
+    this.#watch(paths);
+    const isSame = namesIn(services) === namesIn(this.services);
+    this.services = services;
+    if (!isSame) this.#onDidChange();
+  }
+
+  /** Watches the folders: editors often replace a file. */
+  #watch(paths: readonly string[]): void {
+    if (paths.join('\n') === this.#watched) return;
+    this.#watched = paths.join('\n');
+    // They may have changed since they were read.
+    this.#throttle.request(true);
+    for (const one of this.#watchers) one.close();
+    const folders = Map.groupBy(paths, (path) => dirname(path));
+    this.#watchers = [...folders].flatMap(([folder, all]) => {
+      return this.#watchFolder(folder, new Set(all.map((path) => basename(path))));
+    });
+  }
+
+  #watchFolder(folder: string, names: ReadonlySet<string>): readonly FSWatcher[] {
+    try {
+      const watcher = watch(folder, { persistent: false });
+      watcher.on('change', (_, name: string | Buffer | null) => {
+        if (name === null || names.has(String(name))) this.#throttle.request(true);
+      });
+      // The folder is gone, and the files with it.
+      watcher.on('error', () => {
+        this.#throttle.request(true);
+      });
+      return [watcher];
+    } catch {
+      return [];
+    }
+  }
+}
+
+function namesIn(services: ReadonlySet<string> | undefined): string | undefined {
+  return services && [...services].sort().join('\n');
+}

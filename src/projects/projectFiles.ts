@@ -1,0 +1,66 @@
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { readComposeFile } from './composeFile.ts';
+
+/** Limits of what is read. */
+const MOST_FILES = 50;
+const LARGEST_FILE = 512 * 1024;
+
+/** What the compose files of a project say together, with the files that they include. */
+export interface ProjectFiles {
+  /** The files that were looked for, absolute. */
+  readonly paths: readonly string[];
+  /** The names of all services, also of those with profiles; undefined if not all files could be read. */
+  readonly services: ReadonlySet<string> | undefined;
+  /** The profiles of services in those that could be read, sorted. */
+  readonly profiles: readonly string[];
+}
+
+/**
+ * Reads the compose files of a project from this machine. Never rejects.
+ *
+ * @param files absolute paths.
+ * @param folder what paths of includes are relative to; by default the folder of the first file.
+ */
+export async function readProjectFiles(
+  files: readonly string[],
+  folder?: string,
+): Promise<ProjectFiles> {
+  const [first = ''] = files;
+  const base = folder ?? dirname(first);
+  const queue = files.map((path) => ({ path, base }));
+  const paths = new Set<string>();
+  const services = new Set<string>();
+  const profiles = new Set<string>();
+  let isWhole = files.length > 0 && files.every((file) => isAbsolute(file));
+  for (const { path, base } of queue) {
+    if (paths.has(path)) continue;
+    const text = paths.size < MOST_FILES ? await textOf(path) : undefined;
+    paths.add(path);
+    const file = text === undefined ? undefined : await readComposeFile(text);
+    isWhole &&= file?.isWhole === true;
+    for (const service of file?.services ?? []) {
+      services.add(service.name);
+      for (const profile of service.profiles) profiles.add(profile);
+    }
+    for (const include of file?.includes ?? []) {
+      const path = resolve(base, include);
+      queue.push({ path, base: dirname(path) });
+    }
+    if (queue.length > MOST_FILES) isWhole = false;
+    if (paths.size === MOST_FILES) break;
+  }
+  const all = isWhole ? services : undefined;
+  return { paths: [...paths], services: all, profiles: [...profiles].sort() };
+}
+
+/** Resolves to undefined for what is not a file: reading a pipe or device could take forever. */
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    const entry = await stat(path);
+    if (!entry.isFile() || entry.size > LARGEST_FILE) return undefined;
+    return await readFile(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

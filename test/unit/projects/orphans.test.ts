@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Container } from '../../../src/engine/model.ts';
+import { Orphans, type OrphanSource } from '../../../src/projects/orphans.ts';
+import { container } from '../inventory/support/nouns.ts';
+import { when } from '../support/lab.ts';
+
+describe('Orphans', () => {
+  let folder: string;
+  let file: string;
+  let orphans: Orphans;
+  let source: OrphanSource;
+  let fired: string[];
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gantry-orphans-'));
+    file = join(folder, 'compose.yaml');
+    fired = [];
+    orphans = new Orphans();
+    source = sourceOf('socket');
+    source.onDidChange((key) => fired.push(key));
+  });
+  afterEach(() => {
+    orphans.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function sourceOf(kind: string): OrphanSource {
+    return orphans.of({ engine: { endpoint: { transport: { kind } } } as never });
+  }
+
+  const of = (service: string, more: Readonly<Record<string, string>> = {}): Container =>
+    container('a', {
+      labels: {
+        'com.docker.compose.project': 'shop',
+        'com.docker.compose.service': service,
+        'com.docker.compose.project.config_files': file,
+        ...more,
+      },
+    });
+
+  it('are containers whose service is not in the files, as long as they can be read', async () => {
+    writeFileSync(file, 'services: {web: {}}');
+    const [web, old] = [of('web'), of('old')];
+    source.follow(web);
+    source.follow(old);
+    assert.equal(source.isOrphan(old), false);
+    await when(() => fired.length === 1);
+    assert.deepEqual([source.isOrphan(web), source.isOrphan(old)], [false, true]);
+    const oneOff = of('old', { 'com.docker.compose.oneoff': 'True' });
+    assert.equal(source.isOrphan(oneOff), false);
+    // As editors do it.
+    writeFileSync(`${file}~`, 'services: {old: {}}');
+    renameSync(`${file}~`, file);
+    await when(() => fired.length === 2);
+    assert.deepEqual([source.isOrphan(web), source.isOrphan(old)], [true, false]);
+    writeFileSync(file, 'services: [');
+    await when(() => fired.length === 3);
+    assert.deepEqual([source.isOrphan(web), source.isOrphan(old)], [false, false]);
+  });
+
+  it('are found once missing files are there and another container comes', async () => {
+    const readings: (readonly string[])[] = [];
+    orphans.dispose();
+    const known: { services?: ReadonlySet<string> } = {};
+    orphans = new Orphans(undefined, (files) => {
+      readings.push(files);
+      return Promise.resolve({ paths: files, services: known.services, profiles: [] });
+    });
+    source = sourceOf('socket');
+    source.onDidChange((key) => fired.push(key));
+    source.follow(of('web'));
+    await when(() => readings.length === 2);
+    known.services = new Set(['db']);
+    source.follow(of('web'));
+    await when(() => fired.length === 1);
+    assert.equal(source.isOrphan(of('web')), true);
+  });
+
+  it('are not looked for on another machine, and not among containers of a stack', async () => {
+    writeFileSync(file, 'services: {}');
+    const far = sourceOf('ssh');
+    far.follow(of('web'));
+    const stack = { 'com.docker.compose.project': '', 'com.docker.stack.namespace': 'shop' };
+    source.follow(of('web', stack));
+    source.follow(of('web'));
+    await when(() => fired.length > 0);
+    assert.deepEqual(
+      [far.isOrphan(of('web')), source.isOrphan(of('web', stack)), source.isOrphan(of('web'))],
+      [false, false, true],
+    );
+    assert.equal(fired.length, 1);
+  });
+});
