@@ -202,7 +202,7 @@ export class Features implements Disposable {
 
   async #openCompose(): Promise<ComposeTasks> {
     const { ComposeTasks } = await import('./tasks/composeTasks.ts');
-    const tasks = new ComposeTasks();
+    const tasks = new ComposeTasks(this.#core.context.workspaceState);
     this.#endings.push(() => tasks.end());
     return tasks;
   }

@@ -66,6 +66,7 @@ export type Verb =
   | 'waiting'
   | 'stopping'
   | 'restarting'
+  | 'recreating'
   | 'killing'
   | 'pausing'
   | 'unpausing'

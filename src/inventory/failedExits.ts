@@ -123,7 +123,13 @@ const ENDED: ReadonlySet<ContainerState> = new Set<ContainerState>([
   'restarting',
 ]);
 /** The commands that end a run. */
-const ENDING: ReadonlySet<Verb> = new Set<Verb>(['stopping', 'restarting', 'killing', 'removing']);
+const ENDING: ReadonlySet<Verb> = new Set<Verb>([
+  'stopping',
+  'restarting',
+  'recreating',
+  'killing',
+  'removing',
+]);
 /** How long a stop by Gantry explains an exit, in milliseconds. */
 const MEANT_MS = 60_000;
 const AGAIN_MS = 60_000;

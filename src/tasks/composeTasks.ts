@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { ComposeCall, ComposeRunner } from '../commands/projects/composeRunner.ts';
+import type { ComposeRunner } from '../commands/projects/composeRunner.ts';
+import type { Memento } from '../lifetime.ts';
 import { oneLine } from '../plainText.ts';
 import { findComposeCli, type ComposeCli } from '../projects/cli/composeCli.ts';
 import { COMPOSE_FILES, COMPOSE_TASK_TYPE } from '../projects/composeFiles.ts';
@@ -15,6 +16,11 @@ const LAST_CALL_MS = 2500;
 export class ComposeTasks implements ComposeRunner {
   #cli: Promise<ComposeCli | undefined> | undefined;
   readonly #running = new Set<ComposeTerminal>();
+  readonly memory: Memento;
+
+  constructor(memory: Memento) {
+    this.memory = memory;
+  }
 
   readonly isTrusted = (): boolean => vscode.workspace.isTrusted;
 
@@ -30,8 +36,8 @@ export class ComposeTasks implements ComposeRunner {
     return found.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => fsPath);
   };
 
-  readonly runTask = async (call: ComposeCall, title: string): Promise<number> => {
-    const terminal = new ComposeTerminal(call, vscode.l10n);
+  readonly runTask: ComposeRunner['runTask'] = async (call, title, onEvent) => {
+    const terminal = new ComposeTerminal(call, vscode.l10n, onEvent);
     this.#running.add(terminal);
     const execution = new vscode.CustomExecution(() => Promise.resolve(asPty(terminal)));
     const definition = { type: COMPOSE_TASK_TYPE, run: crypto.randomUUID() };

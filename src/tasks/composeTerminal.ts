@@ -1,7 +1,11 @@
 import type { ComposeCall } from '../commands/projects/composeRunner.ts';
 import type { L10n } from '../l10n.ts';
 import { plainText } from '../plainText.ts';
-import { ComposeProgress } from '../projects/cli/composeProgress.ts';
+import {
+  ComposeProgress,
+  readComposeEvent,
+  type ComposeEvent,
+} from '../projects/cli/composeProgress.ts';
 import { runCompose } from '../projects/cli/runCompose.ts';
 import { quoteShellArguments } from '../recipes/formatRunCommand.ts';
 import { Screen, typedText } from '../terminal/screen.ts';
@@ -18,12 +22,20 @@ export class ComposeTerminal implements Pty {
   readonly screen: Screen;
   readonly #call: ComposeCall;
   readonly #l10n: L10n;
+  readonly #onEvent: (event: ComposeEvent) => void;
   readonly #end = new AbortController();
   readonly #over = Promise.withResolvers<number>();
 
-  constructor(call: ComposeCall, l10n: L10n, screen = new Screen(l10n)) {
+  /** @param onEvent called with what the program reports, if it does so as JSON. */
+  constructor(
+    call: ComposeCall,
+    l10n: L10n,
+    onEvent: (event: ComposeEvent) => void = () => undefined,
+    screen = new Screen(l10n),
+  ) {
     this.#call = call;
     this.#l10n = l10n;
+    this.#onEvent = onEvent;
     this.screen = screen;
   }
 
@@ -60,6 +72,8 @@ export class ComposeTerminal implements Pty {
         this.#call,
         (line) => {
           this.#show(progress.linesOf(line));
+          const event = readComposeEvent(line);
+          if (event) this.#onEvent(event);
         },
         this.#end.signal,
       );

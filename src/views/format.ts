@@ -79,6 +79,7 @@ const VERBS: Readonly<Record<Verb, (l10n: L10n) => string>> = {
   waiting: (l10n) => l10n.t('waiting...'),
   stopping: (l10n) => l10n.t('stopping...'),
   restarting: (l10n) => l10n.t('restarting...'),
+  recreating: (l10n) => l10n.t('recreating...'),
   killing: (l10n) => l10n.t('killing...'),
   pausing: (l10n) => l10n.t('pausing...'),
   unpausing: (l10n) => l10n.t('unpausing...'),

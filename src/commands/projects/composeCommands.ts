@@ -1,8 +1,10 @@
 import { composeArguments, type ComposeVerb } from '../../projects/cli/composeArguments.ts';
+import { ComposeActivity } from '../../projects/cli/composeActivity.ts';
 import type { CommandId } from '../commandIds.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import type { Ui } from '../ui.ts';
+import { askProfiles } from './askProfiles.ts';
 import { chooseCompose } from './chooseCompose.ts';
 import type { ComposeRunner } from './composeRunner.ts';
 import { composeSchema, prepareCompose, type ComposeArguments } from './composeTarget.ts';
@@ -43,8 +45,10 @@ function composeCommand(
     ofUri: ({ fsPath }) => ({ files: [fsPath] }),
     run,
     runInteractive: async (context, nodes, args) => {
-      const chosen = args ?? (await chooseCompose(context, nodes, await open()));
-      return chosen && run(chosen, context, new AbortController().signal);
+      const runner = await open();
+      const chosen = args ?? (await chooseCompose(context, nodes, runner));
+      const complete = chosen && (await askProfiles(chosen, context, runner));
+      return complete && run(complete, context, new AbortController().signal);
     },
   };
 }
@@ -63,7 +67,15 @@ export async function runComposeTask(
 ): Promise<ComposeResult> {
   const { cli, request, callOf } = await prepareCompose(args, context, runner, signal);
   const call = callOf(composeArguments(cli, verb, request));
-  return { exitCode: await runner.runTask(call, titleOf(verb, args)) };
+  const rows = new ComposeActivity(context.inventory, context.activity);
+  try {
+    const exitCode = await runner.runTask(call, titleOf(verb, args), (event) => {
+      rows.take(event);
+    });
+    return { exitCode };
+  } finally {
+    rows.dispose();
+  }
 }
 
 /** The name of the task, in the words of the CLI. */

@@ -1,6 +1,8 @@
 import type { ComposeCli } from '../../projects/cli/composeCli.ts';
+import type { ComposeEvent } from '../../projects/cli/composeProgress.ts';
 import type { UpChange } from '../../projects/cli/upChanges.ts';
 import type { ProgramCall } from '../../engine/program.ts';
+import type { Memento } from '../../lifetime.ts';
 
 /** Runs the compose CLI of the machine that the extension runs on. */
 export interface ComposeRunner {
@@ -8,15 +10,22 @@ export interface ComposeRunner {
   readonly isTrusted: () => boolean;
   /** Finds the CLI, once per window unless there was none. */
   readonly findCli: () => Promise<ComposeCli | undefined>;
+  /** Storage of the workspace. */
+  readonly memory: Memento;
   /** Finds compose files of the workspace, as absolute paths. */
   readonly findFiles: () => Promise<readonly string[]>;
   /**
    * Runs it in a task whose terminal first shows the command.
    *
    * @param title the name of the task.
+   * @param onEvent called with what it reports, if it does so as JSON.
    * @returns its exit code; 125 if it was terminated or could not be started.
    */
-  readonly runTask: (call: ComposeCall, title: string) => Promise<number>;
+  readonly runTask: (
+    call: ComposeCall,
+    title: string,
+    onEvent: (event: ComposeEvent) => void,
+  ) => Promise<number>;
 }
 
 /** A run of the compose CLI. */

@@ -16,6 +16,7 @@ import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { formatReason } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
+import { askProfiles } from './askProfiles.ts';
 import { chooseCompose } from './chooseCompose.ts';
 import { runComposeTask } from './composeCommands.ts';
 import type { ComposeRunner, UpPreview, UpPreviews } from './composeRunner.ts';
@@ -47,7 +48,8 @@ export const whatWouldUpChangeCommand = (
   run: async (args, context, signal) => findChanges(args, context, await open(), signal),
   runInteractive: async (context, nodes, args) => {
     const runner = await open();
-    const chosen = args ?? (await chooseCompose(context, nodes, runner));
+    const target = args ?? (await chooseCompose(context, nodes, runner));
+    const chosen = target && (await askProfiles(target, context, runner));
     if (!chosen) return undefined;
     const view = await previews();
     const preview = async (): Promise<UpChanges> => {

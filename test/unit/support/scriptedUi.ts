@@ -26,6 +26,8 @@ export interface Shown {
   readonly press?: (button: string) => unknown;
   /** For a list: the items while nothing is typed. */
   readonly items?: readonly PickItem[];
+  /** For a list with checkboxes: the items that are checked at first. */
+  readonly checked?: readonly PickItem[];
   /** For a list: the item that Enter picks. */
   readonly active?: PickItem | undefined;
   readonly pick?: PickQuestion<PickItem>;
@@ -119,8 +121,10 @@ export class ScriptedUi implements Ui {
     question: PickManyQuestion<Item>,
   ): Promise<readonly Item[] | undefined> {
     const { items, placeholder, title, isChecked } = question;
-    const text = title(items.filter(isChecked));
-    const answer = await this.#ask({ kind: 'pickMany', text, detail: placeholder, items });
+    const checked = items.filter(isChecked);
+    const text = title(checked);
+    const detail = placeholder;
+    const answer = await this.#ask({ kind: 'pickMany', text, detail, items, checked });
     return answer as readonly Item[] | undefined;
   }
 

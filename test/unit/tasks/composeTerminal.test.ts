@@ -8,7 +8,9 @@ import { ComposeTerminal, formatComposeCall } from '../../../src/tasks/composeTe
 describe('the terminal of a compose task', function () {
   this.timeout(20_000);
   let folder: string;
+  let events: string[];
   beforeEach(() => {
+    events = [];
     folder = mkdtempSync(join(tmpdir(), 'gantry-compose-'));
   });
   afterEach(() => {
@@ -21,9 +23,15 @@ describe('the terminal of a compose task', function () {
   ): { readonly terminal: ComposeTerminal; readonly written: () => string } => {
     writeFileSync(join(folder, 'docker'), `#!/bin/sh\n${body}\n`);
     chmodSync(join(folder, 'docker'), 0o755);
-    const variables = { DOCKER_HOST: 'unix:///a b' };
-    const terminal = new ComposeTerminal({ file, args: ['up'], env: {}, variables }, english);
     let text = '';
+    const variables = { DOCKER_HOST: 'unix:///a b' };
+    const terminal = new ComposeTerminal(
+      { file, args: ['up'], env: {}, variables },
+      english,
+      ({ id, status }) => {
+        events.push(`${id} ${status}`);
+      },
+    );
     terminal.screen.onDidWrite((part) => {
       text += part;
     });
@@ -38,6 +46,7 @@ describe('the terminal of a compose task', function () {
     terminal.open();
     assert.equal(await terminal.exitCode, 4);
     assert.deepEqual(closed, [4]);
+    assert.deepEqual(events, ['Container a Created']);
     const [first = '', ...lines] = written().split('\r\n');
     assert.match(first, /> env 'DOCKER_HOST=unix:\/\/\/a b' .*docker up/);
     assert.deepEqual(lines.sort(), ['', 'Container a  Created', 'ab']);

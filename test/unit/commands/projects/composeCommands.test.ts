@@ -3,12 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listContainers } from '../../../../src/engine/containers/containers.ts';
+import type { Answer } from '../../support/scriptedUi.ts';
 import type { PlainCommand } from '../../../../src/commands/command.ts';
-import { openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import { fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import type {
   ComposeCall,
   ComposeRunner,
 } from '../../../../src/commands/projects/composeRunner.ts';
+import type { Memento } from '../../../../src/lifetime.ts';
+import type { ComposeEvent } from '../../../../src/projects/cli/composeProgress.ts';
 import type { ComposeCli } from '../../../../src/projects/cli/composeCli.ts';
 
 const { composeCommands } = await import('../../../../src/commands/projects/composeCommands.ts');
@@ -29,12 +32,15 @@ describe('the commands that run Compose', () => {
   let isTrusted: boolean;
   let cli: ComposeCli | undefined;
   let found: readonly string[];
+  let memory: Memento;
+  let during: (onEvent: (event: ComposeEvent) => void) => void;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-compose-'));
     file = join(folder, 'compose.yaml');
     writeFileSync(file, 'services: {}');
     [calls, isTrusted, cli, found] = [[], true, CLI, []];
+    [memory, during] = [fakeMemento(), () => undefined];
     const labels = {
       'com.docker.compose.project': 'shop',
       'com.docker.compose.service': 'web',
@@ -67,9 +73,15 @@ describe('the commands that run Compose', () => {
 
   const runner: ComposeRunner = {
     isTrusted: () => isTrusted,
+    get memory() {
+      return memory;
+    },
     findCli: () => Promise.resolve(cli),
     findFiles: () => Promise.resolve(found),
-    runTask: (call, title) => Promise.resolve(calls.push({ call, title }) + 2),
+    runTask: (call, title, onEvent) => {
+      during(onEvent);
+      return Promise.resolve(calls.push({ call, title }) + 2);
+    },
   };
   const command = (id: string): PlainCommand => {
     const all = composeCommands(lab.ui, () => Promise.resolve(runner));
@@ -131,6 +143,48 @@ describe('the commands that run Compose', () => {
   it('say that Compose is not installed', async () => {
     cli = undefined;
     await assert.rejects(call('gantry.projects.up', { project: 'shop' }), /not installed/);
+  });
+
+  it('show in the rows what the CLI does, until it ends', async () => {
+    const verbs: unknown[] = [];
+    const verb = (): unknown => lab.context.activity.verbOf('0'.repeat(64));
+    during = (onEvent) => {
+      for (const status of ['Recreate', 'Recreated', 'Starting']) {
+        onEvent({ id: 'Container c0', status });
+        verbs.push(verb());
+      }
+    };
+    await call('gantry.projects.up', { project: 'shop' });
+    assert.deepEqual([...verbs, verb()], ['recreating', undefined, 'starting', undefined]);
+  });
+
+  it('ask for the profiles of the files, and remember them for each project', async () => {
+    writeFileSync(file, 'services: {web: {profiles: [front]}, db: {profiles: [back]}}');
+    const pickShop: Answer = ({ items = [] }) => items.find(({ label }) => label === 'shop');
+    lab.ui.act(pickShop, ({ items = [] }) => items.slice(1));
+    await lab.run(command('gantry.projects.up'));
+    assert.equal(calls[0]?.call.args.includes('--profile=front'), true);
+    assert.equal(calls[0].call.args.includes('--profile=back'), false);
+    assert.deepEqual(memory.get('gantry.profiles'), [['shop', ['front']]]);
+    lab.ui.act(pickShop, () => undefined);
+    await lab.run(command('gantry.projects.up'));
+    assert.equal(calls.length, 1);
+    const asked = lab.ui.shown.filter(({ kind }) => kind === 'pickMany');
+    assert.deepEqual(
+      asked.map(({ checked }) => checked?.map(({ label }) => label)),
+      [[], ['front']],
+    );
+  });
+
+  it('do not ask for profiles in an untrusted workspace, or if there are none', async () => {
+    lab.ui.act(({ items = [] }) => items.find(({ label }) => label === 'shop'));
+    await lab.run(command('gantry.projects.up'));
+    isTrusted = false;
+    writeFileSync(file, 'services: {web: {profiles: [front]}}');
+    lab.ui.act(({ items = [] }) => items.find(({ label }) => label === 'shop'));
+    await lab.run(command('gantry.projects.up'));
+    assert.equal(calls.length, 1);
+    assert.equal(lab.ui.shown.filter(({ kind }) => kind === 'pickMany').length, 0);
   });
 
   it('let the user pick a project or a compose file', async () => {

@@ -7,7 +7,7 @@ import type {
   ComposeRunner,
   UpPreview,
 } from '../../../../src/commands/projects/composeRunner.ts';
-import { openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import { fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 
 const { whatWouldUpChangeCommand } =
   await import('../../../../src/commands/projects/whatWouldUpChangeCommand.ts');
@@ -63,6 +63,7 @@ describe('what Up would change', () => {
 
   const runner: ComposeRunner = {
     isTrusted: () => true,
+    memory: fakeMemento(),
     findCli: () =>
       Promise.resolve({
         ...{ file: join(folder, 'cli'), prefix: [], hasFolder: true },

@@ -1,0 +1,59 @@
+import type { Memento } from '../../lifetime.ts';
+import { readProjects } from '../../projects/project.ts';
+import { readProjectFiles } from '../../projects/projectFiles.ts';
+import type { CommandContext } from '../context.ts';
+import { formatItemText, formatName } from '../formatNames.ts';
+import { knownContainers } from '../targets.ts';
+import type { ComposeRunner } from './composeRunner.ts';
+import type { ComposeArguments } from './composeTarget.ts';
+
+const KEY = 'gantry.profiles';
+/** Maximum number of projects whose profiles are remembered. */
+const KEPT = 50;
+
+/**
+ * Lets the user select profiles if the files of the project define any, the last ones first. The profiles of a
+ * single service need not be selected. Resolves to undefined if the user cancels.
+ */
+export async function askProfiles(
+  args: ComposeArguments,
+  context: CommandContext,
+  runner: ComposeRunner,
+): Promise<ComposeArguments | undefined> {
+  const isAsked = runner.isTrusted() && args.profiles === undefined && args.services === undefined;
+  const profiles = isAsked ? await profilesOf(args, context) : [];
+  if (profiles.length === 0) return args;
+  const { ui } = context;
+  const key = args.project ?? args.files?.join('\n') ?? '';
+  const last = remembered(runner.memory).find(([one]) => one === key)?.[1] ?? [];
+  const picked = await ui.pickMany({
+    title: () => context.titleOf(ui.l10n.t('Profiles of {0}', formatName(key))),
+    placeholder: ui.l10n.t('Select profiles to enable, or none'),
+    items: profiles.map((profile) => ({ label: formatItemText(profile), profile })),
+    isChecked: ({ profile }) => last.includes(profile),
+  });
+  if (!picked) return undefined;
+  const chosen = picked.map(({ profile }) => profile);
+  await remember(runner.memory, key, chosen);
+  return { ...args, profiles: chosen };
+}
+
+async function profilesOf(
+  { project, files }: ComposeArguments,
+  context: CommandContext,
+): Promise<readonly string[]> {
+  const containers = files ? [] : await knownContainers(context);
+  const known = readProjects(containers).find(({ name }) => name === project);
+  return (await readProjectFiles(files ?? known?.files ?? [], known?.workingDir)).profiles;
+}
+
+type Remembered = readonly (readonly [project: string, profiles: readonly string[]])[];
+
+function remembered(memory: Memento): Remembered {
+  return memory.get<Remembered>(KEY, []);
+}
+
+async function remember(memory: Memento, key: string, profiles: readonly string[]): Promise<void> {
+  const others = remembered(memory).filter(([one]) => one !== key);
+  await memory.update(KEY, [[key, profiles] as const, ...others].slice(0, KEPT));
+}
