@@ -11,6 +11,11 @@ const INSPECTS_BY_PLATFORM = '1.49';
 /** The first API version that sends the event `create` for an image: Docker 27. */
 const TELLS_UNTAGGED_BUILDS = '1.46';
 
+/** The first API version whose engine takes HTTP/2 from the first byte. */
+const TAKES_HTTP2 = '1.53';
+/** The first API version whose engine keeps a history of builds: Docker 24. */
+const KEEPS_BUILDS = '1.43';
+
 /** The first Podman known to be correct where 4.3 is not, if an entry says so. Observed in 5.8.6. */
 const RIGHT_PODMAN = '5.8';
 
@@ -84,6 +89,12 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      * Observed in Podman 4.3 and 5.8: they are removed, too.
      */
     forcedRemovalKeepsUsers: isDocker,
+    /** Takes HTTP/2 without an upgrade. */
+    takesHttp2: isDocker && compareApi(engineApi, TAKES_HTTP2) >= 0,
+    /** Has BuildKit. An engine of unknown product tells by its answer. */
+    hasBuildKit: !isPodman,
+    /** Lists the builds of all its clients. */
+    keepsBuilds: isDocker && compareApi(engineApi, KEEPS_BUILDS) >= 0,
     /** Can inspect an image for one of its platforms. */
     inspectsByPlatform: !isPodman && compareApi(api, INSPECTS_BY_PLATFORM) >= 0,
     /** Sends an event for a build whose image has no tag. */

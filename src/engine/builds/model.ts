@@ -37,7 +37,10 @@ export interface BuildProviders {
     registry: string,
     signal: AbortSignal,
   ) => Promise<RegistryAuth | undefined>;
-  /** Resolves to the value of a secret. */
+  /**
+   * Resolves to the value of a secret, at most 500 KiB. If it rejects, the build ends with that error, which is not
+   * sent to the engine.
+   */
   readonly secret: (id: string, signal: AbortSignal) => Promise<Uint8Array>;
   /** Path of the socket of the SSH agent. */
   readonly sshAgent?: string;
@@ -127,7 +130,16 @@ export type BuildEvent =
   | { readonly kind: 'step'; readonly step: BuildStep }
   | { readonly kind: 'transfer'; readonly transfer: BuildTransfer }
   | { readonly kind: 'output'; readonly output: BuildOutput }
-  | { readonly kind: 'warning'; readonly warning: BuildWarning };
+  | { readonly kind: 'warning'; readonly warning: BuildWarning }
+  | { readonly kind: 'refusal'; readonly refusal: BuildRefusal };
+
+/** A question of the engine that was not answered, because the build does not need it. */
+export interface BuildRefusal {
+  /** What was asked for: the credentials of a registry, a secret, or the SSH agent. */
+  readonly kind: 'credentials' | 'secret' | 'ssh';
+  /** The registry, or the id. */
+  readonly name: string;
+}
 
 /** The image that was built. */
 export interface BuildResult {
@@ -161,3 +173,8 @@ export interface BuildRecord {
   readonly cachedSteps: number;
   readonly completedSteps: number;
 }
+
+/** A change in the history of an engine. */
+export type BuildHistoryEvent =
+  | { readonly kind: 'changed'; readonly record: BuildRecord }
+  | { readonly kind: 'removed'; readonly ref: string };

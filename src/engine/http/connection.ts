@@ -42,6 +42,13 @@ import { isOfAnotherVersion, isVersionRefusal, readPing } from '../version.ts';
 /** A connection to one engine. Rejects with an EngineError if the status of a response is not 2xx or 304. */
 export type Connection = Readonly<PooledConnection>;
 
+/** A socket of an engine on which HTTP/2 is spoken. */
+export interface Http2Socket {
+  readonly socket: Duplex;
+  /** Maps an error of the socket to the one to show. */
+  readonly toFailure: (error: unknown) => Promise<Error>;
+}
+
 /** Options of a connection. */
 export interface ConnectionOptions {
   /** Called for every request as soon as its status or its failure is known. */
@@ -148,12 +155,44 @@ class PooledConnection implements Disposable {
    */
   async upgrade(request: EngineRequest): Promise<DuplexStream> {
     const reply = await this.#versioned('stream', { ...request, upgrade: 'tcp' });
-    const { socket } = reply;
-    if (socket) {
-      this.#upgraded.add(socket);
-      socket.once('close', () => this.#upgraded.delete(socket));
-    }
+    if (reply.socket) this.#keep(reply.socket);
     return openDuplexStream(reply, (error) => this.#failure(error, request), request.signal);
+  }
+
+  /**
+   * Opens a socket for HTTP/2: by a request with `Upgrade: h2c`, or without any request, for an engine that takes
+   * HTTP/2 from the first byte. The socket has no time limit and is not closed by the signal.
+   *
+   * @throws EngineError `badAnswer` if the engine or a proxy sends an ordinary response instead of an upgrade.
+   */
+  async openHttp2(request: EngineRequest, isPlain = false): Promise<Http2Socket> {
+    const toFailure = (error: unknown): Promise<Error> => this.#failure(error, request);
+    const socket = isPlain ? await this.#openPlain(request) : await this.#openUpgraded(request);
+    if (!socket) throw new EngineError('badAnswer', this.#details(request));
+    this.#keep(socket);
+    return { socket, toFailure };
+  }
+
+  async #openUpgraded(request: EngineRequest): Promise<Duplex | undefined> {
+    const reply = await this.#versioned('stream', { ...request, upgrade: 'h2c' });
+    if (!reply.socket) await reply.body[Symbol.asyncIterator]().return?.();
+    return reply.socket;
+  }
+
+  async #openPlain(request: EngineRequest): Promise<Duplex> {
+    if (this.#closed) throw this.#closed;
+    try {
+      if (this.#tunnel) await this.#tunnel.open(request.signal);
+      return await this.#pools.openHttp2();
+    } catch (error) {
+      throw await this.#failure(error, request);
+    }
+  }
+
+  #keep(socket: Duplex): void {
+    this.#upgraded.add(socket);
+    socket.once('close', () => this.#upgraded.delete(socket));
+    if (this.#closed) socket.destroy(this.#closed);
   }
 
   /** Fails all pending requests, with `cut` unless another reason is given, and refuses new ones. */

@@ -41,7 +41,7 @@ export interface Upload {
 /** A request with the fields that are internal to the connection. */
 export interface WireRequest extends EngineRequest {
   /** Asks the engine to upgrade the connection to a stream in both directions. */
-  readonly upgrade?: 'tcp';
+  readonly upgrade?: 'tcp' | 'h2c';
 }
 
 /** A complete response with a status below 300, or 304 ("not modified"). */

@@ -1,9 +1,15 @@
 import type { Endpoint, TcpTransport } from '../discovery/endpoint.ts';
 import type { Lane, Tunnel, Entrance } from './tunnel.ts';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { asError } from '../errors.ts';
 import { SocketPool } from './socketPool.ts';
-import { awaitOpen, KEPT_ALIVE, tlsConnector, type OnConnect } from './tlsConnector.ts';
+import {
+  awaitOpen,
+  KEPT_ALIVE,
+  tlsConnector,
+  type OnConnect,
+  type Protocol,
+} from './tlsConnector.ts';
 
 /**
  * The connection pools of one engine, one per lane. Lanes share no connections: streams and long calls would
@@ -36,6 +42,17 @@ export class Pools {
     const calls = this.of('call');
     const sizes = this.#tunnel?.isNarrow === true ? FEW : SIZES;
     return calls.size < (sizes.call ?? 0) ? calls : this.of('ping');
+  }
+
+  /** Opens a socket for HTTP/2, which belongs to no pool. Rejects with the error of the socket. */
+  openHttp2(): Promise<Socket> {
+    const connector = endpointConnector(this.#endpoint, this.#tunnel, 'stream', 'h2');
+    return new Promise((resolve, reject) => {
+      connector((...[error, socket]) => {
+        if (socket) resolve(socket);
+        else reject(error);
+      });
+    });
   }
 
   /** Fails all pending and future requests with this error. */
@@ -78,9 +95,10 @@ function endpointConnector(
   { transport }: Endpoint,
   tunnel: Tunnel | undefined,
   lane: Lane,
+  protocol?: Protocol,
 ): Connector {
   if (transport.kind === 'socket') return overSocket(transport.path);
-  return transport.kind === 'tcp' ? overTcp(transport) : throughTunnel(tunnel, lane);
+  return transport.kind === 'tcp' ? overTcp(transport, protocol) : throughTunnel(tunnel, lane);
 }
 
 /** Returns the Host header of the requests. A socket needs a name, and any name will do. */
@@ -99,9 +117,9 @@ function overSocket(path: string): Connector {
   };
 }
 
-function overTcp(transport: TcpTransport): Connector {
+function overTcp(transport: TcpTransport, protocol: Protocol | undefined): Connector {
   const { host, port, tls } = transport;
-  if (tls) return tlsConnector(transport, tls);
+  if (tls) return tlsConnector(transport, tls, undefined, protocol);
   return (onConnect) => {
     const socket = connect({ host, port, ...KEPT_ALIVE });
     awaitOpen(socket, 'connect', host, onConnect);

@@ -8,11 +8,13 @@ import { TlsMaterialError, secureContextOf } from './secureContextOf.ts';
  * Returns a connector for TLS connections. The certificates are read once, for the first connection.
  *
  * @param limitMs time limit to connect, in milliseconds.
+ * @param protocol the application protocol to agree on.
  */
 export function tlsConnector(
   transport: TcpTransport,
   material: TlsMaterial,
   limitMs?: number,
+  protocol: Protocol = 'http/1.1',
 ): (onConnect: OnConnect) => void {
   let context: SecureContext | undefined;
   return (onConnect) => {
@@ -23,7 +25,8 @@ export function tlsConnector(
       onConnect(new EngineError('certificateUnusable', { cause }), null);
       return;
     }
-    const socket = connect(tlsOptions(transport, context, material.verify));
+    const options = tlsOptions(transport, context, material.verify);
+    const socket = connect({ ...options, ALPNProtocols: [protocol] });
     const { host } = transport;
     const tell: OnConnect = (...outcome) => {
       if (outcome[1]) keepReason(socket);
@@ -77,6 +80,9 @@ function keepReason(socket: TLSSocket): void {
     if (!isLetIn) socket.destroy(refused());
   });
 }
+
+/** What is spoken on a socket: `h2` is HTTP/2 from the first byte. */
+export type Protocol = 'http/1.1' | 'h2';
 
 /** Called with a new socket, or with the reason why there is none. */
 export type OnConnect = (...outcome: [null, Socket] | [Error, null]) => void;

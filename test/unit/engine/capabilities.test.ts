@@ -26,15 +26,25 @@ function unable(can: Capabilities): readonly string[] {
 }
 
 describe('capabilities', () => {
-  it('of Docker are complete as soon as it reports the platforms of an image', () => {
-    assert.deepEqual(unable(of('docker', '1.52')), []);
-    assert.deepEqual(unable(of('docker', '1.49')), []);
-    assert.deepEqual(unable(of('docker', '1.48')), ['inspectsByPlatform']);
+  it('of Docker are complete as soon as it takes HTTP/2', () => {
+    assert.deepEqual(unable(of('docker', '1.53')), []);
+    assert.deepEqual(unable(of('docker', '1.52')), ['takesHttp2']);
+    assert.deepEqual(unable(of('docker', '1.49')), ['takesHttp2']);
+    assert.deepEqual(unable(of('docker', '1.48')), ['takesHttp2', 'inspectsByPlatform']);
+  });
+
+  it('of Docker before 24 exclude the history of builds', () => {
+    assert.equal(of('docker', '1.42').keepsBuilds, false);
+    assert.equal(of('docker', '1.43').keepsBuilds, true);
   });
 
   it('of Docker before 27 exclude events of untagged builds, whatever API version is used', () => {
-    for (const api of ['1.41', '1.45']) {
-      assert.deepEqual(unable(of('docker', api)), ['inspectsByPlatform', 'tellsUntaggedBuilds']);
+    for (const api of ['1.43', '1.45']) {
+      assert.deepEqual(unable(of('docker', api)), [
+        'takesHttp2',
+        'inspectsByPlatform',
+        'tellsUntaggedBuilds',
+      ]);
     }
     const pinned = capabilitiesOf({ product: 'docker', api: '1.41', engineApi: '1.46' });
     assert.equal(pinned.tellsUntaggedBuilds, true);
@@ -66,6 +76,9 @@ describe('capabilities', () => {
     tellsExitAtRemoval: '5.8.0',
     inspectsPastExit: '5.8.0',
     forcedRemovalKeepsUsers: undefined,
+    takesHttp2: undefined,
+    hasBuildKit: undefined,
+    keepsBuilds: undefined,
     inspectsByPlatform: undefined,
     tellsUntaggedBuilds: '0.0',
     reportsNetworks: undefined,
@@ -102,6 +115,8 @@ describe('capabilities', () => {
       'unsetsVariables',
       'readsHealthchecks',
       'forcedRemovalKeepsUsers',
+      'takesHttp2',
+      'keepsBuilds',
       'tellsUntaggedBuilds',
       'asksRegistries',
       'followsLogsWhole',

@@ -89,6 +89,7 @@ export class ModelEngine {
       send: (request) => this.#send(request),
       stream: (request) => this.#stream(request),
       upgrade: () => Promise.reject(new EngineError('failed')),
+      openHttp2: () => Promise.reject(new EngineError('failed')),
       dispose: () => undefined,
     });
   }

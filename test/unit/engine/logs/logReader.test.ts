@@ -158,6 +158,7 @@ describe('a container log', () => {
       cut: () => undefined,
       lastPingMs: 0,
       upgrade: (request) => connection.upgrade(request),
+      openHttp2: (request) => connection.openHttp2(request),
       stream: () => Promise.resolve({ status: 200, headers: {}, body: body() }),
       dispose: () => undefined,
     };

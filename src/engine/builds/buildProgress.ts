@@ -1,0 +1,142 @@
+import { asId, asLine } from '../wire.ts';
+import { plainText } from '../../plainText.ts';
+import { timeOf } from './controlMessages.ts';
+import type {
+  StatusResponse,
+  Vertex,
+  VertexLog,
+  VertexStatus,
+  VertexWarning,
+} from './controlMessages.ts';
+import { linesOf } from './buildFailure.ts';
+import type { BuildEvent, BuildStep, BuildWarning } from './model.ts';
+
+/** The most steps, and the most parts of steps, that a build may have. Others are left out. */
+const MOST_STEPS = 10_000;
+
+/** The most warnings of one build. */
+const MOST_WARNINGS = 1_000;
+
+/** The largest Dockerfile that is kept with a warning, in bytes. */
+const SOURCE_LIMIT = 1024 * 1024;
+
+/** Turns what BuildKit reports about a build into events. */
+export class BuildProgress {
+  readonly #onEvent: (event: BuildEvent) => void;
+  readonly #steps = new Map<string, BuildStep>();
+  readonly #transfers = new Set<string>();
+  #warnings = 0;
+
+  constructor(onEvent: (event: BuildEvent) => void) {
+    this.#onEvent = onEvent;
+  }
+
+  /** The step that failed, and not because the build was canceled or another step failed. */
+  get failed(): BuildStep | undefined {
+    return [...this.#steps.values()].find(({ state }) => state === 'failed');
+  }
+
+  take({ vertexes, statuses, logs, warnings }: StatusResponse): void {
+    for (const vertex of vertexes) this.#takeStep(vertex);
+    for (const status of statuses) this.#takeTransfer(status);
+    for (const log of logs) this.#takeOutput(log);
+    for (const warning of warnings) this.#takeWarning(warning);
+  }
+
+  /** Reports the steps that still run as canceled: nothing more is known of them. */
+  end(): void {
+    for (const step of [...this.#steps.values()])
+      if (step.state === 'running') this.#tell({ ...step, state: 'canceled' });
+  }
+
+  #takeStep(vertex: Vertex): void {
+    const step = readStep(vertex);
+    const isKnown = this.#steps.has(step.id);
+    if (step.id !== '' && (isKnown || this.#steps.size < MOST_STEPS)) this.#tell(step);
+  }
+
+  #tell(step: BuildStep): void {
+    this.#steps.set(step.id, step);
+    this.#onEvent({ kind: 'step', step });
+  }
+
+  #takeTransfer(status: VertexStatus): void {
+    const step = asId(status.vertex);
+    const id = asLine(status.id);
+    const key = `${step} ${id}`;
+    if (!this.#steps.has(step)) return;
+    if (!this.#transfers.has(key) && this.#transfers.size >= MOST_STEPS) return;
+    this.#transfers.add(key);
+    const total = status.total > 0 ? status.total : undefined;
+    this.#onEvent({
+      kind: 'transfer',
+      transfer: {
+        step,
+        id,
+        name: asLine(status.name) || id,
+        current: Math.max(0, status.current),
+        ...(total !== undefined && { total }),
+        isDone: timeOf(status.completed) !== undefined,
+      },
+    });
+  }
+
+  #takeOutput({ vertex, timestamp, stream, data }: VertexLog): void {
+    const step = asId(vertex);
+    if (!this.#steps.has(step)) return;
+    const time = timeOf(timestamp) ?? 0;
+    const name = stream === 2 ? 'stderr' : 'stdout';
+    this.#onEvent({ kind: 'output', output: { step, time, stream: name, data } });
+  }
+
+  #takeWarning(wire: VertexWarning): void {
+    if (++this.#warnings > MOST_WARNINGS) return;
+    this.#onEvent({ kind: 'warning', warning: readWarning(wire) });
+  }
+}
+
+function readStep({ digest, name, inputs, ...vertex }: Vertex): BuildStep {
+  const startedAt = timeOf(vertex.started);
+  const endedAt = timeOf(vertex.completed);
+  const error = plainText(vertex.error);
+  return {
+    id: asId(digest),
+    name: asLine(name),
+    inputs: inputs.map(asId).filter((id) => id !== ''),
+    state: stateOf(vertex),
+    ...(startedAt !== undefined && { startedAt }),
+    ...(endedAt !== undefined && { endedAt }),
+    ...(error !== '' && { error }),
+  };
+}
+
+function stateOf({
+  error,
+  isCached,
+  started,
+  completed,
+}: Omit<Vertex, 'digest' | 'inputs' | 'name'>): BuildStep['state'] {
+  if (error !== '') return /context canceled\s*$/.test(error) ? 'canceled' : 'failed';
+  if (completed) return isCached ? 'cached' : 'done';
+  return started ? 'running' : 'waiting';
+}
+
+function readWarning({ short, detail, url, info, ranges }: VertexWarning): BuildWarning {
+  const more = plainText(detail.map((one) => Buffer.from(one).toString()).join('\n'));
+  const lines = linesOf(ranges);
+  const data = info?.data ?? new Uint8Array();
+  return {
+    message: asLine(Buffer.from(short).toString()),
+    ...(more !== '' && { detail: more }),
+    // Only what a browser opens.
+    ...(/^https?:\/\/[\x21-\x7e]{1,500}$/.test(url) && { url }),
+    ...(info &&
+      lines && {
+        source: {
+          file: asLine(info.filename),
+          ...(data.length <= SOURCE_LIMIT && { text: Buffer.from(data).toString() }),
+          lines,
+        },
+      }),
+  };
+}

@@ -1,0 +1,145 @@
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { EngineError, unlessNotFound } from '../errors.ts';
+import type { Connection } from '../http/connection.ts';
+import { badAnswer } from '../http/readReply.ts';
+import { inspectImage } from '../images/images.ts';
+import { fullName, parseReference } from '../options/reference.ts';
+import { asId } from '../wire.ts';
+import { baseRegistries } from './baseRegistries.ts';
+import type {
+  BuildContext,
+  BuildEvent,
+  BuildProviders,
+  BuildRequest,
+  BuildResult,
+  BuildWarning,
+} from './model.ts';
+import { solve } from './solve.ts';
+
+/** How a build is watched and stopped. */
+export interface BuildControls {
+  readonly onEvent: (event: BuildEvent) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Builds an image with BuildKit: `POST /grpc`, `Control/Solve`.
+ *
+ * @throws EngineError `failed` or `notFound` with a BuildFailure as cause if the build fails; `badRequest` for a name
+ * that is not valid; the errors of `openBuilder` if there is no BuildKit; the error of a provider.
+ */
+export async function buildWithBuildKit(
+  connection: Connection,
+  request: BuildRequest,
+  providers: BuildProviders,
+  context: BuildContext,
+  { onEvent, signal }: BuildControls,
+): Promise<BuildResult> {
+  const exporter = new Map<string, string>();
+  if (request.tags.length > 0) exporter.set('name', request.tags.map(exactName).join(','));
+  const attributes = attributesOf(request);
+  const job = { ...(await jobOf(request)), providers, context, attributes, onEvent, signal };
+  return resultOf(connection, await solve(connection, { ...job, exporter }));
+}
+
+/**
+ * Checks a Dockerfile without building it: `Control/Solve` for an outline.
+ *
+ * @throws EngineError with a BuildFailure as cause if the Dockerfile is not valid, or if the builder has no checks.
+ */
+export async function checkWithBuildKit(
+  connection: Connection,
+  request: BuildRequest,
+  providers: BuildProviders,
+  context: BuildContext,
+  signal: AbortSignal,
+): Promise<readonly BuildWarning[]> {
+  const warnings: BuildWarning[] = [];
+  const onEvent = (event: BuildEvent): void => {
+    if (event.kind === 'warning') warnings.push(event.warning);
+  };
+  const attributes = new Map([
+    ...attributesOf(request),
+    ['requestid', 'frontend.outline'],
+    ['frontend.caps', 'moby.buildkit.frontend.subrequests'],
+  ]);
+  const job = { ...(await jobOf(request)), providers, context, attributes, onEvent, signal };
+  await solve(connection, job);
+  return warnings;
+}
+
+async function jobOf(request: BuildRequest) {
+  return {
+    request,
+    registries: baseRegistries(await startOf(request.dockerfile), request.args),
+    entitlements: request.network === 'host' ? ['network.host'] : [],
+  };
+}
+
+/** How much of a Dockerfile is read for the names of its images, in bytes. */
+const READ_LIMIT = 1024 * 1024;
+
+/** Returns the start of a file; empty if it cannot be read, which the engine reports. */
+async function startOf(path: string): Promise<string> {
+  const file = await open(path).catch(() => undefined);
+  try {
+    if (file === undefined) return '';
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(READ_LIMIT), 0, READ_LIMIT, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } catch {
+    return '';
+  } finally {
+    await file?.close();
+  }
+}
+
+/** Returns a request in the words of the frontend. */
+function attributesOf(request: BuildRequest): ReadonlyMap<string, string> {
+  const { target, platforms = [], addHosts = [], network = 'default' } = request;
+  const attributes = new Map([['filename', basename(request.dockerfile)]]);
+  if (target !== undefined) attributes.set('target', target);
+  if (platforms.length > 0) attributes.set('platform', platforms.join(','));
+  if (request.noCache === true) attributes.set('no-cache', '');
+  if (request.pull === true) attributes.set('image-resolve-mode', 'pull');
+  if (addHosts.length > 0) attributes.set('add-hosts', addHosts.map(hostOf).join(','));
+  if (network !== 'default') attributes.set('force-network-mode', network);
+  for (const [name, value] of Object.entries(request.args ?? {}))
+    attributes.set(`build-arg:${name}`, value);
+  for (const [name, value] of Object.entries(request.labels ?? {}))
+    attributes.set(`label:${name}`, value);
+  return attributes;
+}
+
+/** Returns `name=address` for `name:address`. */
+function hostOf(entry: string): string {
+  return entry.replace(/^([^:=]+)[:=]/, '$1=');
+}
+
+/** Returns a name in full: the builder, unlike the engine, completes none. */
+function exactName(tag: string): string {
+  const reference = parseReference(tag);
+  if (!reference.ok || reference.value.digest !== undefined)
+    throw new EngineError('badRequest', { engineMessage: `invalid reference format: ${tag}` });
+  return fullName({ ...reference.value, tag: reference.value.tag ?? 'latest' });
+}
+
+/**
+ * Returns the image by what the exporter says: which of two digests is the ID depends on the image store. Cannot be
+ * canceled, because the image exists.
+ */
+async function resultOf(
+  connection: Connection,
+  said: ReadonlyMap<string, string>,
+): Promise<BuildResult> {
+  const digest = asId(said.get('containerimage.digest'));
+  const config = asId(said.get('containerimage.config.digest'));
+  const known = [digest, config].filter((one) => one !== '');
+  const [first] = known;
+  if (first === undefined) throw badAnswer(connection, 'POST /grpc');
+  for (const id of known) {
+    const image = await unlessNotFound(inspectImage(connection, id));
+    if (image) return { imageId: image.id, ...(digest !== config && { digest }) };
+  }
+  return { imageId: first };
+}

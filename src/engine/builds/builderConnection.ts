@@ -1,0 +1,93 @@
+import { connect, type ClientHttp2Session } from 'node:http2';
+import type { Duplex } from 'node:stream';
+import { abortReason, toDisposable, type Disposable } from '../../lifetime.ts';
+import { capabilitiesOf } from '../capabilities.ts';
+import { EngineError } from '../errors.ts';
+import { GrpcClient } from '../grpc/grpcClient.ts';
+import type { Connection, Http2Socket } from '../http/connection.ts';
+import { withTimeLimit } from '../http/withTimeLimit.ts';
+
+/** A connection to the builder of an engine. Disposing it cancels all calls. */
+export interface BuilderConnection extends Disposable {
+  readonly client: GrpcClient;
+}
+
+/** How long a socket may take to show that it speaks HTTP/2, in milliseconds. */
+const GREETING_LIMIT_MS = 10_000;
+
+const REQUEST = { method: 'POST', path: '/grpc' } as const;
+
+/**
+ * Opens a connection to BuildKit: with HTTP/2 from the first byte if the engine takes it, otherwise or if that fails
+ * by `POST /grpc` with `Upgrade: h2c`.
+ *
+ * @param signal ends the opening, not the connection.
+ * @throws EngineError `notFound` if the engine has no BuildKit, the status of a proxy that refuses the request, or
+ * `badAnswer` if something else than HTTP/2 answers.
+ */
+export async function openBuilder(
+  connection: Connection,
+  signal?: AbortSignal,
+): Promise<BuilderConnection> {
+  const { takesHttp2 } = capabilitiesOf(await connection.info(signal));
+  if (takesHttp2) {
+    // The opening of the socket fails alike for both ways.
+    const plain = await connection.openHttp2({ ...REQUEST, signal }, true);
+    const opened = await greet(plain, connection, signal).catch(() => undefined);
+    if (opened) return opened;
+    signal?.throwIfAborted();
+  }
+  return greet(await connection.openHttp2({ ...REQUEST, signal }), connection, signal);
+}
+
+/** Resolves when the engine has answered in HTTP/2. */
+async function greet(
+  { socket, toFailure }: Http2Socket,
+  connection: Connection,
+  signal: AbortSignal | undefined,
+): Promise<BuilderConnection> {
+  const session = connect('http://localhost', {
+    createConnection: () => socket,
+    settings: { enablePush: false, initialWindowSize: WINDOW },
+  });
+  session.on('error', () => undefined);
+  socket.on('error', () => undefined);
+  const close = (): void => {
+    session.destroy();
+    socket.destroy();
+  };
+  try {
+    const request = { ...REQUEST, signal };
+    await withTimeLimit(GREETING_LIMIT_MS, request, connection.endpoint, (limited) =>
+      settingsOf(session, socket, limited),
+    );
+  } catch (error) {
+    close();
+    throw error instanceof EngineError || signal?.aborted ? error : await toFailure(error);
+  }
+  session.setLocalWindowSize(WINDOW);
+  return { ...toDisposable(close), client: new GrpcClient(session, 'localhost', toFailure) };
+}
+
+/** How many bytes of the engine may be on their way, in bytes: the output of many steps at once. */
+const WINDOW = 1024 * 1024;
+
+function settingsOf(
+  session: ClientHttp2Session,
+  socket: Duplex,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause?: unknown): void => {
+      reject(new EngineError('badAnswer', { engineMessage: 'HTTP/2', cause }));
+    };
+    session.once('remoteSettings', () => {
+      resolve();
+    });
+    session.once('error', fail).once('close', fail);
+    socket.once('close', fail);
+    signal.addEventListener('abort', () => {
+      reject(abortReason(signal));
+    });
+  });
+}

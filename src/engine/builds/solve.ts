@@ -1,0 +1,221 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { toDisposable, type Disposable } from '../../lifetime.ts';
+import { failedWith } from '../errors.ts';
+import { delay } from '../../time.ts';
+import type { CallHandler } from '../grpc/callStream.ts';
+import type { GrpcClient } from '../grpc/grpcClient.ts';
+import { GrpcError } from '../grpc/grpcError.ts';
+import { pipeOf } from '../grpc/messagePipe.ts';
+import { serveGrpc } from '../grpc/serveGrpc.ts';
+import type { Connection } from '../http/connection.ts';
+import { openBuilder } from './builderConnection.ts';
+import { buildError } from './buildFailure.ts';
+import { readBuildFailure } from './buildHistory.ts';
+import { BuildProgress } from './buildProgress.ts';
+import { SESSION_PATH, SOLVE, STATUS } from './controlMessages.ts';
+import type { BuildContext, BuildEvent, BuildProviders, BuildRequest } from './model.ts';
+import { sessionServices } from './sessionServices.ts';
+
+/** A build as BuildKit is asked for it. */
+export interface SolveJob {
+  readonly request: BuildRequest;
+  /** The registries whose credentials may be asked for. */
+  readonly registries: ReadonlySet<string>;
+  readonly providers: BuildProviders;
+  readonly context: BuildContext;
+  /** The request in the words of the frontend `dockerfile.v0`. */
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly entitlements: readonly string[];
+  /** Stores the result as an image; undefined to store nothing. */
+  readonly exporter?: ReadonlyMap<string, string>;
+  readonly onEvent: (event: BuildEvent) => void;
+  readonly signal: AbortSignal;
+}
+
+/** How long the engine may report nothing after the end of a build, in milliseconds. */
+const SILENCE_MS = 5_000;
+/** The same after a cancellation. */
+const CANCELED_SILENCE_MS = 400;
+
+/**
+ * Runs a build: `Control/Solve` with a session, and `Control/Status` at the same time. Resolves to what the exporter
+ * says about the result when all progress has been reported.
+ *
+ * @throws EngineError with a BuildFailure as cause if the build fails; the error of a provider; the abort reason of the
+ * signal, after the engine was told.
+ */
+export async function solve(
+  connection: Connection,
+  job: SolveJob,
+): Promise<ReadonlyMap<string, string>> {
+  const builder = await openBuilder(connection, job.signal);
+  const ref = newRef();
+  const progress = new BuildProgress(job.onEvent);
+  try {
+    return await solveOn(builder.client, ref, job, progress);
+  } catch (error) {
+    // The trailers of an error repeat the Dockerfile. If they are too large for HTTP/2, the connection is lost.
+    const isCut = failedWith(error, 'cut') && progress.failed !== undefined;
+    const known = isCut ? await findFailure(connection, ref, job.signal) : error;
+    if (!(known instanceof GrpcError)) throw error;
+    const where = { endpoint: connection.endpoint.url, operation: 'POST /grpc' };
+    throw buildError(known, where, progress.failed?.id);
+  } finally {
+    builder.dispose();
+    progress.end();
+  }
+}
+
+/** How long the history may take to have the end of a build, in milliseconds. */
+const HISTORY_LIMIT_MS = 5_000;
+
+/** Looks for the error of a build in the history, over another connection. */
+async function findFailure(
+  connection: Connection,
+  ref: string,
+  signal: AbortSignal,
+): Promise<GrpcError | undefined> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(HISTORY_LIMIT_MS)]);
+  try {
+    const builder = await openBuilder(connection, limited);
+    try {
+      return await readBuildFailure(builder.client, { ref }, limited);
+    } finally {
+      builder.dispose();
+    }
+  } catch {
+    // The lost connection is reported.
+    return undefined;
+  }
+}
+
+async function solveOn(
+  client: GrpcClient,
+  ref: string,
+  job: SolveJob,
+  progress: BuildProgress,
+): Promise<ReadonlyMap<string, string>> {
+  const stop = new AbortController();
+  const session = randomUUID();
+  const services = sessionServices({
+    ...job,
+    onRefusal: (refusal) => {
+      job.onEvent({ kind: 'refusal', refusal });
+    },
+    onFailure: (error) => {
+      stop.abort(error);
+    },
+  });
+  const opened = openSession(client, session, job.context.sharedKey, services);
+  const status = new StatusReader(client, ref, progress);
+  try {
+    const signal = AbortSignal.any([job.signal, stop.signal]);
+    const request = { ...requestOf(job), ref, session };
+    return (await client.call(SOLVE, request, signal)).attributes;
+  } finally {
+    await status.finish(job.signal.aborted ? CANCELED_SILENCE_MS : SILENCE_MS);
+    opened.dispose();
+  }
+}
+
+function requestOf({ attributes, entitlements, exporter }: SolveJob) {
+  const frontend = { frontend: 'dockerfile.v0', attributes, entitlements };
+  if (!exporter) return frontend;
+  // Engines before 26 know the old fields only.
+  return {
+    ...frontend,
+    oldExporter: EXPORTER,
+    oldExporterAttributes: exporter,
+    exporters: [{ type: EXPORTER, attributes: exporter }],
+  };
+}
+
+/** Stores the result in the image store of the engine. */
+const EXPORTER = 'moby';
+
+/** Returns a new reference in the form of other clients: 25 letters and digits. */
+function newRef(): string {
+  return BigInt(`0x${randomBytes(20).toString('hex')}`)
+    .toString(36)
+    .padStart(25, '0')
+    .slice(-25);
+}
+
+/** Opens the session of a build, in which we are the server. */
+function openSession(
+  client: GrpcClient,
+  id: string,
+  sharedKey: string,
+  services: ReadonlyMap<string, CallHandler>,
+): Disposable {
+  const call = client.open(SESSION_PATH, {
+    'x-docker-expose-session-uuid': id,
+    'x-docker-expose-session-name': 'gantry',
+    'x-docker-expose-session-sharedkey': sharedKey,
+    'x-docker-expose-session-grpc-method': [...services.keys()],
+  });
+  const pipe = pipeOf(call);
+  const server = serveGrpc(pipe, services);
+  return toDisposable(() => {
+    server.dispose();
+  });
+}
+
+/** How long to wait until a build is known, in milliseconds. */
+const RETRY_MS = 40;
+
+/** Follows the progress of a build from before it is known to the engine. */
+class StatusReader {
+  readonly #client: GrpcClient;
+  readonly #ref: string;
+  readonly #progress: BuildProgress;
+  readonly #stop = new AbortController();
+  readonly #done: Promise<void>;
+  #isSolved = false;
+  #count = 0;
+
+  constructor(client: GrpcClient, ref: string, progress: BuildProgress) {
+    this.#client = client;
+    this.#ref = ref;
+    this.#progress = progress;
+    // The call that solves reports why a connection is lost.
+    this.#done = this.#follow().catch(() => undefined);
+  }
+
+  /** Resolves when everything is reported, or after this time in milliseconds without any report. */
+  async finish(silenceMs: number): Promise<void> {
+    this.#isSolved = true;
+    for (let before = -1; before !== this.#count;) {
+      before = this.#count;
+      const limit = new AbortController();
+      const silence = delay(silenceMs, limit.signal).then(
+        () => false,
+        () => false,
+      );
+      const isDone = await Promise.race([this.#done.then(() => true), silence]);
+      limit.abort();
+      if (isDone) return;
+    }
+    this.#stop.abort();
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#stop;
+    for (;;) {
+      try {
+        for await (const response of this.#client.stream(STATUS, { ref: this.#ref }, signal)) {
+          this.#count++;
+          this.#progress.take(response);
+        }
+        return;
+      } catch (error) {
+        if (!isUnknownYet(error) || this.#isSolved) throw error;
+        await delay(RETRY_MS, signal);
+      }
+    }
+  }
+}
+
+function isUnknownYet(error: unknown): boolean {
+  return error instanceof GrpcError && /\bno such job\b/.test(error.message);
+}

@@ -1,0 +1,58 @@
+import { EngineError } from '../errors.ts';
+
+/** Size of what precedes a message: one byte for the compression, four for the length. */
+const HEAD = 5;
+
+/** The largest message that is accepted, in bytes. The builder's own limit is 4 MiB, or 16 MiB since 2023. */
+export const MESSAGE_LIMIT = 32 * 1024 * 1024;
+
+/** Returns a message with its gRPC frame. */
+export function frame(message: Uint8Array): Buffer {
+  const head = Buffer.alloc(HEAD);
+  head.writeUInt32BE(message.length, 1);
+  return Buffer.concat([head, message]);
+}
+
+/**
+ * Cuts the body of a gRPC call into its messages.
+ *
+ * @param limit the largest message in bytes.
+ * @throws EngineError `tooLarge` as soon as the length of a message is known; `badAnswer` for a compressed message,
+ * which we never agree to, and for a body that ends within a message.
+ */
+export async function* readMessages(
+  body: AsyncIterable<Uint8Array>,
+  limit = MESSAGE_LIMIT,
+): AsyncGenerator<Uint8Array> {
+  let chunks: Uint8Array[] = [];
+  let size = 0;
+  let needed = HEAD;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    // Joined only when there is something to read, so that a large message is copied once.
+    while (size >= needed) {
+      const bytes = chunks.length === 1 ? asBuffer(chunks[0]) : Buffer.concat(chunks, size);
+      chunks = [bytes];
+      needed = HEAD + lengthIn(bytes, limit);
+      if (size < needed) break;
+      yield bytes.subarray(HEAD, needed);
+      chunks = [bytes.subarray(needed)];
+      size -= needed;
+      needed = HEAD;
+    }
+  }
+  if (size > 0) throw new EngineError('badAnswer', { engineMessage: 'gRPC: unexpected end' });
+}
+
+function lengthIn(bytes: Buffer, limit: number): number {
+  if (bytes[0] !== 0)
+    throw new EngineError('badAnswer', { engineMessage: 'gRPC: compressed message' });
+  const length = bytes.readUInt32BE(1);
+  if (length > limit) throw new EngineError('tooLarge', { engineMessage: 'gRPC' });
+  return length;
+}
+
+function asBuffer(bytes: Uint8Array = new Uint8Array()): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
