@@ -22,6 +22,8 @@ const PARTS = {
   images: ['docker'],
   review: ['docker'],
   pull: ['docker', 'registry'],
+  projects: ['docker', 'newest'],
+  volumes: ['docker'],
   logs: ['docker'],
   viewer: ['docker', 'browser', 'vscode'],
   editor: ['docker', 'browser', 'vscode'],

@@ -35,8 +35,8 @@ const DISTRIBUTIONS: readonly Distribution[] = [
  */
 const SILENCE_MS = 90_000;
 
-/** The folder of the plugins of the Docker CLI. */
-const PLUGINS = 'usr/libexec/docker/cli-plugins';
+/** The folder of the plugins of the Docker CLI in a system. */
+export const PLUGINS = 'usr/libexec/docker/cli-plugins';
 
 let found: Promise<NewestSystem> | undefined;
 

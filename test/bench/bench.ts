@@ -15,12 +15,14 @@ import { benchLists } from './lists.ts';
 import { benchLiveness } from './liveness.ts';
 import { benchLogDecoding } from './logDecoding.ts';
 import { benchLogReading } from './logReading.ts';
+import { benchProjects } from './projects.ts';
 import { benchPulls } from './pulls.ts';
 import { benchLogStore } from './logStore.ts';
 import { benchReview } from './review.ts';
 import type { BenchRow } from './row.ts';
 import { benchSizes } from './sizes.ts';
 import { printRow } from './table.ts';
+import { benchVolumes } from './volumes.ts';
 
 const CROWD = 500;
 /** As many as a developer typically has. */
@@ -50,6 +52,8 @@ const PARTS: Readonly<Record<string, (options: BenchOptions) => Promise<BenchRow
   crowd: benchCrowd,
   images: () => withEngine(benchImages),
   pull: benchPulls,
+  projects: benchProjects,
+  volumes: () => withEngine(benchVolumes),
   logs: async () => [
     ...(await benchLogDecoding()),
     ...(await benchLogStore()),

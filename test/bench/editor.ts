@@ -12,6 +12,7 @@ import {
   benchBesideLoop,
   benchComing,
   benchEvents,
+  benchOtherViews,
   benchSelection,
   benchStorm,
 } from './editor/live.ts';
@@ -57,6 +58,7 @@ async function benchOpenWindow(engine: BedEngine, ids: readonly string[]): Promi
           await benchEvents(stage),
           await benchStart(stage, empty),
           ...(await benchComing(stage)),
+          ...(await benchOtherViews(stage)),
           await benchLogs(stage, empty),
           ...(await benchStorm(stage, ids)),
           await benchBesideLoop(stage),

@@ -1,3 +1,4 @@
+import texts from '../../../package.nls.json' with { type: 'json' };
 import { until } from '../../bed/vscode/workbench.ts';
 import { median, rounded } from '../figures.ts';
 import type { BenchRow } from '../row.ts';
@@ -15,7 +16,7 @@ export async function benchActivation(socket: string): Promise<BenchRow> {
       withWindows(floor.folder, {}, async (empty) => {
         for (let round = 0; round < ROUNDS; round++) {
           least.push(await activation(empty, 'floor'));
-          ours.push(await activation(gantry, 'Gantry: Containers and Images'));
+          ours.push(await activation(gantry, texts['extension.displayName']));
         }
       }),
     );

@@ -23,13 +23,13 @@ export async function benchStart({ socket, window }: Stage, floor: BenchWindow):
     const rest = REST_MS + turn * 170;
     ours.push(await press(window, 'idler', 'Start', row('idler', '^Up'), rest));
     await verb(socket, id, 'kill');
-    await window.eye.sees(row('idler', '^Exited'));
+    await window.eye.sees(row('idler', '^Stopped'));
     const startedAt = performance.now();
     await verb(socket, id, 'start');
     engine.push(performance.now() - startedAt);
     await window.eye.sees(row('idler', '^Up'));
     await verb(socket, id, 'kill');
-    await window.eye.sees(row('idler', '^Exited'));
+    await window.eye.sees(row('idler', '^Stopped'));
   }
   await removeOne(socket, id);
   return figure({

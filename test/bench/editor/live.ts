@@ -1,5 +1,5 @@
 import { delay } from '../../../src/time.ts';
-import { until } from '../../bed/http.ts';
+import { askWell, until } from '../../bed/http.ts';
 import { createOne, removeOne, verb } from '../crowd.ts';
 import { followEventTimes } from '../eventTimes.ts';
 import type { BenchRow } from '../row.ts';
@@ -31,7 +31,7 @@ export async function benchEvents(stage: Stage): Promise<BenchRow> {
   for (let turn = 0; turn < 10; turn++) {
     await delay(REST_MS);
     const [operation, action, words] =
-      turn % 2 === 0 ? ['start', 'start', '^Up'] : ['kill', 'die', '^Exited'];
+      turn % 2 === 0 ? ['start', 'start', '^Up'] : ['kill', 'die', '^Stopped'];
     const shown = await stage.window.eye.watch(row('lively', words));
     await verb(socket, id, operation);
     times.push((await shown()) - events.last(action));
@@ -65,6 +65,35 @@ export async function benchComing(stage: Stage): Promise<BenchRow[]> {
   ];
 }
 
+/** Measures volumes and networks that another client creates and removes. */
+export async function benchOtherViews({ socket, window }: Stage): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
+  for (const kind of ['volume', 'network'] as const) {
+    const pane = kind === 'volume' ? 'Volumes' : 'Networks';
+    await window.workbench.expand(pane, true);
+    const events = await followEventTimes(socket);
+    const [created, removed]: [number[], number[]] = [[], []];
+    for (let turn = 0; turn < 5; turn++) {
+      const name = `newcomer-${turn}`;
+      await delay(REST_MS);
+      const come = await window.eye.watch({ kind: 'rows', pane, labels: [name] });
+      await askWell(socket, 'POST', `/v1.41/${kind}s/create`, { body: { Name: name } });
+      created.push((await come()) - events.last('create'));
+      await delay(REST_MS);
+      const went = await window.eye.watch({ kind: 'noRow', pane, label: name });
+      await askWell(socket, 'DELETE', `/v1.41/${kind}s/${name}`);
+      removed.push((await went()) - events.last('destroy'));
+    }
+    events.stop();
+    await window.workbench.expand(pane, false);
+    rows.push(
+      figure({ name: `${kind} created to row`, times: created, target: 250 }),
+      figure({ name: `${kind} removed to row gone`, times: removed, target: 250 }),
+    );
+  }
+  return rows;
+}
+
 /** Measures a container's change while another container restarts in a loop. */
 export async function benchBesideLoop(stage: Stage): Promise<BenchRow> {
   const { socket, window } = stage;
@@ -81,7 +110,7 @@ export async function benchBesideLoop(stage: Stage): Promise<BenchRow> {
     times.push((await shown()) - events.last('start'));
     await removeOne(socket, loop);
     await verb(socket, id, 'kill');
-    await window.eye.sees(row('lively', '^Exited'));
+    await window.eye.sees(row('lively', '^Stopped'));
     await delay(REST_MS);
   }
   events.stop();
@@ -109,7 +138,7 @@ export async function benchStorm(stage: Stage, ids: readonly string[]): Promise<
     right.push(seenAt - events.last('start'));
     events.stop();
     await Promise.all(ids.map((id) => verb(socket, id, 'kill')));
-    await window.eye.sees({ ...row('', '^Exited'), labels });
+    await window.eye.sees({ ...row('', '^Stopped'), labels });
     await delay(REST_MS);
   }
   return [
@@ -144,7 +173,7 @@ export async function benchSelection({ socket, window }: Stage): Promise<BenchRo
   let kept = 0;
   for (let turn = 0; turn < 6; turn++) {
     await verb(socket, id, turn % 2 === 0 ? 'start' : 'kill');
-    await window.eye.sees(row('chosen', turn % 2 === 0 ? '^Up' : '^Exited'));
+    await window.eye.sees(row('chosen', turn % 2 === 0 ? '^Up' : '^Stopped'));
     await delay(REST_MS);
     if ((await chosen.getAttribute('aria-selected')) === 'true') kept++;
     else await window.workbench.select(chosen);
