@@ -19,6 +19,8 @@ import { solve } from './solve.ts';
 
 /** How a build is watched and stopped. */
 export interface BuildControls {
+  /** Names the build in the history of the engine: 25 letters and digits; by default a random one. */
+  readonly ref?: string;
   readonly onEvent: (event: BuildEvent) => void;
   readonly signal: AbortSignal;
 }
@@ -34,12 +36,12 @@ export async function buildWithBuildKit(
   request: BuildRequest,
   providers: BuildProviders,
   context: BuildContext,
-  { onEvent, signal }: BuildControls,
+  { ref, onEvent, signal }: BuildControls,
 ): Promise<BuildResult> {
   const exporter = new Map<string, string>();
   if (request.tags.length > 0) exporter.set('name', request.tags.map(exactName).join(','));
   const attributes = attributesOf(request);
-  const job = { ...(await jobOf(request)), providers, context, attributes, onEvent, signal };
+  const job = { ...(await jobOf(request)), providers, context, attributes, ref, onEvent, signal };
   return resultOf(connection, await solve(connection, { ...job, exporter }));
 }
 

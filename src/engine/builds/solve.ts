@@ -28,6 +28,8 @@ export interface SolveJob {
   readonly entitlements: readonly string[];
   /** Stores the result as an image; undefined to store nothing. */
   readonly exporter?: ReadonlyMap<string, string>;
+  /** Names the build in the history of the engine: 25 letters and digits; by default a random one. */
+  readonly ref?: string | undefined;
   readonly onEvent: (event: BuildEvent) => void;
   readonly signal: AbortSignal;
 }
@@ -49,7 +51,7 @@ export async function solve(
   job: SolveJob,
 ): Promise<ReadonlyMap<string, string>> {
   const builder = await openBuilder(connection, job.signal);
-  const ref = newRef();
+  const ref = job.ref ?? newRef();
   const progress = new BuildProgress(job.onEvent);
   try {
     return await solveOn(builder.client, ref, job, progress);
