@@ -158,6 +158,8 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      * Observed in Podman 4.3: chunks are joined incorrectly. 5.8 counts lines instead of records.
      */
     countsFromEnd: isDocker,
+    /** Groups containers in pods. */
+    hasPods: isPodman,
     /**
      * Keeps the owners of files in the archive of a path.
      * Observed in Podman 4.3 and 5.8: every owner is 0:0.

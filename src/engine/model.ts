@@ -72,6 +72,15 @@ export interface Container {
   readonly health?: Health;
   /** Exit code of the last run, if it has exited. */
   readonly exitCode?: number;
+  /** Its pod; only of Podman, and only if the pods were listed, too. */
+  readonly pod?: ContainerPod;
+}
+
+/** The pod that a container of Podman belongs to. */
+export interface ContainerPod {
+  readonly name: string;
+  /** Whether it is the container that holds the pod together. It is removed only with the pod. */
+  readonly isInfra: boolean;
 }
 
 /** Whether a container is up: running, paused or about to restart. It holds its ports and memory. */

@@ -1,5 +1,6 @@
 import type { Connection } from '../engine/http/connection.ts';
 import { listContainers } from '../engine/containers/containers.ts';
+import { withPods } from '../engine/containers/pods.ts';
 import { isPassing, type Container, type EngineEvent } from '../engine/model.ts';
 import type { Clock } from '../time.ts';
 import { isAboutState, isTooEarly, staleContainer } from './eventHints.ts';
@@ -177,9 +178,11 @@ export class StaleContainers {
     signal: AbortSignal,
   ): Promise<readonly Container[]> {
     const options = { all: true, isPatient: true, ids };
-    const found = await listContainers(this.#options.connection, options, signal);
+    const { connection, inventory } = this.#options;
+    const found = await listContainers(connection, options, signal);
+    const complete = await withPods(connection, found, inventory.containers, signal);
     signal.throwIfAborted();
-    return found;
+    return complete;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { listContainers } from '../engine/containers/containers.ts';
+import { listContainersInPods } from '../engine/containers/pods.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import { listImages } from '../engine/images/images.ts';
 import {
@@ -11,7 +11,7 @@ import {
 import { networkMembers } from '../engine/networks/networkMembers.ts';
 import { listNetworks } from '../engine/networks/networks.ts';
 import { listVolumes } from '../engine/volumes/volumes.ts';
-import { isOfStack, PROJECT, projectOf } from './projectLabels.ts';
+import { isOfPod, isOfStack, PROJECT, projectOf } from './projectLabels.ts';
 
 /** Everything of an engine that may belong to a project, or use what does. */
 export interface Resources {
@@ -27,7 +27,7 @@ export async function listResources(
   signal: AbortSignal,
 ): Promise<Resources> {
   const [containers, networks, volumes, images] = await Promise.all([
-    listContainers(connection, { all: true }, signal),
+    listContainersInPods(connection, signal),
     listNetworks(connection, {}, signal),
     listVolumes(connection, {}, signal),
     listImages(connection, {}, signal),
@@ -58,7 +58,8 @@ export interface KeptResource extends Resource {
  * volumes; also the anonymous volumes and the images of its containers.
  */
 export function planDown(project: string, all: Resources): DownPlan {
-  const isMember = (one: Container): boolean => projectOf(one) === project && !isOfStack(one);
+  const isMember = (one: Container): boolean =>
+    projectOf(one) === project && !isOfStack(one) && !isOfPod(one);
   const containers = all.containers.filter(isMember);
   const others = all.containers.filter((one) => !isMember(one));
   const mounted = new Set(containers.flatMap((one) => one.mounts.map(({ volume }) => volume)));

@@ -2,6 +2,7 @@ import type { Container } from '../engine/model.ts';
 import {
   dependenciesOf,
   filesOf,
+  isOfPod,
   isOfStack,
   isOneOff,
   numberOf,
@@ -10,11 +11,13 @@ import {
   type Dependency,
 } from './projectLabels.ts';
 
-/** A compose project or swarm stack, read from the labels of its containers. */
+/** A compose project or swarm stack, read from the labels of its containers, or a pod. */
 export interface Project {
   readonly name: string;
   /** Whether it is a swarm stack: swarm replaces its containers when they end. */
   readonly isStack: boolean;
+  /** Whether it is a pod of Podman. */
+  readonly isPod: boolean;
   /** Sorted by name. A container without a service is one of its own. */
   readonly services: readonly Service[];
   /** The containers of `docker compose run`. */
@@ -53,6 +56,7 @@ function readProject(name: string, members: readonly Container[]): Project {
   return {
     name,
     isStack: members.every(isOfStack),
+    isPod: members.every(isOfPod),
     services: [...byService].map(([service, own]) => readService(service, own)).sort(byNameOf),
     oneOffs: members.filter(isOneOff),
     ...(first ? filesOf(first) : { files: [] }),

@@ -20,17 +20,23 @@ const MOST_DEPENDENCIES = 100;
 const MOST_FILES = 50;
 const LONGEST_LABEL = 20_000;
 
-type Labelled = Pick<Container, 'labels'>;
+type Labelled = Pick<Container, 'labels' | 'pod'>;
 
-/** Returns the compose project or swarm stack of a container; undefined if it belongs to none. */
-export function projectOf({ labels }: Labelled): string | undefined {
+/** Returns the compose project, swarm stack, or pod of a container; undefined if it belongs to none. */
+export function projectOf({ labels, pod }: Labelled): string | undefined {
   // Ignore a project whose name has no visible characters: its row would have no label.
-  return [labels[PROJECT], labels[STACK]].find((name = '') => oneLine(name) !== '');
+  return [labels[PROJECT], labels[STACK], pod?.name].find((name = '') => oneLine(name) !== '');
 }
 
 /** Whether a container belongs to a swarm stack, which replaces it when it ends. */
 export function isOfStack({ labels }: Labelled): boolean {
   return oneLine(labels[PROJECT] ?? '') === '' && oneLine(labels[STACK] ?? '') !== '';
+}
+
+/** Whether a container belongs to a pod of Podman, and to no compose project. */
+export function isOfPod(container: Labelled): boolean {
+  const { labels, pod } = container;
+  return pod !== undefined && oneLine(labels[PROJECT] ?? '') === '' && !isOfStack(container);
 }
 
 /** Whether a container was created by `docker compose run`. */

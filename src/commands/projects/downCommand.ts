@@ -6,7 +6,7 @@ import {
   type DownPlan,
   type KeptResource,
 } from '../../projects/downPlan.ts';
-import { isOfStack, projectOf } from '../../projects/projectLabels.ts';
+import { isOfPod, isOfStack, projectOf } from '../../projects/projectLabels.ts';
 import {
   runDown,
   type DownFailure,
@@ -59,7 +59,7 @@ export const downCommand = ({
     return (await down(args.project, { ...plan, volumes, images, kept }, context, signal)).result;
   },
   runInteractive: async (context, nodes) => {
-    const [target] = await chooseProjects(context, nodes, ({ isStack }) => !isStack);
+    const [target] = await chooseProjects(context, nodes, (one) => !one.isStack && !one.isPod);
     return target && downInteractively(target.project, context);
   },
 });
@@ -100,6 +100,10 @@ async function loadPlan(
   const members = plan.containers.length + plan.networks.length + plan.volumes.length;
   if (members + plan.kept.length > 0) return plan;
   const isStack = all.containers.some((one) => projectOf(one) === project && isOfStack(one));
+  if (all.containers.some((one) => projectOf(one) === project && isOfPod(one)))
+    throw new InputError(
+      l10n.t('{0} is a pod. Remove it with podman pod rm.', formatName(project)),
+    );
   throw new InputError(
     isStack
       ? l10n.t('{0} is a swarm stack. Remove it with docker stack rm.', formatName(project))

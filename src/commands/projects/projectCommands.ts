@@ -1,4 +1,4 @@
-import { listContainers } from '../../engine/containers/containers.ts';
+import { listContainersInPods } from '../../engine/containers/pods.ts';
 import { isUp } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
 import type { ContainerOutcome, ProjectVerb } from '../../projects/operations.ts';
@@ -156,7 +156,7 @@ async function confirmRemoval(
       targetContainers(await loadProject(connection, target, signal, l10n), target),
     ),
   );
-  const containers = found.flat();
+  const containers = found.flat().filter(({ pod }) => pod?.isInfra !== true);
   const removed = containers.map((one) => ({
     name: one.name,
     isRunning: isUp(one),
@@ -193,7 +193,7 @@ export const listProjectsCommand = ({
   failureTitle: l10n.t('Could not list the projects'),
   run: async (_, { engine }, signal) => {
     const connection = await engine.connect(signal);
-    const containers = await listContainers(connection, { all: true }, signal);
+    const containers = await listContainersInPods(connection, signal);
     return readProjects(containers).map(({ name, services, files, workingDir }) => ({
       name,
       services: services.map((one) => ({

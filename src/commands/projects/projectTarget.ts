@@ -1,4 +1,4 @@
-import { listContainers } from '../../engine/containers/containers.ts';
+import { listContainersInPods } from '../../engine/containers/pods.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { Container } from '../../engine/model.ts';
@@ -28,7 +28,7 @@ export async function loadProject(
   signal: AbortSignal,
   l10n: L10n,
 ): Promise<Project> {
-  const project = findProject(await listContainers(connection, { all: true }, signal), name);
+  const project = findProject(await listContainersInPods(connection, signal), name);
   if (!project)
     throw new InputError(
       l10n.t('The project {0} does not exist on this engine.', formatName(name)),

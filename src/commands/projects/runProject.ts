@@ -31,8 +31,12 @@ export async function runProject(
   // Before anything asynchronous, so that only earlier waits can delay these starts.
   const world = worldOf(context, verb);
   const connection = await context.engine.connect(signal);
-  const project = await loadProject(connection, target, signal, context.ui.l10n);
-  const run = await runOnProject(verb, confirmed ? only(project, confirmed) : project, {
+  const loaded = await loadProject(connection, target, signal, context.ui.l10n);
+  const project =
+    verb === 'remove'
+      ? only(loaded, ({ id, pod }) => confirmed?.all.has(id) ?? pod?.isInfra !== true)
+      : loaded;
+  const run = await runOnProject(verb, project, {
     ...world,
     connection,
     signal,
@@ -45,11 +49,11 @@ export async function runProject(
   return reportOf(run, context.ui.l10n);
 }
 
-/** A container that joined while the question was open is not removed. */
-function only(project: Project, { all }: ConfirmedContainers): Project {
+/** A container that joined while the question was open is not removed, nor the one that holds a pod together. */
+function only(project: Project, isMeant: (container: Container) => boolean): Project {
   const services = project.services.map((one) => ({
     ...one,
-    containers: one.containers.filter(({ id }) => all.has(id)),
+    containers: one.containers.filter(isMeant),
   }));
   return { ...project, services };
 }

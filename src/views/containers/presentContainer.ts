@@ -1,5 +1,5 @@
 import type { Container, Port } from '../../engine/model.ts';
-import { projectOf, serviceOf } from '../../projects/projectLabels.ts';
+import { isOfPod, projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import {
   containerIcon,
   showsAge,
@@ -74,7 +74,7 @@ export function containerTooltip(
     [l10n.t('Image'), container.image],
     [l10n.t('Command'), container.command],
     [l10n.t('Ports'), formatPorts(container.ports)],
-    [l10n.t('Project'), projectOf(container)],
+    [isOfPod(container) ? l10n.t('Pod') : l10n.t('Project'), projectOf(container)],
     [l10n.t('Service'), serviceOf(container)],
     [
       l10n.t('Orphaned'),

@@ -1,7 +1,7 @@
 import { isTroubled, type Container } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
 import { missingServices } from '../../projects/project.ts';
-import { isOfStack } from '../../projects/projectLabels.ts';
+import { isOfPod, isOfStack } from '../../projects/projectLabels.ts';
 import {
   tooltipRows,
   type Icon,
@@ -10,13 +10,16 @@ import {
 } from '../rowPresentation.ts';
 import { formatLine, joinParts, joinSpoken } from '../format.ts';
 
-/** Returns the presentation of the row of a compose project or swarm stack. */
+/** Returns the presentation of the row of a compose project, swarm stack, or pod. */
 export function presentProject(
   project: string,
   members: readonly ProjectMember[],
   l10n: L10n,
 ): RowPresentation {
-  return presentGroup('project', project, members, (name) => l10n.t('Project {0}', name), l10n);
+  const isPod = isPodOf(members);
+  const speak = (name: string): string =>
+    isPod ? l10n.t('Pod {0}', name) : l10n.t('Project {0}', name);
+  return presentGroup('project', project, members, speak, l10n);
 }
 
 /** Returns the presentation of the row of a service with several containers. */
@@ -42,9 +45,13 @@ function presentGroup(
     label: name,
     description: joinParts(...parts),
     icon: iconOf(members),
-    contextValue: isStack ? `${kind}.stack` : kind,
+    contextValue: `${kind}${isStack ? '.stack' : ''}${isPodOf(members) ? '.pod' : ''}`,
     accessibilityLabel: joinSpoken(speak(name), ...parts),
   };
+}
+
+function isPodOf(members: readonly ProjectMember[]): boolean {
+  return members.every(({ container }) => isOfPod(container));
 }
 
 interface ProjectMember {
@@ -65,7 +72,7 @@ export function projectTooltip(
   const missing = missingServices(members.map(({ container }) => container));
   const names = missing.map((title) => ({ title }));
   return tooltipRows(
-    [l10n.t('Project'), project],
+    [isPodOf(members) ? l10n.t('Pod') : l10n.t('Project'), project],
     ...stateRows(members, l10n),
     // Not created, or run by a provider, of which an engine knows nothing.
     [l10n.t('Services without containers'), formatTitles(names, l10n)],

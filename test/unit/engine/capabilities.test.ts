@@ -26,11 +26,11 @@ function unable(can: Capabilities): readonly string[] {
 }
 
 describe('capabilities', () => {
-  it('of Docker are complete as soon as it takes HTTP/2', () => {
-    assert.deepEqual(unable(of('docker', '1.53')), []);
-    assert.deepEqual(unable(of('docker', '1.52')), ['takesHttp2']);
-    assert.deepEqual(unable(of('docker', '1.49')), ['takesHttp2']);
-    assert.deepEqual(unable(of('docker', '1.48')), ['takesHttp2', 'inspectsByPlatform']);
+  it('of Docker are complete but for pods as soon as it takes HTTP/2', () => {
+    assert.deepEqual(unable(of('docker', '1.53')), ['hasPods']);
+    assert.deepEqual(unable(of('docker', '1.52')), ['takesHttp2', 'hasPods']);
+    assert.deepEqual(unable(of('docker', '1.49')), ['takesHttp2', 'hasPods']);
+    assert.deepEqual(unable(of('docker', '1.48')), ['takesHttp2', 'inspectsByPlatform', 'hasPods']);
   });
 
   it('of Docker before 24 exclude the history of builds', () => {
@@ -44,6 +44,7 @@ describe('capabilities', () => {
         'takesHttp2',
         'inspectsByPlatform',
         'tellsUntaggedBuilds',
+        'hasPods',
       ]);
     }
     const pinned = capabilitiesOf({ product: 'docker', api: '1.41', engineApi: '1.46' });
@@ -55,7 +56,7 @@ describe('capabilities', () => {
       const able = Object.entries(of('podman', api)).flatMap(([name, isAble]) =>
         isAble ? [name] : [],
       );
-      assert.deepEqual(able, ['tellsUntaggedBuilds']);
+      assert.deepEqual(able, ['tellsUntaggedBuilds', 'hasPods']);
     });
   }
 
@@ -93,6 +94,7 @@ describe('capabilities', () => {
     stampsTerminalLines: undefined,
     countsFromEnd: undefined,
     stampsPiecesAlike: undefined,
+    hasPods: '0.0',
     keepsOwnersInArchives: undefined,
     keepsOwnersInCopies: '5.8.0',
     keepsVolumeOptions: undefined,
@@ -124,6 +126,7 @@ describe('capabilities', () => {
       'readsLastRecordWhole',
       'stampsTerminalLines',
       'countsFromEnd',
+      'hasPods',
       'stampsPiecesAlike',
     ]);
   });

@@ -61,6 +61,7 @@ describe('compose projects', () => {
     assert.deepEqual(rest, {
       name: 'shop',
       isStack: false,
+      isPod: false,
       files: ['/a/compose.yaml', '/a/override.yaml'],
       workingDir: '/a',
     });

@@ -113,6 +113,31 @@ describe('the commands on projects', () => {
     assert.deepEqual(engine.asked, []);
   });
 
+  it('remove the containers of a pod but the one that holds it, and leave the pod', async () => {
+    const pod = [
+      { Name: 'kube', InfraId: idOf('a'), Containers: [{ Id: idOf('a') }, { Id: idOf('b') }] },
+    ];
+    const members = ['infra', 'web'].map((name, at) =>
+      container('ab'.charAt(at), { name, pod: { name: 'kube', isInfra: at === 0 } }),
+    );
+    await open(members, (request, response) => {
+      if (request.path === '/libpod/pods/json') json(response, 200, pod);
+      else void engine.answer(request, response);
+    });
+    lab.engine.ping((_, response) => {
+      response.writeHead(200, { 'api-version': '1.41', 'libpod-api-version': '5.8.6' });
+      response.end('OK');
+    });
+    const removed = await lab.call('gantry.projects.remove', { project: 'kube' });
+    assert.deepEqual(engine.asked, ['remove web']);
+    assert.equal((removed as { done: readonly object[] }).done.length, 1);
+    lab.ui.act(give(true));
+    await lab.run('gantry.projects.remove', row('kube'));
+    assert.deepEqual(engine.asked, ['remove web']);
+    const down = lab.call('gantry.projects.down', { project: 'kube' });
+    await assert.rejects(down, /kube is a pod\. Remove it with podman pod rm\./);
+  });
+
   it('show one message for all containers that failed', async () => {
     await open([service('a', 'web', 'db'), service('b', 'db'), service('c', 'job')]);
     engine.refuses.add('start db');

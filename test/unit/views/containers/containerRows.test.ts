@@ -87,6 +87,20 @@ describe('ContainerRows', () => {
     assert.doesNotMatch(rows.find(idOf('b'))?.present(context).description ?? '', /orphaned/);
   });
 
+  it('groups the containers of a pod', () => {
+    const pod = { name: 'kube', isInfra: false };
+    stage.show([container('a', { name: 'kube-web', pod }), container('b', { name: 'other' })]);
+    const [group] = stage.containerRows().roots;
+    const shown = group?.present(stage.context);
+    assert.deepEqual(
+      [shown?.label, shown?.contextValue, shown?.accessibilityLabel],
+      ['kube', 'project.pod', 'Pod kube, 1 of 1 up'],
+    );
+    assert.deepEqual(stage.labels(group?.children), ['kube-web']);
+    assert.equal(stage.tooltip(group)['Pod'], 'kube');
+    assert.equal(stage.tooltip(group?.children?.[0])['Pod'], 'kube');
+  });
+
   it('repaints only the row that changed in place', () => {
     stage.show([container('a'), container('b')]);
     const rows = stage.containerRows();
