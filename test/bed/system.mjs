@@ -67,8 +67,8 @@ const PARTS = {
   },
   newest: {
     what: "today's engines out of Debian's unstable distribution",
-    packages: ['debootstrap'],
-    needs: [['debootstrap'], ['apt-get']],
+    packages: ['apt', 'dpkg'],
+    needs: [['apt-get'], ['dpkg-deb'], ['xargs']],
     root: true,
   },
   browser: {
