@@ -27,8 +27,8 @@ export interface Probe {
   firstAppend(channel: string): Promise<number>;
   /** Resolves to the longest uninterrupted work of the main thread while `work` runs, in milliseconds. */
   longestPiece(work: () => Promise<unknown>): Promise<number>;
-  /** Forces a garbage collection in the extension host. */
-  collect(): Promise<void>;
+  /** Forces a garbage collection in the extension host. Resolves to the bytes that are then in use. */
+  collect(): Promise<number>;
   /** Appends a whole file to a new output channel of VS Code and shows it. */
   feed(channel: string, file: string): Promise<void>;
   remove(): void;
@@ -64,7 +64,7 @@ export async function makeProbe(): Promise<Probe> {
       return Number(await ask('/pulse/stop'));
     },
     async collect() {
-      await ask('/collect');
+      return Number(await ask('/collect'));
     },
     async feed(name, file) {
       await ask(`/feed?${new URLSearchParams({ name, file }).toString()}`);
