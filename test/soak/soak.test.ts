@@ -1,8 +1,6 @@
 // Creates, changes, and removes containers for a while, with occasional disconnects. GANTRY_SOAK_MINUTES sets
 // the duration; the default is one minute.
 import assert from 'node:assert/strict';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { createContainer } from '../../src/engine/containers/containers.ts';
 import {
   pauseContainer,
@@ -18,6 +16,7 @@ import { delay } from '../../src/time.ts';
 import { FaultProxy } from '../bed/faultProxy.ts';
 import { nothingMoreThan, openThings, Rig } from '../engine/faults/rig.ts';
 import { Site } from '../engine/support.ts';
+import { liveMemory } from '../unit/support/liveMemory.ts';
 import { PaintedTree } from './paintedTree.ts';
 
 const MINUTE = 60_000;
@@ -44,11 +43,11 @@ describe(`containers created and removed for ${MINUTES} min`, function () {
       await rig.live();
       await soak(rig, proxy, crowd, MINUTES / 4);
       forget(rig, proxy);
-      const warm = heap();
+      const warm = liveMemory();
       await soak(rig, proxy, crowd, (MINUTES * 3) / 4);
       await tree.isAsListed(site.facts.socket);
       forget(rig, proxy);
-      const grown = heap() - warm;
+      const grown = liveMemory() - warm;
       const story = `${crowd.changes} changes, the heap grew by ${Math.round(grown / 1024)} KiB`;
       console.log(`      ${story}`);
       assert(grown < GROWTH, story);
@@ -100,13 +99,6 @@ async function reopen(proxy: FaultProxy): Promise<void> {
 function forget(rig: Rig, proxy: FaultProxy): void {
   proxy.seen.length = 0;
   rig.phases.length = 0;
-}
-
-function heap(): number {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  for (let round = 0; round < 3; round++) collect();
-  return process.memoryUsage().heapUsed;
 }
 
 /** A group of containers that are changed in turn. */

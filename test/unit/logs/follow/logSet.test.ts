@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
 import type { Container } from '../../../../src/engine/model.ts';
 import { english } from '../../../../src/l10n.ts';
@@ -10,6 +8,7 @@ import { LogSet, type LogSelection } from '../../../../src/logs/follow/logSet.ts
 import { markerMessage } from '../../../../src/logs/follow/logMarker.ts';
 import { FakeContainer } from '../../support/fakeContainer.ts';
 import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
+import { liveMemory } from '../../support/liveMemory.ts';
 import { seen } from '../../support/logLab.ts';
 
 const IDS = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(64));
@@ -300,12 +299,12 @@ describe('the merged logs of several containers', () => {
     };
     // Allocates what is allocated once, and the names.
     await pass(0, 1080);
-    const before = { heap: heapUsed(), listeners };
+    const before = { heap: liveMemory(), listeners };
     await pass(1080, 1880);
     assert.equal(listeners, before.listeners);
     assert.equal(listeners, 1);
     assert.equal(opened.members.length, 1000);
-    const grown = (heapUsed() - before.heap) / 2 ** 20;
+    const grown = (liveMemory() - before.heap) / 2 ** 20;
     assert.ok(grown < 2, `${grown} MiB`);
   });
 
@@ -404,10 +403,3 @@ describe('the merged logs of several containers', () => {
     assert.equal(said.length, before);
   });
 });
-
-/** Returns the size of the reachable heap, in bytes. */
-function heapUsed(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  return process.memoryUsage().heapUsed;
-}
