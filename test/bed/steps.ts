@@ -37,10 +37,24 @@ const OLDER_PODMAN: Engine = { kind: 'podman', title: "this machine's Podman" };
  * events.
  */
 const VERSION_DEPENDENT = [
-  ...['containerRun', 'containerSpec', 'create', 'imageOperations', 'logs', 'logsBackwards'],
-  ...['logsInMidFlood', 'logsOverEngineRestart', 'logsTorture', 'operations', 'pull'],
-  ...['networks', 'projects', 'prune', 'registries', 'shortRuns'],
+  ...[
+    'containerRun',
+    'containerSpec',
+    'create',
+    'imageOperations',
+    'logs',
+    'networks',
+    'operations',
+  ],
+  ...['projects', 'prune', 'pull', 'registries', 'shortRuns'],
   ...['volumeCopies', 'volumeFiles', 'volumes', 'waiting', 'watcher'],
+];
+/** Those of logs that differ between versions of Podman only. */
+const PODMAN_DEPENDENT = [
+  'logsBackwards',
+  'logsInMidFlood',
+  'logsOverEngineRestart',
+  'logsTorture',
 ];
 /** The window tests that run on each kind of engine; the others do not depend on the kind. */
 const WINDOW_ON_EACH = 'editor/ui/{commands,logViewer,path,states,views}.test.ts';
@@ -68,9 +82,10 @@ export const STEPS: readonly Step[] = [
   windowStep(DOCKER, 'editor/ui/**/*.test.ts'),
   engineStep(PODMAN),
   soakStep(),
-  hostStep(DOCKER),
-  { ...versionStep(OLDER_DOCKER), only: 'usual' },
   { ...versionStep(OLDER_PODMAN), only: 'usual' },
+  hostStep(DOCKER),
+  startStep(),
+  { ...versionStep(OLDER_DOCKER), only: 'usual' },
   unitStep(),
   { ...engineStep(OLDER_DOCKER), only: 'whole' },
   { ...engineStep(OLDER_PODMAN), only: 'whole' },
@@ -86,7 +101,6 @@ export const STEPS: readonly Step[] = [
   { ...windowStep(PODMAN, WINDOW_SMOKE), only: 'usual' },
   { ...hostStep(PODMAN, HOST_SMOKE), only: 'usual' },
   pageStep(),
-  startStep(),
 ];
 
 /** Returns a function that resolves to a build of the newest system's engines. */
@@ -136,11 +150,12 @@ function engineStep(engine: Engine): Step {
 }
 
 function versionStep(engine: Engine): Step {
+  const names = [...VERSION_DEPENDENT, ...(engine.kind === 'podman' ? PODMAN_DEPENDENT : [])];
   return engineSuite(engine, {
     name: 'engine',
     title: `Version-dependent engine tests on ${engine.title}`,
     parts: [engine.kind, ...BED],
-    files: `engine/{${VERSION_DEPENDENT.join(',')}}.test.ts`,
+    files: `engine/{${names.join(',')}}.test.ts`,
     timeout: 30_000,
   });
 }
@@ -235,7 +250,6 @@ function startStep(): Step {
     name: 'start',
     title: 'Tests of npm start',
     parts: ['docker', ...EDITOR],
-    drivesWindow: true,
     files: 'start/**/*.test.ts',
     timeout: 180_000,
     prepare: editorReady,
