@@ -5,3 +5,6 @@ export const LOG_VIEWER_TYPE = 'gantry.logViewer';
 
 /** The tasks that run containers. */
 export const TASK_TYPE = 'gantry';
+
+/** The tasks that run the compose CLI. */
+export const COMPOSE_TASK_TYPE = 'gantry.compose';

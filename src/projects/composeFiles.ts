@@ -1,6 +1,3 @@
-/** The type of the tasks that run the compose CLI. */
-export const COMPOSE_TASK_TYPE = 'gantry.compose';
-
 /** The names of compose files. */
 export const COMPOSE_FILES = '**/{compose,docker-compose}*.{yml,yaml}';
 

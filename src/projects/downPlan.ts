@@ -54,17 +54,18 @@ export interface KeptResource extends Resource {
 }
 
 /**
- * Returns what belongs to a compose project: by their labels its containers, also one-off ones, networks, and
+ * Returns what belongs to compose projects: by their labels its containers, also one-off ones, networks, and
  * volumes; also the anonymous volumes and the images of its containers.
  */
-export function planDown(project: string, all: Resources): DownPlan {
+export function planDown(projects: readonly string[], all: Resources): DownPlan {
   const isMember = (one: Container): boolean =>
-    projectOf(one) === project && !isOfStack(one) && !isOfPod(one);
+    projects.includes(projectOf(one) ?? '') && !isOfStack(one) && !isOfPod(one);
   const containers = all.containers.filter(isMember);
   const others = all.containers.filter((one) => !isMember(one));
   const mounted = new Set(containers.flatMap((one) => one.mounts.map(({ volume }) => volume)));
   const imageIds = new Set(containers.map(({ imageId }) => imageId));
-  const isLabelled = ({ labels }: Network | Volume): boolean => labels[PROJECT] === project;
+  const isLabelled = ({ labels }: Network | Volume): boolean =>
+    projects.includes(labels[PROJECT] ?? '');
   const networks = split(all.networks.filter(isLabelled), networkResource, (one) =>
     networkUsers(one, { containers: others, networks: all.networks }),
   );

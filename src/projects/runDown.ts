@@ -23,18 +23,18 @@ import { english } from '../l10n.ts';
 import { runOnProject, type FailedWhy, type ProjectRunOptions } from './runOnProject.ts';
 
 /**
- * Removes what belongs to a project: stops its containers, dependents first, and removes them, then networks,
+ * Removes what belongs to projects: stops its containers, dependents first, and removes them, then networks,
  * volumes and images. Looks again before each kind: only what was agreed on is removed, and nothing that
  * another container uses. Never rejects.
  *
  * @param agreed what to remove, as the user saw it.
  */
 export async function runDown(
-  project: string,
+  projects: readonly string[],
   agreed: Omit<DownPlan, 'kept'>,
   world: ProjectRunOptions,
 ): Promise<DownRun> {
-  return new Down(project, agreed, world).run();
+  return new Down(projects, agreed, world).run();
 }
 
 /** Whether it was removed now or before. */
@@ -62,7 +62,7 @@ export type DownFailure =
   | { readonly kind: 'image'; readonly kept: KeptImage };
 
 class Down {
-  readonly #project: string;
+  readonly #projects: readonly string[];
   readonly #agreed: Omit<DownPlan, 'kept'>;
   readonly #world: ProjectRunOptions;
   readonly #done: DownDone[] = [];
@@ -71,8 +71,12 @@ class Down {
   readonly #left: Map<string, Resource>;
   readonly #total: number;
 
-  constructor(project: string, agreed: Omit<DownPlan, 'kept'>, world: ProjectRunOptions) {
-    this.#project = project;
+  constructor(
+    projects: readonly string[],
+    agreed: Omit<DownPlan, 'kept'>,
+    world: ProjectRunOptions,
+  ) {
+    this.#projects = projects;
     this.#agreed = agreed;
     this.#world = world;
     const all = [
@@ -106,12 +110,19 @@ class Down {
     const { connection, signal } = this.#world;
     const agreed = new Set(this.#agreed.containers.map(({ id }) => id));
     const all = await listContainers(connection, { all: true }, signal);
-    const present = all.filter((one) => agreed.has(one.id) && projectOf(one) === this.#project);
+    const isMember = (one: Container): boolean => this.#projects.includes(projectOf(one) ?? '');
+    const present = all.filter((one) => agreed.has(one.id) && isMember(one));
     const ids = new Set(present.map(({ id }) => id));
     for (const { id, name } of this.#agreed.containers)
       if (!ids.has(id)) this.#finish({ kind: 'container', id, name }, 'alreadyGone');
-    const project = findProject(present, this.#project);
-    if (!project) return;
+    for (const name of this.#projects) {
+      const project = findProject(present, name);
+      if (project) await this.#removeProject(project);
+    }
+  }
+
+  async #removeProject(project: Project): Promise<void> {
+    const { signal } = this.#world;
     const oneOffs = { ...project, services: project.oneOffs.map(asService) };
     for (const part of [oneOffs, project]) {
       await this.#stop(part);

@@ -20,7 +20,8 @@ export interface RowPresentation {
    * - `image.tagged`, `image.dangling`; then `askable` if its registry can be asked for a newer image, and
    *   `newer` if it has one: `image.tagged.askable.newer`
    * - `pull` or `push` and its phase: `running`, `done`, `failed`, `cancelled`; `layer`
-   * - `project` or `service`; then `stack` if swarm replaces its containers: `project.stack`; or `pod`
+   * - `project` or `service`; then `stack` if swarm replaces its containers: `project.stack`; or `pod`;
+   *   then `up` if a container is up, and `down` if one is not: `project.up.down`
    * - `volume` and `used` or `unused`; then `anonymous` if it was created without a name
    * - `network` and `used`, `unused`, or `predefined`; `networkMember`, then `addressed` if it has an address
    */

@@ -187,7 +187,7 @@ describe('a compose project on a real engine', function () {
       },
     });
     const { signal } = new AbortController();
-    const plan = planDown(name, await listResources(connection, signal));
+    const plan = planDown([name], await listResources(connection, signal));
     const kept = plan.kept.filter(({ kind }) => kind !== 'image');
     assert.deepEqual(
       kept.map((one) => [one.kind, one.name, one.users.length]),
@@ -197,7 +197,7 @@ describe('a compose project on a real engine', function () {
       ],
     );
     const world = { connection, inventory, activity, clock: monotonicClock, signal };
-    const { done, failed } = await runDown(name, { ...plan, images: [] }, world);
+    const { done, failed } = await runDown([name], { ...plan, images: [] }, world);
     assert.deepEqual(failed, []);
     assert.deepEqual(
       done.map(({ kind, id, outcome }) => [kind, id, outcome]),
@@ -210,10 +210,10 @@ describe('a compose project on a real engine', function () {
     );
     await assert.rejects(inspectContainer(connection, web), { reason: 'notFound' });
     await removeContainer(connection, other, { force: true });
-    const rest = planDown(name, await listResources(connection, signal));
+    const rest = planDown([name], await listResources(connection, signal));
     assert.deepEqual(rest.kept, []);
     assert.deepEqual(rest.images, [], 'without containers, its images are not known');
-    const second = await runDown(name, { ...rest, images: [] }, world);
+    const second = await runDown([name], { ...rest, images: [] }, world);
     assert.deepEqual(
       second.done.map((one) => one.name),
       [`${name}_back`, `${name}_shared`],

@@ -35,7 +35,7 @@ interface DownArguments {
   readonly images?: boolean;
 }
 
-/** Removes a project: its containers and networks, and if chosen its volumes and images. */
+/** Removes projects: their containers and networks, and if chosen its volumes and images. */
 export const downCommand = ({
   l10n,
 }: Ui): PlainCommand<DownArguments, ProjectResult<RemovalOutcome>> => ({
@@ -47,7 +47,8 @@ export const downCommand = ({
   },
   failureTitle: l10n.t('Could not take down the project'),
   run: async (args, context, signal) => {
-    const plan = await loadPlan(args.project, context, signal);
+    const projects = [args.project];
+    const plan = await loadPlan(projects, context, signal);
     const volumes = args.volumes === true ? plan.volumes : [];
     const images = args.images === true ? plan.images : [];
     const kept = plan.kept.filter(
@@ -56,31 +57,33 @@ export const downCommand = ({
         (kind === 'volume' && args.volumes === true) ||
         (kind === 'image' && args.images === true),
     );
-    return (await down(args.project, { ...plan, volumes, images, kept }, context, signal)).result;
+    return (await down(projects, { ...plan, volumes, images, kept }, context, signal)).result;
   },
   runInteractive: async (context, nodes) => {
-    const [target] = await chooseProjects(context, nodes, (one) => !one.isStack && !one.isPod);
-    return target && downInteractively(target.project, context);
+    const chosen = await chooseProjects(context, nodes, (one) => !one.isStack && !one.isPod);
+    const projects = [...new Set(chosen.map(({ project }) => project))];
+    return projects.length === 0 ? undefined : downInteractively(projects, context);
   },
 });
 
 async function downInteractively(
-  project: string,
+  projects: readonly string[],
   context: CommandContext,
 ): Promise<ProjectResult<RemovalOutcome> | undefined> {
   const { l10n } = context.ui;
-  const name = formatName(project);
+  const [first = ''] = projects;
+  const name = projects.length === 1 ? formatName(first) : l10n.t('{0} projects', projects.length);
   const plan = await context.ui.progress(l10n.t('Looking at {0}', name), 'late', (signal) =>
-    loadPlan(project, context, signal),
+    loadPlan(projects, context, signal),
   );
-  const agreed = await askDown(project, plan, context);
+  const agreed = await askDown(name, plan, context);
   if (!agreed) return undefined;
   const report = await context.ui.progress(l10n.t('Taking down {0}', name), 'late', (signal) =>
-    down(project, agreed, context, signal),
+    down(projects, agreed, context, signal),
   );
   const again = {
     title: l10n.t('Try Again...'),
-    run: () => downInteractively(project, context),
+    run: () => downInteractively(projects, context),
   };
   showReport(context, l10n.t('Could not take down {0} completely', name), report, {
     help: [again],
@@ -90,15 +93,16 @@ async function downInteractively(
 
 /** @throws InputError if there is nothing of the project, or if it is a swarm stack. */
 async function loadPlan(
-  project: string,
+  projects: readonly string[],
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<DownPlan> {
   const { l10n } = context.ui;
   const all = await listResources(await context.engine.connect(signal), signal);
-  const plan = planDown(project, all);
+  const plan = planDown(projects, all);
   const members = plan.containers.length + plan.networks.length + plan.volumes.length;
   if (members + plan.kept.length > 0) return plan;
+  const [project = ''] = projects;
   const isStack = all.containers.some((one) => projectOf(one) === project && isOfStack(one));
   if (all.containers.some((one) => projectOf(one) === project && isOfPod(one)))
     throw new InputError(
@@ -113,7 +117,7 @@ async function loadPlan(
 
 /** @param agreed what to remove; of `kept`, what would be removed if it was not in use. */
 async function down(
-  project: string,
+  projects: readonly string[],
   agreed: DownPlan,
   context: CommandContext,
   signal: AbortSignal,
@@ -121,7 +125,7 @@ async function down(
   const { l10n } = context.ui;
   const world = worldOf(context, 'remove');
   const connection = await context.engine.connect(signal);
-  const run = await runDown(project, agreed, { ...world, connection, signal });
+  const run = await runDown(projects, agreed, { ...world, connection, signal });
   const kept = agreed.kept.map(({ users, ...one }) => ({
     ...one,
     why: { kind: 'used', users } as const,

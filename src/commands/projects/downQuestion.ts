@@ -13,21 +13,23 @@ import type { PickItem } from '../ui.ts';
 /**
  * Shows what will be removed and what stays, and lets the user choose volumes and images. Resolves to what to
  * remove; undefined if the user cancels.
+ *
+ * @param name what is taken down.
  */
 export async function askDown(
-  project: string,
+  name: string,
   plan: DownPlan,
   context: CommandContext,
 ): Promise<DownPlan | undefined> {
   const { l10n } = context.ui;
-  const chosen = await chooseMore(project, plan, context);
+  const chosen = await chooseMore(name, plan, context);
   if (!chosen) return undefined;
   const agreed = {
     ...plan,
     volumes: plan.volumes.filter((one) => chosen.has(one)),
     images: plan.images.filter((one) => chosen.has(one)),
   };
-  const question = l10n.t('Take down {0}?', formatName(project));
+  const question = l10n.t('Take down {0}?', name);
   const isSure = await context.ui.confirm(question, detailOf(agreed, l10n), l10n.t('Take Down'));
   // The user knows what stays: it is no failure.
   return isSure ? { ...agreed, kept: [] } : undefined;
@@ -35,7 +37,7 @@ export async function askDown(
 
 /** Resolves to the volumes and images to remove; undefined if the user cancels. */
 async function chooseMore(
-  project: string,
+  name: string,
   plan: DownPlan,
   context: CommandContext,
 ): Promise<ReadonlySet<object> | undefined> {
@@ -54,7 +56,7 @@ async function chooseMore(
     })),
   ];
   const picked = await context.ui.pickMany({
-    title: () => context.titleOf(l10n.t('Take Down {0}', formatName(project))),
+    title: () => context.titleOf(l10n.t('Take Down {0}', name)),
     placeholder: l10n.t('Select volumes and images to remove, too'),
     items,
     isChecked: () => false,

@@ -45,7 +45,13 @@ function presentGroup(
     label: name,
     description: joinParts(...parts),
     icon: iconOf(members),
-    contextValue: `${kind}${isStack ? '.stack' : ''}${isPodOf(members) ? '.pod' : ''}`,
+    contextValue: [
+      kind,
+      ...(isStack ? ['stack'] : []),
+      ...(isPodOf(members) ? ['pod'] : []),
+      ...(members.some(({ isUp }) => isUp) ? ['up'] : []),
+      ...(members.every(({ isUp }) => isUp) ? [] : ['down']),
+    ].join('.'),
     accessibilityLabel: joinSpoken(speak(name), ...parts),
   };
 }

@@ -243,9 +243,9 @@ describe('the commands on projects', () => {
     /** When the volumes were created. */
     let createdAt: string;
 
-    async function openShop(): Promise<void> {
+    async function openShop(last = other): Promise<void> {
       createdAt = '2026-01-01T00:00:00Z';
-      await open([web, oneOff, other], (request, response) => {
+      await open([web, oneOff, last], (request, response) => {
         const { method, path } = request;
         if (method === 'DELETE' && !path.startsWith('/containers/')) response.writeHead(204).end();
         else if (path === '/networks')
@@ -314,6 +314,22 @@ describe('the commands on projects', () => {
         `/networks/${idOf('5')}`,
         '/volumes/shop_data',
       ]);
+      assert.deepEqual(messages(), []);
+    });
+
+    it('take down several projects after one question, with what they share', async () => {
+      const blog = { ...other, labels: inProject('blog', 'x', 1) };
+      await openShop(blog);
+      lab.ui.act(check('shop_data'), give('Take Down'));
+      await lab.run('gantry.projects.down', row('shop'), row('blog'));
+      const questions = lab.ui.of('confirm').map(({ text }) => text);
+      assert.deepEqual(questions, ['Take down 2 projects?']);
+      assert.deepEqual(deleted(), [
+        ...[...containersOnly, `/containers/${blog.id}`],
+        ...[`/networks/${idOf('5')}`, `/networks/${idOf('6')}`, '/volumes/shop_data'],
+      ]);
+      const offered = lab.ui.of('pickMany')[0]?.items?.map(({ label }) => label);
+      assert.deepEqual(offered, ['shop_data', 'shop_shared']);
       assert.deepEqual(messages(), []);
     });
 

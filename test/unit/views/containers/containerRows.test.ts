@@ -94,7 +94,7 @@ describe('ContainerRows', () => {
     const shown = group?.present(stage.context);
     assert.deepEqual(
       [shown?.label, shown?.contextValue, shown?.accessibilityLabel],
-      ['kube', 'project.pod', 'Pod kube, 1 of 1 up'],
+      ['kube', 'project.pod.up', 'Pod kube, 1 of 1 up'],
     );
     assert.deepEqual(stage.labels(group?.children), ['kube-web']);
     assert.equal(stage.tooltip(group)['Pod'], 'kube');
@@ -171,7 +171,7 @@ describe('ContainerRows', () => {
     assert.deepEqual([service?.parent, web?.parent], [rows.roots[0], service]);
     stage.change({ ...replica('b', 2), ...exited });
     assert.equal(service?.present(stage.context).description, '1 of 2 up');
-    assert.equal(service.present(stage.context).contextValue, 'service');
+    assert.equal(service.present(stage.context).contextValue, 'service.up.down');
     const gone: TreeNode[] = [];
     rows.onDidChange((change) => gone.push(...change.gone));
     stage.inventory.replaceContainers([idOf('b')], [], stage.clock.now());
@@ -199,7 +199,7 @@ describe('ContainerRows', () => {
     assert.deepEqual(stage.labels(stack?.children), ['web']);
     assert.deepEqual(stage.labels(service?.children), ['web-1', 'web-2', 'web-10']);
     const values = [stack, service].map((one) => one?.present(stage.context).contextValue);
-    assert.deepEqual(values, ['project.stack', 'service.stack']);
+    assert.deepEqual(values, ['project.stack.up', 'service.stack.up']);
   });
 
   it('removes a project with its last row, and reports the removed rows', () => {
