@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { baseRegistries } from '../../../../src/engine/builds/baseRegistries.ts';
+
+describe('the registries of a Dockerfile', () => {
+  const cases: [string, string, readonly string[], Record<string, string>?][] = [
+    ['of an image of Docker Hub', 'FROM busybox', ['docker.io']],
+    ['with a port', 'FROM a.example:5000/x AS y', ['a.example:5000']],
+    ['with a platform', 'from --platform=$BUILDPLATFORM a.example/x', ['a.example']],
+    ['of a stage, which has none', 'FROM a.example/x AS Base\nFROM base', ['a.example']],
+    [
+      'of a copied file',
+      'FROM scratch\nCOPY --chmod=1 --from=b.example/x /a /b',
+      ['b.example', 'docker.io'],
+    ],
+    [
+      'of a mount',
+      'FROM a.example/x\nRUN --mount=type=bind,from=b.example/x,target=/m true',
+      ['a.example', 'b.example'],
+    ],
+    [
+      'of the frontend',
+      '# syntax=c.example/dockerfile:1\nFROM a.example/x',
+      ['a.example', 'c.example'],
+    ],
+    [
+      'of the frontend in an argument',
+      'FROM a.example/x',
+      ['a.example', 'c.example'],
+      { BUILDKIT_SYNTAX: 'c.example/d' },
+    ],
+    ['of a default', 'ARG R="a.example"\nFROM ${R}/x', ['a.example']],
+    [
+      'of an argument of the build',
+      'ARG R=a.example\nFROM $R/x',
+      ['b.example'],
+      { R: 'b.example' },
+    ],
+    [
+      'of a default within another',
+      'ARG H=a.example\nARG R=$H:5000\nFROM $R/x',
+      ['a.example:5000'],
+    ],
+    [
+      'of a default in place',
+      'FROM ${R:-a.example}/x\nFROM ${S-b.example}/y',
+      ['a.example', 'b.example'],
+    ],
+    ['over two lines', 'FROM \\\n  a.example/x', ['a.example']],
+    [
+      'that are not an image',
+      'FROM $UNKNOWN\nFROM a b\nRUN curl https://d.example/x\nFROM UPPER/x',
+      ['docker.io'],
+    ],
+    ['of an argument that names itself', 'ARG R=$R$R\nFROM $R', []],
+    ['of nothing', '', []],
+  ];
+  for (const [name, dockerfile, registries, args] of cases)
+    it(name, () => {
+      assert.deepEqual([...baseRegistries(dockerfile, args)].toSorted(), registries);
+    });
+
+  it('of hostile text in no time', () => {
+    for (const text of [
+      'FROM ',
+      '\t',
+      'FROM --a ',
+      'FROM x AS ',
+      ',from=',
+      '${',
+      '$A',
+      '\\\n',
+      'ARG A=',
+    ])
+      baseRegistries(text.repeat(100_000));
+  });
+});
