@@ -1,6 +1,10 @@
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { BuildContext, BuildRequest } from '../../src/engine/builds/model.ts';
+import { buildWithBuildKit } from '../../src/engine/builds/buildWithBuildKit.ts';
+import { removeImage } from '../../src/engine/images/images.ts';
+import type { Connection } from '../../src/engine/http/connection.ts';
+import type { BuildContext, BuildEvent, BuildRequest } from '../../src/engine/builds/model.ts';
 import type { CallStream } from '../../src/engine/grpc/callStream.ts';
 import {
   bigInteger,
@@ -47,6 +51,29 @@ export function folderContext(request: Pick<BuildRequest, 'context' | 'dockerfil
       return serve(call, isContext ? request.context : dirname(request.dockerfile));
     },
   };
+}
+
+/** Builds an image with a file of 3 MB and without a name. Resolves to the output of its step. */
+export async function buildOver(connection: Connection, base: string): Promise<string> {
+  const context = await mkdtemp(join(tmpdir(), 'gantry-build-'));
+  const dockerfile = join(context, 'Dockerfile');
+  await writeFile(join(context, 'large'), Buffer.alloc(3_000_000, 'x'));
+  await writeFile(dockerfile, `FROM ${base}\nCOPY large /large\nRUN wc -c < /large\n`);
+  const request = { context, dockerfile, tags: [], noCache: true };
+  const providers = {
+    credentials: () => Promise.resolve(undefined),
+    secret: () => Promise.reject(new Error('none')),
+  };
+  const output: Uint8Array[] = [];
+  const onEvent = (event: BuildEvent): void => {
+    if (event.kind === 'output') output.push(event.output.data);
+  };
+  const controls = { onEvent, signal: new AbortController().signal };
+  const files = folderContext(request);
+  const { imageId } = await buildWithBuildKit(connection, request, providers, files, controls);
+  await removeImage(connection, imageId, { force: true });
+  await rm(context, { recursive: true });
+  return Buffer.concat(output).toString();
 }
 
 async function serve(call: CallStream, folder: string): Promise<void> {

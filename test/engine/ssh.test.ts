@@ -21,6 +21,7 @@ import type { Tunnel } from '../../src/engine/http/tunnel.ts';
 import { english } from '../../src/l10n.ts';
 import { bed } from '../bed/env.ts';
 import { until } from '../bed/http.ts';
+import { buildOver } from './folderContext.ts';
 import { startSshd, type BedSshd, type SshdOptions } from '../bed/sshd.ts';
 
 const HELPER = fileURLToPath(new URL('../../src/engine/ssh/askpass.ts', import.meta.url));
@@ -160,6 +161,12 @@ describe('an engine over SSH', function () {
     const reference = `${bed().registry}/gantry/tiny`;
     const { imageId } = await pullImage(connect(), { reference }, english, () => undefined);
     assert.match(imageId, /^sha256:/);
+  });
+
+  it('builds an image', async function () {
+    if (bed().kind === 'podman') this.skip();
+    await serve();
+    assert.equal(await buildOver(connect(), bed().image), '3000000\n');
   });
 
   it('is found if the address contains no socket path', async () => {

@@ -22,6 +22,7 @@ import { startDocker, type BedEngine } from '../bed/engines.ts';
 import { bed } from '../bed/env.ts';
 import { until } from '../bed/http.ts';
 import { BED_IMAGE, importBusybox } from '../bed/images.ts';
+import { buildOver } from './folderContext.ts';
 import {
   encrypt,
   forwardToDaemon,
@@ -144,6 +145,12 @@ describe('an engine with TLS', function () {
       assert.deepEqual(asked, []);
       await connect(listener, good(), 'localhost').info();
       assert.deepEqual([...new Set(asked)], ['localhost']);
+    });
+
+    it('builds an image', async function () {
+      if (bed().kind === 'podman') this.skip();
+      const connection = connect(await proxy(), good());
+      assert.equal(await buildOver(connection, bed().image), '3000000\n');
     });
 
     it('gets HTTP/1.1 even if it prefers HTTP/2', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWithBuildKit } from '../../../../src/engine/builds/buildWithBuildKit.ts';
@@ -158,6 +159,28 @@ describe('a build over gRPC', () => {
       { kind: 'secret', name: '../mine' },
       { kind: 'ssh', name: 'default' },
     ]);
+  });
+
+  it('forwards the SSH agent to a build that may use it', async () => {
+    const path = join(folder, 'agent.sock');
+    const agent = createServer((socket) => {
+      socket.on('data', (data) => socket.end(`re: ${data.toString()}`));
+    });
+    await new Promise<void>((resolve) => agent.listen(path, resolve));
+    let answer = '';
+    const connection = await start(async (client) => {
+      await client.call(CHECK_AGENT, { id: 'default' });
+      const call = client.open('/moby.sshforward.v1.SSH/ForwardAgent', {
+        'buildkit.ssh.id': 'default',
+      });
+      await call.write(SECRET_DATA.encode({ data: Buffer.from('which keys') }));
+      for await (const piece of call.messages)
+        answer += Buffer.from(SECRET_DATA.decode(piece).data).toString();
+    });
+    await build(connection, { ssh: true }, { sshAgent: path });
+    agent.close();
+    assert.equal(answer, 're: which keys');
+    assert.deepEqual(refusals(), []);
   });
 
   it('shows no secret in its events, errors, or the records of its requests', async () => {
