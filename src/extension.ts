@@ -9,6 +9,8 @@ import type { Core, Features } from './features.ts';
 import { FILE_SCHEME } from './files/fileRoot.ts';
 import { LazyFileSystem } from './files/lazyFileSystem.ts';
 import { installationSecret, sweepLeftovers } from './files/sweepLeftovers.ts';
+import type { KnownEngine } from './inventory/knownEngine.ts';
+import type { NetworkMember } from './inventory/membersOf.ts';
 import { once, type Disposable } from './lifetime.ts';
 import { COMPOSE_SELECTOR } from './projects/composeFiles.ts';
 import { Orphans } from './projects/orphans.ts';
@@ -48,7 +50,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const orphans = own(new Orphans());
   const views = own(
     new Views({
-      ...{ engines, preferred, transfers, newer, orphans, describe },
+      ...{ engines, preferred, transfers, newer, orphans, describe, aliasesOf },
       foldMemory: workspaceState,
     }),
   );
@@ -89,6 +91,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       });
     }),
   );
+}
+
+async function aliasesOf(
+  { engine }: KnownEngine,
+  member: NetworkMember,
+): Promise<readonly string[]> {
+  const { memberAliases } = await import('./engine/networks/memberAliases.ts');
+  return memberAliases(await engine.connect(), member);
 }
 
 /** Runs the cleanup. VS Code waits for it, but not for long. */

@@ -17,6 +17,7 @@ import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 import type { Age } from './age.ts';
 import { ageAfter, isSameAge, isSameEntry } from './containerEntry.ts';
 import { OnDemandList } from './onDemandList.ts';
+import { VolumeSizes } from './volumeSizes.ts';
 import { isSamePhase, type Phase } from './phase.ts';
 import {
   imageUses,
@@ -59,6 +60,7 @@ export class Inventory implements Disposable {
   readonly temporaryImages: ReadonlyMap<string, Image> = this.#temporaryImages;
   /** By name. */
   readonly volumes = new OnDemandList<Volume>({ keyOf: ({ name }) => name, list: listVolumes });
+  readonly volumeSizes = new VolumeSizes();
   /** By ID. */
   readonly networks = new OnDemandList<Network>({ keyOf: ({ id }) => id, list: listNetworks });
   readonly #changes = new Emitter<InventoryChange>();
@@ -159,6 +161,7 @@ export class Inventory implements Disposable {
 
   dispose(): void {
     this.volumes.dispose();
+    this.volumeSizes.dispose();
     this.networks.dispose();
     this.#changes.dispose();
   }
@@ -172,6 +175,7 @@ export class Inventory implements Disposable {
     usedNetworks = NONE,
     phase = false,
   }: Partial<InventoryChange>): void {
+    this.volumeSizes.forget(volumes);
     const change = { containers, images, usedImages, volumes, networks, usedNetworks };
     const isEmpty = Object.values(change).every(({ size }) => size === 0);
     if (!isEmpty || phase) this.#changes.fire({ ...change, phase });

@@ -42,6 +42,7 @@ export interface RenderContext {
     | 'containers'
     | 'images'
     | 'volumes'
+    | 'volumeSizes'
     | 'networks'
     | 'ages'
     | 'outOfMemory'

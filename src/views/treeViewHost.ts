@@ -93,9 +93,17 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
   }
 
   getChildren(node?: TreeNode): vscode.ProviderResult<TreeNode[]> {
-    if (node) return [...(node.children ?? [])];
+    if (node) return this.#childrenOf(node);
     const known = this.#untilKnown();
     return known ? this.#rootsAfter(known) : [...this.#options.rows.roots];
+  }
+
+  /** VS Code asks for them when the row is expanded. */
+  #childrenOf(node: TreeNode): TreeNode[] {
+    void this.#options.onExpand?.(node)?.then((nodes) => {
+      this.#queue.repaint(nodes);
+    });
+    return [...(node.children ?? [])];
   }
 
   getParent(node: TreeNode): TreeNode | undefined {
@@ -249,6 +257,8 @@ export interface TreeViewHostOptions {
   readonly showCollapseAll: boolean;
   /** Called when containers are dropped on a row. Without it, containers can be dragged from the view instead. */
   readonly onDrop?: (target: TreeNode, dragged: DraggedContainers) => void;
+  /** Called when a row is expanded; resolves to rows below it that have changed. Never rejects. */
+  readonly onExpand?: (node: TreeNode) => Promise<readonly TreeNode[]> | undefined;
   /** Returns whether the objects of the view are known; by default, the state of the connection. */
   readonly stateOf?: (engine: KnownEngine) => LoadState;
 }

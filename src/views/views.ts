@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { CandidateOrigin } from '../engine/discovery/endpointCandidate.ts';
 import { reportsNetworks, type Phase } from '../inventory/phase.ts';
+import type { NetworkMember } from '../inventory/membersOf.ts';
 import type { KnownEngine, KnownEngines } from '../inventory/knownEngine.ts';
 import { DisposableStore, type Disposable, type Event, type Memento } from '../lifetime.ts';
 import type { Orphans } from '../projects/orphans.ts';
@@ -162,7 +163,10 @@ export class Views implements Disposable {
   #openList<R extends Rows>(name: 'volumes' | 'networks', rows: EngineRows<R>): TreeViewHost {
     const host = this.#open(name, rows, name === 'networks', {
       stateOf: ({ inventory }) => loadStateOfList(inventory[name].state, inventory.phase),
-      ...(name === 'networks' && { onDrop: this.#connect.bind(this) }),
+      ...(name === 'networks' && {
+        onDrop: this.#connect.bind(this),
+        onExpand: this.#loadAliases.bind(this),
+      }),
     });
     const list = new VisibleList(this.#options.engines, ({ inventory }) => {
       if (name === 'networks' && !reportsNetworks(inventory.phase)) inventory.networks.markStale();
@@ -179,7 +183,7 @@ export class Views implements Disposable {
     name: ViewName,
     rows: EngineRows<R>,
     canFold: boolean,
-    more: Pick<TreeViewHostOptions, 'stateOf' | 'onDrop'> = {},
+    more: Pick<TreeViewHostOptions, 'stateOf' | 'onDrop' | 'onExpand'> = {},
   ): TreeViewHost {
     const { engines } = this.#options;
     const options = { rows, engines, folds: this.#folds, showCollapseAll: canFold, ...more };
@@ -197,6 +201,13 @@ export class Views implements Disposable {
     if (!(network instanceof NetworkNode) || network.engine !== engine || rows.length === 0) return;
     const command = 'gantry.networks.connect';
     void vscode.commands.executeCommand(command, network, [network, ...rows]);
+  }
+
+  #loadAliases(node: TreeNode): Promise<readonly TreeNode[]> | undefined {
+    const { engines, aliasesOf } = this.#options;
+    const engine = engines.get(node.engine);
+    if (!engine || !(node instanceof NetworkNode)) return undefined;
+    return node.loadAliases((member) => aliasesOf(engine, member));
   }
 
   #use(name: ViewName): void {
@@ -287,6 +298,8 @@ export interface ViewsOptions {
   readonly transfers: Transfers;
   readonly newer: NewerImages;
   readonly orphans: Orphans;
+  /** Requests the aliases of a container on a network. */
+  readonly aliasesOf: (engine: KnownEngine, member: NetworkMember) => Promise<readonly string[]>;
   /** Stores which rows are collapsed. */
   readonly foldMemory: Memento;
   /** Returns the error message to show to the user. */

@@ -233,6 +233,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'tasks/',
     'projects/composeFiles',
     'projects/orphans',
+    'inventory/',
     'vscode',
     'registeredTypes',
     'lifetime',

@@ -97,6 +97,29 @@ export function listRow(ui: Ui, row: ListRow): FormRow {
   };
 }
 
+/** A row for texts by name, such as labels. */
+export interface TextMapRow extends Pick<ListRow, 'label' | 'title' | 'example' | 'problem'> {
+  readonly entries: Readonly<Record<string, string>>;
+  readonly keep: (entries: Readonly<Record<string, string>>) => void;
+}
+
+/** Returns a row for texts by name, each edited as `name=value`. */
+export function textMapRow(ui: Ui, { entries, keep, ...row }: TextMapRow): FormRow {
+  return listRow(ui, {
+    ...row,
+    form: 'name=value',
+    entries: Object.entries(entries).map(([name, value]) => `${name}=${value}`),
+    keep: (all) => {
+      keep(Object.fromEntries(all.map(entryOf)));
+    },
+  });
+}
+
+function entryOf(entry: string): readonly [name: string, value: string] {
+  const [name = ''] = entry.split('=', 1);
+  return [name, entry.slice(name.length + 1)];
+}
+
 /** Returns a row for yes or no. Picking it toggles the value without a step. */
 export function flagRow(
   { l10n }: Ui,

@@ -7,7 +7,7 @@ import {
   type NetworkSpec,
 } from '../../engine/networks/networkSpec.ts';
 import { showForm, type FormRow } from '../forms/form.ts';
-import { flagRow, listRow, textRow, validationMessage, type Keeper } from '../forms/formRows.ts';
+import { flagRow, textMapRow, textRow, validationMessage, type Keeper } from '../forms/formRows.ts';
 import type { StepTitle, Ui } from '../ui.ts';
 
 /**
@@ -87,18 +87,10 @@ function rowsOf(
     flagRow(ui, l10n.t('Internal (no way out)'), internal === true, keeper('internal')),
     flagRow(ui, l10n.t('Attachable'), attachable === true, keeper('attachable')),
     flagRow(ui, l10n.t('IPv6'), ipv6 === true, keeper('ipv6')),
-    listRow(ui, {
-      ...{ title, label: l10n.t('Labels'), form: 'name=value', example: 'team=web' },
-      entries: Object.entries(labels).map(([key, value]) => `${key}=${value}`),
+    textMapRow(ui, {
+      ...{ title, label: l10n.t('Labels'), example: 'team=web', entries: labels },
       problem: (entry) => (/^[^=\s]/.test(entry) ? undefined : l10n.t('A label needs a name.')),
-      keep: (entries) => {
-        keeper('labels')(Object.fromEntries(entries.map(labelOf)));
-      },
+      keep: keeper('labels'),
     }),
   ];
-}
-
-function labelOf(entry: string): readonly [name: string, value: string] {
-  const [name = ''] = entry.split('=', 1);
-  return [name, entry.slice(name.length + 1)];
 }

@@ -8,7 +8,7 @@ import { formatName } from '../formatNames.ts';
 import { validationMessage } from '../forms/formRows.ts';
 import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
-import { acceptRisks, checkLosses, lostMessage } from './copyRisks.ts';
+import { acceptRisks, attributesNote, checkLosses, lostMessage } from './copyRisks.ts';
 import { checkGivenName, volumeFor, whileShown } from './volumeTarget.ts';
 
 interface CloneArguments {
@@ -44,7 +44,7 @@ export const cloneVolumeCommand = (ui: Ui): PlainCommand<CloneArguments, Cloned>
     const target = await volumeFor(context, nodes);
     if (!target) return undefined;
     const reading = await chooseReading(await context.engine.connect(), target.id);
-    const to = await askName(target);
+    const to = await askName(target, attributesNote(reading, l10n));
     if (to === undefined) return undefined;
     if (!(await acceptRisks(target, reading, l10n.t('Clone')))) return undefined;
     const name = formatName(target.name);
@@ -58,12 +58,12 @@ export const cloneVolumeCommand = (ui: Ui): PlainCommand<CloneArguments, Cloned>
 });
 
 /** Resolves to undefined if the user cancels. */
-function askName({ name, context }: CommandTarget): Promise<string | undefined> {
+function askName({ name, context }: CommandTarget, note: string): Promise<string | undefined> {
   const { ui, inventory } = context;
   const { l10n } = ui;
   return ui.input({
     title: l10n.t('Clone {0}', name),
-    prompt: l10n.t('Name of the new volume'),
+    prompt: [l10n.t('Name of the new volume'), note].filter((part) => part !== '').join('. '),
     value: `${name}-copy`,
     problem: (text) =>
       inventory.volumes.entries.has(text)

@@ -57,7 +57,7 @@ export async function acceptRisks(
     writers.length > 0
       ? l10n.t('Running containers may write files during the copy: {0}.', names)
       : '',
-    losses.includes('xattrs') ? l10n.t('Extended attributes of users are not copied.') : '',
+    attributesNote({ losses }, l10n),
   ].filter((line) => line !== '');
   if (writers.length === 0 && !losses.includes('owners')) return true;
   return ui.confirm(
@@ -65,6 +65,11 @@ export async function acceptRisks(
     risks.join('\n'),
     button,
   );
+}
+
+/** Tells that extended attributes are lost, for where the user chooses the copy; empty if they are not. */
+export function attributesNote({ losses }: Pick<VolumeReading, 'losses'>, l10n: L10n): string {
+  return losses.includes('xattrs') ? l10n.t('Extended attributes of users are not copied.') : '';
 }
 
 /** Formats what was lost, for the end of a message; empty if nothing of importance. */

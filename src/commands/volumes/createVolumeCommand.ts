@@ -8,7 +8,7 @@ import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { formatName } from '../formatNames.ts';
 import { showForm } from '../forms/form.ts';
-import { textRow, validationMessage } from '../forms/formRows.ts';
+import { textMapRow, textRow, validationMessage } from '../forms/formRows.ts';
 import type { Ui } from '../ui.ts';
 
 interface Created {
@@ -53,20 +53,25 @@ async function create(
   }
 }
 
-/** Asks for the name and the driver. Resolves to undefined if the user cancels. */
+/** Asks for the options of a volume, all of which have a default. Resolves to undefined if the user cancels. */
 async function askVolume(context: CommandContext): Promise<CreateVolumeRequest | undefined> {
   const { ui } = context;
   const { l10n } = ui;
   const title = context.titleOf(l10n.t('Create Volume'));
-  let draft = { name: '', driver: '' };
+  let draft: Required<CreateVolumeRequest> = { name: '', driver: '', options: {}, labels: {} };
   const known = new Set(context.inventory.volumes.entries.keys());
   const problemOf = (name: string): string | undefined =>
     known.has(name)
       ? l10n.t('The volume {0} already exists.', name)
       : validationMessage(() => checkVolumeName(name, l10n));
   return showForm(ui, { title }, () => {
-    const { name, driver } = draft;
-    const result = { ...(name !== '' && { name }), ...(driver !== '' && { driver }) };
+    const { name, driver, options, labels } = draft;
+    const result = {
+      ...(name !== '' && { name }),
+      ...(driver !== '' && { driver }),
+      ...(Object.keys(options).length > 0 && { options }),
+      ...(Object.keys(labels).length > 0 && { labels }),
+    };
     return {
       actions: [{ label: l10n.t('Create'), icon: 'check', result }],
       problem: name === '' ? undefined : problemOf(name),
@@ -88,6 +93,18 @@ async function askVolume(context: CommandContext): Promise<CreateVolumeRequest |
           example: 'local',
           problem: (text) => validationMessage(() => checkVolumeDriver(text, l10n)),
           keep: (text) => (draft = { ...draft, driver: text }),
+        }),
+        textMapRow(ui, {
+          ...{ title: { title }, label: l10n.t('Driver Options'), example: 'type=tmpfs' },
+          entries: options,
+          problem: (entry) =>
+            /^[^=\s]+=/.test(entry) ? undefined : l10n.t('Use the form {0}.', 'name=value'),
+          keep: (all) => (draft = { ...draft, options: all }),
+        }),
+        textMapRow(ui, {
+          ...{ title: { title }, label: l10n.t('Labels'), example: 'team=web', entries: labels },
+          problem: (entry) => (/^[^=\s]/.test(entry) ? undefined : l10n.t('A label needs a name.')),
+          keep: (all) => (draft = { ...draft, labels: all }),
         }),
       ],
     };

@@ -12,7 +12,7 @@ import {
   withFileErrors,
 } from '../images/archiveFiles.ts';
 import type { Ui } from '../ui.ts';
-import { acceptRisks, checkLosses } from './copyRisks.ts';
+import { acceptRisks, attributesNote, checkLosses } from './copyRisks.ts';
 import { checkGivenName, volumeFor, whileShown } from './volumeTarget.ts';
 
 interface ExportArguments {
@@ -55,7 +55,9 @@ export const exportVolumeCommand = (ui: Ui): PlainCommand<ExportArguments, Expor
     if (!(await acceptRisks(target, reading, l10n.t('Export')))) return undefined;
     const name = formatName(target.name);
     const uri = await ui.saveDialog({
-      title: l10n.t('Export {0}', name),
+      title: [l10n.t('Export {0}', name), attributesNote(reading, l10n)]
+        .filter((part) => part !== '')
+        .join('. '),
       button: l10n.t('Export'),
       name: `${target.name.replace(/[^\w.-]+/g, '-')}.tar.gz`,
       filters: { [l10n.t('Archive')]: ['tar.gz', 'tgz'] },

@@ -13,7 +13,7 @@ interface SizedVolume {
   readonly size?: number;
 }
 
-/** Returns the sizes of all volumes, the largest first. Runs only on request, because it is expensive. */
+/** Returns the sizes of all volumes, the largest first, and shows them in the rows. Runs only on request, because it is expensive. */
 export const showSizesCommand = (ui: Ui): PlainCommand<object, readonly SizedVolume[]> => ({
   id: 'gantry.volumes.showSizes',
   schema: {},
@@ -38,12 +38,13 @@ export const showSizesCommand = (ui: Ui): PlainCommand<object, readonly SizedVol
   },
 });
 
-async function measure({ engine, ui }: CommandContext, signal: AbortSignal) {
+async function measure({ engine, inventory, ui }: CommandContext, signal: AbortSignal) {
   const connection = await engine.connect(signal);
   const [listed, sizes] = await Promise.all([
     listVolumes(connection, {}, signal),
     volumeSizes(connection, signal),
   ]);
+  inventory.volumeSizes.replace(sizes);
   const sorted = listed.toSorted((a, b) => (sizes.get(b.name) ?? -1) - (sizes.get(a.name) ?? -1));
   const volumes = sorted.map(({ name }): SizedVolume => {
     const size = sizes.get(name);

@@ -33,5 +33,6 @@ export async function whileShown<T>(
   } finally {
     busy.dispose();
     inventory.volumes.markStale();
+    if (verb === 'importing' || verb === 'emptying') inventory.volumeSizes.forget([name]);
   }
 }

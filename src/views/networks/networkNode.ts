@@ -5,6 +5,9 @@ import { TreeNode } from '../treeNode.ts';
 import { networkTooltip, presentMember, presentNetwork } from './presentNetwork.ts';
 import { containerTooltip } from '../containers/presentContainer.ts';
 
+/** Maximum number of containers whose aliases are requested: each costs a request. */
+const MOST_ASKED = 50;
+
 /** The row of one network. Its children are the containers on it. */
 export class NetworkNode extends TreeNode {
   #network: Network;
@@ -37,6 +40,16 @@ export class NetworkNode extends TreeNode {
     return [...before.values()];
   }
 
+  /**
+   * Requests the aliases of the members that were not asked for yet, each once. Resolves to the rows to repaint.
+   * Aliases that cannot be requested are not shown.
+   */
+  async loadAliases(ask: AskAliases): Promise<readonly MemberNode[]> {
+    const members = this.#members.slice(0, MOST_ASKED);
+    const asked = await Promise.all(members.map((node) => node.loadAliases(ask)));
+    return members.filter((_, at) => asked[at]);
+  }
+
   present(context: RenderContext): RowPresentation {
     return presentNetwork(this.#network, this.#members, context);
   }
@@ -46,10 +59,16 @@ export class NetworkNode extends TreeNode {
   }
 }
 
+/** Requests the aliases of a container on a network. */
+export type AskAliases = (member: NetworkMember) => Promise<readonly string[]>;
+
 /** The row of a container below a network. */
 export class MemberNode extends TreeNode {
   readonly network: NetworkNode;
   #member: NetworkMember;
+  /** Undefined until they are asked for. */
+  #aliases: Promise<readonly string[]> | undefined;
+  #known: readonly string[] = [];
 
   constructor(network: NetworkNode, member: NetworkMember) {
     super(network.engine, `network/${network.network.id}/${member.container.id}`, network);
@@ -67,14 +86,34 @@ export class MemberNode extends TreeNode {
   }
 
   update(member: NetworkMember): void {
+    // Another connection may have other aliases.
+    const isSame = keyOf(member) === keyOf(this.#member);
     this.#member = member;
+    if (isSame) return;
+    this.#aliases = undefined;
+    this.#known = [];
+  }
+
+  /** Requests the aliases unless they were. Resolves to whether there are some now. */
+  async loadAliases(ask: AskAliases): Promise<boolean> {
+    if (this.#aliases) return false;
+    const asked = ask(this.#member).catch(() => []);
+    this.#aliases = asked;
+    const known = await asked;
+    if (this.#aliases !== asked) return false;
+    this.#known = known;
+    return known.length > 0;
   }
 
   present(context: RenderContext): RowPresentation {
-    return presentMember(this.#member, context);
+    return presentMember(this.#member, this.#known, context);
   }
 
   tooltip(context: RenderContext): readonly TooltipRow[] {
     return containerTooltip(this.#member.container, context);
   }
+}
+
+function keyOf({ connection: { networkId, ip, ip6 } }: NetworkMember): string {
+  return [networkId, ip, ip6].join(' ');
 }

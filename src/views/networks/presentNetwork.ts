@@ -61,15 +61,19 @@ export function networkTooltip(network: Network, { l10n }: RenderContext): reado
   );
 }
 
-/** Returns the presentation of a container below its network: its name and address. */
+/** Returns the presentation of a container below its network: its name, address, and aliases. */
 export function presentMember(
   { container, connection: { ip, ip6 } }: NetworkMember,
+  aliases: readonly string[],
   context: RenderContext,
 ): RowPresentation {
   const { l10n, inventory } = context;
   const name = formatLine(container.name);
   const address = joinParts(ip, ip6);
-  const text = address === '' ? l10n.t('no address while stopped') : address;
+  const text = joinParts(
+    address === '' ? l10n.t('no address while stopped') : address,
+    formatLine(aliases.join(', ')),
+  );
   const isLost = inventory.lostAt !== undefined;
   const wasOutOfMemory = inventory.outOfMemory.has(container.id);
   return {

@@ -5,6 +5,7 @@ import { BUSY_ICON } from '../containers/containerCondition.ts';
 import {
   formatDateTime,
   formatLine,
+  formatSize,
   formatVerb,
   joinParts,
   joinSpoken,
@@ -27,6 +28,7 @@ export function presentVolume(volume: Volume, context: RenderContext): RowPresen
   const { project, title } = volumeTitle(volume);
   const facts = [
     verb === undefined ? '' : formatVerb(verb, l10n),
+    sizeOf(volume, context),
     project,
     formatUsers(users, l10n),
     isAnonymous ? l10n.t('anonymous') : '',
@@ -48,6 +50,7 @@ export function volumeTooltip(volume: Volume, context: RenderContext): readonly 
   return tooltipRows(
     [l10n.t('Name'), volume.name],
     [l10n.t('Project'), volumeTitle(volume).project],
+    [l10n.t('Size'), sizeOf(volume, context)],
     [l10n.t('Driver'), volume.driver],
     [l10n.t('Options'), options.join(', ')],
     ...usersOf(volume, context).map(
@@ -55,6 +58,11 @@ export function volumeTooltip(volume: Volume, context: RenderContext): readonly 
     ),
     [l10n.t('Created'), formatDateTime(volume.createdAt)],
   );
+}
+
+function sizeOf({ name }: Volume, { inventory }: RenderContext): string {
+  const size = inventory.volumeSizes.get(name);
+  return size === undefined ? '' : formatSize(size);
 }
 
 /** Returns the name of a volume in its compose project, and the project; otherwise its own name. */

@@ -90,12 +90,16 @@ describe('TreeViewHost', () => {
   const imageRows = (engine: KnownEngine, top?: TreeNode): Rows =>
     new ImageRows(engine.id, contextOf(engine), top, DEFAULT_ARRANGEMENT);
 
-  function open(make = containerRows): void {
+  function open(
+    make = containerRows,
+    more: Pick<viewHost.TreeViewHostOptions, 'onExpand'> = {},
+  ): void {
     const { engines } = lab;
     const texts = { isPreferred: () => false, whenEmpty: () => '' };
     rows = new EngineRows({ engines, contextOf, make, ...texts });
     const folds = new Folds(fakeMemento());
-    host = new Host('gantry.containers', { rows, engines, folds, showCollapseAll: true });
+    const options = { rows, engines, folds, showCollapseAll: true, ...more };
+    host = new Host('gantry.containers', options);
     host.onDidChangeTreeData((nodes) => refreshed.push(nodes?.map(({ id }) => id)));
   }
 
@@ -133,6 +137,17 @@ describe('TreeViewHost', () => {
     const child = project?.children?.[0];
     assert.equal(child && host.getParent(child), project);
     assert.deepEqual(await children(child), []);
+  });
+
+  it('repaints the rows that have changed because a row was expanded', async () => {
+    open(containerRows, { onExpand: ({ children = [] }) => Promise.resolve(children) });
+    list([container('a', { labels: inProject('shop') })]);
+    refreshed.length = 0;
+    mock.timers.enable({ apis: ['setTimeout'] });
+    await children(rows.roots[0]);
+    await Promise.resolve();
+    mock.timers.tick(1000);
+    assert.deepEqual(refreshed, [rows.roots[0]?.children?.map(({ id }) => id)]);
   });
 
   it('waits for the first list instead of showing an empty view, and then shows it only once', async () => {

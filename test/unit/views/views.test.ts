@@ -59,6 +59,7 @@ describe('Views', () => {
       engines: lab.engines,
       newer: new NewerImages(),
       orphans: new Orphans(),
+      aliasesOf: () => Promise.resolve([]),
       transfers: new Transfers(clock),
       foldMemory: fakeMemento(),
       preferred: lab.preferred,

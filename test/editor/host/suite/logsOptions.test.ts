@@ -92,7 +92,11 @@ describe('the options of gantry.containers.logs', () => {
       const way = follow ? 'follows the log' : 'does not follow the log';
 
       it(`the newest lines of fast output are shown once, with the number of omitted lines, in a channel that ${way}`, async () => {
-        const id = await lab.running('it', ['sh', '-c', `until [ -f /go ]; do usleep 20000; done; ${FLOOD}`]);
+        const id = await lab.running('it', [
+          'sh',
+          '-c',
+          `until [ -f /go ]; do usleep 20000; done; ${FLOOD}`,
+        ]);
         if (follow) {
           const channel = await open(id, { follow });
           await assertShows(channel, '');

@@ -135,7 +135,9 @@ describe('commands/volumes: copies', () => {
       question.detail ?? '',
       /^Running containers may write files during the copy: web\./,
     );
-    assert.equal(lab.ui.of('saveDialog')[0]?.detail, 'data.tar.gz');
+    const [dialog] = lab.ui.of('saveDialog');
+    assert.equal(dialog?.detail, 'data.tar.gz');
+    assert.equal(dialog.text, 'Export data. Extended attributes of users are not copied.');
     assert.match(lab.ui.of('info')[0]?.text ?? '', /^Exported data \(.*\) to /);
     assert((lab.ui.of('progress')[0]?.reports?.length ?? 0) > 0);
     lab.ui.act(give(undefined));
@@ -189,6 +191,15 @@ describe('commands/volumes: copies', () => {
     );
     await assert.rejects(lab.call(command, { name: 'new', path: path('in.tar') }), /no space left/);
     assert.deepEqual([...volumes].sort(), ['data', 'used']);
+  });
+
+  it('say before a clone that extended attributes are not copied', async () => {
+    await lab.run(cloneVolumeCommand(lab.ui), row('data'));
+    assert.equal(
+      lab.ui.of('input')[0]?.detail,
+      'Name of the new volume. Extended attributes of users are not copied.',
+    );
+    assert.deepEqual(sent(), []);
   });
 
   it('clone to a new volume, which is removed after a failure', async () => {

@@ -205,6 +205,28 @@ describe('commands/volumes', () => {
     assert.equal(lab.ui.of('info').at(-1)?.text, 'Removed 1 of 1 volumes. Reclaimed 4.0 kB.');
   });
 
+  it('create a volume with options and labels from a form', async () => {
+    const open =
+      (label: string): Answer =>
+      ({ items = [] }) =>
+        items.find((item) => item.label === label);
+    const type =
+      (text: string): Answer =>
+      ({ pick }) => {
+        const items = pick?.items;
+        return typeof items === 'function' ? items(text).at(0) : undefined;
+      };
+    lab.ui.act(
+      ...[open('Name'), give('cache'), open('Driver Options'), type('type=tmpfs'), type('')],
+      ...[open('Labels'), type('team=a=b'), type(''), open('Create')],
+    );
+    await lab.run(createVolumeCommand(lab.ui));
+    const sent = lab.engine.seen.find(({ path }) => path === '/volumes/create')?.body;
+    assert.deepEqual(JSON.parse(sent ?? ''), {
+      ...{ Name: 'cache', DriverOpts: { type: 'tmpfs' }, Labels: { team: 'a=b' } },
+    });
+  });
+
   it('show sizes on demand, and copy names', async () => {
     assert.deepEqual(await lab.call(showSizesCommand(lab.ui), {}), [
       ...[
@@ -217,6 +239,7 @@ describe('commands/volumes', () => {
     const [shown] = lab.ui.of('pick');
     assert.equal(shown?.detail, '3 volumes, total size: 75 kB');
     assert.deepEqual(shown.items?.[1], { label: 'db', description: '7.0 kB · shop' });
+    assert.equal(lab.inventory.volumeSizes.get('data'), 4000);
     await lab.run(copyVolumeNameCommand(lab.ui), row('data'), row('shop_db'));
     assert.equal(lab.ui.of('copy')[0]?.text, 'data\nshop_db');
   });

@@ -47,6 +47,29 @@ describe('NetworkRows', () => {
     assert.equal(look(rows, idOf('3')).description, 'shop · unused · 10.0.0.0/24 · bridge');
   });
 
+  it('shows the aliases of the containers once they are asked for, and asks once', async () => {
+    list(network('1', { name: 'web' }));
+    const rows = rowsOf();
+    const db = (ip: string) => container('b', { name: 'db', networks: [on(W, 'web', ip)] });
+    stage.show([db('10.0.0.3'), container('a', { name: 'api', networks: [on(W)] })]);
+    const asked: string[] = [];
+    const load = async (): Promise<readonly string[]> => {
+      const stale = await rows.find(W)?.loadAliases(({ container: { name } }) => {
+        asked.push(name);
+        return name === 'db' ? Promise.resolve(['x', 'y']) : Promise.reject(new Error('gone'));
+      });
+      return stage.labels(stale);
+    };
+    assert.deepEqual(await load(), ['db']);
+    assert.deepEqual(members(rows), ['api no address while stopped', 'db 10.0.0.3 · x, y']);
+    assert.deepEqual(await load(), []);
+    assert.deepEqual(asked, ['api', 'db']);
+    stage.change(db('10.0.0.4'));
+    assert.deepEqual(members(rows), ['api no address while stopped', 'db 10.0.0.4']);
+    assert.deepEqual(await load(), ['db']);
+    assert.deepEqual(asked, ['api', 'db', 'db']);
+  });
+
   it('shows the containers on a network with their addresses', () => {
     list(network('1', { name: 'web' }));
     const rows = rowsOf();
