@@ -13,6 +13,8 @@ const TELLS_UNTAGGED_BUILDS = '1.46';
 
 /** The first API version whose engine takes HTTP/2 from the first byte. */
 const TAKES_HTTP2 = '1.53';
+/** The first API version whose builder checks Dockerfiles: Docker 27. */
+const CHECKS_DOCKERFILES = '1.46';
 /** The first API version whose engine keeps a history of builds: Docker 24. */
 const KEEPS_BUILDS = '1.43';
 
@@ -93,6 +95,11 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
     takesHttp2: isDocker && compareApi(engineApi, TAKES_HTTP2) >= 0,
     /** Has BuildKit. An engine of unknown product tells by its answer. */
     hasBuildKit: !isPodman,
+    /**
+     * Checks a Dockerfile without building it.
+     * Observed in Docker 20.10: refused. Later versions before 27 have no checks.
+     */
+    checksDockerfiles: isDocker && compareApi(engineApi, CHECKS_DOCKERFILES) >= 0,
     /** Lists the builds of all its clients. */
     keepsBuilds: isDocker && compareApi(engineApi, KEEPS_BUILDS) >= 0,
     /** Can inspect an image for one of its platforms. */

@@ -310,6 +310,17 @@ describe('a build with BuildKit', function () {
     });
   });
 
+  it('is not begun by a check that the engine does not know', async function () {
+    if (!isOld) this.skip();
+    const request = requestOf([`FROM ${site.facts.image}`, 'RUN exit 1']);
+    const { signal } = new AbortController();
+    const files = folderContext(request);
+    const [error] = await failed(
+      checkWithBuildKit(site.connection, request, NO_PROVIDERS, files, signal),
+    );
+    assert.match(error.message, /frontend.outline/);
+  });
+
   it('can be checked without being built', async function () {
     if (isOld) this.skip();
     const request = requestOf([`FROM ${site.facts.image} AS Base`, 'RUN exit 1']);

@@ -58,6 +58,8 @@ export interface BuildContext {
    * each part that the engine needs, also at the same time.
    */
   readonly diffCopy: CallHandler;
+  /** Why files could not be sent: if the build fails, it fails with this error. The engine knows less. */
+  readonly failure?: Error | undefined;
 }
 
 /** A step of a build as last reported. */

@@ -43,7 +43,7 @@ const CANCELED_SILENCE_MS = 400;
  * Runs a build: `Control/Solve` with a session, and `Control/Status` at the same time. Resolves to what the exporter
  * says about the result when all progress has been reported.
  *
- * @throws EngineError with a BuildFailure as cause if the build fails; the error of a provider; the abort reason of the
+ * @throws EngineError with a BuildFailure as cause if the build fails; the error of a provider or of the context; the abort reason of the
  * signal, after the engine was told.
  */
 export async function solve(
@@ -56,6 +56,8 @@ export async function solve(
   try {
     return await solveOn(builder.client, ref, job, progress);
   } catch (error) {
+    const { failure } = job.context;
+    if (failure && !job.signal.aborted) throw failure;
     // The trailers of an error repeat the Dockerfile. If they are too large for HTTP/2, the connection is lost.
     const isCut = failedWith(error, 'cut') && progress.failed !== undefined;
     const known = isCut ? await findFailure(connection, ref, job.signal) : error;

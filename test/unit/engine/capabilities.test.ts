@@ -42,6 +42,7 @@ describe('capabilities', () => {
     for (const api of ['1.43', '1.45']) {
       assert.deepEqual(unable(of('docker', api)), [
         'takesHttp2',
+        'checksDockerfiles',
         'inspectsByPlatform',
         'tellsUntaggedBuilds',
         'hasPods',
@@ -79,6 +80,7 @@ describe('capabilities', () => {
     forcedRemovalKeepsUsers: undefined,
     takesHttp2: undefined,
     hasBuildKit: undefined,
+    checksDockerfiles: undefined,
     keepsBuilds: undefined,
     inspectsByPlatform: undefined,
     tellsUntaggedBuilds: '0.0',
@@ -118,6 +120,7 @@ describe('capabilities', () => {
       'readsHealthchecks',
       'forcedRemovalKeepsUsers',
       'takesHttp2',
+      'checksDockerfiles',
       'keepsBuilds',
       'tellsUntaggedBuilds',
       'asksRegistries',

@@ -100,8 +100,8 @@ describe('the progress of a build', () => {
   });
 
   it('is bounded, whatever the engine reports', () => {
-    const vertexes = Array.from({ length: 20_000 }, (_, at) => ({ digest: `sha256:${at}` }));
-    const warnings = vertexes.map(() => ({ short: Buffer.from('x') }));
+    const vertexes = Array.from({ length: 10_100 }, (_, at) => ({ digest: `sha256:${at}` }));
+    const warnings = vertexes.slice(0, 1_100).map(() => ({ short: Buffer.from('x') }));
     const statuses = vertexes.map((_, at) => ({ vertex: 'sha256:1', id: String(at) }));
     const events = eventsOf({ vertexes }, { warnings }, { statuses });
     const count = (kind: string) => events.filter((event) => event.kind === kind).length;

@@ -104,6 +104,7 @@ describe('a build over gRPC', () => {
     wishes: Partial<BuildRequest> = {},
     more: Partial<BuildProviders> = {},
     signal = new AbortController().signal,
+    context = WORKING,
   ): Promise<BuildResult> {
     const dockerfile = join(folder, 'Dockerfile');
     writeFileSync(dockerfile, 'FROM named.example:5000/base\n');
@@ -114,7 +115,7 @@ describe('a build over gRPC', () => {
       ...more,
     };
     const controls = { onEvent: (event: BuildEvent) => void events.push(event), signal };
-    return buildWithBuildKit(connection, request, providers, WORKING, controls);
+    return buildWithBuildKit(connection, request, providers, context, controls);
   }
 
   const refusals = () =>
@@ -214,6 +215,13 @@ describe('a build over gRPC', () => {
     await assert.rejects(work, missing);
     await when(() => told !== undefined);
     assert(!String(told).includes('token'));
+  });
+
+  it('rejects with the reason why a file could not be sent', async () => {
+    const failed = new Error('secrets.txt cannot be read');
+    const connection = await start(() => Promise.reject(new GrpcError(2, 'the words')));
+    const served = { ...WORKING, failure: failed };
+    await assert.rejects(build(connection, {}, {}, undefined, served), failed);
   });
 
   it('answers no service that a build does not need', async () => {
