@@ -1,0 +1,166 @@
+/** Builds an image from a tar of its context: `POST /build`, for engines without BuildKit's own interface. */
+
+import { randomBytes } from 'node:crypto';
+import { access, readFile, stat } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
+import type { L10n } from '../../l10n.ts';
+import type { NewEntry } from '../archive/writeTar.ts';
+import { writeTar } from '../archive/writeTar.ts';
+import { capabilitiesOf } from '../capabilities.ts';
+import { EngineError, InputError, UploadError } from '../errors.ts';
+import type { Connection } from '../http/connection.ts';
+import type { EngineRequest } from '../http/engineRequest.ts';
+import { badAnswer } from '../http/readReply.ts';
+import { ARCHIVE_TYPE } from '../images/imageArchive.ts';
+import { buildQuery, type TarBuild } from './buildQuery.ts';
+import { followBuild } from './followBuild.ts';
+import type { BuildEvent, BuildProviders, BuildRequest, BuildResult } from './model.ts';
+import { NO_REGISTRIES, registryConfig } from './registryConfig.ts';
+import { tarBuildError } from './tarBuildError.ts';
+
+/** How a build is watched and stopped. */
+export interface TarBuildControls {
+  readonly onEvent: (event: BuildEvent) => void;
+  readonly signal: AbortSignal;
+  readonly l10n: L10n;
+  /** Whether Docker takes its old builder, without BuildKit: the user has asked for it. */
+  readonly isClassic?: boolean;
+}
+
+/**
+ * Builds an image from a tar: `POST /build`. On Docker the build has no session, so it gets no credentials, secrets or
+ * SSH agent.
+ *
+ * @param context opens the files of the context, without those that are ignored.
+ * @throws InputError for what this way of building cannot do; EngineError `failed` or another reason with a
+ * BuildFailure as cause if the build fails, `notFound` if a base image is missing; UploadError if a file cannot be
+ * read; the error of a provider; the abort reason of the signal.
+ */
+export async function buildByTar(
+  connection: Connection,
+  request: BuildRequest,
+  providers: BuildProviders,
+  context: () => AsyncIterable<NewEntry>,
+  controls: TarBuildControls,
+): Promise<BuildResult> {
+  const { signal, l10n } = controls;
+  const builder = await builderOf(connection, controls);
+  checkRequest(request, builder, l10n);
+  const source = await readDockerfile(request.dockerfile);
+  const text = source.toString();
+  const { plan, entries } = await planOf(request, builder, source, providers, signal);
+  // BuildKit asks for credentials by the session.
+  const registries =
+    builder === 'buildkit' ? NO_REGISTRIES : await registryConfig(text, request, providers, signal);
+  const wire: EngineRequest = {
+    method: 'POST',
+    path: '/build',
+    query: buildQuery(plan),
+    headers: registries.headers,
+    upload: { type: ARCHIVE_TYPE, open: () => writeTar(entries(context)) },
+    signal,
+  };
+  const job = { ...controls, request, dockerfile: plan.dockerfile, text, hide: registries.hide };
+  const { imageId, failure } = await followBuild(connection, wire, job);
+  if (failure) throw tarBuildError(failure, job);
+  if (imageId === undefined) throw badAnswer(connection, 'POST /build');
+  return { imageId };
+}
+
+async function builderOf(
+  connection: Connection,
+  { signal, isClassic = false }: TarBuildControls,
+): Promise<TarBuild['builder']> {
+  if (!capabilitiesOf(await connection.info(signal)).hasBuildKit) return 'buildah';
+  return isClassic ? 'classic' : 'buildkit';
+}
+
+/** Returns what is asked for, and a function that adds to the context what this needs. */
+async function planOf(
+  request: BuildRequest,
+  builder: TarBuild['builder'],
+  source: Uint8Array,
+  providers: BuildProviders,
+  signal: AbortSignal,
+) {
+  const dockerfile = nameInContext(request);
+  const own = [fileEntry(dockerfile, source, 0o644)];
+  const secrets = new Map<string, string>();
+  for (const id of request.secrets ?? []) {
+    const name = freeName('secret');
+    secrets.set(id, name);
+    own.push(fileEntry(name, await providers.secret(id, signal), 0o600));
+  }
+  const plan: TarBuild = { request, dockerfile, builder, secrets };
+  const skipped = new Set([dockerfile]);
+  if (builder === 'buildah' && (await hasOwnIgnoreFile(request))) skipped.add('.dockerignore');
+  const entries = async function* (
+    context: () => AsyncIterable<NewEntry>,
+  ): AsyncGenerator<NewEntry> {
+    yield* own;
+    for await (const entry of context()) if (!skipped.has(entry.name)) yield entry;
+  };
+  return { plan, entries };
+}
+
+function checkRequest(
+  { platforms = [], secrets = [], ssh }: BuildRequest,
+  builder: TarBuild['builder'],
+  l10n: L10n,
+): void {
+  if (platforms.length > 1)
+    throw new InputError(l10n.t('This engine builds one platform at a time. Select one platform.'));
+  if (ssh === true)
+    throw new InputError(l10n.t('This builder cannot use an SSH agent. Build without it.'));
+  if (secrets.length > 0 && builder !== 'buildah')
+    throw new InputError(
+      l10n.t('Docker takes build secrets only over /grpc, which is not accessible here.'),
+    );
+  const odd = secrets.find((id) => !/^[\w.-]{1,256}$/.test(id));
+  if (odd !== undefined)
+    throw new InputError(l10n.t('"{0}" is not a valid secret ID. Use letters and digits.', odd));
+}
+
+/** The largest Dockerfile that is sent, in bytes. */
+const DOCKERFILE_LIMIT = 2 * 1024 * 1024;
+
+/** @throws UploadError if the Dockerfile cannot be read; EngineError `tooLarge`. */
+async function readDockerfile(path: string): Promise<Buffer> {
+  try {
+    const found = await stat(path);
+    if (found.size > DOCKERFILE_LIMIT) throw new EngineError('tooLarge');
+    // Anything else might never end.
+    if (!found.isFile()) throw new Error(`${path} is not a file`);
+    return await readFile(path);
+  } catch (error) {
+    throw error instanceof EngineError ? error : new UploadError(error);
+  }
+}
+
+/** Returns the path of the Dockerfile in the tar; one of its own if it is outside the context. */
+function nameInContext({ context, dockerfile }: BuildRequest): string {
+  const path = relative(context, dockerfile);
+  const isInside = path !== '' && path !== '..' && !path.startsWith(`..${sep}`);
+  // The same text has the same name, so that it does not spoil the cache of `COPY .`.
+  return isInside && !/^[A-Za-z]:/.test(path) ? path.split(sep).join('/') : '.dockerfile.gantry';
+}
+
+/** Returns a name that no file of the context has. */
+function freeName(kind: string): string {
+  return `.gantry-${kind}-${randomBytes(12).toString('hex')}`;
+}
+
+/** Whether the Dockerfile has an ignore file of its own: Podman would apply the other one as well. */
+function hasOwnIgnoreFile({ dockerfile }: BuildRequest): Promise<boolean> {
+  return access(`${dockerfile}.dockerignore`).then(
+    () => true,
+    () => false,
+  );
+}
+
+function fileEntry(name: string, data: Uint8Array, permissions: number): NewEntry {
+  const content = async function* (): AsyncGenerator<Uint8Array> {
+    if (data.length > 0) yield await Promise.resolve(data);
+  };
+  return { name, kind: 'file', permissions, modifiedAt: 0, size: data.length, open: content };
+}

@@ -1,0 +1,76 @@
+/** The error of a build by tar: what failed, at which line, and what to do. */
+
+import type { L10n } from '../../l10n.ts';
+import { oneLine } from '../../plainText.ts';
+import type { EngineError } from '../errors.ts';
+import { failedLines, imageIn } from './errorLines.ts';
+import type { EngineFailure } from './followBuild.ts';
+import type { BuildFailure, BuildRequest } from './model.ts';
+
+/** The build that failed. */
+export interface FailedBuild {
+  readonly request: BuildRequest;
+  /** The path of the Dockerfile in the tar, and its text. */
+  readonly dockerfile: string;
+  readonly text: string;
+  /** Replaces credentials in a text. */
+  readonly hide: (text: string) => string;
+  readonly l10n: L10n;
+}
+
+/** Returns the error to show; its cause is a BuildFailure. */
+export function tarBuildError(
+  { error, step }: EngineFailure,
+  { request, dockerfile, text, hide, l10n }: FailedBuild,
+): EngineError {
+  const message = hide(withoutServerPaths(error.engineMessage ?? ''));
+  const lines = failedLines(text, request, { message, ...(step && { step: step.text }) });
+  const exitCode = exitCodeIn(message);
+  const cause: BuildFailure = {
+    ...(step && { step: step.id }),
+    ...(lines && { source: { file: dockerfile, text, lines } }),
+    ...(exitCode !== undefined && { exitCode }),
+  };
+  const missing = missingImage(message, step?.text);
+  if (missing === undefined)
+    return error.with({
+      engineMessage: message === '' ? undefined : message,
+      operation: OPERATION,
+      cause,
+    });
+  const advice = l10n.t('Could not read base image {0}. Pull it, then build again.', missing);
+  // Without a session, BuildKit says only that there is none.
+  const detail = message.includes('no active session') ? '' : `\n${message}`;
+  return error.with({
+    reason: 'notFound',
+    engineMessage: `${advice}${detail}`,
+    operation: OPERATION,
+    cause,
+  });
+}
+
+const OPERATION = 'POST /build';
+
+/** Returns the base image that the builder could neither find nor pull. */
+function missingImage(message: string, step = ''): string | undefined {
+  const image = imageIn(message) ?? imageIn(step);
+  if (image !== undefined) return oneLine(image);
+  const [, base] = /STEP \d+\/\d+: FROM (\S+)/.exec(step) ?? [];
+  return base !== undefined && message.includes('creating build container')
+    ? oneLine(base)
+    : undefined;
+}
+
+/** Returns a message without what says something only about the inside of the builder. */
+function withoutServerPaths(message: string): string {
+  const end = message.indexOf('&imagebuilder.Step{');
+  return (end < 0 ? message : message.slice(0, end))
+    .replaceAll(/\/[^\s":]{0,512}\/(?:libpod_builder|buildah)\d+\/(?:build\/?)?/g, '')
+    .trim();
+}
+
+function exitCodeIn(message: string): number | undefined {
+  const [, code] =
+    /(?:exit code: |exit status |returned a non-zero code: )(\d{1,3})(?!\d)/.exec(message) ?? [];
+  return code === undefined ? undefined : Number(code);
+}

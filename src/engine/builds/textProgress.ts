@@ -1,0 +1,159 @@
+/** Turns the text that Buildah and the classic builder write into steps and their output. */
+
+import { createHash } from 'node:crypto';
+import { plainText } from '../../plainText.ts';
+import { asLine } from '../wire.ts';
+import type { Stage } from './dockerfile.ts';
+import type { BuildEvent, BuildStep } from './model.ts';
+
+/** The most steps of a build. More are taken for output. */
+const MOST_STEPS = 10_000;
+
+/** The longest line of a builder: a `RUN` with all its continuations. Anything longer is output. */
+const LONGEST_MARK = 256 * 1024;
+
+/** The steps of one build. */
+export class TextProgress {
+  readonly #onEvent: (event: BuildEvent) => void;
+  readonly #stages: readonly Stage[];
+  readonly #now: () => number;
+  #step: BuildStep | undefined;
+  #place: Place | undefined;
+  #count = 0;
+  /** As the builder writes it, for the place in the Dockerfile. */
+  #text: string | undefined;
+
+  /** @param stages the stages that are built. */
+  constructor(
+    onEvent: (event: BuildEvent) => void,
+    stages: readonly Stage[] = [],
+    now: () => number = Date.now,
+  ) {
+    this.#onEvent = onEvent;
+    this.#stages = stages;
+    this.#now = now;
+  }
+
+  /** The step that runs, and how the builder wrote it. */
+  get current(): { readonly step: BuildStep; readonly text: string } | undefined {
+    return this.#step && this.#text !== undefined
+      ? { step: this.#step, text: this.#text }
+      : undefined;
+  }
+
+  /** Takes the text of one record. What the builder itself writes has records of its own. */
+  take(text: string): void {
+    const line = text.length > LONGEST_MARK ? '' : text.trimEnd();
+    if (line.includes('\n') || !this.#takeMark(line)) this.#tellOutput(text);
+  }
+
+  /** Ends the step that runs. */
+  end(state: 'done' | 'failed' | 'canceled', error = ''): void {
+    const why = plainText(error);
+    this.#finish(state, why === '' ? {} : { error: why });
+  }
+
+  /** Returns whether a line is one of the builder, not output. */
+  #takeMark(line: string): boolean {
+    const place = placeOf(line);
+    if (place && this.#isNext(place)) {
+      this.#begin(place, line);
+      return true;
+    }
+    if (this.#step === undefined) return false;
+    if (CACHED.test(line)) this.#finish('cached');
+    else if (COMMITTED.test(line)) this.#finish('done');
+    else if (COMMITTING.test(line) && this.#place?.k === this.#place?.n) this.#finish('done');
+    else return RUNNING.test(line) || NOISE.test(line);
+    return true;
+  }
+
+  /** Steps are numbered one by one; other numbers are output that looks like a step. */
+  #isNext({ stage, k, n }: Place): boolean {
+    const before = this.#place;
+    if (this.#count >= MOST_STEPS || k > n) return false;
+    if (before?.stage !== stage) return k === 1;
+    return k === before.k + 1 && n === before.n;
+  }
+
+  #begin(place: Place, line: string): void {
+    this.#finish('done');
+    const before = place.k > 1 ? this.#step : undefined;
+    this.#place = place;
+    this.#text = line.slice(0, 4096);
+    this.#count++;
+    const id = createHash('sha256')
+      .update(`${before?.id ?? ''}\n${line}`)
+      .digest('hex');
+    this.#tell({
+      id: `sha256:${id}`,
+      name: asLine(nameOf(place, this.#stages)),
+      inputs: before ? [before.id] : [],
+      state: 'running',
+      startedAt: this.#now(),
+    });
+  }
+
+  #finish(state: BuildStep['state'], more: Partial<BuildStep> = {}): void {
+    if (this.#step?.state !== 'running') return;
+    this.#tell({ ...this.#step, ...more, state, endedAt: this.#now() });
+  }
+
+  #tell(step: BuildStep): void {
+    this.#step = step;
+    this.#onEvent({ kind: 'step', step });
+  }
+
+  #tellOutput(text: string): void {
+    if (!this.#step || text === '') return;
+    if (this.#step.state !== 'running' && RESULT.test(text)) return;
+    const isError = text.startsWith(RED);
+    const data = Buffer.from(isError ? text.replaceAll(RED, '').replaceAll(PLAIN, '') : text);
+    const stream = isError ? 'stderr' : 'stdout';
+    const output = { step: this.#step.id, time: this.#now(), stream, data } as const;
+    this.#onEvent({ kind: 'output', output });
+  }
+}
+
+/** Where a step is in the build. */
+interface Place {
+  /** With the platform, if the builder tells it. */
+  readonly stage: string;
+  readonly k: number;
+  readonly n: number;
+  readonly text: string;
+}
+
+const STEP = /^((?:\[[^\]\s]{1,64}\] ){0,2})(?:STEP|Step) (\d{1,6})\/(\d{1,6}) ?: (.*)$/s;
+
+function placeOf(line: string): Place | undefined {
+  const [, stage = '', k, n, text = ''] = STEP.exec(line) ?? [];
+  return k === undefined ? undefined : { stage: stage.trim(), k: Number(k), n: Number(n), text };
+}
+
+/** Returns the name in the form of BuildKit. */
+function nameOf({ stage, k, n, text }: Place, stages: readonly Stage[]): string {
+  const [, number = ''] = /\[(\d+)\/\d+\]$/.exec(stage) ?? [];
+  const found = number === '' ? undefined : stages[Number(number) - 1];
+  const name = found ? `${found.name ?? `stage-${found.index}`} ` : '';
+  // Buildah has the ID of an earlier stage.
+  const from = k === 1 ? found?.instructions[0]?.rest : undefined;
+  return `[${name}${k}/${n}] ${from === undefined ? text : `FROM ${from}`}`;
+}
+
+const CACHED = /^ ?--(?:->|>) Using cache\b/;
+const COMMITTED = /^ ?--(?:->|>) (?:Pushing cache )?[0-9a-f]{11,64}$/;
+const RUNNING =
+  /^ ---> Running in [0-9a-f]{12}$|^(?: ---> )?Remov(?:ed|ing) intermediate container [0-9a-f]{12}$/;
+
+/** Around stderr of the classic builder. */
+const RED = '\x1b[91m';
+const PLAIN = '\x1b[0m';
+
+const COMMITTING = /^(?:\[[^\]\s]{1,64}\] ){0,2}COMMIT(?: |$)/;
+/** The image, after the last step. */
+const RESULT = /^(?:Successfully (?:built|tagged) |[0-9a-f]{12,64}\s*$)/;
+
+/** What Podman writes about itself. */
+const NOISE =
+  /^time="[^"\n]*" level=\w+ msg="\+?\(UNHANDLED LOGLEVEL\)|^Resolving %!q\(<nil>\) to /;

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NewEntry } from '../../src/engine/archive/writeTar.ts';
+import { buildByTar } from '../../src/engine/builds/buildByTar.ts';
+import type {
+  BuildEvent,
+  BuildFailure,
+  BuildProviders,
+  BuildRequest,
+  BuildResult,
+  BuildStep,
+} from '../../src/engine/builds/model.ts';
+import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
+import { EngineError } from '../../src/engine/errors.ts';
+import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
+import { findImage, inspectImage } from '../../src/engine/images/images.ts';
+import { english } from '../../src/l10n.ts';
+import { FaultProxy } from '../bed/faultProxy.ts';
+import { Site } from './support.ts';
+
+const NO_PROVIDERS: BuildProviders = {
+  credentials: () => Promise.resolve(undefined),
+  secret: () => Promise.reject(new Error('secrets are not needed')),
+};
+
+/** The files of a flat folder. */
+async function* entriesIn(folder: string): AsyncGenerator<NewEntry> {
+  await Promise.resolve();
+  for (const name of readdirSync(folder).sort()) {
+    const data = readFileSync(join(folder, name));
+    const content = async function* (): AsyncGenerator<Uint8Array> {
+      yield await Promise.resolve(data);
+    };
+    const permissions = statSync(join(folder, name)).mode & 0o777;
+    yield { name, kind: 'file', permissions, modifiedAt: 0, size: data.length, open: content };
+  }
+}
+
+describe('a build by tar on an engine that has or shows no /grpc', function () {
+  this.timeout(120_000);
+
+  let site: Site;
+  let folder: string;
+  let events: BuildEvent[];
+  let proxy: FaultProxy;
+  let connection: Connection;
+
+  beforeEach(async () => {
+    site = new Site();
+    folder = mkdtempSync(join(tmpdir(), 'gantry-build-'));
+    events = [];
+    proxy = await FaultProxy.start(site.facts.socket);
+    const refused = { status: 403, headers: {}, body: 'hidden' };
+    proxy.fault(/^\/(grpc|session)/, { kind: 'edit', edit: () => refused }, 1000);
+    connection = openConnection(parseEndpoint(proxy.url, 'setting'));
+  });
+  afterEach(async () => {
+    connection.dispose();
+    await proxy.stop();
+    rmSync(folder, { recursive: true });
+    await site.leave();
+  });
+
+  function requestOf(lines: readonly string[], wishes: Partial<BuildRequest> = {}): BuildRequest {
+    const dockerfile = join(folder, 'Dockerfile');
+    writeFileSync(dockerfile, `${lines.join('\n')}\n`);
+    return { context: folder, dockerfile, tags: [], ...wishes };
+  }
+
+  async function build(
+    request: BuildRequest,
+    providers: Partial<BuildProviders> = {},
+    signal = new AbortController().signal,
+  ): Promise<BuildResult> {
+    const onEvent = (event: BuildEvent): void => void events.push(event);
+    const all = { ...NO_PROVIDERS, ...providers };
+    const context = (): AsyncIterable<NewEntry> => entriesIn(request.context);
+    const controls = { onEvent, signal, l10n: english };
+    const result = await buildByTar(connection, request, all, context, controls);
+    site.owns(result.imageId);
+    return result;
+  }
+
+  async function failure(request: BuildRequest): Promise<{ error: EngineError } & BuildFailure> {
+    const error: unknown = await build(request).then(
+      ({ imageId }) => assert.fail(`built ${imageId}`),
+      (thrown: unknown) => thrown,
+    );
+    assert(error instanceof EngineError, String(error));
+    return { error, ...(error.cause as BuildFailure) };
+  }
+
+  function steps(): BuildStep[] {
+    const all = new Map<string, BuildStep>();
+    for (const event of events) if (event.kind === 'step') all.set(event.step.id, event.step);
+    return [...all.values()];
+  }
+
+  function stepOf(text: string): BuildStep {
+    const found = steps().find(({ name }) => name.includes(text));
+    assert(found, `${text} is not in ${JSON.stringify(steps())}`);
+    return found;
+  }
+
+  function outputOf(step: BuildStep): string {
+    return events
+      .flatMap((event) => (event.kind === 'output' ? [event.output] : []))
+      .filter((output) => output.step === step.id)
+      .map(({ data }) => Buffer.from(data).toString())
+      .join('');
+  }
+
+  it('takes arguments, labels, tags and a target, and reports steps with their output', async () => {
+    const tag = site.owns(`${site.repository()}:1`);
+    const request = requestOf(
+      [
+        `FROM ${site.facts.image} AS base`,
+        'ARG WORD=usual',
+        'RUN echo "said $WORD" > /proof && cat /proof',
+        'FROM base AS middle',
+        'COPY Dockerfile /copy',
+        'FROM base',
+        'RUN exit 7',
+      ],
+      { tags: [tag], target: 'middle', args: { WORD: 'given' }, labels: { a: 'b' } },
+    );
+    const { imageId } = await build(request);
+    const image = await inspectImage(site.connection, tag);
+    assert.equal(image.id, imageId);
+    assert.match(outputOf(stepOf('RUN echo')), /said given/);
+    assert.match(stepOf('RUN echo').name, /^\[base \d\/\d\] RUN echo/);
+    assert.match(stepOf('COPY').name, /^\[middle \d\/\d\] COPY/);
+    assert.ok(steps().every(({ state }) => state === 'done' || state === 'cached'));
+    assert.ok(!steps().some(({ name }) => name.includes('exit 7')));
+    assert.deepEqual(
+      proxy.seen.filter(({ path }) => /grpc|session/.test(path)),
+      [],
+    );
+  });
+
+  it('has its steps in the cache the second time', async () => {
+    const request = requestOf([`FROM ${site.facts.image}`, `RUN echo ${site.name()}`]);
+    const first = await build(request);
+    const [before] = [stepOf('RUN echo')];
+    assert.equal(before.state, 'done');
+    events = [];
+    assert.equal((await build(request)).imageId, first.imageId);
+    const after = stepOf('RUN echo');
+    assert.deepEqual([after.state, after.id], ['cached', before.id]);
+    events = [];
+    await build({ ...request, noCache: true });
+    assert.equal(stepOf('RUN echo').state, 'done');
+  });
+
+  it('is placed at the line of the command that fails', async () => {
+    const request = requestOf([
+      '# the first',
+      `FROM ${site.facts.image} AS base`,
+      'ENV A=b',
+      'RUN true',
+      'FROM base',
+      'WORKDIR /there',
+      'RUN echo why >&2 && \\',
+      '  # not this',
+      '  exit 3',
+      'RUN true',
+    ]);
+    const { error, source, step, exitCode } = await failure(request);
+    assert.deepEqual([source?.lines, source?.file], [{ start: 7, end: 9 }, 'Dockerfile']);
+    assert.equal(source?.text, readFileSync(request.dockerfile, 'utf8'));
+    assert.equal(exitCode, 3);
+    assert.equal(stepOf('why').id, step);
+    assert.equal(stepOf('why').state, 'failed');
+    assert.match(outputOf(stepOf('why')), /why/);
+    assert.doesNotMatch(error.message, /libpod_builder|imagebuilder/);
+  });
+
+  it('is placed at an unknown instruction', async () => {
+    const { error, source } = await failure(
+      requestOf([`FROM ${site.facts.image}`, 'RUN true', 'RUNN true']),
+    );
+    assert.deepEqual(source?.lines, { start: 3, end: 3 });
+    assert.match(error.message, /unknown instruction: "?RUNN/i);
+    assert.doesNotMatch(error.message, /imagebuilder/);
+  });
+
+  it('is placed at the copy of a missing file', async () => {
+    const { error, source } = await failure(
+      requestOf([`FROM ${site.facts.image}`, 'ENV A=b', 'COPY missing.txt /', 'RUN true']),
+    );
+    assert.deepEqual(source?.lines, { start: 3, end: 3 });
+    assert.match(error.message, /missing\.txt/);
+    assert.doesNotMatch(error.message, /libpod_builder|\/tmp\//);
+  });
+
+  it('names the base image that is missing, at its line', async () => {
+    const base = `${site.facts.lockedRegistry}/nobody/nothing:1`;
+    const { error, source } = await failure(requestOf(['ARG A=b', `FROM ${base}`, 'RUN true']));
+    assert.equal(error.reason, 'notFound');
+    assert.deepEqual(source?.lines, { start: 2, end: 2 });
+    assert.ok(
+      error.message.startsWith(`Could not read base image ${base}. Pull it`),
+      error.message,
+    );
+  });
+
+  it('says which target is unknown', async () => {
+    const request = requestOf([`FROM ${site.facts.image}`], { target: 'nowhere' });
+    const { error, source } = await failure(request);
+    assert.match(error.message, /nowhere/);
+    assert.deepEqual(source?.lines, { start: 1, end: 1 });
+  });
+
+  it('may have its Dockerfile outside the context', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'gantry-context-'));
+    try {
+      writeFileSync(join(other, 'proof'), 'here');
+      const request = requestOf([`FROM ${site.facts.image}`, 'COPY proof /', 'RUN cat /proof']);
+      await build({ ...request, context: other, noCache: true });
+      assert.match(outputOf(stepOf('RUN cat')), /here/);
+    } finally {
+      rmSync(other, { recursive: true });
+    }
+  });
+
+  it('ends on cancel, without a tag', async () => {
+    const tag = `${site.repository()}:1`;
+    const controller = new AbortController();
+    const request = requestOf([`FROM ${site.facts.image}`, 'RUN echo begun && sleep 1000'], {
+      tags: [tag],
+      noCache: true,
+    });
+    const work = build(request, {}, controller.signal);
+    const watch = setInterval(() => {
+      if (events.some(({ kind }) => kind === 'output')) controller.abort(new Error('enough'));
+    }, 20);
+    await assert.rejects(work, /enough/).finally(() => {
+      clearInterval(watch);
+    });
+    assert.equal(stepOf('RUN echo').state, 'canceled');
+    assert.equal(await findImage(site.connection, tag), undefined);
+  });
+
+  describe('with secrets', () => {
+    const lines = (image: string): string[] => [
+      `FROM ${image}`,
+      'COPY . /all',
+      'RUN --mount=type=secret,id=word cat /run/secrets/word && ls -a /all',
+    ];
+    const wishes = { secrets: ['word'], noCache: true };
+
+    it('gives them to Podman, and leaves none in the image', async function () {
+      if (!site.isPodman) this.skip();
+      const secret = (): Promise<Uint8Array> => Promise.resolve(Buffer.from('open sesame\n'));
+      await build(requestOf(lines(site.facts.image), wishes), { secret });
+      const output = outputOf(stepOf('RUN --mount'));
+      assert.match(output, /open sesame/);
+      assert.doesNotMatch(output, /gantry-secret/);
+    });
+
+    it('is refused on Docker before anything is sent', async function () {
+      if (site.isPodman) this.skip();
+      const request = requestOf(lines(site.facts.image), wishes);
+      await assert.rejects(build(request), /secrets only over \/grpc/);
+      assert.equal(proxy.count(/build/), 0);
+    });
+  });
+});
