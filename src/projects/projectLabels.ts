@@ -52,6 +52,12 @@ export function serviceOf(container: Labelled): string | undefined {
   return service === '' ? undefined : service;
 }
 
+/** Whether a container belongs to a service of a compose project, which Compose can work on. */
+export function isOfComposeService(container: Labelled): boolean {
+  const isCompose = oneLine(container.labels[PROJECT] ?? '') !== '';
+  return isCompose && serviceOf(container) !== undefined;
+}
+
 /** Returns the swarm service of a container, which replaces it when it ends. */
 export function swarmServiceOf({ labels }: Labelled): string | undefined {
   return labels[SWARM_SERVICE];

@@ -16,7 +16,8 @@ export interface RowPresentation {
    * Value for the `when` clauses of menus, words joined by dots:
    *
    * - `container` and its state: `running`, `paused`, `restarting`, `created`, `exited`, `dead`, `removing`,
-   *   `unknown`; then `published` if a TCP port is published: `container.running.published`
+   *   `unknown`; then `published` if a TCP port is published, and `service` if it is of a service of a compose
+   *   project: `container.running.published.service`
    * - `image.tagged`, `image.dangling`; then `askable` if its registry can be asked for a newer image, and
    *   `newer` if it has one: `image.tagged.askable.newer`
    * - `pull` or `push` and its phase: `running`, `done`, `failed`, `cancelled`; `layer`

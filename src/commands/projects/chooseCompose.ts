@@ -1,11 +1,12 @@
 import { readProjects } from '../../projects/project.ts';
-import type { TreeNode } from '../../views/treeNode.ts';
+import { projectOf, serviceOf } from '../../projects/projectLabels.ts';
+import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../context.ts';
 import { formatName } from '../formatNames.ts';
 import { knownContainers } from '../targets.ts';
 import type { ComposeRunner } from './composeRunner.ts';
 import type { ComposeArguments } from './composeTarget.ts';
-import { projectsOf } from './projectTarget.ts';
+import { projectsOf, type ProjectArguments } from './projectTarget.ts';
 
 /**
  * Returns the project or service of the row, or else a project or compose file that the user picks. Resolves to
@@ -16,7 +17,7 @@ export async function chooseCompose(
   nodes: readonly TreeNode[],
   runner: ComposeRunner,
 ): Promise<ComposeArguments | undefined> {
-  const [row] = projectsOf(nodes);
+  const [row] = [...projectsOf(nodes), ...nodes.flatMap(serviceOfRow)];
   if (row) {
     const { project, service } = row;
     return { project, ...(service !== undefined && { services: [service] }) };
@@ -41,4 +42,12 @@ export async function chooseCompose(
   }
   const placeholder = l10n.t('Select a project or compose file');
   return (await context.ui.pick({ placeholder, items, matchOnDescription: true }))?.target;
+}
+
+/** Returns the service of a container's row: a service with one container has no row of its own. */
+function serviceOfRow(node: TreeNode): readonly ProjectArguments[] {
+  const container = node instanceof ContainerNode ? node.container : undefined;
+  const project = container && projectOf(container);
+  const service = container && serviceOf(container);
+  return project === undefined || service === undefined ? [] : [{ project, service }];
 }

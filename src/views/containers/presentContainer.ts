@@ -1,5 +1,5 @@
 import type { Container, Port } from '../../engine/model.ts';
-import { isOfPod, projectOf, serviceOf } from '../../projects/projectLabels.ts';
+import { isOfComposeService, isOfPod, projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import {
   containerIcon,
   showsAge,
@@ -101,8 +101,11 @@ function factsOf(container: Container, { inventory, activity, now }: RenderConte
 }
 
 function contextOf(container: Container): string {
-  const words = `container.${container.state}`;
-  return hasPublishedTcp(container.ports) ? `${words}.published` : words;
+  return [
+    `container.${container.state}`,
+    ...(hasPublishedTcp(container.ports) ? ['published'] : []),
+    ...(isOfComposeService(container) ? ['service'] : []),
+  ].join('.');
 }
 
 /** Formats all ports with all details: `127.0.0.1:8080→80/tcp, 443/tcp`. */

@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listContainers } from '../../../../src/engine/containers/containers.ts';
+import { ContainerNode } from '../../../../src/views/treeNode.ts';
 import type { Answer } from '../../support/scriptedUi.ts';
 import type { PlainCommand } from '../../../../src/commands/command.ts';
-import { fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import { ENGINE, fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import type {
   ComposeCall,
   ComposeRunner,
@@ -138,6 +139,12 @@ describe('the commands that run Compose', () => {
     isTrusted = false;
     await assert.rejects(call('gantry.projects.watch', { project: 'shop' }), /Restricted Mode/);
     assert.deepEqual(calls, []);
+  });
+
+  it('work on the service of a container that has no row of its service', async () => {
+    const [container = assert.fail()] = lab.inventory.containers.values();
+    await lab.run(command('gantry.projects.recreate'), new ContainerNode(ENGINE, container, true));
+    assert.deepEqual(calls[0]?.call.args.slice(-4), ['up', '--detach', '--force-recreate', 'web']);
   });
 
   it('say that Compose is not installed', async () => {
