@@ -4,6 +4,7 @@ import { errorMessage, failureMessage } from '../../../src/commands/errorMessage
 import { TlsFolderError } from '../../../src/engine/discovery/readTlsFolder.ts';
 import { EngineError, InputError, type FailureReason } from '../../../src/engine/errors.ts';
 import { FAILURES } from '../../../src/failures/failures.ts';
+import { LocalNameError } from '../../../src/files/safePath.ts';
 import { AmbiguousError } from '../../../src/engine/resolveTarget.ts';
 import { TlsMaterialError } from '../../../src/engine/http/secureContextOf.ts';
 import { english } from '../../../src/l10n.ts';
@@ -44,6 +45,11 @@ describe('an error message', () => {
       'SSH connection to ssh://me@host failed: broken pipe.',
     );
     assert.equal(text('sshFailed', ''), 'SSH connection to ssh://me@host failed.');
+  });
+
+  it('quotes a name that is not valid for a local file', () => {
+    const text = errorMessage(new LocalNameError('a/..'), english);
+    assert.equal(text, '"a/.." is not a valid file name.');
   });
 
   it("keeps the engine's message unchanged", () => {

@@ -46,6 +46,19 @@ describe('inventory/onDemandList', () => {
     assert.equal(requests(), 2);
   });
 
+  it('is listed again on Refresh, and so are the networks', async () => {
+    at.world.answers.set('/networks', (_, response) => {
+      json(response, 200, []);
+    });
+    const counts = () => ['/volumes', '/networks'].map((path) => at.world.seen(path).length);
+    await at.live();
+    at.inventory.volumes.look();
+    at.inventory.networks.look();
+    await at.until(() => at.inventory.networks.state === 'listed' && names() === 'data');
+    at.watcher.renew();
+    await at.world.until(() => counts().join() === '2,2');
+  });
+
   it('is not listed again for mounts, nor for the events of other objects', async () => {
     await at.live();
     at.inventory.volumes.look();

@@ -400,6 +400,12 @@ export const providers = new Map<string, unknown>();
 export const changedEditors = new EventEmitter<readonly object[]>();
 export const openedDocuments = new EventEmitter<FakeDocument>();
 export const closedDocuments = new EventEmitter<FakeDocument>();
+export const changedDocuments = new EventEmitter<{
+  readonly document: FakeDocument;
+  readonly contentChanges: readonly {
+    readonly range: { readonly start: { readonly line: number } };
+  }[];
+}>();
 
 function register(scheme: string, provider: unknown): { dispose(): void } {
   providers.set(scheme, provider);
@@ -497,6 +503,7 @@ export const env = { language: 'en' };
 
 export const languages = {
   registerCodeLensProvider: () => new Disposable(() => undefined),
+  registerDocumentLinkProvider: () => new Disposable(() => undefined),
 };
 
 export const tasks = {};
@@ -509,6 +516,7 @@ export const workspace = {
   isTrusted: true,
   textDocuments: [] as readonly FakeDocument[],
   onDidOpenTextDocument: openedDocuments.event,
+  onDidChangeTextDocument: changedDocuments.event,
   onDidCloseTextDocument: closedDocuments.event,
   /** A document is represented by its URI. */
   openTextDocument: (uri: Uri): Promise<Uri> => Promise.resolve(uri),

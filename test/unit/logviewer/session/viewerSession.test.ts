@@ -23,6 +23,13 @@ describe('log viewer', () => {
     assert.deepEqual(await lab.rowTexts(), ['one', 'two']);
   });
 
+  it('passes a command of a key or a menu to the page', async () => {
+    const lab = new SessionLab();
+    await lab.say({ type: 'ready' });
+    lab.session.ask('copyWithColors');
+    assert.equal(lab.last('ask').what, 'copyWithColors');
+  });
+
   it('sends at most 20 extents per second', async () => {
     const lab = new SessionLab();
     await lab.say({ type: 'ready' });
