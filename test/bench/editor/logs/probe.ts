@@ -27,7 +27,7 @@ export interface Probe {
   firstAppend(channel: string): Promise<number>;
   /** Resolves to the longest uninterrupted work of the main thread while `work` runs, in milliseconds. */
   longestPiece(work: () => Promise<unknown>): Promise<number>;
-  /** Forces a garbage collection in the extension host. Resolves to the bytes that are then in use. */
+  /** Forces a garbage collection in the extension host. Resolves to the bytes that V8 holds for new objects. */
   collect(): Promise<number>;
   /** Appends a whole file to a new output channel of VS Code and shows it. */
   feed(channel: string, file: string): Promise<void>;

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import Module from 'node:module';
-import { setFlagsFromString } from 'node:v8';
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as vscode from 'vscode';
 import { Pulse } from '../../pulse.ts';
@@ -42,12 +42,13 @@ function feed(name: string, file: string): void {
   channel.show(true);
 }
 
-/** Forces a garbage collection. Returns the bytes that are then in use, on the heap and in buffers. */
+/** Forces a garbage collection. Returns the bytes that V8 holds for new objects. */
 function collect(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
+  return getHeapSpaceStatistics()
+    .filter(({ space_name: name }) => name.startsWith('new_'))
+    .reduce((sum, { physical_space_size: size }) => sum + size, 0);
 }
 
 type Required = (this: { readonly filename: string }, id: string) => unknown;
