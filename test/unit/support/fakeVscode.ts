@@ -168,6 +168,15 @@ export class Range extends Position {
   }
 }
 
+export class CodeLens {
+  readonly range: Range;
+  readonly command: object;
+  constructor(range: Range, command: object) {
+    this.range = range;
+    this.command = command;
+  }
+}
+
 export class TerminalLink {
   readonly startIndex: number;
   readonly length: number;
@@ -413,6 +422,7 @@ function register(scheme: string, provider: unknown): { dispose(): void } {
 }
 
 export const window = {
+  visibleTextEditors: [] as { readonly document: object }[],
   showWarningMessage: message('warning'),
   showInformationMessage: message('information'),
   showErrorMessage: message('error'),
@@ -502,6 +512,8 @@ export const commands = {
 export const env = { language: 'en' };
 
 export const languages = {
+  /** Every document is of the kind that is asked for. */
+  match: () => 10,
   registerCodeLensProvider: () => new Disposable(() => undefined),
   registerDocumentLinkProvider: () => new Disposable(() => undefined),
 };
@@ -511,6 +523,7 @@ export const tasks = {};
 export const workspace = {
   /** No setting has a value. */
   getConfiguration: () => ({ get: () => undefined }),
+  onDidGrantWorkspaceTrust: new EventEmitter<void>().event,
   onDidChangeWorkspaceFolders: new EventEmitter<unknown>().event,
   workspaceFolders: undefined as readonly { readonly uri: Uri }[] | undefined,
   isTrusted: true,
