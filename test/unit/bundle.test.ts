@@ -26,7 +26,9 @@ function loadedWith(entry: OutputChunk, all: readonly OutputChunk[]): readonly O
 describe('the bundle', () => {
   let chunks: readonly OutputChunk[];
   let early: readonly OutputChunk[];
-  before(async () => {
+  before(async function () {
+    // Takes seconds on a busy machine.
+    this.timeout(60_000);
     chunks = await bundle({ extension: 'src/extension.ts' });
     const entry = chunks.find(({ isEntry }) => isEntry) ?? assert.fail('there is no entry');
     early = loadedWith(entry, chunks);
