@@ -27,8 +27,7 @@ export class UpChangesView implements vscode.TreeDataProvider<UpChangeRow>, UpPr
   readonly onDidChangeTreeData = this.#changed.event;
 
   constructor() {
-    const options = { treeDataProvider: this, showCollapseAll: true };
-    this.#view = this.#store.add(vscode.window.createTreeView(VIEW, options));
+    this.#view = this.#store.add(vscode.window.createTreeView(VIEW, { treeDataProvider: this }));
   }
 
   get current(): UpPreview | undefined {
