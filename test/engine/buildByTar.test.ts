@@ -17,6 +17,7 @@ import { EngineError } from '../../src/engine/errors.ts';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { findImage, inspectImage } from '../../src/engine/images/images.ts';
 import { english } from '../../src/l10n.ts';
+import { REGISTRY_IMAGES } from '../bed/registry-data.ts';
 import { FaultProxy } from '../bed/faultProxy.ts';
 import { Site } from './support.ts';
 
@@ -73,18 +74,23 @@ describe('a build by tar on an engine that has or shows no /grpc', function () {
     request: BuildRequest,
     providers: Partial<BuildProviders> = {},
     signal = new AbortController().signal,
+    isClassic = false,
   ): Promise<BuildResult> {
     const onEvent = (event: BuildEvent): void => void events.push(event);
     const all = { ...NO_PROVIDERS, ...providers };
     const context = (): AsyncIterable<NewEntry> => entriesIn(request.context);
-    const controls = { onEvent, signal, l10n: english };
+    const controls = { onEvent, signal, l10n: english, isClassic };
     const result = await buildByTar(connection, request, all, context, controls);
     site.owns(result.imageId);
     return result;
   }
 
-  async function failure(request: BuildRequest): Promise<{ error: EngineError } & BuildFailure> {
-    const error: unknown = await build(request).then(
+  async function failure(
+    request: BuildRequest,
+    isClassic = false,
+  ): Promise<{ error: EngineError } & BuildFailure> {
+    const work = build(request, {}, undefined, isClassic);
+    const error: unknown = await work.then(
       ({ imageId }) => assert.fail(`built ${imageId}`),
       (thrown: unknown) => thrown,
     );
@@ -241,6 +247,48 @@ describe('a build by tar on an engine that has or shows no /grpc', function () {
     });
     assert.equal(stepOf('RUN echo').state, 'canceled');
     assert.equal(await findImage(site.connection, tag), undefined);
+  });
+
+  it('pulls a private base image with the credentials of its registry alone', async () => {
+    const { lockedRegistry, username, password } = site.facts;
+    const base = site.owns(`${lockedRegistry}/${REGISTRY_IMAGES.tiny}`);
+    const request = requestOf([`FROM ${base}`, `ENV A=${site.name()}`], { pull: true });
+    // Without a session, BuildKit cannot ask for credentials.
+    const isClassic = !site.isPodman;
+    const asked: string[] = [];
+    const known = (secret: string) => (registry: string) => {
+      asked.push(registry);
+      return Promise.resolve({ username, password: secret });
+    };
+    const wrong = build(request, { credentials: known('incorrect') }, undefined, isClassic);
+    await assert.rejects(wrong, /401|unauthorized|authoriz|authentication required/i);
+    await build(request, { credentials: known(password) }, undefined, isClassic);
+    assert.deepEqual([...new Set(asked)], [lockedRegistry]);
+  });
+
+  it('is one of the classic builder if it is asked for', async function () {
+    if (site.isPodman) this.skip();
+    const request = requestOf([
+      'ARG A=b',
+      `FROM ${site.facts.image} AS base`,
+      `RUN echo ${site.name()} && echo wrong >&2`,
+      'FROM base',
+      'RUN exit 3',
+    ]);
+    const { source, exitCode } = await failure(request, true);
+    assert.deepEqual([source?.lines, exitCode], [{ start: 5, end: 5 }, 3]);
+    assert.equal(stepOf('exit 3').state, 'failed');
+    const echo = stepOf('RUN echo');
+    assert.equal(echo.state, 'done');
+    const streams = events.flatMap((event) =>
+      event.kind === 'output' && event.output.step === echo.id
+        ? [`${event.output.stream} ${Buffer.from(event.output.data).toString().trim()}`]
+        : [],
+    );
+    assert.ok(streams.includes('stderr wrong'), streams.join('\n'));
+    events = [];
+    await build({ ...request, target: 'base' }, {}, undefined, true);
+    assert.equal(stepOf('RUN echo').state, 'cached');
   });
 
   describe('with secrets', () => {
