@@ -14,8 +14,9 @@ import { badAnswer } from '../http/readReply.ts';
 import { ARCHIVE_TYPE } from '../images/imageArchive.ts';
 import { buildQuery, type TarBuild } from './buildQuery.ts';
 import { followBuild } from './followBuild.ts';
+import { GivenSecrets } from './givenSecrets.ts';
 import type { BuildEvent, BuildProviders, BuildRequest, BuildResult } from './model.ts';
-import { NO_REGISTRIES, registryConfig } from './registryConfig.ts';
+import { registryConfig } from './registryConfig.ts';
 import { tarBuildError } from './tarBuildError.ts';
 
 /** How a build is watched and stopped. */
@@ -45,22 +46,23 @@ export async function buildByTar(
 ): Promise<BuildResult> {
   const { signal, l10n } = controls;
   const builder = await builderOf(connection, controls);
+  const given = new GivenSecrets(providers);
   checkRequest(request, builder, l10n);
   const source = await readDockerfile(request.dockerfile);
   const text = source.toString();
-  const { plan, entries } = await planOf(request, builder, source, providers, signal);
+  const { plan, entries } = await planOf(request, builder, source, given.providers, signal);
   // BuildKit asks for credentials by the session.
-  const registries =
-    builder === 'buildkit' ? NO_REGISTRIES : await registryConfig(text, request, providers, signal);
+  const headers =
+    builder === 'buildkit' ? {} : await registryConfig(text, request, given.providers, signal);
   const wire: EngineRequest = {
     method: 'POST',
     path: '/build',
     query: buildQuery(plan),
-    headers: registries.headers,
+    headers,
     upload: { type: ARCHIVE_TYPE, open: () => writeTar(entries(context)) },
     signal,
   };
-  const job = { ...controls, request, dockerfile: plan.dockerfile, text, hide: registries.hide };
+  const job = { ...controls, request, dockerfile: plan.dockerfile, text, given };
   const { imageId, failure } = await followBuild(connection, wire, job);
   if (failure) throw tarBuildError(failure, job);
   if (imageId === undefined) throw badAnswer(connection, 'POST /build');

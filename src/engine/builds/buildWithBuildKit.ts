@@ -7,6 +7,7 @@ import { inspectImage } from '../images/images.ts';
 import { fullName, parseReference } from '../options/reference.ts';
 import { asId } from '../wire.ts';
 import { baseRegistries } from './baseRegistries.ts';
+import { placeFailure } from './errorLines.ts';
 import type {
   BuildContext,
   BuildEvent,
@@ -41,8 +42,21 @@ export async function buildWithBuildKit(
   const exporter = new Map<string, string>();
   if (request.tags.length > 0) exporter.set('name', request.tags.map(exactName).join(','));
   const attributes = attributesOf(request);
-  const job = { ...(await jobOf(request)), providers, context, attributes, ref, onEvent, signal };
-  return resultOf(connection, await solve(connection, { ...job, exporter }));
+  const text = await startOf(request.dockerfile);
+  let failed = '';
+  const watched = (event: BuildEvent): void => {
+    if (event.kind === 'step' && event.step.state === 'failed') failed ||= event.step.name;
+    onEvent(event);
+  };
+  const job = { ...jobOf(request, text), providers, context, attributes, ref, signal };
+  const work = solve(connection, { ...job, onEvent: watched, exporter });
+  return resultOf(
+    connection,
+    await work.catch((error: unknown) => {
+      // Engines before 23 tell only the step.
+      throw placeFailure(error, text, request, failed);
+    }),
+  );
 }
 
 /**
@@ -66,15 +80,16 @@ export async function checkWithBuildKit(
     ['requestid', 'frontend.outline'],
     ['frontend.caps', 'moby.buildkit.frontend.subrequests'],
   ]);
-  const job = { ...(await jobOf(request)), providers, context, attributes, onEvent, signal };
+  const text = await startOf(request.dockerfile);
+  const job = { ...jobOf(request, text), providers, context, attributes, onEvent, signal };
   await solve(connection, job);
   return warnings;
 }
 
-async function jobOf(request: BuildRequest) {
+function jobOf(request: BuildRequest, dockerfile: string) {
   return {
     request,
-    registries: baseRegistries(await startOf(request.dockerfile), request.args),
+    registries: baseRegistries(dockerfile, request.args),
     entitlements: request.network === 'host' ? ['network.host'] : [],
   };
 }

@@ -1,5 +1,7 @@
 /** Where in a Dockerfile a build failed, for builders that do not tell: from the message and the step. */
 
+import { basename } from 'node:path';
+import { EngineError } from '../errors.ts';
 import { fullName, parseReference } from '../options/reference.ts';
 import {
   countedInstruction,
@@ -9,7 +11,7 @@ import {
   type Stage,
 } from './dockerfile.ts';
 import type { Instruction } from './dockerfileLines.ts';
-import type { BuildRequest, BuildSource, LineRange } from './model.ts';
+import type { BuildFailure, BuildRequest, BuildSource, LineRange } from './model.ts';
 
 /** What is known about a failure. */
 export interface FailureClues {
@@ -35,6 +37,26 @@ export function failedLines(
   const instruction = step === '' ? undefined : instructionOf(file, step, target);
   if (instruction) return instruction.lines;
   return linesOfName(file, step) ?? linesOfName(file, message) ?? linesOfTarget(message);
+}
+
+/**
+ * Returns the error of a build with the place in the Dockerfile, for a builder that tells none. Any other error stays.
+ *
+ * @param text the Dockerfile that was built.
+ * @param step the name of the step that failed.
+ */
+export function placeFailure(
+  error: unknown,
+  text: string,
+  request: BuildRequest,
+  step: string,
+): unknown {
+  if (!(error instanceof EngineError) || error.cause instanceof Error) return error;
+  const failure = error.cause as BuildFailure | undefined;
+  if (!failure || failure.source) return error;
+  const lines = failedLines(text, request, { message: error.message, step });
+  const source = lines && { file: basename(request.dockerfile), text, lines };
+  return source ? error.with({ cause: { ...failure, source } }) : error;
 }
 
 /**

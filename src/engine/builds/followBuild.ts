@@ -9,6 +9,7 @@ import type { EngineRequest } from '../http/engineRequest.ts';
 import { followTransfer } from '../registries/followTransfer.ts';
 import { asImageId, asRecord, asText } from '../wire.ts';
 import { neededStages, parseDockerfile } from './dockerfile.ts';
+import type { GivenSecrets } from './givenSecrets.ts';
 import type { BuildEvent, BuildRequest } from './model.ts';
 import { TextProgress } from './textProgress.ts';
 
@@ -17,6 +18,8 @@ export interface FollowedBuild {
   readonly request: BuildRequest;
   /** The Dockerfile that was sent. */
   readonly text: string;
+  /** What must not be shown. */
+  readonly given: GivenSecrets;
   readonly onEvent: (event: BuildEvent) => void;
   readonly signal: AbortSignal;
 }
@@ -43,11 +46,14 @@ export interface BuildEnd {
 export async function followBuild(
   connection: Connection,
   wire: EngineRequest,
-  { request, text, onEvent, signal }: FollowedBuild,
+  { request, text, given, onEvent, signal }: FollowedBuild,
 ): Promise<BuildEnd> {
-  const trace = new BuildProgress(onEvent);
+  const tell = (event: BuildEvent): void => {
+    onEvent(given.hideIn(event));
+  };
+  const trace = new BuildProgress(tell);
   const lines = new TextProgress(
-    onEvent,
+    tell,
     neededStages(parseDockerfile(text, request.args), request.target),
   );
   let imageId = '';

@@ -1,6 +1,5 @@
 /** The credentials of a build by tar, as a request header. */
 
-import { hideSecrets } from '../http/hideSecrets.ts';
 import type { RegistryAuth } from '../registries/registryAuth.ts';
 import { reveal } from '../secret.ts';
 import { baseRegistries } from './baseRegistries.ts';
@@ -10,16 +9,6 @@ import type { BuildProviders, BuildRequest } from './model.ts';
 const HUB_KEY = 'https://index.docker.io/v1/';
 /** The most registries of one build. */
 const MOST_REGISTRIES = 100;
-
-/** The credentials that an engine is sent with a build. */
-export interface RegistryConfig {
-  readonly headers: Readonly<Record<string, string>>;
-  /** Replaces the credentials in a text: engines and registries may repeat them. */
-  readonly hide: (text: string) => string;
-}
-
-/** For a build that needs no credentials. */
-export const NO_REGISTRIES: RegistryConfig = { headers: {}, hide: (text) => text };
 
 /**
  * Returns `X-Registry-Config` for the registries of the images that a Dockerfile names, and for no others; no header
@@ -32,23 +21,19 @@ export async function registryConfig(
   { args }: Pick<BuildRequest, 'args'>,
   providers: Pick<BuildProviders, 'credentials'>,
   signal: AbortSignal,
-): Promise<RegistryConfig> {
+): Promise<Readonly<Record<string, string>>> {
   const known: [string, RegistryAuth][] = [];
   for (const registry of [...baseRegistries(text, args)].slice(0, MOST_REGISTRIES)) {
     const auth = await providers.credentials(registry, signal);
     if (auth) known.push([registry === 'docker.io' ? HUB_KEY : registry, auth]);
   }
-  if (known.length === 0) return NO_REGISTRIES;
+  if (known.length === 0) return {};
   const values = Object.fromEntries(known.map(([key, auth]) => [key, wireAuth(auth)]));
   const header = Buffer.from(JSON.stringify(values))
     .toString('base64')
     .replaceAll('+', '-')
     .replaceAll('/', '_');
-  const hides = known.map(([, auth]) => hideSecrets(auth));
-  return {
-    headers: { 'X-Registry-Config': header },
-    hide: (shown) => hides.reduce((left, hide) => hide(left), shown),
-  };
+  return { 'X-Registry-Config': header };
 }
 
 function wireAuth({ username, password, identitytoken, registrytoken }: RegistryAuth): object {

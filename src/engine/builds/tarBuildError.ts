@@ -5,6 +5,7 @@ import { oneLine } from '../../plainText.ts';
 import type { EngineError } from '../errors.ts';
 import { failedLines, imageIn } from './errorLines.ts';
 import type { EngineFailure } from './followBuild.ts';
+import type { GivenSecrets } from './givenSecrets.ts';
 import type { BuildFailure, BuildRequest } from './model.ts';
 
 /** The build that failed. */
@@ -13,17 +14,17 @@ export interface FailedBuild {
   /** The path of the Dockerfile in the tar, and its text. */
   readonly dockerfile: string;
   readonly text: string;
-  /** Replaces credentials in a text. */
-  readonly hide: (text: string) => string;
+  /** What must not be shown. */
+  readonly given: GivenSecrets;
   readonly l10n: L10n;
 }
 
 /** Returns the error to show; its cause is a BuildFailure. */
 export function tarBuildError(
   { error, step }: EngineFailure,
-  { request, dockerfile, text, hide, l10n }: FailedBuild,
+  { request, dockerfile, text, given, l10n }: FailedBuild,
 ): EngineError {
-  const message = hide(withoutServerPaths(error.engineMessage ?? ''));
+  const message = given.hide(withoutServerPaths(error.engineMessage ?? ''));
   const lines = failedLines(text, request, { message, ...(step && { step: step.text }) });
   const exitCode = exitCodeIn(message);
   const cause: BuildFailure = {
