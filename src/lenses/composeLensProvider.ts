@@ -4,11 +4,7 @@ import { DEFAULT_ENGINE } from '../engines/engineUnit.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { COMPOSE_SELECTOR } from '../projects/composeFiles.ts';
 import { readComposeFile, type ComposeFile } from '../projects/composeFile.ts';
-import { Throttle, wallClock } from '../time.ts';
 import { composeLenses, type ComposeLens } from './composeLenses.ts';
-
-/** Milliseconds between two updates. */
-const PAUSE_MS = 250;
 
 /** Shows the state of services above them in compose files, and what can be done. */
 export class ComposeLensProvider implements Disposable {
@@ -20,15 +16,20 @@ export class ComposeLensProvider implements Disposable {
     { readonly version: number; readonly file: Promise<ComposeFile | undefined> }
   >();
 
+  /** Whether VS Code was told of a change, and has not asked for the lenses since. */
+  #isAnnounced = false;
+
   /** @param onDidChange called when the lenses of a visible file may have changed. */
   constructor(engines: Engines, onDidChange: () => void) {
     this.#engines = engines;
-    const throttle = this.#store.add(new Throttle(wallClock, PAUSE_MS, onDidChange));
     const update = (): void => {
       const isVisible = vscode.window.visibleTextEditors.some(
         ({ document }) => vscode.languages.match(COMPOSE_SELECTOR, document) > 0,
       );
-      if (isVisible) throttle.request(true);
+      // Each change would restart the pause that VS Code makes before it asks, so that it would not ask at all.
+      if (!isVisible || this.#isAnnounced) return;
+      this.#isAnnounced = true;
+      onDidChange();
     };
     this.#store.listen(engines.onDidChangeInventory, update);
     this.#store.listen(engines.onDidChange, update);
@@ -36,6 +37,7 @@ export class ComposeLensProvider implements Disposable {
   }
 
   async provide(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    this.#isAnnounced = false;
     // The others are started by the views: they may ask for a password.
     this.#engines.get(DEFAULT_ENGINE)?.start();
     const file = await this.#read(document);

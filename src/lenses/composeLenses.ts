@@ -120,7 +120,8 @@ function stateText(containers: readonly Container[], l10n: L10n): string {
   const isSick = containers.some(({ health }) => health === 'unhealthy');
   const icon = isSick ? 'warning' : up.length === 0 ? 'circle-outline' : 'pass';
   const parts = [stateWords(containers, up.length, l10n), [...ports].slice(0, 5).join(', ')];
-  return `$(${icon}) ${parts.filter((part) => part !== '').join(' · ')}`;
+  // A plain space beside an icon is not shown there.
+  return `$(${icon})\u00a0${parts.filter((part) => part !== '').join(' · ')}`;
 }
 
 function stateWords(containers: readonly Container[], up: number, l10n: L10n): string {

@@ -10,12 +10,14 @@ describe('lenses/composeLensProvider: the lenses of a compose file', () => {
   let provider: ComposeLensProvider;
   let listeners: Readonly<Record<'inventory' | 'engines', Set<() => void>>>;
   let starts: number;
+  let changes: number;
   let changed: PromiseWithResolvers<void>;
 
   beforeEach(async () => {
     const module = await import('../../../src/lenses/composeLensProvider.ts');
     listeners = { inventory: new Set(), engines: new Set() };
     starts = 0;
+    changes = 0;
     const eventOf = (all: Set<() => void>) => (listener: () => void) => {
       all.add(listener);
       return toDisposable(() => all.delete(listener));
@@ -33,6 +35,7 @@ describe('lenses/composeLensProvider: the lenses of a compose file', () => {
       get: () => unit,
     };
     provider = new module.ComposeLensProvider(engines as unknown as Engines, () => {
+      changes += 1;
       changed.resolve();
     });
     window.visibleTextEditors = [{ document: {} }];
@@ -71,6 +74,20 @@ describe('lenses/composeLensProvider: the lenses of a compose file', () => {
       assert.equal(listeners[what].size, 1);
       await changed.promise;
     });
+
+  // VS Code waits before it asks, and again after each change that it is told of.
+  it('tell of a change only once until VS Code asks for them', async () => {
+    const change = (): void => {
+      for (const listener of listeners.inventory) listener();
+    };
+    for (let times = 0; times < 3; times++) change();
+    assert.equal(changes, 1);
+    const uri = new Uri('file', '', '/shop/compose.yaml');
+    const document = { version: 1, uri, getText: () => '' };
+    await provider.provide(document as unknown as vscode.TextDocument);
+    change();
+    assert.equal(changes, 2);
+  });
 
   it('listen to nothing after they are disposed', () => {
     provider.dispose();

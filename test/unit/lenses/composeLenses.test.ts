@@ -57,9 +57,9 @@ describe('the lenses of a compose file', () => {
     const web = member('web', { id: 'a'.repeat(64), ports, state: 'running', health: 'healthy' });
     const lenses = await lensesOf([web, member('db', { id: 'b'.repeat(64), state: 'exited' })]);
     assert.deepEqual(titles(lenses), [
-      ...['0 $(pass) 1 of 2 running · 8080→80', '0 Up', '0 Stop', '0 Restart', '0 Logs'],
-      ...['1 $(circle-outline) exited', '1 Up', '1 Logs'],
-      ...['3 $(pass) running (healthy) · 8080→80', '3 Up', '3 Stop', '3 Restart', '3 Logs'],
+      ...['0 $(pass)\u00a01 of 2 running · 8080→80', '0 Up', '0 Stop', '0 Restart', '0 Logs'],
+      ...['1 $(circle-outline)\u00a0exited', '1 Up', '1 Logs'],
+      ...['3 $(pass)\u00a0running (healthy) · 8080→80', '3 Up', '3 Stop', '3 Restart', '3 Logs'],
     ]);
     const of = (at: number): readonly unknown[] => [lenses[at]?.command, lenses[at]?.argument];
     const engine = 'Docker';
@@ -73,7 +73,7 @@ describe('the lenses of a compose file', () => {
 
   it('say that a service was not created', async () => {
     const lenses = await lensesOf([member('web', { state: 'running' })]);
-    assert.ok(titles(lenses).includes('1 $(circle-outline) not created'));
+    assert.ok(titles(lenses).includes('1 $(circle-outline)\u00a0not created'));
   });
 
   it('belong to a project of this file only', async () => {
