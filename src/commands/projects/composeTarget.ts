@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { listContainers } from '../../engine/containers/containers.ts';
 import { InputError } from '../../engine/errors.ts';
+import type { Container } from '../../engine/model.ts';
 import { engineEnvironment, engineVariables } from '../../projects/cli/engineVariables.ts';
 import type { ComposeRequest } from '../../projects/cli/composeArguments.ts';
 import type { ComposeCli } from '../../projects/cli/composeCli.ts';
@@ -38,6 +39,8 @@ export const composeSchema: ArgumentSchema = {
 export interface PreparedCompose {
   readonly cli: ComposeCli;
   readonly request: ComposeRequest;
+  /** All containers of the engine, if they were asked for to find the project. */
+  readonly containers: readonly Container[] | undefined;
   /** Returns a run with these arguments. */
   readonly callOf: (args: readonly string[]) => ComposeCall;
 }
@@ -63,8 +66,8 @@ export async function prepareCompose(
   checkServices(args, ui);
   const connection = await engine.connect(signal);
   const isKnown = args.project !== undefined && args.files === undefined;
-  const containers = isKnown ? await listContainers(connection, { all: true }, signal) : [];
-  const project = findProject(containers, args.project ?? '');
+  const containers = isKnown ? await listContainers(connection, { all: true }, signal) : undefined;
+  const project = findProject(containers ?? [], args.project ?? '');
   const request = requestOf(args, project, ui);
   await checkFiles(request, ui);
   const cli = await runner.findCli();
@@ -75,7 +78,13 @@ export async function prepareCompose(
   }
   const variables = engineVariables(connection.endpoint);
   const env = engineEnvironment(process.env, variables);
-  return { cli, request, callOf: (words) => ({ file: cli.file, args: words, env, variables }) };
+  const callOf: PreparedCompose['callOf'] = (words) => ({
+    file: cli.file,
+    args: words,
+    env,
+    variables,
+  });
+  return { cli, request, containers, callOf };
 }
 
 function requestOf(args: ComposeArguments, known: Project | undefined, ui: Ui): ComposeRequest {

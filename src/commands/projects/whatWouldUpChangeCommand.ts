@@ -99,7 +99,7 @@ async function findChanges(
   const [events, hashes, containers, images] = await Promise.all([
     dryRun(prepared, l10n, signal),
     hashesOf(prepared, signal),
-    listContainers(connection, { all: true }, signal),
+    prepared.containers ?? listContainers(connection, { all: true }, signal),
     listImages(connection, {}, signal),
   ]);
   const idByTag = new Map(images.flatMap(({ tags, id }) => tags.map((tag) => [tag, id] as const)));
