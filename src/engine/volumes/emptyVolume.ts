@@ -1,4 +1,4 @@
-import { VolumeLostError } from './volumeErrors.ts';
+import { VolumeChangedError, VolumeLostError } from './volumeErrors.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import type { Volume } from '../model.ts';
@@ -19,7 +19,8 @@ export async function emptyVolume(
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'emptied' }> {
   const volume = await inspectVolume(connection, name, signal);
-  await removeVolume(connection, name, seen ?? volume, signal);
+  if (seen && volume.createdAt !== seen.createdAt) throw new VolumeChangedError(name);
+  await removeVolume(connection, name, undefined, signal);
   try {
     await restoreVolume(connection, volume);
   } catch (error) {
