@@ -60,7 +60,8 @@ export const exportVolumeCommand = (ui: Ui): PlainCommand<ExportArguments, Expor
         .join('. '),
       button: l10n.t('Export'),
       name: `${target.name.replace(/[^\w.-]+/g, '-')}.tar.gz`,
-      filters: { [l10n.t('Archive')]: ['tar.gz', 'tgz'] },
+      // Without `gz`, the dialog of a remote window would not recognize `.tar.gz`, and add it again.
+      filters: { [l10n.t('Archive')]: ['tar.gz', 'tgz', 'gz'] },
     });
     if (!uri) return undefined;
     const path = archivePath(uri, l10n);
