@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { UpPreview, UpPreviews } from '../commands/projects/composeRunner.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import type { UpChange } from '../projects/cli/upChanges.ts';
-import { formatLine, joinSpoken } from '../views/format.ts';
+import { formatLine, joinParts, joinSpoken } from '../views/format.ts';
 import {
   formatUpAction,
   formatUpChange,
@@ -91,6 +91,8 @@ function changeItem(change: UpChange): vscode.TreeItem {
   const [icon, color] = ICONS[change.action];
   item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
   item.description = description;
+  // The view can be too narrow for both.
+  item.tooltip = joinParts(label, description);
   const action = formatUpAction(change.action, l10n);
   item.accessibilityInformation = { label: joinSpoken(label, action, description) };
   return item;
