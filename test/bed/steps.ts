@@ -58,8 +58,10 @@ const PODMAN_DEPENDENT = [
 ];
 /** The window tests that run on each kind of engine; the others do not depend on the kind. */
 const WINDOW_ON_EACH = 'editor/ui/{commands,logViewer,path,states,views}.test.ts';
-/** One pass over the whole life of a container and an image, and a log. */
-const WINDOW_SMOKE = 'editor/ui/{logViewer,path}.test.ts';
+/** With Compose, which only the newest engines come with. */
+const WINDOW_ON_PODMAN = 'editor/ui/{commands,logViewer,morning,path,states,views}.test.ts';
+/** One pass over the whole life of a container and an image, a log, and a project. */
+const WINDOW_SMOKE = 'editor/ui/{logViewer,morning,path}.test.ts';
 const HOST_SMOKE = 'smoke,create,list,logs,verbs,zeroRejections';
 /**
  * Without the tasks, which search for recipes with ripgrep, and without the check for rejections: that version does not
@@ -95,7 +97,7 @@ export const STEPS: readonly Step[] = [
   { ...hostStep(OLDER_DOCKER), only: 'whole' },
   { ...hostStep(OLDER_PODMAN), only: 'whole' },
   { ...oldestStep(DOCKER), only: 'whole' },
-  { ...windowStep(PODMAN, WINDOW_ON_EACH), only: 'whole' },
+  { ...windowStep(PODMAN, WINDOW_ON_PODMAN), only: 'whole' },
   { ...windowStep(OLDER_DOCKER, WINDOW_ON_EACH), only: 'whole' },
   { ...windowStep(OLDER_PODMAN, WINDOW_ON_EACH), only: 'whole' },
   { ...windowStep(PODMAN, WINDOW_SMOKE), only: 'usual' },

@@ -50,6 +50,16 @@ export class QuickInput {
     }, `${title} is run`);
   }
 
+  /** Opens a file of the workspace in an editor. */
+  async openFile(name: string): Promise<void> {
+    await until(async () => {
+      await this.openPalette(name);
+      await this.row(name).waitFor({ timeout: 2000 });
+      return true;
+    }, `${name} in the list of files`);
+    await press(this.row(name));
+  }
+
   /** Resolves to the titles that the palette offers for a text; leaves the palette closed. */
   async offered(text: string): Promise<string[]> {
     await this.filterPalette(text);
@@ -60,10 +70,15 @@ export class QuickInput {
   }
 
   private async filterPalette(text: string): Promise<void> {
+    await this.openPalette(`>${text}`);
+  }
+
+  /** @param text without `>` at its start, files are listed */
+  private async openPalette(text: string): Promise<void> {
     await until(async () => {
       await this.page.keyboard.press('F1');
       await this.box.waitFor({ timeout: 1000 });
-      await this.box.fill(`>${text}`, { timeout: 1000 });
+      await this.box.fill(text, { timeout: 1000 });
       return true;
     }, 'the command palette');
   }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PLUGINS } from '../../bed/newestSystem.ts';
 import { SIZE } from '../../bed/vscode/browser.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
 import {
@@ -34,12 +35,17 @@ interface Opened {
 
 const TIMEOUT_MS = 90_000;
 
-/**
- * A time zone unlike that of the machine, so that a mix-up is noticed. Terminals render as text in the page,
- * not as a canvas.
- */
+const { PATH = '' } = process.env;
+/** The folder of `docker-compose`, which is on the PATH: the machine's own Docker CLI may not have it. */
+export const PLUGINS_FOLDER = join('/', process.env['GANTRY_BED_SYSTEM'] ?? '', PLUGINS);
+
+/** Unlike that of the machine, so that a mix-up is noticed. */
+const TIME_ZONE = 'Asia/Kolkata';
+export const TIME_OFFSET = '+05:30';
+
+/** Terminals render as text in the page, not as a canvas. */
 const SHARED: OpenOptions = {
-  env: { TZ: 'Asia/Kolkata' },
+  env: { TZ: TIME_ZONE, PATH: `${PLUGINS_FOLDER}:${PATH}` },
   settings: { 'terminal.integrated.gpuAcceleration': 'off' },
 };
 

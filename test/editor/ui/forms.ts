@@ -1,7 +1,7 @@
 // Fills in Gantry's forms, which have an overview and a step for each field, and VS Code's dialog for a file to
 // save.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { until } from '../../bed/vscode/until.ts';
 import type { Workbench } from '../../bed/vscode/workbench.ts';
 
@@ -66,4 +66,15 @@ export async function saveAs(
   }, `the entries of ${own}`);
   await page.keyboard.press('Enter');
   return path;
+}
+
+/** Enters the path of a file in VS Code's open dialog. */
+export async function openFile({ quick, page }: Workbench, path: string): Promise<void> {
+  // VS Code proposes a folder when its entries arrive, and overwrites the box then.
+  await until(async () => (await quick.box.inputValue()).startsWith('/'), 'the proposed folder');
+  await until(async () => {
+    if ((await quick.box.inputValue()) !== path) await quick.box.fill(path);
+    return quick.row(basename(path)).isVisible();
+  }, `the file ${path} in the dialog`);
+  await page.keyboard.press('Enter');
 }

@@ -101,9 +101,22 @@ export class Lab {
     return Status === 'stopped' ? 'exited' : Status;
   }
 
+  /** Resolves to the ID of a container. */
+  async id(name: string): Promise<string> {
+    return (JSON.parse(await this.ask('GET', `/containers/${name}/json`)) as Listed).Id;
+  }
+
   /** Resolves to whether a container exists. */
   async has(name: string): Promise<boolean> {
     return (await ask(this.socket, 'GET', `/containers/${name}/json`)).status === 200;
+  }
+
+  /** Runs a shell command as root in a running container; resolves to its output. */
+  async run(name: string, command: string): Promise<string> {
+    const spec = { Cmd: ['sh', '-c', command], User: '0', AttachStdout: true, Tty: true };
+    const { Id } = JSON.parse(await this.ask('POST', `/containers/${name}/exec`, spec)) as Listed;
+    const output = await this.ask('POST', `/exec/${Id}/start`, { Detach: false, Tty: true });
+    return output.replaceAll('\r', '').trim();
   }
 
   /** Tags the bed's image with a unique name. */
