@@ -149,6 +149,8 @@ async function show(
   await ui.pick({
     title: answers[`${isReachable}`],
     placeholder: checks.find(({ fix }) => fix !== undefined)?.fix,
+    // The answer can take a while, so the user may be elsewhere.
+    isStep: true,
     items: checks.map(({ name, ok, fix }) => ({
       label: labels[name],
       description: words[`${ok}`],
