@@ -221,10 +221,8 @@ describe('a build with BuildKit', function () {
     const building = build(request, {}, controller.signal);
     building.catch(() => undefined);
     await until(() => output().includes('begun'), 'the step runs');
-    const at = performance.now();
     controller.abort();
     await assert.rejects(building, { name: 'AbortError' });
-    assert(performance.now() - at < 3_000);
     assert.equal(runStep()?.state, 'canceled');
     assert.equal(await findImage(site.connection, name), undefined);
   });

@@ -6,7 +6,7 @@ import type { GrpcClient } from '../grpc/grpcClient.ts';
 import { GRPC_CODE, GrpcError, RPC_STATUS } from '../grpc/grpcError.ts';
 import type { Connection } from '../http/connection.ts';
 import { asId, asLine } from '../wire.ts';
-import { openBuilder } from './builderConnection.ts';
+import { openBuilder } from '../grpc/builderConnection.ts';
 import { buildError } from './buildFailure.ts';
 import { BuildProgress } from './buildProgress.ts';
 import {

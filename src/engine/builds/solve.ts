@@ -8,7 +8,8 @@ import { GrpcError } from '../grpc/grpcError.ts';
 import { pipeOf } from '../grpc/messagePipe.ts';
 import { serveGrpc } from '../grpc/serveGrpc.ts';
 import type { Connection } from '../http/connection.ts';
-import { openBuilder } from './builderConnection.ts';
+import { GivenSecrets } from './givenSecrets.ts';
+import { openBuilder } from '../grpc/builderConnection.ts';
 import { buildError } from './buildFailure.ts';
 import { readBuildFailure } from './buildHistory.ts';
 import { BuildProgress } from './buildProgress.ts';
@@ -52,9 +53,12 @@ export async function solve(
 ): Promise<ReadonlyMap<string, string>> {
   const builder = await openBuilder(connection, job.signal);
   const ref = job.ref ?? newRef();
-  const progress = new BuildProgress(job.onEvent);
+  const given = new GivenSecrets(job.providers);
+  const progress = new BuildProgress((event) => {
+    job.onEvent(given.hideIn(event));
+  });
   try {
-    return await solveOn(builder.client, ref, job, progress);
+    return await solveOn(builder.client, ref, { ...job, providers: given.providers }, progress);
   } catch (error) {
     const { failure } = job.context;
     if (failure && !job.signal.aborted) throw failure;
@@ -63,7 +67,8 @@ export async function solve(
     const known = isCut ? await findFailure(connection, ref, job.signal) : error;
     if (!(known instanceof GrpcError)) throw error;
     const where = { endpoint: connection.endpoint.url, operation: 'POST /grpc' };
-    throw buildError(known, where, progress.failed?.id);
+    const { code, message, details } = known;
+    throw buildError({ code, message: given.hide(message), details }, where, progress.failed?.id);
   } finally {
     builder.dispose();
     progress.end();

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWithBuildKit } from '../../../../src/engine/builds/buildWithBuildKit.ts';
-import { openBuilder } from '../../../../src/engine/builds/builderConnection.ts';
+import { openBuilder } from '../../../../src/engine/grpc/builderConnection.ts';
 import { SESSION_PATH, SOLVE, STATUS } from '../../../../src/engine/builds/controlMessages.ts';
 import type {
   BuildContext,
@@ -189,9 +189,10 @@ describe('a build over gRPC', () => {
       const { data } = await client.call(GET_SECRET, { id: 'mine' });
       const { secret } = await client.call(CREDENTIALS, { id: 'named.example:5000' });
       assert(data.length > 0 && secret !== '');
-      throw new GrpcError(2, 'failed');
+      throw new GrpcError(2, `failed: ${secret}, ${Buffer.from(data).toString()}`);
     });
     const error = await failure(build(connection, { secrets: ['mine'] }), 'failed');
+    assert.equal(error.message, 'failed: …, …');
     const told = JSON.stringify([events, lab.records, error, error.message, error.stack]);
     assert(!told.includes(SECRET) && !told.includes(PASSWORD));
     assert.deepEqual(

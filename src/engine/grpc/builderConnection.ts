@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { abortReason, toDisposable, type Disposable } from '../../lifetime.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import { EngineError } from '../errors.ts';
-import { GrpcClient } from '../grpc/grpcClient.ts';
+import { GrpcClient } from './grpcClient.ts';
 import type { Connection, Http2Socket } from '../http/connection.ts';
 import { withTimeLimit } from '../http/withTimeLimit.ts';
 

@@ -1,0 +1,85 @@
+import type { L10n } from '../../l10n.ts';
+import type { NewEntry } from '../archive/writeTar.ts';
+import { capabilitiesOf } from '../capabilities.ts';
+import { EngineError, InputError } from '../errors.ts';
+import type { Connection } from '../http/connection.ts';
+import { buildByTar } from './buildByTar.ts';
+import { buildWithBuildKit, checkWithBuildKit, type BuildControls } from './buildWithBuildKit.ts';
+import type {
+  BuildContext,
+  BuildProviders,
+  BuildRequest,
+  BuildResult,
+  BuildWarning,
+} from './model.ts';
+
+/** The files of a build, by the two ways in which they are sent. */
+export interface BuildFiles {
+  /** Answers an engine that asks for files. */
+  readonly served: BuildContext;
+  /** Opens the files that are not ignored, for a tar. */
+  readonly entries: () => AsyncIterable<NewEntry>;
+}
+
+/** How a build is watched, stopped, and worded. */
+export interface ImageBuildControls extends BuildControls {
+  readonly l10n: L10n;
+  /** Whether Docker takes its old builder, without BuildKit: the user has asked for it. */
+  readonly isClassic?: boolean;
+}
+
+/**
+ * Builds an image with BuildKit over gRPC. If the engine has none, or a proxy hides it, by `POST /build`: never with
+ * the classic builder unless asked to.
+ *
+ * @throws EngineError with a BuildFailure as cause if the build fails; InputError for what the engine cannot do; the
+ * error of a provider or of the files; the abort reason of the signal.
+ */
+export async function buildImage(
+  connection: Connection,
+  request: BuildRequest,
+  providers: BuildProviders,
+  { served, entries }: BuildFiles,
+  controls: ImageBuildControls,
+): Promise<BuildResult> {
+  const { hasBuildKit } = capabilitiesOf(await connection.info(controls.signal));
+  if (hasBuildKit && controls.isClassic !== true) {
+    try {
+      return await buildWithBuildKit(connection, request, providers, served, controls);
+    } catch (error) {
+      if (!isHidden(error)) throw error;
+    }
+  }
+  return buildByTar(connection, request, providers, entries, controls);
+}
+
+/**
+ * Checks a Dockerfile without building it. Resolves to the warnings of the builder.
+ *
+ * @throws InputError if the engine cannot; otherwise as `buildImage`.
+ */
+export async function checkBuild(
+  connection: Connection,
+  request: BuildRequest,
+  providers: BuildProviders,
+  { served }: Pick<BuildFiles, 'served'>,
+  { signal, l10n }: Pick<ImageBuildControls, 'signal' | 'l10n'>,
+): Promise<readonly BuildWarning[]> {
+  const cannot = l10n.t('This engine cannot check a Dockerfile without building it.');
+  if (!capabilitiesOf(await connection.info(signal)).checksDockerfiles)
+    throw new InputError(cannot);
+  try {
+    return await checkWithBuildKit(connection, request, providers, served, signal);
+  } catch (error) {
+    throw isHidden(error) ? new InputError(cannot) : error;
+  }
+}
+
+/** The statuses with which engines and proxies answer a path that they do not have or do not allow. */
+const HIDDEN: readonly (number | undefined)[] = [400, 403, 404, 405, 426, 501];
+
+/** Whether the way to BuildKit is closed: nothing was begun. */
+function isHidden(error: unknown): boolean {
+  // The failure of a build has no status.
+  return error instanceof EngineError && HIDDEN.includes(error.status);
+}
