@@ -19,6 +19,7 @@ const PARTS = {
   unit: [],
   engine: [...ENGINES, 'ssh', 'tls'],
   soak: [...ENGINES],
+  peers: [...ENGINES],
   page: ['browser'],
   editor: [...ENGINES, 'ssh', 'browser', 'vscode'],
   start: ['docker', 'registry', 'browser', 'vscode'],

@@ -97,6 +97,7 @@ export const STEPS: readonly Step[] = [
   { ...hostStep(OLDER_DOCKER), only: 'whole' },
   { ...hostStep(OLDER_PODMAN), only: 'whole' },
   { ...oldestStep(DOCKER), only: 'whole' },
+  { ...peerStep(DOCKER), only: 'whole' },
   { ...windowStep(PODMAN, WINDOW_ON_PODMAN), only: 'whole' },
   { ...windowStep(OLDER_DOCKER, WINDOW_ON_EACH), only: 'whole' },
   { ...windowStep(OLDER_PODMAN, WINDOW_ON_EACH), only: 'whole' },
@@ -159,6 +160,17 @@ function versionStep(engine: Engine): Step {
     parts: [engine.kind, ...BED],
     files: `engine/{${names.join(',')}}.test.ts`,
     timeout: 30_000,
+  });
+}
+
+/** Compares with the command-line tools of the newest engines. */
+function peerStep(engine: Engine): Step {
+  return engineSuite(engine, {
+    name: 'peers',
+    title: `Comparisons with command-line tools on ${engine.title}`,
+    parts: [engine.kind, ...BED],
+    files: 'peers/**/*.test.ts',
+    timeout: 300_000,
   });
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWithBuildKit, checkWithBuildKit } from '../../src/engine/builds/buildWithBuildKit.ts';
@@ -19,12 +19,13 @@ import type {
   BuildResult,
   BuildStep,
 } from '../../src/engine/builds/model.ts';
+import { serveContext } from '../../src/engine/buildContext/serveContext.ts';
 import { capabilitiesOf } from '../../src/engine/capabilities.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 import { findImage, inspectImage } from '../../src/engine/images/images.ts';
 import { until } from '../bed/http.ts';
 import { REGISTRY_IMAGES } from '../bed/registry-data.ts';
-import { folderContext } from './folderContext.ts';
+
 import { Site } from './support.ts';
 
 const NO_PROVIDERS: BuildProviders = {
@@ -69,7 +70,13 @@ describe('a build with BuildKit', function () {
     const onEvent = (event: BuildEvent): void => void events.push(event);
     const all = { ...NO_PROVIDERS, ...providers };
     const controls = { onEvent, signal };
-    return buildWithBuildKit(site.connection, request, all, folderContext(request), controls);
+    return buildWithBuildKit(
+      site.connection,
+      request,
+      all,
+      serveContext(request, 'test'),
+      controls,
+    );
   }
 
   function steps(): BuildStep[] {
@@ -311,7 +318,7 @@ describe('a build with BuildKit', function () {
     if (!isOld) this.skip();
     const request = requestOf([`FROM ${site.facts.image}`, 'RUN exit 1']);
     const { signal } = new AbortController();
-    const files = folderContext(request);
+    const files = serveContext(request, 'test');
     const [error] = await failed(
       checkWithBuildKit(site.connection, request, NO_PROVIDERS, files, signal),
     );
@@ -322,7 +329,7 @@ describe('a build with BuildKit', function () {
     if (isOld) this.skip();
     const request = requestOf([`FROM ${site.facts.image} AS Base`, 'RUN exit 1']);
     const signal = new AbortController().signal;
-    const context = folderContext(request);
+    const context = serveContext(request, 'test');
     const warnings = await checkWithBuildKit(
       site.connection,
       request,
@@ -333,5 +340,32 @@ describe('a build with BuildKit', function () {
     assert.match(warnings[0]?.message ?? '', /StageNameCasing/);
     assert.deepEqual(warnings[0]?.source?.lines, { start: 1, end: 1 });
     assert.match(warnings[0].url ?? '', /^https:\/\/docs\.docker\.com\//);
+  });
+
+  it('sends the files that the Dockerfile copies, and again only those that changed', async () => {
+    mkdirSync(join(folder, 'src/deep'), { recursive: true });
+    for (const name of ['a', 'b', 'deep/c'])
+      writeFileSync(join(folder, 'src', name), name.repeat(1000));
+    writeFileSync(join(folder, 'unused'), 'x'.repeat(5000));
+    writeFileSync(join(folder, 'src/ignored'), 'x'.repeat(5000));
+    writeFileSync(join(folder, '.dockerignore'), '**/ignored\n');
+    const request = requestOf([
+      `FROM ${site.facts.image}`,
+      'COPY s*c /src',
+      'RUN cat /src/a /src/b /src/deep/c | wc -c && ls /src',
+    ]);
+    const controls = { onEvent: () => undefined, signal: new AbortController().signal };
+    const build = async () => {
+      const context = serveContext(request, 'test');
+      await buildWithBuildKit(site.connection, request, NO_PROVIDERS, context, controls);
+      return context.sent;
+    };
+    const small = 2 * (readFileSync(request.dockerfile).length + '**/ignored\n'.length);
+    const first = await build();
+    assert(first >= 8000 && first <= 8000 + small, String(first));
+    assert((await build()) <= small);
+    writeFileSync(join(folder, 'src/b'), 'changed');
+    const again = await build();
+    assert(again >= 7 && again <= 7 + small, String(again));
   });
 });

@@ -21,7 +21,7 @@ import type { Tunnel } from '../../src/engine/http/tunnel.ts';
 import { english } from '../../src/l10n.ts';
 import { bed } from '../bed/env.ts';
 import { until } from '../bed/http.ts';
-import { buildOver } from './folderContext.ts';
+import { buildOver } from './buildOver.ts';
 import { startSshd, type BedSshd, type SshdOptions } from '../bed/sshd.ts';
 
 const HELPER = fileURLToPath(new URL('../../src/engine/ssh/askpass.ts', import.meta.url));

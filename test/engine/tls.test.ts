@@ -22,7 +22,7 @@ import { startDocker, type BedEngine } from '../bed/engines.ts';
 import { bed } from '../bed/env.ts';
 import { until } from '../bed/http.ts';
 import { BED_IMAGE, importBusybox } from '../bed/images.ts';
-import { buildOver } from './folderContext.ts';
+import { buildOver } from './buildOver.ts';
 import {
   encrypt,
   forwardToDaemon,

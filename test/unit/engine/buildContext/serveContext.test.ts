@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serveContext } from '../../../../src/engine/buildContext/serveContext.ts';
+import type { CallStream } from '../../../../src/engine/grpc/callStream.ts';
+import { GrpcError } from '../../../../src/engine/grpc/grpcError.ts';
+import { bytes, integer, message, nested, text } from '../../../../src/engine/grpc/protobuf.ts';
+
+interface Stat {
+  readonly path: string;
+  readonly mode: number;
+  readonly size: number;
+  readonly target: string;
+}
+interface Packet {
+  readonly type: number;
+  readonly stat: Stat | undefined;
+  readonly id: number;
+  readonly data: Uint8Array;
+}
+const PACKET = message<Packet>({
+  type: integer(1),
+  stat: nested(
+    2,
+    message<Stat>({ path: text(1), mode: integer(2), size: integer(5), target: text(7) }),
+  ),
+  id: integer(3),
+  data: bytes(4),
+});
+const [STAT, REQUEST, DATA, END] = [0, 1, 2, 3];
+
+/** An engine that asks for files: its packets are what `ask` yields when it is told each packet that it gets. */
+class FakeEngine implements CallStream {
+  readonly listed: Stat[] = [];
+  readonly contents = new Map<number, string>();
+  readonly #metadata: Readonly<Record<string, readonly string[]>>;
+  readonly #outbox: Uint8Array[] = [];
+  readonly #controller = new AbortController();
+  #wake = (): void => undefined;
+  /** Called when the list is complete. */
+  onList: () => void = () => {
+    this.send({ type: END });
+  };
+  onData: (id: number) => void = () => undefined;
+  hasEnd = false;
+
+  constructor(metadata: Readonly<Record<string, readonly string[]>> = {}) {
+    this.#metadata = { 'dir-name': ['context'], ...metadata };
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  readonly messages = this.#read();
+
+  cancel(): void {
+    this.#controller.abort();
+    this.#wake();
+  }
+
+  metadata(name: string): readonly string[] {
+    return this.#metadata[name] ?? [];
+  }
+
+  send(packet: Partial<Packet>): void {
+    this.#outbox.push(PACKET.encode(packet));
+    this.#wake();
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    const { type, stat, id, data } = PACKET.decode(bytes);
+    if (type === STAT && stat) this.listed.push(stat);
+    else if (type === STAT) this.onList();
+    else if (type === DATA && data.length > 0)
+      this.contents.set(id, (this.contents.get(id) ?? '') + Buffer.from(data).toString());
+    else if (type === DATA) this.onData(id);
+    else if (type === END) this.hasEnd = true;
+    return Promise.resolve();
+  }
+
+  async *#read(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      this.signal.throwIfAborted();
+      const next = this.#outbox.shift();
+      if (next) yield next;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+}
+
+function linkOutside(path: string): void {
+  rmSync(path);
+  symlinkSync('../../outside', path);
+}
+
+describe('the files that a build is served', () => {
+  let folder: string;
+  let context: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gantry-context-'));
+    context = join(folder, 'context');
+    mkdirSync(join(context, 'src'), { recursive: true });
+    writeFileSync(join(context, 'Dockerfile'), 'FROM scratch');
+    writeFileSync(join(context, 'src/a.js'), 'a');
+    writeFileSync(join(context, 'src/b.ts'), 'b');
+    writeFileSync(join(folder, 'outside'), 'secret');
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  const serve = () => serveContext({ context, dockerfile: join(context, 'Dockerfile') }, 'here');
+  const paths = (engine: FakeEngine): readonly string[] => engine.listed.map(({ path }) => path);
+
+  async function listOf(metadata: Readonly<Record<string, readonly string[]>>) {
+    const engine = new FakeEngine(metadata);
+    await serve().diffCopy(engine);
+    assert(engine.hasEnd);
+    return paths(engine);
+  }
+
+  it('are listed first, and sent if the engine asks for them', async () => {
+    const engine = new FakeEngine();
+    engine.onList = () => {
+      engine.send({ type: REQUEST, id: 2 });
+    };
+    engine.onData = () => {
+      engine.send({ type: END });
+    };
+    const served = serve();
+    await served.diffCopy(engine);
+    assert.deepEqual(paths(engine), ['Dockerfile', 'src', 'src/a.js', 'src/b.ts']);
+    assert.equal(engine.listed[1]?.mode, 2 ** 31 + 0o755);
+    assert.equal(engine.listed[2]?.size, 1);
+    assert.deepEqual([...engine.contents], [[2, 'a']]);
+    assert.equal(served.sent, 1);
+  });
+
+  it('are those that the Dockerfile names, by pattern, and without those that are ignored', async () => {
+    assert.deepEqual(await listOf({ followpaths: ['src/*.js'] }), ['src', 'src/a.js']);
+    assert.deepEqual(
+      await listOf({ followpaths: ['src', 'none'], 'exclude-patterns': ['**/*.ts'] }),
+      ['src', 'src/a.js'],
+    );
+    assert.deepEqual(await listOf({ followpaths: ['.'] }), [
+      'Dockerfile',
+      'src',
+      'src/a.js',
+      'src/b.ts',
+    ]);
+    const encoded = {
+      'exclude-patterns': ['D%6Fcker+*', 'src'],
+      'exclude-patterns-encoded': ['1'],
+    };
+    writeFileSync(join(context, 'Docker file'), '');
+    assert.deepEqual(await listOf(encoded), ['Dockerfile']);
+  });
+
+  it('follow links, but never out of the context', async () => {
+    symlinkSync('src/a.js', join(context, 'inside'));
+    symlinkSync('../outside', join(context, 'out'));
+    symlinkSync('round', join(context, 'round'));
+    assert.deepEqual(await listOf({ followpaths: ['inside'] }), ['inside', 'src', 'src/a.js']);
+    assert.deepEqual(await listOf({ followpaths: ['out'] }), ['out']);
+    assert.deepEqual(await listOf({ followpaths: ['round', 'in*'] }), [
+      'inside',
+      'round',
+      'src',
+      'src/a.js',
+    ]);
+    assert.deepEqual(await listOf({ followpaths: ['../outside', '/../outside'] }), []);
+  });
+
+  it('have one content for several names of a file', async () => {
+    linkSync(join(context, 'src/a.js'), join(context, 'src/z.js'));
+    const engine = new FakeEngine({ followpaths: ['src/*.js'] });
+    await serve().diffCopy(engine);
+    assert.deepEqual(engine.listed.map(({ path, size, target }) => [path, size, target]).slice(1), [
+      ['src/a.js', 1, ''],
+      ['src/z.js', 0, 'src/a.js'],
+    ]);
+  });
+
+  it('are only the Dockerfile and its ignore file in the folder of the Dockerfile', async () => {
+    writeFileSync(join(context, 'Dockerfile.dockerignore'), '');
+    const engine = new FakeEngine({ 'dir-name': ['dockerfile'] });
+    await serve().diffCopy(engine);
+    assert.deepEqual(paths(engine), ['Dockerfile', 'Dockerfile.dockerignore']);
+    const other = new FakeEngine({ 'dir-name': ['home'] });
+    await assert.rejects(serve().diffCopy(other), GrpcError);
+    assert.deepEqual(other.listed, []);
+  });
+
+  for (const [title, id] of [
+    ['a folder', 1],
+    ['a file that is not in the list', 99],
+  ] as const)
+    it(`are refused if the engine asks for ${title}`, async () => {
+      const engine = new FakeEngine();
+      engine.onList = () => {
+        engine.send({ type: REQUEST, id });
+      };
+      await assert.rejects(serve().diffCopy(engine), /invalid file id/);
+    });
+
+  it('are sent as they were listed: a file that grows is cut', async () => {
+    const engine = new FakeEngine();
+    engine.onList = () => {
+      writeFileSync(join(context, 'src/a.js'), 'abc');
+      engine.send({ type: REQUEST, id: 2 });
+      engine.send({ type: END });
+    };
+    await serve().diffCopy(engine);
+    assert.deepEqual([...engine.contents], [[2, 'a']]);
+    assert(engine.hasEnd);
+  });
+
+  for (const [title, change] of [
+    ['shrinks', truncateSync],
+    ['disappears', rmSync],
+    ['becomes a link', linkOutside],
+  ] as const)
+    it(`fail the build if one ${title} before it is sent`, async () => {
+      const engine = new FakeEngine();
+      const served = serve();
+      engine.onList = () => {
+        change(join(context, 'src/a.js'));
+        engine.send({ type: REQUEST, id: 2 });
+      };
+      await assert.rejects(served.diffCopy(engine), GrpcError);
+      assert.deepEqual([served.failure?.problem, served.failure?.path], ['changed', 'src/a.js']);
+      assert.equal(engine.contents.size, 0);
+    });
+
+  it('are named if the folder is not there or a pattern is not valid', async () => {
+    const invalid = serve();
+    await assert.rejects(invalid.diffCopy(new FakeEngine({ 'exclude-patterns': ['[a'] })));
+    assert.deepEqual([invalid.failure?.problem, invalid.failure?.path], ['badPattern', '[a']);
+    rmSync(context, { recursive: true });
+    const gone = serve();
+    await assert.rejects(gone.diffCopy(new FakeEngine()));
+    assert.equal(gone.failure?.problem, 'unreadable');
+  });
+
+  it('are no longer sent once the engine cancels', async () => {
+    const engine = new FakeEngine();
+    engine.onList = () => {
+      engine.cancel();
+    };
+    await assert.rejects(serve().diffCopy(engine), { name: 'AbortError' });
+  });
+
+  it('have a key for each folder and installation', () => {
+    const dockerfile = join(context, 'Dockerfile');
+    const keys = [
+      serveContext({ context, dockerfile }, 'here').sharedKey,
+      serveContext({ context, dockerfile }, 'there').sharedKey,
+      serveContext({ context: folder, dockerfile }, 'here').sharedKey,
+    ];
+    assert.equal(new Set(keys).size, 3);
+    assert.equal(serve().sharedKey, keys[0]);
+  });
+});
