@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { asError } from '../errors.ts';
 import type { BuildContext, BuildRequest } from '../builds/model.ts';
 import type { CallStream } from '../grpc/callStream.ts';
 import { GRPC_CODE, GrpcError } from '../grpc/grpcError.ts';
 import { bigInteger, bytes, integer, message, nested, text } from '../grpc/protobuf.ts';
 import { ContextError } from './contextError.ts';
+import { readContextFile } from './readContextFile.ts';
 import { followPaths } from './followPaths.ts';
 import { walkContext, type ContextEntry, type WalkFilter } from './walkContext.ts';
 
@@ -46,9 +45,6 @@ const PACKET_TYPE = { stat: 0, request: 1, data: 2, end: 3, error: 4 } as const;
 
 /** How many files are sent at the same time. */
 const AT_ONCE = 4;
-
-/** In bytes. */
-const CHUNK = 256 * 1024;
 
 /** The most files of a context. Their paths are kept until the engine has asked for them. */
 const MOST_FILES = 3_000_000;
@@ -202,44 +198,19 @@ class Sending {
     }
   }
 
-  /** Sends as much as was listed: a file that grows is cut, one that shrinks fails the build. */
   async #send(
     id: number,
     { path, size }: { readonly path: string; readonly size: number },
   ): Promise<void> {
-    const file = await openFile(this.#root, path);
-    try {
-      // Since the list was made, it may have become something else.
-      if (!(await file.stat()).isFile()) throw new ContextError('changed', path);
-      for (let at = 0; at < size;) {
-        const wanted = Math.min(CHUNK, size - at);
-        const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, at);
-        if (bytesRead === 0) throw new ContextError('changed', path);
-        await this.#write({ type: PACKET_TYPE.data, id, data: buffer.subarray(0, bytesRead) });
-        this.#onSent(bytesRead);
-        at += bytesRead;
-      }
-      await this.#write({ type: PACKET_TYPE.data, id });
-    } finally {
-      await file.close();
+    for await (const data of readContextFile(this.#root, path, size)) {
+      await this.#write({ type: PACKET_TYPE.data, id, data });
+      this.#onSent(data.length);
     }
+    await this.#write({ type: PACKET_TYPE.data, id });
   }
 
   #write(packet: Partial<WirePacket>): Promise<void> {
     return this.#call.write(PACKET.encode(packet));
-  }
-}
-
-/** Opens a file, but no link: it could lead out of the context. A pipe does not make it wait. */
-async function openFile(root: string, path: string): Promise<FileHandle> {
-  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
-  const flags = (O_RDONLY ?? 0) | O_NOFOLLOW | O_NONBLOCK;
-  try {
-    return await open(join(root, path), flags);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const isOther = code === 'ENOENT' || code === 'ELOOP';
-    throw new ContextError(isOther ? 'changed' : 'unreadable', path, error);
   }
 }
 
@@ -262,7 +233,7 @@ function statOf({ path, kind, mode, size, modifiedAt, target = '' }: ContextEntr
   return {
     path,
     mode: MODE[kind] + special + (mode & 0o777),
-    size,
+    size: kind === 'file' && target !== '' ? 0 : size,
     modifiedAt,
     target,
   };

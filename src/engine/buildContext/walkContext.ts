@@ -194,7 +194,7 @@ class Walk {
   #linked({ entry, file }: ReadEntry): ContextEntry {
     if (file === undefined) return entry;
     const target = this.#paths.get(file);
-    if (target !== undefined) return { ...entry, size: 0, target };
+    if (target !== undefined) return { ...entry, target };
     this.#paths.set(file, entry.path);
     return entry;
   }
