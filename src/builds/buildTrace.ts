@@ -1,0 +1,128 @@
+import type {
+  BuildEvent,
+  BuildOutput,
+  BuildStep,
+  BuildTransfer,
+  BuildWarning,
+} from '../engine/builds/model.ts';
+import { StepOutput } from './stepOutput.ts';
+
+/** Limits of what one build may report. */
+const MOST_STEPS = 5000;
+const MOST_TRANSFERS = 500;
+const MOST_WARNINGS = 1000;
+/** Of the output of all steps, in UTF-16 code units. */
+const OUTPUT_LIMIT = 32 * 1024 * 1024;
+
+/** What is known of a build: its steps in the order in which they were reported, their output, and warnings. */
+export class BuildTrace {
+  readonly #steps = new Map<string, StepState>();
+  readonly #warnings: BuildWarning[] = [];
+  /** About the length of all outputs. */
+  #length = 0;
+
+  /** Adds what the engine reports. */
+  add(event: BuildEvent): void {
+    if (event.kind === 'step') this.#takeStep(event.step);
+    else if (event.kind === 'transfer') this.#takeTransfer(event.transfer);
+    else if (event.kind === 'output') this.#takeOutput(event.output);
+    else if (event.kind === 'warning') this.#takeWarning(event.warning);
+  }
+
+  get steps(): readonly StepState[] {
+    return [...this.#steps.values()];
+  }
+
+  get warnings(): readonly BuildWarning[] {
+    return this.#warnings;
+  }
+
+  /** Returns a step by its ID, or by its number from 1. */
+  step(key: string): StepState | undefined {
+    return this.#steps.get(key) ?? this.steps.find(({ number }) => String(number) === key);
+  }
+
+  get counts(): StepCounts {
+    const states = this.steps.map(({ step }) => step.state);
+    const count = (state: BuildStep['state']): number =>
+      states.filter((one) => one === state).length;
+    const cached = count('cached');
+    return { all: states.length, cached, finished: cached + count('done') };
+  }
+
+  #takeStep(step: BuildStep): void {
+    const known = this.#steps.get(step.id);
+    if (known) known.step = step;
+    else if (this.#steps.size < MOST_STEPS)
+      this.#steps.set(step.id, new StepState(this.#steps.size + 1, step));
+  }
+
+  #takeWarning(warning: BuildWarning): void {
+    if (this.#warnings.length < MOST_WARNINGS) this.#warnings.push(warning);
+  }
+
+  #takeTransfer(transfer: BuildTransfer): void {
+    const transfers = this.#steps.get(transfer.step)?.transfers;
+    if (!transfers || (transfers.size >= MOST_TRANSFERS && !transfers.has(transfer.id))) return;
+    transfers.set(transfer.id, transfer);
+  }
+
+  #takeOutput({ step, stream, data }: BuildOutput): void {
+    this.#steps.get(step)?.output.add(stream, data);
+    const outputs = (): readonly StepOutput[] => this.steps.map(({ output }) => output);
+    // Only a build with many noisy steps gets here.
+    this.#length += data.length;
+    while (this.#length > OUTPUT_LIMIT) {
+      const longest = outputs().reduce((a, b) => (b.length > a.length ? b : a));
+      longest.drop();
+      const kept = outputs().reduce((sum, { length }) => sum + length, 0);
+      if (kept === 0) break;
+      this.#length = kept;
+    }
+  }
+}
+
+/** A step with what it has reported. */
+export class StepState {
+  /** From 1, in the order in which the steps were reported. */
+  readonly number: number;
+  step: BuildStep;
+  readonly transfers = new Map<string, BuildTransfer>();
+  readonly output = new StepOutput();
+
+  constructor(number: number, step: BuildStep) {
+    this.number = number;
+    this.step = step;
+  }
+
+  /** The stage, from its name; undefined for a step of the builder itself. */
+  get place(): StepPlace | undefined {
+    return placeOf(this.step.name);
+  }
+}
+
+/** How many steps there are. `finished` includes the cached ones. */
+export interface StepCounts {
+  readonly all: number;
+  readonly cached: number;
+  readonly finished: number;
+}
+
+/** Where a step is in its stage. */
+export interface StepPlace {
+  /** With the platform, if the build has several; empty if the build has one stage. */
+  readonly stage: string;
+  /** From 1. */
+  readonly position: number;
+  readonly all: number;
+  /** The instruction. */
+  readonly text: string;
+}
+
+/** Reads `[linux/amd64 stage-1 2/4] COPY . .`: platform and stage may be missing, the number may be padded. */
+function placeOf(name: string): StepPlace | undefined {
+  const match = /^\[([^\]]*?) *(\d{1,6})\/(\d{1,6})\] (.*)$/s.exec(name);
+  if (!match) return undefined;
+  const [, stage = '', position, all, text = ''] = match;
+  return { stage, position: Number(position), all: Number(all), text };
+}

@@ -1,0 +1,107 @@
+import type { BuildEvent } from '../engine/builds/model.ts';
+import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
+import { Throttle, type Clock } from '../time.ts';
+import { BuildRun, type BuildEnd, type BuildSpec } from './buildRun.ts';
+
+/** Minimum time between change events, in milliseconds: at most ten in any second. */
+const PAINT_MS = 120;
+/** How many finished builds are kept, with their output. */
+const MOST_FINISHED = 20;
+
+/** The builds that this window has started, on all engines: running, and the last finished ones. */
+export class Builds implements Disposable {
+  readonly #clock: Clock;
+  readonly #store = new DisposableStore();
+  readonly #changes = this.#store.add(new Emitter<ReadonlySet<BuildRun>>());
+  readonly #news = this.#store.add(new Emitter<BuildNews>());
+  readonly #painter: Throttle;
+  #all: readonly BuildRun[] = [];
+  #changed = new Set<BuildRun>();
+
+  /** Fires with the builds that were added, removed, or changed: at most ten times per second. */
+  readonly onDidChange: Event<ReadonlySet<BuildRun>> = this.#changes.event;
+
+  /** Fires for everything that is reported, without delay. */
+  readonly onDidReport: Event<BuildNews> = this.#news.event;
+
+  /** @param clock tells milliseconds since 1970. */
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#painter = this.#store.add(
+      new Throttle(clock, PAINT_MS, () => {
+        const changed = this.#changed;
+        this.#changed = new Set();
+        this.#changes.fire(changed);
+      }),
+    );
+  }
+
+  /** Oldest first. */
+  get all(): readonly BuildRun[] {
+    return this.#all;
+  }
+
+  /** Returns the build with this reference. */
+  get(engine: string, ref: string): BuildRun | undefined {
+    return this.#all.find((one) => one.engine === engine && one.ref === ref);
+  }
+
+  /** Starts a build. The caller must join it immediately. */
+  start(spec: BuildSpec): BuildRun {
+    const tell = (news: Omit<BuildNews, 'run'>): void => {
+      this.#news.fire({ run, ...news });
+      this.#change(run);
+    };
+    const run = new BuildRun(spec, {
+      now: () => this.#clock.now(),
+      onEvent: (event) => {
+        tell({ event });
+      },
+      onEnd: (end) => {
+        tell({ end });
+        this.#forgetOldest();
+      },
+    });
+    this.#all = [...this.#all, run];
+    tell({});
+    return run;
+  }
+
+  /** Removes a build that is not running. */
+  remove(run: BuildRun): void {
+    if (run.phase === 'running') return;
+    this.#all = this.#all.filter((one) => one !== run);
+    this.#change(run);
+  }
+
+  /** Cancels and removes all builds of a removed engine. */
+  drop(engine: string): void {
+    for (const run of this.#all.filter((one) => one.engine === engine)) {
+      run.cancel();
+      this.remove(run);
+    }
+  }
+
+  dispose(): void {
+    for (const run of this.#all) run.cancel();
+    this.#painter.finish();
+    this.#store.dispose();
+  }
+
+  #forgetOldest(): void {
+    const finished = this.#all.filter(({ phase }) => phase !== 'running');
+    for (const run of finished.slice(0, -MOST_FINISHED)) this.remove(run);
+  }
+
+  #change(run: BuildRun): void {
+    this.#changed.add(run);
+    this.#painter.request();
+  }
+}
+
+/** What happened to a build; neither `event` nor `end` if it was started. */
+export interface BuildNews {
+  readonly run: BuildRun;
+  readonly event?: BuildEvent;
+  readonly end?: BuildEnd;
+}

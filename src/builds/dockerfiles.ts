@@ -1,0 +1,11 @@
+/** The names of Dockerfiles. */
+export const DOCKERFILES =
+  '**/{Dockerfile,Dockerfile.*,*.Dockerfile,*.dockerfile,Containerfile,Containerfile.*,*.containerfile}';
+
+/** The Dockerfiles that get lenses. */
+export const DOCKERFILE_SELECTOR = { scheme: 'file', pattern: DOCKERFILES };
+
+/** Whether a file that matches is one: `Dockerfile.dockerignore` is not. */
+export function isDockerfile(path: string): boolean {
+  return !path.endsWith('.dockerignore');
+}

@@ -1,0 +1,17 @@
+import type { L10n } from '../l10n.ts';
+import type { StepCounts } from './buildTrace.ts';
+
+/** Formats a time in milliseconds as "0.4s", "12.3s", "2m 5s" or "1h 2m". */
+export function formatDuration(milliseconds: number, l10n: L10n): string {
+  const tenths = Math.max(0, Math.round(milliseconds / 100));
+  if (tenths < 600) return l10n.t('{0}s', (tenths / 10).toFixed(1));
+  const seconds = Math.round(tenths / 10);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return l10n.t('{0}m {1}s', minutes, seconds % 60);
+  return l10n.t('{0}h {1}m', Math.floor(minutes / 60), minutes % 60);
+}
+
+/** Formats how many steps were in the cache as "3 of 8 steps cached"; empty without steps. */
+export function formatCached({ all, cached }: Pick<StepCounts, 'all' | 'cached'>, l10n: L10n) {
+  return all === 0 ? '' : l10n.t('{0} of {1} steps cached', cached, all);
+}

@@ -1,0 +1,230 @@
+import type { BuildEvent, BuildRecord } from '../engine/builds/model.ts';
+import {
+  DisposableStore,
+  Emitter,
+  isCancellation,
+  toDisposable,
+  type Disposable,
+} from '../lifetime.ts';
+import { nextPause, Throttle, type Clock } from '../time.ts';
+import { BuildTrace, type StepCounts } from './buildTrace.ts';
+import type { BuildPhase, ShownBuild } from './shownBuild.ts';
+
+/** As for the builds of this window. */
+const PAINT_MS = 120;
+/** How many builds are shown: an engine keeps about 50, the user may let it keep more. */
+const MOST_BUILDS = 500;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** The builds that an engine keeps in its history, whoever started them. Listens only while it is watched. */
+export class RecordedBuilds implements Disposable {
+  readonly #engine: string;
+  readonly #source: BuildHistorySource;
+  readonly #clock: Clock;
+  readonly #store = new DisposableStore();
+  readonly #changes = this.#store.add(new Emitter<void>());
+  readonly #painter: Throttle;
+  readonly #builds = new Map<string, RecordedBuild>();
+  #watching: AbortController | undefined;
+
+  /** Fires when builds were added, removed, or changed: at most ten times per second. */
+  readonly onDidChange = this.#changes.event;
+
+  constructor(engine: string, source: BuildHistorySource, clock: Clock) {
+    this.#engine = engine;
+    this.#source = source;
+    this.#clock = clock;
+    this.#painter = this.#store.add(
+      new Throttle(clock, PAINT_MS, () => {
+        this.#changes.fire();
+      }),
+    );
+  }
+
+  /** In the order in which the engine reported them. */
+  get all(): readonly RecordedBuild[] {
+    return [...this.#builds.values()];
+  }
+
+  /** Listens until the result is disposed. Does nothing if it listens already. */
+  watch(): Disposable {
+    if (!this.#watching) {
+      const controller = (this.#watching = new AbortController());
+      void this.#listen(controller.signal);
+    }
+    const watching = this.#watching;
+    return toDisposable(() => {
+      if (this.#watching !== watching) return;
+      this.#watching = undefined;
+      watching.abort();
+      for (const build of this.#builds.values()) build.close();
+    });
+  }
+
+  /** Forgets a build that was removed from the history. */
+  forget(ref: string): void {
+    const build = this.#builds.get(ref);
+    build?.close();
+    if (this.#builds.delete(ref)) this.#painter.request();
+  }
+
+  dispose(): void {
+    this.#watching?.abort();
+    for (const build of this.#builds.values()) build.close();
+    this.#store.dispose();
+  }
+
+  /** The history is listed again whenever the stream begins. */
+  async #listen(signal: AbortSignal): Promise<void> {
+    for (let pause = FIRST_PAUSE_MS; !signal.aborted;) {
+      try {
+        await this.#source.follow((change) => {
+          pause = FIRST_PAUSE_MS;
+          if (!signal.aborted) this.#take(change);
+        }, signal);
+      } catch {
+        // The state of the engine is shown elsewhere; the history comes back with it.
+      }
+      const woken = await this.#clock.delay(pause, signal).then(
+        () => true,
+        () => false,
+      );
+      if (!woken) return;
+      pause = nextPause(pause, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+    }
+  }
+
+  #take(change: BuildHistoryChange): void {
+    if (change.kind === 'removed') {
+      this.forget(change.ref);
+      return;
+    }
+    const { record } = change;
+    const known = this.#builds.get(record.ref);
+    if (known) known.record = record;
+    else if (this.#builds.size < MOST_BUILDS) this.#builds.set(record.ref, this.#made(record));
+    this.#painter.request();
+  }
+
+  #made(record: BuildRecord): RecordedBuild {
+    return new RecordedBuild(this.#engine, record, this.#source, () => {
+      this.#painter.request();
+    });
+  }
+}
+
+/** A build of an engine's history. */
+export class RecordedBuild implements ShownBuild {
+  readonly engine: string;
+  record: BuildRecord;
+  readonly #source: BuildHistorySource;
+  readonly #onDidChange: () => void;
+  #trace = new BuildTrace();
+  #following: AbortController | undefined;
+  #isLoaded = false;
+
+  constructor(
+    engine: string,
+    record: BuildRecord,
+    source: BuildHistorySource,
+    onDidChange: () => void,
+  ) {
+    this.engine = engine;
+    this.record = record;
+    this.#source = source;
+    this.#onDidChange = onDidChange;
+  }
+
+  get ref(): string {
+    return this.record.ref;
+  }
+
+  get title(): string {
+    const { tags, target, dockerfile, ref } = this.record;
+    return tags.join(', ') || [dockerfile, target].filter(Boolean).join(' · ') || ref;
+  }
+
+  get phase(): BuildPhase {
+    return this.record.state;
+  }
+
+  get startedAt(): number {
+    return this.record.startedAt;
+  }
+
+  get endedAt(): number | undefined {
+    return this.record.endedAt;
+  }
+
+  get error(): unknown {
+    return this.record.error;
+  }
+
+  get counts(): StepCounts {
+    const { steps, cachedSteps, completedSteps } = this.record;
+    const known = this.#trace.counts;
+    // While it runs, the record has the numbers of its beginning.
+    if (this.phase === 'running' && known.all > 0) return known;
+    return { all: steps, cached: cachedSteps, finished: completedSteps };
+  }
+
+  get trace(): BuildTrace {
+    return this.#trace;
+  }
+
+  /**
+   * Loads the steps and their output. Resolves when all of them are there, or for a running build, at once: then they
+   * keep coming until the build ends. Rejects if the engine does not have them.
+   */
+  async open(): Promise<void> {
+    if (this.#isLoaded || this.#following) return;
+    const { signal } = (this.#following = new AbortController());
+    const trace = (this.#trace = new BuildTrace());
+    const replayed = this.#source
+      .replay(
+        this.ref,
+        (event: BuildEvent) => {
+          trace.add(event);
+          this.#onDidChange();
+        },
+        signal,
+      )
+      .then(
+        () => {
+          this.#isLoaded = true;
+        },
+        (error: unknown) => {
+          if (!isCancellation(error)) throw error;
+        },
+      )
+      .finally(() => (this.#following = undefined));
+    if (this.phase !== 'running') await replayed;
+    else replayed.catch(() => undefined);
+  }
+
+  /** Stops loading. */
+  close(): void {
+    this.#following?.abort();
+  }
+}
+
+/** The history of builds of one engine. */
+export interface BuildHistorySource {
+  /** Reports the builds there are, and then each change. Resolves when the engine ends the stream. */
+  readonly follow: (
+    onChange: (change: BuildHistoryChange) => void,
+    signal: AbortSignal,
+  ) => Promise<void>;
+  /** Reports everything about a build, and follows it if it is running. Resolves when the build has ended. */
+  readonly replay: (
+    ref: string,
+    onEvent: (event: BuildEvent) => void,
+    signal: AbortSignal,
+  ) => Promise<void>;
+}
+
+/** A change of the history: a build that began or ended, or one that was removed. */
+export type BuildHistoryChange =
+  | { readonly kind: 'changed'; readonly record: BuildRecord }
+  | { readonly kind: 'removed'; readonly ref: string };

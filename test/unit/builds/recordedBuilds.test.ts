@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import {
+  RecordedBuilds,
+  type BuildHistoryChange,
+  type BuildHistorySource,
+} from '../../../src/builds/recordedBuilds.ts';
+import type { BuildEvent, BuildRecord } from '../../../src/engine/builds/model.ts';
+import { FakeClock, turn } from '../support/fakeClock.ts';
+
+const RECORD: BuildRecord = {
+  ref: 'r1',
+  tags: ['shop'],
+  startedAt: 1,
+  state: 'running',
+  steps: 0,
+  cachedSteps: 0,
+  completedSteps: 0,
+};
+const STEP: BuildEvent = {
+  kind: 'step',
+  step: { id: 'a', name: 'step', inputs: [], state: 'done' },
+};
+
+class FakeSource implements BuildHistorySource {
+  readonly follows: {
+    tell: (change: BuildHistoryChange) => void;
+    fail: () => void;
+    signal: AbortSignal;
+  }[] = [];
+  readonly replays: { tell: (event: BuildEvent) => void; end: () => void; signal: AbortSignal }[] =
+    [];
+
+  readonly follow: BuildHistorySource['follow'] = (tell, signal) =>
+    new Promise((_resolve, reject) => {
+      const fail = (): void => {
+        reject(new Error('lost'));
+      };
+      signal.addEventListener('abort', fail);
+      this.follows.push({ tell, fail, signal });
+    });
+
+  readonly replay: BuildHistorySource['replay'] = (_ref, tell, signal) =>
+    new Promise((end) => this.replays.push({ tell, end, signal }));
+}
+
+describe('builds/RecordedBuilds', () => {
+  let clock: FakeClock;
+  let source: FakeSource;
+  let builds: RecordedBuilds;
+  beforeEach(() => {
+    clock = new FakeClock();
+    source = new FakeSource();
+    builds = new RecordedBuilds('docker', source, clock);
+  });
+  afterEach(() => {
+    builds.dispose();
+  });
+
+  it('listens only while it is watched', () => {
+    assert.equal(source.follows.length, 0);
+    const watching = builds.watch();
+    builds.watch();
+    assert.equal(source.follows.length, 1);
+    watching.dispose();
+    assert.equal(source.follows[0]?.signal.aborted, true);
+    builds.watch();
+    assert.equal(source.follows.length, 2);
+  });
+
+  it('follows builds from their beginning to their removal, and keeps the same object', () => {
+    builds.watch();
+    const tell = source.follows[0]?.tell ?? assert.fail();
+    tell({ kind: 'changed', record: RECORD });
+    const [build] = builds.all;
+    assert.deepEqual([build?.phase, build?.title], ['running', 'shop']);
+    tell({
+      kind: 'changed',
+      record: { ...RECORD, state: 'done', steps: 3, cachedSteps: 2, completedSteps: 3 },
+    });
+    assert.equal(builds.all[0], build);
+    assert.deepEqual([build?.phase, build?.counts], ['done', { all: 3, cached: 2, finished: 3 }]);
+    tell({ kind: 'removed', ref: 'r1' });
+    assert.deepEqual(builds.all, []);
+  });
+
+  it('listens again after a loss, later each time', async () => {
+    builds.watch();
+    source.follows[0]?.fail();
+    await turn();
+    assert.deepEqual(clock.sleeping, [1000]);
+    clock.pass(1000);
+    await turn();
+    source.follows[1]?.fail();
+    await turn();
+    assert.deepEqual(clock.sleeping, [2000]);
+  });
+
+  it('reads the steps of a build once, and of a running one as they come', async () => {
+    builds.watch();
+    const { tell } = source.follows[0] ?? assert.fail();
+    tell({ kind: 'changed', record: RECORD });
+    const [build = assert.fail()] = builds.all;
+    await build.open();
+    source.replays[0]?.tell(STEP);
+    assert.deepEqual(build.counts, { all: 1, cached: 0, finished: 1 });
+    source.replays[0]?.end();
+    await turn();
+    tell({ kind: 'changed', record: { ...RECORD, state: 'done' } });
+    await build.open();
+    assert.equal(source.replays.length, 1);
+    assert.equal(build.trace.steps.length, 1);
+  });
+
+  it('stops reading steps when nobody watches any more', async () => {
+    const watching = builds.watch();
+    source.follows[0]?.tell({ kind: 'changed', record: RECORD });
+    await builds.all[0]?.open();
+    watching.dispose();
+    assert.equal(source.replays[0]?.signal.aborted, true);
+  });
+});
