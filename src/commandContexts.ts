@@ -101,6 +101,7 @@ type Shared = Pick<
   CommandContext,
   | 'ui'
   | 'files'
+  | 'builds'
   | 'pulls'
   | 'transfers'
   | 'newer'

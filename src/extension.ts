@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { DOCKERFILE_SELECTOR } from './builds/dockerfiles.ts';
 import { COMMAND_IDS, type CommandId } from './commands/commandIds.ts';
 import { PreferredEngine } from './commands/engines/preferredEngine.ts';
 import { errorMessage } from './commands/errorMessages.ts';
@@ -20,6 +21,7 @@ import { PendingRemovals, sweepPendingRemovals } from './tasks/pendingRemovals.t
 import { delay, wallClock } from './time.ts';
 import { NewerImages } from './transfers/newerImages.ts';
 import { Transfers } from './transfers/transfers.ts';
+import { LazyTree } from './views/lazyTree.ts';
 import { Views } from './views/views.ts';
 
 /** The cleanup that VS Code waits for when the window closes. */
@@ -59,8 +61,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const removals = new PendingRemovals(workspaceState);
   own(sweepPendingRemovals(engines, removals));
   const lensChanges = own(new vscode.EventEmitter<void>());
+  const buildTree = own(new LazyTree('gantry.builds', async () => (await load()).buildRows()));
   const core = {
     lensChanges,
+    buildTree,
     context,
     log,
     maker,
@@ -80,6 +84,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.languages.registerCodeLensProvider(COMPOSE_SELECTOR, {
       onDidChangeCodeLenses: lensChanges.event,
       provideCodeLenses: async (document) => (await (await load()).lenses()).provide(document),
+    }),
+  );
+  own(
+    vscode.languages.registerCodeLensProvider(DOCKERFILE_SELECTOR, {
+      provideCodeLenses: async (document) => {
+        const { provideDockerfileLenses } = await import('./lenses/dockerfileLensProvider.ts');
+        return provideDockerfileLenses(document);
+      },
     }),
   );
   own(forwardFailures(engines.onDidFail, settings.notifyOnFailure, load));

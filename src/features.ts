@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { CommandContexts, viewerEngineOf } from './commandContexts.ts';
+import type { OpenedBuilds } from './commands/builds/openBuilds.ts';
 import { CommandGroups } from './commands/commandGroups.ts';
 import type { CommandContext, FilesAccess } from './commands/context.ts';
 import { CreateHistory } from './commands/create/createHistory.ts';
@@ -14,6 +15,7 @@ import { showEngineDetails } from './commands/viewCommands.ts';
 import { editorUi } from './editorUi.ts';
 import type { EngineFailure, Engines } from './engines/engines.ts';
 import type { EngineFactory, EngineUnit } from './engines/engineUnit.ts';
+import { installationSecret } from './files/sweepLeftovers.ts';
 import { DisposableStore, once, type Disposable } from './lifetime.ts';
 import type { ContainerFileSystem } from './files/containerFileSystem.ts';
 import type { LogViewers } from './logviewer/logViewers.ts';
@@ -27,6 +29,8 @@ import type { Terminals } from './terminal/terminals.ts';
 import type { NewerImages } from './transfers/newerImages.ts';
 import type { Transfers } from './transfers/transfers.ts';
 import type { UpChangesView } from './upChanges/upChangesView.ts';
+import type { BuildsTree } from './views/builds/buildsTree.ts';
+import type { LazyTree } from './views/lazyTree.ts';
 import type { Views } from './views/views.ts';
 
 /**
@@ -54,6 +58,8 @@ export class Features implements Disposable {
   readonly compose = once(() => this.#openCompose());
   readonly lenses = once(() => this.#openLenses());
   readonly upPreviews = once(() => this.#openUpPreviews());
+  readonly builds = once(() => this.#openBuilds());
+  readonly buildRows = once(() => this.#openBuildRows());
 
   constructor(core: Core) {
     this.#core = core;
@@ -104,6 +110,7 @@ export class Features implements Disposable {
     const { context, describe, transfers, newer } = this.#core;
     const { workspaceState, globalState, logUri } = context;
     return {
+      builds: this.builds,
       files: this.files,
       viewers: this.viewers,
       terminals: this.terminals,
@@ -200,6 +207,24 @@ export class Features implements Disposable {
     return this.#store.add(new UpChangesView());
   }
 
+  async #openBuilds(): Promise<OpenedBuilds> {
+    const { openBuilds } = await import('./commands/builds/openBuilds.ts');
+    const { engines, describe, context } = this.#core;
+    const memory = context.workspaceState;
+    const installation = () => installationSecret(context.globalState);
+    return this.#store.add(openBuilds({ engines, describe, memory, installation }));
+  }
+
+  async #openBuildRows(): Promise<BuildsTree> {
+    const { engines, describe, buildTree } = this.#core;
+    const [{ BuildsTree }, access] = await Promise.all([
+      import('./views/builds/buildsTree.ts'),
+      this.builds(),
+    ]);
+    const { builds, historyOf } = access;
+    return this.#store.add(new BuildsTree(buildTree, { builds, historyOf, engines, describe }));
+  }
+
   async #openCompose(): Promise<ComposeTasks> {
     const { ComposeTasks } = await import('./tasks/composeTasks.ts');
     const tasks = new ComposeTasks(this.#core.context.workspaceState);
@@ -219,6 +244,8 @@ export interface Core {
   readonly newer: NewerImages;
   readonly views: Views;
   readonly removals: PendingRemovals;
+  /** The view of builds. */
+  readonly buildTree: LazyTree;
   /** Fires when the lenses of compose files may have changed. */
   readonly lensChanges: vscode.EventEmitter<void>;
   /** Returns the mark of this window on its temporary containers. */

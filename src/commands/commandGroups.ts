@@ -38,6 +38,10 @@ type Loader = (
 ) => Promise<readonly Commands[]>;
 
 const LOADERS: Readonly<Record<CommandGroup, Loader>> = {
+  builds: async (parts, registry) => {
+    const { buildsGroup } = await import('./builds/buildsGroup.ts');
+    return buildsGroup(parts, registry);
+  },
   changes: async (parts, registry) => {
     const { changesGroup } = await import('./commit/changesGroup.ts');
     return changesGroup(parts, await parts.reviews(), registry);

@@ -3,6 +3,15 @@
  * compare them with the manifest and with the commands of each group.
  */
 export const COMMAND_GROUPS = {
+  builds: [
+    'gantry.builds.cancel',
+    'gantry.builds.list',
+    'gantry.builds.log',
+    'gantry.builds.remove',
+    'gantry.builds.steps',
+    'gantry.images.build',
+    'gantry.images.checkBuild',
+  ],
   changes: [
     'gantry.changes.close',
     'gantry.changes.commit',

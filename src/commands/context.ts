@@ -7,6 +7,7 @@ import type { Inventory } from '../inventory/inventory.ts';
 import type { LogChannels } from '../output/logChannels.ts';
 import type { TransferNotifications } from '../output/transferNotifications.ts';
 import type { EngineTerminals } from '../terminal/terminals.ts';
+import type { BuildsAccess } from './builds/buildsAccess.ts';
 import type { ErrorDetails } from './withErrorMessage.ts';
 import type { CreateHistory } from './create/createHistory.ts';
 import type { NewerImages } from '../transfers/newerImages.ts';
@@ -38,6 +39,8 @@ export interface CommandContext extends ErrorDetails {
     selection: { readonly ids: readonly string[]; readonly project?: string },
     names: readonly string[],
   ) => Promise<{ readonly title: string }>;
+  /** The builds of the window. */
+  readonly builds: () => Promise<BuildsAccess>;
   readonly pulls: TransferNotifications;
   /** The pulls and pushes of the window. */
   readonly transfers: Transfers;

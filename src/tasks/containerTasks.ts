@@ -15,6 +15,8 @@ import { asPty } from '../terminal/terminals.ts';
 import { RECIPE_SUFFIX, withAbsoluteMounts } from '../recipes/readRecipe.ts';
 import { createTaskContainer, type ContextTask } from './createTaskContainer.ts';
 import { readTaskOptions, taskArguments, type TaskOptions } from './taskOptions.ts';
+import { BuildTerminal } from './buildTerminal.ts';
+import { startTaskBuild } from './taskBuild.ts';
 import type { PendingRemovals } from './pendingRemovals.ts';
 import { TaskTerminal, type ReadyTask, type TaskTerminalOptions } from './taskTerminal.ts';
 
@@ -69,7 +71,11 @@ export class ContainerTasks implements vscode.TaskProvider {
   ): vscode.Task {
     const folder = typeof scope === 'object' ? scope : vscode.workspace.workspaceFolders?.[0];
     const execution = new vscode.CustomExecution((resolved) =>
-      Promise.resolve(this.#terminal(resolved, folder)),
+      Promise.resolve(
+        resolved['build'] === undefined
+          ? this.#terminal(resolved, folder)
+          : this.#buildTerminal(resolved, folder),
+      ),
     );
     // Without a list, VS Code asks at each run which problems to look for in the output.
     return new vscode.Task(definition, scope, name, TASK_TYPE, execution, []);
@@ -101,6 +107,24 @@ export class ContainerTasks implements vscode.TaskProvider {
       this.#ending.add(over);
       void over.finally(() => this.#ending.delete(over));
     });
+  }
+
+  #buildTerminal(
+    definition: vscode.TaskDefinition,
+    folder: vscode.WorkspaceFolder | undefined,
+  ): vscode.Pseudoterminal {
+    const terminal = new BuildTerminal({
+      start: (signal) =>
+        startTaskBuild(
+          definition,
+          folder?.uri.fsPath,
+          (engine) => this.#choice.forArgument(engine),
+          signal,
+        ),
+      describe: (error) => errorMessage(error, l10n),
+      l10n,
+    });
+    return asPty(terminal);
   }
 
   async #prepare(

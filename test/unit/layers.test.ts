@@ -50,7 +50,11 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'l10n',
     'plainText',
   ],
+  // Builds in progress, and those of this window.
+  builds: ['engine/', 'lifetime', 'time', 'l10n', 'plainText', 'node:string_decoder'],
   views: [
+    'builds/',
+    'engine/builds/model',
     'failures/',
     'projects/orphans',
     'projects/projectLabels',
@@ -124,10 +128,21 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'node:',
   ],
   recipes: ['engine/', 'l10n', 'plainText', 'jsonc-parser', 'node:path'],
-  output: ['transfers/', 'logs/', 'engine/', 'inventory/', 'lifetime', 'time', 'l10n', 'plainText'],
+  output: [
+    'builds/',
+    'transfers/',
+    'logs/',
+    'engine/',
+    'inventory/',
+    'lifetime',
+    'time',
+    'l10n',
+    'plainText',
+  ],
   // Credentials, from all places where they are stored.
   registries: ['engine/', 'lifetime', 'time', 'l10n', 'plainText', 'node:'],
   commands: [
+    'builds/',
     'projects/',
     'registries/',
     'output/',
@@ -141,6 +156,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'views/transfers/transferNode',
     'views/engines/engineNode',
     'views/networks/networkNode',
+    'views/builds/buildNode',
     'views/volumes/volumeNode',
     'views/volumes/presentVolume',
     'views/containers/compose',
@@ -167,6 +183,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   editorQuickInputs: ['commands/ui', 'commands/formatNames', 'lifetime', 'plainText'],
   tasks: [
+    'builds/',
     'commands/',
     'projects/',
     'recipes/',
@@ -181,7 +198,16 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'node:path',
   ],
   // What is shown above the services of compose files.
-  lenses: ['engines/', 'projects/', 'engine/model', 'lifetime', 'time', 'l10n', 'plainText'],
+  lenses: [
+    'engines/',
+    'projects/',
+    'engine/model',
+    'engine/builds/',
+    'lifetime',
+    'time',
+    'l10n',
+    'plainText',
+  ],
   // The view of what Up would change.
   upChanges: [
     'commands/projects/composeRunner',
@@ -223,6 +249,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   extension: [
     'features',
+    'builds/dockerfiles',
+    'lenses/dockerfileLensProvider',
     'settings',
     'files/',
     'transfers/',
@@ -250,7 +278,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 /** The only files that may import these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|features|settings|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|views)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications)|review\/(changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/terminals|tasks\/(containerTasks|composeTasks)|lenses\/composeLensProvider|upChanges\/upChangesView)\.ts$/,
+    /^(extension|features|settings|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|builds\/openBuilds|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|buildProblems)|review\/(changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/terminals|tasks\/(containerTasks|composeTasks)|lenses\/(composeLensProvider|dockerfileLensProvider)|upChanges\/upChangesView)\.ts$/,
   // Only these two files read and write tar archives.
   'tar-stream': /^engine\/archive\/(readTar|writeTar)\.ts$/,
   // Loaded only when a compose file is read.

@@ -213,11 +213,12 @@ describe('the manifest', () => {
     assert.equal(untrustedWorkspaces.supported, 'limited');
   });
 
-  it('activates the extension only for its views, its commands, its restored tabs, and compose files', () => {
+  it('activates the extension only for its views, its commands, its restored tabs, compose files, and Dockerfiles', () => {
     assert.deepEqual(manifest.activationEvents, [
       'onFileSystem:gantry-container',
       'onWebviewPanel:gantry.logViewer',
       'onLanguage:dockercompose',
+      'onLanguage:dockerfile',
     ]);
   });
 });

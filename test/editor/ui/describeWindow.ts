@@ -175,10 +175,10 @@ export class TestWindow {
     // A view that appears only at times would take space from the others.
     const views = workbench.sideBar.locator('.pane-header .title');
     await until(
-      async () => (await views.count()) === 4,
-      'only Containers, Images, Volumes and Networks are in the view',
+      async () => (await views.count()) === 5,
+      'only Containers, Images, Builds, Volumes and Networks are in the view',
     );
-    for (const pane of ['Volumes', 'Networks']) await workbench.expand(pane, false);
+    for (const pane of ['Builds', 'Volumes', 'Networks']) await workbench.expand(pane, false);
   }
 }
 

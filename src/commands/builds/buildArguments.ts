@@ -1,0 +1,173 @@
+/** Checks the argument of a build, and makes a request of it. */
+
+import { stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import type { BuildRequest } from '../../engine/builds/model.ts';
+import { InputError } from '../../engine/errors.ts';
+import { checkPlatform } from '../../engine/options/optionChecks.ts';
+import { parseRepositoryAndTag, requireValid } from '../../engine/options/reference.ts';
+import type { L10n } from '../../l10n.ts';
+import { isPlainObject, type ArgumentSchema } from '../arguments.ts';
+import type { FileUri } from '../ui.ts';
+
+/** What to build, as callers write it. */
+export interface BuildArguments {
+  /** The folder that the Dockerfile may copy from: an absolute path, or a URI of a file. */
+  readonly context: string | FileUri;
+  /** Like `context`, or relative to it; by default `Dockerfile` or `Containerfile`. */
+  readonly dockerfile?: string | FileUri;
+  readonly tags?: readonly string[];
+  readonly target?: string;
+  readonly args?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** `os/arch[/variant]`. */
+  readonly platform?: string | readonly string[];
+  readonly secrets?: Readonly<Record<string, SecretSource>>;
+  /** Whether the build may use the SSH agent. */
+  readonly ssh?: boolean;
+  readonly noCache?: boolean;
+  readonly pull?: boolean;
+  readonly network?: string;
+  /** Each `name:address`. */
+  readonly addHosts?: readonly string[];
+}
+
+/** Where the value of a secret comes from. It is read when the build asks for it, and not kept. */
+export type SecretSource =
+  /** An absolute path, or relative to the context. */
+  | { readonly file: string }
+  /** The name of an environment variable. */
+  | { readonly env: string }
+  /** Only for the user: asked for during the build. */
+  | { readonly prompt: true };
+
+export const BUILD_SCHEMA: ArgumentSchema = {
+  context: { kind: { check: isPath, expected: 'an absolute path or a URI' }, required: true },
+  dockerfile: { kind: { check: isPath, expected: 'a path or a URI' } },
+  tags: { kind: 'texts' },
+  target: { kind: 'text' },
+  args: { kind: 'textMap' },
+  labels: { kind: 'textMap' },
+  platform: { kind: { check: isPlatform, expected: 'a string or an array of strings' } },
+  secrets: { kind: { check: areSecrets, expected: '{ id: { file } } or { id: { env } }' } },
+  ssh: { kind: 'boolean' },
+  noCache: { kind: 'boolean' },
+  pull: { kind: 'boolean' },
+  network: { kind: { oneOf: ['default', 'host', 'none'] } },
+  addHosts: { kind: 'texts' },
+};
+
+/** The names of a Dockerfile, in the order in which they are looked for. */
+const DOCKERFILES = ['Dockerfile', 'Containerfile'];
+
+/**
+ * Checks an argument and finds its files.
+ *
+ * @throws InputError that says what is wrong.
+ */
+export async function readBuildArguments(args: BuildArguments, l10n: L10n): Promise<BuildRequest> {
+  const context = localPath(args.context, l10n);
+  if (!isAbsolute(context))
+    throw new InputError(l10n.t('"{0}" must be an absolute path.', 'context'));
+  if (!(await isKind(context, 'folder')))
+    throw new InputError(l10n.t('Folder {0} not found.', context));
+  const { tags = [], platform = [], secrets = {}, network } = args;
+  for (const tag of tags) requireValid(parseRepositoryAndTag(tag), l10n);
+  const platforms = typeof platform === 'string' ? [platform] : platform;
+  for (const one of platforms) checkPlatform(one, l10n);
+  for (const host of args.addHosts ?? []) checkHost(host, l10n);
+  const ids = Object.keys(secrets);
+  return {
+    context,
+    dockerfile: await findDockerfile(context, args.dockerfile, l10n),
+    tags,
+    ...pickFields(args, ['target', 'args', 'labels', 'ssh', 'noCache', 'pull', 'addHosts']),
+    ...(platforms.length > 0 && { platforms }),
+    ...(ids.length > 0 && { secrets: ids }),
+    ...(network !== undefined && { network: network as NonNullable<BuildRequest['network']> }),
+  };
+}
+
+/** Returns the argument for a Dockerfile in a menu. Its folder is the context. */
+export function buildOf(dockerfile: string): BuildArguments {
+  return { context: dirname(dockerfile), dockerfile };
+}
+
+/** Proposes a name for the image: that of the folder, as far as it is one. */
+export function proposedTag(context: string): string {
+  const name = basename(context)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return name === '' ? 'image' : name;
+}
+
+/** Returns the absolute path of the file of a secret. */
+export function secretFile(file: string, context: string): string {
+  return resolve(context, file);
+}
+
+async function findDockerfile(
+  context: string,
+  given: string | FileUri | undefined,
+  l10n: L10n,
+): Promise<string> {
+  if (given !== undefined) {
+    const path = resolve(context, localPath(given, l10n));
+    if (await isKind(path, 'file')) return path;
+    throw new InputError(l10n.t('File {0} not found.', path));
+  }
+  for (const name of DOCKERFILES)
+    if (await isKind(join(context, name), 'file')) return join(context, name);
+  throw new InputError(l10n.t('No Dockerfile in {0}.', context));
+}
+
+async function isKind(path: string, kind: 'file' | 'folder'): Promise<boolean> {
+  try {
+    const found = await stat(path);
+    return kind === 'file' ? found.isFile() : found.isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function localPath(given: string | FileUri, l10n: L10n): string {
+  if (typeof given === 'string') return given;
+  if (given.scheme === 'file') return given.fsPath;
+  throw new InputError(l10n.t('{0} is not a local file.', given.toString()));
+}
+
+function checkHost(entry: string, l10n: L10n): void {
+  if (/^[^\s:=,]+[:=][^\s,]+$/.test(entry)) return;
+  throw new InputError(l10n.t('"{0}" does not have the form name:address.', entry));
+}
+
+function pickFields<Key extends keyof BuildArguments & keyof BuildRequest>(
+  args: BuildArguments,
+  keys: readonly Key[],
+): Pick<BuildRequest, Key> {
+  const set = keys.filter((key) => args[key] !== undefined).map((key) => [key, args[key]]);
+  return Object.fromEntries(set) as Pick<BuildRequest, Key>;
+}
+
+function isPath(value: unknown): boolean {
+  if (typeof value === 'string') return value !== '';
+  return typeof value === 'object' && value !== null && 'scheme' in value && 'fsPath' in value;
+}
+
+function isPlatform(value: unknown): boolean {
+  const all: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return all.length > 0 && all.every((one) => typeof one === 'string');
+}
+
+function areSecrets(value: unknown): boolean {
+  return isPlainObject(value) && Object.values(value).every(isSecret);
+}
+
+function isSecret(value: unknown): boolean {
+  if (!isPlainObject(value)) return false;
+  const [entry, ...others] = Object.entries(value);
+  if (!entry || others.length > 0) return false;
+  const [kind, from] = entry;
+  return (kind === 'file' || kind === 'env') && typeof from === 'string' && from !== '';
+}

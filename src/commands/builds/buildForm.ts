@@ -1,0 +1,292 @@
+import {
+  parseDockerfile,
+  type Dockerfile,
+  type DockerfileArg,
+} from '../../engine/builds/dockerfile.ts';
+import { parseRepositoryAndTag, requireValid } from '../../engine/options/reference.ts';
+import { isSecretName } from '../../recipes/secretDetection.ts';
+import type { CommandContext } from '../context.ts';
+import { tagClashMessage } from '../forms/askImageName.ts';
+import { askPlatform } from '../forms/askPlatform.ts';
+import { askChoice, showForm, type FormRow } from '../forms/form.ts';
+import { flagRow, listRow, textRow, validationMessage, type Keeper } from '../forms/formRows.ts';
+import type { StepTitle, Ui } from '../ui.ts';
+import { proposedTag, type SecretSource } from './buildArguments.ts';
+import type { BuildDraft } from './buildMemory.ts';
+
+/** What the form needs to know of a build. */
+export interface FormSubject {
+  /** Absolute path. */
+  readonly context: string;
+  /** The content of the Dockerfile. */
+  readonly text: string;
+  /** The stage that the user pointed at. */
+  readonly target?: string;
+}
+
+/**
+ * Asks for the options of a build. Resolves to undefined if the user cancels.
+ *
+ * @param last the last values for this Dockerfile.
+ */
+export async function showBuildForm(
+  context: CommandContext,
+  subject: FormSubject,
+  last?: BuildDraft,
+): Promise<BuildDraft | undefined> {
+  const { ui } = context;
+  const dockerfile = parseDockerfile(subject.text);
+  let draft: BuildDraft = {
+    tags: [proposedTag(subject.context)],
+    args: {},
+    secrets: {},
+    ssh: false,
+    noCache: false,
+    pull: false,
+    ...last,
+    ...(subject.target !== undefined && { target: subject.target }),
+  };
+  const keeper: Keeper<BuildDraft> = (field) => (value) => {
+    draft = { ...draft, [field]: value };
+  };
+  const title = ui.l10n.t('Build Image');
+  return showForm(ui, { title }, () => ({
+    actions: [{ label: ui.l10n.t('Build'), icon: 'tools', result: draft }],
+    rows: rowsOf(context, draft, dockerfile, { title, keeper }),
+    problem: problemOf(draft, dockerfile, ui),
+    warning: warningOf(draft, dockerfile, context),
+  }));
+}
+
+/** How the rows are shown, and how they keep their values. */
+interface RowParts {
+  readonly title: string;
+  readonly keeper: Keeper<BuildDraft>;
+}
+
+function rowsOf(
+  context: CommandContext,
+  draft: BuildDraft,
+  dockerfile: Dockerfile,
+  { title, keeper }: RowParts,
+): readonly FormRow[] {
+  const { ui } = context;
+  const { l10n } = ui;
+  return [
+    listRow(ui, {
+      ...{
+        title: stepOf(title, l10n.t('Tags')),
+        label: l10n.t('Tags'),
+        form: 'repository:tag',
+        example: 'me/app:1.0',
+      },
+      entries: draft.tags,
+      problem: (text) => tagProblem(text, ui),
+      keep: keeper('tags'),
+    }),
+    targetRow(ui, draft, dockerfile, { title, keeper }),
+    argsRow(ui, draft, dockerfile, { title, keeper }),
+    platformRow(context, draft, { keeper }),
+    secretsRow(ui, draft, { title, keeper }),
+    flagRow(ui, l10n.t('SSH agent'), draft.ssh, keeper('ssh')),
+    flagRow(ui, l10n.t('Without cache'), draft.noCache, keeper('noCache')),
+    flagRow(ui, l10n.t('Pull newer base images'), draft.pull, keeper('pull')),
+  ];
+}
+
+function targetRow(
+  ui: Ui,
+  { target }: BuildDraft,
+  { stages }: Dockerfile,
+  { title, keeper }: RowParts,
+): FormRow {
+  const { l10n } = ui;
+  const label = l10n.t('Target');
+  const otherwise = l10n.t('last stage');
+  const choices = stages.flatMap(({ name, base }) =>
+    name === undefined ? [] : [{ label: name, detail: base, value: name }],
+  );
+  if (choices.length === 0) {
+    const keep = (text: string): void => {
+      keeper('target')(text === '' ? undefined : text);
+    };
+    return textRow(ui, {
+      title: stepOf(title, label),
+      label,
+      value: target ?? '',
+      otherwise,
+      example: 'build',
+      keep,
+    });
+  }
+  return {
+    label,
+    value: target ?? otherwise,
+    ...(target !== undefined && { icon: 'edit' }),
+    edit: async () => {
+      const all = [{ label: otherwise, value: undefined }, ...choices];
+      const placeholder = l10n.t('Stage to build');
+      const chosen = await askChoice<string | undefined>(
+        ui,
+        stepOf(title, label),
+        placeholder,
+        all,
+        (one) => one === target,
+      );
+      if (chosen) keeper('target')(chosen.value);
+    },
+  };
+}
+
+function argsRow(
+  ui: Ui,
+  { args }: BuildDraft,
+  dockerfile: Dockerfile,
+  { title, keeper }: RowParts,
+): FormRow {
+  const { l10n } = ui;
+  const known = argsOf(dockerfile);
+  return listRow(ui, {
+    ...{
+      title: stepOf(title, l10n.t('Arguments')),
+      label: l10n.t('Arguments'),
+      form: 'NAME=value',
+      example: 'VERSION=1.2',
+    },
+    entries: Object.entries(args).map(([name, value]) => `${name}=${value}`),
+    problem: (entry) =>
+      /^[A-Za-z_]\w*=/.test(entry)
+        ? undefined
+        : l10n.t('"{0}" does not have the form {1}.', entry, 'NAME=value'),
+    mask: (entry) => {
+      const [name = ''] = entry.split('=', 1);
+      return isSecretName(name) ? `${name}=•••` : entry;
+    },
+    describe: (entry) => {
+      const [name = ''] = entry.split('=', 1);
+      return known.has(name) || PREDEFINED.test(name)
+        ? undefined
+        : l10n.t('not used by the Dockerfile');
+    },
+    offers: () => ({
+      heading: l10n.t('arguments of the Dockerfile'),
+      of: (entries) =>
+        [...known.values()]
+          .filter(({ name }) => !entries.some((entry) => entry.startsWith(`${name}=`)))
+          .map(({ name, default: usual = '' }) => ({
+            label: name,
+            description: usual === '' ? l10n.t('no default') : l10n.t('default {0}', usual),
+            entry: `${name}=${usual}`,
+            isEdited: true,
+          })),
+    }),
+    keep: (entries) => {
+      keeper('args')(Object.fromEntries(entries.map(assignmentOf)));
+    },
+  });
+}
+
+function platformRow(
+  context: CommandContext,
+  { platform }: BuildDraft,
+  { keeper }: Pick<RowParts, 'keeper'>,
+): FormRow {
+  const { l10n } = context.ui;
+  return {
+    label: l10n.t('Platform'),
+    value: platform ?? l10n.t('engine default'),
+    ...(platform !== undefined && { icon: 'edit' }),
+    edit: async () => {
+      const chosen = await askPlatform(context, '', platform);
+      if (chosen) keeper('platform')(chosen.value);
+    },
+  };
+}
+
+function secretsRow(ui: Ui, { secrets }: BuildDraft, { title, keeper }: RowParts): FormRow {
+  const { l10n } = ui;
+  return listRow(ui, {
+    ...{
+      title: stepOf(title, l10n.t('Secrets')),
+      label: l10n.t('Secrets'),
+      form: 'id=file:path',
+      example: 'token=env:TOKEN',
+    },
+    entries: Object.entries(secrets).map(([id, source]) => `${id}=${formatSecret(source)}`),
+    problem: (entry) =>
+      secretOf(entry)
+        ? undefined
+        : l10n.t('Use id=file:path, id=env:NAME, or id=prompt to be asked during the build.'),
+    keep: (entries) => {
+      const sources = entries
+        .flatMap((entry) => secretOf(entry) ?? [])
+        .map((one) => [one.id, one.source]);
+      keeper('secrets')(Object.fromEntries(sources) as BuildDraft['secrets']);
+    },
+  });
+}
+
+/** Returns the title of the step for a field. */
+function stepOf(title: string, label: string): StepTitle {
+  return { title: `${title}: ${label}` };
+}
+
+function secretOf(
+  entry: string,
+): { readonly id: string; readonly source: SecretSource } | undefined {
+  const [, id = '', kind, from] = /^([^=\s]+)=(?:(file|env):(.+)|prompt)$/.exec(entry) ?? [];
+  if (id === '') return undefined;
+  if (kind === undefined || from === undefined) return { id, source: { prompt: true } };
+  return { id, source: kind === 'file' ? { file: from } : { env: from } };
+}
+
+function formatSecret(source: SecretSource): string {
+  if ('file' in source) return `file:${source.file}`;
+  return 'env' in source ? `env:${source.env}` : 'prompt';
+}
+
+/** The arguments that the builder knows without a declaration. */
+const PREDEFINED = /^(?:BUILDKIT_|(?:HTTPS?|FTP|NO|ALL)_PROXY$)/i;
+
+function argsOf({ args, stages }: Dockerfile): ReadonlyMap<string, DockerfileArg> {
+  const all = [...args, ...stages.flatMap((stage) => stage.args)];
+  // The first declaration has the default that counts for all.
+  return new Map(all.toReversed().map((arg) => [arg.name, arg]));
+}
+
+function problemOf(
+  { tags, target }: BuildDraft,
+  { stages }: Dockerfile,
+  ui: Ui,
+): string | undefined {
+  const { l10n } = ui;
+  const invalid = tags.map((tag) => tagProblem(tag, ui)).find((one) => one !== undefined);
+  if (invalid !== undefined) return invalid;
+  const isKnown =
+    target === undefined ||
+    stages.length === 0 ||
+    /^\d+$/.test(target) ||
+    stages.some(({ name }) => name === target.toLowerCase());
+  return isKnown ? undefined : l10n.t('The Dockerfile has no stage {0}.', target);
+}
+
+function warningOf(
+  { tags, args }: BuildDraft,
+  dockerfile: Dockerfile,
+  context: CommandContext,
+): string | undefined {
+  const known = argsOf(dockerfile);
+  const unused = Object.keys(args).filter((name) => !known.has(name) && !PREDEFINED.test(name));
+  if (unused.length > 0)
+    return context.ui.l10n.t('Not used by the Dockerfile: {0}.', unused.join(', '));
+  return tags.map((tag) => tagClashMessage(tag, context)).find((one) => one !== undefined);
+}
+
+function tagProblem(text: string, { l10n }: Ui): string | undefined {
+  return validationMessage(() => requireValid(parseRepositoryAndTag(text), l10n));
+}
+
+function assignmentOf(entry: string): readonly [name: string, value: string] {
+  const at = entry.indexOf('=');
+  return [entry.slice(0, at), entry.slice(at + 1)];
+}

@@ -1,0 +1,55 @@
+import type { Memento } from '../../lifetime.ts';
+import { isSecretName, isSecretValue } from '../../recipes/secretDetection.ts';
+import type { SecretSource } from './buildArguments.ts';
+
+const KEY = 'gantry.lastBuilds';
+/** Maximum number of Dockerfiles to remember; the most recent ones. */
+const KEPT = 30;
+
+/** What the form has of a build. */
+export interface BuildDraft {
+  readonly tags: readonly string[];
+  readonly target?: string | undefined;
+  readonly args: Readonly<Record<string, string>>;
+  readonly platform?: string | undefined;
+  /** Where the values are, never the values. */
+  readonly secrets: Readonly<Record<string, SecretSource>>;
+  readonly ssh: boolean;
+  readonly noCache: boolean;
+  readonly pull: boolean;
+}
+
+/**
+ * The last values of the build form for each Dockerfile. VS Code stores them unencrypted in a file, so arguments that
+ * look like secrets are left out.
+ */
+export class BuildMemory {
+  readonly #memory: Memento;
+
+  /** @param memory storage of the workspace, because the paths belong to it. */
+  constructor(memory: Memento) {
+    this.#memory = memory;
+  }
+
+  /** Returns the last values for a Dockerfile. @param dockerfile absolute path. */
+  last(dockerfile: string): BuildDraft | undefined {
+    return this.#all().find(([key]) => key === dockerfile)?.[1];
+  }
+
+  async keep(dockerfile: string, draft: BuildDraft): Promise<void> {
+    const others = this.#all().filter(([key]) => key !== dockerfile);
+    const args = Object.entries(draft.args).filter(
+      ([name, value]) => !isSecretName(name) && !isSecretValue(value),
+    );
+    // Without the cache, every build is slow: that is meant for once.
+    const kept = { ...draft, args: Object.fromEntries(args), noCache: false };
+    await this.#memory.update(KEY, [[dockerfile, kept] as const, ...others].slice(0, KEPT));
+  }
+
+  #all(): Kept {
+    const kept = this.#memory.get(KEY);
+    return Array.isArray(kept) ? (kept as Kept) : [];
+  }
+}
+
+type Kept = readonly (readonly [dockerfile: string, draft: BuildDraft])[];

@@ -1,0 +1,54 @@
+import { exposureOf } from '../../engine/discovery/endpoint.ts';
+import { InputError } from '../../engine/errors.ts';
+import type { L10n } from '../../l10n.ts';
+import type { CommandContext } from '../context.ts';
+import { formatName } from '../formatNames.ts';
+import type { Ui } from '../ui.ts';
+import type { BuildsAccess } from './buildsAccess.ts';
+
+type Trust = Pick<BuildsAccess, 'isTrusted'>;
+
+/** @throws InputError in an untrusted workspace, where only the user may start a build. */
+export function refuseUntrusted({ isTrusted }: Trust, l10n: L10n): void {
+  if (isTrusted()) return;
+  throw new InputError(
+    l10n.t(
+      'This workspace is in Restricted Mode. Gantry does not build its files without confirmation.',
+    ),
+  );
+}
+
+/** Asks before a build in an untrusted workspace: it runs what the Dockerfile says. */
+export async function confirmUntrusted(
+  { isTrusted }: Trust,
+  dockerfile: string,
+  ui: Ui,
+): Promise<boolean> {
+  if (isTrusted()) return true;
+  const { l10n } = ui;
+  return ui.confirm(
+    l10n.t('Build {0} in Restricted Mode?', formatName(dockerfile)),
+    l10n.t('The engine runs the commands of the Dockerfile, and gets the files of its folder.'),
+    l10n.t('Build'),
+  );
+}
+
+/** Asks before the SSH agent is made available to a build. */
+export async function confirmAgent(
+  { engine }: Pick<CommandContext, 'engine'>,
+  ui: Ui,
+): Promise<boolean> {
+  const { l10n } = ui;
+  const isExposed = engine.endpoint !== undefined && exposureOf(engine.endpoint) !== undefined;
+  const detail = l10n.t(
+    'While it runs, the build can sign in wherever your SSH keys are accepted. It does not get the keys.',
+  );
+  const warning = isExposed
+    ? `\n\n${l10n.t('Others on the network can use it, too: the connection is not protected.')}`
+    : '';
+  return ui.confirm(
+    l10n.t('Let this build use your SSH agent?'),
+    detail + warning,
+    l10n.t('Allow'),
+  );
+}

@@ -1,0 +1,65 @@
+import type { BuildRun } from '../../builds/buildRun.ts';
+import type { Builds } from '../../builds/builds.ts';
+import type { RecordedBuilds } from '../../builds/recordedBuilds.ts';
+import type {
+  BuildEvent,
+  BuildProviders,
+  BuildRecord,
+  BuildRequest,
+  BuildResult,
+  BuildWarning,
+} from '../../engine/builds/model.ts';
+import type { Connection } from '../../engine/http/connection.ts';
+import type { FoundProblems } from '../../output/buildProblems.ts';
+import type { BuildMemory } from './buildMemory.ts';
+
+/** What the commands on builds work with. */
+export interface BuildsAccess {
+  readonly builds: Builds;
+  readonly builder: Builder;
+  /** Returns the history of an engine. It is empty while the view is hidden. */
+  readonly historyOf: (engine: string) => RecordedBuilds | undefined;
+  readonly output: {
+    readonly show: (run: BuildRun) => void;
+    readonly wait: (run: BuildRun, signal?: AbortSignal) => Promise<BuildResult>;
+  };
+  readonly problems: {
+    readonly show: (dockerfile: string, found: FoundProblems) => Promise<void>;
+  };
+  readonly memory: BuildMemory;
+  readonly isTrusted: () => boolean;
+  /** Returns the absolute paths of the Dockerfiles of the workspace, that of the active editor first. */
+  readonly dockerfiles: () => Promise<readonly string[]>;
+}
+
+/** The builder of an engine. */
+export interface Builder {
+  /** @throws EngineError with a BuildFailure as cause if the build fails. */
+  readonly build: (
+    connection: Connection,
+    request: BuildRequest,
+    providers: BuildProviders,
+    controls: {
+      /** Names the build on the engine. */
+      readonly ref: string;
+      readonly onEvent: (event: BuildEvent) => void;
+      readonly signal: AbortSignal;
+    },
+  ) => Promise<BuildResult>;
+  readonly check: (
+    connection: Connection,
+    request: BuildRequest,
+    providers: BuildProviders,
+    signal: AbortSignal,
+  ) => Promise<readonly BuildWarning[]>;
+  /** Whether the engine keeps a history of builds. */
+  readonly hasHistory: (connection: Connection, signal?: AbortSignal) => Promise<boolean>;
+  readonly list: (connection: Connection, signal?: AbortSignal) => Promise<readonly BuildRecord[]>;
+  readonly replay: (
+    connection: Connection,
+    ref: string,
+    onEvent: (event: BuildEvent) => void,
+    signal?: AbortSignal,
+  ) => Promise<void>;
+  readonly remove: (connection: Connection, ref: string, signal?: AbortSignal) => Promise<void>;
+}

@@ -1,0 +1,37 @@
+import type { Commands } from '../command.ts';
+import type { CommandDependencies } from '../commandDependencies.ts';
+import type { CommandRegistry } from '../commandRegistry.ts';
+import { pushCommand } from '../registries/pushCommand.ts';
+import { findTarget } from '../targets.ts';
+import { buildCommand } from './buildCommand.ts';
+import {
+  buildLogCommand,
+  buildStepsCommand,
+  cancelBuildCommand,
+  listBuildsCommand,
+  removeBuildCommand,
+} from './buildListCommands.ts';
+import { checkBuildCommand } from './checkBuildCommand.ts';
+
+/** The commands that build images, and those on builds. */
+export const buildsGroup = (
+  { ui, documents }: CommandDependencies,
+  registry: Pick<CommandRegistry, 'runForUser'>,
+): readonly Commands[] => [
+  {
+    plain: [
+      buildCommand(ui, async (context, reference) => {
+        const { signal } = new AbortController();
+        const connection = await context.engine.connect(signal);
+        const target = await findTarget('image', context, connection, reference, signal);
+        return registry.runForUser(pushCommand(ui), [target]);
+      }),
+      checkBuildCommand(ui),
+      listBuildsCommand(ui),
+      buildStepsCommand(ui),
+      buildLogCommand(ui, documents),
+      cancelBuildCommand(ui),
+      removeBuildCommand(ui),
+    ],
+  },
+];

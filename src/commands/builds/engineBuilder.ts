@@ -1,0 +1,64 @@
+import { listBuilds, removeBuild, replayBuild } from '../../engine/builds/buildHistory.ts';
+import { buildImage, checkBuild, type BuildFiles } from '../../engine/builds/buildImage.ts';
+import type { BuildRequest } from '../../engine/builds/model.ts';
+import { ContextError, type ContextProblem } from '../../engine/buildContext/contextError.ts';
+import { tarContext } from '../../engine/buildContext/contextTar.ts';
+import { serveContext } from '../../engine/buildContext/serveContext.ts';
+import { capabilitiesOf } from '../../engine/capabilities.ts';
+import type { L10n } from '../../l10n.ts';
+import { MessageError } from '../errorMessages.ts';
+import { formatName } from '../formatNames.ts';
+import type { Builder } from './buildsAccess.ts';
+
+/**
+ * Returns the builder of the engines.
+ *
+ * @param installation returns text that other installations do not have.
+ */
+export function engineBuilder(installation: () => string, l10n: L10n): Builder {
+  return {
+    build: (connection, request, providers, controls) =>
+      withFiles(request, controls.signal, (files) =>
+        buildImage(connection, request, providers, files, { ...controls, l10n }),
+      ),
+    check: (connection, request, providers, signal) =>
+      withFiles(request, signal, (files) =>
+        checkBuild(connection, request, providers, files, { signal, l10n }),
+      ),
+    hasHistory: async (connection, signal) =>
+      capabilitiesOf(await connection.info(signal)).keepsBuilds,
+    list: listBuilds,
+    replay: replayBuild,
+    remove: removeBuild,
+  };
+
+  /** The engine only says that a file could not be sent; what was wrong with it says more. */
+  async function withFiles<T>(
+    request: BuildRequest,
+    signal: AbortSignal,
+    work: (files: BuildFiles) => Promise<T>,
+  ): Promise<T> {
+    const served = serveContext(request, installation());
+    try {
+      return await work({ served, entries: () => tarContext(request, signal) });
+    } catch (error) {
+      const failure = served.failure ?? (error instanceof ContextError ? error : undefined);
+      if (!failure || signal.aborted) throw error;
+      throw new MessageError(contextMessage(failure, l10n), { cause: error });
+    }
+  }
+}
+
+function contextMessage({ problem, path }: ContextError, l10n: L10n): string {
+  const name = formatName(path);
+  const messages: Partial<Record<ContextProblem, string>> = {
+    unreadable: l10n.t(
+      'Cannot read {0}. Add it to .dockerignore if the build does not need it.',
+      name,
+    ),
+    changed: l10n.t('{0} changed while it was sent. Build again.', name),
+    badName: l10n.t('The name of {0} is not valid UTF-8.', name),
+    badPattern: l10n.t('The pattern {0} in the ignore file is not valid.', name),
+  };
+  return messages[problem] ?? l10n.t('Cannot send the files of the build: {0}.', name);
+}

@@ -1,0 +1,34 @@
+import { basename, dirname } from 'node:path';
+import { InputError } from '../../engine/errors.ts';
+import type { CommandContext } from '../context.ts';
+import type { FileUri } from '../ui.ts';
+import type { BuildsAccess } from './buildsAccess.ts';
+
+/** A Dockerfile that the user pointed at. Absolute paths. */
+export interface PointedBuild {
+  readonly dockerfile: string;
+  readonly context: string;
+  readonly target?: string;
+}
+
+/**
+ * Returns the build that a file means: that of the Dockerfile, with its folder as the context. The fragment of the URI
+ * is the target, for the lenses.
+ */
+export function pointedAt(uri: FileUri & { readonly fragment?: string }): PointedBuild {
+  const { fsPath: dockerfile, fragment = '' } = uri;
+  return { dockerfile, context: dirname(dockerfile), ...(fragment !== '' && { target: fragment }) };
+}
+
+/** Lets the user pick a Dockerfile of the workspace. */
+export async function pickDockerfile(
+  { ui }: CommandContext,
+  { dockerfiles }: Pick<BuildsAccess, 'dockerfiles'>,
+): Promise<PointedBuild | undefined> {
+  const found = await dockerfiles();
+  if (found.length === 0) throw new InputError(ui.l10n.t('No Dockerfile in the workspace.'));
+  const items = found.map((path) => ({ label: basename(path), description: dirname(path), path }));
+  const placeholder = ui.l10n.t('Select a Dockerfile');
+  const picked = await ui.pick({ placeholder, items, matchOnDescription: true });
+  return picked && { dockerfile: picked.path, context: dirname(picked.path) };
+}

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { basename } from 'node:path';
+import type { BuildRun } from '../../builds/buildRun.ts';
+import type { BuildFailure, BuildRequest, BuildSource } from '../../engine/builds/model.ts';
+import { EngineError } from '../../engine/errors.ts';
+import type { L10n } from '../../l10n.ts';
+import { isCancellation } from '../../lifetime.ts';
+import { oneLine } from '../../plainText.ts';
+import type { CommandContext } from '../context.ts';
+import { errorMessage, MessageError } from '../errorMessages.ts';
+import type { BuildArguments } from './buildArguments.ts';
+import { buildProviders } from './buildProviders.ts';
+import type { BuildsAccess } from './buildsAccess.ts';
+
+/** What a build resolves to. */
+export interface BuildOutcome {
+  readonly imageId: string;
+  readonly digest?: string;
+  readonly tags: readonly string[];
+  readonly warnings: readonly WarningOutcome[];
+  readonly steps: number;
+  readonly cachedSteps: number;
+}
+
+/** A finding of the builder's checks. */
+export interface WarningOutcome {
+  readonly message: string;
+  /** From 1. */
+  readonly line?: number;
+}
+
+/** Why a build failed: the message names the step. */
+export class BuildFailedError extends MessageError {
+  readonly run: BuildRun;
+  readonly failure: BuildFailure;
+
+  constructor(message: string, run: BuildRun, failure: BuildFailure, cause: unknown) {
+    super(message, { cause });
+    this.run = run;
+    this.failure = failure;
+  }
+}
+
+/** Starts a build in this window. The caller must join it immediately, by {@link finishBuild}. */
+export function startBuild(
+  context: CommandContext,
+  { builds, builder }: BuildsAccess,
+  request: BuildRequest,
+  args: Pick<BuildArguments, 'secrets' | 'ssh'>,
+  isInteractive: boolean,
+): BuildRun {
+  const ref = newRef();
+  return builds.start({
+    ref,
+    engine: context.unit.id,
+    request,
+    title: context.titleOf(titleOf(request)),
+    work: async (onEvent, signal) => {
+      const connection = await context.engine.connect(signal);
+      const providers = buildProviders(context, connection, args, request.context, isInteractive);
+      return builder.build(connection, request, providers, { ref, onEvent, signal });
+    },
+  });
+}
+
+/**
+ * Waits for a build, and shows its problems. Rejects with one message that names the failing step.
+ *
+ * @param wait joins the build.
+ */
+export async function finishBuild(
+  { problems }: BuildsAccess,
+  run: BuildRun,
+  wait: () => Promise<{ readonly imageId: string; readonly digest?: string }>,
+  l10n: L10n,
+): Promise<BuildOutcome> {
+  const { request } = run.spec;
+  try {
+    const { imageId, digest } = await wait();
+    const { warnings } = run.trace;
+    await problems.show(request.dockerfile, { warnings });
+    const { all, cached } = run.counts;
+    return {
+      imageId,
+      ...(digest !== undefined && { digest }),
+      tags: request.tags,
+      warnings: warnings.map(({ message, source }) => warningOutcome(message, source)),
+      steps: all,
+      cachedSteps: cached,
+    };
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    const failed = failureOf(run, error, l10n);
+    if (!failed) throw error;
+    const message = errorMessage(error, l10n);
+    await problems.show(request.dockerfile, {
+      failure: { message, source: failed.failure.source },
+      warnings: run.trace.warnings,
+    });
+    throw failed;
+  }
+}
+
+/** Returns a warning as commands resolve to it. */
+export function warningOutcome(message: string, source: BuildSource | undefined): WarningOutcome {
+  return { message, ...(source && { line: source.lines.start }) };
+}
+
+/** Returns the name of what is built. */
+function titleOf({ tags, target, context, dockerfile }: BuildRequest): string {
+  const name = tags[0] ?? (basename(context) || basename(dockerfile));
+  return target === undefined || tags.length > 0 ? name : `${name} · ${target}`;
+}
+
+/** How much of the failing step's output is in the message. */
+const LAST_LINES = 5;
+const LINE_LIMIT = 200;
+
+/** Returns undefined if the error is not one of the build itself, such as a lost connection. */
+function failureOf(run: BuildRun, error: unknown, l10n: L10n): BuildFailedError | undefined {
+  const cause = error instanceof EngineError ? failureIn(error) : undefined;
+  if (!cause) return undefined;
+  const { trace, title } = run;
+  const byId = cause.step === undefined ? undefined : trace.step(cause.step);
+  const step = byId ?? trace.steps.find((one) => one.step.state === 'failed');
+  const reason = errorMessage(error, l10n);
+  const lines = (step?.output.lines ?? [])
+    .slice(-LAST_LINES)
+    .map((one) => oneLine(one, LINE_LIMIT));
+  const words = step
+    ? l10n.t(
+        'Could not build {0}: {1} failed: {2}',
+        title,
+        oneLine(step.step.name, LINE_LIMIT),
+        reason,
+      )
+    : l10n.t('Could not build {0}: {1}', title, reason);
+  const message = lines.length > 0 ? `${words}\n${lines.join('\n')}` : words;
+  return new BuildFailedError(message, run, cause, error);
+}
+
+/** Returns where and why a build failed; undefined if the error is not one of the build itself. */
+export function failureIn({ cause }: EngineError): BuildFailure | undefined {
+  const isFailure = typeof cause === 'object' && cause !== null && !(cause instanceof Error);
+  return isFailure ? cause : undefined;
+}
+
+/** Returns a reference in the form of other clients: 25 letters and digits. */
+function newRef(): string {
+  const number = BigInt(`0x${randomBytes(20).toString('hex')}`);
+  return number.toString(36).padStart(25, '0').slice(-25);
+}

@@ -1,0 +1,104 @@
+import * as vscode from 'vscode';
+import type { BuildResult } from '../engine/builds/model.ts';
+import type { BuildRun } from '../builds/buildRun.ts';
+import type { BuildNews, Builds } from '../builds/builds.ts';
+import { BuildTranscript } from '../builds/buildTranscript.ts';
+import { formatCached, formatDuration } from '../builds/formatBuild.ts';
+import { DisposableStore, type Disposable } from '../lifetime.ts';
+import { displayText, oneLine } from '../plainText.ts';
+
+const { l10n } = vscode;
+
+/**
+ * Shows the builds of this window: the log of each in an output channel, and a notification for each that the user
+ * waits for. Builds of the same name share a channel.
+ */
+export class BuildOutput implements Disposable {
+  readonly #builds: Builds;
+  readonly #describe: (error: unknown) => string;
+  readonly #store = new DisposableStore();
+  readonly #channels = new Map<string, vscode.OutputChannel>();
+  readonly #transcripts = new WeakMap<BuildRun, BuildTranscript>();
+
+  /** @param describe formats an error for the log. */
+  constructor(builds: Builds, describe: (error: unknown) => string) {
+    this.#builds = builds;
+    this.#describe = describe;
+    this.#store.listen(builds.onDidReport, (news) => {
+      this.#write(news);
+    });
+  }
+
+  /** Shows the log of a build without taking the focus. */
+  show(run: BuildRun): void {
+    this.#channel(run).show(true);
+  }
+
+  /**
+   * Waits for a build and shows a notification, whose Cancel cancels the build. Rejects like the build.
+   *
+   * @param signal cancels the build, too.
+   */
+  async wait(run: BuildRun, signal?: AbortSignal): Promise<BuildResult> {
+    const joined = run.join(signal);
+    const options = {
+      location: vscode.ProgressLocation.Notification,
+      title: displayText(l10n.t('Building {0}', run.title)),
+      cancellable: true,
+    };
+    void vscode.window.withProgress(options, async (report, token) => {
+      const cancel = token.onCancellationRequested(() => {
+        run.cancel();
+      });
+      const painter = this.#builds.onDidChange((changed) => {
+        if (changed.has(run)) report.report({ message: progressText(run) });
+      });
+      // The caller reports how the build ends.
+      await joined.catch(() => undefined);
+      painter.dispose();
+      cancel.dispose();
+    });
+    return joined;
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+    for (const channel of this.#channels.values()) channel.dispose();
+  }
+
+  #channel({ title }: BuildRun): vscode.OutputChannel {
+    const known = this.#channels.get(title);
+    if (known) return known;
+    const name = l10n.t('Build: {0}', oneLine(title));
+    const channel = vscode.window.createOutputChannel(name);
+    this.#channels.set(title, channel);
+    return channel;
+  }
+
+  #write({ run, event, end }: BuildNews): void {
+    const transcript = this.#transcripts.get(run) ?? new BuildTranscript(l10n);
+    this.#transcripts.set(run, transcript);
+    const text = event ? transcript.add(event) : `${this.#frame(run, end)}\n`;
+    if (text !== '') this.#channel(run).append(text);
+  }
+
+  /** Returns the first or the last line. */
+  #frame(run: BuildRun, end: BuildNews['end']): string {
+    const { request } = run.spec;
+    const time = new Date().toLocaleTimeString(undefined, { hourCycle: 'h23' });
+    if (!end) return `${time}  ${l10n.t('Building {0}', oneLine(request.dockerfile))}`;
+    if (end.phase === 'canceled') return `${time}  ${l10n.t('Canceled')}`;
+    if (end.phase === 'failed')
+      return `${time}  ${l10n.t('Failed: {0}', oneLine(this.#describe(end.error), 2000))}\n`;
+    const took = formatDuration((run.endedAt ?? run.startedAt) - run.startedAt, l10n);
+    const cached = formatCached(run.counts, l10n);
+    return `${time}  ${l10n.t('Built {0} in {1}, {2}', end.result.imageId, took, cached)}\n`;
+  }
+}
+
+/** Returns how far a build is, and the step that began last. */
+function progressText({ trace, counts }: BuildRun): string {
+  const running = trace.steps.filter(({ step }) => step.state === 'running').at(-1);
+  const share = l10n.t('{0} of {1} steps', counts.finished, counts.all);
+  return running ? `${share} · ${displayText(oneLine(running.step.name, 100))}` : share;
+}

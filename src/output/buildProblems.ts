@@ -1,0 +1,133 @@
+import * as vscode from 'vscode';
+import type { BuildSource, BuildWarning, LineRange } from '../engine/builds/model.ts';
+import { DisposableStore, type Disposable } from '../lifetime.ts';
+import { plainText } from '../plainText.ts';
+
+/** Limit of the problems of one file. */
+const MOST_PROBLEMS = 200;
+
+/** Shows the errors and warnings of builds in Problems, at the lines of the Dockerfiles. */
+export class BuildProblems implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #problems = this.#store.add(vscode.languages.createDiagnosticCollection('gantry'));
+
+  constructor() {
+    this.#store.add(
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        this.#follow(document.uri, contentChanges);
+      }),
+    );
+  }
+
+  /**
+   * Replaces the problems of a Dockerfile by those of its last build or check. A problem whose lines have changed
+   * since is left out.
+   *
+   * @param dockerfile absolute path.
+   */
+  async show(dockerfile: string, found: FoundProblems): Promise<void> {
+    const uri = vscode.Uri.file(dockerfile);
+    const text = await textOf(uri);
+    const lines = text?.split(/\r?\n/) ?? [];
+    const all = [
+      ...(found.failure
+        ? [problemOf(found.failure.message, found.failure.source, lines, ERROR)]
+        : []),
+      ...found.warnings.map((warning) => warningOf(warning, lines)),
+    ];
+    const shown = text === undefined ? [] : all.filter((one) => one !== undefined);
+    this.#problems.set(uri, shown.slice(0, MOST_PROBLEMS));
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  /** Removes the problems of changed lines, and moves those below. */
+  #follow(uri: vscode.Uri, changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
+    const before = this.#problems.get(uri);
+    if (!before || before.length === 0 || changes.length === 0) return;
+    const after = changes.reduce<readonly vscode.Diagnostic[]>(
+      (left, change) => left.flatMap((one) => moved(one, change)),
+      before,
+    );
+    this.#problems.set(uri, after);
+  }
+}
+
+/** What a build or a check has found. */
+export interface FoundProblems {
+  /** Why it failed. Without a place, it is at the first line. */
+  readonly failure?: { readonly message: string; readonly source: BuildSource | undefined };
+  readonly warnings: readonly BuildWarning[];
+}
+
+const { Error: ERROR, Warning: WARNING } = vscode.DiagnosticSeverity;
+
+function warningOf(warning: BuildWarning, lines: readonly string[]): vscode.Diagnostic | undefined {
+  const { message, detail = '', source, url } = warning;
+  const words = detail === '' ? message : `${message}\n${detail}`;
+  const problem = problemOf(words, source, lines, WARNING);
+  if (problem && url !== undefined && /^https?:\/\//.test(url)) {
+    const [rule = message] = message.split(':', 1);
+    problem.code = { value: plainText(rule), target: vscode.Uri.parse(url) };
+  }
+  return problem;
+}
+
+function problemOf(
+  message: string,
+  source: BuildSource | undefined,
+  lines: readonly string[],
+  severity: vscode.DiagnosticSeverity,
+): vscode.Diagnostic | undefined {
+  const { start, end } = source?.lines ?? { start: 1, end: 1 };
+  if (source && !isSame(source, lines)) return undefined;
+  const range = new vscode.Range(start - 1, 0, end - 1, lines[end - 1]?.length ?? 0);
+  const problem = new vscode.Diagnostic(range, plainText(message), severity);
+  problem.source = 'Gantry';
+  return problem;
+}
+
+/** Whether the lines are still as they were built. */
+function isSame({ text, lines: { start, end } }: BuildSource, lines: readonly string[]): boolean {
+  if (end > lines.length) return false;
+  const part = (all: readonly string[]): string => all.slice(start - 1, end).join('\n');
+  return text === undefined || part(text.split(/\r?\n/)) === part(lines);
+}
+
+/** Returns a problem after a change of the text, at its new lines; nothing if its own lines have changed. */
+function moved(
+  problem: vscode.Diagnostic,
+  { range, text }: vscode.TextDocumentContentChangeEvent,
+): readonly vscode.Diagnostic[] {
+  const { start, end } = problem.range;
+  if (range.start.line > end.line) return [problem];
+  const isAbove =
+    range.end.line < start.line ||
+    (range.end.line === start.line && range.end.character === 0 && text.endsWith('\n'));
+  if (!isAbove) return [];
+  const shift = text.split('\n').length - 1 - (range.end.line - range.start.line);
+  problem.range = new vscode.Range(
+    start.line + shift,
+    start.character,
+    end.line + shift,
+    end.character,
+  );
+  return [problem];
+}
+
+async function textOf(uri: vscode.Uri): Promise<string | undefined> {
+  const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+  if (open) return open.getText();
+  try {
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Formats lines for a message: `5` or `5–7`. */
+export function formatLines({ start, end }: LineRange): string {
+  return start === end ? String(start) : `${start}–${end}`;
+}

@@ -1,0 +1,80 @@
+import { BuildTranscript } from '../builds/buildTranscript.ts';
+import type { BuildRun } from '../builds/buildRun.ts';
+import type { Builds } from '../builds/builds.ts';
+import type { L10n } from '../l10n.ts';
+import { isCancellation } from '../lifetime.ts';
+import { Screen, typedText } from '../terminal/screen.ts';
+import type { Pty } from '../terminal/pty.ts';
+import { FAILURE_EXIT_CODE } from './containerRun.ts';
+
+const CTRL_C = '\x03';
+
+/**
+ * The terminal of a task that builds an image: shows the output of the steps, and ends with code 0 if the image was
+ * built. Ctrl+C and closing the terminal cancel the build.
+ */
+export class BuildTerminal implements Pty {
+  readonly screen: Screen;
+  readonly #parts: BuildTerminalParts;
+  readonly #end = new AbortController();
+
+  constructor(parts: BuildTerminalParts, screen = new Screen(parts.l10n)) {
+    this.#parts = parts;
+    this.screen = screen;
+  }
+
+  open(): void {
+    void this.#run();
+  }
+
+  close(): void {
+    this.screen.dispose();
+    this.#end.abort();
+  }
+
+  handleInput(input: string): void {
+    if (typedText(input) === CTRL_C) this.#end.abort();
+  }
+
+  setDimensions(): void {
+    // Lines are wrapped by the terminal.
+  }
+
+  async #run(): Promise<void> {
+    const { start, describe, l10n } = this.#parts;
+    let code = FAILURE_EXIT_CODE;
+    try {
+      const { builds, run, finished } = await start(this.#end.signal);
+      const transcript = new BuildTranscript(l10n);
+      const writer = builds.onDidReport(({ run: reported, event }) => {
+        if (reported !== run || !event) return;
+        const text = transcript.add(event);
+        if (text !== '') void this.screen.write(text.replaceAll('\n', '\r\n'));
+      });
+      try {
+        await finished;
+      } finally {
+        writer.dispose();
+      }
+      this.screen.say(l10n.t('Built {0}.', run.title));
+      code = 0;
+    } catch (error) {
+      if (!isCancellation(error)) this.screen.sayError(describe(error));
+    } finally {
+      this.screen.close(code);
+    }
+  }
+}
+
+/** Dependencies of {@link BuildTerminal}. */
+export interface BuildTerminalParts {
+  /** Starts the build. `finished` settles with it. */
+  readonly start: (signal: AbortSignal) => Promise<{
+    readonly builds: Pick<Builds, 'onDidReport'>;
+    readonly run: BuildRun;
+    readonly finished: Promise<unknown>;
+  }>;
+  /** Returns the error message to show to the user. */
+  readonly describe: (error: unknown) => string;
+  readonly l10n: L10n;
+}

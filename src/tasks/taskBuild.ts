@@ -1,0 +1,42 @@
+import { resolve } from 'node:path';
+import { isPlainObject, checkArguments } from '../commands/arguments.ts';
+import {
+  BUILD_SCHEMA,
+  readBuildArguments,
+  type BuildArguments,
+} from '../commands/builds/buildArguments.ts';
+import { refuseUntrusted } from '../commands/builds/buildTrust.ts';
+import { finishBuild, startBuild } from '../commands/builds/runBuild.ts';
+import type { CommandContext } from '../commands/context.ts';
+import { InputError } from '../engine/errors.ts';
+import type { BuildTerminalParts } from './buildTerminal.ts';
+
+/**
+ * Starts the build of a task: `build` has the argument of `gantry.images.build`, or is the path of the context. Paths
+ * are relative to the workspace folder.
+ *
+ * @throws InputError that says what is wrong with the definition.
+ */
+export async function startTaskBuild(
+  { build, engine }: Readonly<Record<string, unknown>>,
+  folder: string | undefined,
+  contextOf: (engine: unknown) => CommandContext,
+  signal: AbortSignal,
+): ReturnType<BuildTerminalParts['start']> {
+  const context = contextOf(engine);
+  const { l10n } = context.ui;
+  const given = typeof build === 'string' ? { context: build } : build;
+  if (!isPlainObject(given))
+    throw new InputError(l10n.t('"{0}" must be a path or an object.', 'build'));
+  checkArguments(given, BUILD_SCHEMA, l10n.t('The task'), l10n);
+  const args = given as unknown as BuildArguments;
+  const { context: place } = args;
+  const isRelative = typeof place === 'string' && folder !== undefined;
+  const placed = isRelative ? { ...args, context: resolve(folder, place) } : args;
+  const access = await context.builds();
+  refuseUntrusted(access, l10n);
+  const request = await readBuildArguments(placed, l10n);
+  const run = startBuild(context, access, request, placed, false);
+  const finished = finishBuild(access, run, () => run.join(signal), l10n);
+  return { builds: access.builds, run, finished };
+}

@@ -1,0 +1,149 @@
+import type { StepState } from '../../builds/buildTrace.ts';
+import type { ShownBuild } from '../../builds/shownBuild.ts';
+import type { BuildTransfer } from '../../engine/builds/model.ts';
+import type { RowPresentation, TooltipRow } from '../rowPresentation.ts';
+import { TreeNode } from '../treeNode.ts';
+import {
+  buildTooltip,
+  presentBuild,
+  presentBuildTransfer,
+  presentStage,
+  presentStep,
+  stepTooltip,
+  type BuildTexts,
+  type DescribeError,
+} from './presentBuild.ts';
+
+/** A row of the view of builds. */
+export abstract class BuildRow extends TreeNode {
+  override get children(): readonly BuildRow[] | undefined {
+    return undefined;
+  }
+
+  abstract override present(texts: BuildTexts): RowPresentation;
+  abstract override tooltip(texts: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[];
+}
+
+/** The row of a build, with its stages and steps below. */
+export class BuildNode extends BuildRow {
+  readonly build: ShownBuild;
+  readonly #describe: DescribeError;
+  readonly #stages = new Map<string, StageNode>();
+  readonly #steps = new Map<string, StepNode>();
+
+  /** @param describe returns the error message to show to the user. */
+  constructor(build: ShownBuild, describe: DescribeError) {
+    super(build.engine, `build/${build.ref}`);
+    this.build = build;
+    this.#describe = describe;
+  }
+
+  /** The stages if there are several, and the steps of none, in the order in which they were reported. */
+  override get children(): readonly BuildRow[] {
+    const { steps } = this.build.trace;
+    const stages = Map.groupBy(steps, ({ place }) => place?.stage);
+    const areSeveral = [...stages.keys()].filter((stage) => stage !== undefined).length > 1;
+    const rows = new Set<BuildRow>();
+    for (const step of steps) {
+      const stage = step.place?.stage;
+      const isInStage = areSeveral && stage !== undefined;
+      rows.add(isInStage ? this.#stage(stage, stages.get(stage) ?? []) : this.stepRow(step, this));
+    }
+    return [...rows];
+  }
+
+  /** Returns the row of a step. It is the same whenever it is asked for. */
+  stepRow(step: StepState, parent: BuildRow): StepNode {
+    // A step moves below a stage when the second stage is known.
+    const key = `${parent === this ? '' : parent.id} ${step.step.id}`;
+    const known = this.#steps.get(key) ?? new StepNode(this, step, parent);
+    this.#steps.set(key, known);
+    return known;
+  }
+
+  present(texts: BuildTexts): RowPresentation {
+    return presentBuild(this.build, this.#describe, texts);
+  }
+
+  tooltip(texts: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[] {
+    return buildTooltip(this.build, this.#describe, texts);
+  }
+
+  #stage(name: string, steps: readonly StepState[]): StageNode {
+    const known = this.#stages.get(name) ?? new StageNode(this, name);
+    this.#stages.set(name, known);
+    known.steps = steps;
+    return known;
+  }
+}
+
+/** The row of a stage. */
+export class StageNode extends BuildRow {
+  readonly #node: BuildNode;
+  readonly #name: string;
+  steps: readonly StepState[] = [];
+
+  constructor(node: BuildNode, name: string) {
+    super(node.engine, `build/${node.build.ref}/stage/${name}`, node);
+    this.#node = node;
+    this.#name = name;
+  }
+
+  override get children(): readonly BuildRow[] {
+    const position = ({ place }: StepState): number => place?.position ?? 0;
+    const ordered = this.steps.toSorted((a, b) => position(a) - position(b));
+    return ordered.map((step) => this.#node.stepRow(step, this));
+  }
+
+  present(texts: BuildTexts): RowPresentation {
+    return presentStage(this.#name, this.steps, texts);
+  }
+
+  tooltip({ l10n }: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[] {
+    return [{ name: l10n.t('Stage'), value: this.#name }];
+  }
+}
+
+/** The row of a step, with what it downloads or receives below. */
+export class StepNode extends BuildRow {
+  readonly node: BuildNode;
+  readonly step: StepState;
+
+  constructor(node: BuildNode, step: StepState, parent: BuildRow) {
+    super(node.engine, `${parent.id}/step/${step.step.id}`, parent);
+    this.node = node;
+    this.step = step;
+  }
+
+  override get children(): readonly BuildRow[] | undefined {
+    const { transfers } = this.step;
+    if (transfers.size === 0) return undefined;
+    return [...transfers.values()].map((one) => new BuildTransferNode(this, one));
+  }
+
+  present(texts: BuildTexts): RowPresentation {
+    return presentStep(this.step, texts);
+  }
+
+  tooltip(texts: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[] {
+    return stepTooltip(this.step, texts);
+  }
+}
+
+/** The row of a layer, or of the files that are sent. */
+class BuildTransferNode extends BuildRow {
+  readonly #transfer: BuildTransfer;
+
+  constructor(parent: StepNode, transfer: BuildTransfer) {
+    super(parent.engine, `${parent.id}/${transfer.id}`, parent);
+    this.#transfer = transfer;
+  }
+
+  present(texts: BuildTexts): RowPresentation {
+    return presentBuildTransfer(this.#transfer, texts);
+  }
+
+  tooltip({ l10n }: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[] {
+    return [{ name: l10n.t('Name'), value: this.#transfer.name }];
+  }
+}

@@ -1,0 +1,164 @@
+import * as vscode from 'vscode';
+import { RecordedBuild, type RecordedBuilds } from '../../builds/recordedBuilds.ts';
+import type { Builds } from '../../builds/builds.ts';
+import type { ShownBuild } from '../../builds/shownBuild.ts';
+import type { KnownEngines } from '../../inventory/knownEngine.ts';
+import { DisposableStore, type Disposable } from '../../lifetime.ts';
+import type { LazyTree, TreeSource } from '../lazyTree.ts';
+import { treeItem, treeTooltip } from '../treeItem.ts';
+import type { TreeNode } from '../treeNode.ts';
+import { BuildNode, BuildRow, StageNode } from './buildNode.ts';
+import type { BuildTexts } from './presentBuild.ts';
+
+const { l10n } = vscode;
+
+/** How often the time of a running build is shown anew, in milliseconds. */
+const TICK_MS = 1000;
+
+/** The rows of the view `gantry.builds`: the builds of this window, and those in the history of the engines. */
+export class BuildsTree implements TreeSource, Disposable {
+  readonly #tree: Pick<LazyTree, 'refresh' | 'view'>;
+  readonly #parts: BuildsTreeParts;
+  readonly #texts: BuildTexts;
+  readonly #store = new DisposableStore();
+  /** What is open while the view is visible. */
+  #visible: DisposableStore | undefined;
+  #watched: ReadonlySet<RecordedBuilds> = new Set();
+  #nodes = new Map<string, BuildNode>();
+
+  constructor(tree: Pick<LazyTree, 'refresh' | 'view'>, parts: BuildsTreeParts) {
+    this.#tree = tree;
+    this.#parts = parts;
+    this.#texts = { l10n, now: Date.now };
+    const { builds, engines } = parts;
+    this.#store.listen(builds.onDidChange, () => {
+      tree.refresh(undefined);
+    });
+    this.#store.listen(engines.onDidChange, () => {
+      this.#watch();
+    });
+    this.#store.listen(engines.onDidChangeInventory, () => {
+      this.#watch();
+    });
+    this.#store.listen(tree.view.onDidChangeVisibility, ({ visible }) => {
+      this.#see(visible);
+    });
+    this.#see(tree.view.visible);
+  }
+
+  async childrenOf(node: TreeNode | undefined): Promise<readonly TreeNode[]> {
+    if (!node) return this.#roots();
+    if (node instanceof BuildNode && node.build instanceof RecordedBuild) {
+      // What the engine has dropped meanwhile has no rows.
+      await node.build.open().catch(() => undefined);
+    }
+    return node.children ?? [];
+  }
+
+  itemOf(node: TreeNode): vscode.TreeItem {
+    const { None, Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+    if (!(node instanceof BuildRow)) throw new TypeError('not a row of this view');
+    const isOpen = node instanceof BuildNode ? this.#isOpen(node) : node instanceof StageNode;
+    const fold = !node.children ? None : isOpen ? Expanded : Collapsed;
+    return treeItem(node.id, node.present(this.#texts), fold);
+  }
+
+  tooltipOf(node: TreeNode): vscode.MarkdownString {
+    return treeTooltip(node instanceof BuildRow ? node.tooltip(this.#texts) : []);
+  }
+
+  dispose(): void {
+    this.#visible?.dispose();
+    this.#store.dispose();
+  }
+
+  /** Newest first. A build of this window is in the history, too, and is shown once. */
+  #roots(): readonly BuildNode[] {
+    const own = this.#parts.builds.all;
+    const isOwn = new Set(own.map(keyOf));
+    const others = this.#histories().flatMap(({ all }) => all);
+    const shown = [...own, ...others.filter((build) => !isOwn.has(keyOf(build)))];
+    const nodes = new Map<string, BuildNode>();
+    for (const build of shown.toSorted((a, b) => b.startedAt - a.startedAt)) {
+      const known = this.#nodes.get(keyOf(build));
+      nodes.set(
+        keyOf(build),
+        known?.build === build ? known : new BuildNode(build, this.#parts.describe),
+      );
+    }
+    this.#nodes = nodes;
+    this.#tree.view.message = this.#message();
+    return [...nodes.values()];
+  }
+
+  /** What runs or has failed in this window is shown with its steps. */
+  #isOpen({ build }: BuildNode): boolean {
+    return !(build instanceof RecordedBuild) && build.phase !== 'canceled';
+  }
+
+  #see(isVisible: boolean): void {
+    if (isVisible === (this.#visible !== undefined)) return;
+    this.#visible?.dispose();
+    this.#visible = isVisible ? new DisposableStore() : undefined;
+    this.#watched = new Set();
+    if (!isVisible) return;
+    // Nothing is known of the engines before.
+    this.#watch();
+    const timer = setInterval(() => {
+      const running = [...this.#nodes.values()].filter(({ build }) => build.phase === 'running');
+      if (running.length > 0) this.#tree.refresh(running);
+    }, TICK_MS);
+    this.#visible?.add({
+      dispose: () => {
+        clearInterval(timer);
+      },
+    });
+  }
+
+  /** Listens to the histories of the engines that are connected now, while the view is visible. */
+  #watch(): void {
+    const visible = this.#visible;
+    if (!visible) return;
+    const histories = this.#histories();
+    const fresh = histories.filter((one) => !this.#watched.has(one));
+    if (fresh.length === 0 && histories.length === this.#watched.size) return;
+    this.#watched = new Set(histories);
+    for (const history of fresh) {
+      visible.add(history.watch());
+      visible.listen(history.onDidChange, () => {
+        this.#tree.refresh(undefined);
+      });
+    }
+    this.#tree.refresh(undefined);
+  }
+
+  #histories(): readonly RecordedBuilds[] {
+    const { engines, historyOf } = this.#parts;
+    return engines.all.flatMap(({ id }) => historyOf(id) ?? []);
+  }
+
+  /** Returns a message if a connected engine keeps no history. */
+  #message(): string | undefined {
+    const { engines, historyOf } = this.#parts;
+    const live = engines.all.filter(({ inventory }) => inventory.phase.kind === 'live');
+    return live.some(({ id }) => !historyOf(id)) ? limitedMessage() : undefined;
+  }
+}
+
+/** Dependencies of {@link BuildsTree}. */
+export interface BuildsTreeParts {
+  readonly builds: Pick<Builds, 'all' | 'onDidChange'>;
+  /** Returns the history of an engine, if it is connected and has one. */
+  readonly historyOf: (engine: string) => RecordedBuilds | undefined;
+  readonly engines: Pick<KnownEngines, 'all' | 'onDidChange' | 'onDidChangeInventory'>;
+  /** Returns the error message to show to the user. */
+  readonly describe: (error: unknown) => string;
+}
+
+function keyOf({ engine, ref }: ShownBuild): string {
+  return `${engine} ${ref}`;
+}
+
+function limitedMessage(): string {
+  return l10n.t('The engine keeps no history of builds. These are the builds of this window.');
+}

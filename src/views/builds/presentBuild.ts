@@ -1,0 +1,180 @@
+import type { StepState } from '../../builds/buildTrace.ts';
+import { formatCached, formatDuration } from '../../builds/formatBuild.ts';
+import type { BuildPhase, ShownBuild } from '../../builds/shownBuild.ts';
+import type { BuildStep, BuildTransfer } from '../../engine/builds/model.ts';
+import type { L10n } from '../../l10n.ts';
+import { BUSY_ICON } from '../containers/containerCondition.ts';
+import { formatDateTime, formatLine, formatSize, joinParts, joinSpoken } from '../format.ts';
+import {
+  tooltipRows,
+  type Icon,
+  type RowPresentation,
+  type TooltipRow,
+} from '../rowPresentation.ts';
+
+/** What the rows of builds are shown with. */
+export interface BuildTexts {
+  readonly l10n: L10n;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Returns the error message to show to the user. */
+export type DescribeError = (error: unknown) => string;
+
+const FAILED: Icon = { id: 'error', color: 'list.errorForeground' };
+const DIMMED = 'disabledForeground';
+
+/** Returns the presentation of a build. */
+export function presentBuild(
+  build: ShownBuild,
+  describe: DescribeError,
+  texts: BuildTexts,
+): RowPresentation {
+  const { l10n } = texts;
+  const { phase, counts } = build;
+  const label = formatLine(build.title);
+  const words: Readonly<Record<BuildPhase, () => string>> = {
+    running: () => l10n.t('{0} of {1} steps', counts.finished, counts.all),
+    done: () => formatCached(counts, l10n),
+    failed: () => l10n.t('failed: {0}', formatLine(describe(build.error))),
+    canceled: () => l10n.t('canceled'),
+  };
+  const icons: Readonly<Record<BuildPhase, Icon>> = {
+    running: BUSY_ICON,
+    done: { id: 'pass', color: 'testing.iconPassed' },
+    failed: FAILED,
+    canceled: { id: 'circle-slash', color: DIMMED },
+  };
+  const time = formatTime(build, texts);
+  const description =
+    phase === 'failed' ? joinParts(words.failed(), time) : joinParts(time, words[phase]());
+  return {
+    label,
+    description,
+    icon: icons[phase],
+    contextValue: `build.${phase}`,
+    accessibilityLabel: joinSpoken(label, phase === 'done' ? l10n.t('built') : '', description),
+  };
+}
+
+/** Returns the tooltip of a build. */
+export function buildTooltip(
+  build: ShownBuild,
+  describe: DescribeError,
+  { l10n }: Pick<BuildTexts, 'l10n'>,
+): readonly TooltipRow[] {
+  const { title, startedAt, error, counts, phase } = build;
+  return tooltipRows(
+    [l10n.t('Name'), title],
+    [l10n.t('Started'), formatDateTime(new Date(startedAt).toISOString())],
+    [l10n.t('Steps'), counts.all > 0 ? formatCached(counts, l10n) : ''],
+    [l10n.t('Failed'), phase === 'failed' ? describe(error) : ''],
+  );
+}
+
+/** Returns the presentation of a step. */
+export function presentStep(state: StepState, texts: BuildTexts): RowPresentation {
+  const { l10n } = texts;
+  const { step, place } = state;
+  const name = place ? l10n.t('{0}/{1} {2}', place.position, place.all, place.text) : step.name;
+  const label = formatLine(name);
+  const description = describeStep(step, texts);
+  return {
+    label,
+    description,
+    icon: STEP_ICONS[step.state],
+    contextValue: `buildStep.${step.state}`,
+    accessibilityLabel: joinSpoken(label, description),
+  };
+}
+
+const STEP_ICONS: Readonly<Record<BuildStep['state'], Icon>> = {
+  waiting: { id: 'circle-outline', color: DIMMED },
+  running: BUSY_ICON,
+  done: { id: 'check' },
+  cached: { id: 'check', color: DIMMED },
+  failed: FAILED,
+  canceled: { id: 'circle-slash', color: DIMMED },
+};
+
+function describeStep(step: BuildStep, texts: BuildTexts): string {
+  const { l10n } = texts;
+  const time =
+    step.startedAt === undefined ? '' : formatTime({ ...step, startedAt: step.startedAt }, texts);
+  const words: Readonly<Record<BuildStep['state'], () => string>> = {
+    waiting: () => '',
+    running: () => time,
+    done: () => time,
+    cached: () => l10n.t('cached'),
+    failed: () => joinParts(l10n.t('failed: {0}', formatLine(step.error ?? '')), time),
+    canceled: () => l10n.t('canceled'),
+  };
+  return words[step.state]();
+}
+
+/** Returns the tooltip of a step. */
+export function stepTooltip(
+  { step }: StepState,
+  { l10n }: Pick<BuildTexts, 'l10n'>,
+): readonly TooltipRow[] {
+  return tooltipRows([l10n.t('Step'), step.name], [l10n.t('Failed'), step.error ?? '']);
+}
+
+/** Returns the presentation of a stage. */
+export function presentStage(
+  name: string,
+  steps: readonly StepState[],
+  texts: BuildTexts,
+): RowPresentation {
+  const { l10n } = texts;
+  const states = steps.map(({ step }) => step.state);
+  const isDone = states.every((one) => one === 'done' || one === 'cached');
+  const label = formatLine(name);
+  const words = states.every((one) => one === 'cached')
+    ? l10n.t('cached')
+    : isDone
+      ? l10n.t('done')
+      : l10n.t(
+          '{0} of {1} steps',
+          states.filter((one) => one === 'done' || one === 'cached').length,
+          steps.length,
+        );
+  return {
+    label,
+    description: words,
+    // The twistie takes the place of the icon; the steps have theirs.
+    icon: states.includes('failed') ? FAILED : { id: 'layers' },
+    contextValue: 'buildStage',
+    accessibilityLabel: l10n.t('Stage {0}, {1}', label, words),
+  };
+}
+
+/** Returns the presentation of a layer that is downloaded, or of the files that are sent. */
+export function presentBuildTransfer(
+  transfer: BuildTransfer,
+  { l10n }: BuildTexts,
+): RowPresentation {
+  const { name, current, total, isDone } = transfer;
+  const label = formatLine(name);
+  const bytes =
+    total !== undefined && total > 0
+      ? l10n.t('{0} of {1}', formatSize(current), formatSize(total))
+      : formatSize(current);
+  const description = joinParts(isDone ? l10n.t('done') : '', bytes);
+  return {
+    label,
+    description,
+    icon: isDone ? { id: 'check' } : { id: 'arrow-down' },
+    contextValue: 'layer',
+    accessibilityLabel: joinSpoken(label, description),
+  };
+}
+
+/** Formats how long something took, or has taken so far. */
+function formatTime(
+  { startedAt, endedAt }: { readonly startedAt: number; readonly endedAt?: number | undefined },
+  { l10n, now }: BuildTexts,
+): string {
+  return formatDuration((endedAt ?? now()) - startedAt, l10n);
+}

@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
+import { checkBuildCommand } from '../../../../src/commands/builds/checkBuildCommand.ts';
+import { EngineError } from '../../../../src/engine/errors.ts';
+import { ENTER, ESCAPE, give, pick, type } from '../../support/scriptedUi.ts';
+import { DOCKERFILE, IMAGE, openBuildLab, output, step, type BuildLab } from './buildLab.ts';
+
+const SOURCE = { file: 'Dockerfile', text: DOCKERFILE, lines: { start: 3, end: 3 } };
+
+describe('commands/buildCommand', () => {
+  let lab: BuildLab;
+  let pushed: string[];
+  const push = (_context: unknown, reference: string): unknown => pushed.push(reference);
+  beforeEach(async () => {
+    lab = await openBuildLab();
+    pushed = [];
+  });
+  afterEach(() => lab.close());
+
+  const build = (args: object): Promise<unknown> => lab.call(buildCommand(lab.ui, push), args);
+
+  it('resolves to the image, its steps and the warnings, and shows nothing but Problems', async () => {
+    const warning = { message: 'JSONArgsRecommended: use JSON', source: SOURCE };
+    lab.work = (_connection, _request, _providers, { onEvent }) => {
+      onEvent(step('1', { state: 'cached' }));
+      onEvent(step('2'));
+      onEvent({ kind: 'warning', warning });
+      return Promise.resolve({ imageId: IMAGE, digest: IMAGE });
+    };
+    const tags = ['shop:1'];
+    assert.deepEqual(await build({ context: lab.folder, tags, platform: 'linux/amd64' }), {
+      imageId: IMAGE,
+      digest: IMAGE,
+      tags,
+      warnings: [{ message: warning.message, line: 3 }],
+      steps: 2,
+      cachedSteps: 1,
+    });
+    assert.deepEqual(lab.calls[0]?.[1], {
+      context: lab.folder,
+      dockerfile: lab.dockerfile,
+      tags,
+      platforms: ['linux/amd64'],
+    });
+    assert.deepEqual(lab.problems, [[lab.dockerfile, { warnings: [warning] }]]);
+    assert.deepEqual(lab.ui.shown, []);
+  });
+
+  it('takes a file URI as the context, and a Dockerfile relative to it', async () => {
+    mkdirSync(join(lab.folder, 'docker'));
+    const file = join(lab.folder, 'docker', 'prod.Dockerfile');
+    writeFileSync(file, 'FROM busybox\n');
+    const context = { scheme: 'file', path: lab.folder, fsPath: lab.folder };
+    await build({ context, dockerfile: 'docker/prod.Dockerfile' });
+    assert.equal(lab.calls[0]?.[1].dockerfile, file);
+  });
+
+  const wrong: readonly (readonly [name: string, args: object, message: RegExp])[] = [
+    ['a relative context', { context: 'shop' }, /"context" must be an absolute path/],
+    ['a missing folder', { context: '/nowhere/at/all' }, /not found/],
+    ['a missing Dockerfile', { context: '/' }, /No Dockerfile in/],
+    ['an invalid tag', { tags: ['UPPER'] }, /UPPER/],
+    ['an invalid platform', { platform: 'linux amd64' }, /linux amd64/],
+    ['an invalid host', { addHosts: ['name'] }, /name:address/],
+    ['a secret without a source', { secrets: { id: 'value' } }, /"secrets" must be/],
+    ['a secret of two sources', { secrets: { id: { file: 'x', env: 'Y' } } }, /"secrets" must be/],
+    ['a secret to be asked for', { secrets: { id: { prompt: true } } }, /"secrets" must be/],
+    ['an unknown network', { network: 'bridge' }, /"network" must be one of/],
+  ];
+  for (const [name, args, message] of wrong) {
+    it(`refuses ${name} before anything is asked of the engine`, async () => {
+      await assert.rejects(build({ context: lab.folder, ...args }), { message });
+      assert.deepEqual(lab.calls, []);
+      assert.deepEqual(lab.engine.seen, []);
+    });
+  }
+
+  it('rejects with one message that names the failing step, with its last lines', async () => {
+    lab.work = (_connection, _request, _providers, { onEvent }) => {
+      onEvent(step('1'));
+      onEvent(step('2', { name: '[build 2/2] RUN make', state: 'failed', error: 'exit code: 2' }));
+      onEvent(output('2', 'one\ntwo\nthree\nfour\nfive\nmake: *** no rule\n'));
+      return Promise.reject(
+        new EngineError('failed', {
+          engineMessage: 'process "/bin/sh -c make" did not complete successfully: exit code: 2',
+          cause: { step: '2', source: SOURCE, exitCode: 2 },
+        }),
+      );
+    };
+    await assert.rejects(build({ context: lab.folder, tags: ['shop'] }), ({ message }: Error) => {
+      assert.match(
+        message,
+        /^Could not build shop: \[build 2\/2\] RUN make failed: .*exit code: 2/,
+      );
+      assert.ok(message.endsWith('\ntwo\nthree\nfour\nfive\nmake: *** no rule'), message);
+      return true;
+    });
+    const [[file, { failure }] = assert.fail()] = lab.problems;
+    assert.equal(file, lab.dockerfile);
+    assert.deepEqual(failure?.source, SOURCE);
+  });
+
+  it('gives a secret only when the build asks, by file and by variable, and no other', async () => {
+    writeFileSync(join(lab.folder, 'token'), 'from file');
+    process.env['GANTRY_TEST_SECRET'] = 'from variable';
+    const secrets = {
+      a: { file: 'token' },
+      b: { env: 'GANTRY_TEST_SECRET' },
+      c: { env: 'NOT_SET' },
+    };
+    const given: string[] = [];
+    lab.work = async (_connection, request, { secret }, { signal }) => {
+      assert.deepEqual(request.secrets, ['a', 'b', 'c']);
+      for (const id of ['a', 'b']) given.push(Buffer.from(await secret(id, signal)).toString());
+      await assert.rejects(secret('c', signal), /variable NOT_SET/);
+      await assert.rejects(secret('constructor', signal), /constructor not found/);
+      return { imageId: IMAGE };
+    };
+    try {
+      await build({ context: lab.folder, secrets });
+    } finally {
+      delete process.env['GANTRY_TEST_SECRET'];
+    }
+    assert.deepEqual(given, ['from file', 'from variable']);
+  });
+
+  it('is refused with an argument in an untrusted workspace, and asks the user once', async () => {
+    lab.isTrusted = false;
+    await assert.rejects(build({ context: lab.folder }), /Restricted Mode/);
+    lab.ui.act(ENTER, give(undefined));
+    assert.equal(await lab.run(buildCommand(lab.ui, push)), undefined);
+    assert.deepEqual(lab.calls, []);
+    const [question] = lab.ui.of('confirm');
+    assert.match(question?.text ?? '', /Restricted Mode/);
+  });
+
+  it('proposes the folder as the tag, and remembers the form by Dockerfile without secrets', async () => {
+    lab.ui.act(
+      ENTER, // the Dockerfile
+      pick('Arguments'),
+      type('VERSION=2'),
+      type('API_TOKEN=abc'),
+      pick('Done'),
+      pick('Build'),
+    );
+    const outcome = await lab.run(buildCommand(lab.ui, push));
+    assert.deepEqual(lab.calls[0]?.[1].args, { VERSION: '2', API_TOKEN: 'abc' });
+    assert.match(lab.calls[0][1].tags[0] ?? '', /^gantry-shop-\w+$/);
+    assert.ok(outcome);
+    const [said] = lab.ui.of('info');
+    assert.match(said?.text ?? '', /^Built gantry-shop-/);
+    assert.deepEqual(said?.buttons, ['Create Container...', 'Push...', 'Show Log']);
+    assert.equal(lab.revealed.length, 1);
+    said.press?.('Push...');
+    assert.deepEqual(pushed, lab.calls[0][1].tags);
+    lab.ui.act(ENTER, (shown) => {
+      const row = shown.items?.find(({ label }) => label === 'Arguments');
+      assert.equal(row?.description, 'VERSION=2');
+      return ESCAPE(shown);
+    });
+    await lab.run(buildCommand(lab.ui, push));
+    assert.equal(lab.calls.length, 1);
+  });
+
+  it('says which arguments the Dockerfile does not use, and offers those that it has', async () => {
+    let offered: readonly string[] = [];
+    let warning: string | undefined;
+    lab.ui.act(
+      ENTER,
+      pick('Arguments'),
+      (shown) => {
+        offered = (shown.items ?? []).map(({ label }) => label);
+        return type('OTHER=1')(shown);
+      },
+      pick('Done'),
+      (shown) => {
+        warning = shown.items?.[0]?.detail;
+        return undefined;
+      },
+    );
+    await lab.run(buildCommand(lab.ui, push));
+    assert.ok(offered.includes('VERSION'), offered.join());
+    assert.equal(warning, 'Not used by the Dockerfile: OTHER.');
+  });
+
+  it('offers the stages as target', async () => {
+    lab.ui.act(ENTER, pick('Target'), pick('build'), pick('Build'));
+    await lab.run(buildCommand(lab.ui, push));
+    assert.equal(lab.calls[0]?.[1].target, 'build');
+  });
+
+  it('offers the log and the form again after a failure', async () => {
+    lab.work = () =>
+      Promise.reject(new EngineError('failed', { engineMessage: 'no', cause: { source: SOURCE } }));
+    lab.ui.act(ENTER, pick('Build'));
+    assert.equal(await lab.run(buildCommand(lab.ui, push)), undefined);
+    const [error] = lab.ui.of('error');
+    assert.deepEqual(error?.buttons, ['Show Log', 'Edit...']);
+    error.press?.('Show Log');
+    assert.equal(lab.shownLogs.length, 1);
+    lab.work = () => Promise.resolve({ imageId: IMAGE });
+    lab.ui.act(pick('Build'));
+    assert.ok(await error.press?.('Edit...'));
+  });
+
+  it('asks for a secret during the build, and before the agent is used', async () => {
+    lab.ui.act(
+      ENTER,
+      pick('Secrets'),
+      type('pw=prompt'),
+      pick('Done'),
+      pick('SSH agent'),
+      pick('Build'),
+      give('Allow'),
+      give('typed'),
+    );
+    const before = process.env['SSH_AUTH_SOCK'];
+    process.env['SSH_AUTH_SOCK'] = '/run/agent';
+    let given = '';
+    lab.work = async (_connection, _request, { secret, sshAgent }, { signal }) => {
+      given = `${sshAgent} ${Buffer.from(await secret('pw', signal)).toString()}`;
+      return { imageId: IMAGE };
+    };
+    try {
+      await lab.run(buildCommand(lab.ui, push));
+    } finally {
+      if (before === undefined) delete process.env['SSH_AUTH_SOCK'];
+      else process.env['SSH_AUTH_SOCK'] = before;
+    }
+    assert.equal(given, '/run/agent typed');
+    assert.equal(lab.ui.of('input').at(-1)?.input?.isSecret, true);
+  });
+});
+
+describe('commands/checkBuildCommand', () => {
+  let lab: BuildLab;
+  beforeEach(async () => (lab = await openBuildLab()));
+  afterEach(() => lab.close());
+
+  it('resolves to the warnings, which are in Problems', async () => {
+    const warning = { message: 'FromAsCasing: casing', source: SOURCE };
+    lab.check = () => Promise.resolve([warning]);
+    assert.deepEqual(await lab.call(checkBuildCommand(lab.ui), { context: lab.folder }), {
+      warnings: [{ message: 'FromAsCasing: casing', line: 3 }],
+    });
+    assert.deepEqual(lab.problems, [[lab.dockerfile, { warnings: [warning] }]]);
+    assert.deepEqual(lab.calls, []);
+  });
+
+  it('puts an invalid line into Problems and rejects', async () => {
+    lab.check = () =>
+      Promise.reject(
+        new EngineError('failed', {
+          engineMessage: 'unknown instruction',
+          cause: { source: SOURCE },
+        }),
+      );
+    await assert.rejects(
+      lab.call(checkBuildCommand(lab.ui), { context: lab.folder }),
+      /unknown instruction/,
+    );
+    assert.equal(lab.problems[0]?.[1].failure?.source, SOURCE);
+  });
+});

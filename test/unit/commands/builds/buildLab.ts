@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Builds } from '../../../../src/builds/builds.ts';
+import type { BuildRun } from '../../../../src/builds/buildRun.ts';
+import { BuildMemory } from '../../../../src/commands/builds/buildMemory.ts';
+import type { Builder, BuildsAccess } from '../../../../src/commands/builds/buildsAccess.ts';
+import type {
+  BuildEvent,
+  BuildRecord,
+  BuildResult,
+  BuildStep,
+} from '../../../../src/engine/builds/model.ts';
+import { fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
+
+export const IMAGE = `sha256:${'a'.repeat(64)}`;
+
+/** The arguments of one call of the builder. */
+export type BuildCall = Parameters<Builder['build']>;
+
+/** Commands on builds with a builder that does what a test says. */
+export interface BuildLab extends CommandLab {
+  /** A folder with a Dockerfile of two stages. */
+  readonly folder: string;
+  readonly dockerfile: string;
+  readonly builds: Builds;
+  readonly calls: readonly BuildCall[];
+  /** What was shown in Problems, in order. */
+  readonly problems: readonly Parameters<BuildsAccess['problems']['show']>[];
+  /** The logs that were shown. */
+  readonly shownLogs: readonly BuildRun[];
+  /** What the builder does next. */
+  work: (...call: BuildCall) => Promise<BuildResult>;
+  check: Builder['check'];
+  isTrusted: boolean;
+  /** The history of the engine; undefined if it keeps none. */
+  history: readonly BuildRecord[] | undefined;
+}
+
+export const DOCKERFILE = [
+  'ARG VERSION=1.0',
+  'FROM busybox AS build',
+  'RUN make',
+  'FROM scratch',
+  'COPY --from=build /app /app',
+  '',
+].join('\n');
+
+/** Opens a lab. Close it in `afterEach`. */
+export async function openBuildLab(): Promise<BuildLab> {
+  const folder = mkdtempSync(join(tmpdir(), 'Gantry Shop-'));
+  const dockerfile = join(folder, 'Dockerfile');
+  writeFileSync(dockerfile, DOCKERFILE);
+  const clock = new FakeClock();
+  const builds = new Builds(clock);
+  const state = {
+    work: () => Promise.resolve({ imageId: IMAGE }),
+    check: () => Promise.resolve([]),
+    isTrusted: true,
+    history: [],
+  } as unknown as Pick<BuildLab, 'work' | 'check' | 'isTrusted' | 'history'>;
+  const calls: BuildCall[] = [];
+  const problems: BuildLab['problems'][number][] = [];
+  const shownLogs: BuildRun[] = [];
+  const access: BuildsAccess = {
+    builds,
+    builder: {
+      build: (...call) => {
+        calls.push(call);
+        return state.work(...call);
+      },
+      check: (...call) => state.check(...call),
+      hasHistory: () => Promise.resolve(state.history !== undefined),
+      list: () => Promise.resolve(state.history ?? []),
+      replay: (_connection, ref, onEvent) => {
+        onEvent(step('1', { name: `step of ${ref}` }));
+        onEvent(output('1', 'from the engine\n'));
+        return Promise.resolve();
+      },
+      remove: (_connection, ref) => {
+        state.history = state.history?.filter((one) => one.ref !== ref);
+        return Promise.resolve();
+      },
+    },
+    historyOf: () => undefined,
+    output: {
+      show: (run) => shownLogs.push(run),
+      wait: (run, signal) => run.join(signal),
+    },
+    problems: {
+      show: (...shown) => {
+        problems.push(shown);
+        return Promise.resolve();
+      },
+    },
+    memory: new BuildMemory(fakeMemento()),
+    isTrusted: () => state.isTrusted,
+    dockerfiles: () => Promise.resolve([dockerfile]),
+  };
+  const lab = await openCommandLab(() => undefined, { builds: () => Promise.resolve(access) });
+  return Object.assign(state, {
+    ...lab,
+    folder,
+    dockerfile,
+    builds,
+    calls,
+    problems,
+    shownLogs,
+    close: async () => {
+      builds.dispose();
+      rmSync(folder, { recursive: true });
+      await lab.close();
+    },
+  });
+}
+
+export function step(id: string, fields: Partial<BuildStep> = {}): BuildEvent {
+  const known = { id, name: `[build ${id}/2] RUN make`, inputs: [], state: 'done' } as const;
+  return { kind: 'step', step: { ...known, ...fields } };
+}
+
+export function output(id: string, text: string): BuildEvent {
+  return {
+    kind: 'output',
+    output: { step: id, time: 0, stream: 'stdout', data: Buffer.from(text) },
+  };
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import type { BuildRun } from '../../../../src/builds/buildRun.ts';
+import {
+  buildLogCommand,
+  buildStepsCommand,
+  cancelBuildCommand,
+  listBuildsCommand,
+  removeBuildCommand,
+} from '../../../../src/commands/builds/buildListCommands.ts';
+import type { BuildRecord } from '../../../../src/engine/builds/model.ts';
+import { BuildNode } from '../../../../src/views/builds/buildNode.ts';
+import { ENGINE } from '../../support/commandLab.ts';
+import { IMAGE, openBuildLab, output, step, type BuildLab } from './buildLab.ts';
+
+const OTHER: BuildRecord = {
+  ref: 'other',
+  tags: ['docker.io/library/other:latest'],
+  startedAt: 1,
+  state: 'done',
+  steps: 3,
+  cachedSteps: 1,
+  completedSteps: 3,
+};
+
+describe('commands/buildListCommands', () => {
+  let lab: BuildLab;
+  let shownTexts: string[];
+  beforeEach(async () => {
+    lab = await openBuildLab();
+    shownTexts = [];
+  });
+  afterEach(() => lab.close());
+
+  const documents = {
+    showText: (_owner: string, _name: string, text: string) =>
+      Promise.resolve(void shownTexts.push(text)),
+  };
+
+  function start(work: 'runs' | 'ends'): BuildRun {
+    return lab.builds.start({
+      ref: 'own',
+      engine: ENGINE,
+      title: 'shop',
+      request: { context: lab.folder, dockerfile: lab.dockerfile, tags: ['shop'] },
+      work: (onEvent) => {
+        onEvent(step('a'));
+        onEvent(output('a', 'first\nsecond\n'));
+        onEvent(step('b', { state: 'cached' }));
+        return work === 'ends' ? Promise.resolve({ imageId: IMAGE }) : new Promise(() => undefined);
+      },
+    });
+  }
+
+  it('list the builds of the engine and of this window, newest first, each once', async () => {
+    const run = start('ends');
+    await run.join();
+    lab.history = [OTHER];
+    const list = (): Promise<unknown> => lab.call(listBuildsCommand(lab.ui), {});
+    const own = {
+      ref: 'own',
+      tags: ['shop'],
+      dockerfile: lab.dockerfile,
+      context: lab.folder,
+      startedAt: run.startedAt,
+      endedAt: run.endedAt,
+      state: 'done',
+      steps: 2,
+      cachedSteps: 1,
+      completedSteps: 2,
+    };
+    assert.deepEqual(await list(), [own, OTHER]);
+    lab.history = [{ ...OTHER, ref: 'own' }];
+    assert.deepEqual(await list(), lab.history);
+    lab.history = undefined;
+    assert.deepEqual(await list(), [own]);
+  });
+
+  it('read steps and log of a build of this window, and of another one from the engine', async () => {
+    await start('ends').join();
+    const steps = (ref: string): Promise<unknown> => lab.call(buildStepsCommand(lab.ui), { ref });
+    const log = (args: object): Promise<unknown> =>
+      lab.call(buildLogCommand(lab.ui, documents), args);
+    assert.deepEqual(await steps('own'), [
+      { number: 1, name: '[build a/2] RUN make', state: 'done' },
+      { number: 2, name: '[build b/2] RUN make', state: 'cached' },
+    ]);
+    assert.deepEqual(await log({ ref: 'own' }), {
+      text: '#1 [build a/2] RUN make\nfirst\nsecond\n',
+    });
+    assert.deepEqual(await log({ ref: 'own', step: 2 }), { text: '' });
+    await assert.rejects(log({ ref: 'own', step: 3 }), /no step 3/);
+    assert.deepEqual(await steps('other'), [{ number: 1, name: 'step of other', state: 'done' }]);
+    lab.history = undefined;
+    await assert.rejects(steps('other'), /keeps no history/);
+  });
+
+  it('show the log of a row: of this window in its channel, else in a document', async () => {
+    const run = start('ends');
+    await run.join();
+    const command = buildLogCommand(lab.ui, documents);
+    await lab.run(command, new BuildNode(run, String));
+    assert.deepEqual(lab.shownLogs, [run]);
+    const other = { ref: 'other', engine: ENGINE, title: 'other' } as BuildRun;
+    await lab.run(command, new BuildNode(other, String));
+    assert.deepEqual(shownTexts, ['#1 step of other\nfrom the engine\n']);
+  });
+
+  it('cancel a build of this window only, once', async () => {
+    const run = start('runs');
+    const joined = run.join();
+    const cancel = (ref: string): Promise<unknown> => lab.call(cancelBuildCommand(lab.ui), { ref });
+    await assert.rejects(cancel('other'), /started in this window/);
+    assert.deepEqual(await cancel('own'), { outcome: 'canceled' });
+    await assert.rejects(joined, { name: 'AbortError' });
+    assert.deepEqual(await cancel('own'), { outcome: 'notRunning' });
+  });
+
+  it('remove a finished build from the history, never a running one', async () => {
+    const run = start('runs');
+    const joined = run.join();
+    lab.history = [OTHER];
+    const remove = (ref: string): Promise<unknown> => lab.call(removeBuildCommand(lab.ui), { ref });
+    await assert.rejects(remove('own'), /The build is running/);
+    assert.deepEqual(await remove('other'), { outcome: 'removed' });
+    assert.deepEqual(lab.history, []);
+    assert.deepEqual(await remove('other'), { outcome: 'notThere' });
+    run.cancel();
+    await assert.rejects(joined);
+    assert.deepEqual(await remove('own'), { outcome: 'removed' });
+    assert.deepEqual(lab.builds.all, []);
+  });
+});

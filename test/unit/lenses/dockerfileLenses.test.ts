@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { parseDockerfile } from '../../../src/engine/builds/dockerfile.ts';
+import { english } from '../../../src/l10n.ts';
+import { dockerfileLenses } from '../../../src/lenses/dockerfileLenses.ts';
+
+describe('lenses/dockerfileLenses', () => {
+  it('are above each stage: by name or index, and for the last one the whole build', () => {
+    const text = 'ARG A\nFROM busybox AS Build\nRUN x\nFROM alpine\nFROM scratch\n';
+    assert.deepEqual(dockerfileLenses(parseDockerfile(text), english), [
+      { line: 1, title: '$(tools) Build This Target...', target: 'build' },
+      { line: 3, title: '$(tools) Build This Target...', target: '1' },
+      { line: 4, title: '$(tools) Build Image...' },
+    ]);
+    assert.deepEqual(dockerfileLenses(parseDockerfile('not a Dockerfile'), english), []);
+  });
+});

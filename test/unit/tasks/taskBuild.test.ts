@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { basename, dirname } from 'node:path';
+import { EngineError } from '../../../src/engine/errors.ts';
+import { english } from '../../../src/l10n.ts';
+import { BuildTerminal } from '../../../src/tasks/buildTerminal.ts';
+import { startTaskBuild } from '../../../src/tasks/taskBuild.ts';
+import { IMAGE, openBuildLab, output, step, type BuildLab } from '../commands/builds/buildLab.ts';
+
+describe('tasks/taskBuild', () => {
+  let lab: BuildLab;
+  beforeEach(async () => (lab = await openBuildLab()));
+  afterEach(() => lab.close());
+
+  /** Runs a task to its end. Resolves to its output and exit code. */
+  async function runTask(build: unknown, act?: (terminal: BuildTerminal) => void) {
+    const folder = dirname(lab.folder);
+    const terminal = new BuildTerminal({
+      start: (signal) => startTaskBuild({ build }, folder, () => lab.context, signal),
+      describe: (error) => (error as Error).message,
+      l10n: english,
+    });
+    let text = '';
+    terminal.screen.onDidWrite((written) => (text += written));
+    const closed = new Promise<number | undefined>((resolve) => {
+      terminal.screen.onDidClose((code) => {
+        resolve(code ?? undefined);
+      });
+    });
+    terminal.open();
+    act?.(terminal);
+    return { code: await closed, text };
+  }
+
+  it('builds a folder of the workspace, shows its output, and ends with code 0', async () => {
+    lab.work = async (_connection, request, _providers, { onEvent }) => {
+      assert.equal(request.context, lab.folder);
+      await new Promise((resolve) => setImmediate(resolve));
+      onEvent(step('1', { state: 'running' }));
+      onEvent(output('1', 'made\n'));
+      return { imageId: IMAGE };
+    };
+    const { code, text } = await runTask(basename(lab.folder));
+    assert.equal(code, 0);
+    assert.match(text, /#1 \[build 1\/2\] RUN make\r\n#1 made\r\n/);
+  });
+
+  it('ends with another code if the build fails, with the reason', async () => {
+    lab.work = () =>
+      Promise.reject(new EngineError('failed', { engineMessage: 'exit code: 2', cause: {} }));
+    const { code, text } = await runTask({ context: lab.folder, tags: ['shop'] });
+    assert.notEqual(code, 0);
+    assert.match(text, /Could not build shop: exit code: 2/);
+    assert.equal(lab.problems.length, 1);
+  });
+
+  it('says what is wrong with its definition, and builds nothing in an untrusted workspace', async () => {
+    assert.match((await runTask(1)).text, /"build" must be a path or an object/);
+    assert.match((await runTask({ folder: 'x' })).text, /unknown property "folder"/);
+    lab.isTrusted = false;
+    assert.match((await runTask(lab.folder)).text, /Restricted Mode/);
+    assert.deepEqual(lab.calls, []);
+  });
+
+  it('cancels the build at Ctrl+C', async () => {
+    let signal: AbortSignal | undefined;
+    let pressed: () => void = () => undefined;
+    lab.work = (_connection, _request, _providers, controls) => {
+      ({ signal } = controls);
+      pressed();
+      return new Promise(() => undefined);
+    };
+    await runTask(lab.folder, (terminal) => {
+      pressed = () => {
+        terminal.handleInput('\x03');
+      };
+    });
+    assert.equal(signal?.aborted, true);
+  });
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { BuildTrace } from '../../../../src/builds/buildTrace.ts';
+import type { ShownBuild } from '../../../../src/builds/shownBuild.ts';
+import type { BuildStep } from '../../../../src/engine/builds/model.ts';
+import { english } from '../../../../src/l10n.ts';
+import { BuildNode, type BuildRow } from '../../../../src/views/builds/buildNode.ts';
+
+const TEXTS = { l10n: english, now: () => 65_000 };
+
+function shownBuild(fields: Partial<ShownBuild> = {}): ShownBuild {
+  const trace = fields.trace ?? new BuildTrace();
+  const known = {
+    ref: 'r',
+    engine: 'docker',
+    title: 'shop',
+    phase: 'running',
+    startedAt: 0,
+  } as const;
+  return { ...known, endedAt: undefined, counts: trace.counts, error: undefined, trace, ...fields };
+}
+
+function traceOf(...steps: readonly Partial<BuildStep>[]): BuildTrace {
+  const trace = new BuildTrace();
+  for (const [at, fields] of steps.entries()) {
+    const step = {
+      id: String(at),
+      name: `step ${at}`,
+      inputs: [],
+      state: 'done',
+      ...fields,
+    } as const;
+    trace.add({ kind: 'step', step });
+  }
+  return trace;
+}
+
+/** Returns the rows below as lines, indented. */
+function linesOf(row: BuildRow, indent = ''): readonly string[] {
+  const { label, description, icon } = row.present(TEXTS);
+  const line = `${indent}${icon?.id ?? ''} ${label} (${description})`;
+  return [line, ...(row.children ?? []).flatMap((one) => linesOf(one, `${indent}  `))];
+}
+
+describe('views/BuildNode', () => {
+  it('shows stages with their steps in order, and the steps of the builder itself', () => {
+    const trace = traceOf(
+      { name: '[internal] load build definition from Dockerfile', startedAt: 0, endedAt: 120 },
+      { name: '[stage-1 2/2] COPY --from=build /app /app', state: 'waiting' },
+      { name: '[build 2/2] RUN make', state: 'running', startedAt: 60_000 },
+      { name: '[build 1/2] FROM busybox', state: 'cached' },
+      {
+        name: 'exporting to image',
+        state: 'failed',
+        error: 'disk\nfull',
+        startedAt: 0,
+        endedAt: 2000,
+      },
+    );
+    trace.add({
+      kind: 'transfer',
+      transfer: { step: '3', id: 'x', name: 'sha256:12', current: 500, total: 2000, isDone: false },
+    });
+    assert.deepEqual(linesOf(new BuildNode(shownBuild({ trace }), String)), [
+      'loading~spin shop (1m 5s · 2 of 5 steps)',
+      '  check [internal] load build definition from Dockerfile (0.1s)',
+      '  layers stage-1 (0 of 1 steps)',
+      '    circle-outline 2/2 COPY --from=build /app /app ()',
+      '  layers build (1 of 2 steps)',
+      '    check 1/2 FROM busybox (cached)',
+      '      arrow-down sha256:12 (500 B of 2.0 kB)',
+      '    loading~spin 2/2 RUN make (5.0s)',
+      '  error exporting to image (failed: disk full · 2.0s)',
+    ]);
+  });
+
+  it('shows no stage if there is one', () => {
+    const trace = traceOf({ name: '[1/2] FROM busybox' }, { name: '[2/2] RUN make' });
+    const rows = new BuildNode(shownBuild({ trace }), String).children;
+    assert.deepEqual(
+      rows.map((row) => row.present(TEXTS).label),
+      ['1/2 FROM busybox', '2/2 RUN make'],
+    );
+  });
+
+  it('keeps the rows of stages and steps', () => {
+    const trace = traceOf({ name: '[a 1/1] FROM x' }, { name: '[b 1/1] FROM y' });
+    const node = new BuildNode(shownBuild({ trace }), String);
+    const ids = (): readonly string[] =>
+      node.children.flatMap((row) => [row.id, ...(row.children ?? []).map(({ id }) => id)]);
+    const [before, rows] = [ids(), node.children];
+    assert.equal(new Set(before).size, 4);
+    assert.deepEqual(node.children, rows);
+    assert.deepEqual(ids(), before);
+  });
+
+  const phases: readonly (readonly [fields: Partial<ShownBuild>, icon: string, text: string])[] = [
+    [
+      { phase: 'done', endedAt: 3000, counts: { all: 4, cached: 3, finished: 4 } },
+      'pass',
+      '3.0s · 3 of 4 steps cached',
+    ],
+    [
+      { phase: 'failed', endedAt: 3000, error: new Error('exit code: 3') },
+      'error',
+      'failed: exit code: 3 · 3.0s',
+    ],
+    [{ phase: 'canceled', endedAt: 100 }, 'circle-slash', '0.1s · canceled'],
+  ];
+  for (const [fields, icon, text] of phases) {
+    it(`shows what is ${fields.phase}`, () => {
+      const describe = (error: unknown): string => (error as Error).message;
+      const shown = new BuildNode(shownBuild(fields), describe).present(TEXTS);
+      assert.deepEqual([shown.icon?.id, shown.description], [icon, text]);
+      assert.equal(shown.contextValue, `build.${fields.phase}`);
+    });
+  }
+});
