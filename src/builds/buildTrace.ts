@@ -121,8 +121,9 @@ export interface StepPlace {
 
 /** Reads `[linux/amd64 stage-1 2/4] COPY . .`: platform and stage may be missing, the number may be padded. */
 function placeOf(name: string): StepPlace | undefined {
-  const match = /^\[([^\]]*?) *(\d{1,6})\/(\d{1,6})\] (.*)$/s.exec(name);
-  if (!match) return undefined;
-  const [, stage = '', position, all, text = ''] = match;
-  return { stage, position: Number(position), all: Number(all), text };
+  const [, place = '', text = ''] = /^\[([^\]]*)\] (.*)$/s.exec(name) ?? [];
+  const words = place.split(/ +/);
+  const [, position, all] = /^(\d{1,6})\/(\d{1,6})$/.exec(words.pop() ?? '') ?? [];
+  if (position === undefined) return undefined;
+  return { stage: words.join(' '), position: Number(position), all: Number(all), text };
 }

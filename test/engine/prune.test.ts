@@ -12,6 +12,7 @@ import {
   listBuildCache,
   removableCache,
   removeCacheRecord,
+  type CacheRecord,
 } from '../../src/engine/system/buildCache.ts';
 import { wholeDiskUse } from '../../src/engine/system/wholeDiskUse.ts';
 import { createVolume } from '../../src/engine/volumes/createVolume.ts';
@@ -19,6 +20,7 @@ import { inspectVolume } from '../../src/engine/volumes/volumes.ts';
 import { Activity } from '../../src/inventory/activity.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import { english } from '../../src/l10n.ts';
+import { until } from '../bed/http.ts';
 import { tar } from '../bed/tar.ts';
 import { Site } from './support.ts';
 
@@ -111,8 +113,13 @@ describe('prune', () => {
     }
     const before = new Set((await listBuildCache(connection)).map(({ id }) => id));
     await build();
-    const records = (await listBuildCache(connection)).filter(({ id }) => !before.has(id));
-    const mine = removableCache(records, (one) => !one.isInUse);
+    // The builder may keep what it has just used a moment longer than its answer takes.
+    let records: readonly CacheRecord[] = [];
+    await until(async () => {
+      records = (await listBuildCache(connection)).filter(({ id }) => !before.has(id));
+      return !records.some(({ isInUse }) => isInUse);
+    }, 'no record is in use');
+    const mine = removableCache(records, () => true);
     const based = mine.find((one) => mine.some(({ parents }) => parents.includes(one.id)));
     assert(based, 'no record is based on another one');
     assert.deepEqual(await removeCacheRecord(connection, based.id), { outcome: 'kept' });

@@ -2,7 +2,7 @@ import { listBuilds, removeBuild, replayBuild } from '../../engine/builds/buildH
 import { buildImage, checkBuild, type BuildFiles } from '../../engine/builds/buildImage.ts';
 import type { BuildRequest } from '../../engine/builds/model.ts';
 import { ContextError, type ContextProblem } from '../../engine/buildContext/contextError.ts';
-import { tarContext } from '../../engine/buildContext/contextTar.ts';
+import { packContext } from '../../engine/buildContext/packContext.ts';
 import { serveContext } from '../../engine/buildContext/serveContext.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import type { L10n } from '../../l10n.ts';
@@ -40,7 +40,7 @@ export function engineBuilder(installation: () => string, l10n: L10n): Builder {
   ): Promise<T> {
     const served = serveContext(request, installation());
     try {
-      return await work({ served, entries: () => tarContext(request, signal) });
+      return await work({ served, entries: () => packContext(request, signal) });
     } catch (error) {
       const failure = served.failure ?? (error instanceof ContextError ? error : undefined);
       if (!failure || signal.aborted) throw error;

@@ -66,8 +66,16 @@ function missingImage(message: string, step = ''): string | undefined {
 function withoutServerPaths(message: string): string {
   const end = message.indexOf('&imagebuilder.Step{');
   return (end < 0 ? message : message.slice(0, end))
-    .replaceAll(/\/[^\s":]{0,512}\/(?:libpod_builder|buildah)\d+\/(?:build\/?)?/g, '')
+    .replaceAll(/\/[^\s":]+/g, withoutServerFolder)
     .trim();
+}
+
+/** Returns what follows the builder's own folder in a path; the path if it is somewhere else. */
+function withoutServerFolder(path: string): string {
+  const parts = path.split('/');
+  const at = parts.findLastIndex((part) => /^(?:libpod_builder|buildah)\d+$/.test(part));
+  if (at < 0) return path;
+  return parts.slice(parts[at + 1] === 'build' ? at + 2 : at + 1).join('/');
 }
 
 function exitCodeIn(message: string): number | undefined {

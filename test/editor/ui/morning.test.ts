@@ -141,7 +141,7 @@ describeWindow(`a morning with a compose project, on ${KIND}`, { isJourney: true
   it('previews what a changed file would change', async () => {
     write('good morning');
     await choose(row(project), 'What Would Up Change?');
-    const pane = 'What Would Up Change?';
+    const pane = 'Up Preview';
     const changed = await until(async () => {
       const rows = await workbench.rows(pane);
       const at = rows.findIndex(({ label }) => label === 'Recreated');

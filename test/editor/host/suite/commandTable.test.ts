@@ -8,7 +8,7 @@ interface Manifest {
 
 /** Commands that VS Code registers for each view and view container. */
 const MADE_FOR_VIEWS =
-  /^gantry\.(?:containers|images|volumes|networks|fileTree|changeTree)\.(?:focus|open|resetViewLocation|removeView|toggleVisibility)$/;
+  /^gantry\.(?:containers|images|volumes|networks|builds|upChanges|fileTree|changeTree)\.(?:focus|open|resetViewLocation|removeView|toggleVisibility)$/;
 
 describe('the command table', () => {
   useLab('table');
