@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NewEntry } from '../../src/engine/archive/writeTar.ts';
+import { packContext } from '../../src/engine/buildContext/packContext.ts';
 import { buildByTar } from '../../src/engine/builds/buildByTar.ts';
 import type {
   BuildEvent,
@@ -25,19 +25,6 @@ const NO_PROVIDERS: BuildProviders = {
   credentials: () => Promise.resolve(undefined),
   secret: () => Promise.reject(new Error('secrets are not needed')),
 };
-
-/** The files of a flat folder. */
-async function* entriesIn(folder: string): AsyncGenerator<NewEntry> {
-  await Promise.resolve();
-  for (const name of readdirSync(folder).sort()) {
-    const data = readFileSync(join(folder, name));
-    const content = async function* (): AsyncGenerator<Uint8Array> {
-      yield await Promise.resolve(data);
-    };
-    const permissions = statSync(join(folder, name)).mode & 0o777;
-    yield { name, kind: 'file', permissions, modifiedAt: 0, size: data.length, open: content };
-  }
-}
 
 describe('a build by tar on an engine that has or shows no /grpc', function () {
   this.timeout(120_000);
@@ -78,7 +65,7 @@ describe('a build by tar on an engine that has or shows no /grpc', function () {
   ): Promise<BuildResult> {
     const onEvent = (event: BuildEvent): void => void events.push(event);
     const all = { ...NO_PROVIDERS, ...providers };
-    const context = (): AsyncIterable<NewEntry> => entriesIn(request.context);
+    const context = () => packContext(request, signal);
     const controls = { onEvent, signal, l10n: english, isClassic };
     const result = await buildByTar(connection, request, all, context, controls);
     site.owns(result.imageId);
@@ -289,6 +276,20 @@ describe('a build by tar on an engine that has or shows no /grpc', function () {
     events = [];
     await build({ ...request, target: 'base' }, {}, undefined, true);
     assert.equal(stepOf('RUN echo').state, 'cached');
+  });
+
+  it('sends folders, links and modes, without what is ignored', async () => {
+    mkdirSync(join(folder, 'src/deep'), { recursive: true });
+    writeFileSync(join(folder, 'src/deep/run'), 'hello', { mode: 0o755 });
+    writeFileSync(join(folder, 'src/ignored'), 'x'.repeat(300_000));
+    symlinkSync('deep/run', join(folder, 'src/link'));
+    writeFileSync(join(folder, '.dockerignore'), '**/ignored\n');
+    const list = "find . | sort && cat src/link && stat -c ' %a' src/deep/run";
+    const lines = [`FROM ${site.facts.image}`, 'COPY . /all', `RUN cd /all && ${list}`];
+    await build(requestOf(lines, { noCache: true }));
+    const paths = ['.', './.dockerignore', './Dockerfile', './src', './src/deep', './src/deep/run'];
+    const output = outputOf(stepOf('RUN cd /all'));
+    assert.equal(output.trim(), [...paths, './src/link', 'hello 755'].join('\n'));
   });
 
   describe('with secrets', () => {
