@@ -102,6 +102,8 @@ export class BuildsTree implements TreeSource, Disposable {
     this.#visible = isVisible ? new DisposableStore() : undefined;
     this.#watched = new Set();
     if (!isVisible) return;
+    // It may be the only view that is open.
+    this.#parts.engines.start();
     // Nothing is known of the engines before.
     this.#watch();
     const timer = setInterval(() => {
@@ -150,7 +152,9 @@ export interface BuildsTreeParts {
   readonly builds: Pick<Builds, 'all' | 'onDidChange'>;
   /** Returns the history of an engine, if it is connected and has one. */
   readonly historyOf: (engine: string) => RecordedBuilds | undefined;
-  readonly engines: Pick<KnownEngines, 'all' | 'onDidChange' | 'onDidChangeInventory'>;
+  readonly engines: Pick<KnownEngines, 'all' | 'onDidChange' | 'onDidChangeInventory'> & {
+    start(): void;
+  };
   /** Returns the error message to show to the user. */
   readonly describe: (error: unknown) => string;
 }

@@ -26,7 +26,7 @@ export async function benchIdle(socket: string, containers: number): Promise<Ben
         const hosts: Hosts = { ours: [], floor: [] };
         for (let pair = 0; pair < PAIRS; pair++) {
           hosts.floor.push(await openView(empty, []));
-          hosts.ours.push(await openView(gantry, ['Volumes', 'Networks']));
+          hosts.ours.push(await openView(gantry, ['Builds', 'Volumes', 'Networks']));
         }
         return measure(hosts, line);
       }),

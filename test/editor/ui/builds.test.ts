@@ -1,10 +1,12 @@
 // Builds in a window: from the Dockerfile to the image, an error at its line, and a build with the cache.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { bed } from '../../bed/env.ts';
 import type { Workbench } from '../../bed/vscode/workbench.ts';
-import { describeWindow } from './describeWindow.ts';
+import { describeWindow, PLUGINS_FOLDER } from './describeWindow.ts';
 import { addTo, pickRow } from './forms.ts';
 import { says, seen } from './seen.ts';
 
@@ -80,4 +82,27 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
     await seen(workbench, 'Builds', 'tools');
     await shot('built');
   });
+
+  it('show those of the command line, whether they succeed or fail', async () => {
+    const outside = lab.name('outside');
+    write('true');
+    await buildx('--tag', outside);
+    await says(workbench, 'Builds', outside, / of \d+ steps cached$/);
+    const broken = lab.name('broken');
+    write('exit 7');
+    await assert.rejects(buildx('--tag', broken));
+    await says(workbench, 'Builds', broken, /^failed: .*exit code: 7/);
+    await shot('outside');
+  });
+
+  /** Builds the folder as another client. */
+  function buildx(...args: readonly string[]): Promise<unknown> {
+    return promisify(execFile)(
+      join(PLUGINS_FOLDER, 'docker-buildx'),
+      ['build', ...args, window.folder],
+      {
+        env: { DOCKER_HOST: `unix://${bed().socket}`, HOME: window.folder },
+      },
+    );
+  }
 });

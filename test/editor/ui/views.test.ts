@@ -61,11 +61,11 @@ describeWindow(`the views, on ${KIND}`, {}, (window) => {
     await shot('long-name');
   });
 
-  it('are exactly four', async () => {
+  it('are exactly five', async () => {
     const titles = await workbench.sideBar.locator('.pane-header .title').allInnerTexts();
     assert.deepEqual(
       titles.map((title) => title.trim()),
-      ['Containers', 'Images', 'Volumes', 'Networks'],
+      ['Containers', 'Images', 'Builds', 'Volumes', 'Networks'],
     );
   });
 

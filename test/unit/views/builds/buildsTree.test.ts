@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import '../../support/fakeEditor.ts';
+import { RecordedBuilds, type BuildHistoryChange } from '../../../../src/builds/recordedBuilds.ts';
+import type { KnownEngine } from '../../../../src/inventory/knownEngine.ts';
+import { Emitter } from '../../../../src/lifetime.ts';
+import { wallClock } from '../../../../src/time.ts';
+import type { BuildsTree, BuildsTreeParts } from '../../../../src/views/builds/buildsTree.ts';
+
+describe('the view of builds', () => {
+  const visibility = new Emitter<{ readonly visible: boolean }>();
+  const inventory = new Emitter<never>();
+  const view = { visible: false, onDidChangeVisibility: visibility.event, message: undefined };
+  let starts: number;
+  let isLive: boolean;
+  let streams: ((change: BuildHistoryChange) => void)[];
+  let refreshes: number;
+  let tree: BuildsTree;
+
+  beforeEach(async () => {
+    [starts, isLive, streams, refreshes] = [0, false, [], 0];
+    const source = {
+      follow: (onChange: (change: BuildHistoryChange) => void, signal: AbortSignal) => {
+        streams.push(onChange);
+        return new Promise<void>((_, reject) => {
+          signal.addEventListener('abort', () => {
+            streams = streams.filter((one) => one !== onChange);
+            reject(new Error('aborted'));
+          });
+        });
+      },
+      replay: () => Promise.resolve(),
+    };
+    const history = new RecordedBuilds('docker', source, wallClock);
+    const phase = () => ({ kind: isLive ? 'live' : 'connecting' });
+    const engine = {
+      id: 'docker',
+      inventory: {
+        get phase() {
+          return phase();
+        },
+      },
+    } as unknown as KnownEngine;
+    const none = new Emitter<never>().event;
+    const parts = {
+      builds: { all: [], onDidChange: none },
+      historyOf: () => (isLive ? history : undefined),
+      engines: {
+        all: [engine],
+        onDidChange: none,
+        onDidChangeInventory: inventory.event,
+        start: () => starts++,
+      },
+      describe: String,
+    } as unknown as BuildsTreeParts;
+    const { BuildsTree } = await import('../../../../src/views/builds/buildsTree.ts');
+    const lazy = { view, refresh: () => refreshes++ };
+    tree = new BuildsTree(lazy as never, parts);
+  });
+  afterEach(() => {
+    tree.dispose();
+  });
+
+  it('connects the engines when it is shown, and follows their history until it is hidden', async () => {
+    assert.deepEqual([starts, streams.length], [0, 0]);
+    visibility.fire({ visible: true });
+    assert.deepEqual([starts, streams.length], [1, 0]);
+    isLive = true;
+    inventory.fire(undefined as never);
+    assert.equal(streams.length, 1);
+    const record = { ref: 'r', tags: ['shop'], startedAt: 0, state: 'running' } as const;
+    const counts = { steps: 0, cachedSteps: 0, completedSteps: 0 };
+    streams[0]?.({ kind: 'changed', record: { ...record, ...counts } });
+    const labels = (await tree.childrenOf(undefined)).map((node) => tree.itemOf(node).label);
+    assert.deepEqual(labels, ['shop']);
+    visibility.fire({ visible: false });
+    assert.equal(streams.length, 0);
+    assert(refreshes > 0);
+  });
+});
