@@ -175,7 +175,7 @@ describe('the recipe schema', () => {
 
   it('matches that of tasks, except for start and end', () => {
     const [task] = manifest.contributes.taskDefinitions;
-    const own = ['recipe', 'command', 'engine', 'remove', 'pull'];
+    const own = ['recipe', 'build', 'command', 'engine', 'remove', 'pull'];
     const inTask = Object.entries(task?.properties ?? {}).filter(([name]) => !own.includes(name));
     const here = Object.entries(properties)
       .filter(([name]) => name !== 'start' && name !== 'autoRemove')
