@@ -1,15 +1,27 @@
 import type { TerminalSize } from '../engine/containers/exec.ts';
+import type { Disposable } from '../lifetime.ts';
+import { monotonicClock, type Clock } from '../time.ts';
 
-/** Sends the terminal size to an engine. Runs one request at a time and skips intermediate sizes. */
+const REPEAT_MS = 1000;
+
+/**
+ * Sends the terminal size to an engine. Runs one request at a time and skips intermediate sizes. Sends the last
+ * size once more a little later: until a fix of June 2025, conmon, which applies sizes for Podman, applied the
+ * first one again if it read two at once, and so lost the last. Programs do not notice a size that they have.
+ */
 export class Sizer {
   readonly #send: (size: TerminalSize) => Promise<void>;
   #wanted: TerminalSize | undefined;
   #isReady = false;
   #working: Promise<void> | undefined;
+  readonly #clock: Clock;
+  #repeat: Disposable | undefined;
+  #repeated: TerminalSize | undefined;
 
   /** @param send may reject: a failed resize does not end the session. */
-  constructor(send: (size: TerminalSize) => Promise<void>) {
+  constructor(send: (size: TerminalSize) => Promise<void>, clock: Clock = monotonicClock) {
     this.#send = send;
+    this.#clock = clock;
   }
 
   /** Sets the current size. It is sent now, or after {@link start}. */
@@ -28,6 +40,7 @@ export class Sizer {
   stop(): void {
     this.#isReady = false;
     this.#wanted = undefined;
+    this.#repeat?.dispose();
   }
 
   #work(): Promise<void> {
@@ -38,9 +51,12 @@ export class Sizer {
   }
 
   async #sendAll(): Promise<void> {
+    this.#repeat?.dispose();
     let failed: TerminalSize | undefined;
+    let last: TerminalSize | undefined;
     while (this.#wanted) {
       const size = this.#wanted;
+      last = size;
       this.#wanted = undefined;
       try {
         await this.#send(size);
@@ -50,5 +66,13 @@ export class Sizer {
         failed = size;
       }
     }
+    if (last && last !== this.#repeated && this.#isReady) this.#repeatLater(last);
+  }
+
+  #repeatLater(size: TerminalSize): void {
+    this.#repeat = this.#clock.after(REPEAT_MS, () => {
+      this.#repeated = size;
+      this.set(size);
+    });
   }
 }

@@ -207,7 +207,7 @@ describe('a terminal attached to a container of a real engine', () => {
     await first.user.seesItClose(undefined);
     first.pty.close();
     const second = await attached(id);
-    // Sent repeatedly, because Podman applies a size shortly after it has accepted it.
+    // Sent repeatedly, because Podman applies a size after it has accepted it, and may apply only the repeated one.
     await until(() => {
       second.user.type('b\r');
       return Promise.resolve(second.user.seen.includes('got b 31 97'));

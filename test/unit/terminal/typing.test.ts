@@ -3,6 +3,8 @@ import { DetachKeys } from '../../../src/terminal/attachTerminal.ts';
 import { InputQueue, LineInput } from '../../../src/terminal/inputQueue.ts';
 import { Sizer } from '../../../src/terminal/sizer.ts';
 import { isAnswer, typedText } from '../../../src/terminal/screen.ts';
+import { toDisposable, type Disposable } from '../../../src/lifetime.ts';
+import { monotonicClock } from '../../../src/time.ts';
 import { settle } from '../support/lab.ts';
 
 describe('terminal/inputQueue', () => {
@@ -102,6 +104,40 @@ describe('terminal/sizer', () => {
     sizer.stop();
     sizer.set({ columns: 1, rows: 1 });
     assert.equal(sent.length, 3);
+  });
+
+  it('sends the last size once more a little later, unless it was replaced or stopped', async () => {
+    const sent: number[] = [];
+    const due = new Set<() => void>();
+    const after = (_milliseconds: number, run: () => void): Disposable => {
+      due.add(run);
+      return toDisposable(() => {
+        due.delete(run);
+      });
+    };
+    const pass = async (): Promise<void> => {
+      const runs = [...due];
+      due.clear();
+      for (const run of runs) run();
+      await settle();
+    };
+    const send = ({ columns }: { readonly columns: number }): Promise<void> => {
+      sent.push(columns);
+      return Promise.resolve();
+    };
+    const sizer = new Sizer(send, { ...monotonicClock, after });
+    for (const columns of [1, 2]) {
+      sizer.set({ columns, rows: 24 });
+      await sizer.start();
+    }
+    await pass();
+    await pass();
+    assert.deepEqual(sent, [1, 2, 2]);
+    sizer.set({ columns: 3, rows: 24 });
+    await settle();
+    sizer.stop();
+    await pass();
+    assert.deepEqual(sent, [1, 2, 2, 3]);
   });
 
   it('does not retry a size that was replaced, or after it was stopped', async () => {
