@@ -73,10 +73,12 @@ const PARTS = {
   },
   browser: {
     what: 'a browser without a window',
-    packages: ['chromium', 'fonts-open-sans'],
+    // The build for tests, which needs half as many other packages as the whole browser.
+    packages: ['chromium-headless-shell', 'fonts-open-sans'],
     needs: [
       [
         ...(process.env['CHROMIUM'] ? [process.env['CHROMIUM']] : []),
+        'chromium-headless-shell',
         'chromium',
         'chromium-browser',
         'google-chrome',

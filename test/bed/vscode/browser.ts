@@ -14,6 +14,7 @@ export interface TestBrowser {
 }
 
 const PLACES = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -49,7 +50,7 @@ function executable(): string {
   const path = findChromium();
   if (path !== undefined) return path;
   throw new Error(
-    'No Chromium was found. On Debian: apt-get install chromium. Elsewhere set CHROMIUM to its path.',
+    'No Chromium was found. On Debian: apt-get install chromium-headless-shell. Elsewhere set CHROMIUM to its path.',
   );
 }
 
