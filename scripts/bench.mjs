@@ -22,6 +22,7 @@ const PARTS = {
   images: ['docker'],
   review: ['docker'],
   pull: ['docker', 'registry'],
+  builds: ['docker', 'newest', 'browser', 'vscode'],
   projects: ['docker', 'newest'],
   volumes: ['docker'],
   logs: ['docker'],

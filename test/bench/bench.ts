@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import { startDocker } from '../bed/engines.ts';
 import { importBusybox } from '../bed/images.ts';
+import { benchBuilds } from './builds.ts';
 import { benchConnect } from './connect.ts';
 import { createCrowd } from './crowd.ts';
 import { benchCrowd } from './crowdEvents.ts';
@@ -52,6 +53,7 @@ const PARTS: Readonly<Record<string, (options: BenchOptions) => Promise<BenchRow
   crowd: benchCrowd,
   images: () => withEngine(benchImages),
   pull: benchPulls,
+  builds: benchBuilds,
   projects: benchProjects,
   volumes: () => withEngine(benchVolumes),
   logs: async () => [

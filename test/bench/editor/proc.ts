@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { delay } from '../../../src/time.ts';
 
 /** Indexes of fields in /proc/PID/stat after the program name, where the state is 0. */
 const FIELD = { parent: 1, group: 2, childFaults: 8 } as const;
@@ -15,6 +16,13 @@ export function cpuMs(pid: number): number {
   const tasks = readdirSync(`/proc/${pid}/task`);
   const nanos = tasks.map((task) => read(`/proc/${pid}/task/${task}/schedstat`).split(' ')[0]);
   return nanos.reduce((sum, one) => sum + Number(one), 0) / 1e6;
+}
+
+/** Returns how much of one core a process uses, in percent. */
+export async function busyShare(pid: number, milliseconds: number): Promise<number> {
+  const [before, startedAt] = [cpuMs(pid), performance.now()];
+  await delay(milliseconds);
+  return ((cpuMs(pid) - before) / (performance.now() - startedAt)) * 100;
 }
 
 /** Returns the resident memory of a process in megabytes. */

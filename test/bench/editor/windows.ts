@@ -50,16 +50,19 @@ export interface Windows {
  * Serves VS Code with an extension, or without one.
  *
  * @param beside folders of additional extensions.
+ * @param folder the folder to open; by default an empty one.
  */
 export async function openWindows(
   extension: string | undefined,
   env: NodeJS.ProcessEnv,
   settings: Settings = {},
   beside: readonly string[] = [],
+  folder?: string,
 ): Promise<Windows> {
   const served = await serveVSCode({
     ...(extension !== undefined && { extension }),
     extensions: beside,
+    ...(folder !== undefined && { folder }),
     env: { DOCKER_CONFIG: join(ROOT, 'out/no-docker-config'), ...env },
     settings: { ...SETTINGS, ...settings },
     serverArgs: UNATTENDED,
@@ -84,8 +87,9 @@ export async function withWindows<T>(
   use: (windows: Windows) => Promise<T>,
   settings: Settings = {},
   beside: readonly string[] = [],
+  folder?: string,
 ): Promise<T> {
-  const windows = await openWindows(extension, env, settings, beside);
+  const windows = await openWindows(extension, env, settings, beside, folder);
   try {
     return await use(windows);
   } finally {

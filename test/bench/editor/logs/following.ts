@@ -1,4 +1,3 @@
-import { delay } from '../../../../src/time.ts';
 import { until } from '../../../bed/vscode/until.ts';
 import { ask } from '../../../bed/http.ts';
 import { ViewerTab } from '../../../editor/ui/viewerTab.ts';
@@ -6,7 +5,7 @@ import { createOne, removeOne, verb } from '../../crowd.ts';
 import { rounded } from '../../figures.ts';
 import { atMost, exactly } from '../../limit.ts';
 import type { BenchRow } from '../../row.ts';
-import { cpuMs } from '../proc.ts';
+import { busyShare } from '../proc.ts';
 import { savedLines } from './saving.ts';
 import type { LogStage } from './stage.ts';
 
@@ -85,13 +84,6 @@ function wish(seconds: number): object {
     Cmd: ['awk', program],
     Labels: { 'com.docker.compose.project': PROJECT, 'com.docker.compose.service': 'writer' },
   };
-}
-
-/** Returns how much of one core a process uses, in percent. */
-async function busyShare(pid: number, milliseconds: number): Promise<number> {
-  const [before, startedAt] = [cpuMs(pid), performance.now()];
-  await delay(milliseconds);
-  return ((cpuMs(pid) - before) / (performance.now() - startedAt)) * 100;
 }
 
 async function allEnded(socket: string, ids: readonly string[]): Promise<void> {
