@@ -7,7 +7,7 @@ import { ContextError } from './contextError.ts';
 const CHUNK = 256 * 1024;
 
 /**
- * Yields as much of a file as was listed: one that grows meanwhile is cut.
+ * Yields as much of a file as was listed: one that grows meanwhile is cut. The next piece is read while one is used.
  *
  * @throws ContextError `changed` if it is shorter now, or no file any more; `unreadable`.
  */
@@ -17,19 +17,32 @@ export async function* readContextFile(
   size: number,
 ): AsyncGenerator<Uint8Array> {
   const file = await openFile(root, path);
+  let next: Promise<Buffer> | undefined;
   try {
     if (!(await file.stat()).isFile()) throw new ContextError('changed', path);
+    next = readPiece(file, 0, size);
     for (let at = 0; at < size;) {
-      const wanted = Math.min(CHUNK, size - at);
-      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, at);
-      if (bytesRead === 0) throw new ContextError('changed', path);
-      yield buffer.subarray(0, bytesRead);
-      at += bytesRead;
+      const piece: Buffer = await next;
+      if (piece.length === 0) throw new ContextError('changed', path);
+      at += piece.length;
+      next = readPiece(file, at, size);
+      yield piece;
     }
   } finally {
+    await next?.catch(() => undefined);
     await file.close();
   }
 }
+
+/** Reads a piece; empty at the end. */
+async function readPiece(file: FileHandle, at: number, size: number): Promise<Buffer> {
+  const wanted = Math.min(CHUNK, size - at);
+  if (wanted <= 0) return NOTHING;
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, at);
+  return buffer.subarray(0, bytesRead);
+}
+
+const NOTHING = Buffer.alloc(0);
 
 /** Opens a file, but no link: it could lead out of the context. A pipe does not make it wait. */
 async function openFile(root: string, path: string): Promise<FileHandle> {

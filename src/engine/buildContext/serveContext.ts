@@ -4,7 +4,7 @@ import { asError } from '../errors.ts';
 import type { BuildContext, BuildRequest } from '../builds/model.ts';
 import type { CallStream } from '../grpc/callStream.ts';
 import { GRPC_CODE, GrpcError } from '../grpc/grpcError.ts';
-import { bigInteger, bytes, integer, message, nested, text } from '../grpc/protobuf.ts';
+import { bigInteger, bytes, bytesHead, integer, message, nested, text } from '../grpc/protobuf.ts';
 import { ContextError } from './contextError.ts';
 import { readContextFile } from './readContextFile.ts';
 import { followPaths } from './followPaths.ts';
@@ -34,17 +34,18 @@ interface WirePacket {
   readonly data: Uint8Array;
 }
 
+const DATA = 4;
 const PACKET = message<WirePacket>({
   type: integer(1),
   stat: nested(2, STAT),
   id: integer(3),
-  data: bytes(4),
+  data: bytes(DATA),
 });
 
 const PACKET_TYPE = { stat: 0, request: 1, data: 2, end: 3, error: 4 } as const;
 
 /** How many files are sent at the same time. */
-const AT_ONCE = 4;
+const AT_ONCE = 8;
 
 /** The most files of a context. Their paths are kept until the engine has asked for them. */
 const MOST_FILES = 3_000_000;
@@ -203,7 +204,8 @@ class Sending {
     { path, size }: { readonly path: string; readonly size: number },
   ): Promise<void> {
     for await (const data of readContextFile(this.#root, path, size)) {
-      await this.#write({ type: PACKET_TYPE.data, id, data });
+      const head = PACKET.encode({ type: PACKET_TYPE.data, id });
+      await this.#call.write(head, bytesHead(DATA, data.length), data);
       this.#onSent(data.length);
     }
     await this.#write({ type: PACKET_TYPE.data, id });

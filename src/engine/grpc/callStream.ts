@@ -14,7 +14,7 @@ export interface CallStream {
    */
   readonly messages: AsyncIterable<Uint8Array>;
   /** Sends a message. Resolves when the peer can take more, or when the call ends. Rejects if it has ended. */
-  write(message: Uint8Array): Promise<void>;
+  write(...parts: readonly Uint8Array[]): Promise<void>;
   /** Aborted when the call ends for whatever reason, also when its handler is done. */
   readonly signal: AbortSignal;
 }

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { EngineError } from '../errors.ts';
 
 /** Size of what precedes a message: one byte for the compression, four for the length. */
@@ -6,11 +7,23 @@ const HEAD = 5;
 /** The largest message that is accepted, in bytes. The builder's own limit is 4 MiB, or 16 MiB since 2023. */
 export const MESSAGE_LIMIT = 32 * 1024 * 1024;
 
-/** Returns a message with its gRPC frame. */
-export function frame(message: Uint8Array): Buffer {
+/**
+ * Writes a message with its gRPC frame. Its parts are not joined, so that the content of files is not copied.
+ *
+ * @returns whether the stream can take more.
+ */
+export function writeMessage(stream: Writable, parts: readonly Uint8Array[]): boolean {
   const head = Buffer.alloc(HEAD);
-  head.writeUInt32BE(message.length, 1);
-  return Buffer.concat([head, message]);
+  head.writeUInt32BE(sizeOf(parts), 1);
+  stream.cork();
+  for (const part of [head, ...parts]) stream.write(part);
+  stream.uncork();
+  return !stream.writableNeedDrain;
+}
+
+/** Returns the size of all parts together, in bytes. */
+export function sizeOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
 /**

@@ -4,7 +4,7 @@ import { constants } from 'node:http2';
 import { abortReason } from '../../lifetime.ts';
 import { EngineError } from '../errors.ts';
 import { drained } from '../http/drained.ts';
-import { frame, readMessages } from './frames.ts';
+import { readMessages, writeMessage } from './frames.ts';
 import { GRPC_CODE, GrpcError, readStatus } from './grpcError.ts';
 import type { Draft, MessageType } from './protobuf.ts';
 
@@ -23,8 +23,8 @@ export interface GrpcCall {
    * EngineError if the peer breaks the protocol or the connection is lost, and the reason of the signal.
    */
   readonly messages: AsyncIterable<Uint8Array>;
-  /** Resolves when the peer can take more, or when the call has ended: then `messages` says why. */
-  write(message: Uint8Array): Promise<void>;
+  /** Sends a message. Resolves when the peer can take more, or when the call has ended: then `messages` says why. */
+  write(...parts: readonly Uint8Array[]): Promise<void>;
   /** Half-closes the call. */
   end(): void;
   /** Cancels the call. */
@@ -95,8 +95,8 @@ export class GrpcClient {
     const end = watchEnd(stream, signal);
     return {
       messages: this.#read(stream, end, signal),
-      write: async (message) => {
-        if (!stream.destroyed && !stream.writableEnded && !stream.write(frame(message)))
+      write: async (...parts) => {
+        if (!stream.destroyed && !stream.writableEnded && !writeMessage(stream, parts))
           await drained(stream);
       },
       end: () => stream.end(),

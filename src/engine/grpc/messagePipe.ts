@@ -1,10 +1,13 @@
 import { Duplex } from 'node:stream';
 import { asError } from '../errors.ts';
 import type { GrpcCall } from './grpcClient.ts';
-import { bytes, message } from './protobuf.ts';
+import { sizeOf } from './frames.ts';
+import { bytes, bytesHead, message } from './protobuf.ts';
+
+const DATA = 1;
 
 /** A message that is a part of a stream of bytes. */
-export const BYTES_MESSAGE = message<{ readonly data: Uint8Array }>({ data: bytes(1) });
+export const BYTES_MESSAGE = message<{ readonly data: Uint8Array }>({ data: bytes(DATA) });
 
 /** The most bytes of one message. The builder accepts 4 MiB. */
 const MOST_BYTES = 1024 * 1024;
@@ -31,21 +34,20 @@ export function pipeOf(call: GrpcCall): Duplex {
     }
     isReading = false;
   };
-  const write = async (whole: Uint8Array): Promise<void> => {
-    for (let at = 0; at < whole.length; at += MOST_BYTES)
-      await call.write(BYTES_MESSAGE.encode({ data: whole.subarray(at, at + MOST_BYTES) }));
+  const write = async (chunks: readonly Uint8Array[]): Promise<void> => {
+    for (const parts of messagesOf(chunks))
+      await call.write(bytesHead(DATA, sizeOf(parts)), ...parts);
   };
   const pipe: Duplex = new Duplex({
     read: () => void read(),
     write: (chunk: Uint8Array, _encoding, done) => {
-      write(chunk).then(() => {
+      write([chunk]).then(() => {
         done();
       }, done);
     },
-    // Joined, because HTTP/2 writes the head of a frame by itself.
+    // Together, because HTTP/2 writes the head of a frame by itself.
     writev: (chunks, done) => {
-      const all = chunks.map(({ chunk }) => chunk as Uint8Array);
-      write(Buffer.concat(all)).then(() => {
+      write(chunks.map(({ chunk }) => chunk as Uint8Array)).then(() => {
         done();
       }, done);
     },
@@ -59,4 +61,24 @@ export function pipeOf(call: GrpcCall): Duplex {
     },
   });
   return pipe;
+}
+
+/** Returns the chunks in groups that are sent as one message each. */
+function messagesOf(chunks: readonly Uint8Array[]): readonly (readonly Uint8Array[])[] {
+  const groups: Uint8Array[][] = [[]];
+  let size = 0;
+  for (const chunk of chunks.flatMap(pieces)) {
+    if (size + chunk.length > MOST_BYTES) {
+      groups.push([]);
+      size = 0;
+    }
+    groups.at(-1)?.push(chunk);
+    size += chunk.length;
+  }
+  return groups.filter(({ length }) => length > 0);
+}
+
+function pieces(chunk: Uint8Array): readonly Uint8Array[] {
+  const count = Math.ceil(chunk.length / MOST_BYTES);
+  return Array.from({ length: count }, (_, at) => chunk.subarray(at * MOST_BYTES, (at + 1) * MOST_BYTES));
 }

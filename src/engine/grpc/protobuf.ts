@@ -146,6 +146,11 @@ export function bytes(id: number): Field<Uint8Array> {
   );
 }
 
+/** Returns what precedes bytes of this size in a message, so that they need not be copied. */
+export function bytesHead(id: number, size: number): Buffer {
+  return Buffer.concat([varint(BigInt(id * 8 + SIZED)), varint(BigInt(size))]);
+}
+
 /** A message in a message. The last one counts. */
 export function nested<T>(id: number, type: MessageType<T>): Field<T | undefined> {
   return {
@@ -261,7 +266,7 @@ function repeatedField<T>(
 
 function writeSized(id: number, value: Uint8Array, out: Buffer[]): void {
   const view = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  out.push(varint(BigInt(id * 8 + SIZED)), varint(BigInt(view.length)), view);
+  out.push(bytesHead(id, view.length), view);
 }
 
 /** Returns an integer in groups of 7 bits; a negative one as 64 bits in two's complement. */

@@ -4,7 +4,7 @@ import { abortReason, toDisposable, type Disposable } from '../../lifetime.ts';
 import { asError, EngineError } from '../errors.ts';
 import { drained } from '../http/drained.ts';
 import type { CallHandler, CallStream } from './callStream.ts';
-import { frame, readMessages } from './frames.ts';
+import { readMessages, writeMessage } from './frames.ts';
 import { GRPC_CODE, GrpcError, statusHeaders } from './grpcError.ts';
 
 /** The most calls at the same time. */
@@ -70,10 +70,10 @@ function callOf(
     metadata: (name) =>
       rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name),
     messages: readCall(stream, signal),
-    write: async (message) => {
+    write: async (...parts) => {
       if (signal.aborted || stream.destroyed) throw abortReason(signal);
       begin(stream);
-      if (!stream.write(frame(message))) await drained(stream);
+      if (!writeMessage(stream, parts)) await drained(stream);
     },
     signal,
   };
