@@ -17,22 +17,29 @@ export async function* readContextFile(
   size: number,
 ): AsyncGenerator<Uint8Array> {
   const file = await openFile(root, path);
-  let next: Promise<Buffer> | undefined;
+  let next = Promise.resolve(NOTHING);
+  const readAhead = (at: number): void => {
+    next = readPiece(file, at, size);
+    // The error is thrown where the piece is used.
+    next.catch(() => undefined);
+  };
   try {
     if (!(await file.stat()).isFile()) throw new ContextError('changed', path);
-    next = readPiece(file, 0, size);
+    readAhead(0);
     for (let at = 0; at < size;) {
-      const piece: Buffer = await next;
+      const piece = await next;
       if (piece.length === 0) throw new ContextError('changed', path);
       at += piece.length;
-      next = readPiece(file, at, size);
+      readAhead(at);
       yield piece;
     }
   } finally {
-    await next?.catch(() => undefined);
+    await next.catch(() => undefined);
     await file.close();
   }
 }
+
+const NOTHING: Buffer = Buffer.alloc(0);
 
 /** Reads a piece; empty at the end. */
 async function readPiece(file: FileHandle, at: number, size: number): Promise<Buffer> {
@@ -41,8 +48,6 @@ async function readPiece(file: FileHandle, at: number, size: number): Promise<Bu
   const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, at);
   return buffer.subarray(0, bytesRead);
 }
-
-const NOTHING = Buffer.alloc(0);
 
 /** Opens a file, but no link: it could lead out of the context. A pipe does not make it wait. */
 async function openFile(root: string, path: string): Promise<FileHandle> {

@@ -16,7 +16,8 @@ export function writeMessage(stream: Writable, parts: readonly Uint8Array[]): bo
   const head = Buffer.alloc(HEAD);
   head.writeUInt32BE(sizeOf(parts), 1);
   stream.cork();
-  for (const part of [head, ...parts]) stream.write(part);
+  // Node waits for more after an empty part.
+  for (const part of [head, ...parts]) if (part.length > 0) stream.write(part);
   stream.uncork();
   return !stream.writableNeedDrain;
 }

@@ -80,5 +80,7 @@ function messagesOf(chunks: readonly Uint8Array[]): readonly (readonly Uint8Arra
 
 function pieces(chunk: Uint8Array): readonly Uint8Array[] {
   const count = Math.ceil(chunk.length / MOST_BYTES);
-  return Array.from({ length: count }, (_, at) => chunk.subarray(at * MOST_BYTES, (at + 1) * MOST_BYTES));
+  return Array.from({ length: count }, (_, at) =>
+    chunk.subarray(at * MOST_BYTES, (at + 1) * MOST_BYTES),
+  );
 }

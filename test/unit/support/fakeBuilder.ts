@@ -108,7 +108,7 @@ export function sessionClient(call: CallStream): GrpcClient {
   const { messages } = call;
   const pipe = pipeOf({
     messages,
-    write: (message) => call.write(message),
+    write: (...parts) => call.write(...parts),
     end: () => undefined,
     close: () => undefined,
   });

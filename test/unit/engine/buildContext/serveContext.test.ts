@@ -77,8 +77,8 @@ class FakeEngine implements CallStream {
     this.#wake();
   }
 
-  write(bytes: Uint8Array): Promise<void> {
-    const { type, stat, id, data } = PACKET.decode(bytes);
+  write(...parts: readonly Uint8Array[]): Promise<void> {
+    const { type, stat, id, data } = PACKET.decode(Buffer.concat(parts));
     if (type === STAT && stat) this.listed.push(stat);
     else if (type === STAT) this.onList();
     else if (type === DATA && data.length > 0)
