@@ -43,14 +43,21 @@ export const PLUGINS_FOLDER = join('/', process.env['GANTRY_BED_SYSTEM'] ?? '', 
 const TIME_ZONE = 'Asia/Kolkata';
 export const TIME_OFFSET = '+05:30';
 
+/** The folder of Docker's configuration, in the folder of a window that files share. */
+export const DOCKER_CONFIG = '.docker';
+
 /** Terminals render as text in the page, not as a canvas. */
-const SHARED: OpenOptions = {
-  env: { TZ: TIME_ZONE, PATH: `${PLUGINS_FOLDER}:${PATH}` },
+const shared = (folder: string): OpenOptions => ({
+  env: {
+    TZ: TIME_ZONE,
+    PATH: `${PLUGINS_FOLDER}:${PATH}`,
+    DOCKER_CONFIG: join(folder, DOCKER_CONFIG),
+  },
   settings: { 'terminal.integrated.gpuAcceleration': 'off' },
-};
+});
 
 /** The window for the next file that can share it. */
-let shared: Opened | undefined;
+let sharedWindow: Opened | undefined;
 let changesOfSettings = 0;
 
 /**
@@ -107,7 +114,7 @@ export class TestWindow {
 
   async open(): Promise<void> {
     const { own, settings = {}, size = SIZE, width = DEFAULT_WIDTH } = this.#options;
-    const opened = own ? await openWindow(own) : (shared ??= await openWindow(() => SHARED));
+    const opened = own ? await openWindow(own) : (sharedWindow ??= await openWindow(shared));
     this.#opened = opened;
     this.#earlierComplaints = opened.editor.complaints.length;
     if (!own) {
@@ -145,7 +152,7 @@ export class TestWindow {
     try {
       await this.lab.clean();
       this.#assertHandled(opened.editor);
-      if (isSound && opened === shared) {
+      if (isSound && opened === sharedWindow) {
         await this.#restore(opened);
         isReady = true;
       }
@@ -193,7 +200,7 @@ async function openWindow(options: NonNullable<WindowOptions['own']>): Promise<O
 }
 
 async function closeWindow(opened: Opened): Promise<void> {
-  if (opened === shared) shared = undefined;
+  if (opened === sharedWindow) sharedWindow = undefined;
   await opened.editor.close();
   rmSync(opened.folder, { recursive: true, force: true });
 }
@@ -218,4 +225,4 @@ function hasFailed(suite: Mocha.Suite): boolean {
   return states.some((state) => state !== 'passed');
 }
 
-after(() => (shared ? closeWindow(shared) : undefined));
+after(() => (sharedWindow ? closeWindow(sharedWindow) : undefined));
