@@ -22,6 +22,7 @@ import type { LogViewers } from './logviewer/logViewers.ts';
 import { TransferNotifications } from './output/transferNotifications.ts';
 import type { ReviewController } from './review/reviewController.ts';
 import type { ComposeLensProvider } from './lenses/composeLensProvider.ts';
+import type { CliTasks } from './tasks/cliTasks.ts';
 import type { ComposeTasks } from './tasks/composeTasks.ts';
 import type { ContainerTasks } from './tasks/containerTasks.ts';
 import type { PendingRemovals } from './tasks/pendingRemovals.ts';
@@ -55,6 +56,7 @@ export class Features implements Disposable {
   readonly registries = once(() => this.#openRegistries());
   readonly terminals = once(() => this.#openTerminals());
   readonly tasks = once(() => this.#openTasks());
+  readonly cliTasks = once(() => this.#openCliTasks());
   readonly compose = once(() => this.#openCompose());
   readonly lenses = once(() => this.#openLenses());
   readonly upPreviews = once(() => this.#openUpPreviews());
@@ -226,8 +228,16 @@ export class Features implements Disposable {
   }
 
   async #openCompose(): Promise<ComposeTasks> {
-    const { ComposeTasks } = await import('./tasks/composeTasks.ts');
-    const tasks = new ComposeTasks(this.#core.context.workspaceState);
+    const [{ ComposeTasks }, tasks] = await Promise.all([
+      import('./tasks/composeTasks.ts'),
+      this.cliTasks(),
+    ]);
+    return new ComposeTasks(this.#core.context.workspaceState, tasks);
+  }
+
+  async #openCliTasks(): Promise<CliTasks> {
+    const { CliTasks } = await import('./tasks/cliTasks.ts');
+    const tasks = new CliTasks();
     this.#endings.push(() => tasks.end());
     return tasks;
   }

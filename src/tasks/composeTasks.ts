@@ -1,26 +1,23 @@
 import * as vscode from 'vscode';
 import type { ComposeRunner } from '../commands/projects/composeRunner.ts';
 import type { Memento } from '../lifetime.ts';
-import { oneLine } from '../plainText.ts';
 import { findComposeCli, type ComposeCli } from '../projects/cli/composeCli.ts';
+import { ComposeProgress, readComposeEvent } from '../projects/cli/composeProgress.ts';
 import { COMPOSE_FILES } from '../projects/composeFiles.ts';
 import { COMPOSE_TASK_TYPE } from '../registeredTypes.ts';
-import { settledWithin } from '../time.ts';
-import { asPty } from '../terminal/terminals.ts';
-import { ComposeTerminal } from './composeTerminal.ts';
+import type { CliTasks } from './cliTasks.ts';
 
 const MOST_FILES = 100;
-/** Milliseconds that the programs of a closing window have to exit. */
-const LAST_CALL_MS = 2500;
 
 /** Runs the compose CLI in tasks of the window. */
 export class ComposeTasks implements ComposeRunner {
   #cli: Promise<ComposeCli | undefined> | undefined;
-  readonly #running = new Set<ComposeTerminal>();
+  readonly #tasks: Pick<CliTasks, 'run'>;
   readonly memory: Memento;
 
-  constructor(memory: Memento) {
+  constructor(memory: Memento, tasks: Pick<CliTasks, 'run'>) {
     this.memory = memory;
+    this.#tasks = tasks;
   }
 
   readonly isTrusted = (): boolean => vscode.workspace.isTrusted;
@@ -37,27 +34,13 @@ export class ComposeTasks implements ComposeRunner {
     return found.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => fsPath);
   };
 
-  readonly runTask: ComposeRunner['runTask'] = async (call, title, onEvent) => {
-    const terminal = new ComposeTerminal(call, vscode.l10n, onEvent);
-    this.#running.add(terminal);
-    const execution = new vscode.CustomExecution(() => Promise.resolve(asPty(terminal)));
-    const definition = { type: COMPOSE_TASK_TYPE, run: crypto.randomUUID() };
-    const scope = vscode.TaskScope.Workspace;
-    // Without a list, VS Code asks at each run which problems to look for in the output.
-    const task = new vscode.Task(definition, scope, oneLine(title), 'gantry', execution, []);
-    task.presentationOptions = { panel: vscode.TaskPanelKind.Dedicated, showReuseMessage: false };
-    try {
-      await vscode.tasks.executeTask(task);
-      return await terminal.exitCode;
-    } finally {
-      this.#running.delete(terminal);
-    }
+  readonly runTask: ComposeRunner['runTask'] = (call, title, onEvent) => {
+    const progress = new ComposeProgress();
+    const linesOf = (line: string): readonly string[] => {
+      const event = readComposeEvent(line);
+      if (event) onEvent(event);
+      return progress.linesOf(line);
+    };
+    return this.#tasks.run(call, { type: COMPOSE_TASK_TYPE, title, linesOf });
   };
-
-  /** Terminates the running programs, as closing their terminals does. */
-  async end(): Promise<void> {
-    const running = [...this.#running];
-    for (const terminal of running) terminal.close();
-    await settledWithin(LAST_CALL_MS, Promise.all(running.map(({ exitCode }) => exitCode)));
-  }
 }

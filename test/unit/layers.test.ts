@@ -24,8 +24,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   engine: ['lifetime', 'time', 'l10n', 'plainText', 'node:'],
   // Only pure modules of Node.
   inventory: ['engine/', 'lifetime', 'time', 'l10n', 'node:util'],
+  // Command-line programs that work on an engine.
+  cli: ['engine/', 'node:'],
   // Compose projects and swarm stacks, from the labels of containers.
-  projects: ['engine/', 'inventory/', 'lifetime', 'time', 'plainText', 'l10n', 'node:'],
+  projects: ['cli/', 'engine/', 'inventory/', 'lifetime', 'time', 'plainText', 'l10n', 'node:'],
   // What each failure reason means to the user.
   failures: ['engine/', 'l10n'],
   // Several engines side by side.
@@ -51,7 +53,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plainText',
   ],
   // Builds in progress, and those of this window.
-  builds: ['engine/', 'lifetime', 'time', 'l10n', 'plainText', 'node:string_decoder'],
+  builds: ['cli/', 'engine/', 'lifetime', 'time', 'l10n', 'plainText', 'node:'],
   views: [
     'builds/',
     'engine/builds/model',
@@ -143,6 +145,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   registries: ['engine/', 'lifetime', 'time', 'l10n', 'plainText', 'node:'],
   commands: [
     'builds/',
+    'cli/',
     'projects/',
     'registries/',
     'output/',
@@ -184,6 +187,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   editorQuickInputs: ['commands/ui', 'commands/formatNames', 'lifetime', 'plainText'],
   tasks: [
     'builds/',
+    'cli/',
     'commands/',
     'projects/',
     'recipes/',
@@ -278,7 +282,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 /** The only files that may import these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|features|settings|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|builds\/openBuilds|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|buildProblems)|review\/(changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/terminals|tasks\/(containerTasks|composeTasks)|lenses\/(composeLensProvider|dockerfileLensProvider)|upChanges\/upChangesView)\.ts$/,
+    /^(extension|features|settings|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|builds\/openBuilds|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|buildProblems)|review\/(changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/terminals|tasks\/(containerTasks|composeTasks|cliTasks)|lenses\/(composeLensProvider|dockerfileLensProvider)|upChanges\/upChangesView)\.ts$/,
   // Only these two files read and write tar archives.
   'tar-stream': /^engine\/archive\/(readTar|writeTar)\.ts$/,
   // Loaded only when a compose file is read.

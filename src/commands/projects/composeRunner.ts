@@ -1,7 +1,7 @@
+import type { CliCall } from '../../cli/cliCall.ts';
 import type { ComposeCli } from '../../projects/cli/composeCli.ts';
 import type { ComposeEvent } from '../../projects/cli/composeProgress.ts';
 import type { UpChange } from '../../projects/cli/upChanges.ts';
-import type { ProgramCall } from '../../engine/program.ts';
 import type { Memento } from '../../lifetime.ts';
 
 /** Runs the compose CLI of the machine that the extension runs on. */
@@ -22,16 +22,10 @@ export interface ComposeRunner {
    * @returns its exit code; 125 if it was terminated or could not be started.
    */
   readonly runTask: (
-    call: ComposeCall,
+    call: CliCall,
     title: string,
     onEvent: (event: ComposeEvent) => void,
   ) => Promise<number>;
-}
-
-/** A run of the compose CLI. */
-export interface ComposeCall extends ProgramCall {
-  /** What chooses the engine, a part of `env`. */
-  readonly variables: Readonly<Record<string, string>>;
 }
 
 /** What Up would do, before it is done. */

@@ -1,9 +1,10 @@
 import { access } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import type { CliCall } from '../../cli/cliCall.ts';
+import { engineEnvironment, engineVariables } from '../../cli/engineVariables.ts';
 import { listContainers } from '../../engine/containers/containers.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Container } from '../../engine/model.ts';
-import { engineEnvironment, engineVariables } from '../../projects/cli/engineVariables.ts';
 import type { ComposeRequest } from '../../projects/cli/composeArguments.ts';
 import type { ComposeCli } from '../../projects/cli/composeCli.ts';
 import { findProject, type Project } from '../../projects/project.ts';
@@ -12,7 +13,7 @@ import type { ArgumentSchema } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
-import type { ComposeCall, ComposeRunner } from './composeRunner.ts';
+import type { ComposeRunner } from './composeRunner.ts';
 
 /** What to run the compose CLI on: a project that exists, files, or both. */
 export interface ComposeArguments {
@@ -42,7 +43,7 @@ export interface PreparedCompose {
   /** All containers of the engine, if they were asked for to find the project. */
   readonly containers: readonly Container[] | undefined;
   /** Returns a run with these arguments. */
-  readonly callOf: (args: readonly string[]) => ComposeCall;
+  readonly callOf: (args: readonly string[]) => CliCall;
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   readComposeEvent,
   type ComposeEvent,
 } from '../../projects/cli/composeProgress.ts';
-import { runCompose } from '../../projects/cli/runCompose.ts';
+import { runCli } from '../../cli/runCli.ts';
 import { upChanges, type UpChange } from '../../projects/cli/upChanges.ts';
 import { readProjects } from '../../projects/project.ts';
 import type { PlainCommand } from '../command.ts';
@@ -121,7 +121,7 @@ async function dryRun(
 ): Promise<readonly ComposeEvent[]> {
   const events: ComposeEvent[] = [];
   let problem: string | undefined;
-  const { code, stderr, spawnError } = await runCompose(
+  const { code, stderr, spawnError } = await runCli(
     callOf(composeArguments(cli, 'up', request, true)),
     (line) => {
       const event = readComposeEvent(line);
@@ -143,7 +143,7 @@ async function hashesOf(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   const hashes = new Map<string, string>();
-  const { code } = await runCompose(
+  const { code } = await runCli(
     callOf(hashArguments(cli, request)),
     (line) => {
       const [, service, hash] = /^(\S+) ([\da-f]{64})$/.exec(line) ?? [];

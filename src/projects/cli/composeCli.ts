@@ -1,4 +1,4 @@
-import { runProgram } from '../../engine/program.ts';
+import { helpOf } from '../../cli/helpOf.ts';
 
 /** A program that implements Compose on this machine, and what it can do. */
 export interface ComposeCli {
@@ -23,19 +23,16 @@ const CANDIDATES: readonly Candidate[] = [
 
 type Candidate = Pick<ComposeCli, 'file' | 'prefix'> & { readonly help: string };
 
-/** Milliseconds that a program may take to show its help. */
-const LIMIT_MS = 10_000;
-
 /**
  * Finds the first program on the PATH that implements Compose. Its help tells more than its version: which of
  * the options that are used here it has. Resolves to undefined if there is none.
  */
 export async function findComposeCli(env: NodeJS.ProcessEnv): Promise<ComposeCli | undefined> {
   for (const candidate of CANDIDATES) {
-    const help = await helpOf(candidate, env);
+    const { file, prefix } = candidate;
+    const help = await helpOf({ file, args: [...prefix, candidate.help], env });
     // Docker without the plugin shows its own help, and succeeds.
     if (help === undefined || !/--project-name\b/.test(help)) continue;
-    const { file, prefix } = candidate;
     return {
       file,
       prefix,
@@ -46,19 +43,4 @@ export async function findComposeCli(env: NodeJS.ProcessEnv): Promise<ComposeCli
     };
   }
   return undefined;
-}
-
-async function helpOf(
-  { file, prefix, help }: Candidate,
-  env: NodeJS.ProcessEnv,
-): Promise<string | undefined> {
-  const signal = AbortSignal.timeout(LIMIT_MS);
-  try {
-    const call = { file, args: [...prefix, help], env };
-    const { code, stdout } = await runProgram(call, { input: '', signal });
-    return code === 0 ? stdout : undefined;
-  } catch {
-    // Some systems throw for a corrupt program.
-    return undefined;
-  }
 }

@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CliCall } from '../../../../src/cli/cliCall.ts';
 import { listContainers } from '../../../../src/engine/containers/containers.ts';
 import { ContainerNode } from '../../../../src/views/treeNode.ts';
 import type { Answer } from '../../support/scriptedUi.ts';
 import type { PlainCommand } from '../../../../src/commands/command.ts';
 import { ENGINE, fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
-import type {
-  ComposeCall,
-  ComposeRunner,
-} from '../../../../src/commands/projects/composeRunner.ts';
+import type { ComposeRunner } from '../../../../src/commands/projects/composeRunner.ts';
 import type { Memento } from '../../../../src/lifetime.ts';
 import type { ComposeEvent } from '../../../../src/projects/cli/composeProgress.ts';
 import type { ComposeCli } from '../../../../src/projects/cli/composeCli.ts';
@@ -29,7 +27,7 @@ describe('the commands that run Compose', () => {
   let lab: CommandLab;
   let folder: string;
   let file: string;
-  let calls: { readonly call: ComposeCall; readonly title: string }[];
+  let calls: { readonly call: CliCall; readonly title: string }[];
   let isTrusted: boolean;
   let cli: ComposeCli | undefined;
   let found: readonly string[];

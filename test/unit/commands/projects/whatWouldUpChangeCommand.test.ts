@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type {
-  ComposeCall,
-  ComposeRunner,
-  UpPreview,
-} from '../../../../src/commands/projects/composeRunner.ts';
+import type { CliCall } from '../../../../src/cli/cliCall.ts';
+import type { ComposeRunner, UpPreview } from '../../../../src/commands/projects/composeRunner.ts';
 import { fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 
 const { whatWouldUpChangeCommand } =
@@ -70,7 +67,7 @@ describe('what Up would change', () => {
         ...{ hasJson: true, hasDryRun: true },
       }),
     findFiles: () => Promise.resolve([join(folder, 'compose.yaml')]),
-    runTask: ({ args }: ComposeCall) => {
+    runTask: ({ args }: CliCall) => {
       runs = [...runs, [...args]];
       return fails ? Promise.reject(new Error('no terminal')) : Promise.resolve(0);
     },

@@ -4,11 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { composeArguments, hashArguments } from '../../../../src/projects/cli/composeArguments.ts';
 import { findComposeCli, type ComposeCli } from '../../../../src/projects/cli/composeCli.ts';
-import {
-  engineEnvironment,
-  engineVariables,
-} from '../../../../src/projects/cli/engineVariables.ts';
-import { runCompose } from '../../../../src/projects/cli/runCompose.ts';
+import { engineEnvironment, engineVariables } from '../../../../src/cli/engineVariables.ts';
+import { runCli } from '../../../../src/cli/runCli.ts';
 import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
 
 const NEW_HELP = `Usage:  docker compose [OPTIONS] COMMAND
@@ -77,7 +74,7 @@ describe('the compose CLI', function () {
     const file = put('show', 'for word; do echo "[$word]"; done');
     const lines: string[] = [];
     const args = ['$(id)', '`id`', 'a b', '-x', '*'];
-    const { code } = await runCompose(
+    const { code } = await runCli(
       { file, args, env: {} },
       (line) => lines.push(line),
       new AbortController().signal,
@@ -89,11 +86,7 @@ describe('the compose CLI', function () {
     const file = put('say', 'echo one; echo two >&2; printf three; exit 7');
     const lines: string[] = [];
     const call = { file, args: [], env: {} };
-    const { code } = await runCompose(
-      call,
-      (line) => lines.push(line),
-      new AbortController().signal,
-    );
+    const { code } = await runCli(call, (line) => lines.push(line), new AbortController().signal);
     assert.deepEqual([code, lines.sort()], [7, ['one', 'three', 'two']]);
   });
 
@@ -101,7 +94,7 @@ describe('the compose CLI', function () {
     const file = put('hang', 'echo ready; exec /bin/sleep 1000');
     const controller = new AbortController();
     const call = { file, args: [], env: {} };
-    const { code } = await runCompose(
+    const { code } = await runCli(
       call,
       () => {
         controller.abort();

@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream';
-import { Program, type ProgramCall, type ProgramEnd } from '../../engine/program.ts';
+import { Program, type ProgramCall, type ProgramEnd } from '../engine/program.ts';
 
-/** In characters. A longer line is split. */
-const LONGEST_LINE = 64 * 1024;
+/** In characters. A longer line is split. A line of progress in JSON may have a whole Dockerfile. */
+const LONGEST_LINE = 4 * 1024 * 1024;
 
 /**
- * Runs the compose CLI until it exits, or the signal aborts, which terminates it.
+ * Runs a command-line program until it exits, or the signal aborts, which terminates it.
  *
  * @param onLine called with each line of stdout and stderr, without its end.
  */
-export async function runCompose(
+export async function runCli(
   call: ProgramCall,
   onLine: (line: string) => void,
   signal: AbortSignal,

@@ -1,12 +1,7 @@
-import type { ComposeCall } from '../commands/projects/composeRunner.ts';
+import type { CliCall } from '../cli/cliCall.ts';
+import { runCli } from '../cli/runCli.ts';
 import type { L10n } from '../l10n.ts';
 import { plainText } from '../plainText.ts';
-import {
-  ComposeProgress,
-  readComposeEvent,
-  type ComposeEvent,
-} from '../projects/cli/composeProgress.ts';
-import { runCompose } from '../projects/cli/runCompose.ts';
 import { quoteShellArguments } from '../recipes/formatRunCommand.ts';
 import { Screen, typedText } from '../terminal/screen.ts';
 import type { Pty } from '../terminal/pty.ts';
@@ -15,27 +10,21 @@ import { FAILURE_EXIT_CODE } from './containerRun.ts';
 const CTRL_C = '\x03';
 
 /**
- * The terminal of a task that runs the compose CLI: shows the command, then its progress in plain lines, and ends
+ * The terminal of a task that runs a command-line program: shows the command, then its output in plain lines, and ends
  * with its exit code. Ctrl+C and closing the terminal terminate it.
  */
-export class ComposeTerminal implements Pty {
+export class CliTerminal implements Pty {
   readonly screen: Screen;
-  readonly #call: ComposeCall;
+  readonly #call: CliCall;
   readonly #l10n: L10n;
-  readonly #onEvent: (event: ComposeEvent) => void;
+  readonly #linesOf: ReadLine;
   readonly #end = new AbortController();
   readonly #over = Promise.withResolvers<number>();
 
-  /** @param onEvent called with what the program reports, if it does so as JSON. */
-  constructor(
-    call: ComposeCall,
-    l10n: L10n,
-    onEvent: (event: ComposeEvent) => void = () => undefined,
-    screen = new Screen(l10n),
-  ) {
+  constructor(call: CliCall, linesOf: ReadLine, l10n: L10n, screen = new Screen(l10n)) {
     this.#call = call;
     this.#l10n = l10n;
-    this.#onEvent = onEvent;
+    this.#linesOf = linesOf;
     this.screen = screen;
   }
 
@@ -55,8 +44,13 @@ export class ComposeTerminal implements Pty {
     this.#over.resolve(FAILURE_EXIT_CODE);
   }
 
+  /** Terminates the program, as Ctrl+C does. */
+  cancel(): void {
+    this.#end.abort();
+  }
+
   handleInput(input: string): void {
-    if (typedText(input) === CTRL_C) this.#end.abort();
+    if (typedText(input) === CTRL_C) this.cancel();
   }
 
   setDimensions(): void {
@@ -66,14 +60,11 @@ export class ComposeTerminal implements Pty {
   async #run(): Promise<void> {
     let code = FAILURE_EXIT_CODE;
     try {
-      this.screen.say(`> ${formatComposeCall(this.#call)}`);
-      const progress = new ComposeProgress();
-      const { code: own, spawnError } = await runCompose(
+      this.screen.say(`> ${formatCliCall(this.#call)}`);
+      const { code: own, spawnError } = await runCli(
         this.#call,
         (line) => {
-          this.#show(progress.linesOf(line));
-          const event = readComposeEvent(line);
-          if (event) this.#onEvent(event);
+          this.#show(this.#linesOf(line));
         },
         this.#end.signal,
       );
@@ -97,8 +88,11 @@ export class ComposeTerminal implements Pty {
   }
 }
 
+/** Returns the lines to show for a line of the output. */
+export type ReadLine = (line: string) => readonly string[];
+
 /** Returns the command as it can be pasted into a shell, with the variables that choose the engine. */
-export function formatComposeCall({ file, args, variables }: ComposeCall): string {
+export function formatCliCall({ file, args, variables }: CliCall): string {
   const set = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   const env = set.length > 0 ? ['env', ...set] : [];
   return quoteShellArguments([...env, file, ...args]);

@@ -3,14 +3,12 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { english } from '../../../src/l10n.ts';
-import { ComposeTerminal, formatComposeCall } from '../../../src/tasks/composeTerminal.ts';
+import { CliTerminal, formatCliCall } from '../../../src/tasks/cliTerminal.ts';
 
-describe('the terminal of a compose task', function () {
+describe('the terminal of a task that runs a program', function () {
   this.timeout(20_000);
   let folder: string;
-  let events: string[];
   beforeEach(() => {
-    events = [];
     folder = mkdtempSync(join(tmpdir(), 'gantry-compose-'));
   });
   afterEach(() => {
@@ -20,17 +18,15 @@ describe('the terminal of a compose task', function () {
   const open = (
     body: string,
     file = join(folder, 'docker'),
-  ): { readonly terminal: ComposeTerminal; readonly written: () => string } => {
+  ): { readonly terminal: CliTerminal; readonly written: () => string } => {
     writeFileSync(join(folder, 'docker'), `#!/bin/sh\n${body}\n`);
     chmodSync(join(folder, 'docker'), 0o755);
     let text = '';
     const variables = { DOCKER_HOST: 'unix:///a b' };
-    const terminal = new ComposeTerminal(
+    const terminal = new CliTerminal(
       { file, args: ['up'], env: {}, variables },
+      (line) => (line === 'hidden' ? [] : line.split(' ')),
       english,
-      ({ id, status }) => {
-        events.push(`${id} ${status}`);
-      },
     );
     terminal.screen.onDidWrite((part) => {
       text += part;
@@ -39,17 +35,17 @@ describe('the terminal of a compose task', function () {
   };
 
   it('shows the command, then what the program reports, and ends with its exit code', async () => {
-    const event = JSON.stringify({ id: 'Container a', status: 'Created' });
-    const { terminal, written } = open(`echo '${event}' >&2; printf 'a\\033[31mb\\n'; exit 4`);
+    const { terminal, written } = open(
+      `echo 'c d' >&2; echo hidden; printf 'a\\033[31mb\\n'; exit 4`,
+    );
     const closed: (number | undefined)[] = [];
     terminal.screen.onDidClose((code) => closed.push(code));
     terminal.open();
     assert.equal(await terminal.exitCode, 4);
     assert.deepEqual(closed, [4]);
-    assert.deepEqual(events, ['Container a Created']);
     const [first = '', ...lines] = written().split('\r\n');
     assert.match(first, /> env 'DOCKER_HOST=unix:\/\/\/a b' .*docker up/);
-    assert.deepEqual(lines.sort(), ['', 'Container a  Created', 'ab']);
+    assert.deepEqual(lines.sort(), ['', 'ab', 'c', 'd']);
   });
 
   it('says why the program cannot be started', async () => {
@@ -70,6 +66,6 @@ describe('the terminal of a compose task', function () {
 
   it('quotes the command', () => {
     const call = { file: 'docker', args: ['--file=/a b', '$x'], env: {}, variables: {} };
-    assert.equal(formatComposeCall(call), `docker '--file=/a b' '$x'`);
+    assert.equal(formatCliCall(call), `docker '--file=/a b' '$x'`);
   });
 });

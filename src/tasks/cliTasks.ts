@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+import type { CliCall } from '../cli/cliCall.ts';
+import { oneLine } from '../plainText.ts';
+import { settledWithin } from '../time.ts';
+import { asPty } from '../terminal/terminals.ts';
+import { CliTerminal, type ReadLine } from './cliTerminal.ts';
+
+/** Milliseconds that the programs of a closing window have to exit. */
+const LAST_CALL_MS = 2500;
+
+/** Runs command-line programs in tasks of the window. */
+export class CliTasks {
+  readonly #running = new Set<CliTerminal>();
+
+  /**
+   * Runs a program in a task whose terminal first shows the command.
+   *
+   * @param type the type of the task.
+   * @returns its exit code; 125 if it was terminated or could not be started.
+   */
+  async run(call: CliCall, { type, title, linesOf, signal }: CliTaskOptions): Promise<number> {
+    const terminal = new CliTerminal(call, linesOf, vscode.l10n);
+    this.#running.add(terminal);
+    const execution = new vscode.CustomExecution(() => Promise.resolve(asPty(terminal)));
+    const definition = { type, run: crypto.randomUUID() };
+    const scope = vscode.TaskScope.Workspace;
+    // Without a list, VS Code asks at each run which problems to look for in the output.
+    const task = new vscode.Task(definition, scope, oneLine(title), 'gantry', execution, []);
+    task.presentationOptions = { panel: vscode.TaskPanelKind.Dedicated, showReuseMessage: false };
+    const cancel = (): void => {
+      terminal.cancel();
+    };
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      await vscode.tasks.executeTask(task);
+      return await terminal.exitCode;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      this.#running.delete(terminal);
+    }
+  }
+
+  /** Terminates the running programs, as closing their terminals does. */
+  async end(): Promise<void> {
+    const running = [...this.#running];
+    for (const terminal of running) terminal.close();
+    await settledWithin(LAST_CALL_MS, Promise.all(running.map(({ exitCode }) => exitCode)));
+  }
+}
+
+/** How a task is shown and stopped. */
+export interface CliTaskOptions {
+  readonly type: string;
+  /** The name of the task. */
+  readonly title: string;
+  readonly linesOf: ReadLine;
+  /** Terminates the program. */
+  readonly signal?: AbortSignal;
+}
