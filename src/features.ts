@@ -210,11 +210,15 @@ export class Features implements Disposable {
   }
 
   async #openBuilds(): Promise<OpenedBuilds> {
-    const { openBuilds } = await import('./commands/builds/openBuilds.ts');
+    const [{ openBuilds }, { BuildxTasks }] = await Promise.all([
+      import('./commands/builds/openBuilds.ts'),
+      import('./tasks/buildxTasks.ts'),
+    ]);
     const { engines, describe, context } = this.#core;
     const memory = context.workspaceState;
     const installation = () => installationSecret(context.globalState);
-    return this.#store.add(openBuilds({ engines, describe, memory, installation }));
+    const buildx = new BuildxTasks(this.cliTasks);
+    return this.#store.add(openBuilds({ engines, describe, memory, installation, buildx }));
   }
 
   async #openBuildRows(): Promise<BuildsTree> {

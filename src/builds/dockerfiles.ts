@@ -2,6 +2,9 @@
 export const DOCKERFILES =
   '**/{Dockerfile,Dockerfile.*,*.Dockerfile,*.dockerfile,Containerfile,Containerfile.*,*.containerfile}';
 
+/** The names of bake files. */
+export const BAKE_FILES = '**/docker-bake{,.override}.{hcl,json}';
+
 /** The Dockerfiles that get lenses. */
 export const DOCKERFILE_SELECTOR = { scheme: 'file', pattern: DOCKERFILES };
 

@@ -7,11 +7,11 @@ const LONGEST_LINE = 4 * 1024 * 1024;
 /**
  * Runs a command-line program until it exits, or the signal aborts, which terminates it.
  *
- * @param onLine called with each line of stdout and stderr, without its end.
+ * @param onLine called with each line of stdout and stderr, without its end; `isError` for those of stderr.
  */
 export async function runCli(
   call: ProgramCall,
-  onLine: (line: string) => void,
+  onLine: (line: string, isError: boolean) => void,
   signal: AbortSignal,
 ): Promise<ProgramEnd> {
   signal.throwIfAborted();
@@ -20,7 +20,11 @@ export async function runCli(
     program.dispose();
   };
   signal.addEventListener('abort', end, { once: true });
-  const [stdout, stderr] = [new LineSplitter(onLine), new LineSplitter(onLine)];
+  const splitterOf = (isError: boolean): LineSplitter =>
+    new LineSplitter((line) => {
+      onLine(line, isError);
+    });
+  const [stdout, stderr] = [splitterOf(false), splitterOf(true)];
   const output: Readable = program.stdout.setEncoding('utf8');
   output.on('data', (text: string) => {
     stdout.add(text);

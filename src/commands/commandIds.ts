@@ -4,6 +4,7 @@
  */
 export const COMMAND_GROUPS = {
   builds: [
+    'gantry.builds.bake',
     'gantry.builds.cancel',
     'gantry.builds.list',
     'gantry.builds.log',

@@ -23,11 +23,11 @@ export class Program implements Disposable {
   #isOver = false;
   #killing: NodeJS.Timeout | undefined;
 
-  constructor({ file, args, env }: ProgramCall) {
+  constructor({ file, args, env, cwd }: ProgramCall) {
     this.#child = spawn(file, args, {
       env,
       // Windows first looks for a program in the current folder, which may belong to a workspace.
-      cwd: dirname(process.execPath),
+      cwd: cwd ?? dirname(process.execPath),
       stdio: 'pipe',
       windowsHide: true,
       // A new session: ssh finds no terminal to prompt on, and child processes are terminated with the program.
@@ -100,6 +100,8 @@ export interface ProgramCall {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  /** The folder to run in; then `file` must be an absolute path. By default a folder without meaning. */
+  readonly cwd?: string;
 }
 
 /** How a program exited. */

@@ -92,7 +92,7 @@ export class BuildOutput implements Disposable {
       return `${time}  ${l10n.t('Failed: {0}', oneLine(this.#describe(end.error), 2000))}\n`;
     const took = formatDuration((run.endedAt ?? run.startedAt) - run.startedAt, l10n);
     const cached = formatCached(run.counts, l10n);
-    return `${time}  ${l10n.t('Built {0} in {1}, {2}', end.result.imageId, took, cached)}\n`;
+    return `${time}  ${l10n.t('Built {0} in {1}, {2}', end.result.imageId || oneLine(run.title), took, cached)}\n`;
   }
 }
 

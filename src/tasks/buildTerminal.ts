@@ -1,10 +1,13 @@
 import { BuildTranscript } from '../builds/buildTranscript.ts';
 import type { BuildRun } from '../builds/buildRun.ts';
 import type { Builds } from '../builds/builds.ts';
+import type { RunShown } from '../builds/buildx/runBuildx.ts';
+import { runCli } from '../cli/runCli.ts';
 import type { L10n } from '../l10n.ts';
 import { isCancellation } from '../lifetime.ts';
 import { Screen, typedText } from '../terminal/screen.ts';
 import type { Pty } from '../terminal/pty.ts';
+import { formatCliCall } from './cliTerminal.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
 
 const CTRL_C = '\x03';
@@ -44,7 +47,10 @@ export class BuildTerminal implements Pty {
     const { start, describe, l10n } = this.#parts;
     let code = FAILURE_EXIT_CODE;
     try {
-      const { builds, run, finished } = await start(this.#end.signal);
+      const { builds, run, finished } = await start({
+        signal: this.#end.signal,
+        run: this.#runShown,
+      });
       const transcript = new BuildTranscript(l10n);
       const writer = builds.onDidReport(({ run: reported, event }) => {
         if (reported !== run || !event) return;
@@ -64,12 +70,26 @@ export class BuildTerminal implements Pty {
       this.screen.close(code);
     }
   }
+
+  /** The output appears as the output of the build. */
+  readonly #runShown: RunShown = async (call, { linesOf, signal }) => {
+    this.screen.say(`> ${formatCliCall(call)}`);
+    const { code } = await runCli(call, (line) => linesOf(line), signal);
+    return code ?? FAILURE_EXIT_CODE;
+  };
+}
+
+/** How the build is shown and stopped. */
+export interface BuildTerminalControls {
+  readonly signal: AbortSignal;
+  /** Runs buildx in the terminal. */
+  readonly run: RunShown;
 }
 
 /** Dependencies of {@link BuildTerminal}. */
 export interface BuildTerminalParts {
   /** Starts the build. `finished` settles with it. */
-  readonly start: (signal: AbortSignal) => Promise<{
+  readonly start: (controls: BuildTerminalControls) => Promise<{
     readonly builds: Pick<Builds, 'onDidReport'>;
     readonly run: BuildRun;
     readonly finished: Promise<unknown>;

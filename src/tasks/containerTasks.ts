@@ -114,12 +114,12 @@ export class ContainerTasks implements vscode.TaskProvider {
     folder: vscode.WorkspaceFolder | undefined,
   ): vscode.Pseudoterminal {
     const terminal = new BuildTerminal({
-      start: (signal) =>
+      start: (controls) =>
         startTaskBuild(
           definition,
           folder?.uri.fsPath,
           (engine) => this.#choice.forArgument(engine),
-          signal,
+          controls,
         ),
       describe: (error) => errorMessage(error, l10n),
       l10n,

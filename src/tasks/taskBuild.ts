@@ -5,11 +5,12 @@ import {
   readBuildArguments,
   type BuildArguments,
 } from '../commands/builds/buildArguments.ts';
+import { refuseUnstorable } from '../commands/buildx/chooseBuilder.ts';
 import { refuseUntrusted } from '../commands/builds/buildTrust.ts';
 import { finishBuild, startBuild } from '../commands/builds/runBuild.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { InputError } from '../engine/errors.ts';
-import type { BuildTerminalParts } from './buildTerminal.ts';
+import type { BuildTerminalControls, BuildTerminalParts } from './buildTerminal.ts';
 
 /**
  * Starts the build of a task: `build` has the argument of `gantry.images.build`, or is the path of the context. Paths
@@ -21,7 +22,7 @@ export async function startTaskBuild(
   { build, engine }: Readonly<Record<string, unknown>>,
   folder: string | undefined,
   contextOf: (engine: unknown) => CommandContext,
-  signal: AbortSignal,
+  { signal, run: runShown }: BuildTerminalControls,
 ): ReturnType<BuildTerminalParts['start']> {
   const context = contextOf(engine);
   const { l10n } = context.ui;
@@ -36,7 +37,9 @@ export async function startTaskBuild(
   const access = await context.builds();
   refuseUntrusted(access, l10n);
   const request = await readBuildArguments(placed, l10n);
-  const run = startBuild(context, access, request, placed, false);
+  await refuseUnstorable(context, request, placed, signal);
+  const options = { isInteractive: false, run: runShown };
+  const run = startBuild(context, access, request, placed, options);
   const finished = finishBuild(access, run, () => run.join(signal), l10n);
   return { builds: access.builds, run, finished };
 }

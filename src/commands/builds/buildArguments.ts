@@ -2,6 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { isBuilderName } from '../../builds/buildx/listBuilders.ts';
 import type { BuildRequest } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import { checkPlatform } from '../../engine/options/optionChecks.ts';
@@ -30,6 +31,10 @@ export interface BuildArguments {
   readonly network?: string;
   /** Each `name:address`. */
   readonly addHosts?: readonly string[];
+  /** The name of a builder of `docker buildx`, which then builds. By default, the engine does. */
+  readonly builder?: string;
+  /** Whether that builder pushes the image instead of storing it on the engine. */
+  readonly push?: boolean;
 }
 
 /** Where the value of a secret comes from. It is read when the build asks for it, and not kept. */
@@ -41,7 +46,8 @@ export type SecretSource =
   /** Only for the user: asked for during the build. */
   | { readonly prompt: true };
 
-export const BUILD_SCHEMA: ArgumentSchema = {
+/** The fields of a check, which only the engine makes. */
+export const CHECK_SCHEMA: ArgumentSchema = {
   context: { kind: { check: isPath, expected: 'an absolute path or a URI' }, required: true },
   dockerfile: { kind: { check: isPath, expected: 'a path or a URI' } },
   tags: { kind: 'texts' },
@@ -55,6 +61,12 @@ export const BUILD_SCHEMA: ArgumentSchema = {
   pull: { kind: 'boolean' },
   network: { kind: { oneOf: ['default', 'host', 'none'] } },
   addHosts: { kind: 'texts' },
+};
+
+export const BUILD_SCHEMA: ArgumentSchema = {
+  ...CHECK_SCHEMA,
+  builder: { kind: { check: isBuilder, expected: 'the name of a builder' } },
+  push: { kind: 'boolean' },
 };
 
 /** The names of a Dockerfile, in the order in which they are looked for. */
@@ -153,6 +165,10 @@ function pickFields<Key extends keyof BuildArguments & keyof BuildRequest>(
 function isPath(value: unknown): boolean {
   if (typeof value === 'string') return value !== '';
   return typeof value === 'object' && value !== null && 'scheme' in value && 'fsPath' in value;
+}
+
+function isBuilder(value: unknown): boolean {
+  return typeof value === 'string' && isBuilderName(value);
 }
 
 function isPlatform(value: unknown): boolean {

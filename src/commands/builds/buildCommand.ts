@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { L10n } from '../../l10n.ts';
 import { isCancellation } from '../../lifetime.ts';
 import { formatDuration } from '../../builds/formatBuild.ts';
 import type { BuildRun } from '../../builds/buildRun.ts';
@@ -13,6 +14,7 @@ import { showBuildForm } from './buildForm.ts';
 import type { BuildDraft } from './buildMemory.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
 import { confirmAgent, confirmUntrusted, refuseUntrusted } from './buildTrust.ts';
+import { builderFor, refuseUnstorable } from '../buildx/chooseBuilder.ts';
 import { pickDockerfile, pointedAt, type PointedBuild } from './pointedBuild.ts';
 import { BuildFailedError, finishBuild, startBuild, type BuildOutcome } from './runBuild.ts';
 
@@ -29,7 +31,8 @@ export const buildCommand = (
     const access = await context.builds();
     refuseUntrusted(access, ui.l10n);
     const request = await readBuildArguments(args, ui.l10n);
-    const run = startBuild(context, access, request, args, false);
+    await refuseUnstorable(context, request, args, signal);
+    const run = startBuild(context, access, request, args, { isInteractive: false });
     return finishBuild(access, run, () => run.join(signal), ui.l10n);
   },
   runInteractive: async (context, _nodes, args) => {
@@ -57,11 +60,13 @@ async function askAndBuild(
   const draft = await showBuildForm(context, { ...pointed, text }, last);
   if (!draft || (draft.ssh && !(await confirmAgent(context, ui)))) return undefined;
   await access.memory.keep(pointed.dockerfile, draft);
-  const args = argumentsOf(pointed, draft);
+  const builder = await builderFor(context, draft);
+  if (!builder) return undefined;
+  const args = argumentsOf(pointed, { ...draft, builder: builder.value });
   const again = (): unknown => askAndBuild(context, access, pointed, push, draft);
   try {
     const request = await readBuildArguments(args, ui.l10n);
-    const run = startBuild(context, access, request, args, true);
+    const run = startBuild(context, access, request, args, { isInteractive: true });
     const outcome = await finishBuild(access, run, () => access.output.wait(run), ui.l10n);
     sayBuilt(context, outcome, run, [
       ...pushAction(context, outcome, push),
@@ -76,14 +81,15 @@ async function askAndBuild(
 }
 
 function argumentsOf({ dockerfile, context }: PointedBuild, draft: BuildDraft): BuildArguments {
-  const { tags, target, args, platform, secrets, ssh, noCache, pull } = draft;
+  const { tags, target, args, platforms = [], secrets, ssh, noCache, pull, builder, push } = draft;
   return {
     ...{ context, dockerfile, tags, args, secrets },
     ...(target !== undefined && { target }),
-    ...(platform !== undefined && { platform }),
+    ...(platforms.length > 0 && { platform: platforms }),
     ...(ssh && { ssh }),
     ...(noCache && { noCache }),
     ...(pull && { pull }),
+    ...(builder !== undefined && { builder, ...(push === true && { push }) }),
   };
 }
 
@@ -96,7 +102,9 @@ function sayBuilt(
   const { ui } = context;
   const { l10n } = ui;
   const [tag] = tags;
-  context.reveal(imageId, tag);
+  const { end } = run;
+  const elsewhere = end?.phase === 'done' ? end.result.isElsewhere : undefined;
+  if (elsewhere === undefined) context.reveal(imageId, tag);
   const time = formatDuration((run.endedAt ?? run.startedAt) - run.startedAt, l10n);
   const built = l10n.t(
     'Built {0} in {1}, {2} of {3} steps cached.',
@@ -113,7 +121,16 @@ function sayBuilt(
     title: l10n.t('Create Container...'),
     run: () => createInteractively(context, { draft: { image: tag ?? imageId }, isFresh: true }),
   };
-  ui.info(warnings.length > 0 ? `${built} ${found}` : built, create, ...actions);
+  const message = warnings.length > 0 ? `${built} ${found}` : built;
+  if (elsewhere === undefined) ui.info(message, create, ...actions);
+  else ui.info(`${message} ${whereabouts(elsewhere, l10n)}`, ...actions.slice(-1));
+}
+
+/** Says where an image is that is not on the engine. */
+function whereabouts(place: 'pushed' | 'cached', l10n: L10n): string {
+  return place === 'pushed'
+    ? l10n.t('The builder has pushed it.')
+    : l10n.t('It is only in the cache of the builder.');
 }
 
 /** An image without a name cannot be pushed. */

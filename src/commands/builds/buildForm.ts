@@ -3,14 +3,16 @@ import {
   type Dockerfile,
   type DockerfileArg,
 } from '../../engine/builds/dockerfile.ts';
+import { checkPlatform } from '../../engine/options/optionChecks.ts';
 import { parseRepositoryAndTag, requireValid } from '../../engine/options/reference.ts';
 import { isSecretName } from '../../recipes/secretDetection.ts';
 import type { CommandContext } from '../context.ts';
 import { tagClashMessage } from '../forms/askImageName.ts';
-import { askPlatform } from '../forms/askPlatform.ts';
+import { USUAL_PLATFORMS } from '../forms/askPlatform.ts';
 import { askChoice, showForm, type FormRow } from '../forms/form.ts';
 import { flagRow, listRow, textRow, validationMessage, type Keeper } from '../forms/formRows.ts';
 import type { StepTitle, Ui } from '../ui.ts';
+import { askBuilder } from '../buildx/chooseBuilder.ts';
 import { proposedTag, type SecretSource } from './buildArguments.ts';
 import type { BuildDraft } from './buildMemory.ts';
 
@@ -86,7 +88,8 @@ function rowsOf(
     }),
     targetRow(ui, draft, dockerfile, { title, keeper }),
     argsRow(ui, draft, dockerfile, { title, keeper }),
-    platformRow(context, draft, { keeper }),
+    platformsRow(ui, draft, { title, keeper }),
+    ...builderRows(context, draft, keeper),
     secretsRow(ui, draft, { title, keeper }),
     flagRow(ui, l10n.t('SSH agent'), draft.ssh, keeper('ssh')),
     flagRow(ui, l10n.t('Without cache'), draft.noCache, keeper('noCache')),
@@ -186,21 +189,54 @@ function argsRow(
   });
 }
 
-function platformRow(
-  context: CommandContext,
-  { platform }: BuildDraft,
-  { keeper }: Pick<RowParts, 'keeper'>,
+function platformsRow(
+  ui: Ui,
+  { platforms = [] }: BuildDraft,
+  { title, keeper }: RowParts,
 ): FormRow {
-  const { l10n } = context.ui;
-  return {
-    label: l10n.t('Platform'),
-    value: platform ?? l10n.t('engine default'),
-    ...(platform !== undefined && { icon: 'edit' }),
+  const { l10n } = ui;
+  const label = l10n.t('Platforms');
+  return listRow(ui, {
+    ...{ title: stepOf(title, label), label, form: 'os/arch', example: 'linux/arm64' },
+    otherwise: l10n.t('engine default'),
+    entries: platforms,
+    problem: (text) =>
+      validationMessage(() => {
+        checkPlatform(text, l10n);
+      }),
+    offers: () => ({
+      heading: l10n.t('common platforms'),
+      of: (entries) =>
+        USUAL_PLATFORMS.filter((one) => !entries.includes(one)).map((one) => ({
+          label: one,
+          entry: one,
+        })),
+    }),
+    keep: keeper('platforms'),
+  });
+}
+
+/** The builder, and what only another one than the engine does. */
+function builderRows(
+  context: CommandContext,
+  { builder, push = false }: BuildDraft,
+  keeper: Keeper<BuildDraft>,
+): readonly FormRow[] {
+  const { ui } = context;
+  const { l10n } = ui;
+  const otherwise = l10n.t('engine');
+  const row: FormRow = {
+    label: l10n.t('Builder'),
+    value: builder ?? otherwise,
+    ...(builder !== undefined && { icon: 'edit' }),
     edit: async () => {
-      const chosen = await askPlatform(context, '', platform);
-      if (chosen) keeper('platform')(chosen.value);
+      const placeholder = l10n.t('Builder of docker buildx');
+      const chosen = await askBuilder(context, builder, { placeholder, otherwise });
+      if (chosen) keeper('builder')(chosen.value);
     },
   };
+  if (builder === undefined) return [row];
+  return [row, flagRow(ui, l10n.t('Push instead of storing on the engine'), push, keeper('push'))];
 }
 
 function secretsRow(ui: Ui, { secrets }: BuildDraft, { title, keeper }: RowParts): FormRow {

@@ -11,7 +11,11 @@ export interface BuildDraft {
   readonly tags: readonly string[];
   readonly target?: string | undefined;
   readonly args: Readonly<Record<string, string>>;
-  readonly platform?: string | undefined;
+  /** Those of the engine by default. */
+  readonly platforms?: readonly string[];
+  /** A builder of `docker buildx` instead of the engine, and whether it pushes the image. */
+  readonly builder?: string | undefined;
+  readonly push?: boolean;
   /** Where the values are, never the values. */
   readonly secrets: Readonly<Record<string, SecretSource>>;
   readonly ssh: boolean;

@@ -12,11 +12,13 @@ import type {
 import type { Connection } from '../../engine/http/connection.ts';
 import type { FoundProblems } from '../../output/buildProblems.ts';
 import type { BuildMemory } from './buildMemory.ts';
+import type { BuildxAccess } from '../buildx/buildxCalls.ts';
 
 /** What the commands on builds work with. */
 export interface BuildsAccess {
   readonly builds: Builds;
   readonly builder: Builder;
+  readonly buildx: BuildxAccess;
   /** Returns the history of an engine. It is empty while the view is hidden. */
   readonly historyOf: (engine: string) => RecordedBuilds | undefined;
   readonly output: {
@@ -30,6 +32,8 @@ export interface BuildsAccess {
   readonly isTrusted: () => boolean;
   /** Returns the absolute paths of the Dockerfiles of the workspace, that of the active editor first. */
   readonly dockerfiles: () => Promise<readonly string[]>;
+  /** The same for bake files. */
+  readonly bakeFiles: () => Promise<readonly string[]>;
 }
 
 /** The builder of an engine. */

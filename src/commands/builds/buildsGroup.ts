@@ -3,6 +3,7 @@ import type { CommandDependencies } from '../commandDependencies.ts';
 import type { CommandRegistry } from '../commandRegistry.ts';
 import { pushCommand } from '../registries/pushCommand.ts';
 import { findTarget } from '../targets.ts';
+import { bakeCommand } from '../buildx/bakeCommand.ts';
 import { buildCommand } from './buildCommand.ts';
 import {
   buildLogCommand,
@@ -27,6 +28,7 @@ export const buildsGroup = (
         return registry.runForUser(pushCommand(ui), [target]);
       }),
       checkBuildCommand(ui),
+      bakeCommand(ui),
       listBuildsCommand(ui),
       buildStepsCommand(ui),
       buildLogCommand(ui, documents),

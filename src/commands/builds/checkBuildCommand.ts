@@ -5,7 +5,7 @@ import type { CommandContext } from '../context.ts';
 import { errorMessage } from '../errorMessages.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
-import { BUILD_SCHEMA, readBuildArguments, type BuildArguments } from './buildArguments.ts';
+import { CHECK_SCHEMA, readBuildArguments, type BuildArguments } from './buildArguments.ts';
 import { pointedAt, pickDockerfile } from './pointedBuild.ts';
 import { buildProviders } from './buildProviders.ts';
 import { confirmUntrusted, refuseUntrusted } from './buildTrust.ts';
@@ -18,7 +18,7 @@ interface Checked {
 /** Checks a Dockerfile by the rules of the builder, without building it. What it finds is in Problems. */
 export const checkBuildCommand = (ui: Ui): PlainCommand<BuildArguments, Checked> => ({
   id: 'gantry.images.checkBuild',
-  schema: BUILD_SCHEMA,
+  schema: CHECK_SCHEMA,
   failureTitle: ui.l10n.t('Could not check the Dockerfile'),
   ofUri: pointedAt,
   run: async (args, context, signal) => {

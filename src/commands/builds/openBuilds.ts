@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { BuildHistories } from '../../builds/buildHistories.ts';
 import { Builds } from '../../builds/builds.ts';
-import { DOCKERFILES, isDockerfile } from '../../builds/dockerfiles.ts';
+import { BAKE_FILES, DOCKERFILES, isDockerfile } from '../../builds/dockerfiles.ts';
 import type { BuildHistorySource } from '../../builds/recordedBuilds.ts';
 import { followBuilds, replayBuild } from '../../engine/builds/buildHistory.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
@@ -12,6 +12,7 @@ import { BuildProblems } from '../../output/buildProblems.ts';
 import { wallClock } from '../../time.ts';
 import { BuildMemory } from './buildMemory.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
+import type { BuildxAccess } from '../buildx/buildxCalls.ts';
 import { engineBuilder } from './engineBuilder.ts';
 
 /** Returns what builds images in this window, and shows it. */
@@ -20,6 +21,7 @@ export function openBuilds({
   memory,
   describe,
   installation,
+  buildx,
 }: BuildsOptions): OpenedBuilds {
   const store = new DisposableStore();
   const builds = store.add(new Builds(wallClock));
@@ -36,7 +38,9 @@ export function openBuilds({
     problems: store.add(new BuildProblems()),
     memory: new BuildMemory(memory),
     isTrusted: () => vscode.workspace.isTrusted,
+    buildx,
     dockerfiles: findDockerfiles,
+    bakeFiles: () => findFiles(BAKE_FILES),
     dispose: () => {
       store.dispose();
     },
@@ -53,6 +57,7 @@ export interface BuildsOptions {
   readonly memory: Memento;
   /** Returns text that other installations do not have. */
   readonly installation: () => string;
+  readonly buildx: BuildxAccess;
   /** Returns the error message to show to the user. */
   readonly describe: (error: unknown) => string;
 }
@@ -69,14 +74,19 @@ function historySource(engines: Engines, id: string): BuildHistorySource | undef
   };
 }
 
-/** The most Dockerfiles that are offered. */
+/** The most files that are offered. */
 const MOST_FILES = 200;
 
 async function findDockerfiles(): Promise<readonly string[]> {
-  const found = await vscode.workspace.findFiles(DOCKERFILES, '**/node_modules/**', MOST_FILES);
+  return (await findFiles(DOCKERFILES)).filter(isDockerfile);
+}
+
+/** Returns files of the workspace, that of the active editor first. */
+async function findFiles(pattern: string): Promise<readonly string[]> {
+  const found = await vscode.workspace.findFiles(pattern, '**/node_modules/**', MOST_FILES);
   const active = vscode.window.activeTextEditor?.document.uri.fsPath;
   const paths = found
-    .filter(({ scheme, fsPath }) => scheme === 'file' && isDockerfile(fsPath))
+    .filter(({ scheme }) => scheme === 'file')
     .map(({ fsPath }) => fsPath)
     .sort();
   return [...paths.filter((path) => path === active), ...paths.filter((path) => path !== active)];

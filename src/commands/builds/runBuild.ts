@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import type { BuildRun } from '../../builds/buildRun.ts';
+import type { RunShown } from '../../builds/buildx/runBuildx.ts';
 import type { BuildFailure, BuildRequest, BuildSource } from '../../engine/builds/model.ts';
 import { EngineError } from '../../engine/errors.ts';
 import type { L10n } from '../../l10n.ts';
@@ -10,6 +11,7 @@ import type { CommandContext } from '../context.ts';
 import { errorMessage, MessageError } from '../errorMessages.ts';
 import type { BuildArguments } from './buildArguments.ts';
 import { buildProviders } from './buildProviders.ts';
+import { buildWithBuildx } from '../buildx/buildWithBuildx.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
 
 /** What a build resolves to. */
@@ -41,24 +43,39 @@ export class BuildFailedError extends MessageError {
   }
 }
 
+/** How a build is started. */
+export interface BuildStart {
+  /** Whether the user can be asked. */
+  readonly isInteractive: boolean;
+  /** Runs buildx, if a builder of it is named; by default in a task of its own. */
+  readonly run?: RunShown;
+}
+
 /** Starts a build in this window. The caller must join it immediately, by {@link finishBuild}. */
 export function startBuild(
   context: CommandContext,
-  { builds, builder }: BuildsAccess,
+  access: BuildsAccess,
   request: BuildRequest,
-  args: Pick<BuildArguments, 'secrets' | 'ssh'>,
-  isInteractive: boolean,
+  args: Pick<BuildArguments, 'secrets' | 'ssh' | 'builder' | 'push'>,
+  { isInteractive, run }: BuildStart,
 ): BuildRun {
   const ref = newRef();
-  return builds.start({
+  const title = context.titleOf(titleOf(request));
+  const { builder: name } = args;
+  return access.builds.start({
     ref,
     engine: context.unit.id,
     request,
-    title: context.titleOf(titleOf(request)),
+    title,
     work: async (onEvent, signal) => {
+      if (name !== undefined) {
+        const build = { ...args, builder: name };
+        const controls = { title, onEvent, signal, run };
+        return buildWithBuildx(context, access, request, build, controls);
+      }
       const connection = await context.engine.connect(signal);
       const providers = buildProviders(context, connection, args, request.context, isInteractive);
-      return builder.build(connection, request, providers, { ref, onEvent, signal });
+      return access.builder.build(connection, request, providers, { ref, onEvent, signal });
     },
   });
 }
@@ -146,7 +163,7 @@ export function failureIn({ cause }: EngineError): BuildFailure | undefined {
 }
 
 /** Returns a reference in the form of other clients: 25 letters and digits. */
-function newRef(): string {
+export function newRef(): string {
   const number = BigInt(`0x${randomBytes(20).toString('hex')}`);
   return number.toString(36).padStart(25, '0').slice(-25);
 }

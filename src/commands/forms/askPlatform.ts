@@ -6,7 +6,9 @@ import type { CommandContext } from '../context.ts';
 import { askChoice, type StepChoice } from './form.ts';
 
 /** The most common platforms; offered if the registry cannot be asked. */
-const USUAL = ['amd64', 'arm64', 'arm/v7', '386', 'ppc64le', 's390x'];
+export const USUAL_PLATFORMS = ['amd64', 'arm64', 'arm/v7', '386', 'ppc64le', 's390x'].map(
+  (cpu) => `linux/${cpu}`,
+);
 
 /**
  * Asks for a platform. Offers those that the registry has the image for, if the engine can ask it.
@@ -24,10 +26,9 @@ export async function askPlatform(
   const known = await context.ui
     .progress(l10n.t('Loading platforms'), 'late', (signal) => platformsOf(context, text, signal))
     .catch(() => []);
-  const usual = USUAL.map((cpu) => `linux/${cpu}`);
   const choices: StepChoice<string | undefined>[] = [
     { label: l10n.t('engine default'), value: undefined },
-    ...(known.length > 0 ? known : usual).map((value) => ({ label: value, value })),
+    ...(known.length > 0 ? known : USUAL_PLATFORMS).map((value) => ({ label: value, value })),
   ];
   const placeholder =
     known.length > 0

@@ -50,7 +50,7 @@ export async function buildWithBuildKit(
   };
   const job = { ...jobOf(request, text), providers, context, attributes, ref, signal };
   const work = solve(connection, { ...job, onEvent: watched, exporter });
-  return resultOf(
+  return builtImage(
     connection,
     await work.catch((error: unknown) => {
       // Engines before 23 tell only the step.
@@ -145,15 +145,16 @@ function exactName(tag: string): string {
  * Returns the image by what the exporter says: which of two digests is the ID depends on the image store. Cannot be
  * canceled, because the image exists.
  */
-async function resultOf(
+export async function builtImage(
   connection: Connection,
   said: ReadonlyMap<string, string>,
+  operation = 'POST /grpc',
 ): Promise<BuildResult> {
   const digest = asId(said.get('containerimage.digest'));
   const config = asId(said.get('containerimage.config.digest'));
   const known = [digest, config].filter((one) => one !== '');
   const [first] = known;
-  if (first === undefined) throw badAnswer(connection, 'POST /grpc');
+  if (first === undefined) throw badAnswer(connection, operation);
   for (const id of known) {
     const image = await unlessNotFound(inspectImage(connection, id));
     if (image) return { imageId: image.id, ...(digest !== config && { digest }) };

@@ -145,10 +145,12 @@ export interface BuildRefusal {
 
 /** The image that was built. */
 export interface BuildResult {
-  /** `sha256:` and 64 hexadecimal digits. */
+  /** `sha256:` and 64 hexadecimal digits; empty if there are several images. */
   readonly imageId: string;
   /** Digest of the manifest, if the engine has one. */
   readonly digest?: string;
+  /** Whether the image is not on the engine: a builder has pushed it, or has it in its cache only. */
+  readonly isElsewhere?: 'pushed' | 'cached';
 }
 
 /** Where and why a build failed; the `cause` of the EngineError. */
@@ -156,6 +158,8 @@ export interface BuildFailure {
   /** The id of the step that failed. */
   readonly step?: string;
   readonly source?: BuildSource;
+  /** Absolute path of the Dockerfile, if the request does not name it. */
+  readonly dockerfile?: string;
   readonly exitCode?: number;
 }
 

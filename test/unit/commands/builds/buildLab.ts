@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Builds } from '../../../../src/builds/builds.ts';
 import type { BuildRun } from '../../../../src/builds/buildRun.ts';
+import type { Buildx } from '../../../../src/builds/buildx/findBuildx.ts';
+import type { RunShown } from '../../../../src/builds/buildx/runBuildx.ts';
+import type { CliCall } from '../../../../src/cli/cliCall.ts';
 import { BuildMemory } from '../../../../src/commands/builds/buildMemory.ts';
 import type { Builder, BuildsAccess } from '../../../../src/commands/builds/buildsAccess.ts';
 import type {
@@ -12,6 +15,7 @@ import type {
   BuildStep,
 } from '../../../../src/engine/builds/model.ts';
 import { fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import type { Answer } from '../../support/fakeEngine.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 
 export const IMAGE = `sha256:${'a'.repeat(64)}`;
@@ -36,6 +40,13 @@ export interface BuildLab extends CommandLab {
   isTrusted: boolean;
   /** The history of the engine; undefined if it keeps none. */
   history: readonly BuildRecord[] | undefined;
+  /** The program that is found. */
+  buildx: Buildx | undefined;
+  /** What it does in a task. */
+  runBuildx: RunShown;
+  /** Its runs in tasks. */
+  readonly runs: readonly { readonly call: CliCall; readonly title: string }[];
+  bakeFiles: readonly string[];
 }
 
 export const DOCKERFILE = [
@@ -47,8 +58,14 @@ export const DOCKERFILE = [
   '',
 ].join('\n');
 
+/** What a test may change. */
+type LabState = Pick<
+  BuildLab,
+  'work' | 'check' | 'isTrusted' | 'history' | 'buildx' | 'runBuildx' | 'bakeFiles'
+>;
+
 /** Opens a lab. Close it in `afterEach`. */
-export async function openBuildLab(): Promise<BuildLab> {
+export async function openBuildLab(answer: Answer = () => undefined): Promise<BuildLab> {
   const folder = mkdtempSync(join(tmpdir(), 'Gantry Shop-'));
   const dockerfile = join(folder, 'Dockerfile');
   writeFileSync(dockerfile, DOCKERFILE);
@@ -59,7 +76,11 @@ export async function openBuildLab(): Promise<BuildLab> {
     check: () => Promise.resolve([]),
     isTrusted: true,
     history: [],
-  } as unknown as Pick<BuildLab, 'work' | 'check' | 'isTrusted' | 'history'>;
+    buildx: { file: join(folder, 'docker'), prefix: ['buildx'] },
+    runBuildx: () => Promise.resolve(0),
+    bakeFiles: [],
+  } as unknown as LabState;
+  const runs: BuildLab['runs'][number][] = [];
   const calls: BuildCall[] = [];
   const problems: BuildLab['problems'][number][] = [];
   const shownLogs: BuildRun[] = [];
@@ -94,11 +115,19 @@ export async function openBuildLab(): Promise<BuildLab> {
         return Promise.resolve();
       },
     },
+    buildx: {
+      find: () => Promise.resolve(state.buildx),
+      run: async (call, options) => {
+        runs.push({ call, title: options.title });
+        return state.runBuildx(call, options);
+      },
+    },
     memory: new BuildMemory(fakeMemento()),
     isTrusted: () => state.isTrusted,
     dockerfiles: () => Promise.resolve([dockerfile]),
+    bakeFiles: () => Promise.resolve(state.bakeFiles),
   };
-  const lab = await openCommandLab(() => undefined, { builds: () => Promise.resolve(access) });
+  const lab = await openCommandLab(answer, { builds: () => Promise.resolve(access) });
   return Object.assign(state, {
     ...lab,
     folder,
@@ -107,6 +136,7 @@ export async function openBuildLab(): Promise<BuildLab> {
     calls,
     problems,
     shownLogs,
+    runs,
     close: async () => {
       builds.dispose();
       rmSync(folder, { recursive: true });

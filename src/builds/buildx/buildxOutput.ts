@@ -1,0 +1,70 @@
+import { BuildProgress } from '../../engine/builds/buildProgress.ts';
+import type { BuildEvent, BuildStep } from '../../engine/builds/model.ts';
+import type { L10n } from '../../l10n.ts';
+import { BuildTranscript } from '../buildTranscript.ts';
+import { readBuildxFailure, type BuildxFailure } from './buildxFailure.ts';
+import { readRawProgress } from './rawProgress.ts';
+
+/** How many lines in plain words are kept. */
+const KEPT_LINES = 200;
+/** Limit of such a line, in characters. */
+const LINE_LIMIT = 10_000;
+/** How many names of steps are kept. */
+const MOST_NAMES = 10_000;
+
+/** Turns the output of buildx into the events of a build, and into the lines of its transcript. */
+export class BuildxOutput {
+  readonly #progress: BuildProgress;
+  readonly #transcript: BuildTranscript;
+  readonly #words: string[] = [];
+  readonly #names = new Map<string, string>();
+  #lines: string[] = [];
+
+  constructor(onEvent: (event: BuildEvent) => void, l10n: L10n) {
+    this.#transcript = new BuildTranscript(l10n);
+    this.#progress = new BuildProgress((event) => {
+      this.#lines.push(...this.#transcript.add(event).split('\n').slice(0, -1));
+      onEvent(event);
+    });
+  }
+
+  /** Takes a line of stdout or stderr. Returns the lines to show for it. */
+  take(line: string): readonly string[] {
+    const status = readRawProgress(line);
+    if (!status) return this.#takeWords(line);
+    const vertexes = status.vertexes.map((one) => ({ ...one, name: this.#nameOf(one) }));
+    this.#progress.take({ ...status, vertexes });
+    const lines = this.#lines;
+    this.#lines = [];
+    return lines;
+  }
+
+  /** Reports the steps that still run as canceled. */
+  end(): void {
+    this.#progress.end();
+  }
+
+  /** The step that failed. */
+  get failed(): BuildStep | undefined {
+    return this.#progress.failed;
+  }
+
+  /** Why the run failed. */
+  get failure(): BuildxFailure {
+    return readBuildxFailure(this.#words);
+  }
+
+  #takeWords(line: string): readonly string[] {
+    const text = line.slice(0, LINE_LIMIT);
+    this.#words.push(text);
+    if (this.#words.length > KEPT_LINES) this.#words.shift();
+    return [text];
+  }
+
+  /** Targets of a bake file share equal steps: each stays with the target that reported it first. */
+  #nameOf({ digest, name }: { readonly digest: string; readonly name: string }): string {
+    const known = this.#names.get(digest);
+    if (known === undefined && this.#names.size < MOST_NAMES) this.#names.set(digest, name);
+    return known ?? name;
+  }
+}

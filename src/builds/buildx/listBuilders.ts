@@ -1,0 +1,44 @@
+import { tryParseJson } from '../../engine/parseJson.ts';
+import { asLine, asList, asRecord } from '../../engine/wire.ts';
+
+/** A builder of buildx. */
+export interface ListedBuilder {
+  readonly name: string;
+  /** `docker`, `docker-container`, `kubernetes`, `remote`, `cloud`. */
+  readonly driver: string;
+  /** Whether it is the one that `docker buildx` uses by default. */
+  readonly isCurrent: boolean;
+  /** `running`, `inactive`; empty if there is none. */
+  readonly status: string;
+  readonly platforms: readonly string[];
+}
+
+const MOST_BUILDERS = 200;
+const MOST_PLATFORMS = 50;
+
+/** Reads the output of `buildx ls --format=json`: a builder in each line. */
+export function readBuilders(lines: readonly string[]): readonly ListedBuilder[] {
+  return lines
+    .map((line) => asRecord(tryParseJson(line)))
+    .map(readBuilder)
+    .filter(({ name }) => isBuilderName(name))
+    .slice(0, MOST_BUILDERS);
+}
+
+/** Whether a text can be the name of a builder. No option can. */
+export function isBuilderName(text: string): boolean {
+  return /^[A-Za-z0-9][\w.-]{0,200}$/.test(text);
+}
+
+function readBuilder(value: Readonly<Record<string, unknown>>): ListedBuilder {
+  const nodes = asList(value['Nodes']).map(asRecord);
+  const [first] = nodes;
+  const platforms = nodes.flatMap((node) => asList(node['Platforms']).map(asLine));
+  return {
+    name: asLine(value['Name']),
+    driver: asLine(value['Driver']),
+    isCurrent: value['Current'] === true,
+    status: asLine(first?.['Status']),
+    platforms: [...new Set(platforms)].filter((one) => one !== '').slice(0, MOST_PLATFORMS),
+  };
+}

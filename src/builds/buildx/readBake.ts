@@ -1,0 +1,65 @@
+import { isAbsolute, resolve } from 'node:path';
+import { tryParseJson } from '../../engine/parseJson.ts';
+import { asLine, asList, asRecord, asText } from '../../engine/wire.ts';
+
+/** What `buildx bake --print` says about a bake file. */
+export interface BakePlan {
+  /** By name. */
+  readonly targets: ReadonlyMap<string, BakeTarget>;
+}
+
+/** A target of a bake file. */
+export interface BakeTarget {
+  /** Absolute path; undefined if it is not a file of this machine. */
+  readonly dockerfile: string | undefined;
+}
+
+const MOST_TARGETS = 500;
+
+/** @param folder the folder that `bake` runs in, from which its paths lead. */
+export function readBakePlan(text: string, folder: string): BakePlan {
+  const all = Object.entries(asRecord(asRecord(tryParseJson(text))['target']));
+  const targets = all
+    .slice(0, MOST_TARGETS)
+    .map(([name, value]) => [name, { dockerfile: dockerfileOf(asRecord(value), folder) }] as const);
+  return { targets: new Map(targets) };
+}
+
+/** A group or target that can be built. */
+export interface BakeChoice {
+  readonly name: string;
+  readonly description: string;
+  readonly isGroup: boolean;
+}
+
+/** Reads the output of `buildx bake --list=type=targets,format=json`. */
+export function readBakeChoices(text: string): readonly BakeChoice[] {
+  return asList(tryParseJson(text))
+    .slice(0, MOST_TARGETS)
+    .map(asRecord)
+    .map((value) => ({
+      name: asText(value['name']),
+      description: asLine(value['description']),
+      isGroup: value['group'] === true,
+    }))
+    .filter(({ name }) => isTargetName(name));
+}
+
+/** Whether a text can be the name of a target, or a pattern of names. No option can. */
+export function isTargetName(text: string): boolean {
+  return /^[\w*?[][\w.*?[\]-]{0,200}$/.test(text);
+}
+
+function dockerfileOf(
+  target: Readonly<Record<string, unknown>>,
+  folder: string,
+): string | undefined {
+  const context = asText(target['context']) || '.';
+  const dockerfile = asText(target['dockerfile']) || 'Dockerfile';
+  if (target['dockerfile-inline'] !== undefined) return undefined;
+  if (isAbsolute(dockerfile)) return dockerfile;
+  // A repository or an archive.
+  if (/^(?:[a-z][a-z0-9+.-]*:|git@|github\.com\/)/i.test(context) && !isAbsolute(context))
+    return undefined;
+  return resolve(folder, context, dockerfile);
+}

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { CliCall } from '../../cli/cliCall.ts';
+import type { BuildEvent, BuildFailure } from '../../engine/builds/model.ts';
+import { EngineError } from '../../engine/errors.ts';
+import type { L10n } from '../../l10n.ts';
+import type { Excerpt } from './buildxFailure.ts';
+import { BuildxOutput } from './buildxOutput.ts';
+
+/** Runs a program where the user sees the command and its output. Resolves to the exit code. */
+export type RunShown = (call: CliCall, options: ShownOptions) => Promise<number>;
+
+/** How a run is shown and stopped. */
+export interface ShownOptions {
+  readonly title: string;
+  /** Returns the lines to show for a line of the output. */
+  readonly linesOf: (line: string) => readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** A run of buildx that reports its progress as JSON. */
+export interface BuildxJob {
+  readonly call: CliCall;
+  /** The name of the run. */
+  readonly title: string;
+  readonly run: RunShown;
+  readonly onEvent: (event: BuildEvent) => void;
+  readonly signal: AbortSignal;
+  readonly l10n: L10n;
+  /** Returns the absolute path of a Dockerfile: of a target, if the message of the failure names one. */
+  readonly dockerfileOf: (target: string | undefined) => string | undefined;
+}
+
+/**
+ * Runs buildx until it has built.
+ *
+ * @throws EngineError with a BuildFailure as cause if the build fails, and without if it was refused; AbortError if the
+ * user terminated the program; the abort reason of the signal.
+ */
+export async function runBuildx(job: BuildxJob): Promise<void> {
+  const { call, title, run, onEvent, signal, l10n } = job;
+  const output = new BuildxOutput(onEvent, l10n);
+  try {
+    const linesOf = (line: string): readonly string[] => output.take(line);
+    const code = await run(call, { title, linesOf, signal });
+    signal.throwIfAborted();
+    if (code !== 0) throw await errorOf(output, code, job);
+  } finally {
+    output.end();
+  }
+}
+
+async function errorOf(
+  { failure, failed }: BuildxOutput,
+  code: number,
+  { dockerfileOf, l10n }: BuildxJob,
+): Promise<Error> {
+  const { message, target, excerpt } = failure;
+  const isTerminated = !failed && (message === '' || /\bcontext canceled$/.test(message));
+  if (isTerminated && TERMINATED.includes(code))
+    return new DOMException('This operation was canceled', 'AbortError');
+  const place = await placeOf(dockerfileOf(target), excerpt);
+  const cause = { ...(failed && { step: failed.id }), ...place };
+  return new EngineError('failed', {
+    operation: 'docker buildx',
+    engineMessage: message || l10n.t('exit code {0}', code),
+    // Without a step or a line, nothing was built.
+    ...(Object.keys(cause).length > 0 && { cause }),
+  });
+}
+
+/** The exit codes after Ctrl+C: of buildx, of a terminal, and of a shell. */
+const TERMINATED: readonly number[] = [1, 125, 130, 143];
+
+/** Returns the place of a failure if the file still has the lines that buildx shows. */
+async function placeOf(
+  dockerfile: string | undefined,
+  excerpt: Excerpt | undefined,
+): Promise<Pick<BuildFailure, 'dockerfile' | 'source'>> {
+  if (dockerfile === undefined || !excerpt) return {};
+  const text = await readFile(dockerfile, 'utf8').catch(() => undefined);
+  if (text === undefined) return {};
+  const { lines } = excerpt;
+  const now = text.split(/\r?\n/).slice(lines.start - 1, lines.end);
+  const isSame = now.join('\n') === excerpt.text.join('\n');
+  return {
+    dockerfile,
+    ...(isSame && { source: { file: basename(dockerfile), text, lines } }),
+  };
+}

@@ -1,0 +1,209 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { BuildRun } from '../../builds/buildRun.ts';
+import { bakeArguments } from '../../builds/buildx/buildxArguments.ts';
+import { isBuilderName } from '../../builds/buildx/listBuilders.ts';
+import type { BakePlan } from '../../builds/buildx/readBake.ts';
+import { runBuildx } from '../../builds/buildx/runBuildx.ts';
+import { EngineError, InputError } from '../../engine/errors.ts';
+import { isCancellation } from '../../lifetime.ts';
+import type { BuildsAccess } from '../builds/buildsAccess.ts';
+import { failureIn, newRef } from '../builds/runBuild.ts';
+import type { PlainCommand } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { errorMessage, failureMessage } from '../errorMessages.ts';
+import { formatName } from '../formatNames.ts';
+import type { FileUri, Ui } from '../ui.ts';
+import {
+  listBakeTargets,
+  openBakeFile,
+  planBake,
+  type BakeArguments,
+  type BakeFile,
+} from './bakeFile.ts';
+
+/** How a bake ended. */
+export interface BakeResult {
+  readonly exitCode: number;
+}
+
+/** Builds targets of a bake file, by `docker buildx bake` in a task. */
+export const bakeCommand = (ui: Ui): PlainCommand<BakeArguments, BakeResult> => ({
+  id: 'gantry.builds.bake',
+  schema: {
+    file: { kind: { check: isFile, expected: 'a path or a URI' }, required: true },
+    targets: { kind: 'texts' },
+    builder: { kind: { check: isBuilder, expected: 'the name of a builder' } },
+  },
+  failureTitle: ui.l10n.t('Could not bake'),
+  ofUri: (file) => ({ file }),
+  run: async (args, context, signal) => {
+    const access = await context.builds();
+    const file = await openBakeFile(args, context, access, signal);
+    const plan = await planBake(file, args, signal);
+    const bake = startBake(context, access, { file, args, plan });
+    return finishBake(access, bake, plan, () => bake.run.join(signal), ui);
+  },
+  runInteractive: async (context, _nodes, given) => {
+    const access = await context.builds();
+    const args = given ?? (await pickBakeFile(access, ui));
+    return args && askAndBake(args, context, access);
+  },
+});
+
+async function askAndBake(
+  given: BakeArguments,
+  context: CommandContext,
+  access: BuildsAccess,
+): Promise<BakeResult | undefined> {
+  const { ui } = context;
+  const { l10n } = ui;
+  const { signal } = new AbortController();
+  const file = await openBakeFile(given, context, access, signal);
+  const title = l10n.t('Reading {0}', basename(file.path));
+  const targets = await askTargets(
+    await ui.progress(title, 'late', (reading) => listBakeTargets(file, reading)),
+    ui,
+  );
+  if (!targets) return undefined;
+  const args = { ...given, targets };
+  const plan = await planBake(file, args, signal);
+  const bake = startBake(context, access, { file, args, plan });
+  const { run } = bake;
+  try {
+    const result = await finishBake(access, bake, plan, () => access.output.wait(run), ui);
+    const showLog = {
+      title: l10n.t('Show Log'),
+      run: () => {
+        access.output.show(run);
+      },
+    };
+    if (run.phase === 'failed')
+      ui.error(failureMessage(l10n.t('Could not bake'), run.error, l10n), showLog);
+    else ui.info(l10n.t('Built {0}.', run.title), showLog);
+    return result;
+  } catch (error) {
+    if (isCancellation(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A bake that was started. */
+interface StartedBake {
+  readonly run: BuildRun;
+  /** Returns the exit code of the program; undefined while it runs. */
+  readonly exitCode: () => number | undefined;
+}
+
+function startBake(
+  context: CommandContext,
+  { builds, buildx }: BuildsAccess,
+  { file, args, plan }: { file: BakeFile; args: BakeArguments; plan: BakePlan },
+): StartedBake {
+  const { l10n } = context.ui;
+  const { targets = [] } = args;
+  const name = targets.length > 0 ? targets.join(', ') : basename(file.path);
+  const title = context.titleOf(l10n.t('Bake {0}', name));
+  const call = file.callOf(bakeArguments(file.cli, file.path, args));
+  let exitCode: number | undefined;
+  const run = builds.start({
+    ref: newRef(),
+    engine: context.unit.id,
+    request: { context: file.folder, dockerfile: file.path, tags: [] },
+    isBake: true,
+    title,
+    work: async (onEvent, signal) => {
+      const shown: typeof buildx.run = async (own, options) =>
+        (exitCode = await buildx.run(own, options));
+      // With one target, buildx does not name it.
+      const [only, ...others] = plan.targets.keys();
+      const usual = others.length === 0 ? only : undefined;
+      const dockerfileOf = (target = usual): string | undefined =>
+        plan.targets.get(target ?? '')?.dockerfile;
+      await runBuildx({ call, title, run: shown, onEvent, signal, l10n, dockerfileOf });
+      return { imageId: '' };
+    },
+  });
+  return { run, exitCode: () => exitCode };
+}
+
+/** Waits for a bake and shows its problems. A build that fails has an exit code, and is no error of the caller's. */
+async function finishBake(
+  access: BuildsAccess,
+  { run, exitCode }: StartedBake,
+  plan: BakePlan,
+  wait: () => Promise<unknown>,
+  ui: Ui,
+): Promise<BakeResult> {
+  try {
+    await wait();
+  } catch (error) {
+    const code = exitCode();
+    if (isCancellation(error) || code === undefined) throw error;
+    await showProblems(access, run, plan, ui);
+    return { exitCode: code };
+  }
+  await showProblems(access, run, plan, ui);
+  return { exitCode: 0 };
+}
+
+/** Shows in each Dockerfile what belongs to it: warnings of the same text, and the failure of its target. */
+async function showProblems(
+  { problems }: BuildsAccess,
+  { trace, error }: BuildRun,
+  { targets }: BakePlan,
+  { l10n }: Ui,
+): Promise<void> {
+  const failed = error instanceof EngineError ? failureIn(error) : undefined;
+  const files = new Set([...targets.values()].flatMap(({ dockerfile }) => dockerfile ?? []));
+  for (const file of files) {
+    const text = await readFile(file, 'utf8').catch(() => undefined);
+    const warnings = trace.warnings.filter(({ source }) => source?.text === text);
+    const isHere = failed?.dockerfile === file;
+    const failure = { message: errorMessage(error, l10n), source: failed?.source };
+    await problems.show(file, { warnings, ...(isHere && { failure }) });
+  }
+}
+
+async function pickBakeFile(
+  { bakeFiles }: BuildsAccess,
+  ui: Ui,
+): Promise<BakeArguments | undefined> {
+  const { l10n } = ui;
+  const found = await bakeFiles();
+  if (found.length === 0) throw new InputError(l10n.t('No bake file in the workspace.'));
+  const items = found.map((path) => ({ label: basename(path), description: path, path }));
+  const placeholder = l10n.t('Select a bake file');
+  const picked = await ui.pick({ placeholder, items, matchOnDescription: true });
+  return picked && { file: picked.path };
+}
+
+/** Lets the user check targets and groups; the group `default` at first. */
+async function askTargets(
+  choices: Awaited<ReturnType<typeof listBakeTargets>>,
+  ui: Ui,
+): Promise<readonly string[] | undefined> {
+  const { l10n } = ui;
+  if (choices.length === 0) throw new InputError(l10n.t('The bake file has no targets.'));
+  const isUsual = choices.some(({ name }) => name === 'default');
+  const checked = await ui.pickMany({
+    title: () => l10n.t('Build with Bake'),
+    placeholder: l10n.t('Select targets and groups'),
+    items: choices.map(({ name, description, isGroup }) => ({
+      label: formatName(name),
+      description: isGroup ? l10n.t('group: {0}', description) : description,
+      name,
+    })),
+    isChecked: ({ name }) => (isUsual ? name === 'default' : choices.length === 1),
+  });
+  return checked && checked.length > 0 ? checked.map(({ name }) => name) : undefined;
+}
+
+function isFile(value: unknown): boolean {
+  if (typeof value === 'string') return value !== '';
+  return typeof value === 'object' && value !== null && (value as FileUri).scheme === 'file';
+}
+
+function isBuilder(value: unknown): boolean {
+  return typeof value === 'string' && isBuilderName(value);
+}

@@ -1,0 +1,127 @@
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  buildxArguments,
+  type BuildxOptions,
+  type BuildxSecret,
+} from '../../builds/buildx/buildxArguments.ts';
+import { runBuildx, type RunShown } from '../../builds/buildx/runBuildx.ts';
+import { builtImage } from '../../engine/builds/buildWithBuildKit.ts';
+import type { BuildEvent, BuildRequest, BuildResult } from '../../engine/builds/model.ts';
+import { EngineError, InputError } from '../../engine/errors.ts';
+import { tryParseJson } from '../../engine/parseJson.ts';
+import { asId, asRecord, asText } from '../../engine/wire.ts';
+import type { L10n } from '../../l10n.ts';
+import { isSecretName, isSecretValue } from '../../recipes/secretDetection.ts';
+import type { CommandContext } from '../context.ts';
+import { formatName } from '../formatNames.ts';
+import { secretFile, type BuildArguments } from '../builds/buildArguments.ts';
+import { buildxCall, requireBuildx, type BuildxGate } from './buildxCalls.ts';
+import { canStore } from './chooseBuilder.ts';
+
+/** What a build by buildx needs besides the request. */
+export type BuildxBuild = Pick<BuildArguments, 'secrets' | 'push'> & { readonly builder: string };
+
+/** How it is watched, shown, and stopped. */
+export interface BuildxControls {
+  readonly title: string;
+  readonly onEvent: (event: BuildEvent) => void;
+  readonly signal: AbortSignal;
+  /** By default, it is shown in a task of its own. */
+  readonly run?: RunShown | undefined;
+}
+
+/**
+ * Builds an image with a builder of `docker buildx`.
+ *
+ * @throws InputError if there is no buildx, or it cannot get a secret; otherwise as `runBuildx`.
+ */
+export async function buildWithBuildx(
+  context: CommandContext,
+  access: BuildxGate,
+  request: BuildRequest,
+  build: BuildxBuild,
+  { title, onEvent, signal, run = access.buildx.run }: BuildxControls,
+): Promise<BuildResult> {
+  const { l10n } = context.ui;
+  const cli = await requireBuildx(access, l10n);
+  const secrets = secretsOf(build, request.context, l10n);
+  const connection = await context.engine.connect(signal);
+  const isStored = build.push !== true && (await canStore(connection, request, signal));
+  const otherwise = build.push === true ? 'push' : 'cache';
+  const output = isStored ? 'load' : otherwise;
+  const folder = await mkdtemp(join(tmpdir(), 'gantry-buildx-'));
+  try {
+    const metadata = join(folder, 'metadata.json');
+    const hidden = hiddenArguments(request);
+    const options = { builder: build.builder, secrets, hidden, output, metadata } as const;
+    const values = Object.entries(request.args ?? {}).filter(([name]) => hidden.has(name));
+    const args = buildxArguments(cli, request, options);
+    const call = buildxCall(connection, cli, args, Object.fromEntries(values));
+    const dockerfileOf = (): string => request.dockerfile;
+    await runBuildx({ call, title, run, onEvent, signal, l10n, dockerfileOf });
+    const said = await readMetadata(metadata);
+    return output === 'load'
+      ? await builtImage(connection, said, 'docker buildx')
+      : elsewhere(said, output === 'push' ? 'pushed' : 'cached');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The image is not on the engine: its digest is all that is known. */
+function elsewhere(
+  said: ReadonlyMap<string, string>,
+  isElsewhere: NonNullable<BuildResult['isElsewhere']>,
+): BuildResult {
+  const digest = asId(said.get('containerimage.digest'));
+  if (digest !== '') return { imageId: digest, digest, isElsewhere };
+  throw new EngineError('badAnswer', { operation: 'docker buildx' });
+}
+
+/** buildx reads secrets by itself, when the build asks for them. */
+function secretsOf(
+  { secrets = {} }: BuildxBuild,
+  context: string,
+  l10n: L10n,
+): BuildxOptions['secrets'] {
+  const entries = Object.entries(secrets).map(([id, source]): readonly [string, BuildxSecret] => {
+    if ('file' in source) return [id, { file: secretFile(source.file, context) }];
+    if (!('env' in source))
+      throw new InputError(
+        l10n.t(
+          'docker buildx cannot ask for the secret {0}. Use a file or a variable.',
+          formatName(id),
+        ),
+      );
+    if (process.env[source.env] !== undefined) return [id, source];
+    throw new InputError(
+      l10n.t('The variable {1} of the secret {0} is not set.', formatName(id), source.env),
+    );
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The arguments that look like secrets. Their values must not be in the command, which is shown. */
+function hiddenArguments({ args = {} }: BuildRequest): ReadonlySet<string> {
+  const found = Object.entries(args).filter(
+    ([name, value]) => isSecretName(name) || isSecretValue(value),
+  );
+  return new Set(found.map(([name]) => name));
+}
+
+/** In bytes. It may have the provenance of the image. */
+const METADATA_LIMIT = 16 * 1024 * 1024;
+
+async function readMetadata(path: string): Promise<ReadonlyMap<string, string>> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const text = size > METADATA_LIMIT ? '' : await file.readFile('utf8');
+    const entries = Object.entries(asRecord(tryParseJson(text)));
+    return new Map(entries.map(([name, value]) => [name, asText(value)]));
+  } finally {
+    await file.close();
+  }
+}

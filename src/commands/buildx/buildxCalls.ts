@@ -1,0 +1,96 @@
+import type { CliCall } from '../../cli/cliCall.ts';
+import { engineEnvironment, engineVariables } from '../../cli/engineVariables.ts';
+import { programPath } from '../../cli/programPath.ts';
+import { runCli } from '../../cli/runCli.ts';
+import type { Buildx } from '../../builds/buildx/findBuildx.ts';
+import type { RunShown } from '../../builds/buildx/runBuildx.ts';
+import { EngineError, InputError } from '../../engine/errors.ts';
+import type { Connection } from '../../engine/http/connection.ts';
+import type { L10n } from '../../l10n.ts';
+
+/** `docker buildx` on this machine. */
+export interface BuildxAccess {
+  /** Finds it, once per window unless there was none. */
+  readonly find: () => Promise<Buildx | undefined>;
+  /** Runs it in a task. */
+  readonly run: RunShown;
+}
+
+/** What decides whether buildx runs. */
+export interface BuildxGate {
+  readonly buildx: BuildxAccess;
+  readonly isTrusted: () => boolean;
+}
+
+/**
+ * Finds buildx.
+ *
+ * @throws InputError if the workspace is not trusted, or there is no buildx.
+ */
+export async function requireBuildx(
+  { buildx, isTrusted }: BuildxGate,
+  l10n: L10n,
+): Promise<Buildx> {
+  if (!isTrusted())
+    throw new InputError(
+      l10n.t('This workspace is in Restricted Mode. Trust it to run docker buildx.'),
+    );
+  const found = await buildx.find();
+  if (found) return found;
+  throw new InputError(
+    l10n.t(
+      'This needs docker buildx 0.13 or newer. Install it, or build one platform with the builder of the engine.',
+    ),
+  );
+}
+
+/**
+ * Returns a run of buildx on an engine.
+ *
+ * @param more variables for this run that are not shown.
+ */
+export function buildxCall(
+  { endpoint }: Pick<Connection, 'endpoint'>,
+  { file }: Buildx,
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): CliCall {
+  const variables = engineVariables(endpoint);
+  return { file, args, variables, env: { ...engineEnvironment(process.env, variables), ...more } };
+}
+
+/** Returns the same run in a folder of the workspace. */
+export async function runIn(folder: string, call: CliCall, l10n: L10n): Promise<CliCall> {
+  const file = await programPath(call.file, call.env);
+  if (file === undefined)
+    throw new InputError(l10n.t('{0} is not in a folder of the PATH.', call.file));
+  return { ...call, file, cwd: folder };
+}
+
+/** In lines, and in milliseconds. */
+const MOST_LINES = 50_000;
+const LIMIT_MS = 30_000;
+
+/**
+ * Runs buildx without showing it. Resolves to the lines of its stdout.
+ *
+ * @throws EngineError with the last words of its stderr.
+ */
+export async function askBuildx(call: CliCall, signal: AbortSignal): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+  const { code, stderr, spawnError } = await runCli(
+    call,
+    (line, isError) => {
+      if (!isError && lines.length < MOST_LINES) lines.push(line);
+    },
+    limited,
+  );
+  signal.throwIfAborted();
+  if (code === 0) return lines;
+  const words = stderr.trim().split('\n').at(-1) ?? '';
+  throw new EngineError('failed', {
+    operation: 'docker buildx',
+    engineMessage: spawnError ?? (words.replace(/^ERROR: /, '') || `exit code ${code}`),
+  });
+}
