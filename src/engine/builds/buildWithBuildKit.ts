@@ -89,7 +89,7 @@ export async function checkWithBuildKit(
 function jobOf(request: BuildRequest, dockerfile: string) {
   return {
     request,
-    registries: baseRegistries(dockerfile, request.args),
+    registries: baseRegistries(dockerfile, request),
     entitlements: request.network === 'host' ? ['network.host'] : [],
   };
 }

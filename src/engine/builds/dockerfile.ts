@@ -7,6 +7,7 @@ import {
   type Directives,
   type Instruction,
 } from './dockerfileLines.ts';
+import { expandVariables, MOST_VALUE } from './expandVariables.ts';
 import type { LineRange } from './model.ts';
 
 /** What can be said about a Dockerfile without building it. */
@@ -142,7 +143,7 @@ function stageOf(instructions: readonly [Instruction, ...Instruction[]], before:
   const { index, names, values, directives } = before;
   const words = splitWords(from.rest, directives.escape).filter((word) => !word.startsWith('--'));
   const [image = '', as = '', name] = words;
-  const base = withoutQuotes(expand(image, values), directives.escape);
+  const base = withoutQuotes(expandVariables(image, values), directives.escape);
   const sources = rest.flatMap((one) => sourcesOf(one, directives.escape));
   const baseStage = names.get(base.toLowerCase());
   const others = sources.map((source) => stageNamed(source, before) ?? source);
@@ -211,41 +212,22 @@ function withGlobal(arg: DockerfileArg, usuals: ReadonlyMap<string, string>): Do
   return usual === undefined ? arg : { ...arg, default: usual };
 }
 
+/** The arguments that a `FROM` may use without a declaration. */
+const AUTOMATIC = /^(?:BUILD|TARGET)(?:PLATFORM|OS|OSVERSION|ARCH|VARIANT|STAGE)$/;
+
 function valuesOf(
   args: readonly DockerfileArg[],
   given: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, string> {
-  const values = new Map<string, string>();
+  // Those that are not declared are the builder's own, such as the platform.
+  const values = new Map<string, string>(
+    Object.entries(given).filter(([name]) => AUTOMATIC.test(name)),
+  );
   for (const arg of args) {
     const own = Object.hasOwn(given, arg.name) ? given[arg.name] : undefined;
-    const value = own ?? (arg.default === undefined ? undefined : expand(arg.default, values));
+    const value =
+      own ?? (arg.default === undefined ? undefined : expandVariables(arg.default, values));
     if (value !== undefined) values.set(arg.name, value.slice(0, MOST_VALUE));
   }
   return values;
 }
-
-/** The longest value of an argument: without a limit they could double in every line. */
-const MOST_VALUE = 4096;
-
-/** Replaces `$NAME`, `${NAME}`, `${NAME:-default}` and `${NAME:+other}`; unknown arguments stay as they are. */
-function expand(text: string, values: ReadonlyMap<string, string>): string {
-  let added = 0;
-  return text
-    .slice(0, MOST_VALUE)
-    .replace(VARIABLE, (whole: string, inner?: string, operator = '', other = '', bare = '') => {
-      const value = values.get(inner ?? String(bare));
-      const replaced =
-        added < MOST_VALUE ? (chosen(value, String(operator), String(other)) ?? whole) : '';
-      added += replaced.length;
-      return replaced;
-    });
-}
-
-function chosen(value: string | undefined, operator: string, other: string): string | undefined {
-  const isSet = value !== undefined && (value !== '' || !operator.startsWith(':'));
-  if (operator.endsWith('-')) return isSet ? value : other;
-  if (operator.endsWith('+')) return isSet ? other : '';
-  return value;
-}
-
-const VARIABLE = /\$(?:\{([A-Za-z_]\w*)(?:(:?[-+])([^{}]*))?\}|([A-Za-z_]\w*))/g;

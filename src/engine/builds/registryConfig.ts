@@ -18,12 +18,12 @@ const MOST_REGISTRIES = 100;
  */
 export async function registryConfig(
   text: string,
-  { args }: Pick<BuildRequest, 'args'>,
+  request: Pick<BuildRequest, 'args' | 'platforms'>,
   providers: Pick<BuildProviders, 'credentials'>,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, string>>> {
   const known: [string, RegistryAuth][] = [];
-  for (const registry of [...baseRegistries(text, args)].slice(0, MOST_REGISTRIES)) {
+  for (const registry of [...baseRegistries(text, request)].slice(0, MOST_REGISTRIES)) {
     const auth = await providers.credentials(registry, signal);
     if (auth) known.push([registry === 'docker.io' ? HUB_KEY : registry, auth]);
   }

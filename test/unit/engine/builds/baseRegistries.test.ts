@@ -7,11 +7,7 @@ describe('the registries of a Dockerfile', () => {
     ['with a port', 'FROM a.example:5000/x AS y', ['a.example:5000']],
     ['with a platform', 'from --platform=$BUILDPLATFORM a.example/x', ['a.example']],
     ['of a stage, which has none', 'FROM a.example/x AS Base\nFROM base', ['a.example']],
-    [
-      'of a copied file',
-      'FROM scratch\nCOPY --chmod=1 --from=b.example/x /a /b',
-      ['b.example', 'docker.io'],
-    ],
+    ['of a copied file', 'FROM scratch\nCOPY --chmod=1 --from=b.example/x /a /b', ['b.example']],
     [
       'of a mount',
       'FROM a.example/x\nRUN --mount=type=bind,from=b.example/x,target=/m true',
@@ -52,11 +48,30 @@ describe('the registries of a Dockerfile', () => {
       ['docker.io'],
     ],
     ['of an argument that names itself', 'ARG R=$R$R\nFROM $R', []],
+    ['of two arguments in a line', 'ARG REG=a.example TAG=1\nFROM $REG/x:$TAG', ['a.example']],
+    ['with the platform in its tag', 'FROM a.example/x:${TARGETARCH}', ['a.example']],
+    ['with an unknown argument in its tag', 'FROM a.example:50/x/y:${OTHER}-1', ['a.example:50']],
+    ['with the platform in its name', 'FROM ${TARGETARCH}/busybox', ['docker.io']],
+    ['of a stage for a platform', 'FROM a.example/x AS b-amd64\nFROM b-$TARGETARCH', ['a.example']],
+    ['with the name of its own stage', 'FROM node AS node', ['docker.io']],
+    ['after a comment that ends with a backtick', '# see `x`\nFROM a.example/x', ['a.example']],
+    ['with another escape character', '# escape=`\nFROM `\n a.example/x', ['a.example']],
+    ['without a suffix', 'ARG R=a.example:1:x\nFROM ${R%:*}/x:${R%%:*}', ['a.example:1']],
+    ['without a prefix', 'ARG R=x//a.example\nFROM ${R##*/}/x', ['a.example']],
+    ['with a replaced part', 'ARG R=a_example\nFROM ${R/_/.}/x', ['a.example']],
+    ['with another value', 'ARG R=1\nFROM ${R:+a.example}/x', ['a.example']],
+    ['not of a comment', 'FROM a.example/x\n# --from=evil.example/x', ['a.example']],
+    [
+      'not of a command',
+      'FROM a.example/x\nRUN x ",from=evil.example/x" --from=evil.example/y',
+      ['a.example'],
+    ],
     ['of nothing', '', []],
   ];
   for (const [name, dockerfile, registries, args] of cases)
     it(name, () => {
-      assert.deepEqual([...baseRegistries(dockerfile, args)].toSorted(), registries);
+      const found = baseRegistries(dockerfile, args ? { args } : {});
+      assert.deepEqual([...found].toSorted(), registries);
     });
 
   it('of hostile text in no time', () => {
@@ -71,6 +86,6 @@ describe('the registries of a Dockerfile', () => {
       '\\\n',
       'ARG A=',
     ])
-      baseRegistries(text.repeat(100_000));
+      baseRegistries(text.repeat(100_000), {});
   });
 });
