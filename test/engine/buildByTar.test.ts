@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packContext } from '../../src/engine/buildContext/packContext.ts';
-import { buildByTar } from '../../src/engine/builds/buildByTar.ts';
+import { buildByTar } from '../../src/engine/tarBuild/buildByTar.ts';
 import type {
   BuildEvent,
   BuildFailure,

@@ -3,7 +3,7 @@ import type { NewEntry } from '../archive/writeTar.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import { EngineError, InputError } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
-import { buildByTar } from './buildByTar.ts';
+import { buildByTar } from '../tarBuild/buildByTar.ts';
 import { buildWithBuildKit, checkWithBuildKit, type BuildControls } from './buildWithBuildKit.ts';
 import type {
   BuildContext,

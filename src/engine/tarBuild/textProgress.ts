@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { plainText } from '../../plainText.ts';
 import { asLine } from '../wire.ts';
-import type { Stage } from './dockerfile.ts';
-import type { BuildEvent, BuildStep } from './model.ts';
+import type { Stage } from '../builds/dockerfile.ts';
+import type { BuildEvent, BuildStep } from '../builds/model.ts';
 
 /** The most steps of a build. More are taken for output. */
 const MOST_STEPS = 10_000;

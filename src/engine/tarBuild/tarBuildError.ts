@@ -3,10 +3,10 @@
 import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
 import type { EngineError } from '../errors.ts';
-import { failedLines, imageIn } from './errorLines.ts';
+import { failedLines, imageIn } from '../builds/errorLines.ts';
 import type { EngineFailure } from './followBuild.ts';
-import type { GivenSecrets } from './givenSecrets.ts';
-import type { BuildFailure, BuildRequest } from './model.ts';
+import type { GivenSecrets } from '../builds/givenSecrets.ts';
+import type { BuildFailure, BuildRequest } from '../builds/model.ts';
 
 /** The build that failed. */
 export interface FailedBuild {

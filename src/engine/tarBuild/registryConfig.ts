@@ -2,8 +2,8 @@
 
 import type { RegistryAuth } from '../registries/registryAuth.ts';
 import { reveal } from '../secret.ts';
-import { baseRegistries } from './baseRegistries.ts';
-import type { BuildProviders, BuildRequest } from './model.ts';
+import { baseRegistries } from '../builds/baseRegistries.ts';
+import type { BuildProviders, BuildRequest } from '../builds/model.ts';
 
 /** The key of Docker Hub, as the Docker CLI writes it. */
 const HUB_KEY = 'https://index.docker.io/v1/';

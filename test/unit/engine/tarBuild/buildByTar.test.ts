@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NewEntry } from '../../../../src/engine/archive/writeTar.ts';
-import { buildByTar, type TarBuildControls } from '../../../../src/engine/builds/buildByTar.ts';
+import { buildByTar, type TarBuildControls } from '../../../../src/engine/tarBuild/buildByTar.ts';
 import type {
   BuildEvent,
   BuildFailure,

@@ -1,7 +1,7 @@
 /** The parameters of `POST /build`. */
 
 import type { Query } from '../http/engineRequest.ts';
-import type { BuildRequest } from './model.ts';
+import type { BuildRequest } from '../builds/model.ts';
 
 /** What an engine has to do with a context that it is sent as a tar. */
 export interface TarBuild {

@@ -14,8 +14,8 @@ import { badAnswer } from '../http/readReply.ts';
 import { ARCHIVE_TYPE } from '../images/imageArchive.ts';
 import { buildQuery, type TarBuild } from './buildQuery.ts';
 import { followBuild } from './followBuild.ts';
-import { GivenSecrets } from './givenSecrets.ts';
-import type { BuildEvent, BuildProviders, BuildRequest, BuildResult } from './model.ts';
+import { GivenSecrets } from '../builds/givenSecrets.ts';
+import type { BuildEvent, BuildProviders, BuildRequest, BuildResult } from '../builds/model.ts';
 import { registryConfig } from './registryConfig.ts';
 import { tarBuildError } from './tarBuildError.ts';
 

@@ -1,16 +1,16 @@
 /** Reads the response of `POST /build`. */
 
-import { STATUS_RESPONSE } from './controlMessages.ts';
-import { BuildProgress } from './buildProgress.ts';
+import { STATUS_RESPONSE } from '../builds/controlMessages.ts';
+import { BuildProgress } from '../builds/buildProgress.ts';
 import { EngineError, failedWith } from '../errors.ts';
 import { ProtobufError } from '../grpc/protobuf.ts';
 import type { Connection } from '../http/connection.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
 import { followTransfer } from '../registries/followTransfer.ts';
 import { asImageId, asRecord, asText } from '../wire.ts';
-import { neededStages, parseDockerfile } from './dockerfile.ts';
-import type { GivenSecrets } from './givenSecrets.ts';
-import type { BuildEvent, BuildRequest } from './model.ts';
+import { neededStages, parseDockerfile } from '../builds/dockerfile.ts';
+import type { GivenSecrets } from '../builds/givenSecrets.ts';
+import type { BuildEvent, BuildRequest } from '../builds/model.ts';
 import { TextProgress } from './textProgress.ts';
 
 /** A build that is followed. */
