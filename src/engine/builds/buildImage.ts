@@ -3,8 +3,10 @@ import type { NewEntry } from '../archive/writeTar.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import { EngineError, InputError } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
+import { BUILDER_OPERATION } from '../grpc/builderConnection.ts';
 import { buildByTar } from '../tarBuild/buildByTar.ts';
 import { buildWithBuildKit, checkWithBuildKit, type BuildControls } from './buildWithBuildKit.ts';
+import { withHostGateway } from './hostGateway.ts';
 import type {
   BuildContext,
   BuildProviders,
@@ -45,7 +47,8 @@ export async function buildImage(
   const { hasBuildKit } = capabilitiesOf(await connection.info(controls.signal));
   if (hasBuildKit && controls.isClassic !== true) {
     try {
-      return await buildWithBuildKit(connection, request, providers, served, controls);
+      const exact = await withHostGateway(connection, request, controls);
+      return await buildWithBuildKit(connection, exact, providers, served, controls);
     } catch (error) {
       if (!isHidden(error)) throw error;
     }
@@ -69,7 +72,9 @@ export async function checkBuild(
   if (!capabilitiesOf(await connection.info(signal)).checksDockerfiles)
     throw new InputError(cannot);
   try {
-    return await checkWithBuildKit(connection, request, providers, served, signal);
+    // No rule depends on the hosts.
+    const checked = { ...request, addHosts: [] };
+    return await checkWithBuildKit(connection, checked, providers, served, signal);
   } catch (error) {
     throw isHidden(error) ? new InputError(cannot) : error;
   }
@@ -80,6 +85,7 @@ const HIDDEN: readonly (number | undefined)[] = [400, 403, 404, 405, 426, 501];
 
 /** Whether the way to BuildKit is closed: nothing was begun. */
 function isHidden(error: unknown): boolean {
-  // The failure of a build has no status.
-  return error instanceof EngineError && HIDDEN.includes(error.status);
+  // The failure of a build has no status; that of another request, such as for the image, is of another operation.
+  const isOfBuilder = error instanceof EngineError && error.operation === BUILDER_OPERATION;
+  return isOfBuilder && HIDDEN.includes(error.status);
 }

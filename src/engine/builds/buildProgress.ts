@@ -25,7 +25,12 @@ export class BuildProgress {
   readonly #onEvent: (event: BuildEvent) => void;
   readonly #steps = new Map<string, BuildStep>();
   readonly #transfers = new Set<string>();
+  /** How many pieces of output each step has, and how many warnings there are. */
+  readonly #pieces = new Map<string, number>();
   #warnings = 0;
+  /** The same for the stream that is read now. */
+  #streamPieces = new Map<string, number>();
+  #streamWarnings = 0;
 
   constructor(onEvent: (event: BuildEvent) => void) {
     this.#onEvent = onEvent;
@@ -34,6 +39,12 @@ export class BuildProgress {
   /** The step that failed, and not because the build was canceled or another step failed. */
   get failed(): BuildStep | undefined {
     return [...this.#steps.values()].find(({ state }) => state === 'failed');
+  }
+
+  /** Called before a stream that reports everything from the start: what is known already is not reported again. */
+  beginAgain(): void {
+    this.#streamPieces = new Map();
+    this.#streamWarnings = 0;
   }
 
   take({ vertexes, statuses, logs, warnings }: StatusResponse): void {
@@ -84,13 +95,18 @@ export class BuildProgress {
   #takeOutput({ vertex, timestamp, stream, data }: VertexLog): void {
     const step = asId(vertex);
     if (!this.#steps.has(step)) return;
+    const count = (this.#streamPieces.get(step) ?? 0) + 1;
+    this.#streamPieces.set(step, count);
+    if (count <= (this.#pieces.get(step) ?? 0)) return;
+    this.#pieces.set(step, count);
     const time = timeOf(timestamp) ?? 0;
     const name = stream === 2 ? 'stderr' : 'stdout';
     this.#onEvent({ kind: 'output', output: { step, time, stream: name, data } });
   }
 
   #takeWarning(wire: VertexWarning): void {
-    if (++this.#warnings > MOST_WARNINGS) return;
+    if (++this.#streamWarnings <= this.#warnings || this.#warnings >= MOST_WARNINGS) return;
+    this.#warnings++;
     this.#onEvent({ kind: 'warning', warning: readWarning(wire) });
   }
 }

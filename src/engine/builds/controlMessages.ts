@@ -2,7 +2,6 @@
 
 import type { Method } from '../grpc/grpcClient.ts';
 import {
-  bigInteger,
   boolean,
   bytes,
   integer,
@@ -129,6 +128,10 @@ export interface StatusResponse {
   readonly warnings: readonly VertexWarning[];
 }
 
+const WORKERS = message<{
+  readonly workers: readonly { readonly labels: ReadonlyMap<string, string> }[];
+}>({ workers: list(1, message({ labels: textMap(2) })) });
+
 const REF = message<{ readonly ref: string }>({ ref: text(1) });
 
 const EXPORTER = message<{
@@ -181,7 +184,6 @@ const HISTORY_RECORD = message<HistoryRecord>({
   error: nested(5, RPC_ERROR),
   created: nested(6, TIMESTAMP),
   completed: nested(7, TIMESTAMP),
-  response: textMap(9),
   cachedSteps: integer(15),
   totalSteps: integer(16),
   completedSteps: integer(17),
@@ -197,7 +199,6 @@ export interface HistoryRecord {
   readonly error: MessageOf<typeof RPC_ERROR> | undefined;
   readonly created: Timestamp | undefined;
   readonly completed: Timestamp | undefined;
-  readonly response: ReadonlyMap<string, string>;
   readonly cachedSteps: number;
   readonly totalSteps: number;
   readonly completedSteps: number;
@@ -218,15 +219,13 @@ const HISTORY_UPDATE = message<{ readonly ref: string; readonly isDeleted: boole
 
 const NOTHING = message<object>({});
 const READ_REQUEST = message<{ readonly digest: string }>({ digest: text(1) });
-const READ_RESPONSE = message<{ readonly offset: bigint; readonly data: Uint8Array }>({
-  offset: bigInteger(1),
-  data: bytes(2),
-});
+const READ_RESPONSE = message<{ readonly data: Uint8Array }>({ data: bytes(2) });
 
 /** The path of the call that carries the session. */
 export const SESSION_PATH = '/moby.buildkit.v1.Control/Session';
 
 export const SOLVE = control('Solve', SOLVE_REQUEST, SOLVE_RESPONSE);
+export const LIST_WORKERS = control('ListWorkers', NOTHING, WORKERS);
 export const STATUS = control('Status', REF, STATUS_RESPONSE);
 export const LISTEN_BUILD_HISTORY = control('ListenBuildHistory', HISTORY_REQUEST, HISTORY_EVENT);
 export const UPDATE_BUILD_HISTORY = control('UpdateBuildHistory', HISTORY_UPDATE, NOTHING);

@@ -68,5 +68,5 @@ function prefixLength(text: string, pattern: string, isLongest: boolean): number
 }
 
 function reversed(text: string): string {
-  return [...text].toReversed().join('');
+  return text.split('').toReversed().join('');
 }

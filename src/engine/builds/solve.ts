@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { toDisposable, type Disposable } from '../../lifetime.ts';
 import { failedWith } from '../errors.ts';
-import { delay } from '../../time.ts';
+import { delay, nextPause } from '../../time.ts';
 import type { CallHandler } from '../grpc/callStream.ts';
 import type { GrpcClient } from '../grpc/grpcClient.ts';
 import { GrpcError } from '../grpc/grpcError.ts';
@@ -9,7 +9,7 @@ import { pipeOf } from '../grpc/messagePipe.ts';
 import { serveGrpc } from '../grpc/serveGrpc.ts';
 import type { Connection } from '../http/connection.ts';
 import { GivenSecrets } from './givenSecrets.ts';
-import { openBuilder } from '../grpc/builderConnection.ts';
+import { BUILDER_OPERATION, openBuilder } from '../grpc/builderConnection.ts';
 import { buildError } from './buildFailure.ts';
 import { readBuildFailure } from './buildHistory.ts';
 import { BuildProgress } from './buildProgress.ts';
@@ -40,6 +40,9 @@ const SILENCE_MS = 5_000;
 /** The same after a cancellation. */
 const CANCELED_SILENCE_MS = 400;
 
+/** The most refused questions that are reported: each once. */
+const MOST_REFUSALS = 100;
+
 /**
  * Runs a build: `Control/Solve` with a session, and `Control/Status` at the same time. Resolves to what the exporter
  * says about the result when all progress has been reported.
@@ -52,7 +55,7 @@ export async function solve(
   job: SolveJob,
 ): Promise<ReadonlyMap<string, string>> {
   const builder = await openBuilder(connection, job.signal);
-  const ref = job.ref ?? newRef();
+  const ref = job.ref ?? newBuildRef();
   const given = new GivenSecrets(job.providers);
   const progress = new BuildProgress((event) => {
     job.onEvent(given.hideIn(event));
@@ -66,7 +69,7 @@ export async function solve(
     const isCut = failedWith(error, 'cut') && progress.failed !== undefined;
     const known = isCut ? await findFailure(connection, ref, job.signal) : error;
     if (!(known instanceof GrpcError)) throw error;
-    const where = { endpoint: connection.endpoint.url, operation: 'POST /grpc' };
+    const where = { endpoint: connection.endpoint.url, operation: BUILDER_OPERATION };
     const { code, message, details } = known;
     throw buildError({ code, message: given.hide(message), details }, where, progress.failed?.id);
   } finally {
@@ -105,10 +108,14 @@ async function solveOn(
   progress: BuildProgress,
 ): Promise<ReadonlyMap<string, string>> {
   const stop = new AbortController();
+  const refused = new Set<string>();
   const session = randomUUID();
   const services = sessionServices({
     ...job,
     onRefusal: (refusal) => {
+      const key = `${refusal.kind} ${refusal.name}`;
+      if (refused.has(key) || refused.size >= MOST_REFUSALS) return;
+      refused.add(key);
       job.onEvent({ kind: 'refusal', refusal });
     },
     onFailure: (error) => {
@@ -142,8 +149,8 @@ function requestOf({ attributes, entitlements, exporter }: SolveJob) {
 /** Stores the result in the image store of the engine. */
 const EXPORTER = 'moby';
 
-/** Returns a new reference in the form of other clients: 25 letters and digits. */
-function newRef(): string {
+/** Returns a new reference of a build in the form of other clients: 25 letters and digits. */
+export function newBuildRef(): string {
   return BigInt(`0x${randomBytes(20).toString('hex')}`)
     .toString(36)
     .padStart(25, '0')
@@ -172,6 +179,8 @@ function openSession(
 
 /** How long to wait until a build is known, in milliseconds. */
 const RETRY_MS = 40;
+/** The longest wait before the progress of a running build is asked for again, in milliseconds. */
+const LONGEST_RETRY_MS = 5_000;
 
 /** Follows the progress of a build from before it is known to the engine. */
 class StatusReader {
@@ -208,9 +217,11 @@ class StatusReader {
     this.#stop.abort();
   }
 
+  /** A stream that is lost begins again from the start: the build may go on. */
   async #follow(): Promise<void> {
     const { signal } = this.#stop;
-    for (;;) {
+    for (let pause = RETRY_MS; ;) {
+      this.#progress.beginAgain();
       try {
         for await (const response of this.#client.stream(STATUS, { ref: this.#ref }, signal)) {
           this.#count++;
@@ -218,8 +229,9 @@ class StatusReader {
         }
         return;
       } catch (error) {
-        if (!isUnknownYet(error) || this.#isSolved) throw error;
-        await delay(RETRY_MS, signal);
+        if (this.#isSolved) throw error;
+        if (!isUnknownYet(error)) pause = nextPause(pause, RETRY_MS, LONGEST_RETRY_MS);
+        await delay(pause, signal);
       }
     }
   }

@@ -17,6 +17,9 @@ const GREETING_LIMIT_MS = 10_000;
 
 const REQUEST = { method: 'POST', path: '/grpc' } as const;
 
+/** The operation of errors of the builder. */
+export const BUILDER_OPERATION = 'POST /grpc';
+
 /**
  * Opens a connection to BuildKit: with HTTP/2 from the first byte if the engine takes it, otherwise or if that fails
  * by `POST /grpc` with `Upgrade: h2c`.

@@ -18,6 +18,8 @@ export interface FakeBuilderOptions {
   readonly takesPlain?: boolean;
   /** The status for `POST /grpc`. Default: 101. */
   readonly status?: number;
+  /** The status for all other requests. Default: 404. */
+  readonly otherStatus?: number;
   readonly services: ReadonlyMap<string, CallHandler>;
   /** Answers all calls with these bytes instead, which need not be gRPC. */
   readonly body?: Uint8Array;
@@ -28,6 +30,8 @@ export interface FakeBuilder {
   readonly url: string;
   /** How each connection was opened. */
   readonly ways: readonly ('plain' | 'upgrade')[];
+  /** The requests of HTTP/1.1 without those for an upgrade. */
+  readonly requests: readonly string[];
   /** Closes all connections at once. */
   cut(): void;
   /** The number of open connections. */
@@ -37,6 +41,7 @@ export interface FakeBuilder {
 
 export async function startFakeBuilder(options: FakeBuilderOptions): Promise<FakeBuilder> {
   const { api = '1.51', takesPlain = false, status = 101, services, body } = options;
+  const { otherStatus = 404 } = options;
   const serve = (socket: Duplex): void => {
     if (body) serveBytes(socket, body);
     else serveGrpc(socket, services);
@@ -45,10 +50,12 @@ export async function startFakeBuilder(options: FakeBuilderOptions): Promise<Fak
   const path = join(folder, 'engine.sock');
   const sockets = new Set<Socket>();
   const ways: ('plain' | 'upgrade')[] = [];
+  const requests: string[] = [];
   const http = createHttpServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
     const headers = { 'api-version': api, server: 'Docker/28.5.2 (linux)' };
     if (request.url === '/_ping') response.writeHead(200, headers).end('OK');
-    else response.writeHead(404, headers).end('{"message":"page not found"}');
+    else response.writeHead(otherStatus, headers).end('{"message":"page not found"}');
   });
   http.on('upgrade', (request, socket: Socket, head) => {
     ways.push('upgrade');
@@ -81,6 +88,7 @@ export async function startFakeBuilder(options: FakeBuilderOptions): Promise<Fak
   return {
     url: `unix://${path}`,
     ways,
+    requests,
     cut: () => {
       for (const socket of sockets) socket.destroy();
     },

@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildImage, checkBuild } from '../../../../src/engine/builds/buildImage.ts';
+import {
+  LIST_WORKERS,
+  SESSION_PATH,
+  SOLVE,
+  STATUS,
+} from '../../../../src/engine/builds/controlMessages.ts';
 import type { BuildProviders } from '../../../../src/engine/builds/model.ts';
 import { InputError } from '../../../../src/engine/errors.ts';
+import type { CallHandler } from '../../../../src/engine/grpc/callStream.ts';
+import { GrpcError } from '../../../../src/engine/grpc/grpcError.ts';
 import type { Connection } from '../../../../src/engine/http/connection.ts';
 import { english } from '../../../../src/l10n.ts';
+import { startFakeBuilder, type FakeBuilder } from '../../support/fakeBuilder.ts';
 import { json, type Answer } from '../../support/fakeEngine.ts';
 import { failure, openLab, type Lab } from '../../support/lab.ts';
 
@@ -96,6 +106,69 @@ describe('the way in which an image is built', () => {
       engine.seen.map(({ path, query }) => [path, query.get('version')]),
       [['/build', '1']],
     );
+  });
+
+  describe('by BuildKit', () => {
+    let builder: FakeBuilder;
+    let requests: Uint8Array[];
+    let labels: ReadonlyMap<string, string>;
+    beforeEach(async () => {
+      [requests, labels] = [[], new Map()];
+      const wait: CallHandler = async (call) => void (await once(call.signal, 'abort'));
+      const services = new Map<string, CallHandler>([
+        [SESSION_PATH, wait],
+        [STATUS.path, () => Promise.reject(new GrpcError(5, 'no such job x'))],
+        [
+          SOLVE.path,
+          async (call) => {
+            for await (const one of call.messages) requests.push(one);
+            await call.write(
+              SOLVE.response.encode({ attributes: new Map([['containerimage.digest', ID]]) }),
+            );
+          },
+        ],
+        [
+          LIST_WORKERS.path,
+          (call) => call.write(LIST_WORKERS.response.encode({ workers: [{ labels }] })),
+        ],
+      ]);
+      builder = await startFakeBuilder({ services, otherStatus: 403 });
+    });
+    afterEach(() => builder.stop());
+
+    it('is not followed by a tar if only the image cannot be read', async () => {
+      await failure(build(lab.connect(builder.url)), 'failed');
+      assert.equal(requests.length, 1);
+      assert.equal(builder.requests.filter((one) => one.includes('/build')).length, 0);
+    });
+
+    const withHost = { addHosts: ['up:host-gateway', 'a:1.2.3.4'] };
+
+    it('has the address of the host in place of host-gateway', async () => {
+      labels = new Map([['org.mobyproject.buildkit.worker.moby.host-gateway-ip', '172.17.0.1']]);
+      const work = buildImage(
+        lab.connect(builder.url),
+        { ...request(), ...withHost },
+        NONE,
+        files,
+        controls(),
+      );
+      await failure(work, 'failed');
+      const { attributes } = SOLVE.request.decode(requests[0] ?? assert.fail());
+      assert.equal(attributes.get('add-hosts'), 'up=172.17.0.1,a=1.2.3.4');
+    });
+
+    it('is refused with host-gateway if the engine does not tell the address', async () => {
+      const work = buildImage(
+        lab.connect(builder.url),
+        { ...request(), ...withHost },
+        NONE,
+        files,
+        controls(),
+      );
+      await assert.rejects(work, InputError);
+      assert.deepEqual(requests, []);
+    });
   });
 
   it('is none for a check by an engine that has no checks', async () => {

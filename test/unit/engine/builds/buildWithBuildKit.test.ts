@@ -6,7 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWithBuildKit } from '../../../../src/engine/builds/buildWithBuildKit.ts';
 import { openBuilder } from '../../../../src/engine/grpc/builderConnection.ts';
-import { SESSION_PATH, SOLVE, STATUS } from '../../../../src/engine/builds/controlMessages.ts';
+import {
+  SESSION_PATH,
+  SOLVE,
+  STATUS,
+  STATUS_RESPONSE,
+} from '../../../../src/engine/builds/controlMessages.ts';
 import type {
   BuildContext,
   BuildEvent,
@@ -74,7 +79,11 @@ describe('a build over gRPC', () => {
   type Act = (client: GrpcClient) => Promise<void>;
 
   /** Starts an engine that answers a build after `act`. */
-  async function start(act: Act, more: Partial<FakeBuilderOptions> = {}) {
+  async function start(
+    act: Act,
+    more: Partial<FakeBuilderOptions> = {},
+    others: ReadonlyMap<string, CallHandler> = new Map(),
+  ) {
     const session = Promise.withResolvers<GrpcClient>();
     const services = new Map<string, CallHandler>([
       [
@@ -94,6 +103,7 @@ describe('a build over gRPC', () => {
           await call.write(RESULT.encode({ attributes, added: 'in a newer version' }));
         },
       ],
+      ...others,
     ]);
     builder = await startFakeBuilder({ services, ...more });
     return lab.connect(builder.url);
@@ -160,6 +170,43 @@ describe('a build over gRPC', () => {
       { kind: 'secret', name: '../mine' },
       { kind: 'ssh', name: 'default' },
     ]);
+  });
+
+  it('reports each refused question once, and not without end', async () => {
+    const connection = await start(async (client) => {
+      const ask = (id: string) => client.call(GET_SECRET, { id }).catch(() => undefined);
+      for (let count = 0; count < 3; count++) await ask('other');
+      for (let count = 0; count < 120; count++) await ask(`id-${count}`);
+    });
+    await build(connection);
+    assert.equal(refusals().length, 100);
+    assert.deepEqual(
+      refusals()
+        .slice(0, 2)
+        .map(({ name }) => name),
+      ['other', 'id-0'],
+    );
+  });
+
+  it('follows its progress again from the start if only that was lost, and reports nothing twice', async () => {
+    const isDone = Promise.withResolvers<void>();
+    const step = { digest: ID, name: '[1/1] RUN x', started: { seconds: 1, nanos: 0 } };
+    const log = (text: string) => ({ vertex: ID, stream: 1, data: Buffer.from(text) });
+    let streams = 0;
+    const status: CallHandler = async (call) => {
+      await drain(call);
+      const first = { vertexes: [step], logs: [log('one\n')] };
+      await call.write(STATUS_RESPONSE.encode(first));
+      if (++streams === 1) throw new GrpcError(14, 'lost');
+      await call.write(STATUS_RESPONSE.encode({ logs: [log('two\n')] }));
+      isDone.resolve();
+    };
+    const connection = await start(() => isDone.promise, {}, new Map([[STATUS.path, status]]));
+    await build(connection);
+    const text = events.flatMap((one) =>
+      one.kind === 'output' ? [Buffer.from(one.output.data).toString()] : [],
+    );
+    assert.deepEqual([streams, text], [2, ['one\n', 'two\n']]);
   });
 
   it('forwards the SSH agent to a build that may use it', async () => {

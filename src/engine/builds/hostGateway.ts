@@ -1,0 +1,52 @@
+import type { L10n } from '../../l10n.ts';
+import { InputError } from '../errors.ts';
+import { openBuilder } from '../grpc/builderConnection.ts';
+import type { Connection } from '../http/connection.ts';
+import { LIST_WORKERS } from './controlMessages.ts';
+import type { BuildRequest } from './model.ts';
+
+/** In place of an address: that of the host of the engine. */
+const HOST_GATEWAY = 'host-gateway';
+
+const LABEL = 'org.mobyproject.buildkit.worker.moby.host-gateway-ip';
+
+/**
+ * Returns a request with addresses for `host-gateway`, which BuildKit leaves to its clients.
+ *
+ * @throws InputError if the engine does not tell the address.
+ */
+export async function withHostGateway(
+  connection: Connection,
+  request: BuildRequest,
+  { signal, l10n }: { readonly signal: AbortSignal; readonly l10n: L10n },
+): Promise<BuildRequest> {
+  const { addHosts = [] } = request;
+  if (!addHosts.some(isHostGateway)) return request;
+  const address = await readAddress(connection, signal);
+  if (address === undefined)
+    throw new InputError(
+      l10n.t('This engine does not tell the address of {0}. Use the address itself.', HOST_GATEWAY),
+    );
+  const exact = addHosts.map((entry) =>
+    isHostGateway(entry) ? `${entry.slice(0, -HOST_GATEWAY.length)}${address}` : entry,
+  );
+  return { ...request, addHosts: exact };
+}
+
+function isHostGateway(entry: string): boolean {
+  return /[:=]host-gateway$/.test(entry);
+}
+
+async function readAddress(
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const builder = await openBuilder(connection, signal);
+  try {
+    const { workers } = await builder.client.call(LIST_WORKERS, {}, signal);
+    const addresses = workers.map(({ labels }) => labels.get(LABEL) ?? '');
+    return addresses.find((address) => /^[\da-fA-F.:]{2,45}$/.test(address));
+  } finally {
+    builder.dispose();
+  }
+}
