@@ -189,7 +189,7 @@ describe('a build over gRPC', () => {
   });
 
   it('follows its progress again from the start if only that was lost, and reports nothing twice', async () => {
-    const isDone = Promise.withResolvers<void>();
+    const isDone = Promise.withResolvers<undefined>();
     const step = { digest: ID, name: '[1/1] RUN x', started: { seconds: 1, nanos: 0 } };
     const log = (text: string) => ({ vertex: ID, stream: 1, data: Buffer.from(text) });
     let streams = 0;
@@ -199,9 +199,9 @@ describe('a build over gRPC', () => {
       await call.write(STATUS_RESPONSE.encode(first));
       if (++streams === 1) throw new GrpcError(14, 'lost');
       await call.write(STATUS_RESPONSE.encode({ logs: [log('two\n')] }));
-      isDone.resolve();
+      isDone.resolve(undefined);
     };
-    const connection = await start(() => isDone.promise, {}, new Map([[STATUS.path, status]]));
+    const connection = await start(async () => void (await isDone.promise), {}, new Map([[STATUS.path, status]]));
     await build(connection);
     const text = events.flatMap((one) =>
       one.kind === 'output' ? [Buffer.from(one.output.data).toString()] : [],
