@@ -201,7 +201,11 @@ describe('a build over gRPC', () => {
       await call.write(STATUS_RESPONSE.encode({ logs: [log('two\n')] }));
       isDone.resolve(undefined);
     };
-    const connection = await start(async () => void (await isDone.promise), {}, new Map([[STATUS.path, status]]));
+    const connection = await start(
+      async () => void (await isDone.promise),
+      {},
+      new Map([[STATUS.path, status]]),
+    );
     await build(connection);
     const text = events.flatMap((one) =>
       one.kind === 'output' ? [Buffer.from(one.output.data).toString()] : [],
