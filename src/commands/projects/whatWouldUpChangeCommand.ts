@@ -111,7 +111,8 @@ async function findChanges(
     services: request.services ?? [],
     imageIdOf: (reference) => idByTag.get(reference) ?? idByTag.get(`${reference}:latest`),
   });
-  return { changes };
+  if (changes) return { changes };
+  throw new InputError(l10n.t('The dry run of this version of Compose is not supported.'));
 }
 
 async function dryRun(

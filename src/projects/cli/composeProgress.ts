@@ -12,8 +12,17 @@ export interface ComposeEvent {
 /** Returns the event of one line of `--progress json`; undefined if it is something else. */
 export function readComposeEvent(line: string): ComposeEvent | undefined {
   const record = recordOf(line);
-  const event = { id: asLine(record?.['id']), status: asLine(record?.['status']) };
+  const event = { id: asLine(record?.['id']), status: oneLine(record ? wordOf(record) : '') };
   return event.id === '' || event.status === '' ? undefined : event;
+}
+
+/** What `status` is since Compose 5, where `text` has the word. */
+const STATUSES: ReadonlySet<string> = new Set(['Working', 'Done', 'Warning', 'Error']);
+
+/** Returns what happened. Before Compose 5 it is in `status`. */
+function wordOf(record: JsonObject): string {
+  const [status, text] = [asText(record['status']), asText(record['text'])];
+  return STATUSES.has(status) && text !== '' ? text : status;
 }
 
 /** Returns the error of one line of `--progress json`; undefined if it is something else. */
@@ -46,10 +55,15 @@ export class ComposeProgress {
 
   /** The layers of an image are left out. A download reports the same status many times. */
   #ofEvent(record: JsonObject): readonly string[] {
-    const [id, status, text] = [record['id'], record['status'], record['text']].map(asText);
     if (record['parent_id'] !== undefined) return [];
-    const shown = (status === '' ? text : status) ?? '';
-    return shown === '' || id === undefined || !this.#isNew(id, shown) ? [] : [`${id}  ${shown}`];
+    const [id, text] = [asText(record['id']), asText(record['text'])];
+    const shown = wordOf(record) || text;
+    if (shown === '' || !this.#isNew(id, shown)) return [];
+    const details = asText(record['details']);
+    // An error has its reason there.
+    return [
+      record['status'] === 'Error' && details !== '' ? `${id}  ${details}` : `${id}  ${shown}`,
+    ];
   }
 
   #ofBuild(record: JsonObject): readonly string[] {

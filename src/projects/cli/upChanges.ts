@@ -36,12 +36,16 @@ export interface DryRun {
   readonly imageIdOf: (reference: string) => string | undefined;
 }
 
-/** Returns what `up` would do, in the order of kind and name. */
-export function upChanges(run: DryRun): readonly UpChange[] {
+/**
+ * Returns what `up` would do, in the order of kind and name. Undefined if the dry run reports nothing that is known:
+ * some versions report nothing of a project that stays as it is, but nothing is known of a project to create.
+ */
+export function upChanges(run: DryRun): readonly UpChange[] | undefined {
   const actions = actionsOf(run.events);
   const all = run.containers.filter(
     (one) => projectOf(one) === run.project && run.project !== undefined && !isOneOff(one),
   );
+  if (actions.size === 0 && (run.events.length > 0 || all.length === 0)) return undefined;
   const recreated = new Set(
     all
       .filter(({ name }) => actions.get(`Container ${name}`) === 'recreated')
@@ -70,6 +74,8 @@ function changeOf(
     const reason = reasonOf(container, service, recreated, run);
     return [{ kind: 'container', name, action, ...(reason && { reason }) }];
   }
+  // Compose 2 reports a stopped container as created before it starts it.
+  if (action === 'created') return [{ kind: 'container', name, action: 'started' }];
   if (action) return [{ kind: 'container', name, action }];
   if (run.hashes.size > 0 && !run.hashes.has(service))
     return [{ kind: 'container', name, action: 'orphaned' }];

@@ -27,13 +27,14 @@ describe('what Up would change', () => {
   let runs: readonly string[][];
   let current: UpPreview | undefined;
   let fails: boolean;
+  let cli: string;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-preview-'));
     const file = join(folder, 'compose.yaml');
     writeFileSync(file, 'services: {}');
     writeFileSync(join(folder, 'cli'), CLI, { mode: 0o755 });
-    [runs, current, fails] = [[], undefined, false];
+    [runs, current, fails, cli] = [[], undefined, false, join(folder, 'cli')];
     const member = (name: string): object => ({
       Id: name.padEnd(64, '0'),
       Names: [`/shop-${name}-1`],
@@ -63,7 +64,7 @@ describe('what Up would change', () => {
     memory: fakeMemento(),
     findCli: () =>
       Promise.resolve({
-        ...{ file: join(folder, 'cli'), prefix: [], hasFolder: true },
+        ...{ file: cli, prefix: [], hasFolder: true },
         ...{ hasJson: true, hasDryRun: true },
       }),
     findFiles: () => Promise.resolve([join(folder, 'compose.yaml')]),
@@ -102,6 +103,13 @@ describe('what Up would change', () => {
   it('is data for a caller, and shows no view', async () => {
     assert.deepEqual(await lab.call(open(), { project: 'shop' }), { changes });
     assert.equal(current, undefined);
+  });
+
+  it('is refused if the dry run has no word that is known', async () => {
+    cli = join(folder, 'other');
+    const line = '{"id":"Container shop-web-1","status":"Fancied"}';
+    writeFileSync(cli, `#!/bin/sh\necho '${line}'\n`, { mode: 0o755 });
+    await assert.rejects(lab.call(open(), { project: 'shop' }), /dry run .* is not supported/);
   });
 
   it('is shown to the user, who can have it done or find it again', async () => {

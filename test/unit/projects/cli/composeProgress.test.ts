@@ -55,6 +55,18 @@ describe('the progress of the compose CLI', () => {
     );
   });
 
+  it('has the word of Compose 5, and the reason of an error', () => {
+    const id = 'Container shop-web-1';
+    const working = json({ id, status: 'Working', text: 'Creating', percent: 50 });
+    const failed = json({ id, status: 'Error', text: 'Error', details: 'no space left' });
+    assert.deepEqual(shown(working, failed), [`${id}  Creating`, `${id}  no space left`]);
+    assert.deepEqual(readComposeEvent(working), { id, status: 'Creating' });
+    assert.deepEqual(readComposeEvent(json({ id, status: 'Done', text: 'Created' })), {
+      id,
+      status: 'Created',
+    });
+  });
+
   it('is text if it is not an object', () => {
     for (const line of ['', '{', '[1]', 'null', '{"id":'])
       assert.deepEqual(shown(line), [line], line);

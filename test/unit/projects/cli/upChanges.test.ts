@@ -42,7 +42,8 @@ function changesOf(
   });
   const hashes = new Map(['db', 'web'].map((service) => [service, OLD]));
   const rest = { project: 'demo', services: [], imageIdOf: () => 'sha256:1' };
-  return upChanges({ events, containers, hashes, ...rest, ...more });
+  const changes = upChanges({ events, containers, hashes, ...rest, ...more });
+  return changes ?? assert.fail('nothing is known');
 }
 
 describe('upChanges', () => {
@@ -110,6 +111,17 @@ describe('upChanges', () => {
   it('has a container that is only started', () => {
     const lines = ['Container demo-db-1 Starting', 'Container demo-db-1 Started'];
     assert.deepEqual(changesOf(lines, [db]), [container('db', 'started')]);
+  });
+
+  it('has a stopped container as started, although Compose 2 reports it as created', () => {
+    const lines = ['Container demo-db-1 Created', 'Container demo-db-1 Started'];
+    assert.deepEqual(changesOf(lines, [db]), [container('db', 'started')]);
+  });
+
+  it('is not known without a word that is known, unless all containers exist', () => {
+    assert.throws(() => changesOf(['Container demo-db-1 Fancied'], [db]), /nothing is known/);
+    assert.throws(() => changesOf([], []), /nothing is known/);
+    assert.deepEqual(changesOf([], [db]), [container('db', 'unchanged')]);
   });
 
   it('leaves out other services, one-off containers and other projects', () => {
