@@ -93,3 +93,24 @@ export function missingServices(containers: Iterable<Container>): readonly strin
   const wanted = all.flatMap(dependenciesOf).map(({ service }) => service);
   return [...new Set(wanted)].filter((service) => !present.has(service)).sort();
 }
+
+/**
+ * Returns the containers of a project that are to be up: without those of `docker compose run` that have ended, and
+ * without jobs that have succeeded, which others wait for. If there are no others, all of them count.
+ */
+export function withoutFinished<Member extends { readonly container: Container }>(
+  members: readonly Member[],
+): readonly Member[] {
+  const jobs = new Set(
+    members
+      .flatMap(({ container }) => dependenciesOf(container))
+      .filter(({ condition }) => condition === 'completed')
+      .map(({ service }) => service),
+  );
+  const isFinished = ({ container }: Member): boolean => {
+    const isJob = container.exitCode === 0 && jobs.has(serviceOf(container) ?? '');
+    return container.state === 'exited' && (isJob || isOneOff(container));
+  };
+  const others = members.filter((one) => !isFinished(one));
+  return others.length === 0 ? members : others;
+}

@@ -12,6 +12,11 @@ export abstract class GroupedRows<
   /** Creates a group row below {@link top}, or at the first level. */
   protected abstract makeGroup(key: string): Group;
 
+  /** Returns the group for a key if it has a row. */
+  protected knownGroup(key: string): Group | undefined {
+    return this.#groups.get(key);
+  }
+
   /** Returns the group for a key, creating it for its first row. */
   protected groupOf(key: string, change: TreeRowsChange): Group {
     const known = this.#groups.get(key);

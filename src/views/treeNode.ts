@@ -8,6 +8,7 @@ import {
   presentService,
   projectTooltip,
   serviceTooltip,
+  type ProjectMember,
 } from './containers/presentProject.ts';
 import type { RowPresentation, RenderContext, TooltipRow } from './rowPresentation.ts';
 import { byId, naturalOrder, SortedSet } from './sortedSet.ts';
@@ -163,11 +164,16 @@ export class ServiceNode extends GroupNode<ContainerNode> {
   }
 
   present({ l10n }: RenderContext): RowPresentation {
-    return presentService(this.key, this.containers, l10n);
+    return presentService(this.key, this.#counted, l10n);
   }
 
   tooltip({ l10n }: RenderContext): readonly TooltipRow[] {
-    return serviceTooltip(this.key, this.containers, l10n);
+    return serviceTooltip(this.key, this.#counted, l10n);
+  }
+
+  get #counted(): readonly ProjectMember[] {
+    const hidden = this.project.hidden.filter(({ container }) => serviceOf(container) === this.key);
+    return [...this.containers, ...hidden];
   }
 }
 
@@ -178,8 +184,17 @@ export class ProjectNode extends GroupNode<ContainerNode> {
   /** Also those with one container, whose rows are not shown. */
   readonly #services = new Map<string, ServiceNode>();
 
-  constructor(engine: string, project: string, parent?: TreeNode) {
+  readonly #hidden: () => readonly Container[];
+
+  /** @param hidden returns its containers that have no row. */
+  constructor(
+    engine: string,
+    project: string,
+    parent?: TreeNode,
+    hidden: () => readonly Container[] = () => [],
+  ) {
     super(engine, `project/${project}`, project, compareContainerRows, parent);
+    this.#hidden = hidden;
   }
 
   override get children(): readonly (ContainerNode | ServiceNode)[] {
@@ -189,6 +204,17 @@ export class ProjectNode extends GroupNode<ContainerNode> {
   /** The rows of all its containers. */
   get containers(): readonly ContainerNode[] {
     return this.members.ordered;
+  }
+
+  /** Its containers that have no row: they are stopped, and hidden. */
+  get hidden(): readonly ProjectMember[] {
+    const hidden = this.#hidden();
+    if (hidden.length === 0) return [];
+    const shown = [...this.members.members].map(({ container }) => container);
+    const titles = projectTitles([...shown, ...hidden]);
+    return hidden.map((container) => {
+      return { container, title: titles.get(container.id) ?? container.name, isUp: false };
+    });
   }
 
   /** Whether all containers have run and exited. */
@@ -245,11 +271,11 @@ export class ProjectNode extends GroupNode<ContainerNode> {
   }
 
   present({ l10n }: RenderContext): RowPresentation {
-    return presentProject(this.key, [...this.members.members], l10n);
+    return presentProject(this.key, [...this.members.members, ...this.hidden], l10n);
   }
 
   tooltip({ l10n }: RenderContext): readonly TooltipRow[] {
-    return projectTooltip(this.key, this.containers, l10n);
+    return projectTooltip(this.key, [...this.containers, ...this.hidden], l10n);
   }
 
   #forget(): void {

@@ -3,6 +3,7 @@ import { keyOf } from '../../projects/orphans.ts';
 import { projectOf } from '../../projects/projectLabels.ts';
 import { GroupedRows } from '../groupedRows.ts';
 import { hasExited } from './containerCondition.ts';
+import { HiddenMembers } from './hiddenMembers.ts';
 import type { RenderContext } from '../rowPresentation.ts';
 import type { TreeRowsChange } from '../rows.ts';
 import { compareContainerRows, ContainerNode, ProjectNode, type TreeNode } from '../treeNode.ts';
@@ -10,6 +11,7 @@ import { compareContainerRows, ContainerNode, ProjectNode, type TreeNode } from 
 /** The rows of the Containers view. Containers of a compose project are grouped below a project row. */
 export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
   readonly #nodes = new Map<string, ContainerNode>();
+  readonly #hidden = new HiddenMembers();
   #filter: ContainerFilter;
 
   /** @param top parent of all rows, if any. */
@@ -40,7 +42,7 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
   }
 
   protected makeGroup(project: string): ProjectNode {
-    return new ProjectNode(this.engine, project, this.top);
+    return new ProjectNode(this.engine, project, this.top, () => this.#hidden.of(project));
   }
 
   protected takeOne(id: string, change: TreeRowsChange): void {
@@ -53,9 +55,18 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
       this.#nodes.delete(id);
       this.#drop(node, change);
     }
-    if (!isShown) return;
     if (node && isKept) this.#update(node, container, change);
-    else this.#make(container, change);
+    else if (isShown) this.#make(container, change);
+    for (const project of this.#hidden.set(id, isShown ? undefined : container))
+      this.#repaintGroup(project, change);
+  }
+
+  /** Repaints a project and the services in it. */
+  #repaintGroup(project: string, change: TreeRowsChange): void {
+    const group = this.knownGroup(project);
+    if (!group) return;
+    for (const row of [group, ...group.children])
+      if (!(row instanceof ContainerNode)) change.repaint(row);
   }
 
   #followOrphans(): void {

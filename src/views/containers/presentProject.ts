@@ -1,6 +1,6 @@
 import { isTroubled, type Container } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
-import { missingServices } from '../../projects/project.ts';
+import { missingServices, withoutFinished } from '../../projects/project.ts';
 import { isOfPod, isOfStack } from '../../projects/projectLabels.ts';
 import {
   tooltipRows,
@@ -34,11 +34,12 @@ export function presentService(
 function presentGroup(
   kind: 'project' | 'service',
   title: string,
-  members: readonly ProjectMember[],
+  all: readonly ProjectMember[],
   speak: (name: string) => string,
   l10n: L10n,
 ): RowPresentation {
   const name = formatLine(title);
+  const members = withoutFinished(all);
   const parts = [formatUpCount(members, l10n), ...formatTroubles(members, l10n)];
   const isStack = members.every(({ container }) => isOfStack(container));
   return {
@@ -60,7 +61,8 @@ function isPodOf(members: readonly ProjectMember[]): boolean {
   return members.every(({ container }) => isOfPod(container));
 }
 
-interface ProjectMember {
+/** A container of a project or service. */
+export interface ProjectMember {
   readonly container: Container;
   readonly title: string;
   readonly isUp: boolean;
@@ -95,9 +97,10 @@ export function serviceTooltip(
 }
 
 function stateRows(
-  members: readonly ProjectMember[],
+  all: readonly ProjectMember[],
   l10n: L10n,
 ): readonly (readonly [name: string, value: string])[] {
+  const members = withoutFinished(all);
   const troubled = members.filter(({ container }) => isTroubled(container));
   const down = members.filter(({ isUp }) => !isUp);
   return [

@@ -261,6 +261,66 @@ describe('ContainerRows', () => {
     assert.equal(fired.at(-1)?.startsWith('*'), true);
   });
 
+  it('counts hidden containers in the rows of their project and service', () => {
+    const replica = (number: number): Partial<Container> => ({
+      labels: inProject('shop', 'web', number),
+    });
+    const waiting = {
+      labels: {
+        ...inProject('shop', 'app'),
+        'com.docker.compose.depends_on': 'db:service_started',
+      },
+    };
+    stage.show([
+      container('a', waiting),
+      container('b', { ...shop('db'), ...exited }),
+      container('c', replica(1)),
+      container('d', replica(2)),
+      container('e', { ...replica(3), ...exited }),
+    ]);
+    const rows = stage.containerRows(true);
+    const [group] = rows.roots;
+    const shown = (node: TreeNode | undefined): readonly unknown[] => {
+      const { description, contextValue } = node?.present(stage.context) ?? assert.fail();
+      return [description, contextValue];
+    };
+    assert.deepEqual(shown(group), ['3 of 5 up', 'project.up.down']);
+    assert.deepEqual(shown(group?.children?.[1]), ['2 of 3 up', 'service.up.down']);
+    assert.deepEqual(stage.tooltip(group), {
+      Project: 'shop',
+      Containers: '3 of 5 up',
+      'Not up': 'db, web-3',
+    });
+    const fired = record(stage, rows);
+    stage.change(container('d', { ...replica(2), ...exited }));
+    assert.deepEqual(shown(group), ['2 of 5 up', 'project.up.down']);
+    stage.change(container('e', replica(3)));
+    assert.deepEqual(fired, ['shop', 'web shop']);
+    assert.deepEqual(shown(group), ['3 of 5 up', 'project.up.down']);
+    stage.inventory.replaceContainers([idOf('b')], [], 0);
+    assert.deepEqual(shown(group), ['3 of 4 up', 'project.up.down']);
+    assert.equal(fired.at(-1), 'shop web');
+  });
+
+  it('does not count jobs that have succeeded, nor runs that have ended', () => {
+    const depends = { 'com.docker.compose.depends_on': 'job:service_completed_successfully' };
+    const oneOff = { ...inProject('shop', 'web'), 'com.docker.compose.oneoff': 'True' };
+    const job = { ...shop('job'), ...exited };
+    stage.show([
+      container('a', { labels: { ...inProject('shop', 'web'), ...depends } }),
+      container('b', job),
+      container('c', { ...exited, labels: oneOff, exitCode: 1 }),
+    ]);
+    const [group] = stage.containerRows().roots;
+    const state = (): unknown => {
+      const { description, icon } = group?.present(stage.context) ?? assert.fail();
+      return [description, icon?.color, stage.tooltip(group)['Not up']];
+    };
+    assert.deepEqual(state(), ['1 of 1 up', 'charts.green', undefined]);
+    stage.change(container('b', { ...job, exitCode: 1 }));
+    assert.deepEqual(state(), ['1 of 2 up', 'charts.yellow', 'job']);
+  });
+
   it('repaints one row for a change in place, however many rows there are', () => {
     const many = Array.from({ length: 2000 }, (_, index) =>
       container('a', { id: String(index).padStart(64, '0'), name: `c${index}` }),
