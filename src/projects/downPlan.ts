@@ -1,6 +1,7 @@
 import { listContainersInPods } from '../engine/containers/pods.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import { listImages } from '../engine/images/images.ts';
+import { isTemporaryContainer } from '../engine/images/withTemporaryContainer.ts';
 import {
   isAnonymousVolume,
   type Container,
@@ -21,7 +22,7 @@ export interface Resources {
   readonly images: readonly Image[];
 }
 
-/** Lists everything of an engine. @throws EngineError. */
+/** Lists everything of an engine but our own temporary containers. @throws EngineError. */
 export async function listResources(
   connection: Connection,
   signal: AbortSignal,
@@ -32,7 +33,8 @@ export async function listResources(
     listVolumes(connection, {}, signal),
     listImages(connection, {}, signal),
   ]);
-  return { containers, networks, volumes, images };
+  const used = containers.filter((one) => !isTemporaryContainer(one));
+  return { containers: used, networks, volumes, images };
 }
 
 /** What belongs to a project. */

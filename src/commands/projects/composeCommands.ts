@@ -1,3 +1,4 @@
+import { InputError } from '../../engine/errors.ts';
 import { composeArguments, type ComposeVerb } from '../../projects/cli/composeArguments.ts';
 import { ComposeActivity } from '../../projects/cli/composeActivity.ts';
 import type { CommandId } from '../commandIds.ts';
@@ -56,7 +57,7 @@ function composeCommand(
 /**
  * Runs the compose CLI in a task until it exits.
  *
- * @throws InputError, EngineError: see {@link prepareCompose}.
+ * @throws InputError if Watch is to remove orphans; InputError, EngineError: see {@link prepareCompose}.
  */
 export async function runComposeTask(
   verb: ComposeVerb,
@@ -65,16 +66,23 @@ export async function runComposeTask(
   runner: ComposeRunner,
   signal: AbortSignal,
 ): Promise<ComposeResult> {
+  const { l10n } = context.ui;
+  if (verb === 'watch' && args.removeOrphans === true)
+    throw new InputError(l10n.t('Compose cannot remove orphans while it watches.'));
   const { cli, request, callOf } = await prepareCompose(args, context, runner, signal);
   const call = callOf(composeArguments(cli, verb, request));
+  const { networks } = context.inventory;
   const rows = new ComposeActivity(context.inventory, context.activity);
   try {
     const exitCode = await runner.runTask(call, titleOf(verb, args), (event) => {
       rows.take(event);
+      if (event.id.startsWith('Network ')) networks.markStale();
     });
     return { exitCode };
   } finally {
     rows.dispose();
+    // Not every engine sends events of networks.
+    networks.markStale();
   }
 }
 

@@ -126,6 +126,8 @@ async function down(
   const world = worldOf(context, 'remove');
   const connection = await context.engine.connect(signal);
   const run = await runDown(projects, agreed, { ...world, connection, signal });
+  // Not every engine sends events of networks.
+  context.inventory.networks.markStale();
   const kept = agreed.kept.map(({ users, ...one }) => ({
     ...one,
     why: { kind: 'used', users } as const,

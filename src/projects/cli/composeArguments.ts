@@ -46,7 +46,7 @@ export function composeArguments(
     ...(isDryRun ? ['--dry-run'] : []),
     ...projectArguments(cli, request),
     ...VERBS[verb],
-    ...(removeOrphans === true && verb !== 'watch' ? ['--remove-orphans'] : []),
+    ...(removeOrphans === true ? ['--remove-orphans'] : []),
     ...services,
   ];
 }

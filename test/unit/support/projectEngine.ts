@@ -72,6 +72,7 @@ export class ProjectEngine {
       Image: container.image,
       State: container.state,
       Labels: container.labels,
+      Command: container.command,
       ImageID: container.imageId,
       Mounts: container.mounts.map(({ type, volume, path }) => {
         return { Type: type, Name: volume, Destination: path };

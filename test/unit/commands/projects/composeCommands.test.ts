@@ -163,6 +163,27 @@ describe('the commands that run Compose', () => {
     assert.deepEqual([...verbs, verb()], ['recreating', undefined, 'starting', undefined]);
   });
 
+  it('do not remove orphans while they watch', async () => {
+    const watch = call('gantry.projects.watch', { project: 'shop', removeOrphans: true });
+    await assert.rejects(watch, /cannot remove orphans while it watches/);
+    assert.deepEqual(calls, []);
+  });
+
+  it('have the networks listed again, during and after the run', async () => {
+    const { networks } = lab.inventory;
+    let marks = 0;
+    networks.markStale = () => void marks++;
+    const seen: number[] = [];
+    during = (onEvent) => {
+      onEvent({ id: 'Container c0', status: 'Created' });
+      seen.push(marks);
+      onEvent({ id: 'Network shop_default', status: 'Created' });
+      seen.push(marks);
+    };
+    await call('gantry.projects.up', { project: 'shop' });
+    assert.deepEqual([...seen, marks], [0, 1, 2]);
+  });
+
   it('ask for the profiles of the files, and remember them for each project', async () => {
     writeFileSync(file, 'services: {web: {profiles: [front]}, db: {profiles: [back]}}');
     const pickShop: Answer = ({ items = [] }) => items.find(({ label }) => label === 'shop');

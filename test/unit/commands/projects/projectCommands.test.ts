@@ -4,6 +4,7 @@ import {
   listProjectsCommand,
   projectCommands,
 } from '../../../../src/commands/projects/projectCommands.ts';
+import { TEMPORARY_LABEL } from '../../../../src/engine/images/withTemporaryContainer.ts';
 import type { Container } from '../../../../src/engine/model.ts';
 import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
 import type { TreeNode } from '../../../../src/views/treeNode.ts';
@@ -256,6 +257,7 @@ describe('the commands on projects', () => {
           ]);
         else if (path === '/volumes/shop_data')
           json(response, 200, { Name: 'shop_data', CreatedAt: createdAt });
+        else if (path === '/volumes/shop_shared') json(response, 200, { Name: 'shop_shared' });
         else if (path === '/volumes')
           json(response, 200, {
             Volumes: [
@@ -284,6 +286,28 @@ describe('the commands on projects', () => {
         ],
         failed: [{ ...network, message: 'Used by other.' }],
       });
+    });
+
+    it('have the networks listed again', async () => {
+      await openShop();
+      let marks = 0;
+      lab.inventory.networks.markStale = () => void marks++;
+      await lab.call('gantry.projects.down', { project: 'shop' });
+      assert.equal(marks, 1);
+    });
+
+    it('do not count a container of ours that reads a volume', async () => {
+      await openShop({
+        ...{ ...other, networks: [] },
+        ...{ name: 'gantry-temporary-0123456789ab', state: 'created', command: 'gantry never' },
+        labels: { [TEMPORARY_LABEL]: 'aaaaaaaaaaaa-1-bbbbbbbb' },
+      });
+      await lab.call('gantry.projects.down', { project: 'shop', volumes: true });
+      assert.deepEqual(deleted(), [
+        ...containersOnly,
+        ...[`/networks/${idOf('5')}`, `/networks/${idOf('6')}`],
+        ...['/volumes/shop_data', '/volumes/shop_shared'],
+      ]);
     });
 
     it('show first what is removed and what stays', async () => {
