@@ -52,13 +52,15 @@ function volumeMessage(error: unknown, l10n: L10n): string | undefined {
   if (error instanceof VolumeIncompleteError) {
     const words = l10n.t(
       'The volume {0} is incomplete. Remove it, or try again.',
-      formatName(error.volume),
+      formatName(error.volume.name),
     );
     return isCancellation(error.cause) ? words : `${words} ${errorMessage(error.cause, l10n)}`;
   }
   if (error instanceof VolumeLostError) {
     const [name, why] = [formatName(error.volume.name), errorMessage(error.cause, l10n)];
-    return l10n.t('The volume {0} was removed, but could not be created again. {1}', name, why);
+    return error.isCertain
+      ? l10n.t('The volume {0} was removed, but could not be created again. {1}', name, why)
+      : l10n.t('The volume {0} may have been removed. {1}', name, why);
   }
   if (!(error instanceof VolumeFileError)) return undefined;
   return error.unsafe === undefined

@@ -17,6 +17,8 @@ const TAKES_HTTP2 = '1.53';
 const CHECKS_DOCKERFILES = '1.46';
 /** The first API version whose engine keeps a history of builds: Docker 24. */
 const KEEPS_BUILDS = '1.43';
+/** The first API version whose engine is known to keep the age of a volume: Docker 27. */
+const KEEPS_VOLUME_AGE = '1.46';
 
 /** The first Podman known to be correct where 4.3 is not, if an entry says so. Observed in 5.8.6. */
 const RIGHT_PODMAN = '5.8';
@@ -182,6 +184,11 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      * Observed in Podman 5.8: there are more, in capital letters.
      */
     keepsVolumeOptions: !isPodman,
+    /**
+     * Reports when a volume was created, whatever is written to it.
+     * Docker 20.10: the age is that of the folder with the files. The first version that is correct is unknown.
+     */
+    keepsVolumeAge: isPodman || (isDocker && compareApi(engineApi, KEEPS_VOLUME_AGE) >= 0),
     /**
      * Applies the owner and mode of an existing folder that an archive has.
      * Observed in Podman 4.3 and 5.8: the root of a volume gets another owner when a container first mounts it.

@@ -52,10 +52,15 @@ export interface VolumeFile {
 /**
  * Reads a `.tar.gz` or `.tar` file to its end, so that nothing is written to a volume from a broken one.
  *
+ * @param onBytes called with the number of bytes read from the file, and its size.
  * @throws VolumeFileError; FileProblemError; file system errors; the signal's reason.
  */
-export async function readVolumeFile(path: string, signal?: AbortSignal): Promise<VolumeFile> {
-  const upload = await archiveUpload(path, '');
+export async function readVolumeFile(
+  path: string,
+  signal?: AbortSignal,
+  onBytes?: (bytes: number, total: number) => void,
+): Promise<VolumeFile> {
+  const upload = await archiveUpload(path, '', onBytes);
   const summary = new TarSummary();
   try {
     for await (const _ of summarized(await unpacked(path, upload.open()), summary, NOWHERE))

@@ -1,13 +1,20 @@
-import { cloneVolume, type VolumeCopy } from '../../engine/volumes/cloneVolume.ts';
+import {
+  cloneVolume,
+  removeUnfinished,
+  type VolumeCopy,
+} from '../../engine/volumes/cloneVolume.ts';
+import { VolumeIncompleteError } from '../../engine/volumes/volumeErrors.ts';
 import { checkVolumeName } from '../../engine/volumes/createVolume.ts';
 import { chooseReading, type VolumeReading } from '../../engine/volumes/readVolumeFiles.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
+import { failureMessage } from '../errorMessages.ts';
 import { withByteProgress, type OnBytes } from '../files/withByteProgress.ts';
 import { formatName } from '../formatNames.ts';
 import { validationMessage } from '../forms/formRows.ts';
 import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
+import { withErrorMessage } from '../withErrorMessage.ts';
 import { acceptRisks, attributesNote, checkLosses, lostMessage } from './copyRisks.ts';
 import { checkGivenName, volumeFor, whileShown } from './volumeTarget.ts';
 
@@ -47,15 +54,57 @@ export const cloneVolumeCommand = (ui: Ui): PlainCommand<CloneArguments, Cloned>
     const to = await askName(target, attributesNote(reading, l10n));
     if (to === undefined) return undefined;
     if (!(await acceptRisks(target, reading, l10n.t('Clone')))) return undefined;
-    const name = formatName(target.name);
-    const done = await withByteProgress(ui, l10n.t('Cloning {0}', name), (signal, onBytes) =>
-      clone(context, { name: target.id, to, reading }, signal, onBytes),
-    );
-    const words = l10n.t('Cloned {0} to {1}.', name, to);
-    ui.info(`${words} ${lostMessage(done.lost, l10n)}`.trim());
-    return done;
+    return cloneForUser(context, { name: target.id, to, reading });
   },
 });
+
+interface Clone {
+  readonly name: string;
+  /** The name of the new volume. */
+  readonly to: string;
+  readonly reading: VolumeReading;
+}
+
+async function cloneForUser(context: CommandContext, what: Clone): Promise<Cloned | undefined> {
+  const { ui } = context;
+  const { l10n } = ui;
+  const name = formatName(what.name);
+  try {
+    const done = await withByteProgress(ui, l10n.t('Cloning {0}', name), (signal, onBytes) =>
+      clone(context, what, signal, onBytes),
+    );
+    const words = l10n.t('Cloned {0} to {1}.', name, what.to);
+    ui.info(`${words} ${lostMessage(done.lost, l10n)}`.trim());
+    return done;
+  } catch (error) {
+    if (!(error instanceof VolumeIncompleteError)) throw error;
+    offerToRemove(context, what, error);
+    return undefined;
+  }
+}
+
+/** Says that a part of a clone is left, and offers to remove it, or to clone again. */
+function offerToRemove(context: CommandContext, what: Clone, error: VolumeIncompleteError): void {
+  const { ui, engine, inventory } = context;
+  const { l10n } = ui;
+  const failing = cloneVolumeCommand(ui).failureTitle;
+  const remove = async (): Promise<void> => {
+    await removeUnfinished(await engine.connect(), error.volume);
+    inventory.volumes.markStale();
+  };
+  const again = async (): Promise<void> => {
+    await remove();
+    await cloneForUser(context, what);
+  };
+  ui.error(
+    failureMessage(failing, error, l10n),
+    { title: l10n.t('Clone Again'), run: () => withErrorMessage(failing, context, again) },
+    {
+      title: l10n.t('Remove {0}', formatName(what.to)),
+      run: () => withErrorMessage(failing, context, remove),
+    },
+  );
+}
 
 /** Resolves to undefined if the user cancels. */
 function askName({ name, context }: CommandTarget, note: string): Promise<string | undefined> {
@@ -74,7 +123,7 @@ function askName({ name, context }: CommandTarget, note: string): Promise<string
 
 async function clone(
   context: CommandContext,
-  what: { readonly name: string; readonly to: string; readonly reading: VolumeReading },
+  what: Clone,
   signal: AbortSignal,
   onBytes?: OnBytes,
 ): Promise<Cloned> {

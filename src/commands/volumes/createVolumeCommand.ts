@@ -47,7 +47,9 @@ async function create(
   signal: AbortSignal,
 ): Promise<Created> {
   try {
-    return await createVolume(await engine.connect(signal), request, ui.l10n, signal);
+    const connection = await engine.connect(signal);
+    const { volume, outcome } = await createVolume(connection, request, ui.l10n, signal);
+    return { name: volume.name, outcome };
   } finally {
     inventory.volumes.markStale();
   }

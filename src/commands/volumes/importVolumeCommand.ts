@@ -1,12 +1,16 @@
-import { VolumeIncompleteError, VolumeLostError } from '../../engine/volumes/volumeErrors.ts';
+import { basename } from 'node:path';
+import {
+  VolumeExistsError,
+  VolumeIncompleteError,
+  VolumeLostError,
+} from '../../engine/volumes/volumeErrors.ts';
 import { InputError } from '../../engine/errors.ts';
-import type { Connection } from '../../engine/http/connection.ts';
+import type { Volume } from '../../engine/model.ts';
 import { orRemoved, type VolumeCopy } from '../../engine/volumes/cloneVolume.ts';
 import { checkVolumeName, createVolume, findVolume } from '../../engine/volumes/createVolume.ts';
 import { emptyVolume } from '../../engine/volumes/emptyVolume.ts';
-import type { SeenVolume } from '../../engine/volumes/removeVolume.ts';
 import { isEmptyVolume } from '../../engine/volumes/writeVolumeFiles.ts';
-import { importVolume, readVolumeFile } from '../../files/volumeFile.ts';
+import { importVolume, readVolumeFile, type VolumeFile } from '../../files/volumeFile.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { failureMessage } from '../errorMessages.ts';
@@ -38,10 +42,19 @@ export const importVolumeCommand = (ui: Ui): PlainCommand<ImportArguments, Volum
   },
   selects: 'volume',
   failureTitle: ui.l10n.t('Could not import into the volume'),
-  run: (args, context, signal) => {
+  run: async (args, context, signal) => {
+    const { l10n } = ui;
     const name = checkGivenName(args.name, context);
-    const path = checkArchivePath(args.path, ui.l10n);
-    return importFrom(context, { name, path, overwrite: args.overwrite === true }, signal);
+    const path = checkArchivePath(args.path, l10n);
+    // To the end before anything is changed: a broken file must not cost the files of the volume.
+    const file = await withFileErrors(path, () => readVolumeFile(path, signal), l10n);
+    const into = await look(context, name, signal);
+    if (into.state === 'full' && args.overwrite !== true) {
+      throw new InputError(
+        l10n.t('The volume {0} has files. Set "overwrite" to delete them.', formatName(name)),
+      );
+    }
+    return fill(context, file, into, signal);
   },
   runInteractive: async (context, nodes) => {
     const { l10n } = ui;
@@ -52,116 +65,96 @@ export const importVolumeCommand = (ui: Ui): PlainCommand<ImportArguments, Volum
       button: l10n.t('Import'),
       filters: { [l10n.t('Archives')]: ['gz', 'tgz', 'tar'], [l10n.t('All Files')]: ['*'] },
     });
-    if (!uri) return undefined;
-    const path = archivePath(uri, l10n);
-    const agreed = await askOverwrite(target);
-    if (!agreed) return undefined;
-    return importForUser(target, { name: target.id, path, ...agreed });
+    return uri && importForUser(target, archivePath(uri, l10n));
   },
 });
 
-interface Import {
-  readonly name: string;
-  readonly path: string;
-  readonly overwrite: boolean;
-  /** The volume whose files the user agreed to delete. */
-  readonly seen?: SeenVolume;
+/** The volume to import into, as it was before: missing, without files, or with files. */
+type Into =
+  | { readonly state: 'missing'; readonly name: string }
+  | { readonly state: 'empty' | 'full'; readonly name: string; readonly seen: Volume };
+
+async function look(context: CommandContext, name: string, signal: AbortSignal): Promise<Into> {
+  const connection = await context.engine.connect(signal);
+  const seen = await findVolume(connection, name, signal);
+  if (!seen) return { state: 'missing', name: checkVolumeName(name, context.ui.l10n) };
+  const { volumes } = (await context.files()).all;
+  const isEmpty = await isEmptyVolume(connection, name, volumes, signal);
+  return { state: isEmpty ? 'empty' : 'full', name, seen };
 }
 
-/** Asks before files are deleted. Resolves to undefined if the user cancels or containers use the volume. */
-async function askOverwrite(
-  target: CommandTarget,
-): Promise<Pick<Import, 'overwrite' | 'seen'> | undefined> {
+async function importForUser(target: CommandTarget, path: string): Promise<VolumeCopy | undefined> {
   const { context, id } = target;
   const { ui } = context;
   const { l10n } = ui;
-  const connection = await context.engine.connect();
-  const seen = await findVolume(connection, id);
-  const { volumes } = (await context.files()).all;
-  if (!seen || (await isEmptyVolume(connection, id, volumes))) return { overwrite: false };
-  if (await refuseUsed(ui, [target])) return undefined;
-  const question = l10n.t('Replace all files in {0}?', formatName(target.name));
-  const detail = l10n.t('All files in it are deleted.');
-  const isAgreed = await ui.confirm(question, detail, l10n.t('Delete and Import'));
-  return isAgreed ? { overwrite: true, seen } : undefined;
-}
-
-async function importForUser(target: CommandTarget, what: Import): Promise<VolumeCopy | undefined> {
-  const { context } = target;
-  const { ui } = context;
-  const { l10n } = ui;
   const name = formatName(target.name);
+  const title = l10n.t('Checking {0}', formatName(basename(path)));
+  const [file, into] = await withByteProgress(ui, title, async (signal, onBytes) => {
+    const read = () => readVolumeFile(path, signal, onBytes);
+    const file = await withFileErrors(path, read, l10n);
+    return [file, await look(context, id, signal)] as const;
+  });
+  if (into.state === 'full' && !(await askOverwrite(target))) return undefined;
   try {
     const done = await withByteProgress(ui, l10n.t('Importing into {0}', name), (signal, onBytes) =>
-      importFrom(context, what, signal, onBytes),
+      fill(context, file, into, signal, onBytes),
     );
     const words = l10n.t('Imported {0} entries into {1}.', done.entries, name);
     ui.info(`${words} ${lostMessage(done.lost, l10n)}`.trim());
     return done;
   } catch (error) {
     if (error instanceof VolumeLostError) offerToCreate(context, error);
-    else if (error instanceof VolumeIncompleteError) offerAgain(target, what, error);
+    else if (error instanceof VolumeIncompleteError) offerAgain(target, path, error);
     else throw error;
     return undefined;
   }
 }
 
-/** Says that files are missing, and offers to delete what there is and to import again. */
-function offerAgain(target: CommandTarget, what: Import, error: VolumeIncompleteError): void {
+/** Asks before files are deleted. Resolves to false if the user cancels or containers use the volume. */
+async function askOverwrite(target: CommandTarget): Promise<boolean> {
+  const { ui } = target.context;
+  const { l10n } = ui;
+  if (await refuseUsed(ui, [target])) return false;
+  const question = l10n.t('Replace all files in {0}?', formatName(target.name));
+  const detail = l10n.t('All files in it are deleted.');
+  return ui.confirm(question, detail, l10n.t('Delete and Import'));
+}
+
+/** Says that files are missing, and offers to import again, which asks before it deletes what there is. */
+function offerAgain(target: CommandTarget, path: string, error: VolumeIncompleteError): void {
   const { context } = target;
   const { ui } = context;
   const failing = importVolumeCommand(ui).failureTitle;
   ui.error(failureMessage(failing, error, ui.l10n), {
     title: ui.l10n.t('Import Again'),
-    run: () =>
-      withErrorMessage(failing, context, () =>
-        importForUser(target, { name: what.name, path: what.path, overwrite: true }),
-      ),
+    run: () => withErrorMessage(failing, context, () => importForUser(target, path)),
   });
 }
 
-async function importFrom(
+/** Writes the files to the volume, which is created if it is missing, and emptied if it has files. */
+async function fill(
   context: CommandContext,
-  what: Import,
+  file: VolumeFile,
+  into: Into,
   signal: AbortSignal,
   onBytes?: OnBytes,
 ): Promise<VolumeCopy> {
-  const { name, path } = what;
   const { l10n } = context.ui;
+  const { name } = into;
   const connection = await context.engine.connect(signal);
   const { volumes: containers } = (await context.files()).all;
+  const write = () => importVolume(connection, name, { containers, file, onBytes }, signal);
   const work = async (): Promise<VolumeCopy> => {
-    // To the end before anything is changed: a broken file must not cost the files of the volume.
-    const file = await readVolumeFile(path, signal);
-    const isNew = await prepare(context, connection, what, signal);
-    const write = () => importVolume(connection, name, { containers, file, onBytes }, signal);
-    if (isNew) return orRemoved(connection, name, write);
+    if (into.state === 'missing') {
+      // Without the signal: after an abort, it would not be known whether the volume is there.
+      const { volume, outcome } = await createVolume(connection, { name }, l10n);
+      if (outcome === 'alreadyThere') throw new VolumeExistsError(name);
+      return orRemoved(connection, volume, write);
+    }
+    if (into.state === 'full') await emptyVolume(connection, name, into.seen, signal);
     return write().catch((error: unknown) => {
-      throw new VolumeIncompleteError(name, error);
+      throw new VolumeIncompleteError(into.seen, error);
     });
   };
-  return whileShown(context, name, 'importing', () => withFileErrors(path, work, l10n));
-}
-
-/** Makes sure that there is a volume without files. Resolves to true if it was created for this. */
-async function prepare(
-  context: CommandContext,
-  connection: Connection,
-  { name, overwrite, seen }: Import,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { l10n } = context.ui;
-  const { volumes } = (await context.files()).all;
-  if (!(await findVolume(connection, name, signal))) {
-    checkVolumeName(name, l10n);
-    return (await createVolume(connection, { name }, l10n, signal)).outcome === 'created';
-  }
-  if (await isEmptyVolume(connection, name, volumes, signal)) return false;
-  if (!overwrite) {
-    throw new InputError(
-      l10n.t('The volume {0} has files. Set "overwrite" to delete them.', formatName(name)),
-    );
-  }
-  await emptyVolume(connection, name, seen, signal);
-  return false;
+  return whileShown(context, name, 'importing', () => withFileErrors(file.path, work, l10n));
 }

@@ -1,4 +1,10 @@
-import { VolumeExistsError, VolumeIncompleteError } from './volumeErrors.ts';
+import {
+  VolumeChangedError,
+  VolumeExistsError,
+  VolumeIncompleteError,
+  type NewVolume,
+} from './volumeErrors.ts';
+import { capabilitiesOf } from '../capabilities.ts';
 import type { L10n } from '../../l10n.ts';
 import type { Connection } from '../http/connection.ts';
 import type { TarSummary } from '../archive/tarSummary.ts';
@@ -45,24 +51,40 @@ export async function cloneVolume(
   const { labels } = await inspectVolume(connection, name, signal);
   const own = Object.entries(labels).filter(([key]) => !key.startsWith('com.docker.'));
   const request = { name: to, labels: Object.fromEntries(own) };
-  const { outcome } = await createVolume(connection, request, l10n, signal);
+  signal?.throwIfAborted();
+  // Without the signal: after an abort, it would not be known whether the volume is there.
+  const { volume, outcome } = await createVolume(connection, request, l10n);
   if (outcome === 'alreadyThere') throw new VolumeExistsError(to);
-  return orRemoved(connection, to, () => copy(connection, name, to, how, signal));
+  return orRemoved(connection, volume, () => copy(connection, name, to, how, signal));
 }
 
-/** Runs work on a new volume, which is removed if the work fails. @throws VolumeIncompleteError; errors of work. */
+/**
+ * Runs work on a new volume, which is removed if the work fails. Another volume that has its name now stays.
+ *
+ * @throws VolumeIncompleteError if it could not be removed; errors of work.
+ */
 export async function orRemoved<T>(
   connection: Connection,
-  volume: string,
+  volume: NewVolume,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    await removeVolume(connection, volume).catch(() => {
+    await removeUnfinished(connection, volume).catch(() => {
       throw new VolumeIncompleteError(volume, error);
     });
     throw error;
+  }
+}
+
+/** Removes a volume that was created but not filled, unless another one has its name now. @throws EngineError. */
+export async function removeUnfinished(connection: Connection, volume: NewVolume): Promise<void> {
+  const { keepsVolumeAge } = capabilitiesOf(await connection.info());
+  try {
+    await removeVolume(connection, volume.name, keepsVolumeAge ? volume : undefined);
+  } catch (error) {
+    if (!(error instanceof VolumeChangedError)) throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { L10n } from '../../l10n.ts';
-import { InputError, unlessNotFound } from '../errors.ts';
+import { InputError, isLost, unlessNotFound } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { checkLabels } from '../options/optionChecks.ts';
@@ -23,6 +23,8 @@ const LIMIT_MS = 120_000;
  * Creates a volume: `POST /volumes/create`. Engines answer 201 also if there is one of this name and then ignore
  * all options, so the name is looked up first, and the volume in the response is compared with the request.
  *
+ * If the answer is lost, the volume is looked up.
+ *
  * @throws InputError if a field is invalid, before any request; EngineError.
  */
 export async function createVolume(
@@ -30,10 +32,31 @@ export async function createVolume(
   request: CreateVolumeRequest,
   l10n: L10n,
   signal?: AbortSignal,
-): Promise<{ readonly name: string; readonly outcome: 'created' | 'alreadyThere' }> {
-  const { name, driver, options, labels } = checkVolume(request, l10n);
+): Promise<CreatedVolume> {
+  const { name } = checkVolume(request, l10n);
   const known = name === undefined ? undefined : await findVolume(connection, name, signal);
-  if (known) return { name: known.name, outcome: 'alreadyThere' };
+  if (known) return { volume: known, outcome: 'alreadyThere' };
+  const volume = await post(connection, request, signal).catch(async (error: unknown) => {
+    const isUnknown = isLost(error) && name !== undefined && signal?.aborted !== true;
+    const found = isUnknown ? await findVolume(connection, name).catch(() => undefined) : undefined;
+    if (!found) throw error;
+    return found;
+  });
+  const isOurs = name === undefined || isAsRequested(volume, request);
+  return { volume, outcome: isOurs ? 'created' : 'alreadyThere' };
+}
+
+/** A volume that was requested, and whether it was there before. */
+export interface CreatedVolume {
+  readonly volume: Volume;
+  readonly outcome: 'created' | 'alreadyThere';
+}
+
+async function post(
+  connection: Connection,
+  { name, driver, options, labels }: CreateVolumeRequest,
+  signal: AbortSignal | undefined,
+): Promise<Volume> {
   const reply = await connection.send({
     method: 'POST',
     path: '/volumes/create',
@@ -43,8 +66,7 @@ export async function createVolume(
   });
   const made = readVolume(reply.json());
   if (!made) throw badAnswer(connection, 'POST /volumes/create');
-  const isOurs = name === undefined || isAsRequested(made, request);
-  return { name: made.name, outcome: isOurs ? 'created' : 'alreadyThere' };
+  return made;
 }
 
 /** Returns a volume, or undefined if there is none of this name. @throws EngineError. */

@@ -1,14 +1,17 @@
 import { VolumeChangedError, VolumeLostError } from './volumeErrors.ts';
 import { capabilitiesOf } from '../capabilities.ts';
+import { isLost } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import type { Volume } from '../model.ts';
+import { findVolume } from './createVolume.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { removeVolume, type SeenVolume } from './removeVolume.ts';
 import { inspectVolume, readVolume } from './volumes.ts';
 
 /**
  * Removes a volume and creates it again with the same driver, labels and options, because engines cannot delete its
- * files otherwise. The second request is not canceled: the volume would be missing.
+ * files otherwise. Neither is canceled by the signal: the volume would be missing. If the answer to the removal is
+ * lost, what became of the volume is looked up.
  *
  * @throws VolumeInUseError, VolumeChangedError and EngineError if nothing was changed; VolumeLostError.
  */
@@ -20,13 +23,33 @@ export async function emptyVolume(
 ): Promise<{ readonly outcome: 'emptied' }> {
   const volume = await inspectVolume(connection, name, signal);
   if (seen && volume.createdAt !== seen.createdAt) throw new VolumeChangedError(name);
-  await removeVolume(connection, name, undefined, signal);
+  signal?.throwIfAborted();
+  const remove = () => removeVolume(connection, name, undefined, undefined, REMOVAL_LIMIT_MS);
+  try {
+    // Once more after a cut: the engine may still be at it, and then the second request waits for its end.
+    await remove().catch((error: unknown) => (isLost(error) ? remove() : Promise.reject(error)));
+  } catch (error) {
+    if (await isThere(connection, volume, error)) throw error;
+  }
   try {
     await restoreVolume(connection, volume);
   } catch (error) {
-    throw new VolumeLostError(volume, error);
+    if (!(await isThere(connection, volume, error))) throw new VolumeLostError(volume, error);
   }
   return { outcome: 'emptied' };
+}
+
+/**
+ * Whether there is a volume of this name after a request that failed.
+ *
+ * @throws VolumeLostError if that is not known.
+ */
+async function isThere(connection: Connection, volume: Volume, error: unknown): Promise<boolean> {
+  try {
+    return (await findVolume(connection, volume.name)) !== undefined;
+  } catch {
+    throw new VolumeLostError(volume, error, false);
+  }
 }
 
 /** Creates a volume like one that was removed: `POST /volumes/create`. @throws EngineError. */
@@ -44,3 +67,5 @@ export async function restoreVolume(connection: Connection, volume: Volume): Pro
 }
 
 const LIMIT_MS = 120_000;
+/** The engine deletes the files before it responds. */
+const REMOVAL_LIMIT_MS = 600_000;

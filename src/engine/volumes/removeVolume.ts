@@ -12,6 +12,7 @@ import { volumePath } from './volumes.ts';
  * users.
  *
  * @param seen the volume as the user saw it; without, whatever volume has the name now is removed.
+ * @param limitMs the time limit of the request. None by default: an engine deletes the files before it responds.
  * @throws VolumeInUseError if a container uses it, running or not; VolumeChangedError; EngineError.
  */
 export async function removeVolume(
@@ -19,6 +20,7 @@ export async function removeVolume(
   name: string,
   seen?: SeenVolume,
   signal?: AbortSignal,
+  limitMs = 0,
 ): Promise<{ readonly outcome: 'removed' | 'alreadyGone' }> {
   if (seen) {
     const now = await findVolume(connection, name, signal);
@@ -26,11 +28,11 @@ export async function removeVolume(
     if (now.createdAt !== seen.createdAt) throw new VolumeChangedError(name);
   }
   try {
-    return await remove(connection, name, signal);
+    return await remove(connection, name, limitMs, signal);
   } catch (error) {
     if (!failedWith(error, 'conflict', 'failed')) throw error;
     await releaseVolume(connection, name, error, signal);
-    return remove(connection, name, signal);
+    return remove(connection, name, limitMs, signal);
   }
 }
 
@@ -76,11 +78,11 @@ async function releaseVolume(
 async function remove(
   connection: Connection,
   name: string,
+  limitMs: number,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly outcome: 'removed' | 'alreadyGone' }> {
   try {
-    // No time limit: an engine deletes the files before it responds.
-    const request = { method: 'DELETE', path: volumePath(name), limitMs: 0, signal } as const;
+    const request = { method: 'DELETE', path: volumePath(name), limitMs, signal } as const;
     await connection.send(request);
     return { outcome: 'removed' };
   } catch (error) {

@@ -26,13 +26,16 @@ export class VolumeExistsError extends Error {
   override readonly name = 'VolumeExistsError';
 }
 
-/** A new volume could not be filled and not be removed again. */
+/** A volume that was created for a copy. */
+export type NewVolume = Pick<Volume, 'name' | 'createdAt'>;
+
+/** A new volume could not be filled and not be removed again, or another one has only some of the files. */
 export class VolumeIncompleteError extends Error {
   override readonly name = 'VolumeIncompleteError';
-  readonly volume: string;
+  readonly volume: NewVolume;
 
-  constructor(volume: string, cause: unknown) {
-    super(volume, { cause });
+  constructor(volume: NewVolume, cause: unknown) {
+    super(volume.name, { cause });
     this.volume = volume;
   }
 }
@@ -41,10 +44,13 @@ export class VolumeIncompleteError extends Error {
 export class VolumeLostError extends Error {
   override readonly name = 'VolumeLostError';
   readonly volume: Volume;
+  /** Whether it is known that the volume is gone. */
+  readonly isCertain: boolean;
 
-  constructor(volume: Volume, cause: unknown) {
+  constructor(volume: Volume, cause: unknown, isCertain = true) {
     super(asError(cause).message, { cause });
     this.volume = volume;
+    this.isCertain = isCertain;
   }
 }
 

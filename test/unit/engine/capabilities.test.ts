@@ -46,6 +46,7 @@ describe('capabilities', () => {
         'inspectsByPlatform',
         'tellsUntaggedBuilds',
         'hasPods',
+        'keepsVolumeAge',
       ]);
     }
     const pinned = capabilitiesOf({ product: 'docker', api: '1.41', engineApi: '1.46' });
@@ -57,7 +58,7 @@ describe('capabilities', () => {
       const able = Object.entries(of('podman', api)).flatMap(([name, isAble]) =>
         isAble ? [name] : [],
       );
-      assert.deepEqual(able, ['tellsUntaggedBuilds', 'hasPods']);
+      assert.deepEqual(able, ['tellsUntaggedBuilds', 'hasPods', 'keepsVolumeAge']);
     });
   }
 
@@ -130,6 +131,7 @@ describe('capabilities', () => {
       'stampsTerminalLines',
       'countsFromEnd',
       'hasPods',
+      'keepsVolumeAge',
       'stampsPiecesAlike',
     ]);
   });

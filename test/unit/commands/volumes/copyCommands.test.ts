@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { FilesAccess } from '../../../../src/commands/context.ts';
+import { createVolumeCommand } from '../../../../src/commands/volumes/createVolumeCommand.ts';
 import { cloneVolumeCommand } from '../../../../src/commands/volumes/cloneVolumeCommand.ts';
 import { emptyVolumeCommand } from '../../../../src/commands/volumes/emptyVolumeCommand.ts';
 import { exportVolumeCommand } from '../../../../src/commands/volumes/exportVolumeCommand.ts';
@@ -16,7 +17,7 @@ import { VolumeNode } from '../../../../src/views/volumes/volumeNode.ts';
 import { container, idOf, volume } from '../../inventory/support/nouns.ts';
 import { ENGINE, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { json, type SeenRequest } from '../../support/fakeEngine.ts';
-import { give } from '../../support/scriptedUi.ts';
+import { ESCAPE, give } from '../../support/scriptedUi.ts';
 
 const OWNER = 'aaaaaaaaaaaa-1-bbbbbbbb';
 
@@ -35,6 +36,8 @@ describe('commands/volumes: copies', () => {
   /** Names of the volumes, and those that have files. */
   let volumes: Set<string>;
   let filled: Set<string>;
+  /** When each volume was created. */
+  let createdAt: string;
   /** Returns true if it answers a request itself. */
   let fault: (request: SeenRequest, response: ServerResponse) => boolean;
   const path = (name: string): string => join(folder, name);
@@ -44,6 +47,7 @@ describe('commands/volumes: copies', () => {
     files = await tarOf({ name: './', permissions: 0o1750, uid: 5, gid: 6 }, { name: './conf' });
     volumes = new Set(['data', 'used']);
     filled = new Set(['data', 'used']);
+    createdAt = '2026-01-01T00:00:00Z';
     fault = () => false;
     lab = await openCommandLab(
       (request, response) => {
@@ -70,7 +74,7 @@ describe('commands/volumes: copies', () => {
     };
     if (path === '/volumes/create') {
       volumes.add(given.Name ?? '');
-      json(response, 201, { Name: given.Name, Driver: 'local' });
+      json(response, 201, { Name: given.Name, Driver: 'local', CreatedAt: createdAt });
     } else if (path === '/containers/create')
       json(response, 201, {
         Id: given.HostConfig?.Binds[0]?.startsWith('data:') ? idOf('a') : idOf('b'),
@@ -88,7 +92,9 @@ describe('commands/volumes: copies', () => {
       answerFiles(method, path.includes(idOf('a')) && filled.has('data'), response);
     else if (!volumes.has(name)) json(response, 404, { message: 'no such volume' });
     else if (method === 'GET')
-      json(response, 200, { Name: name, Driver: 'local', Options: { o: 'x' } });
+      json(response, 200, {
+        ...{ Name: name, Driver: 'local', Options: { o: 'x' }, CreatedAt: createdAt },
+      });
     else if (name === 'used') json(response, 409, { message: 'volume is in use' });
     else {
       volumes.delete(name);
@@ -226,6 +232,132 @@ describe('commands/volumes: copies', () => {
       ...{ Name: 'data', Driver: 'local', Labels: {}, DriverOpts: { o: 'x' } },
     });
     await assert.rejects(lab.call(command, { name: 'used' }), /Containers use it: web/);
+  });
+
+  /** The engine does what is asked, but its answer is lost. */
+  const cutAfter =
+    (operation: string): typeof fault =>
+    (request, response) => {
+      if (`${request.method} ${request.path}` !== operation) return false;
+      fault = () => false;
+      answer(request, {
+        writeHead: () => ({ end: () => undefined }),
+        end: () => undefined,
+      } as never);
+      response.destroy();
+      return true;
+    };
+
+  it('restore a volume if the answer to its removal or creation is lost', async () => {
+    const command = emptyVolumeCommand(lab.ui);
+    for (const lost of ['DELETE /volumes/data', 'POST /volumes/create']) {
+      fault = cutAfter(lost);
+      assert.deepEqual(await lab.call(command, { name: 'data' }), { outcome: 'emptied' }, lost);
+      assert(volumes.has('data'), lost);
+    }
+  });
+
+  it('restore a volume after Cancel', async () => {
+    lab.ui.act(give('Empty'));
+    fault = ({ method }) => {
+      if (method === 'DELETE') lab.ui.cancel();
+      return false;
+    };
+    await lab.run(emptyVolumeCommand(lab.ui), row('data'));
+    assert.deepEqual(sent(), ['DELETE /volumes/data', 'POST /volumes/create']);
+    assert(volumes.has('data'));
+  });
+
+  it('say that a volume may be gone if it cannot be looked up, and offer to create it', async () => {
+    lab.ui.act(give('Empty'));
+    let isCut = false;
+    fault = ({ method }, response) => {
+      isCut ||= method === 'DELETE';
+      if (isCut) response.destroy();
+      return isCut;
+    };
+    await lab.run(emptyVolumeCommand(lab.ui), row('data'));
+    const [shown] = lab.ui.of('error');
+    assert.match(shown?.text ?? '', /The volume data may have been removed\./);
+    assert.deepEqual(shown?.buttons, ['Create Again']);
+  });
+
+  it('take a volume as created if only the answer is lost', async () => {
+    fault = cutAfter('POST /volumes/create');
+    const command = createVolumeCommand(lab.ui);
+    assert.deepEqual(await lab.call(command, { name: 'new' }), { name: 'new', outcome: 'created' });
+  });
+
+  it('name what is left of a clone, and remove it or clone again', async () => {
+    const failing = ['PUT', 'DELETE'];
+    fault = ({ method, path }, response) => {
+      const isFailing = failing.includes(method) && !path.endsWith(idOf('a'));
+      if (isFailing) json(response, 500, { message: 'broken' });
+      return isFailing;
+    };
+    const command = cloneVolumeCommand(lab.ui);
+    const failed = async () => {
+      lab.ui.act(give('copy'));
+      await lab.run(command, row('data'));
+      const shown = lab.ui.of('error').at(-1) ?? assert.fail();
+      assert.match(shown.text, /The volume copy is incomplete/);
+      assert.deepEqual(shown.buttons, ['Clone Again', 'Remove copy']);
+      assert(volumes.has('copy'));
+      return shown;
+    };
+    const first = await failed();
+    failing.length = 0;
+    await first.press?.('Remove copy');
+    assert(!volumes.has('copy'));
+    failing.push('PUT', 'DELETE');
+    const second = await failed();
+    failing.length = 0;
+    await second.press?.('Clone Again');
+    assert(volumes.has('copy'));
+    assert.match(lab.ui.of('info').at(-1)?.text ?? '', /^Cloned data to copy\./);
+  });
+
+  it('leave another volume that has the name of a failed clone now', async () => {
+    lab.engine.ping((_, response) => {
+      response.writeHead(200, { 'api-version': '1.48', server: 'Docker/28.0.0 (linux)' });
+      response.end('OK');
+    });
+    fault = ({ method }, response) => {
+      if (method !== 'PUT') return false;
+      createdAt = '2026-01-02T00:00:00Z';
+      json(response, 500, { message: 'no space left' });
+      return true;
+    };
+    const clone = lab.call(cloneVolumeCommand(lab.ui), { name: 'data', to: 'copy' });
+    await assert.rejects(clone, /no space left/);
+    assert(volumes.has('copy'));
+  });
+
+  it('look once at the volume to import into, and ask again before another import', async () => {
+    writeFileSync(path('in.tar'), files);
+    const uri = { scheme: 'file', path: path('in.tar'), fsPath: path('in.tar') };
+    const file = give([{ ...uri, toString: () => '' }]);
+    fault = ({ method }, response) => {
+      if (method === 'PUT') json(response, 500, { message: 'no space left' });
+      return method === 'PUT';
+    };
+    lab.ui.act(file, give('Delete and Import'));
+    await lab.run(importVolumeCommand(lab.ui), row('data'));
+    assert.deepEqual(sent().slice(0, 2), [
+      'POST /containers/create',
+      `DELETE /containers/${idOf('a')}`,
+    ]);
+    assert.equal(sent().filter((one) => one === 'POST /containers/create').length, 2);
+    const [checking] = lab.ui.of('progress');
+    assert.equal(checking?.text, 'Checking in.tar');
+    assert((checking.reports?.length ?? 0) > 0);
+    const [shown] = lab.ui.of('error');
+    filled.add('data');
+    const before = sent().length;
+    lab.ui.act(ESCAPE);
+    await shown?.press?.('Import Again');
+    assert.equal(lab.ui.of('confirm').length, 2);
+    assert(!sent().slice(before).includes('DELETE /volumes/data'));
   });
 
   it('offer to create a volume again that was lost while it was emptied', async () => {
