@@ -3,7 +3,13 @@ import { EngineError } from '../engine/errors.ts';
 import { isUp, type Container } from '../engine/model.ts';
 import { VolumeContainers } from '../engine/volumes/volumeContainers.ts';
 import type { KnownEngines } from '../inventory/knownEngine.ts';
-import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
+import {
+  DisposableStore,
+  Emitter,
+  toDisposable,
+  type Disposable,
+  type Event,
+} from '../lifetime.ts';
 import { fileRootKey, type FileRoot } from './fileRoot.ts';
 import {
   containerFileSource,
@@ -18,8 +24,6 @@ export class AllFiles implements Disposable {
   readonly #engines: KnownEngines;
   readonly #owner: string;
   readonly #volumes: VolumeContainers;
-  /** The engines whose list of volumes is kept up to date, because one of them is open. */
-  readonly #looks = new Map<string, Disposable>();
   /** The volumes that were in the list of their engine, each with the engine. */
   readonly #listed = new Set<string>();
   readonly #now: () => number;
@@ -98,6 +102,12 @@ export class AllFiles implements Disposable {
     return (kind === 'image' ? images : containers).has(id);
   }
 
+  /** Keeps it known whether a container, image or volume exists until disposed: volumes are listed on demand. */
+  watch({ engine, kind }: FileRoot): Disposable {
+    const volumes = this.#engines.get(engine)?.inventory.volumes;
+    return (kind === 'volume' ? volumes?.look() : undefined) ?? toDisposable(() => undefined);
+  }
+
   /** A volume is gone if it was in the list before: the list can be older than the volume. */
   #isVolumeThere(engine: string, name: string, isListed: boolean): boolean {
     const key = `${engine} ${name}`;
@@ -113,7 +123,6 @@ export class AllFiles implements Disposable {
 
   dispose(): void {
     this.#store.dispose();
-    for (const look of this.#looks.values()) look.dispose();
     for (const { files } of this.#roots.values()) files.dispose();
     this.#roots.clear();
   }
@@ -154,7 +163,6 @@ export class AllFiles implements Disposable {
   }
 
   #open(place: FileRoot): FileTreeReader {
-    if (place.kind === 'volume') this.#lookAtVolumes(place.engine);
     return new FileTreeReader({
       access: this.access(place),
       now: this.#now,
@@ -165,13 +173,6 @@ export class AllFiles implements Disposable {
         return isUnknown || containers.some(isUp);
       },
     });
-  }
-
-  #lookAtVolumes(engine: string): void {
-    const look = this.#looks.has(engine)
-      ? undefined
-      : this.#engines.get(engine)?.inventory.volumes.look();
-    if (look) this.#looks.set(engine, look);
   }
 }
 

@@ -26,6 +26,8 @@ export class FilesView
   readonly #drops = this.#store.add(new Emitter<{ node: PathNode; uris: readonly vscode.Uri[] }>());
   readonly #view: vscode.TreeView<FilesNode>;
   readonly #roots = new Map<string, FileRootNode>();
+  /** By root key. */
+  readonly #watches = new Map<string, Disposable>();
   /** Aborts the patient reads of a container or image, by root key. */
   readonly #readings = new Map<string, AbortController>();
   /** IDs of the folders to read completely, without the timeout. */
@@ -70,6 +72,7 @@ export class FilesView
     const root = this.#roots.get(key) ?? new FileRootNode(place, title);
     if (!this.#roots.has(key)) {
       this.#roots.set(key, root);
+      this.#watches.set(key, this.#all.watch(place));
       await this.#tell();
     }
     await this.#view.reveal(root, { select: true, focus: true, expand: true });
@@ -80,6 +83,8 @@ export class FilesView
     const key = fileRootKey(place);
     this.#readings.get(key)?.abort();
     this.#readings.delete(key);
+    this.#watches.get(key)?.dispose();
+    this.#watches.delete(key);
     if (this.#roots.delete(key)) void this.#tell();
   }
 

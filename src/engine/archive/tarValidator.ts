@@ -15,9 +15,11 @@ const TYPE = 156;
 const WITHOUT_DATA = '123456';
 /** The type of a pax header: its data holds fields of the next entry that do not fit into a regular header. */
 const EXTENDED = 'x';
+/** The type of a header whose data is the name of the next entry, as GNU tar writes it. */
+const LONG_NAME = 'L';
 /** Types of headers that only describe the next entry. */
 const EXTENSIONS = 'xgLK';
-/** The maximum size of a pax header that is read, in bytes. */
+/** The maximum size of a pax header or long name that is read, in bytes. */
 const EXTENDED_LIMIT = 1024 * 1024;
 /** How many bytes are kept of the end, because an engine that fails appends its error message there. */
 const TAIL = 16 * 1024;
@@ -27,12 +29,13 @@ const TAIL = 16 * 1024;
  * and only the last 16 KiB are kept.
  */
 export class TarValidator {
-  /** The bytes received so far of the current header or pax header. */
+  /** The bytes received so far of the current header, pax header, or long name. */
   #held = Buffer.alloc(0);
   /** How many bytes to skip until the next header. */
   #skip = 0;
-  /** The size of the pax header being read, with padding; 0 if none is read. */
+  /** The size of the pax header or long name being read, with padding; 0 if none is read. */
   #extension = 0;
+  #extensionType = '';
   /** The size of the next entry as given by a pax header. */
   #nextSize: number | undefined;
   #zeros = 0;
@@ -40,6 +43,8 @@ export class TarValidator {
   #tail = Buffer.alloc(0);
   /** The name of the next entry as given by a pax header. */
   #nextName: string | undefined;
+  /** The long name of the next entry. Engines prefer it to that of a pax header. */
+  #longName: string | undefined;
   readonly #onEntry: ((entry: TarHeader) => void) | undefined;
 
   /** @param onEntry called with the header of each entry. */
@@ -71,7 +76,7 @@ export class TarValidator {
     return this.#tail.toString('utf8');
   }
 
-  /** Collects the bytes of a header or pax header. Returns how many bytes were taken. */
+  /** Collects the bytes of a header, pax header, or long name. Returns how many bytes were taken. */
   #hold(bytes: Uint8Array): number {
     const wanted = this.#extension || BLOCK;
     const taken = bytes.subarray(0, wanted - this.#held.length);
@@ -96,8 +101,9 @@ export class TarValidator {
     this.#nextSize = undefined;
     if (this.#isSpoilt || WITHOUT_DATA.includes(type)) return;
     const padded = Math.ceil(size / BLOCK) * BLOCK;
-    if (type === EXTENDED && padded <= EXTENDED_LIMIT) this.#extension = padded;
-    else this.#skip = padded;
+    const isRead = (type === EXTENDED || type === LONG_NAME) && padded <= EXTENDED_LIMIT;
+    [this.#extension, this.#extensionType] = isRead ? [padded, type] : [0, ''];
+    if (!isRead) this.#skip = padded;
   }
 
   #report(header: Buffer, type: string, size: number): void {
@@ -111,7 +117,7 @@ export class TarValidator {
       header.toString('latin1', 257, 262) === 'ustar' ? text(PREFIX) : '',
     ];
     this.#onEntry?.({
-      name: this.#nextName ?? (prefix === '' ? name : `${prefix}/${name}`),
+      name: this.#longName ?? this.#nextName ?? (prefix === '' ? name : `${prefix}/${name}`),
       size: WITHOUT_DATA.includes(type) ? 0 : size,
       mode: numberIn(header.subarray(...MODE)) & 0o7777,
       uid: numberIn(header.subarray(...UID)),
@@ -119,10 +125,15 @@ export class TarValidator {
       modifiedAt: numberIn(header.subarray(...MODIFIED)) * 1000,
     });
     this.#nextName = undefined;
+    this.#longName = undefined;
   }
 
   #readExtension(bytes: Buffer): void {
     this.#extension = 0;
+    if (this.#extensionType === LONG_NAME) {
+      this.#longName = bytes.toString('utf8').split('\0', 1)[0];
+      return;
+    }
     const name = /(?:^|\n)\d+ path=([^\n]*)\n/.exec(bytes.toString('utf8'))?.[1];
     if (name !== undefined) this.#nextName = name;
     const said = /(?:^|\n)\d+ size=(\d+)\n/.exec(bytes.toString('latin1'))?.[1];

@@ -9,6 +9,8 @@ import { createExec, startExec, waitForExecExit } from './exec.ts';
 export interface ExecResult {
   /** Not cleaned, and cut at the limit. */
   readonly output: string;
+  /** Whether the output is complete. */
+  readonly isWhole: boolean;
   /** Undefined if the engine does not report it. */
   readonly exitCode: number | undefined;
 }
@@ -38,7 +40,7 @@ export async function runExec(
       const exitCode = await waitForExecExit(connection, execId, both);
       return exitCode !== undefined && NOT_RUN.includes(exitCode)
         ? undefined
-        : { output, exitCode };
+        : { ...output, exitCode };
     } catch (error) {
       // How an engine refuses a missing program differs.
       if (failedWith(error, 'conflict', 'badRequest', 'failed', 'notFound')) return undefined;
@@ -61,18 +63,21 @@ async function readOutput(
   execId: string,
   limit: number,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Pick<ExecResult, 'output' | 'isWhole'>> {
   const { output } = await startExec(connection, execId, { hasTty: false }, signal);
   const frames = new OutputFrames();
   const bytes = new ByteStore();
+  let isWhole = true;
   try {
     for await (const chunk of output) {
       for (const piece of frames.push(chunk)) if (piece.source === 'stdout') bytes.add(piece.bytes);
-      if (bytes.size >= limit) break;
+      isWhole = bytes.size <= limit;
+      if (!isWhole) break;
     }
   } catch (error) {
     // Podman may cut the connection if there is no such program. The exit code tells.
     if (!failedWith(error, 'cut')) throw error;
+    isWhole = false;
   }
-  return bytes.take().subarray(0, limit).toString('utf8');
+  return { output: bytes.take().subarray(0, limit).toString('utf8'), isWhole };
 }

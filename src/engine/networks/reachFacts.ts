@@ -88,7 +88,7 @@ function endOf({ id, name, state, networks, raw }: ContainerDetails): ReachEnd {
   return { id, name, isRunning: state === 'running', mode, networks };
 }
 
-/** In bytes. The kernel lists the listening sockets first. */
+/** In bytes. What is missing in a list that is longer can be the socket that is asked for. */
 const PROC_LIMIT = 4 * 1024 * 1024;
 
 async function listeningSockets(
@@ -99,7 +99,7 @@ async function listeningSockets(
   const command = ['cat', '/proc/net/tcp', '/proc/net/tcp6'];
   try {
     const done = await runExec(connection, id, command, { outputLimit: PROC_LIMIT }, signal);
-    return done && parseListeningSockets(done.output);
+    return done?.isWhole === true ? parseListeningSockets(done.output) : undefined;
   } catch (error) {
     if (failedWith(error, 'timeout')) return undefined;
     throw error;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { english } from '../../l10n.ts';
 import type { ArchivePlace } from '../archive/archive.ts';
 import { createContainer } from '../containers/containers.ts';
-import { EngineError, failedWith } from '../errors.ts';
+import { failedWith } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import type { Upload } from '../http/engineRequest.ts';
 import { ARCHIVE_TYPE, importImage } from '../images/imageArchive.ts';
@@ -42,12 +42,6 @@ export class VolumeContainers {
     run: (place: ArchivePlace) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    // Any other text would be a folder of the host.
-    if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(volume))
-      throw new EngineError('notFound', {
-        endpoint: connection.endpoint.url,
-        engineMessage: volume,
-      });
     // Creating the container would create a missing volume.
     await inspectVolume(connection, volume, signal);
     const create = () => this.#create(connection, volume);
@@ -58,7 +52,7 @@ export class VolumeContainers {
   async #create(connection: Connection, volume: string): Promise<{ readonly id: string }> {
     const request = temporaryContainer(temporaryImageTag(this.#owner), this.#owner, {
       labels: { [TEMPORARY_VOLUME_LABEL]: volume },
-      host: { Binds: [`${volume}:${FOLDER}`] },
+      host: mountOf(volume),
     });
     try {
       return await createContainer(connection, request);
@@ -84,6 +78,13 @@ export class VolumeContainers {
     const changes = [`LABEL ${TEMPORARY_LABEL}=${this.#owner}`];
     await importImage(connection, { repository, tag, changes }, EMPTY_TAR, english);
   }
+}
+
+/** A bind of a name that a plugin allows, and engines do not, could be a folder of the host. */
+function mountOf(volume: string): object {
+  return /^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(volume)
+    ? { Binds: [`${volume}:${FOLDER}`] }
+    : { Mounts: [{ Type: 'volume', Source: volume, Target: FOLDER }] };
 }
 
 /** Where the volume is in the container. */

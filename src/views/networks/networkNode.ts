@@ -41,8 +41,8 @@ export class NetworkNode extends TreeNode {
   }
 
   /**
-   * Requests the aliases of the members that were not asked for yet, each once. Resolves to the rows to repaint.
-   * Aliases that cannot be requested are not shown.
+   * Requests the aliases of the members that are not known yet. Resolves to the rows to repaint. Aliases that cannot
+   * be requested are not shown, and requested again the next time.
    */
   async loadAliases(ask: AskAliases): Promise<readonly MemberNode[]> {
     const members = this.#members.slice(0, MOST_ASKED);
@@ -67,7 +67,7 @@ export class MemberNode extends TreeNode {
   readonly network: NetworkNode;
   #member: NetworkMember;
   /** Undefined until they are asked for. */
-  #aliases: Promise<readonly string[]> | undefined;
+  #aliases: Promise<readonly string[] | undefined> | undefined;
   #known: readonly string[] = [];
 
   constructor(network: NetworkNode, member: NetworkMember) {
@@ -94,15 +94,16 @@ export class MemberNode extends TreeNode {
     this.#known = [];
   }
 
-  /** Requests the aliases unless they were. Resolves to whether there are some now. */
+  /** Requests the aliases unless they are known or requested. Resolves to whether there are some now. */
   async loadAliases(ask: AskAliases): Promise<boolean> {
     if (this.#aliases) return false;
-    const asked = ask(this.#member).catch(() => []);
+    const asked = ask(this.#member).catch(() => undefined);
     this.#aliases = asked;
     const known = await asked;
     if (this.#aliases !== asked) return false;
-    this.#known = known;
-    return known.length > 0;
+    if (!known) this.#aliases = undefined;
+    this.#known = known ?? [];
+    return this.#known.length > 0;
   }
 
   present(context: RenderContext): RowPresentation {

@@ -4,7 +4,7 @@ import { AllFiles, type FilesChange } from '../../../src/files/allFiles.ts';
 import type { FileRoot } from '../../../src/files/fileRoot.ts';
 import { Inventory, type InventoryChange } from '../../../src/inventory/inventory.ts';
 import type { KnownEngines } from '../../../src/inventory/knownEngine.ts';
-import { Emitter } from '../../../src/lifetime.ts';
+import { Emitter, toDisposable } from '../../../src/lifetime.ts';
 import { container, volume } from '../inventory/support/nouns.ts';
 import { failure, openLab, type Lab } from '../support/lab.ts';
 import { packed } from '../support/tars.ts';
@@ -144,6 +144,21 @@ describe('files/allFiles', () => {
     assert.equal(all.isThere(data), true);
     inventory.volumes.replace([]);
     assert.equal(all.isThere(data), false);
+  });
+
+  it('has the volumes listed only as long as somebody watches one', () => {
+    const data: FileRoot = { engine: 'docker', kind: 'volume', id: 'data', name: 'data' };
+    let lookers = 0;
+    inventory.volumes.look = () => {
+      lookers++;
+      return toDisposable(() => lookers--);
+    };
+    all.of(data);
+    assert.equal(lookers, 0);
+    const watches = [all.watch(data), all.watch(placeOf(1))];
+    assert.equal(lookers, 1);
+    for (const one of watches) one.dispose();
+    assert.equal(lookers, 0);
   });
 
   it('drops the files of a volume when a container that uses it starts', () => {

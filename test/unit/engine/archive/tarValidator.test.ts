@@ -60,6 +60,18 @@ describe('TarValidator', () => {
     assert.match(watch.tail, /xthe end$/);
   });
 
+  it('reads long names of GNU tar, which come before those of pax', () => {
+    const extension = (type: string, words: string): Buffer =>
+      summed(tar([{ name: 'x', kind: 'file', data: Buffer.from(words) }]).subarray(0, 1024), type);
+    const [long, pax] = [extension('L', 'a/../../out\0'), extension('x', '13 path=safe\n')];
+    for (const before of [[long], [long, pax], [pax, long]]) {
+      const names: string[] = [];
+      const watch = new TarValidator(({ name }) => names.push(name));
+      watch.push(Buffer.concat([...before, tar([{ name: 'short', kind: 'folder' }, ENTRIES[1]])]));
+      assert.deepEqual([names, watch.end], [['a/../../out', 'folder/a'], 'whole']);
+    }
+  });
+
   it('reads sizes from a pax header and in base 256', async () => {
     const packed = pack();
     packed.entry({ name: 'big', pax: { comment: 'said beside' } }, 'x'.repeat(1500));
