@@ -23,6 +23,7 @@ import { NewerImages } from './transfers/newerImages.ts';
 import { Transfers } from './transfers/transfers.ts';
 import { LazyTree } from './views/lazyTree.ts';
 import { Views } from './views/views.ts';
+import { workspaceFiles } from './workspaceFiles.ts';
 
 /** The cleanup that VS Code waits for when the window closes. */
 const lastCalls = new Set<() => Promise<void>>();
@@ -49,7 +50,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const transfers = own(new Transfers(wallClock));
   const newer = own(new NewerImages());
   const describe = (error: unknown): string => errorMessage(error, vscode.l10n);
-  const orphans = own(new Orphans());
+  const orphans = own(new Orphans(workspaceFiles));
   const views = own(
     new Views({
       ...{ engines, preferred, transfers, newer, orphans, describe, aliasesOf },

@@ -8,7 +8,6 @@ const MOST_ITEMS = 100;
 
 /** What a compose file says about its project, as written: without variables, `extends` and other files. */
 export interface ComposeFile {
-  readonly name?: string;
   /** The line of `services:`, from 0; undefined if there is none. */
   readonly line?: number;
   readonly services: readonly ComposeService[];
@@ -23,11 +22,13 @@ export interface ComposeService {
   readonly name: string;
   /** The line of its name, from 0. */
   readonly line: number;
-  readonly image?: string;
   /** The build context. */
   readonly build?: string;
-  readonly ports: readonly string[];
   readonly profiles: readonly string[];
+  /** Whether a program runs it instead of the engine. */
+  readonly isProvided: boolean;
+  /** Whether Compose runs commands after its start or before its stop. */
+  readonly hasHooks: boolean;
 }
 
 /**
@@ -46,7 +47,6 @@ export async function readComposeFile(text: string): Promise<ComposeFile | undef
   const include = nodes.get(nodes.root, 'include');
   const included = nodes.items(include, MOST_ITEMS);
   return {
-    ...shown('name', nodes.text(nodes.get(nodes.root, 'name'))),
     ...(section && { line: lineOf(section.at, lines) }),
     services: services.map((key) => ({
       line: lineOf(key.at, lines),
@@ -77,25 +77,16 @@ function readService(
   const context = nodes.isMap(build) ? (nodes.text(nodes.get(build, 'context')) ?? '.') : build;
   return {
     name: oneLine(name),
-    ...shown('image', nodes.text(nodes.get(value, 'image'))),
     ...shown('build', typeof context === 'string' ? context : nodes.text(context)),
-    ports: nodes
-      .items(nodes.get(value, 'ports'), MOST_ITEMS)
-      .flatMap((one) => oneText(readPort(nodes, one))),
     profiles: nodes
       .items(nodes.get(value, 'profiles'), MOST_ITEMS)
       .flatMap((one) => oneText(nodes.text(one))),
+    isProvided: nodes.get(value, 'provider') !== undefined,
+    hasHooks: HOOKS.some((key) => nodes.get(value, key) !== undefined),
   };
 }
 
-/** A port is a text, a number, or a map. */
-function readPort(nodes: ComposeNodes, node: unknown): string | undefined {
-  if (!nodes.isMap(node)) return nodes.word(node);
-  const [published, target] = ['published', 'target'].map((key) =>
-    nodes.word(nodes.get(node, key)),
-  );
-  return published === undefined ? target : `${published}:${target ?? ''}`;
-}
+const HOOKS = ['pre_start', 'post_start', 'pre_stop'];
 
 /** An include is a path, or a map with one or several paths. */
 function readInclude(nodes: ComposeNodes, node: unknown): readonly string[] {

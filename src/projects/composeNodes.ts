@@ -106,12 +106,6 @@ export class ComposeNodes {
     return isText && typeof node.value === 'string' ? node.value : undefined;
   }
 
-  /** Returns a text or number, as written: `80`. */
-  word(node: unknown): string | undefined {
-    const isNumber = this.#yaml.isScalar(node) && typeof node.value === 'number';
-    return isNumber ? String(node.value) : this.text(node);
-  }
-
   /** Resolves an alias to its node. */
   #follow(node: unknown): unknown {
     if (!this.#yaml.isAlias(node)) return node;

@@ -4,6 +4,7 @@ import type { Container } from '../engine/model.ts';
 import type { KnownEngine } from '../inventory/knownEngine.ts';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 import { Throttle, wallClock, type Clock } from '../time.ts';
+import type { FileAccess } from './fileAccess.ts';
 import type { ProjectFiles } from './projectFiles.ts';
 import { filesOf, isOfStack, isOneOff, serviceOf } from './projectLabels.ts';
 
@@ -14,17 +15,23 @@ const MOST_PROJECTS = 100;
 /**
  * Knows which containers are orphans: their service is in none of the compose files that they were created from.
  * Reads the files of each project once, and again when they change. No container counts as an orphan while one
- * of its files, or of those that they include, cannot be read.
+ * of its files, or of those that they include, cannot or may not be read.
  */
 export class Orphans implements Disposable {
+  readonly #access: FileAccess;
   readonly #clock: Clock;
   readonly #read: ReadFiles;
+  readonly #listener: Disposable;
   readonly #changes = new Emitter<string>();
   readonly #projects = new Map<string, FollowedFiles>();
 
-  constructor(clock: Clock = wallClock, read: ReadFiles = readLater) {
+  constructor(access: FileAccess, clock: Clock = wallClock, read: ReadFiles = readLater) {
+    this.#access = access;
     this.#clock = clock;
     this.#read = read;
+    this.#listener = access.onDidChange(() => {
+      for (const one of this.#projects.values()) one.renew();
+    });
   }
 
   /** Returns what is known of an engine's containers. Only files on this machine are known. */
@@ -33,6 +40,7 @@ export class Orphans implements Disposable {
     return {
       onDidChange: this.#changes.event,
       isOrphan: (container) => isHere() && this.#isOrphan(container),
+      filesOf: (container) => (isHere() ? this.#filesOf(container) : undefined),
       follow: (container) => {
         if (isHere()) this.#follow(container);
       },
@@ -40,6 +48,7 @@ export class Orphans implements Disposable {
   }
 
   dispose(): void {
+    this.#listener.dispose();
     for (const one of this.#projects.values()) one.dispose();
     this.#projects.clear();
     this.#changes.dispose();
@@ -54,10 +63,14 @@ export class Orphans implements Disposable {
   }
 
   #isOrphan(container: Container): boolean {
-    const key = keyOf(container);
-    const services = key === undefined ? undefined : this.#projects.get(key)?.services;
+    const services = this.#filesOf(container)?.services;
     const service = serviceOf(container);
     return services !== undefined && service !== undefined && !services.has(service);
+  }
+
+  #filesOf(container: Container): ProjectFiles | undefined {
+    const key = keyOf(container);
+    return key === undefined ? undefined : this.#projects.get(key)?.files;
   }
 
   #add(key: string, container: Container): void {
@@ -65,7 +78,8 @@ export class Orphans implements Disposable {
     const fire = (): void => {
       this.#changes.fire(key);
     };
-    const read = (): Promise<ProjectFiles> => this.#read(files, workingDir);
+    const { mayRead } = this.#access;
+    const read = (): Promise<ProjectFiles> => this.#read(files, workingDir, mayRead);
     this.#projects.set(key, new FollowedFiles(read, fire, this.#clock));
   }
 }
@@ -78,6 +92,8 @@ export interface OrphanSource {
   follow(container: Container): void;
   /** Whether a container is known to be an orphan. */
   isOrphan(container: Container): boolean;
+  /** Returns what is known of the files of a container's project. */
+  filesOf(container: Container): ProjectFiles | undefined;
 }
 
 /** Identifies the files of a container; undefined if it cannot be an orphan. */
@@ -87,14 +103,18 @@ export function keyOf(container: Container): string | undefined {
   return files.length === 0 ? undefined : [workingDir, ...files].join('\n');
 }
 
-type ReadFiles = (files: readonly string[], folder?: string) => Promise<ProjectFiles>;
+type ReadFiles = (
+  files: readonly string[],
+  folder: string | undefined,
+  mayRead: FileAccess['mayRead'],
+) => Promise<ProjectFiles>;
 
-async function readLater(files: readonly string[], folder?: string): Promise<ProjectFiles> {
+const readLater: ReadFiles = async (files, folder, mayRead) => {
   const { readProjectFiles } = await import('./projectFiles.ts');
-  return readProjectFiles(files, folder);
-}
+  return readProjectFiles(files, folder, mayRead);
+};
 
-/** The services of some compose files, as long as all of them can be read. */
+/** What some compose files say, kept up to date. */
 class FollowedFiles implements Disposable {
   readonly #read: () => Promise<ProjectFiles>;
   readonly #onDidChange: () => void;
@@ -102,7 +122,7 @@ class FollowedFiles implements Disposable {
   #watchers: readonly FSWatcher[] = [];
   #watched = '';
   #readings = 0;
-  services: ReadonlySet<string> | undefined;
+  files: ProjectFiles | undefined;
 
   constructor(read: () => Promise<ProjectFiles>, onDidChange: () => void, clock: Clock) {
     this.#read = read;
@@ -113,7 +133,12 @@ class FollowedFiles implements Disposable {
 
   /** Reads again if the last reading failed: the files may be there now. */
   retry(): void {
-    if (this.#watched !== '' && !this.services) this.#throttle.request(true);
+    if (this.#watched !== '' && !this.files?.services) this.#throttle.request(true);
+  }
+
+  /** Reads again: other files may be read now. */
+  renew(): void {
+    this.#throttle.request(true);
   }
 
   dispose(): void {
@@ -124,12 +149,12 @@ class FollowedFiles implements Disposable {
 
   async #update(): Promise<void> {
     const reading = ++this.#readings;
-    const { paths, services } = await this.#read();
+    const files = await this.#read();
     // Disposed, or another one began.
     if (reading !== this.#readings) return;
-    this.#watch(paths);
-    const isSame = namesIn(services) === namesIn(this.services);
-    this.services = services;
+    this.#watch(files.paths);
+    const isSame = textOf(files) === textOf(this.files);
+    this.files = files;
     if (!isSame) this.#onDidChange();
   }
 
@@ -163,6 +188,8 @@ class FollowedFiles implements Disposable {
   }
 }
 
-function namesIn(services: ReadonlySet<string> | undefined): string | undefined {
-  return services && [...services].sort().join('\n');
+/** Returns what rows show of the files. */
+function textOf(files: ProjectFiles | undefined): string {
+  const { services, provided = [], hooked = [] } = files ?? {};
+  return JSON.stringify([services && [...services].sort(), provided, hooked]);
 }

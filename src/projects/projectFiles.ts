@@ -12,6 +12,10 @@ export interface ProjectFiles {
   readonly paths: readonly string[];
   /** The names of all services, also of those with profiles; undefined if not all files could be read. */
   readonly services: ReadonlySet<string> | undefined;
+  /** The services of the files that could be read that a provider runs, sorted. */
+  readonly provided: readonly string[];
+  /** The services of the files that could be read that have hooks, sorted. */
+  readonly hooked: readonly string[];
   /** The profiles of services in those that could be read, sorted. */
   readonly profiles: readonly string[];
 }
@@ -21,10 +25,12 @@ export interface ProjectFiles {
  *
  * @param files absolute paths.
  * @param folder what paths of includes are relative to; by default the folder of the first file.
+ * @param mayRead whether a file may be looked for.
  */
 export async function readProjectFiles(
   files: readonly string[],
   folder?: string,
+  mayRead: (path: string) => boolean = () => true,
 ): Promise<ProjectFiles> {
   const [first = ''] = files;
   const base = folder ?? dirname(first);
@@ -32,15 +38,22 @@ export async function readProjectFiles(
   const paths = new Set<string>();
   const services = new Set<string>();
   const profiles = new Set<string>();
+  const [provided, hooked] = [new Set<string>(), new Set<string>()];
   let isWhole = files.length > 0 && files.every((file) => isAbsolute(file));
   for (const { path, base } of queue) {
     if (paths.has(path)) continue;
+    if (!mayRead(path)) {
+      isWhole = false;
+      continue;
+    }
     const text = paths.size < MOST_FILES ? await textOf(path) : undefined;
     paths.add(path);
     const file = text === undefined ? undefined : await readComposeFile(text);
     isWhole &&= file?.isWhole === true;
     for (const service of file?.services ?? []) {
       services.add(service.name);
+      if (service.isProvided) provided.add(service.name);
+      if (service.hasHooks) hooked.add(service.name);
       for (const profile of service.profiles) profiles.add(profile);
     }
     for (const include of file?.includes ?? []) {
@@ -51,7 +64,10 @@ export async function readProjectFiles(
     if (paths.size === MOST_FILES) break;
   }
   const all = isWhole ? services : undefined;
-  return { paths: [...paths], services: all, profiles: [...profiles].sort() };
+  return {
+    ...{ paths: [...paths], services: all, profiles: [...profiles].sort() },
+    ...{ provided: [...provided].sort(), hooked: [...hooked].sort() },
+  };
 }
 
 /** Resolves to undefined for what is not a file: reading a pipe or device could take forever. */

@@ -274,8 +274,10 @@ export class ProjectNode extends GroupNode<ContainerNode> {
     return presentProject(this.key, [...this.members.members, ...this.hidden], l10n);
   }
 
-  tooltip({ l10n }: RenderContext): readonly TooltipRow[] {
-    return projectTooltip(this.key, [...this.containers, ...this.hidden], l10n);
+  tooltip({ l10n, orphans }: RenderContext): readonly TooltipRow[] {
+    const [first] = this.containers;
+    const files = first && orphans?.filesOf(first.container);
+    return projectTooltip(this.key, [...this.containers, ...this.hidden], files, l10n);
   }
 
   #forget(): void {

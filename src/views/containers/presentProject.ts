@@ -1,6 +1,7 @@
 import { isTroubled, type Container } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
 import { missingServices, withoutFinished } from '../../projects/project.ts';
+import type { ProjectFiles } from '../../projects/projectFiles.ts';
 import { isOfPod, isOfStack } from '../../projects/projectLabels.ts';
 import {
   tooltipRows,
@@ -71,19 +72,35 @@ export interface ProjectMember {
 /** Maximum number of containers named in a tooltip. */
 const NAMED = 12;
 
-/** Returns the tooltip of a project: mostly which of its containers have problems. */
+/**
+ * Returns the tooltip of a project: mostly which of its containers have problems.
+ *
+ * @param files what is known of its compose files: an engine knows nothing of hooks and providers.
+ */
 export function projectTooltip(
   project: string,
   members: readonly ProjectMember[],
+  files: ProjectFiles | undefined,
   l10n: L10n,
 ): readonly TooltipRow[] {
-  const missing = missingServices(members.map(({ container }) => container));
-  const names = missing.map((title) => ({ title }));
+  const { services, provided = [], hooked = [] } = files ?? {};
+  const without = missingServices(members.map(({ container }) => container));
+  const missing = without.filter((name) => !provided.includes(name));
+  const isUnclear = missing.length > 0 && services === undefined;
   return tooltipRows(
     [isPodOf(members) ? l10n.t('Pod') : l10n.t('Project'), project],
     ...stateRows(members, l10n),
-    // Not created, or run by a provider, of which an engine knows nothing.
-    [l10n.t('Services without containers'), formatTitles(names, l10n)],
+    [l10n.t('Services without containers'), formatNames(missing, l10n)],
+    [l10n.t('Note'), isUnclear ? l10n.t('Not created, or run by a provider') : ''],
+    [l10n.t('Run by a provider'), formatNames(provided, l10n)],
+    [l10n.t('With hooks that only Compose runs'), formatNames(hooked, l10n)],
+  );
+}
+
+function formatNames(names: readonly string[], l10n: L10n): string {
+  return formatTitles(
+    names.map((title) => ({ title })),
+    l10n,
   );
 }
 

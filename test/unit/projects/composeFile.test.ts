@@ -11,7 +11,6 @@ x-web: &web
 services:
   db:
     image: postgres:17
-    ports: ["5432:5432", 80, {target: 8080, published: "9090"}]
   web:
     <<: *web
     build: .
@@ -19,26 +18,24 @@ services:
   worker:
     build:
       dockerfile: Dockerfile
+    post_start: [{command: ./migrate}]
+  model:
+    provider: {type: model}
 `;
+const PLAIN = { profiles: [], isProvided: false, hasHooks: false };
 
 describe('readComposeFile', () => {
   it('reads the services with their lines', async () => {
     const file = await readComposeFile(COMPOSE);
     assert.deepEqual(file, {
-      name: 'shop',
       line: 7,
       includes: ['other.yaml', 'a.yaml', 'b.yaml'],
       isWhole: true,
       services: [
-        {
-          line: 8,
-          name: 'db',
-          image: 'postgres:17',
-          ports: ['5432:5432', '80', '9090:8080'],
-          profiles: [],
-        },
-        { line: 11, name: 'web', image: 'web:1', build: '.', ports: [], profiles: ['front'] },
-        { line: 15, name: 'worker', build: '.', ports: [], profiles: [] },
+        { ...PLAIN, line: 8, name: 'db' },
+        { ...PLAIN, line: 10, name: 'web', build: '.', profiles: ['front'] },
+        { ...PLAIN, line: 14, name: 'worker', build: '.', hasHooks: true },
+        { ...PLAIN, line: 18, name: 'model', isProvided: true },
       ],
     });
   });
@@ -57,7 +54,7 @@ describe('readComposeFile', () => {
       isWhole: true,
     });
     const [web] = (await readComposeFile('services:\n  web:'))?.services ?? [];
-    assert.deepEqual(web, { line: 1, name: 'web', ports: [], profiles: [] });
+    assert.deepEqual(web, { ...PLAIN, line: 1, name: 'web' });
   });
 
   const refused: [what: string, text: string][] = [
@@ -98,16 +95,16 @@ describe('readComposeFile', () => {
       (_, at) => `x${at + 1}: &a${at + 1} [*a${at},*a${at}]`,
     );
     const file = await readComposeFile(
-      `x0: &a0 [1]\n${levels.join('\n')}\nservices:\n  web:\n    ports: *a30\n`,
+      `x0: &a0 [1]\n${levels.join('\n')}\nservices:\n  web:\n    profiles: *a30\n`,
     );
-    assert.deepEqual(file?.services[0]?.ports, []);
+    assert.deepEqual(file?.services[0]?.profiles, []);
   });
 
   it('bounds and escapes what it returns', async () => {
     const many = Array.from({ length: 600 }, (_, at) => `  s${at}: {}`).join('\n');
     assert.equal((await readComposeFile(`services:\n${many}`))?.services.length, 500);
     const [web] =
-      (await readComposeFile('services:\n  "we\\e[31mb\\n": {image: !!str "a\\u202eb"}'))
+      (await readComposeFile('services:\n  "we\\e[31mb\\n": {build: !!str "a\\u202eb"}'))
         ?.services ?? [];
     assert.doesNotMatch(JSON.stringify(web), /\\u001b|\\n|\u202e/);
   });

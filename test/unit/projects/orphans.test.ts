@@ -3,9 +3,13 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Container } from '../../../src/engine/model.ts';
+import { Emitter } from '../../../src/lifetime.ts';
+import { isWithin } from '../../../src/projects/fileAccess.ts';
 import { Orphans, type OrphanSource } from '../../../src/projects/orphans.ts';
 import { container } from '../inventory/support/nouns.ts';
 import { when } from '../support/lab.ts';
+
+const NOTHING = { profiles: [], provided: [], hooked: [] };
 
 describe('Orphans', () => {
   let folder: string;
@@ -13,12 +17,19 @@ describe('Orphans', () => {
   let orphans: Orphans;
   let source: OrphanSource;
   let fired: string[];
+  let allowed: string;
+  let accessChanges: Emitter<void>;
+  const access = {
+    mayRead: (path: string) => isWithin(path, [allowed]),
+    onDidChange: (listener: () => void) => accessChanges.event(listener),
+  };
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-orphans-'));
     file = join(folder, 'compose.yaml');
     fired = [];
-    orphans = new Orphans();
+    [allowed, accessChanges] = [folder, new Emitter()];
+    orphans = new Orphans(access);
     source = sourceOf('socket');
     source.onDidChange((key) => fired.push(key));
   });
@@ -61,13 +72,25 @@ describe('Orphans', () => {
     assert.deepEqual([source.isOrphan(web), source.isOrphan(old)], [false, false]);
   });
 
+  it('are not looked for in files that may not be read, until they may', async () => {
+    writeFileSync(file, 'services: {web: {}}');
+    allowed = join(folder, 'other');
+    source.follow(of('old'));
+    await when(() => source.filesOf(of('old')) !== undefined);
+    assert.equal(source.isOrphan(of('old')), false);
+    assert.deepEqual(source.filesOf(of('old'))?.paths, []);
+    allowed = folder;
+    accessChanges.fire();
+    await when(() => source.isOrphan(of('old')));
+  });
+
   it('are found once missing files are there and another container comes', async () => {
     const readings: (readonly string[])[] = [];
     orphans.dispose();
     const known: { services?: ReadonlySet<string> } = {};
-    orphans = new Orphans(undefined, (files) => {
+    orphans = new Orphans(access, undefined, (files) => {
       readings.push(files);
-      return Promise.resolve({ paths: files, services: known.services, profiles: [] });
+      return Promise.resolve({ paths: files, services: known.services, ...NOTHING });
     });
     source = sourceOf('socket');
     source.onDidChange((key) => fired.push(key));

@@ -58,7 +58,10 @@ describe('Views', () => {
     views = new EditorViews({
       engines: lab.engines,
       newer: new NewerImages(),
-      orphans: new Orphans(),
+      orphans: new Orphans({
+        mayRead: () => true,
+        onDidChange: new Emitter<void>().event,
+      }),
       aliasesOf: () => Promise.resolve([]),
       transfers: new Transfers(clock),
       foldMemory: fakeMemento(),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Container } from '../../../../src/engine/model.ts';
 import type { TreeNode } from '../../../../src/views/treeNode.ts';
 import { Emitter } from '../../../../src/lifetime.ts';
+import type { ProjectFiles } from '../../../../src/projects/projectFiles.ts';
 import { keyOf } from '../../../../src/projects/orphans.ts';
 import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
 import { container, idOf } from '../../inventory/support/nouns.ts';
@@ -64,6 +65,7 @@ describe('ContainerRows', () => {
       onDidChange: changes.event,
       follow: () => undefined,
       isOrphan: ({ id }: Container) => found.has(id),
+      filesOf: () => undefined,
     };
     const labels = {
       ...inProject('shop', 'old'),
@@ -300,6 +302,34 @@ describe('ContainerRows', () => {
     stage.inventory.replaceContainers([idOf('b')], [], 0);
     assert.deepEqual(shown(group), ['3 of 4 up', 'project.up.down']);
     assert.equal(fired.at(-1), 'shop web');
+  });
+
+  it('says what only the compose files of a project tell', () => {
+    const depends = { 'com.docker.compose.depends_on': 'db:service_started,model:service_started' };
+    stage.show([container('a', { labels: { ...inProject('shop', 'web'), ...depends } })]);
+    const [group] = stage.containerRows().roots;
+    const told = (filesOf: () => ProjectFiles | undefined): unknown => {
+      const { onDidChange } = new Emitter<string>() as never;
+      const orphans = { onDidChange, follow: () => undefined, isOrphan: () => false, filesOf };
+      const rows = group?.tooltip({ ...stage.context, orphans }) ?? [];
+      return rows.slice(2).map(({ name, value }) => [name, value]);
+    };
+    assert.deepEqual(
+      told(() => undefined),
+      [
+        ['Services without containers', 'db, model'],
+        ['Note', 'Not created, or run by a provider'],
+      ],
+    );
+    const known = { paths: [], profiles: [], provided: ['model'], hooked: ['web'] };
+    assert.deepEqual(
+      told(() => ({ ...known, services: new Set(['web', 'db', 'model']) })),
+      [
+        ['Services without containers', 'db'],
+        ['Run by a provider', 'model'],
+        ['With hooks that only Compose runs', 'web'],
+      ],
+    );
   });
 
   it('does not count jobs that have succeeded, nor runs that have ended', () => {

@@ -1,0 +1,26 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from './lifetime.ts';
+import { isWithin, type FileAccess } from './projects/fileAccess.ts';
+
+/** Whether a local file is in a folder of the workspace. */
+export function isInWorkspace(path: string): boolean {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(
+    ({ uri }) => uri.scheme === 'file',
+  );
+  return isWithin(
+    path,
+    folders.map(({ uri }) => uri.fsPath),
+  );
+}
+
+/** Access to the files of a trusted workspace. */
+export const workspaceFiles: FileAccess = {
+  mayRead: (path) => vscode.workspace.isTrusted && isInWorkspace(path),
+  onDidChange: (listener) => {
+    const { onDidGrantWorkspaceTrust, onDidChangeWorkspaceFolders } = vscode.workspace;
+    const store = new DisposableStore();
+    for (const event of [onDidGrantWorkspaceTrust, onDidChangeWorkspaceFolders])
+      store.add(event(() => listener()));
+    return store;
+  },
+};
