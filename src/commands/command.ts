@@ -76,13 +76,15 @@ export interface WindowCommand<Args extends object = object, Result = unknown> {
 export interface PlainCommand<Args extends object = object, Result = unknown> {
   readonly id: CommandId;
   readonly schema: ArgumentSchema;
-  /** The view whose selection becomes `nodes` if the user ran the command without a row. */
-  readonly selects?: TargetKind;
+  /** The views whose selection becomes `nodes` if the user ran the command without a row: the one used last. */
+  readonly selects?: TargetKind | readonly TargetKind[];
   /** Runs with an argument. Shows nothing: resolves to the result or rejects. */
   run(args: Args, context: CommandContext, signal: AbortSignal): Promise<Result>;
   /**
    * Runs for the user: asks, shows messages, and resolves to undefined if the user cancels. If absent, `run`
    * is called with an empty argument.
+   *
+   * @param args what the user chose where there is no row: a file, or a lens.
    */
   runInteractive?(
     context: CommandContext,

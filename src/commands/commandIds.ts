@@ -129,6 +129,7 @@ export const COMMAND_GROUPS = {
   ],
   projects: [
     'gantry.projects.build',
+    'gantry.projects.copyUpCommand',
     'gantry.projects.down',
     'gantry.projects.kill',
     'gantry.projects.list',

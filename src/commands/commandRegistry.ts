@@ -70,13 +70,12 @@ export class CommandRegistry {
   #registerPlain(command: PlainCommand): void {
     const { selects } = command;
     const ofUri = command.ofUri?.bind(command);
-    const run: Run = async (first, nodes, isFocused, pointedAt) => {
+    const run: Run = async (first, nodes, isFocused, chosen) => {
       const argument = isPlainObject(first) ? first : undefined;
       if (!argument && command.runInteractive) {
-        const isSelected = nodes.length === 0 && selects !== undefined;
-        const meant = isSelected ? this.#selection(selects, isFocused) : nodes;
-        const args = pointedAt && ofUri?.(pointedAt);
-        return this.#plainForUser(command, meant, args);
+        const isSelected = nodes.length === 0 && !chosen && selects !== undefined;
+        const meant = isSelected ? this.#selected([selects].flat(), isFocused) : nodes;
+        return this.#plainForUser(command, meant, chosen);
       }
       return this.#forArgument(command.failureTitle, () => {
         const { engine, ...args } = argument ?? {};
@@ -85,20 +84,30 @@ export class CommandRegistry {
         return command.run(args, context, new AbortController().signal);
       });
     };
-    this.#register(command.id, { ...ENGINE, ...command.schema }, run, ofUri);
+    const isChosen = command.runInteractive !== undefined;
+    this.#register(command.id, { ...ENGINE, ...command.schema }, run, { ofUri, isChosen });
+  }
+
+  /** Returns the selected rows of the view that was used last, or of the first one if it has the focus. */
+  #selected(kinds: readonly TargetKind[], isFocused: boolean): readonly TreeNode[] {
+    const rows = kinds.map((kind, at) => this.#selection(kind, isFocused && at === 0));
+    return rows.find((one) => one.length > 0) ?? [];
   }
 
   #plainForUser(
     command: PlainCommand,
     nodes: readonly TreeNode[],
-    args: object | undefined,
+    chosen: Readonly<Record<string, unknown>> | undefined,
   ): Promise<unknown> {
     return withErrorMessage(undefined, this.#details, async () => {
-      const context = await this.#choice.forUser(nodes);
+      const { engine, ...args } = chosen ?? {};
+      const context =
+        engine === undefined ? await this.#choice.forUser(nodes) : this.#choice.forArgument(engine);
       if (!context) return undefined;
-      return withErrorMessage(command.failureTitle, this.#details, async () =>
-        command.runInteractive?.(context, nodes, args),
-      );
+      return withErrorMessage(command.failureTitle, this.#details, async () => {
+        checkArguments(args, chosen ? command.schema : {}, command.id, this.#l10n);
+        return command.runInteractive?.(context, nodes, chosen && args);
+      });
     });
   }
 
@@ -164,16 +173,15 @@ export class CommandRegistry {
     id: string,
     argument: ArgumentSchema,
     run: Run,
-    ofUri?: (uri: vscode.Uri) => object,
+    { ofUri, isChosen = false }: ChoiceOptions = {},
   ): void {
     const handler = (first?: unknown, second?: unknown): Promise<unknown> => {
       const isNode = first instanceof TreeNode;
-      if (ofUri && first instanceof vscode.Uri) {
-        // Menus of VS Code pass a second argument. A caller that passes only the file wants the result.
-        return second === undefined
-          ? run(ofUri(first), [], false)
-          : run(undefined, [], false, first);
-      }
+      const given = ofUri && first instanceof vscode.Uri ? { ...ofUri(first) } : first;
+      // Menus of VS Code and our lenses pass a second argument. A caller that passes only the first wants the result.
+      if (isPlainObject(given) && isChosen && second !== undefined)
+        return run(undefined, [], false, given);
+      if (given !== first) return run(given, [], false);
       if (first === FOCUSED) return run(undefined, [], true);
       if (first !== undefined && first !== null && !isNode && !isPlainObject(first)) {
         return Promise.reject(new Error(this.#l10n.t('{0}: the argument must be an object.', id)));
@@ -352,8 +360,15 @@ type Run = (
   first: unknown,
   nodes: readonly TreeNode[],
   isFocused: boolean,
-  pointedAt?: vscode.Uri,
+  chosen?: Readonly<Record<string, unknown>>,
 ) => Promise<unknown>;
+
+/** How a command takes what the user chose where there is no row. */
+interface ChoiceOptions {
+  readonly ofUri?: ((uri: vscode.Uri) => object) | undefined;
+  /** Whether it takes an argument for the user, too. */
+  readonly isChosen?: boolean;
+}
 
 /**
  * Lists a target again after a command. A failed command may have changed it anyway, a command that ends a

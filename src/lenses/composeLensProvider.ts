@@ -64,8 +64,9 @@ export class ComposeLensProvider implements Disposable {
   }
 }
 
-function asCodeLens({ line, title, command, argument }: ComposeLens): vscode.CodeLens {
+function asCodeLens({ line, title, command, argument, isChoice }: ComposeLens): vscode.CodeLens {
   const range = new vscode.Range(line, 0, line, 0);
-  const args = argument && { arguments: [argument] };
+  // The second argument marks it as a choice of the user, as that of a menu.
+  const args = argument && { arguments: isChoice === true ? [argument, []] : [argument] };
   return new vscode.CodeLens(range, { title, command: command ?? '', ...args });
 }

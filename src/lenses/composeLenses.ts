@@ -2,7 +2,7 @@ import { isUp, type Container } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 import type { ComposeFile, ComposeService } from '../projects/composeFile.ts';
-import { readProjects, type Project } from '../projects/project.ts';
+import { readProjects, withoutFinished, type Project } from '../projects/project.ts';
 
 /** A line above a service, or above all of them. Without a command it only tells something. */
 export interface ComposeLens {
@@ -11,6 +11,8 @@ export interface ComposeLens {
   readonly title: string;
   readonly command?: string;
   readonly argument?: object;
+  /** Whether the command may ask the user, and shows what comes of it. */
+  readonly isChoice?: true;
 }
 
 /** What lenses are made from. */
@@ -62,12 +64,13 @@ function projectLenses(
   const on = found && { engine: found.engine };
   const all = found?.project.services.flatMap(({ containers }) => containers) ?? [];
   const lens = (title: string, command: string, more = {}): ComposeLens => ({
-    ...{ line, title, command: `gantry.projects.${command}` },
+    ...{ line, title, command: `gantry.projects.${command}`, isChoice: true },
     argument: { ...on, ...target, ...more },
   });
   return [
     ...(found ? [{ line, title: stateText(all, l10n) }] : []),
     ...(canRun ? [lens(l10n.t('Up'), 'up')] : []),
+    ...(isDown(all) ? [lens(l10n.t('Start'), 'start')] : []),
     ...(all.some(isUp) ? [lens(l10n.t('Stop'), 'stop'), lens(l10n.t('Restart'), 'restart')] : []),
     ...logsLens(line, found?.engine, all, l10n),
   ];
@@ -84,18 +87,25 @@ function serviceLenses(
   const on = found && { engine: found.engine };
   const up = project === undefined ? { files: [path] } : { project };
   const lens = (title: string, command: string, argument: object): ComposeLens => ({
-    ...{ line, title, command: `gantry.projects.${command}` },
+    ...{ line, title, command: `gantry.projects.${command}`, isChoice: true },
     argument: { ...on, ...argument },
   });
   const own = { project, service: name };
   return [
     ...(found ? [{ line, title: stateText(containers, l10n) }] : []),
     ...(canRun ? [lens(l10n.t('Up'), 'up', { ...up, services: [name] })] : []),
+    ...(isDown(containers) ? [lens(l10n.t('Start'), 'start', own)] : []),
     ...(containers.some(isUp)
       ? [lens(l10n.t('Stop'), 'stop', own), lens(l10n.t('Restart'), 'restart', own)]
       : []),
     ...logsLens(line, found?.engine, containers, l10n),
   ];
+}
+
+/** Whether a container can be started. A job that is done is left alone. */
+function isDown(containers: readonly Container[]): boolean {
+  const counted = withoutFinished(containers.map((container) => ({ container })));
+  return counted.some(({ container }) => !isUp(container));
 }
 
 /** As many as the log viewer takes. */

@@ -2,12 +2,12 @@ import { BuildTranscript } from '../builds/buildTranscript.ts';
 import type { BuildRun } from '../builds/buildRun.ts';
 import type { Builds } from '../builds/builds.ts';
 import type { RunShown } from '../builds/buildx/runBuildx.ts';
+import { formatCliCall } from '../cli/cliCall.ts';
 import { runCli } from '../cli/runCli.ts';
 import type { L10n } from '../l10n.ts';
 import { isCancellation } from '../lifetime.ts';
 import { Screen, typedText } from '../terminal/screen.ts';
 import type { Pty } from '../terminal/pty.ts';
-import { formatCliCall } from './cliTerminal.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
 
 const CTRL_C = '\x03';

@@ -1,8 +1,7 @@
-import type { CliCall } from '../cli/cliCall.ts';
+import { formatCliCall, type CliCall } from '../cli/cliCall.ts';
 import { runCli } from '../cli/runCli.ts';
 import type { L10n } from '../l10n.ts';
 import { plainText } from '../plainText.ts';
-import { quoteShellArguments } from '../recipes/formatRunCommand.ts';
 import { Screen, typedText } from '../terminal/screen.ts';
 import type { Pty } from '../terminal/pty.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
@@ -90,10 +89,3 @@ export class CliTerminal implements Pty {
 
 /** Returns the lines to show for a line of the output. */
 export type ReadLine = (line: string) => readonly string[];
-
-/** Returns the command as it can be pasted into a shell, with the variables that choose the engine. */
-export function formatCliCall({ file, args, variables }: CliCall): string {
-  const set = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-  const env = set.length > 0 ? ['env', ...set] : [];
-  return quoteShellArguments([...env, file, ...args]);
-}

@@ -6,6 +6,7 @@ import { ComposeProgress, readComposeEvent } from '../projects/cli/composeProgre
 import { COMPOSE_FILES } from '../projects/composeFiles.ts';
 import { COMPOSE_TASK_TYPE } from '../registeredTypes.ts';
 import type { CliTasks } from './cliTasks.ts';
+import { isInWorkspace } from '../workspaceFiles.ts';
 
 const MOST_FILES = 100;
 
@@ -21,6 +22,9 @@ export class ComposeTasks implements ComposeRunner {
   }
 
   readonly isTrusted = (): boolean => vscode.workspace.isTrusted;
+
+  readonly isInWorkspace = isInWorkspace;
+  readonly allowedFiles = new Set<string>();
 
   readonly findCli = async (): Promise<ComposeCli | undefined> => {
     const found = await (this.#cli ??= findComposeCli(process.env));

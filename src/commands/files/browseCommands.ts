@@ -23,7 +23,7 @@ import type { Ui } from '../ui.ts';
 export const browseCommand = ({ l10n }: Ui): PlainCommand<PathArguments, Listing | undefined> => ({
   id: 'gantry.files.browse',
   schema: { ...rootSchema, path: { kind: 'text' } },
-  selects: 'container',
+  selects: ['container', 'volume'],
   failureTitle: l10n.t('Could not read the files'),
   run: async (args, context, signal) => {
     const { root, path } = await resolveLocation(args, context, signal);
@@ -43,7 +43,7 @@ export const openFileCommand = ({
 }: Ui): PlainCommand<PathArguments, { readonly uri: string }> => ({
   id: 'gantry.files.open',
   schema: pathSchema,
-  selects: 'container',
+  selects: ['container', 'volume'],
   failureTitle: l10n.t('Could not open the file'),
   run: async (args, context, signal) => open(await resolveLocation(args, context, signal), context),
   runInteractive: async (context, nodes) => {

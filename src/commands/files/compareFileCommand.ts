@@ -27,7 +27,7 @@ export const compareFileCommand = (
 ): PlainCommand<CompareArguments, { readonly title: string }> => ({
   id: 'gantry.files.compare',
   schema: { ...pathSchema, with: { kind: 'text', required: true } },
-  selects: 'container',
+  selects: ['container', 'volume'],
   failureTitle: ui.l10n.t('Could not compare'),
   run: async (args, context, signal) => {
     if (!isAbsolute(args.with))

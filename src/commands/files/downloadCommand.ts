@@ -30,7 +30,7 @@ interface DownloadArguments extends PathArguments {
 export const downloadCommand = (ui: Ui): PlainCommand<DownloadArguments, DownloadResult> => ({
   id: 'gantry.files.download',
   schema: { ...pathSchema, to: { kind: 'text', required: true }, replace: { kind: 'boolean' } },
-  selects: 'container',
+  selects: ['container', 'volume'],
   failureTitle: ui.l10n.t('Could not download'),
   run: async (args, context, signal) => {
     const { root, path } = await resolveLocation(args, context, signal);

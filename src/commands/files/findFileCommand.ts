@@ -33,7 +33,7 @@ interface Found {
 export const findFileCommand = (ui: Ui): PlainCommand<FindArguments, Found> => ({
   id: 'gantry.files.find',
   schema: { ...rootSchema, path: { kind: 'text' }, name: { kind: 'text', required: true } },
-  selects: 'container',
+  selects: ['container', 'volume'],
   failureTitle: ui.l10n.t('Could not search the files'),
   run: async (args, context, signal) => {
     const { root, path } = await resolveLocation(args, context, signal);

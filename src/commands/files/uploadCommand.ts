@@ -40,7 +40,7 @@ export const uploadCommand = (ui: Ui): PlainCommand<UploadArguments, Uploaded> =
     from: { kind: 'texts', required: true },
     replace: { kind: 'boolean' },
   },
-  selects: 'container',
+  selects: ['container', 'volume'],
   failureTitle: ui.l10n.t('Could not upload'),
   run: async (args, context, signal) => {
     const where = await resolveLocation(args, context, signal);

@@ -1,9 +1,10 @@
 import type { Memento } from '../../lifetime.ts';
-import { readProjects } from '../../projects/project.ts';
+import { readProjects, type Project } from '../../projects/project.ts';
 import { readProjectFiles } from '../../projects/projectFiles.ts';
 import type { CommandContext } from '../context.ts';
 import { formatItemText, formatName } from '../formatNames.ts';
 import { knownContainers } from '../targets.ts';
+import { allowFiles, filesNamedBy } from './allowFiles.ts';
 import type { ComposeRunner } from './composeRunner.ts';
 import type { ComposeArguments } from './composeTarget.ts';
 
@@ -13,7 +14,8 @@ const KEPT = 50;
 
 /**
  * Lets the user select profiles if the files of the project define any, the last ones first. The profiles of a
- * single service need not be selected. Resolves to undefined if the user cancels.
+ * single service need not be selected. Asks before it reads files outside of the workspace. Resolves to undefined if
+ * the user cancels.
  */
 export async function askProfiles(
   args: ComposeArguments,
@@ -21,7 +23,10 @@ export async function askProfiles(
   runner: ComposeRunner,
 ): Promise<ComposeArguments | undefined> {
   const isAsked = runner.isTrusted() && args.profiles === undefined && args.services === undefined;
-  const profiles = isAsked ? await profilesOf(args, context) : [];
+  const known = isAsked && !args.files ? await projectOf(args, context) : undefined;
+  if (known && !(await allowFiles(filesNamedBy(known), context, runner))) return undefined;
+  const files = isAsked ? (args.files ?? known?.files ?? []) : [];
+  const { profiles } = await readProjectFiles(files, known?.workingDir);
   if (profiles.length === 0) return args;
   const { ui } = context;
   const key = args.project ?? args.files?.join('\n') ?? '';
@@ -38,13 +43,11 @@ export async function askProfiles(
   return { ...args, profiles: chosen };
 }
 
-async function profilesOf(
-  { project, files }: ComposeArguments,
+async function projectOf(
+  { project }: ComposeArguments,
   context: CommandContext,
-): Promise<readonly string[]> {
-  const containers = files ? [] : await knownContainers(context);
-  const known = readProjects(containers).find(({ name }) => name === project);
-  return (await readProjectFiles(files ?? known?.files ?? [], known?.workingDir)).profiles;
+): Promise<Project | undefined> {
+  return readProjects(await knownContainers(context)).find(({ name }) => name === project);
 }
 
 type Remembered = readonly (readonly [project: string, profiles: readonly string[]])[];

@@ -5,10 +5,16 @@ import type { CommandId } from '../commandIds.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import type { Ui } from '../ui.ts';
+import { allowFiles } from './allowFiles.ts';
 import { askProfiles } from './askProfiles.ts';
 import { chooseCompose } from './chooseCompose.ts';
 import type { ComposeRunner } from './composeRunner.ts';
-import { composeSchema, prepareCompose, type ComposeArguments } from './composeTarget.ts';
+import {
+  composeSchema,
+  prepareCompose,
+  type AllowFiles,
+  type ComposeArguments,
+} from './composeTarget.ts';
 
 /** How a run of the compose CLI ended. */
 export interface ComposeResult {
@@ -42,6 +48,7 @@ function composeCommand(
   return {
     id,
     schema: composeSchema,
+    selects: 'container',
     failureTitle,
     ofUri: ({ fsPath }) => ({ files: [fsPath] }),
     run,
@@ -49,9 +56,20 @@ function composeCommand(
       const runner = await open();
       const chosen = args ?? (await chooseCompose(context, nodes, runner));
       const complete = chosen && (await askProfiles(chosen, context, runner));
-      return complete && run(complete, context, new AbortController().signal);
+      return complete && runComposeForUser(verb, complete, context, runner);
     },
   };
+}
+
+/** Runs the compose CLI for the user, who is asked before files outside of the workspace are used. */
+export function runComposeForUser(
+  verb: ComposeVerb,
+  args: ComposeArguments,
+  context: CommandContext,
+  runner: ComposeRunner,
+): Promise<ComposeResult> {
+  const allow: AllowFiles = (files) => allowFiles(files, context, runner);
+  return runComposeTask(verb, args, context, runner, new AbortController().signal, allow);
 }
 
 /**
@@ -59,17 +77,18 @@ function composeCommand(
  *
  * @throws InputError if Watch is to remove orphans; InputError, EngineError: see {@link prepareCompose}.
  */
-export async function runComposeTask(
+async function runComposeTask(
   verb: ComposeVerb,
   args: ComposeArguments,
   context: CommandContext,
   runner: ComposeRunner,
   signal: AbortSignal,
+  allow?: AllowFiles,
 ): Promise<ComposeResult> {
   const { l10n } = context.ui;
   if (verb === 'watch' && args.removeOrphans === true)
     throw new InputError(l10n.t('Compose cannot remove orphans while it watches.'));
-  const { cli, request, callOf } = await prepareCompose(args, context, runner, signal);
+  const { cli, request, callOf } = await prepareCompose(args, context, runner, signal, allow);
   const call = callOf(composeArguments(cli, verb, request));
   const { networks } = context.inventory;
   const rows = new ComposeActivity(context.inventory, context.activity);

@@ -8,6 +8,10 @@ import type { Memento } from '../../lifetime.ts';
 export interface ComposeRunner {
   /** Whether the user trusts the workspace: a compose file can run anything as the user. */
   readonly isTrusted: () => boolean;
+  /** Whether a file is in a folder of the workspace. */
+  readonly isInWorkspace: (path: string) => boolean;
+  /** The files outside of it that the user agreed to use in this session. */
+  readonly allowedFiles: Set<string>;
   /** Finds the CLI, once per window unless there was none. */
   readonly findCli: () => Promise<ComposeCli | undefined>;
   /** Storage of the workspace. */

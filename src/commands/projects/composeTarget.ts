@@ -49,6 +49,8 @@ export interface PreparedCompose {
 /**
  * Prepares a run: finds the files, the CLI, and how it reaches the engine.
  *
+ * @param allow called with the files that labels name, before they are used. The run is canceled if it resolves to
+ * false.
  * @throws InputError if the workspace is not trusted, the files are not on this machine, or there is no CLI;
  * EngineError.
  */
@@ -57,6 +59,7 @@ export async function prepareCompose(
   { engine, ui }: CommandContext,
   runner: ComposeRunner,
   signal: AbortSignal,
+  allow: AllowFiles = () => Promise.resolve(true),
 ): Promise<PreparedCompose> {
   const { l10n } = ui;
   if (!runner.isTrusted()) {
@@ -70,6 +73,11 @@ export async function prepareCompose(
   const containers = isKnown ? await listContainers(connection, { all: true }, signal) : undefined;
   const project = findProject(containers ?? [], args.project ?? '');
   const request = requestOf(args, project, ui);
+  const named = [
+    ...(args.files ? [] : request.files),
+    ...(args.envFiles ? [] : (request.envFiles ?? [])),
+  ];
+  if (!(await allow(named))) throw new DOMException('Canceled', 'AbortError');
   await checkFiles(request, ui);
   const cli = await runner.findCli();
   if (!cli) {
@@ -87,6 +95,9 @@ export async function prepareCompose(
   });
   return { cli, request, containers, callOf };
 }
+
+/** Asks the user whether local files may be used. */
+export type AllowFiles = (files: readonly string[]) => Promise<boolean>;
 
 function requestOf(args: ComposeArguments, known: Project | undefined, ui: Ui): ComposeRequest {
   const files = args.files?.map((file) => absolutePath(file, ui)) ?? known?.files ?? [];

@@ -45,6 +45,7 @@ export const downCommand = ({
     volumes: { kind: 'boolean' },
     images: { kind: 'boolean' },
   },
+  selects: 'container',
   failureTitle: l10n.t('Could not take down the project'),
   run: async (args, context, signal) => {
     const projects = [args.project];

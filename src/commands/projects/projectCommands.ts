@@ -87,10 +87,11 @@ function verbCommand(
   return {
     id,
     schema: projectSchema,
+    selects: 'container',
     failureTitle: texts.failureTitle,
     run: async (args, context, signal) => (await runProject(verb, args, context, signal)).result,
-    runInteractive: async (context, nodes) => {
-      const targets = await chooseProjects(context, nodes);
+    runInteractive: async (context, nodes, args) => {
+      const targets = args ? [args] : await chooseProjects(context, nodes);
       if (targets.length === 0) return undefined;
       const confirmed = verb === 'remove' ? await confirmRemoval(context, targets) : undefined;
       if (verb === 'remove' && !confirmed) return undefined;

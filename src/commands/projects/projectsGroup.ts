@@ -1,6 +1,7 @@
 import type { Commands } from '../command.ts';
 import type { CommandDependencies } from '../commandDependencies.ts';
 import { composeCommands } from './composeCommands.ts';
+import { copyUpCommand } from './copyUpCommand.ts';
 import { downCommand } from './downCommand.ts';
 import { listProjectsCommand, projectCommands } from './projectCommands.ts';
 import { pullProjectCommand } from './pullProjectCommand.ts';
@@ -18,6 +19,7 @@ export const projectsGroup = (parts: CommandDependencies): readonly Commands[] =
         pullProjectCommand(ui),
         downCommand(ui),
         ...composeCommands(ui, compose),
+        copyUpCommand(ui, compose),
         whatWouldUpChangeCommand(ui, compose, upPreviews),
       ],
     },

@@ -32,10 +32,11 @@ export const pullProjectCommand = ({
 }: Ui): PlainCommand<ProjectArguments, ProjectResult<'pulled'>> => ({
   id: 'gantry.projects.pull',
   schema: projectSchema,
+  selects: 'container',
   failureTitle: l10n.t('Could not pull the images'),
   run: async (args, context, signal) => (await pull(args, context, false, signal)).result,
-  runInteractive: async (context, nodes) => {
-    const targets = await chooseProjects(context, nodes);
+  runInteractive: async (context, nodes, args) => {
+    const targets = args ? [args] : await chooseProjects(context, nodes);
     const [first] = targets;
     if (!first) return undefined;
     const name = targets.length === 1 ? nameOf(first) : l10n.t('{0} items', targets.length);

@@ -16,13 +16,15 @@ import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { formatReason } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
+import { allowFiles } from './allowFiles.ts';
 import { askProfiles } from './askProfiles.ts';
 import { chooseCompose } from './chooseCompose.ts';
-import { runComposeTask } from './composeCommands.ts';
+import { runComposeForUser } from './composeCommands.ts';
 import type { ComposeRunner, UpPreview, UpPreviews } from './composeRunner.ts';
 import {
   composeSchema,
   prepareCompose,
+  type AllowFiles,
   type ComposeArguments,
   type PreparedCompose,
 } from './composeTarget.ts';
@@ -43,6 +45,7 @@ export const whatWouldUpChangeCommand = (
 ): PlainCommand<ComposeArguments, UpChanges> => ({
   id: 'gantry.projects.whatWouldUpChange',
   schema: composeSchema,
+  selects: 'container',
   failureTitle: ui.l10n.t('Could not find out what Up would change'),
   ofUri: ({ fsPath }) => ({ files: [fsPath] }),
   run: async (args, context, signal) => findChanges(args, context, await open(), signal),
@@ -56,7 +59,10 @@ export const whatWouldUpChangeCommand = (
       const found = await ui.progress(
         ui.l10n.t('Finding out what Up would change'),
         'late',
-        (signal) => findChanges(chosen, context, runner, signal),
+        (signal) =>
+          findChanges(chosen, context, runner, signal, (files) =>
+            allowFiles(files, context, runner),
+          ),
       );
       view.show(previewOf(found, chosen, context, runner, preview));
       return found;
@@ -77,7 +83,7 @@ function previewOf(
     name: [args.project ?? args.files?.[0] ?? '', ...(args.services ?? [])].join(' '),
     changes,
     refresh,
-    up: () => runComposeTask('up', args, context, runner, new AbortController().signal),
+    up: () => runComposeForUser('up', args, context, runner),
   };
 }
 
@@ -86,8 +92,9 @@ async function findChanges(
   context: CommandContext,
   runner: ComposeRunner,
   signal: AbortSignal,
+  allow?: AllowFiles,
 ): Promise<UpChanges> {
-  const prepared = await prepareCompose(args, context, runner, signal);
+  const prepared = await prepareCompose(args, context, runner, signal, allow);
   const { l10n } = context.ui;
   const { cli, request } = prepared;
   if (!cli.hasDryRun || !cli.hasJson) {

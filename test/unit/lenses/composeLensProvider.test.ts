@@ -60,6 +60,9 @@ describe('lenses/composeLensProvider: the lenses of a compose file', () => {
     const lenses = await provide();
     assert.ok(lenses.length > 0);
     assert.ok(lenses.every(({ command }) => command?.title));
+    // A choice of the user, not a call.
+    const [up] = lenses;
+    assert.deepEqual(up?.command?.arguments, [{ files: ['/shop/compose.yaml'] }, []]);
     assert.equal(starts, 1);
     assert.equal((await provide()).length, lenses.length);
     assert.equal(reads, 1, 'a version is read once');

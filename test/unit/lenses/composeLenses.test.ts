@@ -57,18 +57,18 @@ describe('the lenses of a compose file', () => {
     const web = member('web', { id: 'a'.repeat(64), ports, state: 'running', health: 'healthy' });
     const lenses = await lensesOf([web, member('db', { id: 'b'.repeat(64), state: 'exited' })]);
     assert.deepEqual(titles(lenses), [
-      ...['0 $(pass)\u00a01 of 2 running · 8080→80', '0 Up', '0 Stop', '0 Restart', '0 Logs'],
-      ...['1 $(circle-outline)\u00a0exited', '1 Up', '1 Logs'],
+      ...['0 $(pass)\u00a01 of 2 running · 8080→80', '0 Up', '0 Start', '0 Stop', '0 Restart'],
+      ...['0 Logs', '1 $(circle-outline)\u00a0exited', '1 Up', '1 Start', '1 Logs'],
       ...['3 $(pass)\u00a0running (healthy) · 8080→80', '3 Up', '3 Stop', '3 Restart', '3 Logs'],
     ]);
     const of = (at: number): readonly unknown[] => [lenses[at]?.command, lenses[at]?.argument];
     const engine = 'Docker';
     const up = { engine, project: 'shop', services: ['web'] };
-    assert.deepEqual(of(9), ['gantry.projects.up', up]);
+    assert.deepEqual(of(11), ['gantry.projects.up', up]);
     const own = { engine, project: 'shop', service: 'web' };
-    assert.deepEqual(of(10), ['gantry.projects.stop', own]);
+    assert.deepEqual(of(12), ['gantry.projects.stop', own]);
     const logs = { engine, ids: ['a'.repeat(64)] };
-    assert.deepEqual(of(12), ['gantry.containers.openLogViewer', logs]);
+    assert.deepEqual(of(14), ['gantry.containers.openLogViewer', logs]);
   });
 
   it('say that a service was not created', async () => {
@@ -82,7 +82,9 @@ describe('the lenses of a compose file', () => {
     assert.deepEqual(titles(await lensesOf([{ ...other, labels }])), ['0 Up', '1 Up', '3 Up']);
   });
 
-  it('do not offer Up in an untrusted workspace', async () => {
+  it('do not offer Up in an untrusted workspace, but Start', async () => {
+    const down = await lensesOf([member('web', { state: 'exited' })], { canRun: false });
+    assert.ok(down.some(({ command }) => command === 'gantry.projects.start'));
     const lenses = await lensesOf([member('web', { state: 'running' })], { canRun: false });
     assert.ok(lenses.every(({ command }) => command !== 'gantry.projects.up'));
     assert.ok(lenses.some(({ command }) => command === 'gantry.projects.stop'));

@@ -3,7 +3,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { english } from '../../../src/l10n.ts';
-import { CliTerminal, formatCliCall } from '../../../src/tasks/cliTerminal.ts';
+import { formatCliCall } from '../../../src/cli/cliCall.ts';
+import { CliTerminal } from '../../../src/tasks/cliTerminal.ts';
 
 describe('the terminal of a task that runs a program', function () {
   this.timeout(20_000);

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CliCall } from '../../../../src/cli/cliCall.ts';
 import { listContainers } from '../../../../src/engine/containers/containers.ts';
-import { ContainerNode } from '../../../../src/views/treeNode.ts';
-import type { Answer } from '../../support/scriptedUi.ts';
+import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
+import { ContainerNode, ProjectNode } from '../../../../src/views/treeNode.ts';
+import { check, ESCAPE, give, type Answer } from '../../support/scriptedUi.ts';
 import type { PlainCommand } from '../../../../src/commands/command.ts';
 import { ENGINE, fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import type { ComposeRunner } from '../../../../src/commands/projects/composeRunner.ts';
@@ -13,6 +14,7 @@ import type { Memento } from '../../../../src/lifetime.ts';
 import type { ComposeEvent } from '../../../../src/projects/cli/composeProgress.ts';
 import type { ComposeCli } from '../../../../src/projects/cli/composeCli.ts';
 
+const { copyUpCommand } = await import('../../../../src/commands/projects/copyUpCommand.ts');
 const { composeCommands } = await import('../../../../src/commands/projects/composeCommands.ts');
 
 const CLI: ComposeCli = {
@@ -32,10 +34,13 @@ describe('the commands that run Compose', () => {
   let cli: ComposeCli | undefined;
   let found: readonly string[];
   let memory: Memento;
+  let workspace: string;
+  let allowed: Set<string>;
   let during: (onEvent: (event: ComposeEvent) => void) => void;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-compose-'));
+    [workspace, allowed] = [folder, new Set()];
     file = join(folder, 'compose.yaml');
     writeFileSync(file, 'services: {}');
     [calls, isTrusted, cli, found] = [[], true, CLI, []];
@@ -71,6 +76,10 @@ describe('the commands that run Compose', () => {
   });
 
   const runner: ComposeRunner = {
+    isInWorkspace: (path) => path.startsWith(workspace),
+    get allowedFiles() {
+      return allowed;
+    },
     isTrusted: () => isTrusted,
     get memory() {
       return memory;
@@ -143,6 +152,63 @@ describe('the commands that run Compose', () => {
     const [container = assert.fail()] = lab.inventory.containers.values();
     await lab.run(command('gantry.projects.recreate'), new ContainerNode(ENGINE, container, true));
     assert.deepEqual(calls[0]?.call.args.slice(-4), ['up', '--detach', '--force-recreate', 'web']);
+  });
+
+  it('ask once in a session before files outside of the workspace are used', async () => {
+    workspace = '/elsewhere';
+    writeFileSync(file, 'services: {web: {profiles: [front]}}');
+    const pickShop: Answer = ({ items = [] }) => items.find(({ label }) => label === 'shop');
+    lab.ui.act(pickShop, ESCAPE);
+    await lab.run(command('gantry.projects.up'));
+    const [question] = lab.ui.of('confirm');
+    assert.match(question?.detail ?? '', /any program as you/);
+    assert(question?.detail?.includes(file));
+    assert.deepEqual([calls, lab.ui.of('pickMany'), lab.ui.of('error')], [[], [], []]);
+    assert(question.detail.includes('dev.env'));
+    lab.ui.act(pickShop, give('Use Files'), check());
+    await lab.run(command('gantry.projects.up'));
+    lab.ui.act(pickShop, check());
+    await lab.run(command('gantry.projects.up'));
+    assert.deepEqual([calls.length, lab.ui.of('confirm').length], [2, 2]);
+    await call('gantry.projects.up', { files: [file] });
+    assert.equal(lab.ui.of('confirm').length, 2);
+  });
+
+  it('run what a lens chose: with its engine, after the question for profiles', async () => {
+    writeFileSync(file, 'services: {web: {profiles: [front]}}');
+    lab.registry.register({ plain: [command('gantry.projects.up')] });
+    const lens = lab.registry.handlerOf('gantry.projects.up') ?? assert.fail();
+    lab.ui.act(check('front'));
+    await lens({ engine: 'Docker', project: 'shop' }, []);
+    assert(calls[0]?.call.args.includes('--profile=front'));
+    await lens({ engine: 'Docker', project: 'far' }, []);
+    assert.match(lab.ui.of('error')[0]?.text ?? '', /gone\.yaml is not on this machine/);
+    await lens({ engine: 'none', project: 'far' }, []);
+    assert.match(lab.ui.of('error')[1]?.text ?? '', /Engine "none" not found/);
+    await lens({ engine: 'Docker', project: 7 }, []);
+    assert.match(lab.ui.of('error')[2]?.text ?? '', /"project" must be a string/);
+  });
+
+  it('copy the command that Up runs', async () => {
+    const copy = copyUpCommand(lab.ui, () => Promise.resolve(runner));
+    const [container = assert.fail()] = lab.inventory.containers.values();
+    await lab.run(copy, new ContainerNode(ENGINE, container, true));
+    const { url } = (await lab.context.engine.connect()).endpoint;
+    const [copied] = lab.ui.of('copy');
+    assert.match(copied?.text ?? '', new RegExp(`^env DOCKER_HOST=${url} .* up --detach web$`));
+    assert.deepEqual(await lab.call(copy, { project: 'shop', services: ['web'] }), {
+      command: copied?.text,
+    });
+    assert.deepEqual(calls, []);
+  });
+
+  it('work on the selected project if there is no row', async () => {
+    const context = { ...lab.context, l10n: lab.ui.l10n, now: Date.now };
+    const rows = new ContainerRows(ENGINE, context, { hideStopped: false });
+    lab.selection = rows.roots.filter((one) => one instanceof ProjectNode && one.key === 'shop');
+    await lab.run(command('gantry.projects.up'));
+    assert(calls[0]?.call.args.includes('--project-name=shop'));
+    assert.deepEqual(lab.ui.of('pick'), []);
   });
 
   it('say that Compose is not installed', async () => {

@@ -60,6 +60,8 @@ describe('what Up would change', () => {
   });
 
   const runner: ComposeRunner = {
+    isInWorkspace: () => true,
+    allowedFiles: new Set(),
     isTrusted: () => true,
     memory: fakeMemento(),
     findCli: () =>

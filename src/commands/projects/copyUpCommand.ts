@@ -1,0 +1,37 @@
+import { formatCliCall } from '../../cli/cliCall.ts';
+import { composeArguments } from '../../projects/cli/composeArguments.ts';
+import type { PlainCommand } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import type { Ui } from '../ui.ts';
+import { chooseCompose } from './chooseCompose.ts';
+import type { ComposeRunner } from './composeRunner.ts';
+import { composeSchema, prepareCompose, type ComposeArguments } from './composeTarget.ts';
+
+/** Copies the command that Up runs in a task. */
+export const copyUpCommand = (
+  ui: Ui,
+  open: () => Promise<ComposeRunner>,
+): PlainCommand<ComposeArguments, { readonly command: string }> => {
+  const commandOf = async (
+    args: ComposeArguments,
+    context: CommandContext,
+    signal: AbortSignal,
+  ): Promise<{ readonly command: string }> => {
+    const { cli, request, callOf } = await prepareCompose(args, context, await open(), signal);
+    return { command: formatCliCall(callOf(composeArguments(cli, 'up', request))) };
+  };
+  return {
+    id: 'gantry.projects.copyUpCommand',
+    schema: composeSchema,
+    selects: 'container',
+    failureTitle: ui.l10n.t('Could not copy the command'),
+    run: commandOf,
+    runInteractive: async (context, nodes, args) => {
+      const chosen = args ?? (await chooseCompose(context, nodes, await open()));
+      if (!chosen) return undefined;
+      const found = await commandOf(chosen, context, new AbortController().signal);
+      await ui.copy(found.command);
+      return found;
+    },
+  };
+};
