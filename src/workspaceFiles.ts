@@ -20,7 +20,9 @@ export const workspaceFiles: FileAccess = {
     const { onDidGrantWorkspaceTrust, onDidChangeWorkspaceFolders } = vscode.workspace;
     const store = new DisposableStore();
     for (const event of [onDidGrantWorkspaceTrust, onDidChangeWorkspaceFolders])
-      store.add(event(() => listener()));
+      store.listen<unknown>(event, () => {
+        listener();
+      });
     return store;
   },
 };

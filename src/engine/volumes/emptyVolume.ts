@@ -27,7 +27,10 @@ export async function emptyVolume(
   const remove = () => removeVolume(connection, name, undefined, undefined, REMOVAL_LIMIT_MS);
   try {
     // Once more after a cut: the engine may still be at it, and then the second request waits for its end.
-    await remove().catch((error: unknown) => (isLost(error) ? remove() : Promise.reject(error)));
+    await remove().catch((error: unknown) => {
+      if (isLost(error)) return remove();
+      throw error;
+    });
   } catch (error) {
     if (await isThere(connection, volume, error)) throw error;
   }

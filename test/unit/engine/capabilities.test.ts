@@ -101,6 +101,7 @@ describe('capabilities', () => {
     keepsOwnersInArchives: undefined,
     keepsOwnersInCopies: '5.8.0',
     keepsVolumeOptions: undefined,
+    keepsVolumeAge: '0.0',
     changesFoldersByArchive: undefined,
   };
   for (const [row, since] of Object.entries(rows)) {
