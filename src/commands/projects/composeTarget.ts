@@ -106,7 +106,7 @@ function requestOf(args: ComposeArguments, known: Project | undefined, ui: Ui): 
       args.project === undefined
         ? ui.l10n.t('Set "project" or "files".')
         : ui.l10n.t(
-            'The files of project {0} are not known. Set "files".',
+            'The files of project {0} are not known. Use a compose file instead.',
             formatName(args.project),
           ),
     );

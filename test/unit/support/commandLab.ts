@@ -22,7 +22,9 @@ import type { Memento } from '../../../src/lifetime.ts';
 import { NewerImages } from '../../../src/transfers/newerImages.ts';
 import { Transfers } from '../../../src/transfers/transfers.ts';
 import { ImageNode } from '../../../src/views/images/imageNode.ts';
-import { ContainerNode, type TreeNode } from '../../../src/views/treeNode.ts';
+import { ContainerNode, type TargetKind, type TreeNode } from '../../../src/views/treeNode.ts';
+import { VolumeNode } from '../../../src/views/volumes/volumeNode.ts';
+import { NetworkNode } from '../../../src/views/networks/networkNode.ts';
 import { FakeClock } from './fakeClock.ts';
 import type { Answer, FakeEngine } from './fakeEngine.ts';
 import { openLab } from './lab.ts';
@@ -100,7 +102,8 @@ export async function openCommandLab(
     showDetails: () => undefined,
     ...parts,
   } as unknown as CommandContext;
-  const registry = new Registry(choiceOf(ui, unit, context), () => opened.selection, context);
+  const selected = (kind: TargetKind) => opened.selection.filter((one) => viewOf(one) === kind);
+  const registry = new Registry(choiceOf(ui, unit, context), selected, context);
   const handlerOf = (command: AnyCommand | string) => {
     if (typeof command !== 'string') register(registry, command);
     const handler = registry.handlerOf(typeof command === 'string' ? command : command.id);
@@ -126,6 +129,13 @@ export async function openCommandLab(
     },
   };
   return opened;
+}
+
+/** Returns what the rows of a row's view stand for. */
+function viewOf(node: TreeNode): TargetKind {
+  if (node instanceof VolumeNode) return 'volume';
+  if (node instanceof NetworkNode) return 'network';
+  return node instanceof ImageNode ? 'image' : 'container';
 }
 
 /** Returns the row of a container. */

@@ -7,7 +7,8 @@ import { FileNode, FileNoteNode, FileRootNode } from '../../../../src/files/file
 import type { FileRoot } from '../../../../src/files/fileRoot.ts';
 import type { FilesView } from '../../../../src/files/filesView.ts';
 import type { KnownEngines } from '../../../../src/inventory/knownEngine.ts';
-import { container, image } from '../../inventory/support/nouns.ts';
+import { container, image, volume } from '../../inventory/support/nouns.ts';
+import { VolumeNode } from '../../../../src/views/volumes/volumeNode.ts';
 import {
   containerRow,
   ENGINE,
@@ -114,6 +115,13 @@ describe('the commands on files', () => {
       ['open', 'container', 'web'],
       ['open', 'image', 'b'.repeat(12)],
     ]);
+  });
+
+  it('work on the selected volume if there is no row', async () => {
+    lab.selection = [new VolumeNode(ENGINE, volume('data'))];
+    await lab.run('gantry.files.browse');
+    assert.deepEqual(viewed, [['open', 'volume', 'data']]);
+    assert.deepEqual(lab.ui.of('pick'), []);
   });
 
   it('accept only one container or image, and an absolute path', async () => {
