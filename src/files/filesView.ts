@@ -162,6 +162,7 @@ export class FilesView
 
   dispose(): void {
     for (const controller of this.#readings.values()) controller.abort();
+    for (const watch of this.#watches.values()) watch.dispose();
     this.#store.dispose();
   }
 

@@ -69,6 +69,7 @@ describe('copies of a volume', () => {
     await outputOf(user, SETUP);
     await addAttribute();
     original = await listing(user);
+    assert(original.some((line) => line.startsWith('./suid 6751 7:8')));
     const { product, version = '' } = await connection.info();
     const found = TABLE[`${product} ${version.split('.', 1)[0] ?? ''}`];
     assert(found, version);

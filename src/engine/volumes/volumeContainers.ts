@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { english } from '../../l10n.ts';
 import type { ArchivePlace } from '../archive/archive.ts';
 import { createContainer } from '../containers/containers.ts';
-import { failedWith } from '../errors.ts';
+import { EngineError, failedWith } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import type { Upload } from '../http/engineRequest.ts';
 import { ARCHIVE_TYPE, importImage } from '../images/imageArchive.ts';
@@ -42,8 +42,12 @@ export class VolumeContainers {
     run: (place: ArchivePlace) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
+    const missing = { endpoint: connection.endpoint.url, engineMessage: volume };
+    // In the path of a request, these would lead to something else.
+    if (/^(?:[./]|$)/.test(volume)) throw new EngineError('notFound', missing);
     // Creating the container would create a missing volume.
-    await inspectVolume(connection, volume, signal);
+    const { name } = await inspectVolume(connection, volume, signal);
+    if (name !== volume) throw new EngineError('notFound', missing);
     const create = () => this.#create(connection, volume);
     const work = (container: string) => run({ container, folder: FOLDER });
     return whileCreated(connection, { create, hasOwnVolumes: false }, work, signal);

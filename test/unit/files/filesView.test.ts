@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import type * as vscode from 'vscode';
-import { Emitter } from '../../../src/lifetime.ts';
+import { Emitter, toDisposable } from '../../../src/lifetime.ts';
 import type { AllFiles, FilesChange } from '../../../src/files/allFiles.ts';
 import { FileIndex, type Listing } from '../../../src/files/fileIndex.ts';
 import {
@@ -27,9 +27,11 @@ describe('files/filesView', () => {
   let listed: { path: string; isPatient: boolean | undefined; signal: AbortSignal | undefined }[];
   let list: () => Promise<Listing>;
   let repainted: unknown[];
+  let watched: Set<string>;
 
   beforeEach(async () => {
     const { FilesView } = await import('../../../src/files/filesView.ts');
+    watched = new Set();
     [changes, removals] = [new Emitter(), new Emitter()];
     [gone, refreshed, listed, repainted] = [new Set(), [], [], []];
     list = () => Promise.resolve(indexOf('a'));
@@ -37,6 +39,10 @@ describe('files/filesView', () => {
       onDidChange: changes.event,
       onDidRemove: removals.event,
       isThere: (place: FileRoot) => !gone.has(fileRootKey(place)),
+      watch: ({ name }: FileRoot) => {
+        watched.add(name);
+        return toDisposable(() => watched.delete(name));
+      },
       refresh: ({ name }: FileRoot) => refreshed.push(name),
       of: () => ({
         list: (path: string, options: { isPatient?: boolean; signal?: AbortSignal }) => {
@@ -145,7 +151,9 @@ describe('files/filesView', () => {
     await view.open(PLACE, 'web');
     assert.deepEqual(await shownPlaces(), ['web', 'db']);
     assert.deepEqual(view.selection, [first]);
+    assert.deepEqual([...watched], ['web', 'db']);
     view.close(PLACE);
+    assert.deepEqual([...watched], ['db']);
     assert.deepEqual([await shownPlaces(), isOpen()], [['db'], true]);
     view.close(OTHER);
     assert.deepEqual([await shownPlaces(), isOpen()], [[], false]);
