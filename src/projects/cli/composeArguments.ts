@@ -46,7 +46,7 @@ export function composeArguments(
     ...(isDryRun ? ['--dry-run'] : []),
     ...projectArguments(cli, request),
     ...VERBS[verb],
-    ...(removeOrphans === true ? ['--remove-orphans'] : []),
+    ...(removeOrphans === true && verb !== 'watch' ? ['--remove-orphans'] : []),
     ...services,
   ];
 }
