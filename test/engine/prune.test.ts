@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { CLEANUP_KINDS, findUnused, type CleanupItem } from '../../src/commands/system/cleanup.ts';
+import { findUnused } from '../../src/commands/system/cleanup.ts';
+import { CLEANUP_KINDS, type CleanupItem } from '../../src/commands/system/cleanupItem.ts';
 import type { CommandContext } from '../../src/commands/context.ts';
 import { listContents } from '../../src/commands/system/listContents.ts';
 import { removeItems, type Removal } from '../../src/commands/system/removeItems.ts';
@@ -10,7 +11,6 @@ import { failedWith } from '../../src/engine/errors.ts';
 import { createNetwork } from '../../src/engine/networks/networkOperations.ts';
 import {
   listBuildCache,
-  removableCache,
   removeCacheRecord,
   type CacheRecord,
 } from '../../src/engine/system/buildCache.ts';
@@ -119,7 +119,10 @@ describe('prune', () => {
       records = (await listBuildCache(connection)).filter(({ id }) => !before.has(id));
       return !records.some(({ isInUse }) => isInUse);
     }, 'no record is in use');
-    const mine = removableCache(records, () => true);
+    const all = await findAll(true);
+    const mine = all.flatMap((one) =>
+      one.kind === 'buildCache' && !before.has(one.id) ? [one.seen] : [],
+    );
     const based = mine.find((one) => mine.some(({ parents }) => parents.includes(one.id)));
     assert(based, 'no record is based on another one');
     assert.deepEqual(await removeCacheRecord(connection, based.id), { outcome: 'kept' });

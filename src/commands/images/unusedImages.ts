@@ -72,10 +72,14 @@ export function isDangling({ tags, digests }: Image): boolean {
 }
 
 function withUse(image: Image, use: DiskUse | undefined): UnusedImage {
-  const found = use?.images.get(image.id);
-  const size = found?.size ?? image.size;
-  const shared = found?.shared;
-  return { image, size, own: shared === undefined ? undefined : Math.max(0, size - shared) };
+  const size = use?.images.get(image.id)?.size ?? image.size;
+  return { image, size, own: ownSize(image, use) };
+}
+
+/** Returns the bytes that removing an image reclaims in any case; undefined if the engine does not tell. */
+export function ownSize(image: Image, use: DiskUse | undefined): number | undefined {
+  const { size, shared } = use?.images.get(image.id) ?? { size: 0, shared: undefined };
+  return shared === undefined ? undefined : Math.max(0, size - shared);
 }
 
 /**

@@ -1,32 +1,24 @@
-import { isStopped } from '../../engine/containers/removeStopped.ts';
-import { isTemporaryContainer } from '../../engine/images/withTemporaryContainer.ts';
-import {
-  isAnonymousVolume,
-  type Container,
-  type Image,
-  type Network,
-  type Volume,
-} from '../../engine/model.ts';
-import { keptMessage } from '../../engine/networks/networkOperations.ts';
-import { isPlainCache, removableCache, type CacheRecord } from '../../engine/system/buildCache.ts';
-import type { WholeDiskUse } from '../../engine/system/wholeDiskUse.ts';
+import { isAnonymousVolume } from '../../engine/model.ts';
+import { isPlainCache } from '../../engine/system/buildCache.ts';
 import type { L10n } from '../../l10n.ts';
-import { unusedImages } from '../images/unusedImages.ts';
-import { imageDisplayName } from '../targets.ts';
+import { formatNames } from '../formatNames.ts';
+import { isDangling } from '../images/unusedImages.ts';
+import { candidatesOf, type Candidate, type CandidateUser } from './candidates.ts';
+import {
+  CLEANUP_KINDS,
+  keyOf,
+  type CleanupItem,
+  type CleanupKind,
+  type EngineContents,
+} from './cleanupItem.ts';
 
-/** What can be cleaned up, in the order of removal: without a container, others may be unused. */
-export const CLEANUP_KINDS = ['containers', 'images', 'volumes', 'networks', 'buildCache'] as const;
-
-export type CleanupKind = (typeof CLEANUP_KINDS)[number];
-
-/** What an engine has. Empty for a kind that was not asked for; containers are always complete. */
-export interface EngineContents {
-  readonly containers: readonly Container[];
-  readonly images: readonly Image[];
-  readonly volumes: readonly Volume[];
-  readonly networks: readonly Network[];
-  /** Undefined if the engine does not tell. */
-  readonly use: WholeDiskUse | undefined;
+/** Whether an item can be removed. */
+export interface Verdict {
+  readonly item: CleanupItem;
+  /** Why it stays, as part of a sentence; undefined if it can be removed. */
+  readonly reason: string | undefined;
+  /** The keys of what has to be removed before it. */
+  readonly needs: readonly string[];
 }
 
 /** Which unused things to remove. */
@@ -38,120 +30,77 @@ export interface CleanupScope {
   readonly until?: number | undefined;
 }
 
-interface ItemOf<Kind extends CleanupKind, One> {
-  readonly kind: Kind;
-  /** ID, or the name of a volume. */
-  readonly id: string;
-  /** For the user, and unique enough for a list. */
-  readonly name: string;
-  /** In bytes; absent if the engine does not tell. For an image, what is reclaimed in any case. */
-  readonly size?: number | undefined;
-  /** As it was listed. */
-  readonly seen: One;
+/**
+ * Judges everything that an engine has, in an order in which it can be removed.
+ *
+ * @param keep returns why an item is kept that could be removed.
+ */
+export function judge(
+  found: EngineContents,
+  keep: (item: CleanupItem) => string | undefined,
+  l10n: L10n,
+): readonly Verdict[] {
+  const all = new Map(candidatesOf(found, l10n).map((one) => [keyOf(one.item), one]));
+  const verdicts = new Map<string, Verdict>();
+  const isStuck = ({ key }: CandidateUser): boolean => verdicts.get(key)?.reason !== undefined;
+  for (const [key, candidate] of usersFirst(all)) {
+    const { item, fixed, users } = candidate;
+    const stuck = users.filter((user) => !all.has(user.key) || isStuck(user));
+    const reason = fixed ?? (stuck.length > 0 ? usedMessage(item, stuck, l10n) : keep(item));
+    verdicts.set(key, { item, reason, needs: users.map((user) => user.key) });
+  }
+  const rest = [...all].filter(([key]) => !verdicts.has(key));
+  const inCycle = rest.map(([, { item, users }]): Verdict => {
+    return { item, reason: usedMessage(item, users, l10n), needs: [] };
+  });
+  const judged = [...verdicts.values(), ...inCycle];
+  return CLEANUP_KINDS.flatMap((kind) => judged.filter(({ item }) => item.kind === kind));
 }
 
-/** Something to remove. */
-export type CleanupItem =
-  | ItemOf<'containers', Container>
-  | ItemOf<'images', Image>
-  | ItemOf<'volumes', Volume>
-  | ItemOf<'networks', Network>
-  | ItemOf<'buildCache', CacheRecord>;
+/** Judges for a prune: only what is in the scope is removed. */
+export function judgeForPrune(
+  found: EngineContents,
+  { kinds, all, until }: CleanupScope,
+  l10n: L10n,
+): readonly Verdict[] {
+  const keep = (item: CleanupItem): string | undefined => {
+    if (!kinds.includes(item.kind)) return l10n.t('not selected');
+    if (!isOld(dateOf(item), until)) return l10n.t('newer than the given duration');
+    return all ? undefined : cautionOf(item, l10n);
+  };
+  return judge(found, keep, l10n).filter(({ item }) => kinds.includes(item.kind));
+}
 
-/** Returns what is unused once the stopped containers of the scope are removed, in the order of removal. */
+/** Returns what a prune removes, in the order of removal. */
 export function findUnused(
   found: EngineContents,
   scope: CleanupScope,
   l10n: L10n,
 ): readonly CleanupItem[] {
-  const has = (kind: CleanupKind): boolean => scope.kinds.includes(kind);
-  const stopped = has('containers') ? stoppedContainers(found, scope) : [];
-  const gone = new Set(stopped.map(({ id }) => id));
-  const rest = { ...found, containers: found.containers.filter(({ id }) => !gone.has(id)) };
-  return [
-    ...stopped,
-    ...(has('images') ? imagesOf(rest, scope) : []),
-    ...(has('volumes') ? volumesOf(rest, scope) : []),
-    ...(has('networks') ? networksOf(rest, scope, l10n) : []),
-    ...(has('buildCache') ? cacheOf(rest, scope) : []),
-  ];
-}
-
-/** Whether a date is known and before the limit. */
-function isOld(moment: string, until: number | undefined): boolean {
-  return until === undefined || Date.parse(moment) <= until;
-}
-
-/** Without Gantry's own containers. */
-function stoppedContainers(
-  { containers, use }: EngineContents,
-  { until }: CleanupScope,
-): readonly ItemOf<'containers', Container>[] {
-  return containers
-    .filter((one) => isStopped(one) && !isTemporaryContainer(one) && isOld(one.createdAt, until))
-    .map((seen) => {
-      const { id, name } = seen;
-      return { kind: 'containers', id, name, size: use?.containers.get(id), seen };
-    });
-}
-
-function imagesOf(
-  { containers, images, use }: EngineContents,
-  { all, until }: CleanupScope,
-): readonly CleanupItem[] {
-  const recent = images.filter(({ createdAt }) => !isOld(createdAt, until));
-  const needed = [...containers.map(({ imageId }) => imageId), ...recent.map(({ id }) => id)];
-  return unusedImages(images, new Set(needed), { onlyDangling: !all }, use?.images).map(
-    ({ image: seen, own }) => {
-      const name = imageDisplayName(seen);
-      return { kind: 'images', id: seen.id, name, size: own, seen };
-    },
+  return judgeForPrune(found, scope, l10n).flatMap(({ item, reason }) =>
+    reason === undefined ? [item] : [],
   );
 }
 
-function volumesOf(
-  { containers, volumes, use }: EngineContents,
-  { all, until }: CleanupScope,
-): readonly CleanupItem[] {
-  const used = usedVolumes(containers);
-  return volumes
-    .filter((one) => !used.has(one.name) && isOld(one.createdAt, until))
-    .filter((one) => all || isAnonymousVolume(one))
-    .map((seen) => {
-      const { name } = seen;
-      return { kind: 'volumes', id: name, name, size: use?.volumes.get(name), seen };
-    });
+/** Returns why an unused item is removed only on explicit request; undefined if it is easy to make again. */
+export function cautionOf(item: CleanupItem, l10n: L10n): string | undefined {
+  switch (item.kind) {
+    case 'images':
+      if (isDangling(item.seen)) return undefined;
+      return item.seen.tags.length > 0 ? l10n.t('tagged image') : l10n.t('pulled by digest');
+    case 'volumes':
+      return isAnonymousVolume(item.seen) ? undefined : l10n.t('named volume');
+    case 'buildCache':
+      if (item.seen.isShared) return l10n.t('shared with an image');
+      return isPlainCache(item.seen) ? undefined : l10n.t('internal record of the builder');
+    default:
+      return undefined;
+  }
 }
 
-/** Returns the names of the volumes that containers use, running or not. Gantry's own containers do not count. */
-export function usedVolumes(containers: readonly Container[]): ReadonlySet<string | undefined> {
-  const users = containers.filter((one) => !isTemporaryContainer(one));
-  return new Set(users.flatMap(({ mounts }) => mounts.map(({ volume }) => volume)));
-}
-
-function networksOf(
-  { containers, networks }: EngineContents,
-  { until }: CleanupScope,
-  l10n: L10n,
-): readonly CleanupItem[] {
-  return networks
-    .filter((one) => keptMessage(one, containers, networks, l10n) === undefined)
-    .filter(({ createdAt }) => isOld(createdAt, until))
-    .map((seen) => ({ kind: 'networks', id: seen.id, name: seen.name, size: 0, seen }));
-}
-
-function cacheOf(
-  { use }: EngineContents,
-  { all, until }: CleanupScope,
-): readonly ItemOf<'buildCache', CacheRecord>[] {
-  const records = removableCache(
-    use?.buildCache ?? [],
-    (one) => !one.isInUse && (all || isPlainCache(one)) && isOld(one.usedAt, until),
-  );
-  return records.map((seen) => {
-    const { id, size, isShared } = seen;
-    return { kind: 'buildCache', id, name: id, size: isShared ? 0 : size, seen };
-  });
+/** Returns when the item was created, or for the build cache last used: ISO 8601; empty if unknown. */
+export function dateOf(item: CleanupItem): string {
+  return item.kind === 'buildCache' ? item.seen.usedAt : item.seen.createdAt;
 }
 
 /** Returns the sum of the sizes in bytes; undefined if one is unknown. */
@@ -160,4 +109,44 @@ export function sizeOf(items: readonly CleanupItem[]): number | undefined {
     (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
     0,
   );
+}
+
+/** Whether a date is known and before the limit. */
+function isOld(moment: string, until: number | undefined): boolean {
+  return until === undefined || Date.parse(moment) <= until;
+}
+
+/** Returns each candidate after all its users. Leaves out those in a cycle, which no correct engine reports. */
+function usersFirst(all: ReadonlyMap<string, Candidate>): readonly [string, Candidate][] {
+  const left = new Map<string, number>();
+  const used = new Map<string, string[]>();
+  for (const [key, { users }] of all) {
+    const known = users.filter((user) => all.has(user.key));
+    left.set(key, known.length);
+    for (const user of known) {
+      const keys = used.get(user.key);
+      if (keys) keys.push(key);
+      else used.set(user.key, [key]);
+    }
+  }
+  const queue = [...all].filter(([key]) => left.get(key) === 0);
+  // The loop also visits what it adds.
+  for (const [user] of queue) {
+    for (const key of used.get(user) ?? []) {
+      const count = (left.get(key) ?? 0) - 1;
+      left.set(key, count);
+      const candidate = all.get(key);
+      if (count === 0 && candidate) queue.push([key, candidate]);
+    }
+  }
+  return queue;
+}
+
+function usedMessage(item: CleanupItem, users: readonly CandidateUser[], l10n: L10n): string {
+  if (item.kind === 'buildCache') return l10n.t('another record needs it');
+  const containers = users.filter(({ kind }) => kind === 'containers');
+  const names = (containers.length > 0 ? containers : users).map(({ name }) => name);
+  return containers.length > 0
+    ? l10n.t('used by {0}', formatNames(names, l10n, 3))
+    : l10n.t('parent of {0}', formatNames(names, l10n, 3));
 }

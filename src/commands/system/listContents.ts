@@ -5,7 +5,7 @@ import { listImages } from '../../engine/images/images.ts';
 import { listNetworks } from '../../engine/networks/networks.ts';
 import { wholeDiskUse, type WholeDiskUse } from '../../engine/system/wholeDiskUse.ts';
 import { listVolumes } from '../../engine/volumes/volumes.ts';
-import type { CleanupKind, EngineContents } from './cleanup.ts';
+import type { CleanupKind, EngineContents } from './cleanupItem.ts';
 
 /** Lists what an engine has of these kinds. Asks the engine and does not use what a view shows. */
 export async function listContents(

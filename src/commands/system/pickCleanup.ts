@@ -4,14 +4,14 @@ import { formatSize, joinParts, shortId } from '../../views/format.ts';
 import { formatItemText, formatNames } from '../formatNames.ts';
 import { withHeading } from '../forms/askReference.ts';
 import type { PickItem, Ui } from '../ui.ts';
+import { findUnused } from './cleanup.ts';
 import {
   CLEANUP_KINDS,
-  findUnused,
-  usedVolumes,
   type CleanupItem,
   type CleanupKind,
   type EngineContents,
-} from './cleanup.ts';
+} from './cleanupItem.ts';
+import { usedVolumes } from './kindUses.ts';
 
 interface CleanupRow extends PickItem {
   readonly item: CleanupItem;

@@ -1,13 +1,8 @@
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import type { Ui } from '../ui.ts';
-import {
-  CLEANUP_KINDS,
-  findUnused,
-  sizeOf,
-  type CleanupItem,
-  type CleanupKind,
-} from './cleanup.ts';
+import { findUnused, judgeForPrune, sizeOf } from './cleanup.ts';
+import { CLEANUP_KINDS, exactName, type CleanupKind } from './cleanupItem.ts';
 import { confirmCleanup, pickCleanup } from './pickCleanup.ts';
 import { listContents } from './listContents.ts';
 import { removeItems, type Removal } from './removeItems.ts';
@@ -39,11 +34,11 @@ interface PrunedItem {
   readonly size?: number;
 }
 
-/** What could not be removed. */
+/** What is in use, outside the scope, or could not be removed. */
 interface KeptItem {
   readonly kind: CleanupKind;
   readonly name: string;
-  /** A sentence for the user. */
+  /** For the user. */
   readonly reason: string;
 }
 
@@ -73,9 +68,13 @@ export const pruneSystemCommand = (ui: Ui): PlainCommand<PruneArguments, Pruned>
     const connection = await context.engine.connect(signal);
     const limit = await momentOfAge(connection, age, signal);
     const found = await listContents(connection, kinds, signal);
-    const items = findUnused(found, { kinds, all, until: limit }, ui.l10n);
-    if (dryRun === true) return pruned({ removed: [...items], kept: new Map() });
-    const removal: Removal = { removed: [], kept: new Map() };
+    const verdicts = judgeForPrune(found, { kinds, all, until: limit }, ui.l10n);
+    const items = verdicts.flatMap(({ item, reason }) => (reason === undefined ? [item] : []));
+    const kept = new Map(
+      verdicts.flatMap(({ item, reason }) => (reason === undefined ? [] : [[item, reason]])),
+    );
+    if (dryRun === true) return pruned({ removed: [...items], kept });
+    const removal: Removal = { removed: [], kept };
     await removeItems(context, connection, items, removal, {}, signal);
     return pruned(removal);
   },
@@ -116,9 +115,4 @@ function pruned({ removed, kept }: Removal): Pruned {
     kept: [...kept].map(([item, reason]) => ({ kind: item.kind, name: exactName(item), reason })),
     ...(freed !== undefined && { freed }),
   };
-}
-
-/** Returns a name that other commands understand. */
-function exactName(item: CleanupItem): string {
-  return item.kind === 'images' ? (item.seen.tags[0] ?? item.id) : item.name;
 }

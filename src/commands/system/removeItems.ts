@@ -15,7 +15,7 @@ import { once } from '../../lifetime.ts';
 import type { CommandContext } from '../context.ts';
 import { errorMessage } from '../errorMessages.ts';
 import { keptImageMessage } from '../images/removeImageCommand.ts';
-import type { CleanupItem } from './cleanup.ts';
+import type { CleanupItem } from './cleanupItem.ts';
 
 /** What was removed so far, also if the work ends early. */
 export interface Removal {

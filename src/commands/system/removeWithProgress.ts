@@ -3,7 +3,8 @@ import { formatSize } from '../../views/format.ts';
 import type { CommandContext } from '../context.ts';
 import { formatName, formatReasons } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
-import { sizeOf, type CleanupItem } from './cleanup.ts';
+import { sizeOf } from './cleanup.ts';
+import type { CleanupItem } from './cleanupItem.ts';
 import { removeItems, type Removal, type RemovalOptions } from './removeItems.ts';
 
 /**

@@ -61,34 +61,6 @@ function readRecord(wire: Readonly<Record<string, unknown>>): readonly CacheReco
 }
 
 /**
- * Returns the records that can be removed, in the order in which the engine removes them: a record only after all
- * that are based on it.
- *
- * @param canGo whether a record may be removed. Those that another one is based on that stays, stay too.
- */
-export function removableCache(
-  records: readonly CacheRecord[],
-  canGo: (record: CacheRecord) => boolean,
-): readonly CacheRecord[] {
-  const byId = new Map(records.map((record) => [record.id, record]));
-  const children = new Map<string, number>();
-  const parentsOf = ({ parents }: CacheRecord): readonly string[] => [...new Set(parents)];
-  for (const parent of [...byId.values()].flatMap(parentsOf))
-    children.set(parent, (children.get(parent) ?? 0) + 1);
-  const queue = [...byId.values()].filter(({ id }) => !children.has(id)).filter(canGo);
-  // The loop also visits what it adds. Records in a cycle, which no correct engine reports, are kept.
-  for (const record of queue) {
-    for (const parent of parentsOf(record)) {
-      const left = (children.get(parent) ?? 0) - 1;
-      children.set(parent, left);
-      const found = byId.get(parent);
-      if (left === 0 && found && canGo(found)) queue.push(found);
-    }
-  }
-  return queue;
-}
-
-/**
  * Removes one record: `POST /build/prune`. The engine keeps it if a build uses it or another record is based on it.
  */
 export async function removeCacheRecord(

@@ -1,23 +1,9 @@
 import assert from 'node:assert/strict';
-import {
-  readBuildCache,
-  removableCache,
-  removeCacheRecord,
-  type CacheRecord,
-} from '../../../../src/engine/system/buildCache.ts';
+import { readBuildCache, removeCacheRecord } from '../../../../src/engine/system/buildCache.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { openLab } from '../../support/lab.ts';
 
-function record(id: string, parents: readonly string[] = []): CacheRecord {
-  return {
-    ...{ id, type: 'regular', description: '', size: 1, isInUse: false, isShared: false },
-    ...{ parents, usedAt: '' },
-  };
-}
-
 describe('engine/buildCache', () => {
-  const idsOf = (records: readonly CacheRecord[]): readonly string[] => records.map(({ id }) => id);
-
   it('reads the parents under each name that an engine uses', () => {
     const records = readBuildCache({
       BuildCache: [
@@ -46,30 +32,6 @@ describe('engine/buildCache', () => {
   it('skips records whose ID could be more than text in a filter', () => {
     const ids = ['.*', 'a|b', '^', '', 5, null];
     assert.deepEqual(readBuildCache({ BuildCache: [...ids.map((ID) => ({ ID })), null, 'x'] }), []);
-  });
-
-  it('orders records before those that they are based on', () => {
-    const records = [record('base'), record('mid', ['base']), record('leaf', ['mid', 'base'])];
-    assert.deepEqual(idsOf(removableCache(records, () => true)), ['leaf', 'mid', 'base']);
-  });
-
-  it('keeps what a kept record is based on, directly or not', () => {
-    const records = [record('base'), record('mid', ['base']), record('leaf', ['mid']), record('o')];
-    const removed = removableCache(records, ({ id }) => id !== 'leaf');
-    assert.deepEqual(idsOf(removed), ['o']);
-  });
-
-  it('keeps records in a cycle, and takes a chain of any length', () => {
-    const cycle = [record('a', ['b']), record('b', ['a']), record('c', ['c'])];
-    assert.deepEqual(
-      removableCache(cycle, () => true),
-      [],
-    );
-    const chain = Array.from({ length: 50_000 }, (_, at) =>
-      record(`r${at}`, at === 0 ? [] : [`r${at - 1}`]),
-    );
-    const removed = removableCache(chain, () => true);
-    assert.deepEqual([removed.length, removed.at(-1)?.id], [chain.length, 'r0']);
   });
 
   it('removes one record by its exact ID, and tells whether the engine kept it', async () => {

@@ -1,0 +1,122 @@
+import { isStopped } from '../../engine/containers/removeStopped.ts';
+import {
+  isTemporaryContainer,
+  temporaryImageOwner,
+} from '../../engine/images/withTemporaryContainer.ts';
+import { isPredefinedNetwork, isUp, type Container } from '../../engine/model.ts';
+import { networkMembers } from '../../engine/networks/networkMembers.ts';
+import type { L10n } from '../../l10n.ts';
+import { ownSize } from '../images/unusedImages.ts';
+import { imageDisplayName } from '../targets.ts';
+import { keyOf, type CleanupItem, type CleanupKind, type EngineContents } from './cleanupItem.ts';
+
+/** Something that an engine has, and what needs it. */
+export interface Candidate {
+  readonly item: CleanupItem;
+  /** Why it cannot be removed now, whatever else is removed. */
+  readonly fixed?: string | undefined;
+  /** What has to be removed before it, each once. */
+  readonly users: readonly CandidateUser[];
+}
+
+/** A container or another item that needs a candidate. */
+export interface CandidateUser {
+  readonly key: string;
+  readonly kind: CleanupKind;
+  readonly name: string;
+}
+
+/** Returns everything that an engine has, without what belongs to Gantry. */
+export function candidatesOf(found: EngineContents, l10n: L10n): readonly Candidate[] {
+  return [
+    ...containersOf(found, l10n),
+    ...imagesOf(found),
+    ...volumesOf(found),
+    ...networksOf(found, l10n),
+    ...cacheOf(found, l10n),
+  ];
+}
+
+function containersOf({ containers, use }: EngineContents, l10n: L10n): readonly Candidate[] {
+  const own = containers.filter((one) => !isTemporaryContainer(one));
+  return own.map((seen) => {
+    const { id, name } = seen;
+    const item = { kind: 'containers', id, name, size: use?.containers.get(id), seen } as const;
+    return { item, fixed: isStopped(seen) ? undefined : stateMessage(seen, l10n), users: [] };
+  });
+}
+
+function stateMessage(container: Container, l10n: L10n): string {
+  if (container.state === 'paused') return l10n.t('paused');
+  return isUp(container) ? l10n.t('running') : l10n.t('state unknown');
+}
+
+/** A temporary container of Gantry needs its image, too. */
+function imagesOf({ containers, images, use }: EngineContents): readonly Candidate[] {
+  const users = Map.groupBy(containers, ({ imageId }) => imageId);
+  const children = Map.groupBy(images, ({ parentId }) => parentId);
+  const own = images.filter((one) => temporaryImageOwner(one) === undefined);
+  return own.map((seen) => {
+    const { id } = seen;
+    const size = ownSize(seen, use?.images);
+    return {
+      item: { kind: 'images', id, name: imageDisplayName(seen), size, seen },
+      users: [
+        ...(users.get(id) ?? []).map(userOf),
+        ...(children.get(id) ?? []).map((child): CandidateUser => {
+          const name = imageDisplayName(child);
+          return { key: keyOf({ kind: 'images', id: child.id }), kind: 'images', name };
+        }),
+      ],
+    };
+  });
+}
+
+/** Gantry's own containers do not count. */
+function volumesOf({ containers, volumes, use }: EngineContents): readonly Candidate[] {
+  const mounted = containers
+    .filter((one) => !isTemporaryContainer(one))
+    .flatMap((one) =>
+      [...new Set(one.mounts.map(({ volume }) => volume))].map((volume) => ({ one, volume })),
+    );
+  const users = Map.groupBy(mounted, ({ volume }) => volume);
+  return volumes.map((seen) => {
+    const { name } = seen;
+    return {
+      item: { kind: 'volumes', id: name, name, size: use?.volumes.get(name), seen },
+      users: (users.get(name) ?? []).map(({ one }) => userOf(one)),
+    };
+  });
+}
+
+function networksOf({ containers, networks }: EngineContents, l10n: L10n): readonly Candidate[] {
+  return networks.map((seen) => ({
+    item: { kind: 'networks', id: seen.id, name: seen.name, size: 0, seen },
+    fixed: isPredefinedNetwork(seen) ? l10n.t('belongs to the engine') : undefined,
+    users: networkMembers(seen, containers, networks).map(({ container }) => userOf(container)),
+  }));
+}
+
+/** Removing a record that an image shares reclaims nothing. */
+function cacheOf({ use }: EngineContents, l10n: L10n): readonly Candidate[] {
+  const records = [...new Map(use?.buildCache.map((one) => [one.id, one])).values()];
+  const based = records.flatMap(({ id, parents }) =>
+    [...new Set(parents)].map((parent) => ({ id, parent })),
+  );
+  const children = Map.groupBy(based, ({ parent }) => parent);
+  return records.map((seen) => {
+    const { id, size, isShared, isInUse } = seen;
+    const kind = 'buildCache';
+    return {
+      item: { kind, id, name: id, size: isShared ? 0 : size, seen },
+      fixed: isInUse ? l10n.t('in use by a build') : undefined,
+      users: (children.get(id) ?? []).map((child) => {
+        return { key: keyOf({ kind, id: child.id }), kind, name: child.id };
+      }),
+    };
+  });
+}
+
+function userOf({ id, name }: Container): CandidateUser {
+  return { key: keyOf({ kind: 'containers', id }), kind: 'containers', name };
+}

@@ -1,0 +1,73 @@
+import { isStopped } from '../../engine/containers/removeStopped.ts';
+import { isTemporaryContainer } from '../../engine/images/withTemporaryContainer.ts';
+import type { Container } from '../../engine/model.ts';
+import { reclaimableSpace, unusedImages } from '../images/unusedImages.ts';
+import type { EngineContents } from './cleanupItem.ts';
+
+/** The kinds that use disk space. */
+export const DISK_KINDS = ['images', 'containers', 'volumes', 'buildCache'] as const;
+
+/** The disk space that one kind uses. */
+export interface KindUse {
+  readonly kind: (typeof DISK_KINDS)[number];
+  readonly count: number;
+  /** In bytes. Of containers only the writable layers; a volume of unknown size counts as 0. */
+  readonly size: number;
+  /** In bytes: what is not used. */
+  readonly reclaimable: number;
+}
+
+/** Sums up what an engine has. */
+export function usesOf(found: EngineContents): readonly KindUse[] {
+  return [imagesUse(found), containersUse(found), volumesUse(found), cacheUse(found)];
+}
+
+/** Returns the names of the volumes that containers use, running or not. Gantry's own containers do not count. */
+export function usedVolumes(containers: readonly Container[]): ReadonlySet<string | undefined> {
+  const users = containers.filter((one) => !isTemporaryContainer(one));
+  return new Set(users.flatMap(({ mounts }) => mounts.map(({ volume }) => volume)));
+}
+
+/** If the engine does not know what images share, the sum of all images. */
+function imagesUse({ images, containers, use }: EngineContents): KindUse {
+  const used = new Set(containers.map(({ imageId }) => imageId));
+  const unused = unusedImages(images, used, { onlyDangling: false }, use?.images);
+  const { atLeast, atMost } = reclaimableSpace(unused);
+  const size = use?.images.layers ?? sum(images.map((image) => image.size));
+  return { kind: 'images', count: images.length, size, reclaimable: atLeast ?? atMost };
+}
+
+function containersUse({ containers, use }: EngineContents): KindUse {
+  const own = containers.filter((one) => !isTemporaryContainer(one));
+  const size = (some: typeof own): number =>
+    sum(some.map(({ id }) => use?.containers.get(id) ?? 0));
+  return {
+    ...{ kind: 'containers', count: own.length },
+    ...{ size: size(own), reclaimable: size(own.filter(isStopped)) },
+  };
+}
+
+function volumesUse({ volumes, containers, use }: EngineContents): KindUse {
+  const used = usedVolumes(containers);
+  const size = (some: typeof volumes): number =>
+    sum(some.map(({ name }) => use?.volumes.get(name) ?? 0));
+  return {
+    ...{ kind: 'volumes', count: volumes.length },
+    ...{ size: size(volumes), reclaimable: size(volumes.filter(({ name }) => !used.has(name))) },
+  };
+}
+
+/** What images share is counted there. */
+function cacheUse({ use }: EngineContents): KindUse {
+  const records = use?.buildCache ?? [];
+  const own = records.filter(({ isShared }) => !isShared);
+  const free = own.filter(({ isInUse }) => !isInUse);
+  return {
+    ...{ kind: 'buildCache', count: records.length },
+    ...{ size: sum(own.map(({ size }) => size)), reclaimable: sum(free.map(({ size }) => size)) },
+  };
+}
+
+function sum(sizes: readonly number[]): number {
+  return sizes.reduce((total, size) => total + size, 0);
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { judge, judgeForPrune, type Verdict } from '../../../../src/commands/system/cleanup.ts';
+import { CLEANUP_KINDS, type EngineContents } from '../../../../src/commands/system/cleanupItem.ts';
+import type { CacheRecord } from '../../../../src/engine/system/buildCache.ts';
+import { english } from '../../../../src/l10n.ts';
+import { container, idOf, image } from '../../inventory/support/nouns.ts';
+
+const NOTHING = { containers: [], images: [], volumes: [], networks: [], use: undefined };
+
+function record(id: string, parents: readonly string[] = []): CacheRecord {
+  const flags = { isInUse: false, isShared: false };
+  return { id, type: 'regular', description: '', size: 1, parents, usedAt: '', ...flags };
+}
+
+function cache(...buildCache: readonly CacheRecord[]): EngineContents {
+  const images = { layers: undefined, images: new Map() };
+  return {
+    ...NOTHING,
+    use: { images, containers: new Map(), volumes: new Map(), buildCache },
+  };
+}
+
+const judged = (found: EngineContents, keep: Parameters<typeof judge>[1] = () => undefined) =>
+  judge(found, keep, english);
+const removable = (verdicts: readonly Verdict[]): readonly string[] =>
+  verdicts.flatMap(({ item, reason }) => (reason === undefined ? [item.name] : []));
+
+describe('commands/system/cleanup', () => {
+  it('orders records of the build cache before those that they are based on', () => {
+    const found = cache(record('base'), record('mid', ['base']), record('leaf', ['mid', 'base']));
+    const verdicts = judged(found);
+    assert.deepEqual(removable(verdicts), ['leaf', 'mid', 'base']);
+    assert.deepEqual(verdicts.at(-1)?.needs, ['buildCache mid', 'buildCache leaf']);
+  });
+
+  it('keeps what a kept record is based on, directly or not', () => {
+    const found = cache(record('base'), record('mid', ['base']), record('leaf', ['mid', 'mid']));
+    const verdicts = judged(found, ({ id }) => (id === 'leaf' ? 'wanted' : undefined));
+    assert.deepEqual(
+      verdicts.map(({ reason }) => reason),
+      ['wanted', 'another record needs it', 'another record needs it'],
+    );
+  });
+
+  it('keeps records in a cycle, and takes a chain of any length', () => {
+    const cycle = cache(record('a', ['b']), record('b', ['a']), record('c', ['c']));
+    assert.deepEqual(removable(judged(cycle)), []);
+    assert.equal(judged(cycle).length, 3);
+    const chain = Array.from({ length: 20_000 }, (_, at) =>
+      record(`r${at}`, at === 0 ? [] : [`r${at - 1}`]),
+    );
+    const removed = removable(judged(cache(...chain)));
+    assert.deepEqual([removed.length, removed.at(-1)], [chain.length, 'r0']);
+    const wide = Array.from({ length: 20_000 }, (_, at) => record(`w${at}`, ['base']));
+    assert.equal(removable(judged(cache(record('base'), ...wide))).at(-1), 'base');
+  });
+
+  it('names what uses an image: containers first, then images that are based on it', () => {
+    const [base, child] = [`sha256:${idOf('a')}`, `sha256:${idOf('b')}`];
+    const images = [
+      image('a', { id: base, tags: ['base:1'] }),
+      image('b', { id: child, tags: ['app:1'], parentId: base }),
+    ];
+    const reasons = (...states: readonly ('running' | 'exited')[]) => {
+      const containers = states.map((state, at) =>
+        container(String(at + 1), { name: `web-${at + 1}`, state, imageId: child }),
+      );
+      const verdicts = judged({ ...NOTHING, images, containers });
+      return verdicts.filter(({ item }) => item.kind === 'images').map(({ reason }) => reason);
+    };
+    assert.deepEqual(reasons('running', 'exited'), ['used by web-1', 'parent of app:1']);
+    assert.deepEqual(reasons('exited'), [undefined, undefined]);
+    assert.deepEqual(reasons('running', 'running', 'running', 'running'), [
+      'used by web-1, web-2, web-3 and 1 more',
+      'parent of app:1',
+    ]);
+  });
+
+  it('says what is newer than the limit', () => {
+    const found = { ...NOTHING, containers: [container('1', { name: 'job', state: 'exited' })] };
+    const scope = { kinds: CLEANUP_KINDS, all: true, until: 0 };
+    const [verdict] = judgeForPrune(found, scope, english);
+    assert.equal(verdict?.reason, 'newer than the given duration');
+  });
+});
