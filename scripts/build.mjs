@@ -11,12 +11,25 @@ import { findMessages } from './messages.mjs';
 const isWatching = process.argv.includes('--watch');
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
+/** The folder of each page, by the name of its style sheet. */
+const STYLES = { logViewer: 'src/logviewer/page', cleanup: 'src/cleanup/page' };
+
+/**
+ * Returns the style sheet of a page, after what all pages have.
+ *
+ * @param {string} folder
+ */
+function styleOf(folder) {
+  const files = ['src/logviewer/page/base.css', join(folder, 'page.css')];
+  return files.map((file) => readFileSync(file, 'utf8')).join('\n');
+}
+
 /** Returns the icon font with only the icons that the style sheet names: the others are most of its size. */
 async function smallFont() {
   const font = readFileSync(
     fileURLToPath(import.meta.resolve('@vscode/codicons/dist/codicon.ttf')),
   );
-  const styles = readFileSync('src/logviewer/page/page.css', 'utf8');
+  const styles = Object.values(STYLES).map(styleOf).join('');
   const codes = [...styles.matchAll(/content: '\\([0-9a-f]{4,5})'/g)].map(
     ([, code]) => `0x${code}`,
   );
@@ -45,7 +58,7 @@ function write(name, content) {
   writeFileSync(file, bytes);
 }
 
-write('logViewer.css', readFileSync('src/logviewer/page/page.css'));
+for (const [name, folder] of Object.entries(STYLES)) write(`${name}.css`, styleOf(folder));
 write('codicon.ttf', await smallFont());
 if (isWatching) watch([...bundles({ minify: false })]);
 else {

@@ -54,18 +54,8 @@ export const bundles = ({ minify = true } = {}) => [
   // These two run by themselves: the program that ssh asks by, and a worker.
   single({ askpass: 'src/engine/ssh/askpass.ts' }, { minify }),
   single({ logSearch: 'src/logs/search/searchWorker.ts' }, { minify }),
-  {
-    input: { logViewer: 'src/logviewer/page/main.ts' },
-    platform: 'browser',
-    transform: { target: 'es2022' },
-    output: {
-      dir: 'dist',
-      format: 'iife',
-      entryFileNames: '[name].js',
-      minify,
-      comments: false,
-    },
-  },
+  page({ logViewer: 'src/logviewer/page/main.ts' }, { minify }),
+  page({ cleanup: 'src/cleanup/page/main.ts' }, { minify }),
 ];
 
 /**
@@ -78,4 +68,26 @@ export const bundles = ({ minify = true } = {}) => [
 function single(input, options) {
   const { output, ...rest } = forNode(input, options);
   return { ...rest, plugins: [], output: { ...output, codeSplitting: false } };
+}
+
+/**
+ * Bundles the script of a page.
+ *
+ * @param {Readonly<Record<string, string>>} input
+ * @param {{ readonly minify: boolean }} options
+ * @returns {import('rolldown').BuildOptions}
+ */
+function page(input, { minify }) {
+  return {
+    input: { ...input },
+    platform: 'browser',
+    transform: { target: 'es2022' },
+    output: {
+      dir: 'dist',
+      format: 'iife',
+      entryFileNames: '[name].js',
+      minify,
+      comments: false,
+    },
+  };
 }

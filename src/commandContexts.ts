@@ -1,3 +1,4 @@
+import type { CleanupPages } from './cleanup/cleanupPages.ts';
 import type { CommandContext } from './commands/context.ts';
 import { ContainerExits } from './commands/containers/containerExits.ts';
 import type { EngineUnit } from './engines/engineUnit.ts';
@@ -43,11 +44,11 @@ export class CommandContexts implements Disposable {
 
   #make(unit: EngineUnit, owned: DisposableStore): CommandContext {
     const { engine, inventory, activity } = unit;
-    const { viewers, logUri, terminals, ...shared } = this.#shared;
+    const { viewers, cleanUps, logUri, terminals, ...shared } = this.#shared;
     const viewed = viewerEngineOf(unit, this.#engines);
     const { titleOf, connect, watch } = viewed;
     const parts = { connect, onDidChangeContainers: inventory.onDidChange, titleOf, watch };
-    return {
+    const context: CommandContext = {
       ...shared,
       unit,
       engine,
@@ -58,11 +59,13 @@ export class CommandContexts implements Disposable {
       terminals: once(async () => owned.add(await openTerminals(await terminals(), parts))),
       openViewer: async (selection, names) =>
         (await viewers()).open(viewed, { ...selection, engine: unit.id }, names),
+      openCleanUp: async (only) => (await cleanUps()).open(context, only),
       exits: owned.add(new ContainerExits()),
       reveal: (id, reference) => {
         this.#views.reveal(unit.id, id, reference);
       },
     };
+    return context;
   }
 
   #drop(unit: EngineUnit): void {
@@ -109,9 +112,11 @@ type Shared = Pick<
   | 'consent'
   | 'creates'
   | 'recent'
+  | 'exclusions'
   | 'showDetails'
 > & {
   readonly viewers: () => Promise<LogViewers>;
+  readonly cleanUps: () => Promise<Pick<CleanupPages, 'open'>>;
   readonly terminals: () => Promise<Terminals>;
   readonly logUri: ConstructorParameters<typeof LogChannels>[0]['logUri'];
 };

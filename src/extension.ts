@@ -15,7 +15,7 @@ import type { NetworkMember } from './inventory/membersOf.ts';
 import { once, type Disposable } from './lifetime.ts';
 import { COMPOSE_SELECTOR } from './projects/composeFiles.ts';
 import { Orphans } from './projects/orphans.ts';
-import { LOG_VIEWER_TYPE, TASK_TYPE } from './registeredTypes.ts';
+import { CLEANUP_TYPE, LOG_VIEWER_TYPE, TASK_TYPE } from './registeredTypes.ts';
 import { settings } from './settings.ts';
 import { PendingRemovals, sweepPendingRemovals } from './tasks/pendingRemovals.ts';
 import { delay, wallClock } from './time.ts';
@@ -139,6 +139,13 @@ function registerFeatures(
     vscode.window.registerWebviewPanelSerializer(LOG_VIEWER_TYPE, {
       deserializeWebviewPanel: async (panel, state: unknown) => {
         (await (await load()).viewers()).restore(panel, state);
+      },
+    }),
+  );
+  own(
+    vscode.window.registerWebviewPanelSerializer(CLEANUP_TYPE, {
+      deserializeWebviewPanel: async (panel, state: unknown) => {
+        (await (await load()).cleanUps()).restore(panel, state);
       },
     }),
   );

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { CleanupPages } from './cleanup/cleanupPages.ts';
 import { CommandContexts, viewerEngineOf } from './commandContexts.ts';
 import type { OpenedBuilds } from './commands/builds/openBuilds.ts';
 import { CommandGroups } from './commands/commandGroups.ts';
@@ -11,6 +12,7 @@ import { RecentReferences } from './commands/forms/recentReferences.ts';
 import { notifyOfFailure } from './commands/notifyOfFailure.ts';
 import { Consent } from './commands/registries/consent.ts';
 import type { RegistryAccess } from './commands/registries/registryAccess.ts';
+import { Exclusions } from './commands/system/exclusions.ts';
 import { showEngineDetails } from './commands/viewCommands.ts';
 import { editorUi } from './editorUi.ts';
 import type { EngineFailure, Engines } from './engines/engines.ts';
@@ -52,6 +54,7 @@ export class Features implements Disposable {
   readonly files = once(() => this.#openFiles());
   readonly fileSystem = once(() => this.#openFileSystem());
   readonly viewers = once(() => this.#openViewers());
+  readonly cleanUps = once(() => this.#openCleanUps());
   readonly reviews = once(() => this.#openReviews());
   readonly registries = once(() => this.#openRegistries());
   readonly terminals = once(() => this.#openTerminals());
@@ -115,6 +118,8 @@ export class Features implements Disposable {
       builds: this.builds,
       files: this.files,
       viewers: this.viewers,
+      cleanUps: this.cleanUps,
+      exclusions: new Exclusions(globalState),
       terminals: this.terminals,
       pulls: this.#store.add(new TransferNotifications(transfers, describe)),
       transfers,
@@ -173,6 +178,21 @@ export class Features implements Disposable {
       },
     });
     return this.#store.add(viewers);
+  }
+
+  async #openCleanUps(): Promise<CleanupPages> {
+    const { context, engines } = this.#core;
+    const { CleanupPages } = await import('./cleanup/cleanupPages.ts');
+    const pages = this.#store.add(
+      new CleanupPages(context.extensionUri, (id) => {
+        const unit = engines.get(id);
+        return unit && this.#contexts.of(unit);
+      }),
+    );
+    this.#store.listen(engines.onDidRemove, ({ id }) => {
+      pages.end(id);
+    });
+    return pages;
   }
 
   async #openReviews(): Promise<ReviewController> {

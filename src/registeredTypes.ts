@@ -3,6 +3,9 @@
 /** The webview panels of the log viewer. */
 export const LOG_VIEWER_TYPE = 'gantry.logViewer';
 
+/** The webview panels of the clean-up pages. */
+export const CLEANUP_TYPE = 'gantry.cleanUp';
+
 /** The tasks that run containers. */
 export const TASK_TYPE = 'gantry';
 

@@ -159,7 +159,12 @@ export const COMMAND_GROUPS = {
     'gantry.registries.signIn',
     'gantry.registries.signOut',
   ],
-  system: ['gantry.system.diskUse', 'gantry.system.prune'],
+  system: [
+    'gantry.builds.pruneCache',
+    'gantry.system.cleanUp',
+    'gantry.system.diskUse',
+    'gantry.system.prune',
+  ],
   volumes: [
     'gantry.volumes.clone',
     'gantry.volumes.copyName',

@@ -16,6 +16,8 @@ import type { Consent } from './registries/consent.ts';
 import type { ContainerExits } from './containers/containerExits.ts';
 import type { RecentReferences } from './forms/recentReferences.ts';
 import type { RegistryAccess } from './registries/registryAccess.ts';
+import type { CleanupKind } from './system/cleanupKinds.ts';
+import type { Exclusions } from './system/exclusions.ts';
 
 /**
  * The dependencies of commands on one engine. Commands change the engine and never a view: the views follow
@@ -39,6 +41,10 @@ export interface CommandContext extends ErrorDetails {
     selection: { readonly ids: readonly string[]; readonly project?: string },
     names: readonly string[],
   ) => Promise<{ readonly title: string }>;
+  /** Opens the clean-up page of the engine, or reveals it; only for one kind if given. */
+  readonly openCleanUp: (only?: CleanupKind) => Promise<{ readonly title: string }>;
+  /** What the user never wants to remove in a clean-up. */
+  readonly exclusions: Exclusions;
   /** The builds of the window. */
   readonly builds: () => Promise<BuildsAccess>;
   readonly pulls: TransferNotifications;

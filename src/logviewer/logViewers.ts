@@ -14,13 +14,12 @@ import {
   type ViewerSelection,
 } from './session/viewerState.ts';
 import { openLogSet, type ViewerEngine } from './session/openLogSet.ts';
-import type { PageCommand } from './protocol.ts';
+import type { PageCommand, ToHost, ToPage } from './protocol.ts';
 import { wallClock } from '../time.ts';
-import type { ViewerSessionDependencies, PagePort } from './session/sessionContext.ts';
+import type { ViewerSessionDependencies } from './session/sessionContext.ts';
 import { ViewerSession } from './session/viewerSession.ts';
 import { WorkspaceSources } from './workspaceSources.ts';
-import { randomBytes } from 'node:crypto';
-import { pageHtml } from './pageHtml.ts';
+import { panelPage } from './panelPage.ts';
 
 /** The log viewers of this window, one panel per selection of containers. */
 export class LogViewers implements Disposable {
@@ -116,7 +115,7 @@ export class LogViewers implements Disposable {
     const { extensionUri, spillFolder, memento, describe } = this.#parts;
     const { l10n } = vscode;
     const folder = vscode.Uri.joinPath(extensionUri, 'dist');
-    const page = panelPage(panel, folder);
+    const page = panelPage<ToHost, ToPage>(panel, folder, 'logViewer');
     const budgetBytes = settings.logMemory() * MEGABYTE;
     // Removes spill files of windows that were killed. Done when the first viewer needs the folder, not at startup.
     if (this.#viewers.size === 0) removeLeftSpillFiles(spillFolder);
@@ -165,34 +164,3 @@ const MEGABYTE = 1024 * 1024;
 
 /** Upper limit for the initial tail, also if the setting is `all`: the viewer reads older lines on demand. */
 const LARGEST_TAIL = 10_000;
-
-const NONCE_BYTES = 18;
-
-/**
- * Loads the viewer's page into a webview panel.
- *
- * @param folder contains the page's script and style sheet; the page can load local files only from this folder.
- */
-function panelPage(panel: vscode.WebviewPanel, folder: vscode.Uri): PagePort {
-  const { webview } = panel;
-  webview.options = { enableScripts: true, localResourceRoots: [folder] };
-  webview.html = pageHtml({
-    cspSource: webview.cspSource,
-    nonce: randomBytes(NONCE_BYTES).toString('base64'),
-    script: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'logViewer.js')).toString(),
-    style: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'logViewer.css')).toString(),
-    title: panel.title,
-    language: vscode.env.language,
-  });
-  return {
-    get isVisible() {
-      return panel.visible;
-    },
-    onMessage: webview.onDidReceiveMessage,
-    onDidChangeVisibility: panel.onDidChangeViewState,
-    post: (message) => {
-      // The panel may have been closed in the meantime.
-      webview.postMessage(message).then(undefined, () => undefined);
-    },
-  };
-}

@@ -42,7 +42,7 @@ describe('the bundle', () => {
   it('loads forms, log viewer, files, reviews, terminals, registries, and tasks on use', () => {
     const modules = early.flatMap(({ moduleIds }) => moduleIds);
     const late =
-      /src\/(?:logviewer|lenses|upChanges|projects\/cli|review|terminal|registries|recipes|logs|output|commands\/forms)\/|src\/(?:features|files\/allFiles|tasks\/containerTasks|commands\/commandRegistry)\.ts|node_modules/;
+      /src\/(?:cleanup|logviewer|lenses|upChanges|projects\/cli|review|terminal|registries|recipes|logs|output|commands\/forms)\/|src\/(?:features|files\/allFiles|tasks\/containerTasks|commands\/commandRegistry)\.ts|node_modules/;
     assert.deepEqual(
       modules.filter((id) => late.test(id)),
       [],

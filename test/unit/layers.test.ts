@@ -223,9 +223,25 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'lifetime',
     'l10n',
   ],
+  // The page that shows what uses disk space.
+  cleanup: [
+    'commands/',
+    'engine/',
+    'inventory/age',
+    'logviewer/page/dom',
+    'logviewer/page/pageStrings',
+    'logviewer/panelPage',
+    'projects/projectLabels',
+    'views/format',
+    'registeredTypes',
+    'lifetime',
+    'time',
+    'l10n',
+    'plainText',
+  ],
   // The contexts of commands, one for each engine.
-
   commandContexts: [
+    'cleanup/',
     'commands/',
     'logviewer/',
     'output/',
@@ -238,6 +254,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // What is loaded at first use.
   features: [
     'commandContexts',
+    'cleanup/',
     'editorUi',
     'files/',
     'transfers/',
@@ -286,7 +303,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 /** The only files that may import these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|features|settings|workspaceFiles|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|builds\/openBuilds|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|buildProblems)|review\/(changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/terminals|tasks\/(containerTasks|composeTasks|cliTasks)|lenses\/(composeLensProvider|dockerfileLensProvider)|upChanges\/upChangesView)\.ts$/,
+    /^(extension|features|settings|workspaceFiles|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|builds\/openBuilds|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|buildProblems)|review\/(changesView|reviewController|reviewDocuments)|cleanup\/cleanupPages|logviewer\/(logViewers|panelPage|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/terminals|tasks\/(containerTasks|composeTasks|cliTasks)|lenses\/(composeLensProvider|dockerfileLensProvider)|upChanges\/upChangesView)\.ts$/,
   // Only these two files read and write tar archives.
   'tar-stream': /^engine\/archive\/(readTar|writeTar)\.ts$/,
   // Loaded only when a compose file is read.

@@ -217,6 +217,7 @@ describe('the manifest', () => {
     assert.deepEqual(manifest.activationEvents, [
       'onFileSystem:gantry-container',
       'onWebviewPanel:gantry.logViewer',
+      'onWebviewPanel:gantry.cleanUp',
       'onLanguage:dockercompose',
       'onLanguage:dockerfile',
     ]);

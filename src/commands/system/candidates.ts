@@ -8,7 +8,8 @@ import { networkMembers } from '../../engine/networks/networkMembers.ts';
 import type { L10n } from '../../l10n.ts';
 import { ownSize } from '../images/unusedImages.ts';
 import { imageDisplayName } from '../targets.ts';
-import { keyOf, type CleanupItem, type CleanupKind, type EngineContents } from './cleanupItem.ts';
+import { keyOf, type CleanupItem, type EngineContents } from './cleanupItem.ts';
+import type { CleanupKind } from './cleanupKinds.ts';
 
 /** Something that an engine has, and what needs it. */
 export interface Candidate {

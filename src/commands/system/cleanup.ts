@@ -1,24 +1,20 @@
 import { isAnonymousVolume } from '../../engine/model.ts';
 import { isPlainCache } from '../../engine/system/buildCache.ts';
 import type { L10n } from '../../l10n.ts';
+import { formatSize } from '../../views/format.ts';
 import { formatNames } from '../formatNames.ts';
 import { isDangling } from '../images/unusedImages.ts';
 import { candidatesOf, type Candidate, type CandidateUser } from './candidates.ts';
-import {
-  CLEANUP_KINDS,
-  keyOf,
-  type CleanupItem,
-  type CleanupKind,
-  type EngineContents,
-} from './cleanupItem.ts';
+import { keyOf, type CleanupItem, type EngineContents } from './cleanupItem.ts';
+import { CLEANUP_KINDS, type CleanupKind } from './cleanupKinds.ts';
 
 /** Whether an item can be removed. */
 export interface Verdict {
   readonly item: CleanupItem;
   /** Why it stays, as part of a sentence; undefined if it can be removed. */
   readonly reason: string | undefined;
-  /** The keys of what has to be removed before it. */
-  readonly needs: readonly string[];
+  /** What has to be removed before it. */
+  readonly needs: readonly CandidateUser[];
 }
 
 /** Which unused things to remove. */
@@ -28,6 +24,8 @@ export interface CleanupScope {
   readonly all: boolean;
   /** Only what is older, in milliseconds since 1970. */
   readonly until?: number | undefined;
+  /** What the user never wants to remove. */
+  readonly isExcluded?: (item: CleanupItem) => boolean;
 }
 
 /**
@@ -47,7 +45,7 @@ export function judge(
     const { item, fixed, users } = candidate;
     const stuck = users.filter((user) => !all.has(user.key) || isStuck(user));
     const reason = fixed ?? (stuck.length > 0 ? usedMessage(item, stuck, l10n) : keep(item));
-    verdicts.set(key, { item, reason, needs: users.map((user) => user.key) });
+    verdicts.set(key, { item, reason, needs: users });
   }
   const rest = [...all].filter(([key]) => !verdicts.has(key));
   const inCycle = rest.map(([, { item, users }]): Verdict => {
@@ -60,11 +58,12 @@ export function judge(
 /** Judges for a prune: only what is in the scope is removed. */
 export function judgeForPrune(
   found: EngineContents,
-  { kinds, all, until }: CleanupScope,
+  { kinds, all, until, isExcluded }: CleanupScope,
   l10n: L10n,
 ): readonly Verdict[] {
   const keep = (item: CleanupItem): string | undefined => {
     if (!kinds.includes(item.kind)) return l10n.t('not selected');
+    if (isExcluded?.(item)) return excludedMessage(l10n);
     if (!isOld(dateOf(item), until)) return l10n.t('newer than the given duration');
     return all ? undefined : cautionOf(item, l10n);
   };
@@ -93,9 +92,15 @@ export function cautionOf(item: CleanupItem, l10n: L10n): string | undefined {
     case 'buildCache':
       if (item.seen.isShared) return l10n.t('shared with an image');
       return isPlainCache(item.seen) ? undefined : l10n.t('internal record of the builder');
-    default:
+    case 'containers':
+    case 'networks':
       return undefined;
   }
+}
+
+/** Returns that the user never wants to remove an item, as part of a sentence. */
+export function excludedMessage(l10n: L10n): string {
+  return l10n.t('excluded by you');
 }
 
 /** Returns when the item was created, or for the build cache last used: ISO 8601; empty if unknown. */
@@ -109,6 +114,16 @@ export function sizeOf(items: readonly CleanupItem[]): number | undefined {
     (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
     0,
   );
+}
+
+/** Formats how much disk space a removal reclaims, as far as it is known before. */
+export function formatReclaimed(items: readonly CleanupItem[], l10n: L10n): string {
+  const sum = items.reduce((total, { size = 0 }) => total + size, 0);
+  // Layers that only removed images share are reclaimed, too.
+  const isExact = items.every(({ kind, size }) => size !== undefined && kind !== 'images');
+  return isExact
+    ? l10n.t('Reclaims {0}.', formatSize(sum))
+    : l10n.t('Reclaims at least {0}.', formatSize(sum));
 }
 
 /** Whether a date is known and before the limit. */
@@ -142,7 +157,12 @@ function usersFirst(all: ReadonlyMap<string, Candidate>): readonly [string, Cand
   return queue;
 }
 
-function usedMessage(item: CleanupItem, users: readonly CandidateUser[], l10n: L10n): string {
+/** Returns what uses an item, as part of a sentence. */
+export function usedMessage(
+  item: CleanupItem,
+  users: readonly CandidateUser[],
+  l10n: L10n,
+): string {
   if (item.kind === 'buildCache') return l10n.t('another record needs it');
   const containers = users.filter(({ kind }) => kind === 'containers');
   const names = (containers.length > 0 ? containers : users).map(({ name }) => name);

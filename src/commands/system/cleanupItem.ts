@@ -1,11 +1,7 @@
 import type { Container, Image, Network, Volume } from '../../engine/model.ts';
 import type { CacheRecord } from '../../engine/system/buildCache.ts';
 import type { WholeDiskUse } from '../../engine/system/wholeDiskUse.ts';
-
-/** What can be cleaned up, in the order of removal: without a container, others may be unused. */
-export const CLEANUP_KINDS = ['containers', 'images', 'volumes', 'networks', 'buildCache'] as const;
-
-export type CleanupKind = (typeof CLEANUP_KINDS)[number];
+import type { CleanupKind } from './cleanupKinds.ts';
 
 /** What an engine has. Empty for a kind that was not asked for; containers are always complete. */
 export interface EngineContents {

@@ -3,19 +3,7 @@ import { isTemporaryContainer } from '../../engine/images/withTemporaryContainer
 import type { Container } from '../../engine/model.ts';
 import { reclaimableSpace, unusedImages } from '../images/unusedImages.ts';
 import type { EngineContents } from './cleanupItem.ts';
-
-/** The kinds that use disk space. */
-export const DISK_KINDS = ['images', 'containers', 'volumes', 'buildCache'] as const;
-
-/** The disk space that one kind uses. */
-export interface KindUse {
-  readonly kind: (typeof DISK_KINDS)[number];
-  readonly count: number;
-  /** In bytes. Of containers only the writable layers; a volume of unknown size counts as 0. */
-  readonly size: number;
-  /** In bytes: what is not used. */
-  readonly reclaimable: number;
-}
+import type { KindUse } from './cleanupKinds.ts';
 
 /** Sums up what an engine has. */
 export function usesOf(found: EngineContents): readonly KindUse[] {

@@ -5,7 +5,8 @@ import { listImages } from '../../engine/images/images.ts';
 import { listNetworks } from '../../engine/networks/networks.ts';
 import { wholeDiskUse, type WholeDiskUse } from '../../engine/system/wholeDiskUse.ts';
 import { listVolumes } from '../../engine/volumes/volumes.ts';
-import type { CleanupKind, EngineContents } from './cleanupItem.ts';
+import type { EngineContents } from './cleanupItem.ts';
+import type { CleanupKind } from './cleanupKinds.ts';
 
 /** Lists what an engine has of these kinds. Asks the engine and does not use what a view shows. */
 export async function listContents(
@@ -13,16 +14,28 @@ export async function listContents(
   kinds: readonly CleanupKind[],
   signal: AbortSignal,
 ): Promise<EngineContents> {
-  const has = (kind: CleanupKind): boolean => kinds.includes(kind);
   const isMeasured = kinds.some((kind) => kind !== 'networks');
-  const [containers, images, volumes, networks, use] = await Promise.all([
+  const [lists, use] = await Promise.all([
+    listWithoutUse(connection, kinds, signal),
+    isMeasured ? measure(connection, kinds.includes('buildCache'), signal) : undefined,
+  ]);
+  return { ...lists, use };
+}
+
+/** Lists what an engine has without the sizes and the build cache, which take long. */
+export async function listWithoutUse(
+  connection: Connection,
+  kinds: readonly CleanupKind[],
+  signal: AbortSignal,
+): Promise<Omit<EngineContents, 'use'>> {
+  const has = (kind: CleanupKind): boolean => kinds.includes(kind);
+  const [containers, images, volumes, networks] = await Promise.all([
     listContainers(connection, { all: true }, signal),
     has('images') ? listImages(connection, {}, signal) : [],
     has('volumes') ? listVolumes(connection, {}, signal) : [],
     has('networks') ? listNetworks(connection, {}, signal) : [],
-    isMeasured ? measure(connection, has('buildCache'), signal) : undefined,
   ]);
-  return { containers, images, volumes, networks, use };
+  return { containers, images, volumes, networks };
 }
 
 /** Sizes are optional: an engine may refuse while it handles another such request. */

@@ -1,12 +1,10 @@
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
 import type { Ui } from '../ui.ts';
-import { findUnused, judgeForPrune, sizeOf } from './cleanup.ts';
-import { CLEANUP_KINDS, exactName, type CleanupKind } from './cleanupItem.ts';
-import { confirmCleanup, pickCleanup } from './pickCleanup.ts';
+import { judgeForPrune, sizeOf } from './cleanup.ts';
+import { exactName } from './cleanupItem.ts';
+import { CLEANUP_KINDS, type CleanupKind } from './cleanupKinds.ts';
 import { listContents } from './listContents.ts';
 import { removeItems, type Removal } from './removeItems.ts';
-import { removeWithProgress } from './removeWithProgress.ts';
 import { momentOfAge, parseAge } from './untilArgument.ts';
 
 interface PruneArguments {
@@ -68,7 +66,8 @@ export const pruneSystemCommand = (ui: Ui): PlainCommand<PruneArguments, Pruned>
     const connection = await context.engine.connect(signal);
     const limit = await momentOfAge(connection, age, signal);
     const found = await listContents(connection, kinds, signal);
-    const verdicts = judgeForPrune(found, { kinds, all, until: limit }, ui.l10n);
+    const isExcluded = context.exclusions.of(context.unit.id);
+    const verdicts = judgeForPrune(found, { kinds, all, until: limit, isExcluded }, ui.l10n);
     const items = verdicts.flatMap(({ item, reason }) => (reason === undefined ? [item] : []));
     const kept = new Map(
       verdicts.flatMap(({ item, reason }) => (reason === undefined ? [] : [[item, reason]])),
@@ -78,32 +77,11 @@ export const pruneSystemCommand = (ui: Ui): PlainCommand<PruneArguments, Pruned>
     await removeItems(context, connection, items, removal, {}, signal);
     return pruned(removal);
   },
-  runInteractive: pruneSystemInteractively,
-});
-
-/** Lets the user select from everything that is not used, asks once, and removes it. */
-export async function pruneSystemInteractively(
-  context: CommandContext,
-): Promise<Pruned | undefined> {
-  const { ui } = context;
-  const { l10n } = ui;
-  const title = l10n.t('Looking for unused data');
-  const { connection, found } = await ui.progress(title, 'late', async (signal) => {
-    const connected = await context.engine.connect(signal);
-    return {
-      connection: connected,
-      found: await listContents(connected, CLEANUP_KINDS, signal),
-    };
-  });
-  const items = findUnused(found, { kinds: CLEANUP_KINDS, all: true }, l10n);
-  if (items.length === 0) {
-    ui.info(l10n.t('No unused data found.'));
+  runInteractive: async (context) => {
+    await context.openCleanUp();
     return undefined;
-  }
-  const picked = await pickCleanup(ui, context.titleOf(l10n.t('Prune')), found, items);
-  if (!picked || picked.length === 0 || !(await confirmCleanup(ui, picked))) return undefined;
-  return pruned(await removeWithProgress(context, connection, picked));
-}
+  },
+});
 
 function pruned({ removed, kept }: Removal): Pruned {
   const freed = sizeOf(removed);

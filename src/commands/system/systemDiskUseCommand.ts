@@ -3,11 +3,10 @@ import { formatSize, joinParts } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import type { PickItem, Ui } from '../ui.ts';
-import { withErrorMessage } from '../withErrorMessage.ts';
-import { DISK_KINDS, usesOf, type KindUse } from './kindUses.ts';
+import { usesOf } from './kindUses.ts';
+import { DISK_KINDS, type KindUse } from './cleanupKinds.ts';
 import { listContents } from './listContents.ts';
-import { kindLabels } from './pickCleanup.ts';
-import { pruneSystemCommand, pruneSystemInteractively } from './pruneSystemCommand.ts';
+import { kindLabels } from './kindLabels.ts';
 
 /** Returns what uses disk space. Runs only on request, because it is expensive for the engine. */
 export const systemDiskUseCommand = (ui: Ui): PlainCommand<object, readonly KindUse[]> => ({
@@ -29,10 +28,10 @@ async function measure(connection: Connection, signal: AbortSignal): Promise<rea
 }
 
 interface UseItem extends PickItem {
-  readonly prunes: boolean;
+  readonly opensPage: boolean;
 }
 
-/** Shows a list whose last item leads to the prune. */
+/** Shows a list whose last item leads to the clean-up page. */
 async function showUses(context: CommandContext, uses: readonly KindUse[]): Promise<void> {
   const { ui } = context;
   const { l10n } = ui;
@@ -44,16 +43,13 @@ async function showUses(context: CommandContext, uses: readonly KindUse[]): Prom
       formatSize(size),
       l10n.t('{0} reclaimable', formatSize(reclaimable)),
     ),
-    prunes: false,
+    opensPage: false,
   }));
-  const prune = { label: l10n.t('Prune...'), icon: 'trash', heading: '', prunes: true };
+  const page = { label: l10n.t('Clean Up...'), icon: 'trash', heading: '', opensPage: true };
   const picked = await ui.pick<UseItem>({
     title: context.titleOf(l10n.t('Disk Usage')),
-    placeholder: l10n.t('Select Prune to choose what to remove'),
-    items: [...rows, prune],
+    placeholder: l10n.t('Select Clean Up to choose what to remove'),
+    items: [...rows, page],
   });
-  if (picked === undefined) return;
-  await withErrorMessage(pruneSystemCommand(ui).failureTitle, context, () =>
-    pruneSystemInteractively(context),
-  );
+  if (picked?.opensPage === true) await context.openCleanUp();
 }

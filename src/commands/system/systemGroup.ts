@@ -1,9 +1,17 @@
 import type { Commands } from '../command.ts';
 import type { Ui } from '../ui.ts';
+import { cleanUpBuildCacheCommand, cleanUpCommand } from './cleanUpCommand.ts';
 import { pruneSystemCommand } from './pruneSystemCommand.ts';
 import { systemDiskUseCommand } from './systemDiskUseCommand.ts';
 
 /** The commands on everything that an engine stores. */
 export const systemGroup = (ui: Ui): readonly Commands[] => [
-  { plain: [systemDiskUseCommand(ui), pruneSystemCommand(ui)] },
+  {
+    plain: [
+      systemDiskUseCommand(ui),
+      pruneSystemCommand(ui),
+      cleanUpCommand(ui),
+      cleanUpBuildCacheCommand(ui),
+    ],
+  },
 ];

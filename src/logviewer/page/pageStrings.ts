@@ -1,7 +1,7 @@
 import type { ViewerString } from '../viewerStrings.ts';
 
 /** The page's localized texts, as sent by the extension. */
-export class PageStrings {
+export class PageStrings<Key extends string = ViewerString> {
   readonly #strings: Readonly<Record<string, string>>;
 
   constructor(strings: Readonly<Record<string, string>>) {
@@ -9,7 +9,7 @@ export class PageStrings {
   }
 
   /** Returns the text with `{0}`, `{1}` filled in, or the key if the text was not sent. */
-  get(name: ViewerString, ...args: readonly (string | number)[]): string {
+  get(name: Key, ...args: readonly (string | number)[]): string {
     const text = this.#strings[name] ?? name;
     return text.replaceAll(/\{(\d)\}/g, (whole, index) => String(args[Number(index)] ?? whole));
   }

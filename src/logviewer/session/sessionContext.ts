@@ -1,11 +1,12 @@
 import type { L10n } from '../../l10n.ts';
-import type { Event, Memento } from '../../lifetime.ts';
+import type { Memento } from '../../lifetime.ts';
 import type { LogSet } from '../../logs/follow/logSet.ts';
 import type { LogRows } from '../../logs/rows/logRows.ts';
 import type { LogSearch } from '../../logs/search/logSearch.ts';
 import type { SourceLocation, SourceLookup } from '../../logs/sources/sourceLookup.ts';
 import type { LineStore } from '../../logs/store/lineStore.ts';
 import type { Clock } from '../../time.ts';
+import type { PanelPage } from '../panelPage.ts';
 import type { ToHost, ToPage } from '../protocol.ts';
 import type { StoreFeed } from './storeFeed.ts';
 import type { ViewerSelection, ViewerState } from './viewerState.ts';
@@ -40,13 +41,8 @@ export type ViewerLog = Pick<
   'members' | 'onDidChangeMembers' | 'open' | 'older' | 'dispose'
 >;
 
-/** Port to the page. A hidden page is destroyed; a new page is created when the panel is shown again. */
-export interface PagePort {
-  readonly isVisible: boolean;
-  readonly onMessage: Event<ToHost>;
-  readonly onDidChangeVisibility: Event<unknown>;
-  post(message: ToPage): void;
-}
+/** Port to the page. */
+export type PagePort = PanelPage<ToHost, ToPage>;
 
 /** Handlers for the page's messages, by type. */
 export type MessageHandlers = {

@@ -7,6 +7,7 @@ import { ContainerExits } from '../../../src/commands/containers/containerExits.
 import { CreateHistory } from '../../../src/commands/create/createHistory.ts';
 import { EngineChoice } from '../../../src/commands/engines/engineChoice.ts';
 import { RecentReferences } from '../../../src/commands/forms/recentReferences.ts';
+import { Exclusions } from '../../../src/commands/system/exclusions.ts';
 import { Consent } from '../../../src/commands/registries/consent.ts';
 import { RegistryAccess } from '../../../src/commands/registries/registryAccess.ts';
 import { errorMessage } from '../../../src/commands/errorMessages.ts';
@@ -173,6 +174,7 @@ async function realParts(ui: ScriptedUi): Promise<Partial<CommandContext>> {
     exits: new ContainerExits(),
     creates: new CreateHistory(fakeMemento(), fakeMemento()),
     recent: new RecentReferences(fakeMemento()),
+    exclusions: new Exclusions(fakeMemento()),
   };
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { judge, judgeForPrune, type Verdict } from '../../../../src/commands/system/cleanup.ts';
-import { CLEANUP_KINDS, type EngineContents } from '../../../../src/commands/system/cleanupItem.ts';
+import type { EngineContents } from '../../../../src/commands/system/cleanupItem.ts';
+import { CLEANUP_KINDS } from '../../../../src/commands/system/cleanupKinds.ts';
 import type { CacheRecord } from '../../../../src/engine/system/buildCache.ts';
 import { english } from '../../../../src/l10n.ts';
 import { container, idOf, image } from '../../inventory/support/nouns.ts';
@@ -30,7 +31,8 @@ describe('commands/system/cleanup', () => {
     const found = cache(record('base'), record('mid', ['base']), record('leaf', ['mid', 'base']));
     const verdicts = judged(found);
     assert.deepEqual(removable(verdicts), ['leaf', 'mid', 'base']);
-    assert.deepEqual(verdicts.at(-1)?.needs, ['buildCache mid', 'buildCache leaf']);
+    const needs = verdicts.at(-1)?.needs.map(({ key }) => key);
+    assert.deepEqual(needs, ['buildCache mid', 'buildCache leaf']);
   });
 
   it('keeps what a kept record is based on, directly or not', () => {

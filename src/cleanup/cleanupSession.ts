@@ -1,0 +1,252 @@
+import type { CommandContext } from '../commands/context.ts';
+import { errorMessage, failureMessage } from '../commands/errorMessages.ts';
+import { excludedMessage, judge, type Verdict } from '../commands/system/cleanup.ts';
+import { keyOf, type CleanupItem, type EngineContents } from '../commands/system/cleanupItem.ts';
+import { CLEANUP_KINDS, type CleanupKind } from '../commands/system/cleanupKinds.ts';
+import { usesOf } from '../commands/system/kindUses.ts';
+import { listWithoutUse } from '../commands/system/listContents.ts';
+import { removeWithProgress } from '../commands/system/removeWithProgress.ts';
+import { withErrorMessage } from '../commands/withErrorMessage.ts';
+import { wholeDiskUse } from '../engine/system/wholeDiskUse.ts';
+import { asRecord, asTexts } from '../engine/wire.ts';
+import { DisposableStore, isCancellation, type Disposable } from '../lifetime.ts';
+import type { PanelPage } from '../logviewer/panelPage.ts';
+import { Throttle, type Clock } from '../time.ts';
+import { cleanupStrings } from './cleanupStrings.ts';
+import { pageItemsOf } from './pageItems.ts';
+import type { PageContent, PageItem, ToPage } from './protocol.ts';
+
+/** Minimum time in milliseconds between two updates of the page. */
+const UPDATE_MS = 300;
+
+/** Port to the page, which says `ready` each time it is created. */
+export type CleanupPagePort = PanelPage<unknown, ToPage>;
+
+/** The clean-up of one engine: lists what it has, keeps that true while the page shows it, and removes. */
+export class CleanupSession implements Disposable {
+  readonly #context: CommandContext;
+  readonly #page: CleanupPagePort;
+  readonly #title: string;
+  readonly #store = new DisposableStore();
+  readonly #updates: Throttle;
+  #looks: Disposable | undefined;
+  #loading: AbortController | undefined;
+  #found: EngineContents | undefined;
+  #verdicts: readonly Verdict[] = [];
+  /** What the page shows since the last list; what vanishes stays there as such. */
+  readonly #shown = new Map<string, PageItem>();
+  #problem = '';
+  #isMeasuring = false;
+  #isRemoving = false;
+  #isEnded = false;
+  #only: CleanupKind | undefined;
+
+  constructor(context: CommandContext, page: CleanupPagePort, options: SessionOptions) {
+    this.#context = context;
+    this.#page = page;
+    this.#title = options.title;
+    this.#only = options.only;
+    this.#updates = this.#store.add(new Throttle(options.clock, UPDATE_MS, () => this.#post()));
+    this.#store.listen(page.onMessage, (message) => void this.#take(message));
+    this.#store.listen(page.onDidChangeVisibility, () => this.#look());
+    this.#store.listen(context.inventory.onDidChange, () => this.#follow());
+    this.#look();
+  }
+
+  /** Lists everything again, and asks for the sizes. Shows the lists as soon as they are there. */
+  async load(): Promise<void> {
+    this.#loading?.abort();
+    const controller = new AbortController();
+    this.#loading = controller;
+    this.#problem = '';
+    this.#isMeasuring = true;
+    this.#post();
+    try {
+      await this.#list(controller.signal);
+    } catch (error) {
+      if (!controller.signal.aborted) this.#fail(error);
+    }
+    if (this.#loading !== controller) return;
+    this.#loading = undefined;
+    this.#isMeasuring = false;
+    this.#post();
+  }
+
+  /** Shows only what is of a kind, or everything again. */
+  focus(only: CleanupKind | undefined): void {
+    this.#only = only;
+    this.#page.post({ type: 'focus', kind: only });
+  }
+
+  /** Ends here, because the engine was removed from the settings. */
+  end(): void {
+    this.#isEnded = true;
+    this.#loading?.abort();
+    this.#problem = this.#context.ui.l10n.t('The engine was removed from the settings.');
+    this.#post();
+  }
+
+  dispose(): void {
+    this.#loading?.abort();
+    this.#looks?.dispose();
+    this.#store.dispose();
+  }
+
+  /** The sizes of the last time stay until there are new ones. */
+  async #list(signal: AbortSignal): Promise<void> {
+    const { engine, ui } = this.#context;
+    const connection = await engine.connect(signal);
+    const sizes = wholeDiskUse(connection, signal).catch((error: unknown) => {
+      if (isCancellation(error) || signal.aborted) throw error;
+      this.#problem = failureMessage(ui.l10n.t('Could not calculate sizes'), error, ui.l10n);
+      return undefined;
+    });
+    // Fails with the lists, too, which report it.
+    sizes.catch(() => undefined);
+    const lists = await listWithoutUse(connection, CLEANUP_KINDS, signal);
+    this.#found = { ...lists, use: this.#found?.use };
+    this.#shown.clear();
+    this.#post();
+    const use = await sizes;
+    this.#found = { ...this.#live(this.#found), use };
+  }
+
+  #fail(error: unknown): void {
+    const { l10n } = this.#context.ui;
+    this.#problem = failureMessage(l10n.t('Could not list unused data'), error, l10n);
+  }
+
+  async #take(message: unknown): Promise<void> {
+    const { type, keys, key, isOn } = asRecord(message);
+    if (type === 'ready') this.#greet();
+    else if (this.#isEnded) return;
+    else if (type === 'refresh') await this.load();
+    else if (type === 'remove') await this.#remove(new Set(asTexts(keys)));
+    else if (type === 'exclude') await this.#exclude(key, isOn === true);
+  }
+
+  #greet(): void {
+    const { ui, unit } = this.#context;
+    const strings = cleanupStrings(ui.l10n);
+    this.#page.post({ type: 'init', strings, title: this.#title, engine: unit.id });
+    this.#page.post({ type: 'focus', kind: this.#only });
+    if (!this.#found && !this.#loading) void this.load();
+    else this.#post();
+  }
+
+  async #remove(keys: ReadonlySet<string>): Promise<void> {
+    const { engine, ui } = this.#context;
+    const items = this.#verdicts.flatMap(({ item, reason }) =>
+      reason === undefined && keys.has(keyOf(item)) ? [item] : [],
+    );
+    if (this.#isRemoving || items.length === 0) return;
+    this.#isRemoving = true;
+    this.#post();
+    await withErrorMessage(ui.l10n.t('Could not prune'), this.#context, async () => {
+      await removeWithProgress(this.#context, await engine.connect(), items);
+    });
+    this.#isRemoving = false;
+    if (!this.#isEnded) await this.load();
+  }
+
+  async #exclude(key: unknown, isOn: boolean): Promise<void> {
+    const item = this.#verdicts.find((one) => keyOf(one.item) === key)?.item;
+    if (!item) return;
+    const { exclusions, unit, ui } = this.#context;
+    await withErrorMessage(ui.l10n.t('Could not remember the choice'), this.#context, () =>
+      exclusions.set(unit.id, item, isOn),
+    );
+    this.#post();
+  }
+
+  /** Volumes and networks are kept up to date only while the page shows them. */
+  #look(): void {
+    const { volumes, networks } = this.#context.inventory;
+    this.#looks?.dispose();
+    this.#looks = undefined;
+    if (!this.#page.isVisible) return;
+    const looks = new DisposableStore();
+    looks.add(volumes.look());
+    looks.add(networks.look());
+    this.#looks = looks;
+  }
+
+  #follow(): void {
+    if (!this.#found || this.#isEnded) return;
+    this.#found = this.#live(this.#found);
+    this.#updates.request(true);
+  }
+
+  /** Returns what was found, with what is known to be there now. */
+  #live(found: EngineContents): EngineContents {
+    const { inventory } = this.#context;
+    const { phase, containers, temporaries, images, temporaryImages } = inventory;
+    if (phase.kind !== 'live') return found;
+    const { volumes, networks } = inventory;
+    const isListed = this.#looks !== undefined;
+    return {
+      ...found,
+      containers: [...containers.values(), ...temporaries.values()],
+      ...(phase.images === undefined && {
+        images: [...images.values(), ...temporaryImages.values()],
+      }),
+      ...(isListed && volumes.state === 'listed' && { volumes: [...volumes.entries.values()] }),
+      ...(isListed && networks.state === 'listed' && { networks: [...networks.entries.values()] }),
+    };
+  }
+
+  #post(): void {
+    if (this.#page.isVisible) this.#page.post({ type: 'content', content: this.#content() });
+  }
+
+  #content(): PageContent {
+    const { inventory } = this.#context;
+    const isConnected = !this.#isEnded && !['lost', 'off'].includes(inventory.phase.kind);
+    const found = this.#found;
+    const state = {
+      isLoading: !found && this.#loading !== undefined,
+      isMeasuring: this.#isMeasuring,
+      isRemoving: this.#isRemoving,
+      problem: this.#problem || (isConnected ? '' : this.#lossMessage()),
+      isConnected,
+    };
+    if (!found) return { ...state, items: [], hidden: 0, uses: [] };
+    return { ...state, ...this.#items(found), uses: found.use ? usesOf(found) : [] };
+  }
+
+  #items(found: EngineContents): Pick<PageContent, 'items' | 'hidden'> {
+    const { exclusions, unit, ui } = this.#context;
+    const isExcluded = exclusions.of(unit.id);
+    const keep = (item: CleanupItem): string | undefined =>
+      isExcluded(item) ? excludedMessage(ui.l10n) : undefined;
+    this.#verdicts = judge(found, keep, ui.l10n);
+    const facts = { found, isExcluded, now: Date.now() };
+    const { items, hidden } = pageItemsOf(this.#verdicts, facts, ui.l10n);
+    const now = new Set(items.map(({ key }) => key));
+    const gone = [...this.#shown.values()].filter(({ key }) => hidden === 0 && !now.has(key));
+    for (const item of items) this.#shown.set(item.key, item);
+    return {
+      items: [...items, ...gone.map((item) => ({ ...item, state: 'gone' as const }))],
+      hidden,
+    };
+  }
+
+  #lossMessage(): string {
+    const { ui, inventory } = this.#context;
+    const { phase } = inventory;
+    const { l10n } = ui;
+    const why =
+      phase.kind === 'lost'
+        ? errorMessage(phase.error, l10n)
+        : l10n.t('The engine is disconnected.');
+    return l10n.t('This list may be out of date. {0}', why);
+  }
+}
+
+/** The options of a {@link CleanupSession}. */
+export interface SessionOptions {
+  readonly title: string;
+  readonly clock: Clock;
+  /** See {@link CleanupSession.focus}. */
+  readonly only: CleanupKind | undefined;
+}

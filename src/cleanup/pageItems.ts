@@ -1,0 +1,116 @@
+import { cautionOf, dateOf, usedMessage, type Verdict } from '../commands/system/cleanup.ts';
+import type { CleanupItem, EngineContents } from '../commands/system/cleanupItem.ts';
+import { keyOf } from '../commands/system/cleanupItem.ts';
+import { isAnonymousVolume } from '../engine/model.ts';
+import { formatShortAge } from '../inventory/age.ts';
+import type { L10n } from '../l10n.ts';
+import { oneLine } from '../plainText.ts';
+import { projectOf } from '../projects/projectLabels.ts';
+import { shortId } from '../views/format.ts';
+import type { AgeGroup, PageItem } from './protocol.ts';
+
+/** Maximum number of items on the page. */
+const MOST_ITEMS = 5000;
+/** Maximum number of characters of a name or a note. */
+const TEXT_LIMIT = 300;
+
+/** What else is known about the items. */
+export interface ItemFacts {
+  readonly found: EngineContents;
+  readonly isExcluded: (item: CleanupItem) => boolean;
+  /** In milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Returns what the page shows of verdicts, in the same order, and how many it leaves out: the smallest. */
+export function pageItemsOf(
+  verdicts: readonly Verdict[],
+  facts: ItemFacts,
+  l10n: L10n,
+): { readonly items: readonly PageItem[]; readonly hidden: number } {
+  const projects = projectsOfImages(facts.found);
+  const suggested = new Set<string>();
+  const items = verdicts.map((verdict): PageItem => {
+    const { item } = verdict;
+    const key = keyOf(item);
+    const isSuggested = isEasy(verdict, suggested, l10n);
+    if (isSuggested) suggested.add(key);
+    const project =
+      'labels' in item.seen ? projectOf(item.seen) : projects.get(item.id)?.values().next().value;
+    return {
+      ...{ key, kind: item.kind, name: oneLine(labelOf(item), TEXT_LIMIT), size: item.size },
+      atMost: item.kind === 'images' && item.size === undefined ? item.seen.size : undefined,
+      ...ageOf(item, facts.now, l10n),
+      project: oneLine(project ?? '', TEXT_LIMIT),
+      note: oneLine(noteOf(verdict, l10n), TEXT_LIMIT),
+      state: verdict.reason === undefined ? 'removable' : 'kept',
+      isSuggested,
+      isExcluded: facts.isExcluded(item),
+      needs: verdict.needs.map((need) => need.key),
+    };
+  });
+  return largest(items);
+}
+
+function largest(items: readonly PageItem[]) {
+  if (items.length <= MOST_ITEMS) return { items, hidden: 0 };
+  const sizeOf = ({ size, atMost }: PageItem): number => size ?? atMost ?? 0;
+  const shown = new Set(items.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, MOST_ITEMS));
+  return { items: items.filter((one) => shown.has(one)), hidden: items.length - MOST_ITEMS };
+}
+
+/** Nothing that only becomes unused by the removal of a container, and no new container. */
+function isEasy(
+  { item, reason, needs }: Verdict,
+  suggested: ReadonlySet<string>,
+  l10n: L10n,
+): boolean {
+  if (reason !== undefined || cautionOf(item, l10n) !== undefined) return false;
+  if (item.kind === 'containers') return item.seen.state !== 'created';
+  return needs.every(({ kind, key }) => kind !== 'containers' && suggested.has(key));
+}
+
+/** Images have no project of their own. One that several projects use belongs to none of them. */
+function projectsOfImages({ containers }: EngineContents): ReadonlyMap<string, Set<string>> {
+  const all = new Map<string, Set<string>>();
+  for (const one of containers) {
+    const project = projectOf(one);
+    if (project === undefined) continue;
+    all.set(one.imageId, (all.get(one.imageId) ?? new Set()).add(project));
+  }
+  return new Map([...all].filter(([, { size }]) => size === 1));
+}
+
+function labelOf(item: CleanupItem): string {
+  if (item.kind === 'volumes' && isAnonymousVolume(item.seen)) return shortId(item.id);
+  if (item.kind === 'buildCache') return item.seen.description || item.name;
+  return item.name;
+}
+
+function noteOf({ item, reason, needs }: Verdict, l10n: L10n): string {
+  if (reason !== undefined) return reason;
+  const containers = needs.filter(({ kind }) => kind === 'containers');
+  if (containers.length > 0) return usedMessage(item, containers, l10n);
+  if (item.kind === 'containers')
+    return item.seen.state === 'created'
+      ? l10n.t('never started')
+      : item.seen.status || item.seen.state;
+  return cautionOf(item, l10n) ?? l10n.t('unused');
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+function ageOf(item: CleanupItem, now: number, l10n: L10n) {
+  const at = Date.parse(dateOf(item));
+  if (Number.isNaN(at)) return { age: '', ageGroup: 'unknown' } as const;
+  return {
+    age: formatShortAge({ earliest: at, latest: at }, now, l10n),
+    ageGroup: ageGroupOf((now - at) / DAY),
+  };
+}
+
+function ageGroupOf(days: number): AgeGroup {
+  if (days < 1) return 'day';
+  if (days < 7) return 'week';
+  return days < 30 ? 'month' : 'older';
+}

@@ -1,0 +1,72 @@
+import type { CleanupKind } from '../commands/system/cleanupKinds.ts';
+import type { KindUse } from '../commands/system/cleanupKinds.ts';
+
+/** One thing that the engine has, as the page shows it. All texts are bounded and safe to show. */
+export interface PageItem {
+  readonly key: string;
+  readonly kind: CleanupKind;
+  readonly name: string;
+  /** In bytes, what is reclaimed in any case; undefined if unknown. */
+  readonly size: number | undefined;
+  /** In bytes, an upper limit if the size is unknown. */
+  readonly atMost: number | undefined;
+  /** Empty if unknown. */
+  readonly age: string;
+  readonly ageGroup: AgeGroup;
+  /** The compose project; empty if it belongs to none. */
+  readonly project: string;
+  /** Why it is kept, or what it is. */
+  readonly note: string;
+  /** `gone`: it was removed while the page showed it. */
+  readonly state: 'removable' | 'kept' | 'gone';
+  /** Whether it is selected at first, because it is unused and easy to make again. */
+  readonly isSuggested: boolean;
+  /** Whether the user never wants to remove it. */
+  readonly isExcluded: boolean;
+  /** The keys of items that have to be removed before it. They come before it in the list. */
+  readonly needs: readonly string[];
+}
+
+/** From young to old. */
+export const AGE_GROUPS = ['day', 'week', 'month', 'older', 'unknown'] as const;
+
+export type AgeGroup = (typeof AGE_GROUPS)[number];
+
+/** What the page shows. */
+export interface PageContent {
+  /** In an order in which they can be removed. */
+  readonly items: readonly PageItem[];
+  /** The number of items that are not shown, because there are too many. */
+  readonly hidden: number;
+  readonly uses: readonly KindUse[];
+  /** Whether the lists are not there yet. */
+  readonly isLoading: boolean;
+  /** Whether the engine still calculates sizes. */
+  readonly isMeasuring: boolean;
+  readonly isRemoving: boolean;
+  /** Why something is missing or out of date; empty if all is well. */
+  readonly problem: string;
+  /** Whether the engine can be reached. */
+  readonly isConnected: boolean;
+}
+
+/** A message to the page. */
+export type ToPage =
+  | {
+      readonly type: 'init';
+      readonly strings: Readonly<Record<string, string>>;
+      readonly title: string;
+      /** Stored with the state of the page, to restore the panel. */
+      readonly engine: string;
+    }
+  /** Only this kind is selected at first and open; all if undefined. */
+  | { readonly type: 'focus'; readonly kind: CleanupKind | undefined }
+  | { readonly type: 'content'; readonly content: PageContent };
+
+/** A message from the page. */
+export type ToHost =
+  | { readonly type: 'ready' }
+  | { readonly type: 'refresh' }
+  /** The user has confirmed these. */
+  | { readonly type: 'remove'; readonly keys: readonly string[] }
+  | { readonly type: 'exclude'; readonly key: string; readonly isOn: boolean };

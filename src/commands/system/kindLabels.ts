@@ -1,0 +1,13 @@
+import type { L10n } from '../../l10n.ts';
+import type { CleanupKind } from './cleanupKinds.ts';
+
+/** Returns the names of the kinds as headings. */
+export function kindLabels(l10n: L10n): Readonly<Record<CleanupKind, string>> {
+  return {
+    containers: l10n.t('Containers'),
+    images: l10n.t('Images'),
+    volumes: l10n.t('Volumes'),
+    networks: l10n.t('Networks'),
+    buildCache: l10n.t('Build cache'),
+  };
+}
