@@ -108,7 +108,8 @@ export class CleanupSession implements Disposable {
     this.#shown.clear();
     this.#post();
     const use = await sizes;
-    this.#found = { ...this.#live(this.#found), use };
+    // What changed meanwhile is in it already.
+    this.#found = { ...this.#found, use };
   }
 
   #fail(error: unknown): void {

@@ -27,7 +27,7 @@ export function cleanupStrings(l10n: L10n) {
     noProject: l10n.t('No project'),
     items: l10n.t('Items to clean up'),
     selectGroup: l10n.t('Select {0}'),
-    atMost: l10n.t('up to {0}'),
+    atMost: l10n.t('≤ {0}'),
     gone: l10n.t('no longer exists'),
     needed: l10n.t('Select what uses it first'),
     neverRemove: l10n.t('Never Remove'),

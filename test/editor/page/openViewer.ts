@@ -12,7 +12,8 @@ import { longestTask } from './tasks.ts';
 import { DARK, type Theme } from './themes.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const ORIGIN = 'http://viewer.test';
+/** Where the page is served. */
+export const ORIGIN = 'http://viewer.test';
 
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript',
@@ -183,7 +184,7 @@ export class ViewerLab {
   async #newPage(): Promise<Page> {
     this.#browser = await launchBrowser();
     const page = await this.#browser.newPage({ width: 900, height: 500 });
-    await page.route(`${ORIGIN}/**`, serve);
+    await page.route(`${ORIGIN}/**`, (route) => servePage(route, 'logViewer'));
     await page.exposeFunction('tellHost', (text: string) => {
       // No caller waits for the response, and a page that is gone needs none.
       this.#viewer?.host.take(JSON.parse(text) as ToHost).catch(() => undefined);
@@ -193,7 +194,8 @@ export class ViewerLab {
   }
 }
 
-async function serve(route: Route): Promise<void> {
+/** Serves a page of `dist` with its document, as VS Code does. */
+export async function servePage(route: Route, name: string): Promise<void> {
   const path = new URL(route.request().url()).pathname.slice(1);
   if (path === 'nothing.html') {
     await route.fulfill({ body: '', contentType: 'text/html' });
@@ -207,8 +209,8 @@ async function serve(route: Route): Promise<void> {
   const body = pageHtml({
     cspSource: ORIGIN,
     nonce: 'for-this-page-only',
-    script: `${ORIGIN}/logViewer.js`,
-    style: `${ORIGIN}/logViewer.css`,
+    script: `${ORIGIN}/${name}.js`,
+    style: `${ORIGIN}/${name}.css`,
     title: 'web',
     language: 'en',
   });

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
+import {
+  cleanUpBuildCacheCommand,
+  cleanUpCommand,
+} from '../../../../src/commands/system/cleanUpCommand.ts';
 import { pruneSystemCommand } from '../../../../src/commands/system/pruneSystemCommand.ts';
-import { check, give } from '../../support/scriptedUi.ts';
 import {
   ANONYMOUS,
   DANGLING,
   JOB,
-  JOB_IMAGE,
   JOB_VOLUME,
-  NETWORK,
   openSystemLab,
-  TAGGED,
   type SystemLab,
 } from './systemLab.ts';
 
@@ -34,7 +34,6 @@ describe('commands/pruneSystemCommand', () => {
 
   const call = (args: object) =>
     lab.call(pruneSystemCommand(lab.ui), args) as Promise<Pruned | undefined>;
-  const run = () => lab.run(pruneSystemCommand(lab.ui)) as Promise<Pruned | undefined>;
   const namesOf = (pruned: Pruned | undefined): readonly string[] =>
     pruned?.removed.map(({ name }) => name) ?? [];
 
@@ -177,58 +176,30 @@ describe('commands/pruneSystemCommand', () => {
     await assert.rejects(call({ kinds: ['buildCache'] }), /^Error: Could not prune: already runn/);
   });
 
-  it('lists everything unused, and checks nothing that may be missed', async () => {
-    lab.ui.act(({ items = [] }) => {
-      const headings = items.flatMap(({ heading }) => heading ?? []);
-      assert.deepEqual(headings, ['Containers', 'Images', 'Volumes', 'Networks', 'Build cache']);
-      return undefined;
-    });
-    assert.equal(await run(), undefined);
-    const [shown] = lab.ui.of('pickMany');
-    assert.equal(shown?.text, 'Prune: 6 of 13. Reclaims at least 785 B.');
-    assert.deepEqual(lab.removals, []);
+  it('keeps what the user excluded, whatever the scope', async () => {
+    const { context } = lab;
+    const seen = { name: 'free', driver: 'local', labels: {}, options: {}, createdAt: '' };
+    const item = { kind: 'volumes', id: 'free', name: 'free', seen } as const;
+    await context.exclusions.set(context.unit.id, item, true);
+    const done = await call({ kinds: ['volumes'], all: true });
+    const kept = done?.kept.find(({ name }) => name === 'free');
+    assert.equal(kept?.reason, 'excluded by you');
+    assert(!lab.removals.includes('/volumes/free'));
+    await context.exclusions.set(context.unit.id, item, false);
+    assert.deepEqual(namesOf(await call({ kinds: ['volumes'], all: true })), ['free']);
   });
 
-  it('asks once with what is lost, and removes exactly what was checked', async () => {
-    lab.ui.act(check('job', 'app:1', 'free'), give('Remove'));
-    const done = await run();
-    assert.deepEqual(namesOf(done), ['job', 'app:1', 'free']);
-    const [question] = lab.ui.of('confirm');
-    assert.equal(question?.text, 'Remove 3 items?');
-    assert.deepEqual(question.detail?.split('\n'), [
-      'All files in the selected volumes are deleted.',
-      'Data inside the containers is lost unless it is in a volume or bind mount.',
-      'Reclaims at least 2.1 kB.',
-      'Containers (1): job',
-      'Images (1): app:1',
-      'Volumes (1): free',
-    ]);
-    assert.deepEqual(
-      lab.removals.map((path) => decodeURIComponent(path)),
-      [`/containers/${JOB}`, `/images/${TAGGED}`, '/volumes/free'],
-    );
-    assert.equal(lab.ui.of('info').at(-1)?.text, 'Removed 3 of 3 items. Reclaimed 2.1 kB.');
-    for (const id of [JOB, TAGGED, 'free', NETWORK, JOB_IMAGE])
-      assert.equal(lab.context.activity.verbOf(id), undefined);
-  });
-
-  it('removes nothing if the user checks nothing or does not confirm', async () => {
-    lab.ui.act(check());
-    assert.equal(await run(), undefined);
-    lab.ui.act(check('free'), give(undefined));
-    assert.equal(await run(), undefined);
-    assert.deepEqual(lab.removals, []);
-  });
-
-  it('stops after Cancel and says what was removed', async () => {
-    lab.before = ({ method }) => {
-      if (method === 'DELETE') lab.ui.cancel();
-      return undefined;
+  it('opens the clean-up page for the user, as the other commands do', async () => {
+    const opened: unknown[] = [];
+    const openCleanUp = (only: unknown) => {
+      opened.push(only);
+      return Promise.resolve({ title: 'Clean Up' });
     };
-    lab.ui.act(check('app:1', 'free', 'lonely'), give('Remove'));
-    assert.equal(await run(), undefined);
-    assert.match(lab.ui.of('info').at(-1)?.text ?? '', /^Removed [01] of 3 items\./);
-    assert(lab.removals.length <= 1);
-    assert.deepEqual(lab.ui.of('error'), []);
+    Object.assign(lab.context, { openCleanUp });
+    assert.equal(await lab.run(pruneSystemCommand(lab.ui)), undefined);
+    assert.deepEqual(await lab.run(cleanUpCommand(lab.ui)), { title: 'Clean Up' });
+    assert.deepEqual(await lab.call(cleanUpBuildCacheCommand(lab.ui), {}), { title: 'Clean Up' });
+    assert.deepEqual(opened, [undefined, undefined, 'buildCache']);
+    assert.deepEqual(lab.engine.seen, []);
   });
 });

@@ -29,8 +29,10 @@ describe('commands/systemDiskUseCommand', () => {
     );
   });
 
-  it('shows a list whose last entry leads to the prune', async () => {
-    lab.ui.act(pick('Prune...'));
+  it('shows a list whose last entry leads to the clean-up page', async () => {
+    let opened = 0;
+    Object.assign(lab.context, { openCleanUp: () => Promise.resolve(opened++) });
+    lab.ui.act(pick('Clean Up...'));
     await lab.run(systemDiskUseCommand(lab.ui));
     const [shown] = lab.ui.of('pick');
     assert.deepEqual(
@@ -40,12 +42,12 @@ describe('commands/systemDiskUseCommand', () => {
         ['Containers', '3 · 120 B · 20 B reclaimable'],
         ['Volumes', '5 · 250 B · 100 B reclaimable'],
         ['Build cache', '4 · 24 B · 15 B reclaimable'],
-        ['Prune...', undefined],
+        ['Clean Up...', undefined],
       ],
     );
-    assert.equal(lab.ui.of('pickMany').length, 1);
+    assert.equal(opened, 1);
     lab.ui.act(pick('Volumes'));
     await lab.run(systemDiskUseCommand(lab.ui));
-    assert.deepEqual(lab.removals, []);
+    assert.deepEqual([opened, lab.removals], [1, []]);
   });
 });

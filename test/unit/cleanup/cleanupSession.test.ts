@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { CleanupSession } from '../../../src/cleanup/cleanupSession.ts';
+import type { PageContent, ToHost, ToPage } from '../../../src/cleanup/protocol.ts';
+import { EngineError } from '../../../src/engine/errors.ts';
+import { Emitter } from '../../../src/lifetime.ts';
+import { until } from '../../bed/vscode/until.ts';
+import { ANONYMOUS, openSystemLab, JOB, type SystemLab } from '../commands/system/systemLab.ts';
+import { container } from '../inventory/support/nouns.ts';
+import { FakeClock } from '../support/fakeClock.ts';
+
+describe('CleanupSession', () => {
+  let lab: SystemLab;
+  let session: CleanupSession;
+  let told: ToPage[];
+  let clock: FakeClock;
+  const messages = new Emitter<unknown>();
+  const tell = (message: ToHost | object) => messages.fire(message);
+
+  beforeEach(async () => {
+    lab = await openSystemLab();
+    told = [];
+    clock = new FakeClock();
+    const page = {
+      isVisible: true,
+      onMessage: messages.event,
+      onDidChangeVisibility: new Emitter<unknown>().event,
+      post: (message: ToPage) => told.push(message),
+    };
+    session = new CleanupSession(lab.context, page, { title: 'Clean Up', clock, only: undefined });
+  });
+  afterEach(async () => {
+    session.dispose();
+    await lab.close();
+  });
+
+  const contents = (): readonly PageContent[] =>
+    told.flatMap((one) => (one.type === 'content' ? [one.content] : []));
+  const last = (): PageContent => contents().at(-1) ?? assert.fail('no content');
+  const named = (name: string) => last().items.find((one) => one.name === name);
+  const settled = () =>
+    until(() => {
+      const content = contents().at(-1);
+      return content?.isMeasuring === false && !content.isRemoving && content;
+    }, 'the page is complete');
+  const open = async () => {
+    tell({ type: 'ready' });
+    return settled();
+  };
+
+  it('shows the list before the sizes and the build cache', async () => {
+    const { uses, items, problem } = await open();
+    const [first] = told;
+    assert(first?.type === 'init' && first.engine === lab.context.unit.id);
+    const early = contents().find((one) => one.items.length > 0);
+    assert.deepEqual([early?.isMeasuring, early?.uses], [true, []]);
+    assert(!early?.items.some(({ kind }) => kind === 'buildCache'));
+    assert.deepEqual([problem, uses[0]?.size], ['', 15_000]);
+    assert.deepEqual(items.find(({ name }) => name === 'RUN x')?.size, 8);
+  });
+
+  it('removes what the page names, of what can be removed, and lists again', async () => {
+    await open();
+    tell({ type: 'remove', keys: ['volumes free', 'volumes data', 'volumes no', 7] });
+    await until(() => lab.ui.of('info').length > 0 && !named('free'), 'a removal');
+    await settled();
+    assert.deepEqual(lab.removals, ['/volumes/free']);
+    assert.equal(lab.ui.of('info').at(-1)?.text, 'Removed 1 of 1 items. Reclaimed 50 B.');
+    assert.deepEqual(lab.ui.of('error'), []);
+  });
+
+  it('stops after Cancel and says what was removed', async () => {
+    await open();
+    lab.before = ({ method }) => {
+      if (method === 'DELETE') lab.ui.cancel();
+      return undefined;
+    };
+    tell({ type: 'remove', keys: ['volumes free', `volumes ${ANONYMOUS}`] });
+    await until(() => lab.ui.of('info').length > 0, 'the message');
+    await settled();
+    assert.match(lab.ui.of('info').at(-1)?.text ?? '', /^Removed [01] of 2 items\./);
+    assert(lab.removals.length <= 1);
+    assert.deepEqual(lab.ui.of('error'), []);
+  });
+
+  it('remembers an exclusion, and undoes it', async () => {
+    await open();
+    tell({ type: 'exclude', key: `containers ${JOB}`, isOn: true });
+    await until(() => named('job')?.isExcluded, 'the exclusion');
+    assert.deepEqual([named('job')?.state, named('job')?.note], ['kept', 'excluded by you']);
+    assert.equal(named('job:1')?.note, 'used by job');
+    tell({ type: 'remove', keys: [`containers ${JOB}`] });
+    tell({ type: 'exclude', key: `containers ${JOB}`, isOn: false });
+    await until(() => named('job')?.state === 'removable', 'the undo');
+    assert.deepEqual(lab.removals, []);
+  });
+
+  it('shows what changes and what vanishes', async () => {
+    await open();
+    const job = container('2', { name: 'job', state: 'running' });
+    lab.list([job], []);
+    clock.pass(300);
+    await until(() => named('job')?.state === 'kept', 'the start');
+    assert.equal(named('job')?.note, 'running');
+    assert.deepEqual([named('web')?.state, named('app:1')?.state], ['gone', 'gone']);
+    tell({ type: 'refresh' });
+    await until(() => named('web')?.state === 'kept', 'the new list');
+  });
+
+  it('says that the engine is lost, and when it is there again', async () => {
+    await open();
+    const error = new EngineError('refused', { endpoint: 'unix:///x.sock' });
+    const live = lab.inventory.phase;
+    lab.inventory.setPhase({ kind: 'lost', error, hadRows: true });
+    clock.pass(300);
+    await until(() => !last().isConnected, 'the loss');
+    assert.match(last().problem, /^This list may be out of date\. The container engine at /);
+    lab.inventory.setPhase(live);
+    clock.pass(300);
+    await until(() => last().isConnected && last().problem === '', 'the return');
+  });
+
+  it('works without sizes, and says why they are missing', async () => {
+    lab.before = ({ path }) => (path === '/system/df' ? [500, 'already running'] : undefined);
+    const { items, problem } = await open();
+    assert(items.length > 5);
+    assert.equal(problem, 'Could not calculate sizes: already running');
+  });
+
+  it('says why nothing can be listed, and lists on Refresh', async () => {
+    lab.before = ({ path }) => (path === '/volumes' ? [500, 'no space left'] : undefined);
+    const { items, problem } = await open();
+    assert.deepEqual(items, []);
+    assert.equal(problem, 'Could not list unused data: no space left');
+    lab.before = () => undefined;
+    tell({ type: 'refresh' });
+    assert.equal((await settled()).problem, '');
+  });
+
+  it('ends with its engine', async () => {
+    await open();
+    session.end();
+    assert.deepEqual(
+      [last().isConnected, last().problem],
+      [false, 'The engine was removed from the settings.'],
+    );
+    const { length } = lab.engine.seen;
+    tell({ type: 'refresh' });
+    tell({ type: 'remove', keys: ['volumes free'] });
+    assert.equal(lab.engine.seen.length, length);
+  });
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { pageItemsOf } from '../../../src/cleanup/pageItems.ts';
+import type { PageItem } from '../../../src/cleanup/protocol.ts';
+import { judge } from '../../../src/commands/system/cleanup.ts';
+import type { EngineContents } from '../../../src/commands/system/cleanupItem.ts';
+import { english } from '../../../src/l10n.ts';
+import { container, idOf, image, volume } from '../inventory/support/nouns.ts';
+
+const NOW = Date.parse('2026-01-09T00:00:00Z');
+const NOTHING: EngineContents = {
+  ...{ containers: [], images: [], volumes: [], networks: [], use: undefined },
+};
+const SHOP = { 'com.docker.compose.project': 'shop' };
+
+function shown(found: Partial<EngineContents>): ReturnType<typeof pageItemsOf> {
+  const all = { ...NOTHING, ...found };
+  const isExcluded = ({ name }: { readonly name: string }) => name === 'precious';
+  const keep = (one: { readonly name: string }) => (isExcluded(one) ? 'excluded' : undefined);
+  return pageItemsOf(judge(all, keep, english), { found: all, isExcluded, now: NOW }, english);
+}
+
+const named = ({ items }: ReturnType<typeof pageItemsOf>, name: string): PageItem =>
+  items.find((one) => one.name === name) ?? assert.fail(name);
+
+describe('cleanup/pageItems', () => {
+  it('suggests what is easy to make again, and says what the rest is', () => {
+    const page = shown({
+      containers: [
+        container('1', { name: 'job', state: 'exited', status: 'Exited (0) 2 days ago' }),
+        container('2', { name: 'new', state: 'created' }),
+        container('3', { name: 'web' }),
+      ],
+      images: [image('a', { tags: [] }), image('b', { tags: ['app:1'] })],
+      volumes: [volume(idOf('e')), volume('data'), volume('precious')],
+    });
+    assert.deepEqual(
+      page.items.map(({ name, state, isSuggested, note }) => [name, state, isSuggested, note]),
+      [
+        ['job', 'removable', true, 'Exited (0) 2 days ago'],
+        ['new', 'removable', false, 'never started'],
+        ['web', 'kept', false, 'running'],
+        ['aaaaaaaaaaaa', 'removable', true, 'unused'],
+        ['app:1', 'removable', false, 'tagged image'],
+        ['eeeeeeeeeeee', 'removable', true, 'unused'],
+        ['data', 'removable', false, 'named volume'],
+        ['precious', 'kept', false, 'excluded'],
+      ],
+    );
+    assert.equal(named(page, 'precious').isExcluded, true);
+  });
+
+  it('does not suggest what only becomes unused by the removal of a container', () => {
+    const imageId = `sha256:${idOf('a')}`;
+    const page = shown({
+      containers: [container('1', { name: 'job', state: 'exited', imageId })],
+      images: [image('a', { tags: [] })],
+    });
+    const { isSuggested, note, needs } = named(page, 'aaaaaaaaaaaa');
+    assert.deepEqual([isSuggested, note], [false, 'used by job']);
+    assert.deepEqual(needs, [`containers ${idOf('1')}`]);
+  });
+
+  it('knows the project of volumes and containers, and of an image that one project uses', () => {
+    const [one, two] = [`sha256:${idOf('a')}`, `sha256:${idOf('b')}`];
+    const page = shown({
+      containers: [
+        container('1', { labels: SHOP, imageId: one }),
+        container('2', { labels: SHOP, imageId: two }),
+        container('3', { labels: { 'com.docker.compose.project': 'blog' }, imageId: two }),
+      ],
+      images: [image('a', { tags: ['one'] }), image('b', { tags: ['two'] })],
+      volumes: [volume('data', { labels: SHOP })],
+    });
+    const projects = ['one', 'two', 'data'].map((name) => named(page, name).project);
+    assert.deepEqual(projects, ['shop', '', 'shop']);
+  });
+
+  it('tells the age, also if it is not known', () => {
+    const page = shown({
+      volumes: ['2026-01-08T12:00:00Z', '2026-01-05T00:00:00Z', '2025-01-01T00:00:00Z', ''].map(
+        (createdAt, at) => volume(`v${at}`, { createdAt }),
+      ),
+    });
+    const ages = page.items.map(({ age, ageGroup }) => `${age} ${ageGroup}`);
+    assert.deepEqual(ages, ['12 h day', '4 d week', '12 mo older', ' unknown']);
+  });
+
+  it('bounds texts and the number of items: the largest stay', () => {
+    const long = shown({ volumes: [volume('x\u202e'.repeat(5000))] });
+    assert.match(long.items[0]?.name ?? '', /^x{300}…$/);
+    const images = Array.from({ length: 5002 }, (_, at) =>
+      image('a', { id: `sha256:${at}`, tags: [`t${at}`], size: at }),
+    );
+    const { items, hidden } = shown({ images });
+    assert.deepEqual([items.length, hidden, items[0]?.name], [5000, 2, 't2']);
+  });
+});
