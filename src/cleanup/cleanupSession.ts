@@ -46,10 +46,18 @@ export class CleanupSession implements Disposable {
     this.#page = page;
     this.#title = options.title;
     this.#only = options.only;
-    this.#updates = this.#store.add(new Throttle(options.clock, UPDATE_MS, () => this.#post()));
+    this.#updates = this.#store.add(
+      new Throttle(options.clock, UPDATE_MS, () => {
+        this.#post();
+      }),
+    );
     this.#store.listen(page.onMessage, (message) => void this.#take(message));
-    this.#store.listen(page.onDidChangeVisibility, () => this.#look());
-    this.#store.listen(context.inventory.onDidChange, () => this.#follow());
+    this.#store.listen(page.onDidChangeVisibility, () => {
+      this.#look();
+    });
+    this.#store.listen(context.inventory.onDidChange, () => {
+      this.#follow();
+    });
     this.#look();
   }
 

@@ -60,9 +60,15 @@ export class CleanupView {
       onClick: () => void this.#remove(),
     });
     this.#grid = new ItemGrid(this.#strings, {
-      onChoose: (keys, isChosen) => this.#choose(keys, isChosen),
-      onFold: (id, isClosed) => this.#fold(id, isClosed),
-      onExclude: (key, isExcluded) => host.tell({ type: 'exclude', key, isOn: isExcluded }),
+      onChoose: (keys, isChosen) => {
+        this.#choose(keys, isChosen);
+      },
+      onFold: (id, isClosed) => {
+        this.#fold(id, isClosed);
+      },
+      onExclude: (key, isExcluded) => {
+        host.tell({ type: 'exclude', key, isOn: isExcluded });
+      },
     });
     this.#build(title);
     this.#show();
@@ -84,7 +90,9 @@ export class CleanupView {
       ),
     });
     by.value = GROUPINGS.find((one) => one === kept) ?? 'kind';
-    by.addEventListener('change', () => this.#show());
+    by.addEventListener('change', () => {
+      this.#show();
+    });
     return by;
   }
 

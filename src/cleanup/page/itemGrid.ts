@@ -49,7 +49,9 @@ export class ItemGrid {
       class: 'grid',
       attributes: { role: 'treegrid', 'aria-label': strings.get('items') },
     });
-    this.element.addEventListener('keydown', (event) => this.#onKey(event));
+    this.element.addEventListener('keydown', (event) => {
+      this.#onKey(event);
+    });
     this.element.addEventListener('focusin', ({ target }) => {
       const row = this.#rowOf(target);
       if (row) this.#setCurrent(row);
@@ -114,7 +116,9 @@ export class ItemGrid {
     });
     element.dataset['key'] = `group ${id}`;
     const row = { element, box, items, group };
-    box.addEventListener('change', () => this.#choose(row));
+    box.addEventListener('change', () => {
+      this.#choose(row);
+    });
     element.addEventListener('click', ({ target }) => {
       if (target !== box) this.#actions.onFold(id, !isClosed);
     });
@@ -151,7 +155,9 @@ export class ItemGrid {
     });
     element.dataset['key'] = key;
     const row = { element, box, items: [item], button };
-    box.addEventListener('change', () => this.#choose(row));
+    box.addEventListener('change', () => {
+      this.#choose(row);
+    });
     element.addEventListener('click', ({ target }) => {
       if (target !== box && !button.contains(target as Node)) this.#toggle(row);
     });

@@ -14,7 +14,9 @@ describe('CleanupSession', () => {
   let told: ToPage[];
   let clock: FakeClock;
   const messages = new Emitter<unknown>();
-  const tell = (message: ToHost | object) => messages.fire(message);
+  const tell = (message: ToHost | object) => {
+    messages.fire(message);
+  };
 
   beforeEach(async () => {
     lab = await openSystemLab();
