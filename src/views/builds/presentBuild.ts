@@ -22,7 +22,7 @@ export interface BuildTexts {
 /** Returns the error message to show to the user. */
 export type DescribeError = (error: unknown) => string;
 
-const FAILED: Icon = { id: 'error', color: 'list.errorForeground' };
+const FAILED: Icon = { id: 'error', color: 'problemsErrorIcon.foreground' };
 const DIMMED = 'disabledForeground';
 
 /** Returns the presentation of a build. */
@@ -37,7 +37,7 @@ export function presentBuild(
   const words: Readonly<Record<BuildPhase, () => string>> = {
     running: () => l10n.t('{0} of {1} steps', counts.finished, counts.all),
     done: () => formatCached(counts, l10n),
-    failed: () => l10n.t('failed: {0}', formatLine(describe(build.error))),
+    failed: () => l10n.t('failed: {0}', formatReason(describe(build.error))),
     canceled: () => l10n.t('canceled'),
   };
   const icons: Readonly<Record<BuildPhase, Icon>> = {
@@ -56,6 +56,13 @@ export function presentBuild(
     contextValue: `build.${phase}`,
     accessibilityLabel: joinSpoken(label, phase === 'done' ? l10n.t('built') : '', description),
   };
+}
+
+/** Formats why something failed for a narrow row: of a command, only how it ended. */
+function formatReason(text: string): string {
+  const isOfCommand = /^(?:process|building at STEP) "/.test(text);
+  const end = isOfCommand ? text.lastIndexOf(': exit ') : -1;
+  return formatLine(end < 0 ? text : text.slice(end + 2));
 }
 
 /** Returns the tooltip of a build. */
@@ -107,7 +114,7 @@ function describeStep(step: BuildStep, texts: BuildTexts): string {
     running: () => time,
     done: () => time,
     cached: () => l10n.t('cached'),
-    failed: () => joinParts(l10n.t('failed: {0}', formatLine(step.error ?? '')), time),
+    failed: () => joinParts(l10n.t('failed: {0}', formatReason(step.error ?? '')), time),
     canceled: () => l10n.t('canceled'),
   };
   return words[step.state]();

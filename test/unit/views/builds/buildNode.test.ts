@@ -104,10 +104,30 @@ describe('views/BuildNode', () => {
       'error',
       'failed: exit code: 3 · 3.0s',
     ],
+    [
+      {
+        phase: 'failed',
+        endedAt: 3000,
+        error: new Error(
+          'process "/bin/sh -c : exit 3" did not complete successfully: exit code: 3',
+        ),
+      },
+      'error',
+      'failed: exit code: 3 · 3.0s',
+    ],
+    [
+      {
+        phase: 'failed',
+        endedAt: 3000,
+        error: new Error('building at STEP "RUN exit 3": while running runtime: exit status 3'),
+      },
+      'error',
+      'failed: exit status 3 · 3.0s',
+    ],
     [{ phase: 'canceled', endedAt: 100 }, 'circle-slash', '0.1s · canceled'],
   ];
   for (const [fields, icon, text] of phases) {
-    it(`shows what is ${fields.phase}`, () => {
+    it(`shows what is ${fields.phase}: ${text}`, () => {
       const describe = (error: unknown): string => (error as Error).message;
       const shown = new BuildNode(shownBuild(fields), describe).present(TEXTS);
       assert.deepEqual([shown.icon?.id, shown.description], [icon, text]);
