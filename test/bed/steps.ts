@@ -57,11 +57,13 @@ const PODMAN_DEPENDENT = [
   'logsTorture',
 ];
 /** The window tests that run on each kind of engine; the others do not depend on the kind. */
-const WINDOW_ON_EACH = 'editor/ui/{commands,logViewer,path,states,views}.test.ts';
+const WINDOW_ON_EACH = 'editor/ui/{builds,commands,logViewer,path,states,views}.test.ts';
 /** With Compose, which only the newest engines come with. */
-const WINDOW_ON_PODMAN = 'editor/ui/{commands,logViewer,morning,path,states,views}.test.ts';
-/** One pass over the whole life of a container and an image, a log, and a project. */
-const WINDOW_SMOKE = 'editor/ui/{logViewer,morning,path}.test.ts';
+const WINDOW_ON_PODMAN = 'editor/ui/{builds,commands,logViewer,morning,path,states,views}.test.ts';
+/** One pass over the whole life of a container and an image, a build, a log, and a project. */
+const WINDOW_SMOKE = 'editor/ui/{builds,logViewer,morning,path}.test.ts';
+/** What the image store makes a difference to. */
+const WINDOW_OF_STORE = 'editor/ui/builds.test.ts';
 const HOST_SMOKE = 'smoke,create,list,logs,verbs,zeroRejections';
 /**
  * Without the tasks, which search for recipes with ripgrep, and without the check for rejections: that version does not
@@ -99,6 +101,7 @@ export const STEPS: readonly Step[] = [
   { ...oldestStep(DOCKER), only: 'whole' },
   { ...peerStep(DOCKER), only: 'whole' },
   { ...windowStep(PODMAN, WINDOW_ON_PODMAN), only: 'whole' },
+  { ...windowStep(CONTAINERD_DOCKER, WINDOW_OF_STORE), only: 'whole' },
   { ...windowStep(OLDER_DOCKER, WINDOW_ON_EACH), only: 'whole' },
   { ...windowStep(OLDER_PODMAN, WINDOW_ON_EACH), only: 'whole' },
   { ...windowStep(PODMAN, WINDOW_SMOKE), only: 'usual' },

@@ -14,7 +14,7 @@ import { says } from './seen.ts';
 const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
 /** The engine of Debian 12 has no history of builds, and no buildx. */
 const HAS_HISTORY = KIND === 'docker' && existsSync(join(PLUGINS_FOLDER, 'docker-buildx'));
-const OPTIONS = { isJourney: true, size: { width: 1300, height: 1000 } };
+const OPTIONS = { isJourney: true, size: { width: 1300, height: 850 } };
 /** The line of the Dockerfile that fails. */
 const LINE = 6;
 
@@ -48,17 +48,16 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
     write('echo about to fail; exit 3');
     await workbench.expand('Builds', true);
     // More room for the steps.
-    await workbench.expand('Images', false);
+    for (const pane of ['Containers', 'Images']) await workbench.expand(pane, false);
   });
 
-  beforeEach(async function () {
+  beforeEach(function () {
     // After a failed step, the remaining ones are skipped.
     if (this.currentTest?.parent?.tests.some(({ state }) => state === 'failed')) this.skip();
-    await workbench.notices.clear();
   });
 
   after(async () => {
-    await workbench.expand('Images', true);
+    for (const pane of ['Containers', 'Images']) await workbench.expand(pane, true);
     await lab.forget(base);
   });
 
@@ -82,8 +81,9 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
     await shot('form');
     await pickRow(workbench, 'Build');
     const text = await workbench.notices.says(/^Could not build/);
-    console.log('REFUSED', text);
+    assert.match(text, /127\.0\.0\.1:5056/);
     await shot('refused');
+    await workbench.notices.clear();
   });
 
   it('fail with the step and its last lines in the message, and a problem at the line', async () => {
@@ -98,7 +98,6 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
     await openForm();
     await pickRow(workbench, 'Build');
     const text = await notices.says(/^Could not build [^]*about to fail/);
-    console.log('FAILED', text);
     assert.match(text, /RUN --mount=type=secret,id=token .* failed/);
     await says(workbench, 'Builds', built(), /^failed: .*exit (?:code:|status) 3/);
     await shot('failed');
@@ -108,6 +107,7 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
     });
     assert.match(await problem.innerText(), new RegExp(`\\[Ln ${LINE}, Col 1\\]`));
     await shot('problem');
+    await notices.clear();
   });
 
   it('take the first stage from the cache when the file is corrected', async () => {
@@ -129,6 +129,7 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
 
   it('lead to a container of the result, whose log is read', async () => {
     const { notices, output } = workbench;
+    await workbench.expand('Containers', true);
     await notices.press(/^Built /, 'Create Container...');
     await fillIn(workbench, 'Name', container);
     await pickRow(workbench, 'Create and Start');
