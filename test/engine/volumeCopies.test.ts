@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { writeArchive } from '../../src/engine/archive/archive.ts';
 import { createExec, startExec } from '../../src/engine/containers/exec.ts';
@@ -165,6 +166,9 @@ describe('copies of a volume', () => {
     });
     assert.equal(exported.size, readFileSync(path).length);
     assert.equal(readFileSync(path).readUInt16BE(), 0x1f8b);
+    // As the engine writes extended attributes.
+    const hasAttribute = gunzipSync(readFileSync(path)).includes('SCHILY.xattr.user.note=kept');
+    assert.equal(hasAttribute, !reading.losses.includes('xattrs'));
     const to = site.volume();
     await createVolume(connection, { name: to, labels: { a: 'b' } }, english);
     const file = await readVolumeFile(path);
