@@ -22,7 +22,7 @@ export function readBuildxFailure(output: readonly string[]): BuildxFailure {
   const words = at < 0 ? output : output.slice(at);
   const all = words
     .map((line) => line.trim())
-    .filter((line) => line !== '' && !/^View build details: /.test(line))
+    .filter((line) => line !== '' && !line.startsWith('View build details: '))
     .join(' ');
   const [, target, message = all] = ERROR.exec(all) ?? [];
   const excerpt = readExcerpt(at < 0 ? [] : output.slice(0, at));

@@ -11,6 +11,7 @@ import {
 } from '../../builds/buildx/readBake.ts';
 import type { CliCall } from '../../cli/cliCall.ts';
 import { InputError } from '../../engine/errors.ts';
+import type { L10n } from '../../l10n.ts';
 import type { CommandContext } from '../context.ts';
 import { formatName } from '../formatNames.ts';
 import type { FileUri } from '../ui.ts';
@@ -34,6 +35,7 @@ export interface BakeFile {
   readonly cli: Buildx;
   /** Returns a run of buildx in that folder. */
   readonly callOf: (args: readonly string[]) => CliCall;
+  readonly l10n: L10n;
 }
 
 /** @throws InputError if there is no such file or no buildx, or the workspace is not trusted. */
@@ -58,7 +60,7 @@ export async function openBakeFile(
   const connection = await engine.connect(signal);
   const folder = dirname(path);
   const own = await runIn(folder, buildxCall(connection, cli, []), l10n);
-  return { path, folder, cli, callOf: (args) => ({ ...own, args }) };
+  return { path, folder, cli, callOf: (args) => ({ ...own, args }), l10n };
 }
 
 /**
@@ -67,12 +69,12 @@ export async function openBakeFile(
  * @throws EngineError with the words of buildx if the file is not valid.
  */
 export async function planBake(
-  { path, folder, cli, callOf }: BakeFile,
+  { path, folder, cli, callOf, l10n }: BakeFile,
   { targets }: Pick<BakeArguments, 'targets'>,
   signal: AbortSignal,
 ): Promise<BakePlan> {
   const args = bakeArguments(cli, path, { ...(targets && { targets }), mode: '--print' });
-  const lines = await askBuildx(callOf(args), signal);
+  const lines = await askBuildx(callOf(args), l10n, signal);
   return readBakePlan(lines.join('\n'), folder);
 }
 
@@ -81,10 +83,10 @@ export async function listBakeTargets(
   file: BakeFile,
   signal: AbortSignal,
 ): Promise<readonly BakeChoice[]> {
-  const { path, cli, callOf } = file;
+  const { path, cli, callOf, l10n } = file;
   const args = bakeArguments(cli, path, { mode: '--list=type=targets,format=json' });
   try {
-    return readBakeChoices((await askBuildx(callOf(args), signal)).join('\n'));
+    return readBakeChoices((await askBuildx(callOf(args), l10n, signal)).join('\n'));
   } catch (error) {
     const { targets } = await planBake(file, {}, signal).catch(() => {
       throw error;

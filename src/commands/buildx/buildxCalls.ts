@@ -2,6 +2,7 @@ import type { CliCall } from '../../cli/cliCall.ts';
 import { engineEnvironment, engineVariables } from '../../cli/engineVariables.ts';
 import { programPath } from '../../cli/programPath.ts';
 import { runCli } from '../../cli/runCli.ts';
+import { readBuildxFailure } from '../../builds/buildx/buildxFailure.ts';
 import type { Buildx } from '../../builds/buildx/findBuildx.ts';
 import type { RunShown } from '../../builds/buildx/runBuildx.ts';
 import { EngineError, InputError } from '../../engine/errors.ts';
@@ -74,9 +75,13 @@ const LIMIT_MS = 30_000;
 /**
  * Runs buildx without showing it. Resolves to the lines of its stdout.
  *
- * @throws EngineError with the last words of its stderr.
+ * @throws EngineError with the words of its stderr.
  */
-export async function askBuildx(call: CliCall, signal: AbortSignal): Promise<readonly string[]> {
+export async function askBuildx(
+  call: CliCall,
+  l10n: L10n,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const lines: string[] = [];
   const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
   const { code, stderr, spawnError } = await runCli(
@@ -88,9 +93,9 @@ export async function askBuildx(call: CliCall, signal: AbortSignal): Promise<rea
   );
   signal.throwIfAborted();
   if (code === 0) return lines;
-  const words = stderr.trim().split('\n').at(-1) ?? '';
+  const { message } = readBuildxFailure(stderr.split('\n'));
   throw new EngineError('failed', {
     operation: 'docker buildx',
-    engineMessage: spawnError ?? (words.replace(/^ERROR: /, '') || `exit code ${code}`),
+    engineMessage: spawnError ?? (message || l10n.t('exit code {0}', code ?? '')),
   });
 }

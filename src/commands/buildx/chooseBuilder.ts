@@ -68,7 +68,7 @@ export async function listBuilders(
   const cli = await requireBuildx(access, ui.l10n);
   const connection = await engine.connect(signal);
   const call = buildxCall(connection, cli, [...cli.prefix, 'ls', '--format=json']);
-  return readBuilders(await askBuildx(call, signal));
+  return readBuilders(await askBuildx(call, ui.l10n, signal));
 }
 
 /**

@@ -9,7 +9,7 @@ import { REGISTRY_IMAGES } from '../../bed/registry-data.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
 import { describeWindow, DOCKER_CONFIG, PLUGINS_FOLDER } from './describeWindow.ts';
 import { addTo, fillIn, pickRow } from './forms.ts';
-import { says } from './seen.ts';
+import { says, terminalText } from './seen.ts';
 
 const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
 /** The engine of Debian 12 has no history of builds, and no buildx. */
@@ -136,6 +136,32 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
     await says(workbench, 'Containers', container, /^Exited \(0\)/);
     await workbench.inlineAction(workbench.row(container, 'Containers'), 'Show Logs');
     await output.says(`tools 2 ${tag}`);
+  });
+
+  it('are done by bake in a task, whose terminal shows the command', async function () {
+    if (!HAS_HISTORY) this.skip();
+    const { quick, notices } = workbench;
+    const target = { tool: { dockerfile: 'tool.Dockerfile' } };
+    writeFileSync(join(window.folder, 'docker-bake.json'), JSON.stringify({ target }));
+    const lines = [`FROM ${bed().image}`, `RUN echo "baked ${tag}"`, 'RUN exit 7', ''];
+    writeFileSync(join(window.folder, 'tool.Dockerfile'), lines.join('\n'));
+    await quick.run('Gantry Builds: Build with Bake...');
+    await quick.pick('Select a bake file', 'docker-bake.json');
+    await quick.check('Select targets and groups', ['tool']);
+    await notices.says(/^Could not bake: process .*exit code: 7/);
+    await says(workbench, 'Builds', 'Bake tool', /^failed: .*exit code: 7/);
+    const text = await until(async () => {
+      const shown = await terminalText(workbench);
+      return shown.includes('exit code: 7') && shown;
+    }, 'the terminal shows the end');
+    await shot('bake');
+    assert.match(text.replaceAll('\n', ''), /> env DOCKER_HOST=.* bake --progress=rawjson/);
+    assert.ok(text.includes(`baked ${tag}`), text);
+    await quick.run('Problems: Focus on Problems View');
+    const problem = workbench.page.locator('.markers-panel .monaco-list-row', {
+      hasText: /exit code: 7/,
+    });
+    assert.match(await problem.innerText(), /\[Ln 3, Col 1\]/);
   });
 
   it('are shown live if another client started them', async function () {
