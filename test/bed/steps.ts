@@ -200,7 +200,7 @@ function editorPartsStep(): Step {
   };
 }
 
-/** Tests the page of the log viewer alone, without VS Code and an engine. */
+/** Tests the pages of the log viewer and of the clean-up alone, without VS Code and an engine. */
 function pageStep(): Step {
   return suiteStep({
     name: 'page',
