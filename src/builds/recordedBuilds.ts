@@ -142,7 +142,9 @@ export class RecordedBuild implements ShownBuild {
 
   get title(): string {
     const { tags, target, dockerfile, ref } = this.record;
-    return tags.join(', ') || [dockerfile, target].filter(Boolean).join(' · ') || ref;
+    return (
+      tags.map(familiarTag).join(', ') || [dockerfile, target].filter(Boolean).join(' · ') || ref
+    );
   }
 
   get phase(): BuildPhase {
@@ -207,6 +209,11 @@ export class RecordedBuild implements ShownBuild {
   close(): void {
     this.#following?.abort();
   }
+}
+
+/** Returns a tag as it is typed: without the registry and the tag that are the defaults. */
+function familiarTag(tag: string): string {
+  return tag.replace(/^docker\.io\/(?:library\/)?(?=[^/])/, '').replace(/:latest$/, '');
 }
 
 /** The history of builds of one engine. */

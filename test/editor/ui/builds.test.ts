@@ -173,12 +173,16 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
     const command = ['build', '--tag', name, window.folder];
     const program = spawn(join(PLUGINS_FOLDER, 'docker-buildx'), command, { env, stdio: 'ignore' });
     const ended = once(program, 'exit');
-    await says(workbench, 'Builds', name, /^\d.* · \d+ of \d+ steps$/);
-    const step = await until(() => shellOf(name), 'the step runs');
-    assert.equal(program.exitCode, null);
-    await shot('outside');
-    process.kill(step, 'SIGKILL');
-    await ended;
+    try {
+      await says(workbench, 'Builds', name, /^\d.* · \d+ of \d+ steps$/);
+      const step = await until(() => shellOf(name), 'the step runs');
+      assert.equal(program.exitCode, null);
+      await shot('outside');
+      process.kill(step, 'SIGKILL');
+      await ended;
+    } finally {
+      program.kill();
+    }
     await says(workbench, 'Builds', name, /^failed: .*exit code: 137/);
   });
 });

@@ -67,6 +67,13 @@ describe('builds/RecordedBuilds', () => {
     assert.equal(source.follows.length, 2);
   });
 
+  it('have the names of their tags as they are typed', () => {
+    builds.watch();
+    const tags = ['docker.io/library/shop:latest', 'docker.io/me/shop:2', 'x.example/shop:latest'];
+    source.follows[0]?.tell({ kind: 'changed', record: { ...RECORD, tags } });
+    assert.equal(builds.all[0]?.title, 'shop, me/shop:2, x.example/shop');
+  });
+
   it('follows builds from their beginning to their removal, and keeps the same object', () => {
     builds.watch();
     const tell = source.follows[0]?.tell ?? assert.fail();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { GrpcCall } from '../../../../src/engine/grpc/grpcClient.ts';
 import { BYTES_MESSAGE, pipeOf } from '../../../../src/engine/grpc/messagePipe.ts';
@@ -27,7 +28,7 @@ describe('a stream of bytes in messages', () => {
 /** Returns a call that receives nothing. */
 function callThat(onMessage: (message: Uint8Array) => void): GrpcCall {
   return {
-    messages: (async function* () {})(),
+    messages: Readable.from([]),
     write: (...parts) => {
       onMessage(Buffer.concat(parts));
       return Promise.resolve();
