@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
+import { capabilitiesOf } from '../engine/capabilities.ts';
 import { removeImages, type KeptImage } from '../engine/images/removeImages.ts';
 import { listContainers } from '../engine/containers/containers.ts';
 import { isLost } from '../engine/errors.ts';
-import { isUp, type Container } from '../engine/model.ts';
+import { isUp, type Container, type Volume } from '../engine/model.ts';
 import { isCancellation } from '../lifetime.ts';
 import {
   containerResource,
@@ -152,6 +154,7 @@ class Down {
     if (networks.length + volumes.length === 0) return;
     const { connection, signal } = this.#world;
     const now = await listResources(connection, signal);
+    const { keepsVolumeAge } = capabilitiesOf(await connection.info(signal));
     for (const one of networks) {
       const found = now.networks.find(({ id }) => id === one.id);
       const users = networkUsers(one, now);
@@ -160,12 +163,11 @@ class Down {
       );
     }
     for (const one of volumes) {
-      // Another volume of the same name has another age.
       const found = now.volumes.find(({ name }) => name === one.name);
-      const isSame = found?.createdAt === one.createdAt;
+      const isSame = found !== undefined && isSameVolume(found, one, keepsVolumeAge);
       const users = volumeUsers(one, now.containers);
       await this.#removeOne(volumeResource(one), isSame, users, () =>
-        removeVolume(connection, one.name, one, signal),
+        removeVolume(connection, one.name, found, signal),
       );
     }
   }
@@ -214,6 +216,13 @@ class Down {
 
 function keyOf({ kind, id }: Resource): string {
   return `${kind}/${id}`;
+}
+
+/** Another volume of the same name has another age. Some engines change the age when containers write to a volume. */
+function isSameVolume(now: Volume, seen: Volume, keepsAge: boolean): boolean {
+  if (now.createdAt === seen.createdAt) return true;
+  const given = ({ driver, labels, options }: Volume) => ({ driver, labels, options });
+  return !keepsAge && isDeepStrictEqual(given(now), given(seen));
 }
 
 function asService(container: Container): Service {

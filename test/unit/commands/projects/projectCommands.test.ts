@@ -384,8 +384,22 @@ describe('the commands on projects', () => {
       assert.deepEqual(messages(), [['error', words]]);
     });
 
+    it('remove a volume whose age has changed because containers wrote to it', async () => {
+      await openShop();
+      lab.ui.act(check('shop_data'), () => {
+        createdAt = '2026-01-02T00:00:00Z';
+        return 'Take Down';
+      });
+      await lab.run('gantry.projects.down', row('shop'));
+      assert.deepEqual(deleted().slice(-1), ['/volumes/shop_data']);
+    });
+
     it('keep a volume that was created again while the question was open', async () => {
       await openShop();
+      lab.engine.ping((_, response) => {
+        response.writeHead(200, { 'api-version': '1.48', server: 'Docker/28.0.0 (linux)' });
+        response.end('OK');
+      });
       lab.ui.act(check('shop_data'), () => {
         createdAt = '2026-01-02T00:00:00Z';
         return 'Take Down';
