@@ -12,7 +12,7 @@ export async function parseCompose(text: string): Promise<ComposeNodes | undefin
   try {
     // Unique keys are not checked, because that takes quadratic time.
     const composer = new yaml.Composer({ uniqueKeys: false });
-    Object.assign(composer, { onError: failAtFirst });
+    Object.assign(composer, { onError: stopAtFirstError() });
     const [document] = composer.compose(tokensOf(text, yaml), true, text.length);
     if (!document || document.errors.length > 0) return undefined;
     return new ComposeNodes(yaml, document);
@@ -23,9 +23,15 @@ export async function parseCompose(text: string): Promise<ComposeNodes | undefin
   }
 }
 
-/** Stops at the first error. The library would collect all errors, which takes seconds if there are many. */
-function failAtFirst(_source: unknown, _code: string, message: string, isWarning?: boolean): void {
-  if (isWarning !== true) throw new RangeError(message);
+/**
+ * Stops at the first error. The library would collect all errors, which takes seconds if there are many. So does an
+ * error that is created in deep nesting, because of its stack trace.
+ */
+function stopAtFirstError() {
+  const invalid = new RangeError('The file is invalid');
+  return (_source: unknown, _code: string, _message: string, isWarning?: boolean): void => {
+    if (isWarning !== true) throw invalid;
+  };
 }
 
 function* tokensOf(text: string, yaml: typeof Yaml): Generator<Yaml.CST.Token> {
