@@ -1,7 +1,7 @@
 import { cautionOf, dateOf, usedMessage, type Verdict } from '../commands/system/cleanup.ts';
 import type { CleanupItem, EngineContents } from '../commands/system/cleanupItem.ts';
 import { keyOf } from '../commands/system/cleanupItem.ts';
-import { isAnonymousVolume } from '../engine/model.ts';
+import { isAnonymousVolume, isPredefinedNetwork } from '../engine/model.ts';
 import { formatShortAge } from '../inventory/age.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
@@ -22,7 +22,10 @@ export interface ItemFacts {
   readonly now: number;
 }
 
-/** Returns what the page shows of verdicts, in the same order, and how many it leaves out: the smallest. */
+/**
+ * Returns what the page shows of verdicts, in the same order, and how many it leaves out: the smallest. Networks of the
+ * engine are never shown.
+ */
 export function pageItemsOf(
   verdicts: readonly Verdict[],
   facts: ItemFacts,
@@ -30,7 +33,7 @@ export function pageItemsOf(
 ): { readonly items: readonly PageItem[]; readonly hidden: number } {
   const projects = projectsOfImages(facts.found);
   const suggested = new Set<string>();
-  const items = verdicts.map((verdict): PageItem => {
+  const items = verdicts.filter(isOfUser).map((verdict): PageItem => {
     const { item } = verdict;
     const key = keyOf(item);
     const isSuggested = isEasy(verdict, suggested, l10n);
@@ -50,6 +53,10 @@ export function pageItemsOf(
     };
   });
   return largest(items);
+}
+
+function isOfUser({ item }: Verdict): boolean {
+  return item.kind !== 'networks' || !isPredefinedNetwork(item.seen);
 }
 
 function largest(items: readonly PageItem[]) {

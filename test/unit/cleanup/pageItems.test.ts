@@ -4,7 +4,7 @@ import type { PageItem } from '../../../src/cleanup/protocol.ts';
 import { judge } from '../../../src/commands/system/cleanup.ts';
 import type { EngineContents } from '../../../src/commands/system/cleanupItem.ts';
 import { english } from '../../../src/l10n.ts';
-import { container, idOf, image, volume } from '../inventory/support/nouns.ts';
+import { container, idOf, image, network, volume } from '../inventory/support/nouns.ts';
 
 const NOW = Date.parse('2026-01-09T00:00:00Z');
 const NOTHING: EngineContents = {
@@ -47,6 +47,13 @@ describe('cleanup/pageItems', () => {
       ],
     );
     assert.equal(named(page, 'precious').isExcluded, true);
+  });
+
+  it('does not show the networks of the engine', () => {
+    const names = shown({
+      networks: [network('1', { name: 'bridge' }), network('2', { name: 'old' })],
+    }).items.map(({ name }) => name);
+    assert.deepEqual(names, ['old']);
   });
 
   it('does not suggest what only becomes unused by the removal of a container', () => {
