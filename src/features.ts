@@ -247,8 +247,7 @@ export class Features implements Disposable {
       import('./views/builds/buildsTree.ts'),
       this.builds(),
     ]);
-    const { builds, historyOf } = access;
-    return this.#store.add(new BuildsTree(buildTree, { builds, historyOf, engines, describe }));
+    return this.#store.add(new BuildsTree(buildTree, { ...access, engines, describe }));
   }
 
   async #openCompose(): Promise<ComposeTasks> {

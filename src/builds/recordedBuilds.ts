@@ -1,4 +1,4 @@
-import type { BuildEvent, BuildRecord } from '../engine/builds/model.ts';
+import type { BuildEvent, BuildRecord, BuildSource } from '../engine/builds/model.ts';
 import {
   DisposableStore,
   Emitter,
@@ -205,6 +205,11 @@ export class RecordedBuild implements ShownBuild {
     else replayed.catch(() => undefined);
   }
 
+  /** Reads why it failed; undefined if the engine does not have it. */
+  readFailure(signal: AbortSignal): Promise<RecordedFailure | undefined> {
+    return this.#source.findFailure(this.ref, signal);
+  }
+
   /** Stops loading. */
   close(): void {
     this.#following?.abort();
@@ -229,6 +234,14 @@ export interface BuildHistorySource {
     onEvent: (event: BuildEvent) => void,
     signal: AbortSignal,
   ) => Promise<void>;
+  /** Resolves to why a build failed; undefined if the engine does not have it. */
+  readonly findFailure: (ref: string, signal: AbortSignal) => Promise<RecordedFailure | undefined>;
+}
+
+/** Why a build of the history failed. */
+export interface RecordedFailure {
+  readonly message: string;
+  readonly source: BuildSource | undefined;
 }
 
 /** A change of the history: a build that began or ended, or one that was removed. */

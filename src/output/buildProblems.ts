@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { linesStillThere } from '../engine/builds/errorLines.ts';
 import type { BuildSource, BuildWarning, LineRange } from '../engine/builds/model.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { plainText } from '../plainText.ts';
@@ -10,6 +11,8 @@ const MOST_PROBLEMS = 200;
 export class BuildProblems implements Disposable {
   readonly #store = new DisposableStore();
   readonly #problems = this.#store.add(vscode.languages.createDiagnosticCollection('gantry'));
+  /** When the problems of each file were found. */
+  readonly #foundAt = new Map<string, number>();
 
   constructor() {
     this.#store.add(
@@ -21,22 +24,24 @@ export class BuildProblems implements Disposable {
 
   /**
    * Replaces the problems of a Dockerfile by those of its last build or check. A problem whose lines have changed
-   * since is left out.
+   * since is left out. Does nothing if something newer is shown.
    *
    * @param dockerfile absolute path.
+   * @param at when they were found, in milliseconds since 1970.
    */
-  async show(dockerfile: string, found: FoundProblems): Promise<void> {
+  async show(dockerfile: string, found: FoundProblems, at = Date.now()): Promise<void> {
+    if (at < (this.#foundAt.get(dockerfile) ?? 0)) return;
+    this.#foundAt.set(dockerfile, at);
     const uri = vscode.Uri.file(dockerfile);
-    const text = await textOf(uri);
-    const lines = text?.split(/\r?\n/) ?? [];
-    const all = [
-      ...(found.failure
-        ? [problemOf(found.failure.message, found.failure.source, lines, ERROR)]
-        : []),
-      ...found.warnings.map((warning) => warningOf(warning, lines)),
-    ];
-    const shown = text === undefined ? [] : all.filter((one) => one !== undefined);
+    const text = await currentText(uri);
+    if (this.#foundAt.get(dockerfile) !== at) return;
+    const shown = text === undefined ? [] : problemsOf(found, text);
     this.#problems.set(uri, shown.slice(0, MOST_PROBLEMS));
+  }
+
+  /** Hides the problems of a Dockerfile that were found at this time, and no others. */
+  hide(dockerfile: string, at: number): void {
+    if (this.#foundAt.get(dockerfile) === at) this.#problems.delete(vscode.Uri.file(dockerfile));
   }
 
   dispose(): void {
@@ -64,10 +69,16 @@ export interface FoundProblems {
 
 const { Error: ERROR, Warning: WARNING } = vscode.DiagnosticSeverity;
 
-function warningOf(warning: BuildWarning, lines: readonly string[]): vscode.Diagnostic | undefined {
+function problemsOf({ failure, warnings }: FoundProblems, text: string): vscode.Diagnostic[] {
+  const error = failure && problemOf(failure.message, failure.source, text, ERROR);
+  const all = [error, ...warnings.map((warning) => warningOf(warning, text))];
+  return all.filter((one) => one !== undefined);
+}
+
+function warningOf(warning: BuildWarning, text: string): vscode.Diagnostic | undefined {
   const { message, detail = '', source, url } = warning;
   const words = detail === '' ? message : `${message}\n${detail}`;
-  const problem = problemOf(words, source, lines, WARNING);
+  const problem = problemOf(words, source, text, WARNING);
   if (problem && url !== undefined && /^https?:\/\//.test(url)) {
     const [rule = message] = message.split(':', 1);
     problem.code = { value: plainText(rule), target: vscode.Uri.parse(url) };
@@ -78,22 +89,17 @@ function warningOf(warning: BuildWarning, lines: readonly string[]): vscode.Diag
 function problemOf(
   message: string,
   source: BuildSource | undefined,
-  lines: readonly string[],
+  text: string,
   severity: vscode.DiagnosticSeverity,
 ): vscode.Diagnostic | undefined {
   const { start, end } = source?.lines ?? { start: 1, end: 1 };
-  if (source && !isSame(source, lines)) return undefined;
+  const lines = text.split(/\r?\n/);
+  const isChanged = source?.text !== undefined && !linesStillThere(source, text);
+  if (isChanged || end > lines.length) return undefined;
   const range = new vscode.Range(start - 1, 0, end - 1, lines[end - 1]?.length ?? 0);
   const problem = new vscode.Diagnostic(range, plainText(message), severity);
   problem.source = 'Gantry';
   return problem;
-}
-
-/** Whether the lines are still as they were built. */
-function isSame({ text, lines: { start, end } }: BuildSource, lines: readonly string[]): boolean {
-  if (end > lines.length) return false;
-  const part = (all: readonly string[]): string => all.slice(start - 1, end).join('\n');
-  return text === undefined || part(text.split(/\r?\n/)) === part(lines);
 }
 
 /** Returns a problem after a change of the text, at its new lines; nothing if its own lines have changed. */
@@ -117,10 +123,15 @@ function moved(
   return [problem];
 }
 
-async function textOf(uri: vscode.Uri): Promise<string | undefined> {
+/** The largest file that is read, in bytes. */
+const LARGEST_FILE = 2 * 1024 * 1024;
+
+/** Returns the text of a file as it is in its editor, or on disk; undefined if it cannot be read. */
+export async function currentText(uri: vscode.Uri): Promise<string | undefined> {
   const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
   if (open) return open.getText();
   try {
+    if ((await vscode.workspace.fs.stat(uri)).size > LARGEST_FILE) return undefined;
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   } catch {
     return undefined;

@@ -3,17 +3,19 @@ import { BuildHistories } from '../../builds/buildHistories.ts';
 import { Builds } from '../../builds/builds.ts';
 import { BAKE_FILES, DOCKERFILES, isDockerfile } from '../../builds/dockerfiles.ts';
 import type { BuildHistorySource } from '../../builds/recordedBuilds.ts';
-import { followBuilds, replayBuild } from '../../engine/builds/buildHistory.ts';
+import { RecordedFailures, type WorkspaceFile } from '../../builds/recordedFailures.ts';
+import { findBuildError, followBuilds, replayBuild } from '../../engine/builds/buildHistory.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import type { Engines } from '../../engines/engines.ts';
 import { DisposableStore, type Disposable, type Memento } from '../../lifetime.ts';
 import { BuildOutput } from '../../output/buildOutput.ts';
-import { BuildProblems } from '../../output/buildProblems.ts';
+import { BuildProblems, currentText } from '../../output/buildProblems.ts';
 import { wallClock } from '../../time.ts';
 import { BuildMemory } from './buildMemory.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
 import type { BuildxAccess } from '../buildx/buildxCalls.ts';
 import { engineBuilder } from './engineBuilder.ts';
+import { failureIn } from './runBuild.ts';
 
 /** Returns what builds images in this window, and shows it. */
 export function openBuilds({
@@ -25,7 +27,9 @@ export function openBuilds({
 }: BuildsOptions): OpenedBuilds {
   const store = new DisposableStore();
   const builds = store.add(new Builds(wallClock));
-  const histories = store.add(new BuildHistories((id) => historySource(engines, id), wallClock));
+  const sourceOf = (id: string) => historySource(engines, id, describe);
+  const histories = store.add(new BuildHistories(sourceOf, wallClock));
+  const problems = store.add(new BuildProblems());
   store.listen(engines.onDidRemove, ({ id }) => {
     builds.drop(id);
     histories.drop(id);
@@ -35,7 +39,15 @@ export function openBuilds({
     builder: engineBuilder(installation, vscode.l10n),
     historyOf: (engine) => histories.of(engine),
     output: store.add(new BuildOutput(builds, describe)),
-    problems: store.add(new BuildProblems()),
+    problems,
+    failures: new RecordedFailures({
+      isOwn: ({ engine, ref }) => builds.get(engine, ref) !== undefined,
+      filesNamed,
+      show: (file, failure, at) => problems.show(file, { failure, warnings: [] }, at),
+      hide: (file, at) => {
+        problems.hide(file, at);
+      },
+    }),
     memory: new BuildMemory(memory),
     isTrusted: () => vscode.workspace.isTrusted,
     buildx,
@@ -48,7 +60,7 @@ export function openBuilds({
 }
 
 /** What builds in this window, until it is disposed. */
-export type OpenedBuilds = BuildsAccess & Disposable;
+export type OpenedBuilds = BuildsAccess & Disposable & { readonly failures: RecordedFailures };
 
 /** Dependencies of {@link openBuilds}. */
 export interface BuildsOptions {
@@ -62,7 +74,11 @@ export interface BuildsOptions {
   readonly describe: (error: unknown) => string;
 }
 
-function historySource(engines: Engines, id: string): BuildHistorySource | undefined {
+function historySource(
+  engines: Engines,
+  id: string,
+  describe: BuildsOptions['describe'],
+): BuildHistorySource | undefined {
   const unit = engines.get(id);
   const phase = unit?.inventory.phase;
   if (!unit || phase?.kind !== 'live' || !capabilitiesOf(phase.info).keepsBuilds) return undefined;
@@ -71,7 +87,31 @@ function historySource(engines: Engines, id: string): BuildHistorySource | undef
       followBuilds(await unit.engine.connect(signal), onChange, signal),
     replay: async (ref, onEvent, signal) =>
       replayBuild(await unit.engine.connect(signal), ref, onEvent, signal),
+    findFailure: async (ref, signal) => {
+      const error = await findBuildError(await unit.engine.connect(signal), ref, signal);
+      return error && { message: describe(error), source: failureIn(error)?.source };
+    },
   };
+}
+
+/** The most files of the same name that are read. */
+const MOST_NAMESAKES = 50;
+
+/** Returns the files of the workspace with this name, as they are in their editors. */
+async function filesNamed(name: string): Promise<readonly WorkspaceFile[]> {
+  // In a pattern, these would mean something.
+  if (name === '' || /[\\/*?[\]{},!]/.test(name)) return [];
+  const found = await vscode.workspace.findFiles(
+    `**/${name}`,
+    '**/node_modules/**',
+    MOST_NAMESAKES,
+  );
+  const local = found.filter(({ scheme }) => scheme === 'file');
+  const files = local.map(async (uri) => {
+    const text = await currentText(uri);
+    return text === undefined ? [] : [{ path: uri.fsPath, text }];
+  });
+  return (await Promise.all(files)).flat();
 }
 
 /** The most files that are offered. */

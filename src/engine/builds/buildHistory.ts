@@ -176,6 +176,7 @@ function readRecord(wire: HistoryRecord): BuildRecord | undefined {
     asLine(names.map((name) => attributes.get(name)).find((value) => value !== undefined));
   const target = textOf('target');
   const dockerfile = textOf('filename');
+  const folder = textOf('vcs:localdir:dockerfile');
   const context = textOf('vcs:localdir:context', 'context');
   if (ref === '') return undefined;
   return {
@@ -183,6 +184,7 @@ function readRecord(wire: HistoryRecord): BuildRecord | undefined {
     tags: tagsOf(wire),
     ...(target !== '' && { target }),
     ...(dockerfile !== '' && { dockerfile }),
+    ...(folder !== '' && { folder }),
     ...(context !== '' && { context }),
     startedAt: timeOf(wire.created) ?? 0,
     ...(endedAt !== undefined && { endedAt }),

@@ -170,6 +170,8 @@ export interface BuildRecord {
   readonly tags: readonly string[];
   readonly target?: string;
   readonly dockerfile?: string;
+  /** The folder of the Dockerfile, relative to the root of its repository, if the client tells. */
+  readonly folder?: string;
   readonly context?: string;
   readonly startedAt: number;
   readonly endedAt?: number;

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import { RecordedBuild, type RecordedBuilds } from '../../builds/recordedBuilds.ts';
 import type { Builds } from '../../builds/builds.ts';
+import type { RecordedFailures } from '../../builds/recordedFailures.ts';
 import type { ShownBuild } from '../../builds/shownBuild.ts';
 import type { KnownEngines } from '../../inventory/knownEngine.ts';
-import { DisposableStore, type Disposable } from '../../lifetime.ts';
+import { DisposableStore, toDisposable, type Disposable } from '../../lifetime.ts';
 import type { LazyTree, TreeSource } from '../lazyTree.ts';
 import { treeItem, treeTooltip } from '../treeItem.ts';
 import type { TreeNode } from '../treeNode.ts';
@@ -110,11 +111,11 @@ export class BuildsTree implements TreeSource, Disposable {
       const running = [...this.#nodes.values()].filter(({ build }) => build.phase === 'running');
       if (running.length > 0) this.#tree.refresh(running);
     }, TICK_MS);
-    this.#visible?.add({
-      dispose: () => {
+    this.#visible?.add(
+      toDisposable(() => {
         clearInterval(timer);
-      },
-    });
+      }),
+    );
   }
 
   /** Listens to the histories of the engines that are connected now, while the view is visible. */
@@ -125,13 +126,25 @@ export class BuildsTree implements TreeSource, Disposable {
     const fresh = histories.filter((one) => !this.#watched.has(one));
     if (fresh.length === 0 && histories.length === this.#watched.size) return;
     this.#watched = new Set(histories);
+    const stop = new AbortController();
+    visible.add(
+      toDisposable(() => {
+        stop.abort();
+      }),
+    );
     for (const history of fresh) {
       visible.add(history.watch());
       visible.listen(history.onDidChange, () => {
         this.#tree.refresh(undefined);
+        this.#lookAtFailures(stop.signal);
       });
     }
     this.#tree.refresh(undefined);
+  }
+
+  #lookAtFailures(signal: AbortSignal): void {
+    const builds = this.#histories().flatMap(({ all }) => all);
+    void this.#parts.failures.look(builds, signal);
   }
 
   #histories(): readonly RecordedBuilds[] {
@@ -155,6 +168,8 @@ export interface BuildsTreeParts {
   readonly engines: Pick<KnownEngines, 'all' | 'onDidChange' | 'onDidChangeInventory'> & {
     start(): void;
   };
+  /** Shows why builds of other clients failed, as long as they can be seen here. */
+  readonly failures: Pick<RecordedFailures, 'look'>;
   /** Returns the error message to show to the user. */
   readonly describe: (error: unknown) => string;
 }

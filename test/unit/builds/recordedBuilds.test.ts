@@ -41,6 +41,8 @@ class FakeSource implements BuildHistorySource {
 
   readonly replay: BuildHistorySource['replay'] = (_ref, tell, signal) =>
     new Promise((end) => this.replays.push({ tell, end, signal }));
+
+  readonly findFailure: BuildHistorySource['findFailure'] = () => Promise.resolve(undefined);
 }
 
 describe('builds/RecordedBuilds', () => {

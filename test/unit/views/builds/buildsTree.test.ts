@@ -14,10 +14,12 @@ describe('the view of builds', () => {
   let isLive: boolean;
   let streams: ((change: BuildHistoryChange) => void)[];
   let refreshes: number;
+  let looks: { readonly builds: readonly unknown[]; readonly signal: AbortSignal }[];
   let tree: BuildsTree;
 
   beforeEach(async () => {
     [starts, isLive, streams, refreshes] = [0, false, [], 0];
+    looks = [];
     const source = {
       follow: (onChange: (change: BuildHistoryChange) => void, signal: AbortSignal) => {
         streams.push(onChange);
@@ -29,6 +31,7 @@ describe('the view of builds', () => {
         });
       },
       replay: () => Promise.resolve(),
+      findFailure: () => Promise.resolve(undefined),
     };
     const history = new RecordedBuilds('docker', source, wallClock);
     const phase = () => ({ kind: isLive ? 'live' : 'connecting' });
@@ -49,6 +52,12 @@ describe('the view of builds', () => {
         onDidChange: none,
         onDidChangeInventory: inventory.event,
         start: () => starts++,
+      },
+      failures: {
+        look: (builds: readonly unknown[], signal: AbortSignal) => {
+          looks.push({ builds, signal });
+          return Promise.resolve();
+        },
       },
       describe: String,
     } as unknown as BuildsTreeParts;
@@ -72,8 +81,10 @@ describe('the view of builds', () => {
     streams[0]?.({ kind: 'changed', record: { ...record, ...counts } });
     const labels = (await tree.childrenOf(undefined)).map((node) => tree.itemOf(node).label);
     assert.deepEqual(labels, ['shop']);
+    assert.deepEqual([looks.length, looks[0]?.builds.length], [1, 1]);
     visibility.fire({ visible: false });
     assert.equal(streams.length, 0);
+    assert.equal(looks[0]?.signal.aborted, true);
     assert(refreshes > 0);
   });
 });
