@@ -127,6 +127,18 @@ export interface BuildSpec {
     onEvent: (event: BuildEvent) => void,
     signal: AbortSignal,
   ) => Promise<BuildResult>;
+  /**
+   * Builds another request with the same secrets and credentials. It is no build of its own here. Missing for a builder
+   * that is not the engine's.
+   */
+  readonly rebuild?: (request: BuildRequest, controls: RebuildControls) => Promise<BuildResult>;
+}
+
+/** How another build is named on the engine, watched, and stopped. */
+export interface RebuildControls {
+  readonly ref: string;
+  readonly onEvent: (event: BuildEvent) => void;
+  readonly signal: AbortSignal;
 }
 
 /** The outcome of a build. */

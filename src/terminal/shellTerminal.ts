@@ -11,6 +11,7 @@ import {
 } from '../engine/containers/exec.ts';
 import type { DuplexStream } from '../engine/http/duplexStream.ts';
 import type { L10n } from '../l10n.ts';
+import { once } from '../lifetime.ts';
 import { monotonicClock, type Clock } from '../time.ts';
 import { InputQueue } from './inputQueue.ts';
 import type { Pty, TerminalDependencies, TerminalOwner } from './pty.ts';
@@ -32,6 +33,8 @@ export class ShellTerminal implements Pty {
   #pid: number | undefined;
   readonly #closing = new AbortController();
   #hasEnded = false;
+  #hasTyped = false;
+  readonly #whenOver = once(async () => this.#options.whenOver?.());
   #ended: Promise<void> = Promise.resolve();
 
   private constructor(execId: string, options: ShellOptions, parts: TerminalDependencies) {
@@ -81,7 +84,7 @@ export class ShellTerminal implements Pty {
     this.#closing.abort();
     this.#input.stop();
     this.#sizer.stop();
-    this.#ended = this.#hangUp();
+    this.#ended = this.#hangUp().then(this.#whenOver);
     this.screen.dispose();
   }
 
@@ -106,6 +109,8 @@ export class ShellTerminal implements Pty {
       this.#hasEnded = true;
       this.#input.stop();
       this.#sizer.stop();
+      // After a close, the shell may still be ending.
+      if (!this.#isClosed) await this.#whenOver();
     }
   }
 
@@ -126,7 +131,9 @@ export class ShellTerminal implements Pty {
     const decoder = new TextDecoder();
     for await (const chunk of twoWay.output) {
       const text = decoder.decode(chunk, { stream: true });
-      await this.screen.write(head ? head.push(text) : text);
+      const shown = head ? head.push(text) : text;
+      await this.screen.write(shown);
+      if (shown !== '') this.#typeOnce();
       if (!head) this.#begin();
       else if (head.pid !== undefined && this.#pid === undefined) {
         this.#pid = head.pid;
@@ -141,6 +148,13 @@ export class ShellTerminal implements Pty {
   #begin(): void {
     this.#input.start();
     void this.#sizer.start();
+  }
+
+  /** Types the prepared command, once the shell has written its prompt: before, its echo would be doubled. */
+  #typeOnce(): void {
+    const { typed = '' } = this.#options;
+    if (typed !== '' && !this.#hasTyped) this.#input.push(typed);
+    this.#hasTyped = true;
   }
 
   async #finish(head: ShellHead): Promise<void> {
@@ -241,6 +255,10 @@ export interface ShellOptions {
   readonly startedAt: string;
   /** A marker that does not occur in container output: letters, digits, and hyphens. */
   readonly mark: string;
+  /** What to type without entering it: one line without control characters. */
+  readonly typed?: string | undefined;
+  /** Called when the shell has ended, or its terminal was closed. Must not reject. */
+  readonly whenOver?: (() => Promise<void>) | undefined;
 }
 
 /** Exit codes of shells and engines for a program that was not found or is not executable. */

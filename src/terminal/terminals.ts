@@ -9,7 +9,7 @@ import { settledWithin } from '../time.ts';
 import { AttachTerminal, checkAttachable } from './attachTerminal.ts';
 import { LogTerminal, type FollowedLogOptions } from './logTerminal.ts';
 import type { Pty, TerminalOwner } from './pty.ts';
-import { ShellTerminal, shellVariables } from './shellTerminal.ts';
+import { ShellTerminal, shellVariables, type ShellOptions } from './shellTerminal.ts';
 import { findSourceReferences } from '../logs/text/findSourceReferences.ts';
 import { visibleText } from '../logs/text/visibleText.ts';
 import { oneLine } from '../plainText.ts';
@@ -62,6 +62,11 @@ export interface OpenedTerminal {
   readonly terminal: string;
 }
 
+/** A shell that is opened for a purpose. */
+export interface PreparedShell extends Pick<ShellOptions, 'typed' | 'whenOver'> {
+  readonly variables?: ReadonlyMap<string, string>;
+}
+
 /** What the terminals of one engine need. */
 export type EngineTerminalOptions = Pick<
   LogDependencies,
@@ -95,12 +100,14 @@ export class EngineTerminals implements Disposable {
    * Opens a shell in a running container.
    *
    * @param shell a program in the container; by default bash, or else sh.
+   * @param prepared `variables`: set if the container does not set them.
    * @throws InputError if the container is not running; EngineError.
    */
   async openShell(
     owner: TerminalOwner,
     shell: string | undefined,
     signal?: AbortSignal,
+    { variables = new Map(), ...prepared }: PreparedShell = {},
   ): Promise<OpenedTerminal> {
     const connection = await this.#options.connect(signal);
     const details = await inspectContainer(connection, owner.id, signal);
@@ -109,11 +116,15 @@ export class EngineTerminals implements Disposable {
         vscode.l10n.t('{0} is not running. Start it to open a shell.', owner.name),
       );
     }
+    const missing = [...variables]
+      .filter(([variable]) => !details.variables.has(variable))
+      .map((pair) => pair.join('='));
     const pty = await ShellTerminal.create(
       {
         owner,
         shell,
-        env: shellVariables(details.variables),
+        env: [...shellVariables(details.variables), ...missing],
+        ...prepared,
         startedAt: details.startedAt,
         mark: `gantry-${randomBytes(8).toString('hex')}`,
       },

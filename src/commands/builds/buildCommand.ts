@@ -3,6 +3,7 @@ import type { L10n } from '../../l10n.ts';
 import { isCancellation } from '../../lifetime.ts';
 import { formatDuration } from '../../builds/formatBuild.ts';
 import type { BuildRun } from '../../builds/buildRun.ts';
+import { stepToOpen } from '../../builds/stepToOpen.ts';
 import { createInteractively } from '../create/createInteractively.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
@@ -13,6 +14,7 @@ import { BUILD_SCHEMA, readBuildArguments, type BuildArguments } from './buildAr
 import { showBuildForm } from './buildForm.ts';
 import type { BuildDraft } from './buildMemory.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
+import { showStepShell, stepShellCommand } from './stepShellCommand.ts';
 import { confirmAgent, confirmUntrusted, refuseUntrusted } from './buildTrust.ts';
 import { builderFor, refuseUnstorable } from '../buildx/chooseBuilder.ts';
 import { pickDockerfile, pointedAt, type PointedBuild } from './pointedBuild.ts';
@@ -150,9 +152,23 @@ function sayFailed(
   edit: MessageAction,
 ): void {
   const { ui } = context;
-  const log = error instanceof BuildFailedError ? [logAction(access, error.run, ui)] : [];
+  const log =
+    error instanceof BuildFailedError
+      ? [...shellAction(context, error.run), logAction(access, error.run, ui)]
+      : [];
   const message = failureMessage(ui.l10n.t('Could not build the image'), error, ui.l10n);
   ui.error(message, ...log, edit, ...errorActions(error, context));
+}
+
+function shellAction(context: CommandContext, run: BuildRun): readonly MessageAction[] {
+  if (!stepToOpen(run)) return [];
+  const { ui } = context;
+  const { failureTitle } = stepShellCommand(ui);
+  const open = (): Promise<unknown> =>
+    showStepShell(context, run).catch((error: unknown) => {
+      if (!isCancellation(error)) ui.error(failureMessage(failureTitle, error, ui.l10n));
+    });
+  return [{ title: ui.l10n.t('Open Shell at This Step'), run: open }];
 }
 
 function logAction({ output }: BuildsAccess, run: BuildRun, { l10n }: Ui): MessageAction {

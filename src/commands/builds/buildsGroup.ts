@@ -13,6 +13,7 @@ import {
   removeBuildCommand,
 } from './buildListCommands.ts';
 import { checkBuildCommand } from './checkBuildCommand.ts';
+import { stepShellCommand } from './stepShellCommand.ts';
 
 /** The commands that build images, and those on builds. */
 export const buildsGroup = (
@@ -34,6 +35,7 @@ export const buildsGroup = (
       buildLogCommand(ui, documents),
       cancelBuildCommand(ui),
       removeBuildCommand(ui),
+      stepShellCommand(ui),
     ],
   },
 ];

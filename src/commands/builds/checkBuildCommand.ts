@@ -1,5 +1,5 @@
 import type { BuildWarning } from '../../engine/builds/model.ts';
-import { EngineError } from '../../engine/errors.ts';
+import { failureIn } from '../../engine/builds/buildFailure.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { errorMessage } from '../errorMessages.ts';
@@ -9,7 +9,7 @@ import { CHECK_SCHEMA, readBuildArguments, type BuildArguments } from './buildAr
 import { pointedAt, pickDockerfile } from './pointedBuild.ts';
 import { buildProviders } from './buildProviders.ts';
 import { confirmUntrusted, refuseUntrusted } from './buildTrust.ts';
-import { failureIn, warningOutcome, type WarningOutcome } from './runBuild.ts';
+import { warningOutcome, type WarningOutcome } from './runBuild.ts';
 
 interface Checked {
   readonly warnings: readonly WarningOutcome[];
@@ -64,7 +64,7 @@ async function check(
     await problems.show(request.dockerfile, { warnings });
     return warnings;
   } catch (error) {
-    const source = error instanceof EngineError ? failureIn(error)?.source : undefined;
+    const source = failureIn(error)?.source;
     if (source) {
       const failure = { message: errorMessage(error, l10n), source };
       await problems.show(request.dockerfile, { failure, warnings: [] });

@@ -4,6 +4,7 @@ import { Builds } from '../../builds/builds.ts';
 import { BAKE_FILES, DOCKERFILES, isDockerfile } from '../../builds/dockerfiles.ts';
 import type { BuildHistorySource } from '../../builds/recordedBuilds.ts';
 import { RecordedFailures, type WorkspaceFile } from '../../builds/recordedFailures.ts';
+import { failureIn } from '../../engine/builds/buildFailure.ts';
 import { findBuildError, followBuilds, replayBuild } from '../../engine/builds/buildHistory.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import type { Engines } from '../../engines/engines.ts';
@@ -15,7 +16,6 @@ import { BuildMemory } from './buildMemory.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
 import type { BuildxAccess } from '../buildx/buildxCalls.ts';
 import { engineBuilder } from './engineBuilder.ts';
-import { failureIn } from './runBuild.ts';
 
 /** Returns what builds images in this window, and shows it. */
 export function openBuilds({

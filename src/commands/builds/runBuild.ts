@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
-import type { BuildRun } from '../../builds/buildRun.ts';
+import type { BuildRun, BuildSpec } from '../../builds/buildRun.ts';
 import type { RunShown } from '../../builds/buildx/runBuildx.ts';
+import { failureIn } from '../../engine/builds/buildFailure.ts';
 import type { BuildFailure, BuildRequest, BuildSource } from '../../engine/builds/model.ts';
-import { EngineError } from '../../engine/errors.ts';
 import type { L10n } from '../../l10n.ts';
 import { isCancellation } from '../../lifetime.ts';
 import { oneLine } from '../../plainText.ts';
@@ -62,21 +62,23 @@ export function startBuild(
   const ref = newRef();
   const title = context.titleOf(titleOf(request));
   const { builder: name } = args;
+  const build: NonNullable<BuildSpec['rebuild']> = async (wanted, controls) => {
+    const connection = await context.engine.connect(controls.signal);
+    const providers = buildProviders(context, connection, args, wanted.context, isInteractive);
+    return access.builder.build(connection, wanted, providers, controls);
+  };
   return access.builds.start({
     ref,
     engine: context.unit.id,
     request,
     title,
-    work: async (onEvent, signal) => {
-      if (name !== undefined) {
-        const build = { ...args, builder: name };
-        const controls = { title, onEvent, signal, run };
-        return buildWithBuildx(context, access, request, build, controls);
-      }
-      const connection = await context.engine.connect(signal);
-      const providers = buildProviders(context, connection, args, request.context, isInteractive);
-      return access.builder.build(connection, request, providers, { ref, onEvent, signal });
+    work: (onEvent, signal) => {
+      if (name === undefined) return build(request, { ref, onEvent, signal });
+      const other = { ...args, builder: name };
+      const controls = { title, onEvent, signal, run };
+      return buildWithBuildx(context, access, request, other, controls);
     },
+    ...(name === undefined && { rebuild: build }),
   });
 }
 
@@ -135,7 +137,7 @@ const LINE_LIMIT = 200;
 
 /** Returns undefined if the error is not one of the build itself, such as a lost connection. */
 function failureOf(run: BuildRun, error: unknown, l10n: L10n): BuildFailedError | undefined {
-  const cause = error instanceof EngineError ? failureIn(error) : undefined;
+  const cause = failureIn(error);
   if (!cause) return undefined;
   const { trace, title } = run;
   const byId = cause.step === undefined ? undefined : trace.step(cause.step);
@@ -154,12 +156,6 @@ function failureOf(run: BuildRun, error: unknown, l10n: L10n): BuildFailedError 
     : l10n.t('Could not build {0}: {1}', title, reason);
   const message = lines.length > 0 ? `${words}\n${lines.join('\n')}` : words;
   return new BuildFailedError(message, run, cause, error);
-}
-
-/** Returns where and why a build failed; undefined if the error is not one of the build itself. */
-export function failureIn({ cause }: EngineError): BuildFailure | undefined {
-  const isFailure = typeof cause === 'object' && cause !== null && !(cause instanceof Error);
-  return isFailure ? cause : undefined;
 }
 
 /** Returns a reference in the form of other clients: 25 letters and digits. */

@@ -41,6 +41,13 @@ export function buildError(
   return new EngineError(reason, { ...where, engineMessage: message, cause });
 }
 
+/** Returns where and why a build failed; undefined if the error is not one of the build itself. */
+export function failureIn(error: unknown): BuildFailure | undefined {
+  const cause = error instanceof EngineError ? error.cause : undefined;
+  const isFailure = typeof cause === 'object' && cause !== null && !(cause instanceof Error);
+  return isFailure ? cause : undefined;
+}
+
 /** Reads where and why a build failed. The details are JSON, by types with a suffix. */
 function readFailure(details: readonly ErrorDetail[], usual?: string): BuildFailure {
   const all = details.map(({ type, value }) => ({

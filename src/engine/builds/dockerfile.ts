@@ -114,6 +114,18 @@ export function countedInstruction(
   return k <= inherited ? from : own[k - inherited - 1];
 }
 
+/** Returns the values of the arguments that are declared in a stage before a line, as far as they are known. */
+export function argumentsBefore(
+  { args, stages }: Pick<Dockerfile, 'args' | 'stages'>,
+  line: number,
+  given: Readonly<Record<string, string>> = {},
+): ReadonlyMap<string, string> {
+  const stage = stages.findLast(({ lines }) => lines.start < line);
+  const own = stage?.args.filter((arg) => arg.line < line) ?? [];
+  const values = valuesOf([...args, ...own], given);
+  return new Map(own.flatMap(({ name }) => [[name, values.get(name) ?? '']]));
+}
+
 const COUNTED: readonly string[] = ['RUN', 'COPY', 'ADD', 'WORKDIR'];
 
 /** What is known before a stage. */

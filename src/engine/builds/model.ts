@@ -76,6 +76,8 @@ export interface BuildStep {
   readonly endedAt?: number;
   /** Why it failed. */
   readonly error?: string;
+  /** The image of the state after it, or the base image: only of builders that write text. */
+  readonly image?: string;
 }
 
 /** A part of a step with a progress of its own: a layer of a base image, or the files that are sent. */

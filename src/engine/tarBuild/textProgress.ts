@@ -61,6 +61,8 @@ export class TextProgress {
       return true;
     }
     if (this.#step === undefined) return false;
+    const [, image] = IMAGE.exec(line) ?? [];
+    if (image !== undefined) this.#tell({ ...this.#step, image });
     if (CACHED.test(line)) this.#finish('cached');
     else if (COMMITTED.test(line)) this.#finish('done');
     else if (COMMITTING.test(line) && this.#place?.k === this.#place?.n) this.#finish('done');
@@ -91,6 +93,7 @@ export class TextProgress {
       inputs: before ? [before.id] : [],
       state: 'running',
       startedAt: this.#now(),
+      ...baseOf(place),
     });
   }
 
@@ -131,6 +134,12 @@ function placeOf(line: string): Place | undefined {
   return k === undefined ? undefined : { stage: stage.trim(), k: Number(k), n: Number(n), text };
 }
 
+/** Returns the image that a stage begins with, as far as there is one. */
+function baseOf({ k, text }: Place): Pick<BuildStep, 'image'> {
+  const [, image] = /^FROM (?:--\S+ )*([^\s-]\S*)/i.exec(text) ?? [];
+  return k > 1 || image === undefined || image === 'scratch' ? {} : { image };
+}
+
 /** Returns the name in the form of BuildKit. */
 function nameOf({ stage, k, n, text }: Place, stages: readonly Stage[]): string {
   const [, number = ''] = /\[(\d+)\/\d+\]$/.exec(stage) ?? [];
@@ -142,6 +151,8 @@ function nameOf({ stage, k, n, text }: Place, stages: readonly Stage[]): string 
 }
 
 const CACHED = /^ ?--(?:->|>) Using cache\b/;
+/** The image of the state after a step. */
+const IMAGE = /^ ?--(?:->|>) (?:Using cache )?([0-9a-f]{11,64})$/;
 const COMMITTED = /^ ?--(?:->|>) (?:Pushing cache )?[0-9a-f]{11,64}$/;
 const RUNNING =
   /^ ---> Running in [0-9a-f]{12}$|^(?: ---> )?Remov(?:ed|ing) intermediate container [0-9a-f]{12}$/;

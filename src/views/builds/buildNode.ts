@@ -1,4 +1,6 @@
+import { BuildRun } from '../../builds/buildRun.ts';
 import type { StepState } from '../../builds/buildTrace.ts';
+import { stepToOpen } from '../../builds/stepToOpen.ts';
 import type { ShownBuild } from '../../builds/shownBuild.ts';
 import type { BuildTransfer } from '../../engine/builds/model.ts';
 import type { RowPresentation, TooltipRow } from '../rowPresentation.ts';
@@ -122,7 +124,15 @@ export class StepNode extends BuildRow {
   }
 
   present(texts: BuildTexts): RowPresentation {
-    return presentStep(this.step, texts);
+    const shown = presentStep(this.step, texts);
+    return this.#hasShell() ? { ...shown, contextValue: `${shown.contextValue}.shell` } : shown;
+  }
+
+  /** Whether a shell can be opened in the state before this step. */
+  #hasShell(): boolean {
+    const { build } = this.node;
+    const isFailed = this.step.step.state === 'failed' && build instanceof BuildRun;
+    return isFailed && stepToOpen(build)?.step === this.step;
   }
 
   tooltip(texts: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[] {

@@ -28,6 +28,7 @@ function spec(fields: Partial<BuildSpec> = {}): BuildSpec {
     title: 'shop',
     request: { context: '/shop', dockerfile: '/shop/Dockerfile', tags: ['shop'] },
     work: () => Promise.resolve({ imageId: IMAGE }),
+    rebuild: () => Promise.resolve({ imageId: IMAGE }),
     ...fields,
   };
 }

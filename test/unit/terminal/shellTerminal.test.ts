@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { english } from '../../../src/l10n.ts';
-import { ShellTerminal } from '../../../src/terminal/shellTerminal.ts';
+import { ShellTerminal, type ShellOptions } from '../../../src/terminal/shellTerminal.ts';
 import { HurriedClock } from '../support/fakeClock.ts';
 import { openLab, when, type Lab } from '../support/lab.ts';
 import { bytesOf } from '../support/rawEngine.ts';
@@ -106,12 +106,19 @@ describe('terminal/shellTerminal', () => {
   afterEach(() => lab.close());
 
   /** Creates the terminal of a shell, which is not open yet. */
-  async function create(shell?: string): Promise<FakeShell> {
+  async function create(shell?: string, more: Partial<ShellOptions> = {}): Promise<FakeShell> {
     const fake = new FakeShell();
     const { connection } = await lab.raw(fake.speak.bind(fake));
     const owner = { id: ID, name: 'web' };
     const env = ['TERM=xterm-256color'];
-    const options = { owner, env, startedAt: STARTED, mark: MARK, ...(shell && { shell }) };
+    const options = {
+      owner,
+      env,
+      startedAt: STARTED,
+      mark: MARK,
+      ...(shell && { shell }),
+      ...more,
+    };
     const parts = { connection, l10n: english, clock: new HurriedClock() };
     fake.terminal = await ShellTerminal.create(options, parts);
     fake.requests.length = 0;
@@ -150,6 +157,37 @@ describe('terminal/shellTerminal', () => {
     await when(() => fake.requests.length === 3);
     assert.equal(fake.requests[2], 'POST /exec/e1/resize?h=30&w=100');
     assert.equal(fake.shown, '/ # ');
+  });
+
+  it('types a prepared command after the prompt, without entering it', async () => {
+    const fake = await create(undefined, { typed: 'make all' });
+    fake.terminal.open(SIZE);
+    await fake.write(`${MARK}:42\r\n`);
+    await when(() => fake.typed.startsWith('\n'));
+    await fake.write('\r\n');
+    assert.equal(fake.typed, '\n');
+    await fake.write('/ # ');
+    await when(() => fake.typed === '\nmake all');
+    await fake.write('make all');
+    await when(() => fake.shown.endsWith('make all'));
+    assert.equal(fake.typed, '\nmake all');
+  });
+
+  it('reports once that the shell is over, after its exit or the close of the terminal', async () => {
+    for (const end of ['exits', 'is closed']) {
+      let count = 0;
+      const whenOver = (): Promise<void> => Promise.resolve(void count++);
+      const fake = await create(undefined, { whenOver });
+      fake.terminal.open(SIZE);
+      await fake.prompt();
+      assert.equal(count, 0);
+      if (end === 'exits') await fake.exit(0);
+      else fake.terminal.close();
+      await when(() => count > 0);
+      fake.terminal.close();
+      await fake.terminal.ended;
+      assert.equal(count, 1, end);
+    }
   });
 
   it('closes with the exit code of the shell', async () => {

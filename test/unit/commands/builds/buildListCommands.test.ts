@@ -48,6 +48,7 @@ describe('commands/buildListCommands', () => {
         onEvent(step('b', { state: 'cached' }));
         return work === 'ends' ? Promise.resolve({ imageId: IMAGE }) : new Promise(() => undefined);
       },
+      rebuild: () => Promise.reject(new Error('not needed')),
     });
   }
 

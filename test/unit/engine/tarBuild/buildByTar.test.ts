@@ -227,7 +227,7 @@ describe('engine/buildByTar', () => {
       '[1/2] STEP 1/2: FROM me.io/base AS one\n',
       '[1/2] STEP 2/2: RUN a\n',
       '--> Using cache 0123456789ab\n',
-      '--> 0123456789ab\n',
+      '--> 0123456789ac\n',
       '[2/2] STEP 1/3: FROM 0123456789abcdef\n',
       'time="now" level=error msg="+(UNHANDLED LOGLEVEL) &imagebuilder.Step{}"\n',
       'Resolving %!q(<nil>) to docker.io\n',
@@ -257,6 +257,14 @@ describe('engine/buildByTar', () => {
       ['stdout', 'STEP 1/9: no step\nSTEP 1/1: none either\n'],
       ['stdout', '[2/2] STEP 3/3: nor this\n'],
       ['stdout', 'no line end'],
+    ]);
+    const all = events.flatMap((event) => (event.kind === 'step' ? [event.step] : []));
+    const images = new Map(all.map(({ name, image }) => [name, image]));
+    assert.deepEqual([...images.values()].slice(0, 4), [
+      'me.io/base',
+      '0123456789ac',
+      '0123456789abcdef',
+      '0123456789ab',
     ]);
   });
 

@@ -1,0 +1,51 @@
+/** What to build in order to look at the state before an instruction. */
+
+import { formatCommandLine } from '../engine/options/parseCommandLine.ts';
+import { tryParseJson } from '../engine/parseJson.ts';
+import { asTexts } from '../engine/wire.ts';
+import { argumentsBefore, parseDockerfile } from '../engine/builds/dockerfile.ts';
+import type { Instruction } from '../engine/builds/dockerfileLines.ts';
+
+/** The state before an instruction. */
+export interface StateBefore {
+  /** A Dockerfile whose last stage ends before the instruction. */
+  readonly dockerfile: string;
+  /** What the instruction runs, as one line for a shell; undefined if it runs nothing, or a here-document. */
+  readonly command?: string;
+  /** The arguments of the build that the instruction sees. */
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+/**
+ * Returns the state before the instruction at a line; undefined if it is not one that works in a container.
+ *
+ * @param line from 1.
+ * @param given the arguments of the build.
+ */
+export function stateBefore(
+  text: string,
+  line: number,
+  given?: Readonly<Record<string, string>>,
+): StateBefore | undefined {
+  const file = parseDockerfile(text, given);
+  const found = file.instructions.find(({ lines }) => lines.start <= line && line <= lines.end);
+  if (!found || !['RUN', 'COPY', 'ADD'].includes(found.keyword)) return undefined;
+  const { start } = found.lines;
+  const command = commandOf(found);
+  return {
+    dockerfile: `${text
+      .split('\n')
+      .slice(0, start - 1)
+      .join('\n')}\n`,
+    ...(command !== undefined && { command }),
+    variables: argumentsBefore(file, start, given),
+  };
+}
+
+/** Returns the command of `RUN` without its flags. */
+function commandOf({ keyword, rest }: Instruction): string | undefined {
+  const command = rest.replace(/^(?:--\S+\s+)+/, '').trim();
+  if (keyword !== 'RUN' || command === '' || command.startsWith('<<')) return undefined;
+  const parsed = command.startsWith('[') ? tryParseJson(command) : undefined;
+  return Array.isArray(parsed) ? formatCommandLine(asTexts(parsed)) : command;
+}

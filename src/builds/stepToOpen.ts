@@ -1,0 +1,32 @@
+import { failureIn } from '../engine/builds/buildFailure.ts';
+import { stateBefore, type StateBefore } from './stateBefore.ts';
+import type { BuildRun } from './buildRun.ts';
+import type { StepState } from './buildTrace.ts';
+
+/** A failed step, and how to get the state before it. */
+export interface StepToOpen extends StateBefore {
+  readonly step: StepState;
+  /** The image of that state; undefined if it has to be built. */
+  readonly image?: string;
+}
+
+/** Returns the step that a build failed at, if the state before it can be looked at in a container. */
+export function stepToOpen({ spec, error, trace }: BuildRun): StepToOpen | undefined {
+  const failure = failureIn(error);
+  const { platforms = [], args } = spec.request;
+  const { text, lines } = failure?.source ?? {};
+  if (text === undefined || lines === undefined || platforms.length > 1) return undefined;
+  const { steps } = trace;
+  const failed = steps.find(({ step }) => step.id === failure?.step) ?? steps.find(isFailed);
+  const state = failed && stateBefore(text, lines.start, args);
+  if (!state) return undefined;
+  // Only a builder that writes text has the images of its steps, and no cache that another build could use.
+  if (!steps.some(({ step }) => step.image !== undefined)) return { ...state, step: failed };
+  const [before = ''] = failed.step.inputs;
+  const image = trace.step(before)?.step.image;
+  return image === undefined ? undefined : { ...state, step: failed, image };
+}
+
+function isFailed({ step }: StepState): boolean {
+  return step.state === 'failed';
+}

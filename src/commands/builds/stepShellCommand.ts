@@ -1,0 +1,163 @@
+/** Opens a shell where a build failed: in a container of the state before the failed step. */
+
+import { randomBytes } from 'node:crypto';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { BuildRun } from '../../builds/buildRun.ts';
+import { stepToOpen, type StepToOpen } from '../../builds/stepToOpen.ts';
+import { removeContainer, startContainer } from '../../engine/containers/containerLifecycle.ts';
+import { createContainer } from '../../engine/containers/containers.ts';
+import { InputError } from '../../engine/errors.ts';
+import type { Connection } from '../../engine/http/connection.ts';
+import { inspectImage, listImages, removeImage } from '../../engine/images/images.ts';
+import type { CreateRequest } from '../../engine/options/createRequest.ts';
+import { oneLine } from '../../plainText.ts';
+import { BuildNode, StepNode } from '../../views/builds/buildNode.ts';
+import type { PlainCommand } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { formatName } from '../formatNames.ts';
+import type { Ui } from '../ui.ts';
+import type { BuildsAccess } from './buildsAccess.ts';
+import { newRef } from './runBuild.ts';
+
+interface RefArguments {
+  readonly ref: string;
+}
+
+interface Opened {
+  readonly terminal: string;
+}
+
+/** Opens a shell at the failed step of a build of this window. Its command is typed, but not entered. */
+export const stepShellCommand = ({ l10n }: Ui): PlainCommand<RefArguments, Opened> => ({
+  id: 'gantry.builds.openShell',
+  schema: { ref: { kind: 'text', required: true } },
+  failureTitle: l10n.t('Could not open a shell at the failed step'),
+  run: async ({ ref }, context, signal) => {
+    const access = await context.builds();
+    return openStepShell(context, access, access.builds.get(context.unit.id, ref), signal);
+  },
+  runInteractive: async (context, [node]) => {
+    const { builds } = await context.builds();
+    const build = node instanceof StepNode ? node.node.build : undefined;
+    const shown = node instanceof BuildNode ? node.build : build;
+    const failed = builds.all.findLast((one) => one.engine === context.unit.id && stepToOpen(one));
+    const run = shown ? builds.get(shown.engine, shown.ref) : failed;
+    return showStepShell(context, run);
+  },
+});
+
+/** Opens the shell for the user, with a notification while it takes long. */
+export async function showStepShell(
+  context: CommandContext,
+  run: BuildRun | undefined,
+): Promise<Opened> {
+  const { ui } = context;
+  const access = await context.builds();
+  const title = ui.l10n.t('Opening a shell at the failed step');
+  return ui.progress(title, 'late', (signal) => openStepShell(context, access, run, signal));
+}
+
+async function openStepShell(
+  context: CommandContext,
+  { builder }: BuildsAccess,
+  run: BuildRun | undefined,
+  signal: AbortSignal,
+): Promise<Opened> {
+  const { l10n } = context.ui;
+  const found = run && stepToOpen(run);
+  if (!found)
+    throw new InputError(l10n.t('Only a failed RUN, COPY, or ADD of this window has a shell.'));
+  const connection = await context.engine.connect(signal);
+  const forget = (ref: string): Promise<void> => builder.remove(connection, ref).catch(ignore);
+  const image = await imageBefore(connection, run, found, forget, signal);
+  let container: string | undefined;
+  const whenOver = async (): Promise<void> => {
+    if (container !== undefined)
+      await removeContainer(connection, container, { force: true, volumes: true }).catch(ignore);
+    if (image.isOurs) await removeUnused(connection, image.id).catch(ignore);
+  };
+  try {
+    const request = containerOf(image.id, run);
+    // Without the signal: after an aborted create it would be unknown whether the container exists.
+    ({ id: container } = await createContainer(connection, request));
+    await startContainer(connection, container, signal);
+    const owner = { id: container, name: formatName(request.name) };
+    const { command, variables } = found;
+    const typed = command === undefined ? undefined : oneLine(command, LONGEST_COMMAND);
+    const terminals = await context.terminals();
+    return await terminals.openShell(owner, undefined, signal, { typed, variables, whenOver });
+  } catch (error) {
+    await whenOver();
+    throw error;
+  }
+}
+
+/** A command that is longer is cut, in code points. */
+const LONGEST_COMMAND = 4000;
+
+/** An image, and whether it is there only because of us. */
+interface StateImage {
+  readonly id: string;
+  readonly isOurs: boolean;
+}
+
+/** Returns the image of the state before a step: the builder's own, or one that is built up to there from its cache. */
+async function imageBefore(
+  connection: Connection,
+  { spec: { request, rebuild } }: BuildRun,
+  { image, dockerfile: text }: StepToOpen,
+  forget: (ref: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<StateImage> {
+  if (image !== undefined) return { id: image, isOurs: false };
+  const known = new Set((await listImages(connection, { all: true }, signal)).map(({ id }) => id));
+  const folder = await mkdtemp(join(tmpdir(), 'gantry-step-'));
+  const ref = newRef();
+  try {
+    const dockerfile = join(folder, basename(request.dockerfile));
+    await writeFile(dockerfile, text);
+    const ignoreFile = `${request.dockerfile}.dockerignore`;
+    await copyFile(ignoreFile, `${dockerfile}.dockerignore`).catch(ignore);
+    const { target: _target, ...rest } = request;
+    // With the cache that the failed build has filled.
+    const wanted = { ...rest, dockerfile, tags: [], noCache: false, pull: false };
+    const { imageId } = await rebuild(wanted, { ref, onEvent: ignore, signal });
+    return { id: imageId, isOurs: !known.has(imageId) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    await forget(ref);
+  }
+}
+
+/** Returns a container that waits, whatever the image runs otherwise. */
+function containerOf(image: string, { spec: { request } }: BuildRun) {
+  const { network = 'default', addHosts = [] } = request;
+  const hosts = addHosts.map((entry) => entry.replace(/^([^:=]+)[:=]/, '$1:'));
+  return {
+    name: `gantry-step-${randomBytes(6).toString('hex')}`,
+    body: {
+      Image: image,
+      Entrypoint: ['sh', '-c', 'read wait'],
+      Cmd: [],
+      OpenStdin: true,
+      Tty: true,
+      Healthcheck: { Test: ['NONE'] },
+      HostConfig: {
+        ...(network !== 'default' && { NetworkMode: network }),
+        ...(hosts.length > 0 && { ExtraHosts: hosts }),
+      },
+    },
+  } satisfies CreateRequest;
+}
+
+/** Removes an image that nobody has given a name. The engine refuses if anything uses it. */
+async function removeUnused(connection: Connection, id: string): Promise<void> {
+  const { tags } = await inspectImage(connection, id);
+  if (tags.length === 0) await removeImage(connection, id);
+}
+
+function ignore(): void {
+  // What is left is untagged, and pruned with the rest.
+}
