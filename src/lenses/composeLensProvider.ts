@@ -47,7 +47,9 @@ export class ComposeLensProvider implements Disposable {
     );
     const { fsPath: path } = document.uri;
     const canRun = vscode.workspace.isTrusted;
-    return composeLenses({ file, path, engines, canRun }, vscode.l10n).map(asCodeLens);
+    return composeLenses({ file, path, engines, canRun }, vscode.l10n).map((lens) =>
+      asCodeLens(lens, document.uri),
+    );
   }
 
   dispose(): void {
@@ -64,8 +66,15 @@ export class ComposeLensProvider implements Disposable {
   }
 }
 
-function asCodeLens({ line, title, command, argument, isChoice }: ComposeLens): vscode.CodeLens {
+function asCodeLens(
+  { line, title, command, argument, isChoice, build }: ComposeLens,
+  uri: vscode.Uri,
+): vscode.CodeLens {
   const range = new vscode.Range(line, 0, line, 0);
+  if (build !== undefined) {
+    const args = [uri.with({ fragment: build }), []];
+    return new vscode.CodeLens(range, { title, command: 'gantry.images.build', arguments: args });
+  }
   // The second argument marks it as a choice of the user, as that of a menu.
   const args = argument && { arguments: isChoice === true ? [argument, []] : [argument] };
   return new vscode.CodeLens(range, { title, command: command ?? '', ...args });

@@ -13,6 +13,8 @@ export interface ComposeLens {
   readonly argument?: object;
   /** Whether the command may ask the user, and shows what comes of it. */
   readonly isChoice?: true;
+  /** The service whose image is built. */
+  readonly build?: string;
 }
 
 /** What lenses are made from. */
@@ -77,7 +79,7 @@ function projectLenses(
 }
 
 function serviceLenses(
-  { name, line }: ComposeService,
+  { name, line, build }: ComposeService,
   found: Found | undefined,
   { path, canRun }: LensSource,
   l10n: L10n,
@@ -98,6 +100,7 @@ function serviceLenses(
     ...(containers.some(isUp)
       ? [lens(l10n.t('Stop'), 'stop', own), lens(l10n.t('Restart'), 'restart', own)]
       : []),
+    ...(build ? [{ line, title: l10n.t('Build Image...'), build: name }] : []),
     ...logsLens(line, found?.engine, containers, l10n),
   ];
 }

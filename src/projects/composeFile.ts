@@ -1,4 +1,5 @@
 import { oneLine } from '../plainText.ts';
+import { readComposeBuild, type ComposeBuild } from './composeBuild.ts';
 import { parseCompose, type ComposeNodes } from './composeNodes.ts';
 
 /** Limits of what is read. */
@@ -8,6 +9,7 @@ const MOST_ITEMS = 100;
 
 /** What a compose file says about its project, as written: without variables, `extends` and other files. */
 export interface ComposeFile {
+  readonly name?: string;
   /** The line of `services:`, from 0; undefined if there is none. */
   readonly line?: number;
   readonly services: readonly ComposeService[];
@@ -22,8 +24,9 @@ export interface ComposeService {
   readonly name: string;
   /** The line of its name, from 0. */
   readonly line: number;
-  /** The build context. */
-  readonly build?: string;
+  readonly image?: string;
+  /** How its image is built, if that is known here. */
+  readonly build?: ComposeBuild;
   readonly profiles: readonly string[];
   /** Whether a program runs it instead of the engine. */
   readonly isProvided: boolean;
@@ -47,6 +50,7 @@ export async function readComposeFile(text: string): Promise<ComposeFile | undef
   const include = nodes.get(nodes.root, 'include');
   const included = nodes.items(include, MOST_ITEMS);
   return {
+    ...shown('name', nodes.text(nodes.get(nodes.root, 'name'))),
     ...(section && { line: lineOf(section.at, lines) }),
     services: services.map((key) => ({
       line: lineOf(key.at, lines),
@@ -73,11 +77,11 @@ function readService(
   name: string,
   value: unknown,
 ): Omit<ComposeService, 'line'> {
-  const build = nodes.get(value, 'build');
-  const context = nodes.isMap(build) ? (nodes.text(nodes.get(build, 'context')) ?? '.') : build;
+  const build = readComposeBuild(nodes, nodes.get(value, 'build'));
   return {
     name: oneLine(name),
-    ...shown('build', typeof context === 'string' ? context : nodes.text(context)),
+    ...shown('image', nodes.text(nodes.get(value, 'image'))),
+    ...(build && { build }),
     profiles: nodes
       .items(nodes.get(value, 'profiles'), MOST_ITEMS)
       .flatMap((one) => oneText(nodes.text(one))),

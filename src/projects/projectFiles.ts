@@ -46,7 +46,7 @@ export async function readProjectFiles(
       isWhole = false;
       continue;
     }
-    const text = paths.size < MOST_FILES ? await textOf(path) : undefined;
+    const text = paths.size < MOST_FILES ? await readComposeText(path) : undefined;
     paths.add(path);
     const file = text === undefined ? undefined : await readComposeFile(text);
     isWhole &&= file?.isWhole === true;
@@ -70,8 +70,8 @@ export async function readProjectFiles(
   };
 }
 
-/** Resolves to undefined for what is not a file: reading a pipe or device could take forever. */
-async function textOf(path: string): Promise<string | undefined> {
+/** Reads a compose file. Resolves to undefined for what is not a file: reading a pipe or device could take forever. */
+export async function readComposeText(path: string): Promise<string | undefined> {
   try {
     const entry = await stat(path);
     if (!entry.isFile() || entry.size > LARGEST_FILE) return undefined;

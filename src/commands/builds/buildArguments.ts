@@ -119,7 +119,8 @@ export function secretFile(file: string, context: string): string {
   return resolve(context, file);
 }
 
-async function findDockerfile(
+/** @throws InputError if there is no such file. */
+export async function findDockerfile(
   context: string,
   given: string | FileUri | undefined,
   l10n: L10n,

@@ -6,6 +6,7 @@ import type { BuildRun } from '../../builds/buildRun.ts';
 import { stepToOpen } from '../../builds/stepToOpen.ts';
 import { createInteractively } from '../create/createInteractively.ts';
 import type { PlainCommand } from '../command.ts';
+import type { TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../context.ts';
 import { failureMessage } from '../errorMessages.ts';
 import { errorActions } from '../withErrorMessage.ts';
@@ -15,6 +16,7 @@ import { showBuildForm } from './buildForm.ts';
 import type { BuildDraft } from './buildMemory.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
 import { showStepShell, stepShellCommand } from './stepShellCommand.ts';
+import { isComposePath, pointedService, serviceOfRow } from './composeService.ts';
 import { confirmAgent, confirmUntrusted, refuseUntrusted } from './buildTrust.ts';
 import { builderFor, refuseUnstorable } from '../buildx/chooseBuilder.ts';
 import { pickDockerfile, pointedAt, type PointedBuild } from './pointedBuild.ts';
@@ -37,13 +39,29 @@ export const buildCommand = (
     const run = startBuild(context, access, request, args, { isInteractive: false });
     return finishBuild(access, run, () => run.join(signal), ui.l10n);
   },
-  runInteractive: async (context, _nodes, args) => {
+  runInteractive: async (context, [node], args) => {
     const access = await context.builds();
-    const pointed = (args as PointedBuild | undefined) ?? (await pickDockerfile(context, access));
+    const pointed = await meantBuild(context, access, node, args as PointedBuild | undefined);
     if (!pointed || !(await confirmUntrusted(access, pointed.dockerfile, ui))) return undefined;
     return askAndBuild(context, access, pointed, push);
   },
 });
+
+/** Returns what a row, a file, or a service in a compose file means, or the Dockerfile that the user picks. */
+async function meantBuild(
+  context: CommandContext,
+  access: BuildsAccess,
+  node: TreeNode | undefined,
+  pointed: PointedBuild | undefined,
+): Promise<PointedBuild | undefined> {
+  const { l10n } = context.ui;
+  const row = serviceOfRow(node, context);
+  if (row) return pointedService(row, l10n);
+  if (!pointed) return pickDockerfile(context, access);
+  const { dockerfile: file, target: service } = pointed;
+  if (service === undefined || !isComposePath(file)) return pointed;
+  return pointedService({ files: [file], service }, l10n);
+}
 
 /** Pushes an image for the user. */
 export type PushImage = (context: CommandContext, reference: string) => unknown;
@@ -58,7 +76,7 @@ async function askAndBuild(
 ): Promise<BuildOutcome | undefined> {
   const { ui } = context;
   const text = await readFile(pointed.dockerfile, 'utf8').catch(() => '');
-  const last = before ?? access.memory.last(pointed.dockerfile);
+  const last = before ?? withProposed(access.memory.last(pointed.dockerfile), pointed);
   const draft = await showBuildForm(context, { ...pointed, text }, last);
   if (!draft || (draft.ssh && !(await confirmAgent(context, ui)))) return undefined;
   await access.memory.keep(pointed.dockerfile, draft);
@@ -80,6 +98,15 @@ async function askAndBuild(
     sayFailed(context, access, error, { title: ui.l10n.t('Edit...'), run: again });
     return undefined;
   }
+}
+
+/** Returns the last values with those of a compose file, which count. */
+function withProposed(
+  last: BuildDraft | undefined,
+  { proposed, target }: PointedBuild,
+): Partial<BuildDraft> | undefined {
+  if (!proposed) return last;
+  return { ...last, tags: proposed.tags, target, args: { ...last?.args, ...proposed.args } };
 }
 
 function argumentsOf({ dockerfile, context }: PointedBuild, draft: BuildDraft): BuildArguments {

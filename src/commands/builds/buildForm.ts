@@ -15,6 +15,7 @@ import type { StepTitle, Ui } from '../ui.ts';
 import { askBuilder } from '../buildx/chooseBuilder.ts';
 import { proposedTag, type SecretSource } from './buildArguments.ts';
 import type { BuildDraft } from './buildMemory.ts';
+import { leftOutMessage } from './composeService.ts';
 
 /** What the form needs to know of a build. */
 export interface FormSubject {
@@ -24,6 +25,8 @@ export interface FormSubject {
   readonly text: string;
   /** The stage that the user pointed at. */
   readonly target?: string;
+  /** The keys of a compose file that the form does not have. */
+  readonly leftOut?: readonly string[];
 }
 
 /**
@@ -34,7 +37,7 @@ export interface FormSubject {
 export async function showBuildForm(
   context: CommandContext,
   subject: FormSubject,
-  last?: BuildDraft,
+  last?: Partial<BuildDraft>,
 ): Promise<BuildDraft | undefined> {
   const { ui } = context;
   const dockerfile = parseDockerfile(subject.text);
@@ -56,7 +59,7 @@ export async function showBuildForm(
     actions: [{ label: ui.l10n.t('Build'), icon: 'tools', result: draft }],
     rows: rowsOf(context, draft, dockerfile, { title, keeper }),
     problem: problemOf(draft, dockerfile, ui),
-    warning: warningOf(draft, dockerfile, context),
+    warning: warningOf(draft, dockerfile, context) ?? leftOutMessage(subject.leftOut, ui.l10n),
   }));
 }
 

@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path';
 import { InputError } from '../../engine/errors.ts';
 import type { CommandContext } from '../context.ts';
 import type { FileUri } from '../ui.ts';
+import type { BuildDraft } from './buildMemory.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
 
 /** A Dockerfile that the user pointed at. Absolute paths. */
@@ -9,6 +10,10 @@ export interface PointedBuild {
   readonly dockerfile: string;
   readonly context: string;
   readonly target?: string;
+  /** What a compose file proposes for the form. */
+  readonly proposed?: Pick<BuildDraft, 'tags' | 'args'>;
+  /** The keys of the compose file that the form does not have. */
+  readonly leftOut?: readonly string[];
 }
 
 /**

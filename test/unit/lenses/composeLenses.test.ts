@@ -71,6 +71,13 @@ describe('the lenses of a compose file', () => {
     assert.deepEqual(of(14), ['gantry.containers.openLogViewer', logs]);
   });
 
+  it('offer to build the image of a service that has a build', async () => {
+    const text = 'services:\n  db:\n    image: a\n  web:\n    build: ./web\n';
+    const lenses = await lensesOf([], { text });
+    const builds = lenses.filter(({ build }) => build !== undefined);
+    assert.deepEqual(builds, [{ line: 3, title: 'Build Image...', build: 'web' }]);
+  });
+
   it('say that a service was not created', async () => {
     const lenses = await lensesOf([member('web', { state: 'running' })]);
     assert.ok(titles(lenses).includes('1 $(circle-outline)\u00a0not created'));

@@ -27,14 +27,16 @@ const PLAIN = { profiles: [], isProvided: false, hasHooks: false };
 describe('readComposeFile', () => {
   it('reads the services with their lines', async () => {
     const file = await readComposeFile(COMPOSE);
+    const build = { context: '.', args: {}, leftOut: [] };
     assert.deepEqual(file, {
+      name: 'shop',
       line: 7,
       includes: ['other.yaml', 'a.yaml', 'b.yaml'],
       isWhole: true,
       services: [
-        { ...PLAIN, line: 8, name: 'db' },
-        { ...PLAIN, line: 10, name: 'web', build: '.', profiles: ['front'] },
-        { ...PLAIN, line: 14, name: 'worker', build: '.', hasHooks: true },
+        { ...PLAIN, line: 8, name: 'db', image: 'postgres:17' },
+        { ...PLAIN, line: 10, name: 'web', image: 'web:1', build, profiles: ['front'] },
+        { ...PLAIN, line: 14, name: 'worker', build: { ...build, dockerfile: 'Dockerfile' }, hasHooks: true },
         { ...PLAIN, line: 18, name: 'model', isProvided: true },
       ],
     });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
 import { checkBuildCommand } from '../../../../src/commands/builds/checkBuildCommand.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
+import { Uri } from '../../support/fakeVscode.ts';
 import { ENTER, ESCAPE, give, pick, type } from '../../support/scriptedUi.ts';
 import { DOCKERFILE, IMAGE, openBuildLab, output, step, type BuildLab } from './buildLab.ts';
 
@@ -189,6 +190,25 @@ describe('commands/buildCommand', () => {
     lab.ui.act(ENTER, pick('Target'), pick('build'), pick('Build'));
     await lab.run(buildCommand(lab.ui, push));
     assert.equal(lab.calls[0]?.[1].target, 'build');
+  });
+
+  it('builds a service as its compose file says, and says what the form does not have', async () => {
+    const compose = join(lab.folder, 'compose.yaml');
+    const text = ['name: store', 'services:', '  web:', '    build:', '      context: .'];
+    const more = ['      target: build', '      args:', '        VERSION: 3', '        OTHER: $O'];
+    writeFileSync(compose, [...text, ...more, ''].join('\n'));
+    let warning: string | undefined;
+    lab.ui.act((shown) => {
+      warning = shown.items?.[0]?.detail;
+      return pick('Build')(shown);
+    });
+    const uri = Object.assign(Uri.file(compose), { fragment: 'web' });
+    await lab.run(buildCommand(lab.ui, push), uri as never);
+    const [, request] = lab.calls[0] ?? assert.fail();
+    const { context, dockerfile, tags, target, args } = request;
+    assert.deepEqual([context, dockerfile], [lab.folder, lab.dockerfile]);
+    assert.deepEqual([tags, target, args], [['store-web'], 'build', { VERSION: '3' }]);
+    assert.match(warning ?? '', /^Not taken from the compose file: args.OTHER\./);
   });
 
   it('offers the log and the form again after a failure', async () => {

@@ -1,0 +1,96 @@
+/** The build of a service, as its compose file describes it. */
+
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { InputError } from '../../engine/errors.ts';
+import type { L10n } from '../../l10n.ts';
+import { oneLine } from '../../plainText.ts';
+import { literal } from '../../projects/composeBuild.ts';
+import { readComposeFile } from '../../projects/composeFile.ts';
+import { readComposeText } from '../../projects/projectFiles.ts';
+import { findProject } from '../../projects/project.ts';
+import { ContainerNode, ServiceNode, type TreeNode } from '../../views/treeNode.ts';
+import type { CommandContext } from '../context.ts';
+import { formatName } from '../formatNames.ts';
+import { findDockerfile } from './buildArguments.ts';
+import type { PointedBuild } from './pointedBuild.ts';
+
+/** A service, and the compose files that may describe it; the last one counts. Absolute paths. */
+export interface PointedService {
+  readonly files: readonly string[];
+  readonly service: string;
+  /** Known if it was created. */
+  readonly project?: string;
+  /** What the paths are relative to; by default the folder of the first file. */
+  readonly folder?: string;
+}
+
+/** Whether a file is one that describes services. */
+export function isComposePath(path: string): boolean {
+  return /\.ya?ml$/i.test(path);
+}
+
+/** Returns the service of a row; undefined if it is no row of a service. */
+export function serviceOfRow(
+  node: TreeNode | undefined,
+  { inventory }: CommandContext,
+): PointedService | undefined {
+  const row = node instanceof ContainerNode ? node.projectNode?.serviceNodeOf(node) : node;
+  if (!(row instanceof ServiceNode)) return undefined;
+  const found = findProject(inventory.containers.values(), row.project.key);
+  if (!found) return undefined;
+  const { name: project, files, workingDir: folder } = found;
+  return { files, service: row.key, project, ...(folder !== undefined && { folder }) };
+}
+
+/**
+ * Reads what to build for a service.
+ *
+ * @throws InputError if no file says so, or the files are not on this machine.
+ */
+export async function pointedService(
+  { files, service, project, folder }: PointedService,
+  l10n: L10n,
+): Promise<PointedBuild> {
+  const [first = ''] = files;
+  const base = folder ?? dirname(first);
+  for (const file of files.toReversed()) {
+    const read = isAbsolute(file) ? await composeFileAt(file) : undefined;
+    const found = read?.services.find(({ name }) => name === service);
+    if (!found?.build) continue;
+    const { context: given, dockerfile, target, args, leftOut } = found.build;
+    if (/^(?:[a-z][a-z\d+.-]*:\/\/|git@)/i.test(given))
+      throw new InputError(l10n.t('The build context {0} is not a local folder.', given));
+    const context = resolve(base, given);
+    const name = project ?? literal(read?.name) ?? projectName(base);
+    return {
+      context,
+      dockerfile: await findDockerfile(context, dockerfile, l10n),
+      ...(target !== undefined && { target }),
+      proposed: { tags: [literal(found.image) ?? `${name}-${service}`.toLowerCase()], args },
+      leftOut,
+    };
+  }
+  throw new InputError(
+    l10n.t('No local compose file says how to build the service {0}.', formatName(service)),
+  );
+}
+
+/** Returns what the form says about keys that it does not have; undefined if there are none. */
+export function leftOutMessage(keys: readonly string[] = [], l10n: L10n): string | undefined {
+  const names = oneLine(keys.join(', '));
+  if (names === '') return undefined;
+  return l10n.t('Not taken from the compose file: {0}. Set what the build needs.', names);
+}
+
+async function composeFileAt(path: string) {
+  const text = await readComposeText(path);
+  return text === undefined ? undefined : readComposeFile(text);
+}
+
+/** Returns the name that Compose gives to a project in a folder. */
+function projectName(folder: string): string {
+  return basename(folder)
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]/g, '')
+    .replace(/^[_-]+/, '');
+}
