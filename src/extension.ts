@@ -95,6 +95,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       },
     }),
   );
+  own(
+    vscode.workspace.onDidSaveTextDocument((document) => {
+      const isMeant = settings.checkOnSave() && vscode.workspace.isTrusted;
+      if (!isMeant || vscode.languages.match(DOCKERFILE_SELECTOR, document) === 0) return;
+      void load().then((features) => features.checkSaved(document.uri.fsPath));
+    }),
+  );
   own(forwardFailures(engines.onDidFail, settings.notifyOnFailure, load));
   own(
     engines.onDidRemove(({ engine: { lastUrl } }) => {

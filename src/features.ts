@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import type { CleanupPages } from './cleanup/cleanupPages.ts';
+import { isDockerfile } from './builds/dockerfiles.ts';
 import { CommandContexts, viewerEngineOf } from './commandContexts.ts';
 import type { OpenedBuilds } from './commands/builds/openBuilds.ts';
+import type { SavedChecks } from './commands/builds/savedChecks.ts';
 import { CommandGroups } from './commands/commandGroups.ts';
 import type { CommandContext, FilesAccess } from './commands/context.ts';
 import { CreateHistory } from './commands/create/createHistory.ts';
@@ -65,6 +67,7 @@ export class Features implements Disposable {
   readonly upPreviews = once(() => this.#openUpPreviews());
   readonly builds = once(() => this.#openBuilds());
   readonly buildRows = once(() => this.#openBuildRows());
+  readonly #savedChecks = once(() => this.#openSavedChecks());
 
   constructor(core: Core) {
     this.#core = core;
@@ -95,6 +98,11 @@ export class Features implements Disposable {
   /** Notifies the user of a container that exited unexpectedly. */
   notifyOfFailure(failure: EngineFailure): void {
     notifyOfFailure(failure, this.#contexts.of(failure.unit));
+  }
+
+  /** Checks a Dockerfile that was saved, silently. @param path absolute path. */
+  async checkSaved(path: string): Promise<void> {
+    if (isDockerfile(path)) (await this.#savedChecks()).saved(path);
   }
 
   /** Drops what the user allowed for the engine at this address. */
@@ -239,6 +247,17 @@ export class Features implements Disposable {
     const installation = () => installationSecret(context.globalState);
     const buildx = new BuildxTasks(this.cliTasks);
     return this.#store.add(openBuilds({ engines, describe, memory, installation, buildx }));
+  }
+
+  async #openSavedChecks(): Promise<SavedChecks> {
+    const [{ SavedChecks }, { checkSaved }] = await Promise.all([
+      import('./commands/builds/savedChecks.ts'),
+      import('./commands/builds/checkBuildCommand.ts'),
+    ]);
+    // With several engines and none preferred, none is asked.
+    const check = async (path: string, signal: AbortSignal): Promise<void> =>
+      checkSaved(this.#choice.forArgument(undefined), path, signal);
+    return this.#store.add(new SavedChecks(check));
   }
 
   async #openBuildRows(): Promise<BuildsTree> {

@@ -61,6 +61,9 @@ export const settings = {
   /** Whether to notify the user of a container that exits unexpectedly. */
   notifyOnFailure: (): boolean => read('containers.notifyOnFailure') === true,
 
+  /** Whether to check Dockerfiles that are saved. */
+  checkOnSave: (): boolean => read('builds.checkOnSave') === true,
+
   hideStopped: (): boolean => read('containers.hideStopped') === true,
 
   setHideStopped: (value: boolean): Promise<void> => write('containers.hideStopped', value),

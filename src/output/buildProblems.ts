@@ -11,6 +11,8 @@ const MOST_PROBLEMS = 200;
 export class BuildProblems implements Disposable {
   readonly #store = new DisposableStore();
   readonly #problems = this.#store.add(vscode.languages.createDiagnosticCollection('gantry'));
+  /** The errors of builds, not of checks. */
+  readonly #errors = new WeakSet<vscode.Diagnostic>();
   /** When the problems of each file were found. */
   readonly #foundAt = new Map<string, number>();
 
@@ -36,7 +38,14 @@ export class BuildProblems implements Disposable {
     const text = await currentText(uri);
     if (this.#foundAt.get(dockerfile) !== at) return;
     const shown = text === undefined ? [] : problemsOf(found, text);
-    this.#problems.set(uri, shown.slice(0, MOST_PROBLEMS));
+    const before = this.#problems.get(uri) ?? [];
+    const kept = found.isCheck ? before.filter((one) => this.#errors.has(one)) : [];
+    if (!found.isCheck) this.#noteErrors(shown);
+    this.#problems.set(uri, [...kept, ...shown].slice(0, MOST_PROBLEMS));
+  }
+
+  #noteErrors(problems: readonly vscode.Diagnostic[]): void {
+    for (const one of problems) if (one.severity === ERROR) this.#errors.add(one);
   }
 
   /** Hides the problems of a Dockerfile that were found at this time, and no others. */
@@ -65,6 +74,8 @@ export interface FoundProblems {
   /** Why it failed. Without a place, it is at the first line. */
   readonly failure?: { readonly message: string; readonly source: BuildSource | undefined };
   readonly warnings: readonly BuildWarning[];
+  /** Whether nothing was built: the error of the last build stays. */
+  readonly isCheck?: true;
 }
 
 const { Error: ERROR, Warning: WARNING } = vscode.DiagnosticSeverity;

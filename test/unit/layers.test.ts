@@ -253,6 +253,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   // What is loaded at first use.
   features: [
+    'builds/dockerfiles',
     'commandContexts',
     'cleanup/',
     'editorUi',

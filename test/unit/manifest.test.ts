@@ -199,6 +199,8 @@ describe('the manifest', () => {
       ],
       ...['gantry.images.groupBy', 'gantry.images.sortBy', 'gantry.images.showDangling'],
       ...['gantry.containers.hideStopped', 'gantry.containers.notifyOnFailure'],
+      // Has an effect in a trusted workspace only.
+      'gantry.builds.checkOnSave',
     ];
     const choosing = settings.filter(([name]) => !harmless.includes(name));
     assert.ok(choosing.length >= 2);

@@ -1,11 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { findStage, parseDockerfile } from '../../engine/builds/dockerfile.ts';
 import type { BuildWarning } from '../../engine/builds/model.ts';
+import { capabilitiesOf } from '../../engine/capabilities.ts';
+import { DEFAULT_ENGINE } from '../../engines/engineUnit.ts';
 import { failureIn } from '../../engine/builds/buildFailure.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { errorMessage } from '../errorMessages.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
-import { CHECK_SCHEMA, readBuildArguments, type BuildArguments } from './buildArguments.ts';
+import {
+  CHECK_SCHEMA,
+  buildOf,
+  readBuildArguments,
+  type BuildArguments,
+} from './buildArguments.ts';
+import type { BuildMemory } from './buildMemory.ts';
 import { pointedAt, pickDockerfile } from './pointedBuild.ts';
 import { buildProviders } from './buildProviders.ts';
 import { confirmUntrusted, refuseUntrusted } from './buildTrust.ts';
@@ -32,8 +42,9 @@ export const checkBuildCommand = (ui: Ui): PlainCommand<BuildArguments, Checked>
     const name = formatName(String(pointed.dockerfile));
     if (!(await confirmUntrusted(access, name, ui))) return undefined;
     const title = ui.l10n.t('Checking {0}', name);
+    const remembered = await withLast(pointed, access.memory);
     const found = await ui.progress(title, 'late', (signal) =>
-      check(context, pointed, true, signal),
+      check(context, remembered, true, signal),
     );
     ui.info(
       found.length === 0
@@ -48,6 +59,36 @@ export const checkBuildCommand = (ui: Ui): PlainCommand<BuildArguments, Checked>
   },
 });
 
+/**
+ * Checks a Dockerfile that was saved, in a trusted workspace. Does nothing if the engine has no checks, or would have
+ * to be signed in to.
+ */
+export async function checkSaved(
+  context: CommandContext,
+  dockerfile: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { unit } = context;
+  // Other engines are connected by their views, because that may ask for a password.
+  if (unit.id !== DEFAULT_ENGINE && unit.inventory.phase.kind !== 'live') return;
+  const access = await context.builds();
+  const connection = await context.engine.connect(signal);
+  const { checksDockerfiles } = capabilitiesOf(await connection.info(signal));
+  if (!access.isTrusted() || !checksDockerfiles) return;
+  await check(context, await withLast(buildOf(dockerfile), access.memory), false, signal);
+}
+
+/** Returns the argument with the values of the last build, as far as the Dockerfile still has them. */
+async function withLast(args: BuildArguments, memory: BuildMemory): Promise<BuildArguments> {
+  const file = typeof args.dockerfile === 'string' ? args.dockerfile : undefined;
+  const last = file === undefined ? undefined : memory.last(file);
+  if (file === undefined || !last) return args;
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const { target } = last;
+  const isThere = target !== undefined && findStage(parseDockerfile(text), target) !== undefined;
+  return { ...(isThere && { target }), ...args, args: { ...last.args, ...args.args } };
+}
+
 async function check(
   context: CommandContext,
   args: BuildArguments,
@@ -61,13 +102,14 @@ async function check(
   const providers = buildProviders(context, connection, args, request.context, isInteractive);
   try {
     const warnings = await builder.check(connection, request, providers, signal);
-    await problems.show(request.dockerfile, { warnings });
+    signal.throwIfAborted();
+    await problems.show(request.dockerfile, { warnings, isCheck: true });
     return warnings;
   } catch (error) {
     const source = failureIn(error)?.source;
-    if (source) {
+    if (source && !signal.aborted) {
       const failure = { message: errorMessage(error, l10n), source };
-      await problems.show(request.dockerfile, { failure, warnings: [] });
+      await problems.show(request.dockerfile, { failure, warnings: [], isCheck: true });
     }
     throw error;
   }

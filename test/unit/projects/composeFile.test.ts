@@ -36,7 +36,13 @@ describe('readComposeFile', () => {
       services: [
         { ...PLAIN, line: 8, name: 'db', image: 'postgres:17' },
         { ...PLAIN, line: 10, name: 'web', image: 'web:1', build, profiles: ['front'] },
-        { ...PLAIN, line: 14, name: 'worker', build: { ...build, dockerfile: 'Dockerfile' }, hasHooks: true },
+        {
+          ...PLAIN,
+          line: 14,
+          name: 'worker',
+          build: { ...build, dockerfile: 'Dockerfile' },
+          hasHooks: true,
+        },
         { ...PLAIN, line: 18, name: 'model', isProvided: true },
       ],
     });

@@ -409,6 +409,7 @@ export const providers = new Map<string, unknown>();
 export const changedEditors = new EventEmitter<readonly object[]>();
 export const openedDocuments = new EventEmitter<FakeDocument>();
 export const closedDocuments = new EventEmitter<FakeDocument>();
+export const savedDocuments = new EventEmitter<FakeDocument>();
 export const changedDocuments = new EventEmitter<{
   readonly document: FakeDocument;
   readonly contentChanges: readonly {
@@ -531,6 +532,7 @@ export const workspace = {
   onDidOpenTextDocument: openedDocuments.event,
   onDidChangeTextDocument: changedDocuments.event,
   onDidCloseTextDocument: closedDocuments.event,
+  onDidSaveTextDocument: savedDocuments.event,
   /** A document is represented by its URI. */
   openTextDocument: (uri: Uri): Promise<Uri> => Promise.resolve(uri),
   registerTextDocumentContentProvider: register,

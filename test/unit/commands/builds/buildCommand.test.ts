@@ -265,8 +265,32 @@ describe('commands/checkBuildCommand', () => {
     assert.deepEqual(await lab.call(checkBuildCommand(lab.ui), { context: lab.folder }), {
       warnings: [{ message: 'FromAsCasing: casing', line: 3 }],
     });
-    assert.deepEqual(lab.problems, [[lab.dockerfile, { warnings: [warning] }]]);
+    assert.deepEqual(lab.problems, [[lab.dockerfile, { warnings: [warning], isCheck: true }]]);
     assert.deepEqual(lab.calls, []);
+  });
+
+  it('takes the arguments and the target of the last build, as far as they are still there', async () => {
+    const checked: (readonly [unknown, unknown])[] = [];
+    lab.check = (_connection, { args, target }) => {
+      checked.push([args, target]);
+      return Promise.resolve([]);
+    };
+    for (const target of ['build', 'gone']) {
+      const draft = { tags: [], args: { VERSION: '2' }, secrets: {}, target };
+      await (
+        await lab.context.builds()
+      ).memory.keep(lab.dockerfile, {
+        ...{ ...draft, ssh: false, noCache: false, pull: false },
+      });
+      lab.ui.act(ENTER);
+      await lab.run(checkBuildCommand(lab.ui));
+    }
+    await lab.call(checkBuildCommand(lab.ui), { context: lab.folder });
+    assert.deepEqual(checked, [
+      [{ VERSION: '2' }, 'build'],
+      [{ VERSION: '2' }, undefined],
+      [undefined, undefined],
+    ]);
   });
 
   it('puts an invalid line into Problems and rejects', async () => {
