@@ -21,7 +21,8 @@ export function stepToOpen({ spec, error, trace }: BuildRun): StepToOpen | undef
   const state = failed && stateBefore(text, lines.start, args);
   if (!state) return undefined;
   // Only a builder that writes text has the images of its steps, and no cache that another build could use.
-  if (!steps.some(({ step }) => step.image !== undefined)) return { ...state, step: failed };
+  if (!steps.some(({ step }) => step.image !== undefined))
+    return spec.rebuild && { ...state, step: failed };
   const [before = ''] = failed.step.inputs;
   const image = trace.step(before)?.step.image;
   return image === undefined ? undefined : { ...state, step: failed, image };

@@ -112,6 +112,12 @@ export class ComposeNodes {
     return isText && typeof node.value === 'string' ? node.value : undefined;
   }
 
+  /** Returns a text, number or boolean, as written: `80`. */
+  word(node: unknown): string | undefined {
+    const isPlain = this.#yaml.isScalar(node) && ['number', 'boolean'].includes(typeof node.value);
+    return isPlain ? (node.source ?? String(node.value)) : this.text(node);
+  }
+
   /** Resolves an alias to its node. */
   #follow(node: unknown): unknown {
     if (!this.#yaml.isAlias(node)) return node;

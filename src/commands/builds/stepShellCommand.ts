@@ -111,7 +111,7 @@ async function imageBefore(
   forget: (ref: string) => Promise<void>,
   signal: AbortSignal,
 ): Promise<StateImage> {
-  if (image !== undefined) return { id: image, isOurs: false };
+  if (image !== undefined || !rebuild) return { id: image ?? '', isOurs: false };
   const known = new Set((await listImages(connection, { all: true }, signal)).map(({ id }) => id));
   const folder = await mkdtemp(join(tmpdir(), 'gantry-step-'));
   const ref = newRef();

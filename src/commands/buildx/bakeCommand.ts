@@ -5,10 +5,11 @@ import { bakeArguments } from '../../builds/buildx/buildxArguments.ts';
 import { isBuilderName } from '../../builds/buildx/listBuilders.ts';
 import type { BakePlan } from '../../builds/buildx/readBake.ts';
 import { runBuildx } from '../../builds/buildx/runBuildx.ts';
-import { EngineError, InputError } from '../../engine/errors.ts';
+import { failureIn } from '../../engine/builds/buildFailure.ts';
+import { InputError } from '../../engine/errors.ts';
 import { isCancellation } from '../../lifetime.ts';
 import type { BuildsAccess } from '../builds/buildsAccess.ts';
-import { failureIn, newRef } from '../builds/runBuild.ts';
+import { newRef } from '../builds/runBuild.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { errorMessage, failureMessage } from '../errorMessages.ts';
@@ -154,7 +155,7 @@ async function showProblems(
   { targets }: BakePlan,
   { l10n }: Ui,
 ): Promise<void> {
-  const failed = error instanceof EngineError ? failureIn(error) : undefined;
+  const failed = failureIn(error);
   const files = new Set([...targets.values()].flatMap(({ dockerfile }) => dockerfile ?? []));
   for (const file of files) {
     const text = await readFile(file, 'utf8').catch(() => undefined);
