@@ -3,7 +3,8 @@ export const DOCKERFILES =
   '**/{Dockerfile,Dockerfile.*,*.Dockerfile,*.dockerfile,Containerfile,Containerfile.*,*.containerfile}';
 
 /** The names of bake files. */
-export const BAKE_FILES = '**/docker-bake{,.override}.{hcl,json}';
+export const BAKE_FILES =
+  '**/{docker-bake.hcl,docker-bake.json,docker-bake.override.hcl,docker-bake.override.json}';
 
 /** The Dockerfiles that get lenses. */
 export const DOCKERFILE_SELECTOR = { scheme: 'file', pattern: DOCKERFILES };
