@@ -50,7 +50,7 @@ export class BuildTranscript {
     if (kind === 'ssh') return l10n.t('Refused: the build may not use the SSH agent.');
     return kind === 'secret'
       ? l10n.t('Refused: the build may not read the secret {0}.', text)
-      : l10n.t('Refused: the build does not need the credentials for {0}.', text);
+      : l10n.t('Refused: the Dockerfile does not use the registry {0}.', text);
   }
 
   #addStep(step: BuildStep): string {

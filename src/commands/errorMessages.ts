@@ -46,7 +46,7 @@ function volumeMessage(error: unknown, l10n: L10n): string | undefined {
     return l10n.t('Containers use it: {0}. Remove them first.', formatNames(names, l10n, 3));
   }
   if (error instanceof VolumeChangedError)
-    return l10n.t('Another volume has this name now. Nothing was changed.');
+    return l10n.t('The volume was replaced in the meantime. Nothing was changed.');
   if (error instanceof VolumeExistsError)
     return l10n.t('The volume {0} already exists.', formatName(error.message));
   if (error instanceof VolumeIncompleteError) {
@@ -65,7 +65,7 @@ function volumeMessage(error: unknown, l10n: L10n): string | undefined {
   if (!(error instanceof VolumeFileError)) return undefined;
   return error.unsafe === undefined
     ? l10n.t('The file is not a complete tar archive.')
-    : l10n.t('The archive has a path outside of the volume: {0}.', formatName(error.unsafe));
+    : l10n.t('The archive contains a path outside the volume: {0}.', formatName(error.unsafe));
 }
 
 function imageChangedMessage({ change }: ImageChangedError, l10n: L10n): string {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { isPlainObject, checkArguments } from '../commands/arguments.ts';
 import {
-  BUILD_SCHEMA,
+  buildSchema,
   readBuildArguments,
   type BuildArguments,
 } from '../commands/builds/buildArguments.ts';
@@ -29,11 +29,11 @@ export async function startTaskBuild(
   const given = typeof build === 'string' ? { context: build } : build;
   if (!isPlainObject(given))
     throw new InputError(l10n.t('"{0}" must be a path or an object.', 'build'));
-  checkArguments(given, BUILD_SCHEMA, l10n.t('The task'), l10n);
+  checkArguments(given, buildSchema(l10n), l10n.t('The task'), l10n);
   const args = given as unknown as BuildArguments;
-  const { context: place } = args;
-  const isRelative = typeof place === 'string' && folder !== undefined;
-  const placed = isRelative ? { ...args, context: resolve(folder, place) } : args;
+  const { context: path } = args;
+  const isRelative = typeof path === 'string' && folder !== undefined;
+  const placed = isRelative ? { ...args, context: resolve(folder, path) } : args;
   const access = await context.builds();
   refuseUntrusted(access, l10n);
   const request = await readBuildArguments(placed, l10n);

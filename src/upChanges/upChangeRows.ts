@@ -33,7 +33,7 @@ export function groupUpChanges(changes: readonly UpChange[]): readonly UpChangeG
 /** Returns the message above the rows; empty if Up would do something. */
 export function upChangesMessage(changes: readonly UpChange[], l10n: L10n): string {
   const isIdle = changes.every(({ action }) => action === 'unchanged' || action === 'orphaned');
-  return isIdle ? l10n.t('Up would change nothing.') : '';
+  return isIdle ? l10n.t('No changes.') : '';
 }
 
 /** Returns the title of a group. */
@@ -43,7 +43,7 @@ export function formatUpAction(action: UpChange['action'], l10n: L10n): string {
     created: l10n.t('Created'),
     recreated: l10n.t('Recreated'),
     started: l10n.t('Started'),
-    orphaned: l10n.t('Not in the Files'),
+    orphaned: l10n.t('Orphaned'),
     removed: l10n.t('Removed'),
   };
   return texts[action];
@@ -60,9 +60,9 @@ export function formatUpChange(
 
 function formatReason(reason: NonNullable<UpChange['reason']>, l10n: L10n): string {
   const texts = {
-    image: l10n.t('another image'),
+    image: l10n.t('image changed'),
     configuration: l10n.t('configuration changed'),
-    dependency: l10n.t('a dependency is recreated'),
+    dependency: l10n.t('dependency recreated'),
   };
   return texts[reason];
 }

@@ -46,28 +46,32 @@ export type SecretSource =
   /** Only for the user: asked for during the build. */
   | { readonly prompt: true };
 
-/** The fields of a check, which only the engine makes. */
-export const CHECK_SCHEMA: ArgumentSchema = {
-  context: { kind: { check: isPath, expected: 'an absolute path or a URI' }, required: true },
-  dockerfile: { kind: { check: isPath, expected: 'a path or a URI' } },
+/** Returns the fields of a check, which only the engine makes. */
+export const checkSchema = (l10n: L10n): ArgumentSchema => ({
+  context: {
+    kind: { check: isPath, expected: l10n.t('an absolute path or a URI') },
+    required: true,
+  },
+  dockerfile: { kind: { check: isPath, expected: l10n.t('a path or a URI') } },
   tags: { kind: 'texts' },
   target: { kind: 'text' },
   args: { kind: 'textMap' },
   labels: { kind: 'textMap' },
-  platform: { kind: { check: isPlatform, expected: 'a string or an array of strings' } },
-  secrets: { kind: { check: areSecrets, expected: '{ id: { file } } or { id: { env } }' } },
+  platform: { kind: { check: isPlatform, expected: l10n.t('a string or an array of strings') } },
+  secrets: { kind: { check: areSecrets, expected: l10n.t('{ id: { file } } or { id: { env } }') } },
   ssh: { kind: 'boolean' },
   noCache: { kind: 'boolean' },
   pull: { kind: 'boolean' },
   network: { kind: { oneOf: ['default', 'host', 'none'] } },
   addHosts: { kind: 'texts' },
-};
+});
 
-export const BUILD_SCHEMA: ArgumentSchema = {
-  ...CHECK_SCHEMA,
-  builder: { kind: { check: isBuilder, expected: 'the name of a builder' } },
+/** Returns the fields of {@link BuildArguments}. */
+export const buildSchema = (l10n: L10n): ArgumentSchema => ({
+  ...checkSchema(l10n),
+  builder: { kind: { check: isBuilder, expected: l10n.t('the name of a builder') } },
   push: { kind: 'boolean' },
-};
+});
 
 /** The names of a Dockerfile, in the order in which they are looked for. */
 const DOCKERFILES = ['Dockerfile', 'Containerfile'];

@@ -11,7 +11,7 @@ import type { CommandContext } from '../context.ts';
 import { failureMessage } from '../errorMessages.ts';
 import { errorActions } from '../withErrorMessage.ts';
 import type { MessageAction, Ui } from '../ui.ts';
-import { BUILD_SCHEMA, readBuildArguments, type BuildArguments } from './buildArguments.ts';
+import { buildSchema, readBuildArguments, type BuildArguments } from './buildArguments.ts';
 import { showBuildForm } from './buildForm.ts';
 import type { BuildDraft } from './buildMemory.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
@@ -28,7 +28,7 @@ export const buildCommand = (
   push: PushImage,
 ): PlainCommand<BuildArguments, BuildOutcome> => ({
   id: 'gantry.images.build',
-  schema: BUILD_SCHEMA,
+  schema: buildSchema(ui.l10n),
   failureTitle: ui.l10n.t('Could not build the image'),
   ofUri: pointedAt,
   run: async (args, context, signal) => {
@@ -144,8 +144,8 @@ function sayBuilt(
   );
   const found =
     warnings.length === 1
-      ? l10n.t('The builder has a warning.')
-      : l10n.t('The builder has {0} warnings.', warnings.length);
+      ? l10n.t('1 build warning.')
+      : l10n.t('{0} build warnings.', warnings.length);
   const create: MessageAction = {
     title: l10n.t('Create Container...'),
     run: () => createInteractively(context, { draft: { image: tag ?? imageId }, isFresh: true }),

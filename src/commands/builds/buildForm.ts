@@ -95,8 +95,8 @@ function rowsOf(
     ...builderRows(context, draft, keeper),
     secretsRow(ui, draft, { title, keeper }),
     flagRow(ui, l10n.t('SSH agent'), draft.ssh, keeper('ssh')),
-    flagRow(ui, l10n.t('Without cache'), draft.noCache, keeper('noCache')),
-    flagRow(ui, l10n.t('Pull newer base images'), draft.pull, keeper('pull')),
+    flagRow(ui, l10n.t('No cache (--no-cache)'), draft.noCache, keeper('noCache')),
+    flagRow(ui, l10n.t('Always pull base images (--pull)'), draft.pull, keeper('pull')),
   ];
 }
 
@@ -131,7 +131,7 @@ function targetRow(
     ...(target !== undefined && { icon: 'edit' }),
     edit: async () => {
       const all = [{ label: otherwise, value: undefined }, ...choices];
-      const placeholder = l10n.t('Stage to build');
+      const placeholder = l10n.t('Target stage');
       const chosen = await askChoice<string | undefined>(
         ui,
         stepOf(title, label),
@@ -175,7 +175,7 @@ function argsRow(
         : l10n.t('not used by the Dockerfile');
     },
     offers: () => ({
-      heading: l10n.t('arguments of the Dockerfile'),
+      heading: l10n.t('arguments in the Dockerfile'),
       of: (entries) =>
         [...known.values()]
           .filter(({ name }) => !entries.some((entry) => entry.startsWith(`${name}=`)))

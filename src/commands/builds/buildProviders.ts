@@ -55,7 +55,7 @@ async function secretValue(
     const value = process.env[source.env];
     if (value !== undefined) return Buffer.from(value);
     throw new InputError(
-      l10n.t('The variable {1} of the secret {0} is not set.', name, source.env),
+      l10n.t('Environment variable {1} for the secret {0} is not set.', name, source.env),
     );
   }
   const prompt = l10n.t('Value of the secret {0}. It is not stored.', name);

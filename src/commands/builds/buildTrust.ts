@@ -28,7 +28,7 @@ export async function confirmUntrusted(
   const { l10n } = ui;
   return ui.confirm(
     l10n.t('Build {0} in Restricted Mode?', formatName(dockerfile)),
-    l10n.t('The engine runs the commands of the Dockerfile, and gets the files of its folder.'),
+    l10n.t('The engine runs the commands in the Dockerfile and receives the files in its folder.'),
     l10n.t('Build'),
   );
 }
@@ -41,13 +41,13 @@ export async function confirmAgent(
   const { l10n } = ui;
   const isExposed = engine.endpoint !== undefined && exposureOf(engine.endpoint) !== undefined;
   const detail = l10n.t(
-    'While it runs, the build can sign in wherever your SSH keys are accepted. It does not get the keys.',
+    'While it runs, the build can authenticate wherever your SSH keys are accepted. The keys are not sent.',
   );
   const warning = isExposed
-    ? `\n\n${l10n.t('Others on the network can use it, too: the connection is not protected.')}`
+    ? `\n\n${l10n.t('The connection is not secure: others on the network could use it, too.')}`
     : '';
   return ui.confirm(
-    l10n.t('Let this build use your SSH agent?'),
+    l10n.t('Allow this build to use your SSH agent?'),
     detail + warning,
     l10n.t('Allow'),
   );

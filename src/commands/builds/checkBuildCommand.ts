@@ -4,13 +4,14 @@ import type { BuildWarning } from '../../engine/builds/model.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import { DEFAULT_ENGINE } from '../../engines/engineUnit.ts';
 import { failureIn } from '../../engine/builds/buildFailure.ts';
+import type { L10n } from '../../l10n.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { errorMessage } from '../errorMessages.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 import {
-  CHECK_SCHEMA,
+  checkSchema,
   buildOf,
   readBuildArguments,
   type BuildArguments,
@@ -28,7 +29,7 @@ interface Checked {
 /** Checks a Dockerfile by the rules of the builder, without building it. What it finds is in Problems. */
 export const checkBuildCommand = (ui: Ui): PlainCommand<BuildArguments, Checked> => ({
   id: 'gantry.images.checkBuild',
-  schema: CHECK_SCHEMA,
+  schema: checkSchema(ui.l10n),
   failureTitle: ui.l10n.t('Could not check the Dockerfile'),
   ofUri: pointedAt,
   run: async (args, context, signal) => {
@@ -46,15 +47,7 @@ export const checkBuildCommand = (ui: Ui): PlainCommand<BuildArguments, Checked>
     const found = await ui.progress(title, 'late', (signal) =>
       check(context, remembered, true, signal),
     );
-    ui.info(
-      found.length === 0
-        ? ui.l10n.t('The builder has no warnings for {0}.', name)
-        : ui.l10n.t(
-            'The builder has {0} warnings for {1}. They are in Problems.',
-            found.length,
-            name,
-          ),
-    );
+    ui.info(checkedMessage(found.length, name, ui.l10n));
     return outcomeOf(found);
   },
 });
@@ -87,6 +80,13 @@ async function withLast(args: BuildArguments, memory: BuildMemory): Promise<Buil
   const { target } = last;
   const isThere = target !== undefined && findStage(parseDockerfile(text), target) !== undefined;
   return { ...(isThere && { target }), ...args, args: { ...last.args, ...args.args } };
+}
+
+function checkedMessage(count: number, name: string, l10n: L10n): string {
+  if (count === 0) return l10n.t('Check complete: no warnings in {0}.', name);
+  return count === 1
+    ? l10n.t('Check complete: 1 warning in {0}. See Problems.', name)
+    : l10n.t('Check complete: {0} warnings in {1}. See Problems.', count, name);
 }
 
 async function check(

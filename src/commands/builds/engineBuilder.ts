@@ -60,5 +60,5 @@ function contextMessage({ problem, path }: ContextError, l10n: L10n): string {
     badName: l10n.t('The name of {0} is not valid UTF-8.', name),
     badPattern: l10n.t('The pattern {0} in the ignore file is not valid.', name),
   };
-  return messages[problem] ?? l10n.t('Cannot send the files of the build: {0}.', name);
+  return messages[problem] ?? l10n.t('Cannot send the build context: {0}.', name);
 }

@@ -124,13 +124,13 @@ function askSpec(
     actions: [{ label: l10n.t('Connect'), icon: 'check', result: draft }],
     rows: [
       listRow(ui, {
-        ...{ title, label: l10n.t('Aliases'), form: l10n.t('a name'), example: 'db' },
+        ...{ title, label: l10n.t('Aliases'), form: l10n.t('alias'), example: 'db' },
         entries: draft.aliases ?? [],
         problem: (alias) => validationMessage(() => checkAlias(alias, l10n)),
         keep: keeper('aliases'),
       }),
       textRow(ui, {
-        ...{ title, label: l10n.t('Fixed address'), value: draft.ip ?? '', problem: problemOf },
+        ...{ title, label: l10n.t('Static IP address'), value: draft.ip ?? '', problem: problemOf },
         otherwise: l10n.t('assigned by the engine'),
         example: '10.20.0.5',
         keep: (ip) => {
@@ -193,7 +193,7 @@ function sayConnected(
     isNew
       ? l10n.t('Connected {0} to {1}.', names, name)
       : l10n.t(
-          '{0} is already connected to {1}. To change its address, disconnect it.',
+          '{0} is already connected to {1}. Disconnect it first to change its address.',
           names,
           name,
         ),

@@ -50,14 +50,18 @@ function checkNetwork({ from, to, isSameStack, shared }: ReachFacts, l10n: L10n)
   if (isSameStack || shared.length > 0) return { name, ok: true };
   if ([from, to].some(({ mode }) => mode === 'host')) {
     // The host reaches the addresses of containers, and they reach it, unless a firewall prevents it.
-    const fix = l10n.t('One container uses the network of the host. Use the address of the host.');
+    const fix = l10n.t("One container uses host networking. Use the host's address.");
     return { name, fix };
   }
   const names = [formatName(from.name), formatName(to.name)] as const;
   const usable = [...to.networks, ...from.networks].find((one) => !isPredefined(one));
   const fix = usable
-    ? l10n.t('Connect {0} and {1} to one network, such as {2}.', ...names, formatName(usable.name))
-    : l10n.t('Connect {0} and {1} to one network.', ...names);
+    ? l10n.t(
+        'Connect {0} and {1} to the same network, such as {2}.',
+        ...names,
+        formatName(usable.name),
+      )
+    : l10n.t('Connect {0} and {1} to the same network.', ...names);
   return { name, ok: false, fix };
 }
 
@@ -71,7 +75,7 @@ function checkName({ from, to, shared, lookup }: ReachFacts, l10n: L10n): ReachC
   if (lookup && lookup.length > 0 && isRight) return { name, ok: true };
   const address = first.ip ?? first.ip6 ?? '';
   const fix = shared.every(isPredefined)
-    ? l10n.t('Connect both to a network of your own, which has names, or use {0}.', address)
+    ? l10n.t('Connect both to a user-defined network, which resolves names, or use {0}.', address)
     : l10n.t('Use the address {0}, or give {1} an alias.', address, formatName(to.name));
   if (lookup) return { name, ok: false, fix };
   return shared.every(isPredefined) ? { name, fix } : { name };
@@ -89,7 +93,7 @@ function checkPort(facts: ReachFacts, port: number, l10n: L10n): ReachCheck {
   const container = formatName(to.name);
   if (found.some(isLoopback)) {
     const fix = l10n.t(
-      'The process in {0} listens on 127.0.0.1 only. Let it listen on 0.0.0.0.',
+      'The process in {0} listens on 127.0.0.1 only. Make it listen on 0.0.0.0.',
       container,
     );
     return { name, ok: false, fix };
@@ -98,7 +102,7 @@ function checkPort(facts: ReachFacts, port: number, l10n: L10n): ReachCheck {
     // Without a shared network, it is not known on which address it would have to listen.
     if (shared.length === 0) return { name };
     const fix = l10n.t(
-      'The process in {0} listens on another network only. Let it listen on 0.0.0.0.',
+      'The process in {0} listens on another network only. Make it listen on 0.0.0.0.',
       container,
     );
     return { name, ok: false, fix };
@@ -119,8 +123,13 @@ function nothingListens(
   const open = [...new Set(others)].sort((a, b) => a - b).slice(0, EXAMPLES);
   // Strings, because numbers would be formatted with the thousands separators of the user's language.
   return open.length > 0
-    ? l10n.t('Nothing in {0} listens on {1}, but on {2}.', container, String(port), open.join(', '))
-    : l10n.t('Nothing in {0} listens on {1}. Start its server.', container, String(port));
+    ? l10n.t(
+        'No process in {0} listens on port {1}. Listening ports: {2}.',
+        container,
+        String(port),
+        open.join(', '),
+      )
+    : l10n.t('No process in {0} listens on port {1}. Start the server.', container, String(port));
 }
 
 function isPredefined({ name, networkId }: { readonly name: string; readonly networkId: string }) {

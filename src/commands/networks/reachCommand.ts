@@ -45,7 +45,7 @@ export const reachCommand = ({ l10n }: Ui): PlainCommand<ReachArguments, Reach> 
     if (!asked) return undefined;
     const { from, to, port } = asked;
     const names = [formatName(from.name), formatName(to.name)] as const;
-    const title = l10n.t('Checking the way from {0} to {1}', ...names);
+    const title = l10n.t('Checking the connection from {0} to {1}', ...names);
     const reach = await context.ui.progress(title, 'late', (signal) =>
       check(from.id, to.id, port, context, signal),
     );
@@ -136,15 +136,15 @@ async function show(
   const answers = {
     true: l10n.t('{0} can reach {1}', from, target),
     false: l10n.t('{0} cannot reach {1}', from, target),
-    undefined: l10n.t('Cannot tell whether {0} can reach {1}', from, target),
+    undefined: l10n.t('Unknown whether {0} can reach {1}', from, target),
   };
   const labels: Readonly<Record<ReachCheck['name'], string>> = {
     running: l10n.t('Both containers are running'),
-    sharedNetwork: l10n.t('Both containers are on one network'),
-    nameResolves: l10n.t('{0} finds {1} by its name', from, to),
+    sharedNetwork: l10n.t('Both containers share a network'),
+    nameResolves: l10n.t('{0} resolves the name {1}', from, to),
     portListens: l10n.t('A process in {0} listens on port {1}', to, String(port)),
   };
-  const words = { true: l10n.t('yes'), false: l10n.t('no'), undefined: l10n.t('cannot tell') };
+  const words = { true: l10n.t('yes'), false: l10n.t('no'), undefined: l10n.t('unknown') };
   const icons = { true: 'pass', false: 'error', undefined: 'question' };
   await ui.pick({
     title: answers[`${isReachable}`],

@@ -41,7 +41,7 @@ async function ask(ui: Ui, targets: readonly CommandTarget[]): Promise<object | 
   const names = targets.filter((target) => !kept.has(target)).map(({ name }) => name);
   const detail = [
     names.length === 1 ? l10n.t('No container uses it.') : formatNames(names, l10n),
-    ...(reasons.length > 0 ? [l10n.t('Not removed:'), formatLines(reasons, l10n)] : []),
+    ...(reasons.length > 0 ? [l10n.t('Kept:'), formatLines(reasons, l10n)] : []),
   ];
   const question = removeNetworksQuestion(names, l10n);
   return (await ui.confirm(question, detail.join('\n'), l10n.t('Remove'))) ? {} : undefined;

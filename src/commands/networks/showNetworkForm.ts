@@ -38,7 +38,7 @@ export async function showNetworkForm(
 function askName(ui: Ui, title: string): Promise<string | undefined> {
   return ui.input({
     title,
-    prompt: ui.l10n.t('Name of the network'),
+    prompt: ui.l10n.t('Network name'),
     placeholder: 'backend',
     problem: (text) => validationMessage(() => checkNetworkName(text, ui.l10n)),
   });
@@ -59,7 +59,7 @@ function rowsOf(
   return [
     textRow(ui, {
       ...{ title, label: l10n.t('Name'), value: name, example: 'backend' },
-      prompt: l10n.t('Name of the network'),
+      prompt: l10n.t('Network name'),
       problem: (text) => validationMessage(() => checkNetworkName(text, l10n)),
       keep: keeper('name'),
     }),
@@ -84,7 +84,7 @@ function rowsOf(
       problem: (text) => validationMessage(() => checkGateway(text, subnet, l10n)),
       keep: keepText('gateway'),
     }),
-    flagRow(ui, l10n.t('Internal (no way out)'), internal === true, keeper('internal')),
+    flagRow(ui, l10n.t('Internal (no external access)'), internal === true, keeper('internal')),
     flagRow(ui, l10n.t('Attachable'), attachable === true, keeper('attachable')),
     flagRow(ui, l10n.t('IPv6'), ipv6 === true, keeper('ipv6')),
     textMapRow(ui, {

@@ -64,7 +64,7 @@ export async function prepareCompose(
   const { l10n } = ui;
   if (!runner.isTrusted()) {
     throw new InputError(
-      l10n.t('This workspace is in Restricted Mode. Trust it to run its compose files.'),
+      l10n.t('This workspace is in Restricted Mode. Trust the workspace to run its compose files.'),
     );
   }
   checkServices(args, ui);
@@ -147,7 +147,7 @@ async function checkFiles({ files }: ComposeRequest, { l10n }: Ui): Promise<void
     try {
       await access(file);
     } catch {
-      throw new InputError(l10n.t('{0} is not on this machine.', formatName(file)));
+      throw new InputError(l10n.t('File not found: {0}.', formatName(file)));
     }
   }
 }

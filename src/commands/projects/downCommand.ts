@@ -74,7 +74,7 @@ async function downInteractively(
   const { l10n } = context.ui;
   const [first = ''] = projects;
   const name = projects.length === 1 ? formatName(first) : l10n.t('{0} projects', projects.length);
-  const plan = await context.ui.progress(l10n.t('Looking at {0}', name), 'late', (signal) =>
+  const plan = await context.ui.progress(l10n.t('Inspecting {0}', name), 'late', (signal) =>
     loadPlan(projects, context, signal),
   );
   const agreed = await askDown(name, plan, context);

@@ -57,7 +57,7 @@ async function chooseMore(
   ];
   const picked = await context.ui.pickMany({
     title: () => context.titleOf(l10n.t('Take Down {0}', name)),
-    placeholder: l10n.t('Select volumes and images to remove, too'),
+    placeholder: l10n.t('Select volumes and images to also remove'),
     items,
     isChecked: () => false,
   });
@@ -75,11 +75,13 @@ function detailOf(plan: DownPlan, l10n: L10n): string {
   const containers = plan.containers.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const running = containers.filter(isUp);
   const lines = [
-    running.length > 0 ? l10n.t('Still running, will be stopped: {0}.', namesOf(running)) : '',
+    running.length > 0 ? l10n.t('Running containers to stop: {0}.', namesOf(running)) : '',
     containers.length > 0
       ? l10n.t('Data inside the containers is lost unless it is in a volume or bind mount.')
       : '',
-    volumes.length > 0 ? l10n.t('All data in the volumes is lost: {0}.', namesOf(volumes)) : '',
+    volumes.length > 0
+      ? l10n.t('All files in these volumes are deleted: {0}.', namesOf(volumes))
+      : '',
     containers.length > 0 ? l10n.t('Containers to remove: {0}.', namesOf(containers)) : '',
     networks.length > 0 ? l10n.t('Networks to remove: {0}.', namesOf(networks)) : '',
     images.length > 0 ? l10n.t('Images to remove: {0}.', namesOf(images.map(imageResource))) : '',
@@ -90,5 +92,5 @@ function detailOf(plan: DownPlan, l10n: L10n): string {
 }
 
 function staysMessage({ name, users }: KeptResource, l10n: L10n): string {
-  return l10n.t('{0} stays: used by {1}.', formatName(name), formatNames(users, l10n, 3));
+  return l10n.t('{0} is kept: used by {1}.', formatName(name), formatNames(users, l10n, 3));
 }

@@ -62,7 +62,7 @@ export const projectCommands = ({
     isReplaced: true,
   }),
   verbCommand('gantry.projects.remove', 'remove', {
-    failureTitle: l10n.t('Could not remove the containers'),
+    failureTitle: l10n.t("Could not remove the project's containers"),
     progress: (name) => l10n.t('Removing the containers of {0}', name),
     failed: (name) => l10n.t('Could not remove the containers of {0}', name),
   }),
@@ -141,7 +141,7 @@ function sayReplaced(
 }
 
 function replacedMessage(stack: string, l10n: L10n): string {
-  return l10n.t('{0} is a swarm stack, which will replace its containers.', stack);
+  return l10n.t('{0} is a swarm stack. Swarm replaces its containers.', stack);
 }
 
 /** Shows which containers are removed. Resolves to undefined if the user cancels, or if there are none. */

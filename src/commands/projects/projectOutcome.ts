@@ -73,14 +73,14 @@ function dependencyMessage(service: string, end: DependencyEnd, l10n: L10n): str
     case 'unhealthy':
       return l10n.t('It depends on {0}, which is unhealthy.', service);
     case 'noCheck':
-      return l10n.t('It depends on {0} to be healthy, which has no health check.', service);
+      return l10n.t('It waits for {0} to be healthy, but {0} has no health check.', service);
     case 'exited':
       return l10n.t('It depends on {0}, which exited with code {1}.', service, end.exitCode);
     case 'gone':
       return l10n.t('It depends on {0}, which was removed.', service);
     case 'late':
       return l10n.t(
-        'It depends on {0}, which was not ready after {1} s.',
+        'It depends on {0}, which was not ready after {1} seconds.',
         service,
         Math.round(end.afterMs / 1000),
       );

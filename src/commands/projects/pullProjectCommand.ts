@@ -2,6 +2,7 @@ import { inspectContainer } from '../../engine/containers/containers.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { Container } from '../../engine/model.ts';
 import { isCancellation } from '../../lifetime.ts';
+import type { L10n } from '../../l10n.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { errorMessage } from '../errorMessages.ts';
@@ -47,11 +48,17 @@ export const pullProjectCommand = ({
     );
     const report = joinReports(reports);
     showReport(context, l10n.t('Could not pull all images of {0}', name), report, {
-      say: l10n.t('Pulled {0} images of {1}.', report.result.done.length, name),
+      say: pulledMessage(report.result.done.length, name, l10n),
     });
     return report.result;
   },
 });
+
+function pulledMessage(count: number, name: string, l10n: L10n): string {
+  return count === 1
+    ? l10n.t('Pulled 1 image of {0}.', name)
+    : l10n.t('Pulled {0} images of {1}.', count, name);
+}
 
 async function pull(
   target: ProjectArguments,

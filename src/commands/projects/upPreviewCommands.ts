@@ -19,7 +19,7 @@ export function upPreviewCommands(
       },
       'gantry.upChanges.refresh': async () => {
         const { current } = await previews();
-        const title = l10n.t('Could not find out what Up would change');
+        const title = l10n.t('Could not preview Up');
         return withErrorMessage(title, details, () => current?.refresh());
       },
       'gantry.upChanges.close': async () => {

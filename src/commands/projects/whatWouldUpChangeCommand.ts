@@ -46,7 +46,7 @@ export const whatWouldUpChangeCommand = (
   id: 'gantry.projects.whatWouldUpChange',
   schema: composeSchema,
   selects: 'container',
-  failureTitle: ui.l10n.t('Could not find out what Up would change'),
+  failureTitle: ui.l10n.t('Could not preview Up'),
   ofUri: ({ fsPath }) => ({ files: [fsPath] }),
   run: async (args, context, signal) => findChanges(args, context, await open(), signal),
   runInteractive: async (context, nodes, args) => {
@@ -57,7 +57,7 @@ export const whatWouldUpChangeCommand = (
     const view = await previews();
     const preview = async (): Promise<UpChanges> => {
       const found = await ui.progress(
-        ui.l10n.t('Finding out what Up would change'),
+        ui.l10n.t('Previewing Up'),
         'late',
         (signal) =>
           findChanges(chosen, context, runner, signal, (files) =>
@@ -99,7 +99,9 @@ async function findChanges(
   const { cli, request } = prepared;
   if (!cli.hasDryRun || !cli.hasJson) {
     throw new InputError(
-      l10n.t('This version of Compose cannot tell. Update the Compose plugin of the Docker CLI.'),
+      l10n.t(
+        'This version of Compose does not support dry runs. Update the Compose plugin of the Docker CLI.',
+      ),
     );
   }
   const connection = await context.engine.connect(signal);

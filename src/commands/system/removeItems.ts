@@ -132,9 +132,9 @@ async function removeCache(
 ): Promise<string | undefined> {
   const now = records.find((one) => one.id === id);
   if (!now) return undefined;
-  if (now.isInUse) return l10n.t('A build uses the record.');
+  if (now.isInUse) return l10n.t('A build is using this cache record.');
   const { outcome } = await removeCacheRecord(connection, id, signal);
-  return outcome === 'removed' ? undefined : l10n.t('A build or another record uses the record.');
+  return outcome === 'removed' ? undefined : l10n.t('A build or another cache record is using it.');
 }
 
 /** Whether an error says nothing about the other items. */

@@ -53,7 +53,8 @@ export const cloneVolumeCommand = (ui: Ui): PlainCommand<CloneArguments, Cloned>
     const reading = await chooseReading(await context.engine.connect(), target.id);
     const to = await askName(target, attributesNote(reading, l10n));
     if (to === undefined) return undefined;
-    if (!(await acceptRisks(target, reading, l10n.t('Clone')))) return undefined;
+    const question = l10n.t('Clone {0}?', formatName(target.name));
+    if (!(await acceptRisks(target, reading, question, l10n.t('Clone')))) return undefined;
     return cloneForUser(context, { name: target.id, to, reading });
   },
 });

@@ -4,7 +4,7 @@ import { InputError } from '../../engine/errors.ts';
 import { isUp } from '../../engine/model.ts';
 import type { VolumeLoss, VolumeReading } from '../../engine/volumes/readVolumeFiles.ts';
 import type { L10n } from '../../l10n.ts';
-import { formatName, formatNames } from '../formatNames.ts';
+import { formatNames } from '../formatNames.ts';
 import type { CommandTarget } from '../targets.ts';
 import { knownUsers } from './volumeUsers.ts';
 
@@ -22,7 +22,7 @@ export function checkLosses(
   if (isAllowed === true || !losses.includes('owners')) return;
   throw new InputError(
     l10n.t(
-      'The copy would lose the owners of files. Start a container with it, or set "allowLoss".',
+      'The copy would lose file ownership. Start a container that mounts the volume, or set "allowLoss".',
     ),
   );
 }
@@ -34,6 +34,7 @@ export function checkLosses(
 export async function acceptRisks(
   target: CommandTarget,
   { losses }: VolumeReading,
+  question: string,
   button: string,
 ): Promise<boolean> {
   const { ui } = target.context;
@@ -60,20 +61,20 @@ export async function acceptRisks(
     attributesNote({ losses }, l10n),
   ].filter((line) => line !== '');
   if (writers.length === 0 && !losses.includes('owners')) return true;
-  return ui.confirm(
-    l10n.t('Copy the files of {0}?', formatName(target.name)),
-    risks.join('\n'),
-    button,
-  );
+  return ui.confirm(question, risks.join('\n'), button);
 }
 
 /** Tells that extended attributes are lost, for where the user chooses the copy; empty if they are not. */
 export function attributesNote({ losses }: Pick<VolumeReading, 'losses'>, l10n: L10n): string {
-  return losses.includes('xattrs') ? l10n.t('Extended attributes of users are not copied.') : '';
+  return losses.includes('xattrs')
+    ? l10n.t('User extended attributes (user.*) are not copied.')
+    : '';
 }
 
 /** Formats what was lost, for the end of a message; empty if nothing of importance. */
 export function lostMessage(lost: readonly VolumeLoss[], l10n: L10n): string {
   if (lost.includes('owners')) return l10n.t('The files belong to root.');
-  return lost.includes('rootOwner') ? l10n.t('The owner of the top folder was not kept.') : '';
+  return lost.includes('rootOwner')
+    ? l10n.t("The owner of the volume's root folder was not kept.")
+    : '';
 }

@@ -97,7 +97,7 @@ async function askVolume(context: CommandContext): Promise<CreateVolumeRequest |
           keep: (text) => (draft = { ...draft, driver: text }),
         }),
         textMapRow(ui, {
-          ...{ title: { title }, label: l10n.t('Driver Options'), example: 'type=tmpfs' },
+          ...{ title: { title }, label: l10n.t('Driver options'), example: 'type=tmpfs' },
           entries: options,
           problem: (entry) =>
             /^[^=\s]+=/.test(entry) ? undefined : l10n.t('Use the form {0}.', 'name=value'),

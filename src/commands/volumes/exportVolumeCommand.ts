@@ -52,8 +52,9 @@ export const exportVolumeCommand = (ui: Ui): PlainCommand<ExportArguments, Expor
     const target = await volumeFor(context, nodes);
     if (!target) return undefined;
     const reading = await chooseReading(await context.engine.connect(), target.id);
-    if (!(await acceptRisks(target, reading, l10n.t('Export')))) return undefined;
     const name = formatName(target.name);
+    const question = l10n.t('Export {0}?', name);
+    if (!(await acceptRisks(target, reading, question, l10n.t('Export')))) return undefined;
     const uri = await ui.saveDialog({
       title: [l10n.t('Export {0}', name), attributesNote(reading, l10n)]
         .filter((part) => part !== '')
@@ -70,7 +71,7 @@ export const exportVolumeCommand = (ui: Ui): PlainCommand<ExportArguments, Expor
     const done = await withByteProgress(ui, l10n.t('Exporting {0}', name), (signal, onBytes) =>
       exportTo(context, target.id, { path, overwrite, reading, onBytes }, signal),
     );
-    ui.info(l10n.t('Exported {0} ({1}) to {2}', name, formatSize(done.size), path));
+    ui.info(l10n.t('Exported {0} ({1}) to {2}.', name, formatSize(done.size), path));
     return done;
   },
 });

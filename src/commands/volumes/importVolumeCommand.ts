@@ -99,7 +99,10 @@ async function importForUser(target: CommandTarget, path: string): Promise<Volum
     const done = await withByteProgress(ui, l10n.t('Importing into {0}', name), (signal, onBytes) =>
       fill(context, file, into, signal, onBytes),
     );
-    const words = l10n.t('Imported {0} entries into {1}.', done.entries, name);
+    const words =
+      done.entries === 1
+        ? l10n.t('Imported 1 file or folder into {0}.', name)
+        : l10n.t('Imported {0} files and folders into {1}.', done.entries, name);
     ui.info(`${words} ${lostMessage(done.lost, l10n)}`.trim());
     return done;
   } catch (error) {
@@ -117,7 +120,7 @@ async function askOverwrite(target: CommandTarget): Promise<boolean> {
   if (await refuseUsed(ui, [target])) return false;
   const question = l10n.t('Replace all files in {0}?', formatName(target.name));
   const detail = l10n.t('All files in it are deleted.');
-  return ui.confirm(question, detail, l10n.t('Delete and Import'));
+  return ui.confirm(question, detail, l10n.t('Replace'));
 }
 
 /** Says that files are missing, and offers to import again, which asks before it deletes what there is. */

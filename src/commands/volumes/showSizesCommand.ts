@@ -32,7 +32,10 @@ export const showSizesCommand = (ui: Ui): PlainCommand<object, readonly SizedVol
     }
     const sum = total === undefined ? l10n.t('unknown') : formatSize(total);
     const title = context.titleOf(l10n.t('Volume Sizes'));
-    const placeholder = l10n.t('{0} volumes, total size: {1}', items.length, sum);
+    const placeholder =
+      items.length === 1
+        ? l10n.t('1 volume, total size: {0}', sum)
+        : l10n.t('{0} volumes, total size: {1}', items.length, sum);
     await ui.pick({ title, placeholder, items });
     return volumes;
   },

@@ -151,7 +151,7 @@ export function keptMessage(
   networks: readonly Network[],
   l10n: L10n,
 ): string | undefined {
-  if (isPredefinedNetwork(network)) return l10n.t('The network belongs to the engine.');
+  if (isPredefinedNetwork(network)) return l10n.t('Predefined networks cannot be removed.');
   const names = networkMembers(network, containers, networks).map(
     ({ container }) => container.name,
   );

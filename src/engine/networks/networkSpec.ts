@@ -75,7 +75,7 @@ export function checkNetworkName(name: string, l10n: L10n): string {
   if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(name)) {
     throw new InputError(
       l10n.t(
-        '"{0}" is not a network name. Use letters, digits, _, ., or -, starting with a letter or digit.',
+        '"{0}" is not a valid network name. Use letters, digits, _, ., or -, starting with a letter or digit.',
         name,
       ),
     );
@@ -139,7 +139,7 @@ export function checkGateway(gateway: string, subnet: string | undefined, l10n: 
 export function checkAlias(alias: string, l10n: L10n): string {
   if (/^[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,252}$/.test(alias)) return alias;
   throw new InputError(
-    l10n.t('"{0}" is not an alias. Use letters, digits, _, ., or -, such as db.', alias),
+    l10n.t('"{0}" is not a valid alias. Use letters, digits, _, ., or -, such as db.', alias),
   );
 }
 

@@ -56,7 +56,7 @@ export function parseRestart(restart: string, l10n: L10n): object {
 
 /** Accepts a network name or a network mode. */
 export const checkNetwork = matching(/^\S+$/, (network, l10n) =>
-  l10n.t('"{0}" is not a network name.', network),
+  l10n.t('"{0}" is not a valid network name.', network),
 );
 
 /** Accepts labels without empty names. */

@@ -116,7 +116,7 @@ function checkRequest(
     throw new InputError(l10n.t('This builder cannot use an SSH agent. Build without it.'));
   if (secrets.length > 0 && builder !== 'buildah')
     throw new InputError(
-      l10n.t('Docker takes build secrets only over /grpc, which is not accessible here.'),
+      l10n.t("Build secrets require the engine's /grpc endpoint, which is not accessible here."),
     );
   const odd = secrets.find((id) => !/^[\w.-]{1,256}$/.test(id));
   if (odd !== undefined)

@@ -93,7 +93,7 @@ function checkVolume(request: CreateVolumeRequest, l10n: L10n): CreateVolumeRequ
 export function checkVolumeName(name: string, l10n: L10n): string {
   if (/^[a-zA-Z0-9][a-zA-Z0-9_.-]{1,254}$/.test(name)) return name;
   throw new InputError(
-    l10n.t('"{0}" is not a volume name. Use 2 to 255 letters, digits, _, ., or -.', name),
+    l10n.t('"{0}" is not a valid volume name. Use 2 to 255 letters, digits, _, ., or -.', name),
   );
 }
 

@@ -179,5 +179,7 @@ function keyOf({ engine, ref }: ShownBuild): string {
 }
 
 function limitedMessage(): string {
-  return l10n.t('The engine keeps no history of builds. These are the builds of this window.');
+  return l10n.t(
+    'This engine keeps no build history. Only builds started in this window are shown.',
+  );
 }

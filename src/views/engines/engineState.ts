@@ -99,7 +99,7 @@ export function networksMessage(
     return l10n.t('Cannot list networks: {0}. Retrying...', refusalOf(networks.state, l10n));
   }
   return networks.state === 'listed' && !reportsNetworks(phase)
-    ? l10n.t('Podman does not report changes of networks. Select Refresh to see them.')
+    ? l10n.t('Podman does not report network changes. Select Refresh to update.')
     : '';
 }
 

@@ -71,7 +71,7 @@ export function presentMember(
   const name = formatLine(container.name);
   const address = joinParts(ip, ip6);
   const text = joinParts(
-    address === '' ? l10n.t('no address while stopped') : address,
+    address === '' ? l10n.t('no address (stopped)') : address,
     formatLine(aliases.join(', ')),
   );
   const isLost = inventory.lostAt !== undefined;

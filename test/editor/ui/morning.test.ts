@@ -130,7 +130,7 @@ describeWindow(`a morning with a compose project, on ${KIND}`, { isJourney: true
     await pickRow(workbench, 'Connect');
     await workbench.notices.says(`Connected ${container('web')} to ${network}`);
     await workbench.notices.clear();
-    await choose(row(guest), 'Can It Reach...?');
+    await choose(row(guest), 'Check Connectivity...');
     await workbench.quick.pick('Select a container', container('web'));
     await workbench.quick.pick('Reach', '8080');
     await workbench.quick.asks(`${guest} can reach ${container('web')}:8080`);
@@ -158,7 +158,7 @@ describeWindow(`a morning with a compose project, on ${KIND}`, { isJourney: true
 
   it('ends with Down, which leaves nothing of the project', async () => {
     await choose(row(project), 'Down...');
-    await workbench.quick.check('Select volumes and images to remove, too', [`${project}_data`]);
+    await workbench.quick.check('Select volumes and images to also remove', [`${project}_data`]);
     await shot('down');
     await workbench.notices.answer('Take Down');
     await gone(workbench, 'Containers', project);

@@ -65,7 +65,7 @@ describeWindow(`the rows of a compose project, on ${KIND}`, {}, (window) => {
     await says(workbench, 'Containers', 'web', /^0 of 2 up$/);
     await shot('stopped');
     await workbench.contextMenu(row(project), 'Down...');
-    await workbench.quick.check('Select volumes and images to remove, too', []);
+    await workbench.quick.check('Select volumes and images to also remove', []);
     const { message, detail } = await workbench.notices.modal();
     assert.equal(message, `Take down ${project}?`);
     for (const name of all) assert.ok(detail.includes(name), detail);

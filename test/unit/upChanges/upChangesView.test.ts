@@ -51,9 +51,9 @@ describe('the view of what Up would change', () => {
     );
     assert.deepEqual(lines(), [
       ...['Removed | 1', '  gone | '],
-      ...['Recreated | 2', '  web | configuration changed', '  api | a dependency is recreated'],
+      ...['Recreated | 2', '  web | configuration changed', '  api | dependency recreated'],
       ...['Created | 1', '  shop_default | network'],
-      ...['Not in the Files | 1', '  old | ', 'Unchanged | 1', '  db | '],
+      ...['Orphaned | 1', '  old | ', 'Unchanged | 1', '  db | '],
     ]);
     const folds = view.getChildren().map((row) => view.getTreeItem(row).collapsibleState);
     assert.deepEqual(folds, [2, 2, 2, 2, 1]);
@@ -65,7 +65,7 @@ describe('the view of what Up would change', () => {
     const preview = show(change('unchanged', 'db'), change('orphaned', 'old'));
     assert.equal(view.current, preview);
     assert.deepEqual(executed.slice(-2), [['setContext', NAME, true], [`${NAME}.focus`]]);
-    assert.equal(views.get(NAME)?.message, 'Up would change nothing.');
+    assert.equal(views.get(NAME)?.message, 'No changes.');
     view.close();
     assert.deepEqual([view.current, lines()], [undefined, []]);
     assert.deepEqual(executed.at(-1), ['setContext', NAME, false]);
@@ -77,6 +77,6 @@ describe('the view of what Up would change', () => {
     const [row = assert.fail()] = view.getChildren(group);
     const { label, accessibilityInformation } = view.getTreeItem(row);
     assert.equal(label, 'web');
-    assert.match(accessibilityInformation?.label ?? '', /Recreated, another image$/);
+    assert.match(accessibilityInformation?.label ?? '', /Recreated, image changed$/);
   });
 });

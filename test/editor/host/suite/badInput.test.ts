@@ -88,7 +88,7 @@ const TO_CREATE: readonly Bad[] = [
   {
     what: 'a network name with spaces',
     fields: { network: 'a b' },
-    words: /"a b" is not a network name/,
+    words: /"a b" is not a valid network name/,
   },
   { what: 'an empty network name', fields: { network: '' }, words: /network/ },
   {

@@ -37,7 +37,10 @@ describe('commands/connectCommands', () => {
 
   for (const [args, message] of [
     [{ ip: '10.2.0.9' }, '"10.2.0.9" is not a host address on the network "app" (10.1.0.0/24).'],
-    [{ aliases: ['a b'] }, '"a b" is not an alias. Use letters, digits, _, ., or -, such as db.'],
+    [
+      { aliases: ['a b'] },
+      '"a b" is not a valid alias. Use letters, digits, _, ., or -, such as db.',
+    ],
   ] as const) {
     it(`rejects ${JSON.stringify(args)} before anything changes`, async () => {
       const call = lab.call(connectCommand(lab.ui), { id: APP.id, container: LONE.id, ...args });
@@ -83,7 +86,7 @@ describe('commands/connectCommands', () => {
       command,
       [containerRow(LONE)],
       pick('app'),
-      pick('Fixed address'),
+      pick('Static IP address'),
       answer,
       pick('Connect'),
     );

@@ -62,7 +62,7 @@ describe('commands/reachChecks', () => {
 
   it('says which network to connect to', () => {
     const to = end('db', { networks: [{ ...on('10.1.0.3', 'data'), networkId: idOf('2') }] });
-    const fix = 'Connect web and db to one network, such as data.';
+    const fix = 'Connect web and db to the same network, such as data.';
     assert.deepEqual(judge({ to, lookup: undefined }), {
       ...{ isReachable: false, name: 'sharedNetwork', ok: false, fix },
     });
@@ -77,7 +77,7 @@ describe('commands/reachChecks', () => {
 
   it('cannot tell whether a container on the network of the host is reached', () => {
     const to = end('db', { mode: 'host', networks: [on('', 'host')] });
-    const fix = 'One container uses the network of the host. Use the address of the host.';
+    const fix = "One container uses host networking. Use the host's address.";
     const expected = { isReachable: undefined, name: 'sharedNetwork', fix };
     assert.deepEqual(judge({ to, lookup: undefined }), expected);
   });
@@ -106,7 +106,7 @@ describe('commands/reachChecks', () => {
   it('says that the default network has no names', () => {
     const from = end('web', { networks: [on('172.17.0.2', 'bridge')] });
     const to = end('db', { networks: [on('172.17.0.3', 'bridge')] });
-    const fix = 'Connect both to a network of your own, which has names, or use 172.17.0.3.';
+    const fix = 'Connect both to a user-defined network, which resolves names, or use 172.17.0.3.';
     const no = { isReachable: false, name: 'nameResolves', ok: false, fix };
     assert.deepEqual(judge({ from, to, lookup: [] }), no);
     const hint = { isReachable: undefined, name: 'nameResolves', fix };
@@ -117,19 +117,19 @@ describe('commands/reachChecks', () => {
     [
       'only on 127.0.0.1',
       [socket('127.0.0.1', 80), socket('::1', 80)],
-      'The process in db listens on 127.0.0.1 only. Let it listen on 0.0.0.0.',
+      'The process in db listens on 127.0.0.1 only. Make it listen on 0.0.0.0.',
     ],
     [
       'only on another network',
       [socket('10.7.0.1', 80)],
-      'The process in db listens on another network only. Let it listen on 0.0.0.0.',
+      'The process in db listens on another network only. Make it listen on 0.0.0.0.',
     ],
     [
       'on other ports',
       [socket('0.0.0.0', 5432), socket('::', 5432), socket('127.0.0.11', 40000)],
-      'Nothing in db listens on 80, but on 5432.',
+      'No process in db listens on port 80. Listening ports: 5432.',
     ],
-    ['on nothing', [], 'Nothing in db listens on 80. Start its server.'],
+    ['on nothing', [], 'No process in db listens on port 80. Start the server.'],
   ] as const) {
     it(`says what to do if a process listens ${what}`, () => {
       const expected = { isReachable: false, name: 'portListens', ok: false, fix };

@@ -26,7 +26,7 @@ describe('commands/reachCommand', () => {
   });
   afterEach(() => lab.close());
 
-  const fix = 'Connect web and lone to one network, such as app.';
+  const fix = 'Connect web and lone to the same network, such as app.';
   const CLOSED = {
     isReachable: false,
     checks: [
@@ -78,9 +78,9 @@ describe('commands/reachCommand', () => {
       list.items?.map(({ label, description, detail, icon }) => [label, description, detail, icon]),
       [
         ['Both containers are running', 'yes', undefined, 'pass'],
-        ['Both containers are on one network', 'no', fix, 'error'],
-        ['web finds lone by its name', 'cannot tell', undefined, 'question'],
-        ['A process in lone listens on port 5432', 'cannot tell', undefined, 'question'],
+        ['Both containers share a network', 'no', fix, 'error'],
+        ['web resolves the name lone', 'unknown', undefined, 'question'],
+        ['A process in lone listens on port 5432', 'unknown', undefined, 'question'],
       ],
     );
   });

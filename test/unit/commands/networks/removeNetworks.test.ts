@@ -43,7 +43,10 @@ describe('commands/networks: remove, prune, create', () => {
     assert.equal(shown.detail, 'app: Containers use the network: web, job.');
     const message = /^Could not remove .+: Containers use the network: web, job\.?$/;
     await assert.rejects(lab.call(command, { id: APP.id }), { message });
-    await assert.rejects(lab.call(command, { id: USUAL.id }), /belongs to the engine/);
+    await assert.rejects(
+      lab.call(command, { id: USUAL.id }),
+      /Predefined networks cannot be removed/,
+    );
     assert.deepEqual(lab.changes, []);
   });
 
@@ -52,7 +55,7 @@ describe('commands/networks: remove, prune, create', () => {
     await lab.act(removeNetworkCommand(lab.ui), rows, give('Remove'));
     const [question] = lab.ui.of('confirm');
     assert.equal(question?.text, 'Remove the network old?');
-    assert.match(question.detail ?? '', /Not removed:\napp: Containers use the network/);
+    assert.match(question.detail ?? '', /Kept:\napp: Containers use the network/);
     assert.deepEqual(lab.changes, [removed]);
   });
 

@@ -217,7 +217,7 @@ describe('the commands on projects', () => {
     };
     await open([container('a', { name: 'web', labels })]);
     await lab.run('gantry.projects.stop', row('shop'));
-    const words = 'shop is a swarm stack, which will replace its containers.';
+    const words = 'shop is a swarm stack. Swarm replaces its containers.';
     assert.deepEqual(messages(), [['info', words]]);
     await assert.rejects(lab.call('gantry.projects.down', { project: 'shop' }), /docker stack rm/);
   });
@@ -324,13 +324,13 @@ describe('the commands on projects', () => {
       assert.equal(
         question.detail,
         [
-          'Still running, will be stopped: run, web.',
+          'Running containers to stop: run, web.',
           'Data inside the containers is lost unless it is in a volume or bind mount.',
-          'All data in the volumes is lost: shop_data.',
+          'All files in these volumes are deleted: shop_data.',
           'Containers to remove: run, web.',
           'Networks to remove: shop_front.',
-          'shop_back stays: used by other.',
-          'shop_shared stays: used by other.',
+          'shop_back is kept: used by other.',
+          'shop_shared is kept: used by other.',
         ].join('\n'),
       );
       assert.deepEqual(deleted(), [

@@ -160,10 +160,10 @@ describe('commands/pruneSystemCommand', () => {
     const done = await call({ kinds: ['buildCache'] });
     assert.deepEqual([done?.removed, done?.freed], [[], 0]);
     assert.deepEqual(done?.kept.slice(-2), [
-      { kind: 'buildCache', name: 'leaf', reason: 'A build uses the record.' },
+      { kind: 'buildCache', name: 'leaf', reason: 'A build is using this cache record.' },
       {
         ...{ kind: 'buildCache', name: 'base' },
-        reason: 'A build or another record uses the record.',
+        reason: 'A build or another cache record is using it.',
       },
     ]);
   });

@@ -136,14 +136,14 @@ describe('commands/volumes: copies', () => {
     lab.ui.act(give('Export'), give(uri));
     await lab.run(exportVolumeCommand(lab.ui), row('data'));
     const [question] = lab.ui.of('confirm');
-    assert.equal(question?.text, 'Copy the files of data?');
+    assert.equal(question?.text, 'Export data?');
     assert.match(
       question.detail ?? '',
       /^Running containers may write files during the copy: web\./,
     );
     const [dialog] = lab.ui.of('saveDialog');
     assert.equal(dialog?.detail, 'data.tar.gz');
-    assert.equal(dialog.text, 'Export data. Extended attributes of users are not copied.');
+    assert.equal(dialog.text, 'Export data. User extended attributes (user.*) are not copied.');
     assert.match(lab.ui.of('info')[0]?.text ?? '', /^Exported data \(.*\) to /);
     assert((lab.ui.of('progress')[0]?.reports?.length ?? 0) > 0);
     lab.ui.act(give(undefined));
@@ -174,7 +174,7 @@ describe('commands/volumes: copies', () => {
       await assert.rejects(lab.call(command, { ...given, path: path(bad) }), /not a complete tar/);
     await assert.rejects(
       lab.call(command, { ...given, path: path('out.tar') }),
-      /outside of the volume/,
+      /outside the volume/,
     );
     await assert.rejects(lab.call(command, { ...given, path: path('none') }), /not found/);
     assert.deepEqual(sent(), []);
@@ -203,7 +203,7 @@ describe('commands/volumes: copies', () => {
     await lab.run(cloneVolumeCommand(lab.ui), row('data'));
     assert.equal(
       lab.ui.of('input')[0]?.detail,
-      'Name of the new volume. Extended attributes of users are not copied.',
+      'Name of the new volume. User extended attributes (user.*) are not copied.',
     );
     assert.deepEqual(sent(), []);
   });
@@ -213,7 +213,10 @@ describe('commands/volumes: copies', () => {
     const done = await lab.call(command, { name: 'data', to: 'copy' });
     assert.deepEqual(done, { name: 'copy', entries: 1, bytes: 0, lost: ['xattrs'] });
     await assert.rejects(lab.call(command, { name: 'data', to: 'copy' }), /copy already exists/);
-    await assert.rejects(lab.call(command, { name: 'data', to: 'a b' }), /is not a volume name/);
+    await assert.rejects(
+      lab.call(command, { name: 'data', to: 'a b' }),
+      /is not a valid volume name/,
+    );
     fault = ({ method }, response) => {
       if (method === 'PUT') json(response, 500, { message: 'no space left' });
       return method === 'PUT';

@@ -109,7 +109,10 @@ describe('commands/volumes', () => {
     });
     const again = await lab.call(command, request);
     assert.deepEqual(again, { name: 'new', outcome: 'alreadyThere' });
-    await assert.rejects(lab.call(command, { name: 'a b' }), /^Error: "a b" is not a volume name/);
+    await assert.rejects(
+      lab.call(command, { name: 'a b' }),
+      /^Error: "a b" is not a valid volume name/,
+    );
     await assert.rejects(lab.call(command, { options: { a: 1 } }), /an object with string values/);
   });
 
@@ -123,7 +126,7 @@ describe('commands/volumes', () => {
       ...{ name: 'new', outcome: 'created' },
     });
     const [input] = lab.ui.of('input');
-    assert.match(input?.input?.problem?.('a b') ?? '', /is not a volume name/);
+    assert.match(input?.input?.problem?.('a b') ?? '', /is not a valid volume name/);
     lab.ui.act(pickRow('Name'), give('data'), pickRow('Create'));
     await lab.run(createVolumeCommand(lab.ui));
     const [warning] = lab.ui.of('warn');
@@ -166,7 +169,7 @@ describe('commands/volumes', () => {
       return 'Remove';
     });
     await lab.run(removeVolumeCommand(lab.ui), row('data'));
-    assert.match(lab.ui.of('error')[0]?.text ?? '', /Another volume has this name now/);
+    assert.match(lab.ui.of('error')[0]?.text ?? '', /The volume was replaced in the meantime/);
     assert.deepEqual(removals(), []);
   });
 
@@ -217,7 +220,7 @@ describe('commands/volumes', () => {
         return typeof items === 'function' ? items(text).at(0) : undefined;
       };
     lab.ui.act(
-      ...[open('Name'), give('cache'), open('Driver Options'), type('type=tmpfs'), type('')],
+      ...[open('Name'), give('cache'), open('Driver options'), type('type=tmpfs'), type('')],
       ...[open('Labels'), type('team=a=b'), type(''), open('Create')],
     );
     await lab.run(createVolumeCommand(lab.ui));

@@ -41,9 +41,9 @@ describe('engine/networks/networkSpec', () => {
   const name = 'Use letters, digits, _, ., or -, starting with a letter or digit.';
   const form = 'Use the form 10.20.0.0/16 or fd00:20::/64.';
   const faults: readonly (readonly [spec: Partial<NetworkSpec>, message: string])[] = [
-    [{ name: '' }, `"" is not a network name. ${name}`],
-    [{ name: 'my app' }, `"my app" is not a network name. ${name}`],
-    [{ name: 'a/../b' }, `"a/../b" is not a network name. ${name}`],
+    [{ name: '' }, `"" is not a valid network name. ${name}`],
+    [{ name: 'my app' }, `"my app" is not a valid network name. ${name}`],
+    [{ name: 'a/../b' }, `"a/../b" is not a valid network name. ${name}`],
     [{ name: 'host' }, '"host" is the name of a predefined network. Use another name.'],
     [{ driver: '' }, '"" is not a network driver. Use a name such as bridge or macvlan.'],
     [{ subnet: '10.2.0.0' }, `"10.2.0.0" is not a subnet. ${form}`],

@@ -61,12 +61,12 @@ describe('NetworkRows', () => {
       return stage.labels(stale);
     };
     assert.deepEqual(await load(), ['db']);
-    assert.deepEqual(members(rows), ['api no address while stopped', 'db 10.0.0.3 · x, y']);
+    assert.deepEqual(members(rows), ['api no address (stopped)', 'db 10.0.0.3 · x, y']);
     assert.deepEqual(await load(), []);
     // A failed request is not an answer.
     assert.deepEqual(asked, ['api', 'db', 'api']);
     stage.change(db('10.0.0.4'));
-    assert.deepEqual(members(rows), ['api no address while stopped', 'db 10.0.0.4']);
+    assert.deepEqual(members(rows), ['api no address (stopped)', 'db 10.0.0.4']);
     assert.deepEqual(await load(), ['db']);
     assert.deepEqual(asked, ['api', 'db', 'api', 'api', 'db']);
   });
@@ -80,7 +80,7 @@ describe('NetworkRows', () => {
       container('a', { name: 'api', state: 'exited', networks: [on(W)] }),
       container('c', { networks: [on(idOf('2'), 'other')] }),
     ]);
-    assert.deepEqual(members(rows), ['api no address while stopped', 'db 10.0.0.3']);
+    assert.deepEqual(members(rows), ['api no address (stopped)', 'db 10.0.0.3']);
     assert.match(look(rows).description, /^2 containers · /);
     assert.equal(look(rows).contextValue, 'network.used');
   });
