@@ -120,6 +120,7 @@ export const COMMAND_GROUPS = {
   networks: [
     'gantry.networks.connect',
     'gantry.networks.copyAddress',
+    'gantry.networks.copyName',
     'gantry.networks.create',
     'gantry.networks.disconnect',
     'gantry.networks.inspect',

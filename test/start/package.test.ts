@@ -9,6 +9,8 @@ import { nodeForVSCode, vscodeFolder } from '../bed/vscode/setup.mjs';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
+/** Maximum size of the package. */
+const MOST_BYTES = 600_000;
 
 /** Installs a package into an empty VS Code. Returns the folder of the installed extension. */
 async function install(vsix: string, folder: string): Promise<string> {
@@ -43,6 +45,7 @@ describe('npm run package', () => {
     const vsix = join(folder, 'gantry.vsix');
     await run('npm', ['run', 'package', '--', '--out', vsix], { cwd: ROOT });
     const installed = await install(vsix, folder);
+    assert.ok(statSync(vsix).size <= MOST_BYTES, `${statSync(vsix).size} bytes`);
     const parts = (name: string): boolean => name.startsWith('dist/parts/');
     const files = filesBelow(installed);
     assert.ok(files.filter(parts).every((name) => name.endsWith('.cjs')));

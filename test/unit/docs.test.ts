@@ -238,6 +238,23 @@ describe('the documentation', () => {
     assert.deepEqual([...new Set(documented)], documented);
   });
 
+  it('names the commands that are not in the Command Palette', () => {
+    const palette = manifest.contributes.menus['commandPalette'] ?? [];
+    const hidden = palette.filter(({ when }) => when === 'false').map(({ command }) => command);
+    const marked = ENTRIES.flatMap(({ ids, items }) =>
+      items.flatMap((item) => {
+        const [, named] = /\bNot in the Command Palette(.*)\.$/.exec(item) ?? [];
+        return named === undefined ? [] : named === '' ? ids : idsIn(named);
+      }),
+    );
+    assert.deepEqual(
+      marked.sort(),
+      ENTRIES.flatMap(({ ids }) => ids)
+        .filter((id) => hidden.includes(id))
+        .sort(),
+    );
+  });
+
   it('has every setting', () => {
     const documented = sectionsOf(read('docs/settings.md')).flatMap(([heading]) => idsIn(heading));
     assert.deepEqual([...documented].sort(), [...SETTINGS].sort());

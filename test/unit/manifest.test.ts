@@ -50,8 +50,20 @@ const FOR_SEVERAL: readonly string[] = [
     .map((name) => `gantry.images.${name}`),
   ...['download', 'copyPath', 'refresh', 'close'].map((name) => `gantry.files.${name}`),
   ...['inspect', 'remove', 'copyName'].map((name) => `gantry.volumes.${name}`),
-  'gantry.networks.connect',
-  ...['copyName', 'remove'].map((name) => `gantry.volumes.${name}`),
+  ...['connect', 'disconnect', 'inspect', 'remove', 'copyName', 'copyAddress'].map(
+    (name) => `gantry.networks.${name}`,
+  ),
+  ...['start', 'stop', 'restart', 'pause', 'unpause', 'kill', 'pull', 'remove', 'down'].map(
+    (name) => `gantry.projects.${name}`,
+  ),
+  ...['cancel', 'remove'].map((name) => `gantry.builds.${name}`),
+];
+
+/** The submenus for all selected rows. */
+const SUBMENUS_FOR_SEVERAL = [
+  'gantry.containers.copy',
+  'gantry.images.copy',
+  'gantry.containers.network',
 ];
 
 /** The values of the context key `gantry.state`. */
@@ -81,14 +93,22 @@ describe('the manifest', () => {
     const { menus, keybindings } = manifest.contributes;
     const ofRows = (menus['view/item/context'] ?? []).filter(
       ({ group = '', when = '' }) =>
-        !group.startsWith('inline') && /\^(?:container|image|files|volume)\b/.test(when),
+        !group.startsWith('inline') &&
+        /viewItem (?:=~ \/\^|== )\(?(?:container|image|files|volume|project|network|build)/.test(
+          when,
+        ),
     );
-    const copying = [menus['gantry.containers.copy'], menus['gantry.images.copy']].flat();
+    const inSubmenus = SUBMENUS_FOR_SEVERAL.flatMap((id) => menus[id] ?? []);
     const ofKeys = keybindings.filter(({ when = '' }) => when.includes('focusedView'));
-    for (const item of [...ofRows, ...copying, ...ofKeys]) {
-      const { command, submenu = '', when = '' } = item ?? {};
-      const isForSeveral = FOR_SEVERAL.includes(command ?? '') || submenu.endsWith('.copy');
-      assert.equal(when.includes('!listMultiSelection'), !isForSeveral, command ?? submenu);
+    for (const item of [...ofRows, ...inSubmenus, ...ofKeys]) {
+      const { command = '', submenu = '', when = '' } = item;
+      // Several containers can be connected to one network, and several rows below networks disconnected.
+      const isInNetworks = when.startsWith('view == gantry.networks');
+      const isForOne =
+        command === (isInNetworks ? 'gantry.networks.connect' : 'gantry.networks.disconnect');
+      const isForSeveral =
+        !isForOne && [...FOR_SEVERAL, ...SUBMENUS_FOR_SEVERAL].includes(command || submenu);
+      assert.equal(when.includes('!listMultiSelection'), !isForSeveral, command || submenu);
     }
   });
 
@@ -96,8 +116,12 @@ describe('the manifest', () => {
     const entries = (manifest.contributes.menus['view/item/context'] ?? []).filter(
       ({ group = '' }) => !group.startsWith('inline'),
     );
-    for (const kind of ['container', 'image', 'files', 'change', 'volume']) {
-      const ofKind = entries.filter(({ when = '' }) => new RegExp(`\\b${kind}\\b`).test(when));
+    for (const kind of [
+      ...['container', 'project', 'service', 'image', 'volume', 'network', 'networkMember'],
+      ...['build', 'engine', 'files', 'change'],
+    ]) {
+      const named = new RegExp(`viewItem .*\\b${kind}\\b`);
+      const ofKind = entries.filter(({ when = '' }) => named.test(when));
       const places = ofKind.map(
         ({ when = '', group }) => `${when.split(' && ')[0] ?? ''} ${group ?? ''}`,
       );

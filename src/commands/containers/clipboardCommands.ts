@@ -1,5 +1,6 @@
 import { InputError } from '../../engine/errors.ts';
 import { inspectImage } from '../../engine/images/images.ts';
+import { inspectNetwork } from '../../engine/networks/networks.ts';
 import type { TargetCall, TargetCommand } from '../command.ts';
 import { targetName, type CommandTarget } from '../targets.ts';
 import type { CommandId } from '../commandIds.ts';
@@ -57,6 +58,14 @@ const name: Text = {
   asked: async (call) => targetName(await call.target(), await call.connect(), call.signal),
 };
 
+const networkName: Text = {
+  known: (target) => target.name,
+  asked: async (call) => {
+    const { network, id: own } = await call.target();
+    return network?.name ?? (await inspectNetwork(await call.connect(), own, call.signal)).name;
+  },
+};
+
 /** The commands that copy properties of containers or images, one line for each target. */
 export const clipboardCommands = (ui: Ui): readonly TargetCommand<CopyArguments, Copied>[] => [
   copyCommand(ui, 'gantry.containers.copyId', 'container', id),
@@ -70,6 +79,10 @@ export const clipboardCommands = (ui: Ui): readonly TargetCommand<CopyArguments,
 /** Returns a command that copies the name of volumes, one line for each. */
 export const copyVolumeNameCommand = (ui: Ui): TargetCommand<CopyArguments, Copied> =>
   copyCommand(ui, 'gantry.volumes.copyName', 'volume', id);
+
+/** Returns a command that copies the name of networks, one line for each. */
+export const copyNetworkNameCommand = (ui: Ui): TargetCommand<CopyArguments, Copied> =>
+  copyCommand(ui, 'gantry.networks.copyName', 'network', networkName);
 
 function copyCommand(
   ui: Ui,

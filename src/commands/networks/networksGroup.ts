@@ -1,5 +1,6 @@
 import type { Commands } from '../command.ts';
 import type { CommandDependencies } from '../commandDependencies.ts';
+import { copyNetworkNameCommand } from '../containers/clipboardCommands.ts';
 import { connectCommand, disconnectCommand } from './connectCommands.ts';
 import { copyAddressCommand } from './copyAddressCommand.ts';
 import { createNetworkCommand } from './createNetworkCommand.ts';
@@ -11,7 +12,11 @@ import { removeNetworkCommand } from './removeNetworkCommand.ts';
 /** The commands on networks. */
 export const networksGroup = ({ ui, documents }: CommandDependencies): readonly Commands[] => [
   {
-    targets: [inspectNetworkCommand(documents, ui.l10n), removeNetworkCommand(ui)],
+    targets: [
+      inspectNetworkCommand(documents, ui.l10n),
+      removeNetworkCommand(ui),
+      copyNetworkNameCommand(ui),
+    ],
     plain: [
       listNetworksCommand(ui),
       createNetworkCommand(ui),

@@ -39,9 +39,9 @@ describeWindow(`a morning with a compose project, on ${KIND}`, { isJourney: true
   const acts: number[] = [];
   const shot = (name: string): Promise<void> => workbench.shot(`morning-${KIND}/${name}`);
   const row = (name: string) => workbench.row(name, 'Containers');
-  const choose = async (target: Locator, entry: string): Promise<void> => {
+  const choose = async (target: Locator, ...path: readonly string[]): Promise<void> => {
     acts.push(Date.now());
-    await workbench.contextMenu(target, entry);
+    await workbench.contextMenu(target, ...path);
   };
   /** Waits until Compose has ended: its terminal can take the focus from a question. */
   const composeEnded = (): Promise<unknown> =>
@@ -112,7 +112,7 @@ describeWindow(`a morning with a compose project, on ${KIND}`, { isJourney: true
     await workbench.notices.answer('Empty');
     await choose(workbench.row('data', 'Volumes'), 'Import from File...');
     await openFile(workbench, archive);
-    await workbench.notices.says(/^Imported \d+ entries into/);
+    await workbench.notices.says(/^Imported \d+ files and folders into/);
     await shot('imported');
     await workbench.notices.clear();
     await choose(row(project), 'Up');
@@ -125,12 +125,12 @@ describeWindow(`a morning with a compose project, on ${KIND}`, { isJourney: true
     const network = await lab.network('desk');
     const guest = await lab.running('guest', { network });
     await seen(workbench, 'Containers', guest);
-    await choose(row('web'), 'Connect to Network...');
+    await choose(row('web'), 'Network', 'Connect to Network...');
     await workbench.quick.pick('Select a network', network);
     await pickRow(workbench, 'Connect');
     await workbench.notices.says(`Connected ${container('web')} to ${network}`);
     await workbench.notices.clear();
-    await choose(row(guest), 'Check Connectivity...');
+    await choose(row(guest), 'Network', 'Check Connectivity...');
     await workbench.quick.pick('Select a container', container('web'));
     await workbench.quick.pick('Reach', '8080');
     await workbench.quick.asks(`${guest} can reach ${container('web')}:8080`);

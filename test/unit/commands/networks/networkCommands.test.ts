@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
+import { copyNetworkNameCommand } from '../../../../src/commands/containers/clipboardCommands.ts';
 import {
   inspectNetworkCommand,
   listNetworksCommand,
 } from '../../../../src/commands/networks/networkCommands.ts';
 import { english } from '../../../../src/l10n.ts';
-import { APP, networkRow, openNetworkLab, STOPPED, WEB, type NetworkLab } from './networkLab.ts';
+import {
+  APP,
+  networkRow,
+  OLD,
+  openNetworkLab,
+  STOPPED,
+  WEB,
+  type NetworkLab,
+} from './networkLab.ts';
 
 const MEMBERS = [
   { id: WEB.id, name: 'web', ip: '10.1.0.2' },
@@ -52,5 +61,16 @@ describe('commands/networkCommands', () => {
   it('shows the network as a document if the user asks', async () => {
     await lab.run(inspect(), await networkRow(lab, APP));
     assert.equal(shown.length, 1);
+  });
+
+  it('copies names: of rows without a request, of an ID from the engine', async () => {
+    const copy = copyNetworkNameCommand(lab.ui);
+    const rows = [await networkRow(lab, APP), await networkRow(lab, OLD)];
+    const before = lab.engine.seen.length;
+    await lab.run(copy, ...rows);
+    assert.equal(lab.engine.seen.length, before);
+    assert.deepEqual(await lab.call(copy, { id: APP.id }), { outcome: 'copied' });
+    const copied = lab.ui.of('copy').map(({ text }) => text);
+    assert.deepEqual([...new Set(copied)], ['app\nold', 'app']);
   });
 });
