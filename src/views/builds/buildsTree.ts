@@ -5,6 +5,7 @@ import type { RecordedFailures } from '../../builds/recordedFailures.ts';
 import type { ShownBuild } from '../../builds/shownBuild.ts';
 import type { KnownEngines } from '../../inventory/knownEngine.ts';
 import { DisposableStore, toDisposable, type Disposable } from '../../lifetime.ts';
+import type { Clock } from '../../time.ts';
 import type { LazyTree, TreeSource } from '../lazyTree.ts';
 import { treeItem, treeTooltip } from '../treeItem.ts';
 import type { TreeNode } from '../treeNode.ts';
@@ -13,7 +14,7 @@ import type { BuildTexts } from './presentBuild.ts';
 
 const { l10n } = vscode;
 
-/** How often the time of a running build is shown anew, in milliseconds. */
+/** How often the time of a running build is updated, in milliseconds. */
 const TICK_MS = 1000;
 
 /** The rows of the view `gantry.builds`: the builds of this window, and those in the history of the engines. */
@@ -26,12 +27,16 @@ export class BuildsTree implements TreeSource, Disposable {
   #visible: DisposableStore | undefined;
   #watched: ReadonlySet<RecordedBuilds> = new Set();
   #nodes = new Map<string, BuildNode>();
+  /** Pending while a build runs and the view is visible. */
+  #ticking: Disposable | undefined;
 
   constructor(tree: Pick<LazyTree, 'refresh' | 'view'>, parts: BuildsTreeParts) {
     this.#tree = tree;
     this.#parts = parts;
-    this.#texts = { l10n, now: Date.now };
     const { builds, engines } = parts;
+    const engineName = (id: string): string | undefined =>
+      engines.areSeveral ? engines.get(id)?.name : undefined;
+    this.#texts = { l10n, now: Date.now, engineName };
     this.#store.listen(builds.onDidChange, () => {
       tree.refresh(undefined);
     });
@@ -70,6 +75,7 @@ export class BuildsTree implements TreeSource, Disposable {
 
   dispose(): void {
     this.#visible?.dispose();
+    this.#ticking?.dispose();
     this.#store.dispose();
   }
 
@@ -89,6 +95,7 @@ export class BuildsTree implements TreeSource, Disposable {
     }
     this.#nodes = nodes;
     this.#tree.view.message = this.#message();
+    this.#tick();
     return [...nodes.values()];
   }
 
@@ -100,6 +107,8 @@ export class BuildsTree implements TreeSource, Disposable {
   #see(isVisible: boolean): void {
     if (isVisible === (this.#visible !== undefined)) return;
     this.#visible?.dispose();
+    this.#ticking?.dispose();
+    this.#ticking = undefined;
     this.#visible = isVisible ? new DisposableStore() : undefined;
     this.#watched = new Set();
     if (!isVisible) return;
@@ -107,15 +116,21 @@ export class BuildsTree implements TreeSource, Disposable {
     this.#parts.engines.start();
     // Nothing is known of the engines before.
     this.#watch();
-    const timer = setInterval(() => {
-      const running = [...this.#nodes.values()].filter(({ build }) => build.phase === 'running');
+  }
+
+  /** Updates the times of running builds for as long as there are some. */
+  #tick(): void {
+    if (!this.#visible || this.#ticking || this.#running().length === 0) return;
+    this.#ticking = this.#parts.clock.after(TICK_MS, () => {
+      this.#ticking = undefined;
+      const running = this.#running();
       if (running.length > 0) this.#tree.refresh(running);
-    }, TICK_MS);
-    this.#visible?.add(
-      toDisposable(() => {
-        clearInterval(timer);
-      }),
-    );
+      this.#tick();
+    });
+  }
+
+  #running(): readonly BuildNode[] {
+    return [...this.#nodes.values()].filter(({ build }) => build.phase === 'running');
   }
 
   /** Listens to the histories of the engines that are connected now, while the view is visible. */
@@ -165,13 +180,14 @@ export interface BuildsTreeParts {
   readonly builds: Pick<Builds, 'all' | 'onDidChange'>;
   /** Returns the history of an engine, if it is connected and has one. */
   readonly historyOf: (engine: string) => RecordedBuilds | undefined;
-  readonly engines: Pick<KnownEngines, 'all' | 'onDidChange' | 'onDidChangeInventory'> & {
+  readonly engines: KnownEngines & {
     start(): void;
   };
   /** Shows why builds of other clients failed, as long as they can be seen here. */
   readonly failures: Pick<RecordedFailures, 'look'>;
   /** Returns the error message to show to the user. */
   readonly describe: (error: unknown) => string;
+  readonly clock: Clock;
 }
 
 function keyOf({ engine, ref }: ShownBuild): string {

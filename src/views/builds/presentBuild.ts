@@ -17,6 +17,8 @@ export interface BuildTexts {
   readonly l10n: L10n;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Returns the name of an engine if there are several. */
+  readonly engineName?: (id: string) => string | undefined;
 }
 
 /** Returns the error message to show to the user. */
@@ -47,8 +49,11 @@ export function presentBuild(
     canceled: { id: 'circle-slash', color: DIMMED },
   };
   const time = formatTime(build, texts);
+  const engine = formatLine(texts.engineName?.(build.engine) ?? '');
   const description =
-    phase === 'failed' ? joinParts(words.failed(), time) : joinParts(time, words[phase]());
+    phase === 'failed'
+      ? joinParts(words.failed(), time, engine)
+      : joinParts(time, words[phase](), engine);
   return {
     label,
     description,

@@ -134,4 +134,10 @@ describe('views/BuildNode', () => {
       assert.equal(shown.contextValue, `build.${fields.phase}`);
     });
   }
+
+  it('names the engine if there are several', () => {
+    const texts = { ...TEXTS, engineName: (id: string) => `${id} (staging)` };
+    const shown = new BuildNode(shownBuild({ phase: 'canceled', endedAt: 100 }), String);
+    assert.equal(shown.present(texts).description, '0.1s · canceled · docker (staging)');
+  });
 });

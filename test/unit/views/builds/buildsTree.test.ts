@@ -3,6 +3,7 @@ import '../../support/fakeEditor.ts';
 import { RecordedBuilds, type BuildHistoryChange } from '../../../../src/builds/recordedBuilds.ts';
 import type { KnownEngine } from '../../../../src/inventory/knownEngine.ts';
 import { Emitter } from '../../../../src/lifetime.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
 import { wallClock } from '../../../../src/time.ts';
 import type { BuildsTree, BuildsTreeParts } from '../../../../src/views/builds/buildsTree.ts';
 
@@ -15,6 +16,7 @@ describe('the view of builds', () => {
   let streams: ((change: BuildHistoryChange) => void)[];
   let refreshes: number;
   let looks: { readonly builds: readonly unknown[]; readonly signal: AbortSignal }[];
+  let clock: FakeClock;
   let tree: BuildsTree;
 
   beforeEach(async () => {
@@ -33,6 +35,7 @@ describe('the view of builds', () => {
       replay: () => Promise.resolve(),
       findFailure: () => Promise.resolve(undefined),
     };
+    clock = new FakeClock();
     const history = new RecordedBuilds('docker', source, wallClock);
     const phase = () => ({ kind: isLive ? 'live' : 'connecting' });
     const engine = {
@@ -49,6 +52,7 @@ describe('the view of builds', () => {
       historyOf: () => (isLive ? history : undefined),
       engines: {
         all: [engine],
+        areSeveral: false,
         onDidChange: none,
         onDidChangeInventory: inventory.event,
         start: () => starts++,
@@ -60,6 +64,7 @@ describe('the view of builds', () => {
         },
       },
       describe: String,
+      clock,
     } as unknown as BuildsTreeParts;
     const { BuildsTree } = await import('../../../../src/views/builds/buildsTree.ts');
     const lazy = { view, refresh: () => refreshes++ };
@@ -86,5 +91,30 @@ describe('the view of builds', () => {
     assert.equal(streams.length, 0);
     assert.equal(looks[0]?.signal.aborted, true);
     assert(refreshes > 0);
+  });
+
+  it('updates times only while a build runs and the view is visible', async () => {
+    isLive = true;
+    visibility.fire({ visible: true });
+    assert.deepEqual(clock.sleeping, []);
+    const record = { ref: 'r', tags: ['shop'], startedAt: 0 } as const;
+    const counts = { steps: 0, cachedSteps: 0, completedSteps: 0 };
+    const change = async (state: 'running' | 'done'): Promise<void> => {
+      streams[0]?.({ kind: 'changed', record: { ...record, ...counts, state } });
+      await tree.childrenOf(undefined);
+    };
+    await change('running');
+    await change('running');
+    assert.equal(clock.sleeping.length, 1);
+    const before = refreshes;
+    clock.pass(2000);
+    assert.equal(refreshes, before + 2);
+    visibility.fire({ visible: false });
+    assert.deepEqual(clock.sleeping, []);
+    visibility.fire({ visible: true });
+    await change('running');
+    await change('done');
+    clock.pass(1000);
+    assert.deepEqual(clock.sleeping, []);
   });
 });
