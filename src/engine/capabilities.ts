@@ -167,6 +167,12 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      * Observed in Podman 4.3: chunks are joined incorrectly. 5.8 counts lines instead of records.
      */
     countsFromEnd: isDocker,
+    /**
+     * Applies the last of several sizes of a terminal that follow each other closely.
+     * Observed in Podman 4.3 and 5.8 with conmon before June 2025: it may apply the first size again instead. The
+     * version of conmon is not reported.
+     */
+    appliesLastSize: !isPodman,
     /** Groups containers in pods. */
     hasPods: isPodman,
     /**

@@ -92,9 +92,10 @@ export class ContainerRun {
     this.#twoWay?.end();
   }
 
-  async resize(size: TerminalSize): Promise<void> {
-    if (this.#isStarted)
-      await resizeContainer(await this.#options.connect(), this.#options.id, size);
+  /** Resolves to whether the engine certainly applies the last of several sizes. */
+  async resize(size: TerminalSize): Promise<boolean> {
+    if (!this.#isStarted) return true;
+    return resizeContainer(await this.#options.connect(), this.#options.id, size);
   }
 
   /** Inspects the container. Never rejects. */

@@ -37,7 +37,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     this.#options = parts;
     this.screen = screen;
     this.#input = new InputQueue(async (bytes) => this.#run?.input(bytes));
-    this.#sizer = new Sizer(async (size) => this.#run?.resize(size));
+    this.#sizer = new Sizer(async (size) => (await this.#run?.resize(size)) ?? true);
   }
 
   /** Resolves when all work of the task has ended, also after the terminal was closed. */

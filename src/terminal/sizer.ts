@@ -5,12 +5,11 @@ import { monotonicClock, type Clock } from '../time.ts';
 const REPEAT_MS = 1000;
 
 /**
- * Sends the terminal size to an engine. Runs one request at a time and skips intermediate sizes. Sends the last
- * size once more a little later: until a fix of June 2025, conmon, which applies sizes for Podman, applied the
- * first one again if it read two at once, and so lost the last. Programs do not notice a size that they have.
+ * Sends the terminal size to an engine. Runs one request at a time and skips intermediate sizes. If the engine may lose
+ * the last size, sends it once more a little later: programs do not notice a size that they have.
  */
 export class Sizer {
-  readonly #send: (size: TerminalSize) => Promise<void>;
+  readonly #send: (size: TerminalSize) => Promise<boolean>;
   #wanted: TerminalSize | undefined;
   #isReady = false;
   #working: Promise<void> | undefined;
@@ -18,8 +17,11 @@ export class Sizer {
   #repeat: Disposable | undefined;
   #repeated: TerminalSize | undefined;
 
-  /** @param send may reject: a failed resize does not end the session. */
-  constructor(send: (size: TerminalSize) => Promise<void>, clock: Clock = monotonicClock) {
+  /**
+   * @param send resolves to whether the engine certainly applies the last of several sizes. May reject: a failed
+   * resize does not end the session.
+   */
+  constructor(send: (size: TerminalSize) => Promise<boolean>, clock: Clock = monotonicClock) {
     this.#send = send;
     this.#clock = clock;
   }
@@ -53,20 +55,20 @@ export class Sizer {
   async #sendAll(): Promise<void> {
     this.#repeat?.dispose();
     let failed: TerminalSize | undefined;
-    let last: TerminalSize | undefined;
+    let lost: TerminalSize | undefined;
     while (this.#wanted) {
       const size = this.#wanted;
-      last = size;
       this.#wanted = undefined;
+      lost = undefined;
       try {
-        await this.#send(size);
+        if (!(await this.#send(size))) lost = size;
       } catch {
         // Retry once, unless there is a newer size.
         if (this.#isReady && size !== failed) this.#wanted ??= size;
         failed = size;
       }
     }
-    if (last && last !== this.#repeated && this.#isReady) this.#repeatLater(last);
+    if (lost && lost !== this.#repeated && this.#isReady) this.#repeatLater(lost);
   }
 
   #repeatLater(size: TerminalSize): void {

@@ -1,6 +1,7 @@
 /** Additional processes in a container: `/containers/{id}/exec` and `/exec/{id}`. */
 
 import { delay, nextPause } from '../../time.ts';
+import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import { containerPath } from './containers.ts';
 import { badAnswer } from '../http/readReply.ts';
@@ -118,17 +119,21 @@ export async function waitForExecExit(
 /** Time limit of a resize in milliseconds: by then the size may have changed again. */
 const RESIZE_LIMIT_MS = 5000;
 
-/** Returns a function that sets the size of a terminal, of a container or of an exec instance. */
+/**
+ * Returns a function that sets the size of a terminal, of a container or of an exec instance. It resolves to whether
+ * the engine certainly applies the last of several sizes.
+ */
 export function resizing(pathOf: (id: string) => string) {
   return async (
     connection: Connection,
     id: string,
     { columns, rows }: TerminalSize,
     signal?: AbortSignal,
-  ): Promise<void> => {
+  ): Promise<boolean> => {
     const query = { h: rows, w: columns };
     const request = { method: 'POST', path: pathOf(id), query, signal } as const;
     await connection.send({ ...request, limitMs: RESIZE_LIMIT_MS });
+    return capabilitiesOf(await connection.info(signal)).appliesLastSize;
   };
 }
 

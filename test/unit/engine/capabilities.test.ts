@@ -97,6 +97,7 @@ describe('capabilities', () => {
     stampsTerminalLines: undefined,
     countsFromEnd: undefined,
     stampsPiecesAlike: undefined,
+    appliesLastSize: undefined,
     hasPods: '0.0',
     keepsOwnersInArchives: undefined,
     keepsOwnersInCopies: '5.8.0',

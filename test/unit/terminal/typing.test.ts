@@ -79,7 +79,9 @@ describe('terminal/sizer', () => {
       return new Promise((resolve, reject) => {
         go =
           sent.length === 1
-            ? resolve
+            ? () => {
+                resolve(true);
+              }
             : () => {
                 reject(new Error('gone'));
               };
@@ -106,7 +108,7 @@ describe('terminal/sizer', () => {
     assert.equal(sent.length, 3);
   });
 
-  it('sends the last size once more a little later, unless it was replaced or stopped', async () => {
+  it('sends the last size once more if the engine may lose it, unless it was replaced or stopped', async () => {
     const sent: number[] = [];
     const due = new Set<() => void>();
     const after = (_milliseconds: number, run: () => void): Disposable => {
@@ -121,9 +123,10 @@ describe('terminal/sizer', () => {
       for (const run of runs) run();
       await settle();
     };
-    const send = ({ columns }: { readonly columns: number }): Promise<void> => {
+    let isSure = false;
+    const send = ({ columns }: { readonly columns: number }): Promise<boolean> => {
       sent.push(columns);
-      return Promise.resolve();
+      return Promise.resolve(isSure);
     };
     const sizer = new Sizer(send, { ...monotonicClock, after });
     for (const columns of [1, 2]) {
@@ -138,6 +141,11 @@ describe('terminal/sizer', () => {
     sizer.stop();
     await pass();
     assert.deepEqual(sent, [1, 2, 2, 3]);
+    isSure = true;
+    sizer.set({ columns: 4, rows: 24 });
+    await sizer.start();
+    await pass();
+    assert.deepEqual(sent, [1, 2, 2, 3, 4]);
   });
 
   it('does not retry a size that was replaced, or after it was stopped', async () => {

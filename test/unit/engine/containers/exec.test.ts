@@ -50,7 +50,7 @@ describe('an exec instance', () => {
       response.end();
     });
     await startDetachedExec(connection, 'e/1');
-    await resizeExec(connection, 'e1', { columns: 80, rows: 24 });
+    assert.equal(await resizeExec(connection, 'e1', { columns: 80, rows: 24 }), true);
     await resizeContainer(connection, 'c1', { columns: 80, rows: 24 });
     assert.deepEqual(
       engine.seen.map(({ method, path, query }) => `${method} ${path} ${query.toString()}`),
