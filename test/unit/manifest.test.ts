@@ -101,7 +101,7 @@ describe('the manifest', () => {
     const inSubmenus = SUBMENUS_FOR_SEVERAL.flatMap((id) => menus[id] ?? []);
     const ofKeys = keybindings.filter(({ when = '' }) => when.includes('focusedView'));
     for (const item of [...ofRows, ...inSubmenus, ...ofKeys]) {
-      const { command = '', submenu = '', when = '' } = item;
+      const { command, submenu = '', when = '' } = item;
       // Several containers can be connected to one network, and several rows below networks disconnected.
       const isInNetworks = when.startsWith('view == gantry.networks');
       const isForOne =
