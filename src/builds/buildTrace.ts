@@ -1,6 +1,6 @@
 import type {
   BuildEvent,
-  BuildOutput,
+  BuildStepOutput,
   BuildStep,
   BuildTransfer,
   BuildWarning,
@@ -67,7 +67,7 @@ export class BuildTrace {
     transfers.set(transfer.id, transfer);
   }
 
-  #takeOutput({ step, stream, data }: BuildOutput): void {
+  #takeOutput({ step, stream, data }: BuildStepOutput): void {
     this.#steps.get(step)?.output.add(stream, data);
     const outputs = (): readonly StepOutput[] => this.steps.map(({ output }) => output);
     // Only a build with many noisy steps gets here.

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type {
   BuildEvent,
-  BuildOutput,
+  BuildStepOutput,
   BuildRefusal,
   BuildStep,
   BuildWarning,
@@ -65,7 +65,7 @@ export class BuildTranscript {
     return begin + (end === undefined ? '' : this.#lines(written, [...written.flush(), end]));
   }
 
-  #addOutput({ step, stream, data }: BuildOutput): string {
+  #addOutput({ step, stream, data }: BuildStepOutput): string {
     const written = this.#steps.get(step);
     if (!written) return '';
     const lines = written.take(stream, data);

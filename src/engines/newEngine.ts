@@ -77,7 +77,7 @@ export async function newEngineCandidate(
 }
 
 /** Returns the candidate's address in the form of the setting. */
-export function hostOf({ found, endpoint }: EndpointCandidate): string {
+export function hostSettingOf({ found, endpoint }: EndpointCandidate): string {
   return found.kind === 'context' ? `context:${found.name}` : (endpoint?.url ?? '');
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { linesStillThere } from '../engine/builds/errorLines.ts';
-import type { BuildSource, BuildWarning, LineRange } from '../engine/builds/model.ts';
+import type { BuildSource, BuildWarning } from '../engine/builds/model.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { plainText } from '../plainText.ts';
 
@@ -147,9 +147,4 @@ export async function currentText(uri: vscode.Uri): Promise<string | undefined> 
   } catch {
     return undefined;
   }
-}
-
-/** Formats lines for a message: `5` or `5–7`. */
-export function formatLines({ start, end }: LineRange): string {
-  return start === end ? String(start) : `${start}–${end}`;
 }

@@ -100,7 +100,7 @@ export class Screen implements Disposable {
 }
 
 /** Waits for the given milliseconds. Replaced in tests. */
-export type Pause = (milliseconds: number) => Promise<void>;
+type Pause = (milliseconds: number) => Promise<void>;
 
 /**
  * Replies that reveal the clipboard (OSC 52) or the colors of the terminal. Container output can request

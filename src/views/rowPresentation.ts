@@ -95,3 +95,6 @@ export function tooltipMarkdown(rows: readonly TooltipRow[]): string {
 function escaped(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }
+
+/** Returns the error message to show to the user. */
+export type DescribeError = (error: unknown) => string;

@@ -18,7 +18,7 @@ import type { Rows } from './rows.ts';
 import type { TargetKind, TreeNode } from './treeNode.ts';
 import { TreeViewHost, type TreeViewHostOptions } from './treeViewHost.ts';
 import {
-  lostMessage,
+  engineLostMessage,
   engineSourceOf,
   gantryStateOf,
   unlistedMessage,
@@ -268,7 +268,7 @@ export class Views implements Disposable {
     containers.setBadge(troubled, l10n.t('{0} unhealthy or restarting', troubled));
     // An empty view shows its welcome content, which a message would hide.
     const hasContainers = this.#containerRows.size > 0;
-    containers.setMessage(hasContainers && error ? lostMessage(error, l10n) : '');
+    containers.setMessage(hasContainers && error ? engineLostMessage(error, l10n) : '');
     // The welcome content says how to get an engine. The address is shown next to the title only if it was configured.
     containers.setDescription(hasContainers || source === '' ? '' : (error?.endpoint ?? ''));
     images.setMessage(this.#imageMessage(phase, found));
@@ -281,7 +281,7 @@ export class Views implements Disposable {
     if (phase?.kind !== 'lost') return phase ? unlistedMessage(phase, l10n) : '';
     if (this.#imageRows.size === 0) return unreachableMessage(phase.error, found, l10n);
     // Do not repeat the message of the Containers view.
-    return this.#containerRows.size > 0 ? '' : lostMessage(phase.error, l10n);
+    return this.#containerRows.size > 0 ? '' : engineLostMessage(phase.error, l10n);
   }
 
   #setContext(key: string, value: unknown): void {

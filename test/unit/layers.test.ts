@@ -324,6 +324,14 @@ function importsOf(from: string, text: string): readonly Arrow[] {
   }));
 }
 
+const EXPORT =
+  /^export (?:async )?(?:function\*?|abstract class|class|const|interface|type) (\w+)/gm;
+
+/** Returns the names that a file exports. Those of a group of overloads are one. */
+function exportsOf(text: string): readonly string[] {
+  return [...new Set([...text.matchAll(EXPORT)].map(([, name = '']) => name))];
+}
+
 function roomOf(file: string): string {
   return file.split('/', 1)[0]?.replace(/\.ts$/, '') ?? '';
 }
@@ -401,6 +409,12 @@ describe('the layers', () => {
       [...sizes.keys()].filter((folder) => folder.split('/').length > deepest(folder)),
       [],
     );
+  });
+
+  it('export no name twice', () => {
+    const names = files.flatMap((file) => exportsOf(readFileSync(join(SRC, file), 'utf8')));
+    assert(names.length > 1000);
+    assert.deepEqual([...new Set(names.filter((name, at) => names.indexOf(name) !== at))], []);
   });
 
   it('have no import cycles, neither between layers nor between files, including type-only imports', () => {

@@ -7,7 +7,7 @@ import { candidatesOf } from '../../engines/engineSpecs.ts';
 import { otherCandidates } from '../../engines/otherCandidates.ts';
 import {
   freeEngineName,
-  hostOf,
+  hostSettingOf,
   nameFor,
   nameProblem,
   newEngineCandidate,
@@ -101,7 +101,7 @@ const askCandidate: AskStep = async (draft, parts) => {
   if (!picked) return undefined;
   const { candidate } = picked;
   if (!candidate) return draft.isTyped ? draft : { ...NOTHING, isTyped: true };
-  return { isTyped: false, engine: { name: candidate.name, host: hostOf(candidate) } };
+  return { isTyped: false, engine: { name: candidate.name, host: hostSettingOf(candidate) } };
 };
 
 /** Returns valid addresses that are not in use. Never rejects. */

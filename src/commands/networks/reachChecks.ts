@@ -1,7 +1,7 @@
 import { isPredefinedNetwork } from '../../engine/model.ts';
 import { parseIp, type IpAddress } from '../../engine/networks/ipRange.ts';
 import {
-  isLoopback,
+  isLoopbackSocket,
   isWildcard,
   type ListeningSocket,
 } from '../../engine/networks/listeningSockets.ts';
@@ -91,7 +91,7 @@ function checkPort(facts: ReachFacts, port: number, l10n: L10n): ReachCheck {
     isSameStack || isWildcard(one) || own.some((ip) => isSame(ip, one.ip));
   if (found.some(isReached)) return { name, ok: true };
   const container = formatName(to.name);
-  if (found.some(isLoopback)) {
+  if (found.some(isLoopbackSocket)) {
     const fix = l10n.t(
       'The process in {0} listens on 127.0.0.1 only. Make it listen on 0.0.0.0.',
       container,
@@ -119,7 +119,7 @@ function nothingListens(
   port: number,
   l10n: L10n,
 ): string {
-  const others = sockets.filter((one) => !isLoopback(one)).map((one) => one.port);
+  const others = sockets.filter((one) => !isLoopbackSocket(one)).map((one) => one.port);
   const open = [...new Set(others)].sort((a, b) => a - b).slice(0, EXAMPLES);
   // Strings, because numbers would be formatted with the thousands separators of the user's language.
   return open.length > 0

@@ -154,6 +154,6 @@ function downFailureMessage(why: DownFailure, l10n: L10n): string {
 }
 
 /** Formats which containers use something that stays. */
-export function keptMessage({ users }: Pick<KeptResource, 'users'>, l10n: L10n): string {
+function keptMessage({ users }: Pick<KeptResource, 'users'>, l10n: L10n): string {
   return l10n.t('Used by {0}.', formatNames(users, l10n, 3));
 }

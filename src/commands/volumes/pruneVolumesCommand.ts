@@ -11,7 +11,7 @@ import { formatName, formatNames, formatReasons } from '../formatNames.ts';
 import { withHeading } from '../forms/askReference.ts';
 import type { Ui } from '../ui.ts';
 import { volumesWithUsers } from './listVolumesCommand.ts';
-import { sizesIfKnown, sizeText, totalSize, type VolumeSizes } from './volumeSizes.ts';
+import { sizesIfKnown, sizeText, totalSize, type SizeByVolume } from './volumeSizes.ts';
 
 interface PruneArguments {
   /** Also remove named volumes. */
@@ -70,7 +70,7 @@ interface Found {
   readonly unused: readonly Volume[];
   /** Names of the volumes that containers use. */
   readonly used: readonly string[];
-  readonly sizes: VolumeSizes | undefined;
+  readonly sizes: SizeByVolume | undefined;
 }
 
 async function findUnused({ engine }: CommandContext, signal: AbortSignal): Promise<Found> {
@@ -122,7 +122,7 @@ async function pickUnused(
 
 function formatReclaimed(
   volumes: readonly Volume[],
-  sizes: VolumeSizes | undefined,
+  sizes: SizeByVolume | undefined,
   { l10n }: Ui,
 ): string {
   const size = totalSize(volumes, sizes);

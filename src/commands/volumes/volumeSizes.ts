@@ -5,13 +5,13 @@ import { volumeSizes } from '../../engine/system/system.ts';
 import { formatSize } from '../../views/format.ts';
 
 /** The sizes of volumes in bytes, by name. */
-export type VolumeSizes = ReadonlyMap<string, number>;
+export type SizeByVolume = ReadonlyMap<string, number>;
 
 /** Sizes are optional where other facts matter more: an engine may refuse while it handles another such request. */
 export function sizesIfKnown(
   connection: Connection,
   signal: AbortSignal,
-): Promise<VolumeSizes | undefined> {
+): Promise<SizeByVolume | undefined> {
   return volumeSizes(connection, signal).catch((error: unknown) => {
     if (error instanceof EngineError) return undefined;
     throw error;
@@ -21,7 +21,7 @@ export function sizesIfKnown(
 /** Returns the sum in bytes; undefined if one of the sizes is unknown. */
 export function totalSize(
   volumes: readonly Pick<Volume, 'name'>[],
-  sizes: VolumeSizes | undefined,
+  sizes: SizeByVolume | undefined,
 ): number | undefined {
   const known = volumes.map(({ name }) => sizes?.get(name));
   return known.reduce<number | undefined>(
@@ -31,7 +31,7 @@ export function totalSize(
 }
 
 /** Formats a size; empty if it is unknown. */
-export function sizeText(name: string, sizes: VolumeSizes | undefined): string {
+export function sizeText(name: string, sizes: SizeByVolume | undefined): string {
   const size = sizes?.get(name);
   return size === undefined ? '' : formatSize(size);
 }

@@ -79,11 +79,7 @@ export function linesStillThere(
  * Returns the instruction of a step: `[stage-1 2/4] COPY . .` of BuildKit, `[1/2] STEP 2/4: COPY . .` of Buildah, or
  * `Step 2/4 : COPY . .` of the classic builder.
  */
-export function instructionOf(
-  file: Dockerfile,
-  step: string,
-  target?: string,
-): Instruction | undefined {
+function instructionOf(file: Dockerfile, step: string, target?: string): Instruction | undefined {
   const [, stage = '1', buildah] = BUILDAH_STEP.exec(step) ?? [];
   if (buildah !== undefined)
     return neededStages(file, target)[Number(stage) - 1]?.instructions[Number(buildah) - 1];

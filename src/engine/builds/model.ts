@@ -94,7 +94,7 @@ export interface BuildTransfer {
 }
 
 /** Output of a step. */
-export interface BuildOutput {
+export interface BuildStepOutput {
   readonly step: string;
   /** In milliseconds since 1970. */
   readonly time: number;
@@ -133,7 +133,7 @@ export interface BuildWarning {
 export type BuildEvent =
   | { readonly kind: 'step'; readonly step: BuildStep }
   | { readonly kind: 'transfer'; readonly transfer: BuildTransfer }
-  | { readonly kind: 'output'; readonly output: BuildOutput }
+  | { readonly kind: 'output'; readonly output: BuildStepOutput }
   | { readonly kind: 'warning'; readonly warning: BuildWarning }
   | { readonly kind: 'refusal'; readonly refusal: BuildRefusal };
 

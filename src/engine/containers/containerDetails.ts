@@ -42,7 +42,7 @@ export interface ContainerDetails {
 }
 
 /** A mount that covers files of the container. */
-export interface ContainerMount {
+export interface MountDetails {
   /** `volume`, `bind`, `tmpfs`, or a type known only to the engine. */
   readonly type: string;
   /** Path in the container. */
@@ -52,7 +52,7 @@ export interface ContainerMount {
 }
 
 /** A folder or file of the host that is mounted into a container. */
-export type BindMount = Pick<ContainerMount, 'source' | 'target'>;
+export type BindMount = Pick<MountDetails, 'source' | 'target'>;
 
 /** Reads the response of `GET /containers/{id}/json`. */
 export function readContainerDetails(raw: unknown): ContainerDetails {
@@ -93,14 +93,14 @@ export function readContainerDetails(raw: unknown): ContainerDetails {
 }
 
 /** Returns the mount if it is a bind mount with source and target. */
-function readBind({ type, source, target }: ContainerMount): readonly BindMount[] {
+function readBind({ type, source, target }: MountDetails): readonly BindMount[] {
   return type === 'bind' && source !== '' && target !== '' ? [{ source, target }] : [];
 }
 
 /**
  * Returns all mounts of a container, sorted by target. Their contents are not part of an image committed from it.
  */
-export function containerMounts({ raw }: Pick<ContainerDetails, 'raw'>): readonly ContainerMount[] {
+export function containerMounts({ raw }: Pick<ContainerDetails, 'raw'>): readonly MountDetails[] {
   const wire = asRecord(raw);
   const mounts = asList(wire['Mounts']).map(readMount);
   // Docker lists a mount created by `--tmpfs` only in `HostConfig.Tmpfs`, not in `Mounts`.
@@ -110,7 +110,7 @@ export function containerMounts({ raw }: Pick<ContainerDetails, 'raw'>): readonl
   return [...unique.values()].sort((a, b) => (a.target < b.target ? -1 : 1));
 }
 
-function readMount(mount: unknown): ContainerMount {
+function readMount(mount: unknown): MountDetails {
   const wire = asRecord(mount);
   const type = asText(wire['Type']);
   const name = asText(wire['Name']);

@@ -3,7 +3,7 @@
 import { formatAddress, type Machine } from './endpoint.ts';
 import { contextsFolder, listContexts } from './dockerContext.ts';
 import { parseHeaderList, pinnedApiOf, type DockerConfig } from './dockerConfig.ts';
-import { filesOf } from './nodeFiles.ts';
+import { filesOn } from './nodeFiles.ts';
 import { readVariable } from './folders.ts';
 import type { DiscoveryStep } from './endpointCandidate.ts';
 import { connectionFiles, listPodmanConnections } from './listPodmanConnections.ts';
@@ -90,7 +90,7 @@ function fileStep(file: string, { result, currentContext }: DockerConfig): Step 
 async function contextsStep(machine: Machine): Promise<readonly Step[]> {
   const folder = contextsFolder(machine);
   if (folder === undefined) return [];
-  const isThere = (await filesOf(machine).kindOf(folder)) === 'folder';
+  const isThere = (await filesOn(machine).kindOf(folder)) === 'folder';
   if (!isThere) return [{ at: 'folder', where: folder, result: 'absent' }];
   const count = (await listContexts(machine)).length;
   return [{ at: 'folder', where: folder, result: 'found', value: String(count) }];
@@ -98,7 +98,7 @@ async function contextsStep(machine: Machine): Promise<readonly Step[]> {
 
 async function connectionsStep(machine: Machine): Promise<readonly Step[]> {
   const files = connectionFiles(machine);
-  const kinds = await Promise.all(files.map((file) => filesOf(machine).kindOf(file)));
+  const kinds = await Promise.all(files.map((file) => filesOn(machine).kindOf(file)));
   const count = (await listPodmanConnections(machine)).size;
   return files.map((where, index) =>
     kinds[index] === undefined

@@ -1,6 +1,6 @@
 import type { Endpoint, Machine } from './endpoint.ts';
 import { asRecord, asText, asTextMap } from '../wire.ts';
-import { filesOf } from './nodeFiles.ts';
+import { filesOn } from './nodeFiles.ts';
 import { dockerFolder, pathBelow, readVariable } from './folders.ts';
 import type { DiscoveryStepResult } from './endpointCandidate.ts';
 import { tryParseJson } from '../parseJson.ts';
@@ -41,9 +41,9 @@ export async function readJsonFile(
   readonly result: DiscoveryStepResult;
   readonly record: Readonly<Record<string, unknown>>;
 }> {
-  const text = await filesOf(machine).readText(file);
+  const text = await filesOn(machine).readText(file);
   if (text === undefined) {
-    const isThere = (await filesOf(machine).kindOf(file)) !== undefined;
+    const isThere = (await filesOn(machine).kindOf(file)) !== undefined;
     return { result: isThere ? 'damaged' : 'absent', record: {} };
   }
   const parsed = tryParseJson(text);

@@ -4,7 +4,7 @@ import { parseEndpoint, type Endpoint, type Machine, type TlsMaterial } from './
 import { EngineError, failedWith } from '../errors.ts';
 import { asRecord, asText } from '../wire.ts';
 import { readField, readJsonFile } from './dockerConfig.ts';
-import { filesOf } from './nodeFiles.ts';
+import { filesOn } from './nodeFiles.ts';
 import { dockerFolder, joinPathOn, pathBelow } from './folders.ts';
 import { readTlsFolder } from './readTlsFolder.ts';
 
@@ -85,7 +85,7 @@ async function tlsOf(
 ): Promise<TlsMaterial | undefined> {
   const parts = [dockerFolder(machine) ?? '', 'contexts', 'tls', idOf(name), 'docker'];
   const folder = joinPathOn(machine, ...parts);
-  const hasFiles = (await filesOf(machine).kindOf(folder)) === 'folder';
+  const hasFiles = (await filesOn(machine).kindOf(folder)) === 'folder';
   if (!hasFiles) return isUnchecked ? { verify: false } : undefined;
   return readTlsFolder(machine, folder, { name, verify: !isUnchecked, isCaAlone: true });
 }
@@ -95,12 +95,12 @@ async function contextsBelow(
   folder: string,
   depth: number,
 ): Promise<DockerContext[]> {
-  const names = [...(await filesOf(machine).list(folder))].sort();
+  const names = [...(await filesOn(machine).list(folder))].sort();
   const found: DockerContext[] = [];
   for (const name of names) {
     if (found.length >= MOST_CONTEXTS) break;
     const below = joinPathOn(machine, folder, name);
-    if ((await filesOf(machine).kindOf(below)) !== 'folder') continue;
+    if ((await filesOn(machine).kindOf(below)) !== 'folder') continue;
     const { result, record } = await readJsonFile(machine, joinPathOn(machine, below, 'meta.json'));
     const isThere = result !== 'absent';
     if (isThere) found.push({ name: asText(readField(record, 'Name')) || name, record });

@@ -10,7 +10,7 @@ import { abortReason } from '../../lifetime.ts';
 import type { Endpoint, Machine, SocketTransport, TcpTransport, TlsMaterial } from './endpoint.ts';
 import { EngineError, type FailureReason } from '../errors.ts';
 import { connectionFailure } from '../http/connectionFailure.ts';
-import { filesOf } from './nodeFiles.ts';
+import { filesOn } from './nodeFiles.ts';
 import { withSignal } from '../http/withTimeLimit.ts';
 import { TlsMaterialError, secureContextOf } from '../http/secureContextOf.ts';
 import { tlsOptions } from '../http/tlsConnector.ts';
@@ -138,7 +138,7 @@ async function failureOf(error: unknown, endpoint: Endpoint, signal: AbortSignal
 
 /** Returns the name for an ID from a file that has the ID in its third field, else the ID. */
 async function nameIn(file: string, id: number, machine: Machine): Promise<string> {
-  const text = (await filesOf(machine).readText(file)) ?? '';
+  const text = (await filesOn(machine).readText(file)) ?? '';
   const lines = text.split('\n').map((line) => line.split(':'));
   return lines.find(([, , number]) => number === String(id))?.[0] ?? String(id);
 }

@@ -2,7 +2,7 @@ import { watch, type FSWatcher } from 'node:fs';
 
 import type { Disposable } from '../../lifetime.ts';
 import type { Machine } from './endpoint.ts';
-import { filesOf } from './nodeFiles.ts';
+import { filesOn } from './nodeFiles.ts';
 import { dockerFolder, isAbsoluteOn, joinPathOn, pathsOn } from './folders.ts';
 import { connectionFiles } from './listPodmanConnections.ts';
 
@@ -166,11 +166,11 @@ async function* tree(
   if (!(await isFolder(machine, folder))) return;
   yield [folder, undefined];
   if (depth === 0) return;
-  for (const name of await filesOf(machine).list(folder)) {
+  for (const name of await filesOn(machine).list(folder)) {
     yield* tree(machine, joinPathOn(machine, folder, name), depth - 1);
   }
 }
 
 async function isFolder(machine: Machine, path: string): Promise<boolean> {
-  return (await filesOf(machine).kindOf(path)) === 'folder';
+  return (await filesOn(machine).kindOf(path)) === 'folder';
 }

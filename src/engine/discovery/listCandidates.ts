@@ -1,7 +1,7 @@
 import type { Endpoint, Machine } from './endpoint.ts';
 import { endpointIn, listContexts } from './dockerContext.ts';
 import { endpointExtras, readDockerConfig } from './dockerConfig.ts';
-import { filesOf } from './nodeFiles.ts';
+import { filesOn } from './nodeFiles.ts';
 import { readVariable } from './folders.ts';
 import type { EndpointCandidate } from './endpointCandidate.ts';
 import { resolveCandidate, wellKnownCandidate, variableCandidate } from './discoverEndpoints.ts';
@@ -39,10 +39,10 @@ export async function listCandidates(machine: Machine): Promise<readonly Endpoin
 async function isThere(endpoint: Endpoint | undefined, machine: Machine): Promise<boolean> {
   if (endpoint?.transport.kind !== 'socket') return false;
   const { path } = endpoint.transport;
-  if (machine.platform !== 'win32') return (await filesOf(machine).kindOf(path)) === 'socket';
+  if (machine.platform !== 'win32') return (await filesOn(machine).kindOf(path)) === 'socket';
   // A stat of a named pipe would take up one of its instances.
   const [, folder = '', name = ''] = /^(.*[/\\])([^/\\]*)$/.exec(path) ?? [];
-  return (await filesOf(machine).list(folder)).includes(name);
+  return (await filesOn(machine).list(folder)).includes(name);
 }
 
 /**
@@ -56,7 +56,7 @@ export async function candidateKey(
   if (!endpoint) return JSON.stringify([found.kind, name]);
   const { transport } = endpoint;
   if (transport.kind !== 'socket') return JSON.stringify(transport);
-  const path = (await filesOf(machine).realPathOf?.(transport.path)) ?? transport.path;
+  const path = (await filesOn(machine).realPathOf?.(transport.path)) ?? transport.path;
   // On Linux, `/var/run` is a link to `/run`.
   return JSON.stringify(['socket', path.replace(/^\/var\/run\//, '/run/')]);
 }

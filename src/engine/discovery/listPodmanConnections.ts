@@ -1,7 +1,7 @@
 import { parseEndpoint, type Endpoint, type Machine } from './endpoint.ts';
 import { asRecord, asText } from '../wire.ts';
 import { readField, readJsonFile } from './dockerConfig.ts';
-import { filesOf } from './nodeFiles.ts';
+import { filesOn } from './nodeFiles.ts';
 import { expandHome, joinPathOn, podmanFolder, readVariable } from './folders.ts';
 import { tryParseJson } from '../parseJson.ts';
 
@@ -12,7 +12,7 @@ export async function listPodmanConnections(
   machine: Machine,
 ): Promise<ReadonlyMap<string, ServiceDestination>> {
   const [newer = '', older = ''] = connectionFiles(machine);
-  const text = older === '' ? undefined : await filesOf(machine).readText(older);
+  const text = older === '' ? undefined : await filesOn(machine).readText(older);
   const { record } = await readJsonFile(machine, newer);
   const named = asRecord(readField(asRecord(readField(record, 'Connection')), 'Connections'));
   return new Map([

@@ -24,7 +24,7 @@ export const nodeFiles: FileReader = {
 };
 
 /** Returns the files of a machine, by default those of the local machine. */
-export function filesOf(machine: Machine): FileReader {
+export function filesOn(machine: Machine): FileReader {
   return machine.files ?? nodeFiles;
 }
 

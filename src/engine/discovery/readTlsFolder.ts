@@ -1,6 +1,6 @@
 import type { Machine, TlsMaterial } from './endpoint.ts';
 import { EngineError } from '../errors.ts';
-import { filesOf } from './nodeFiles.ts';
+import { filesOn } from './nodeFiles.ts';
 import { dockerFolder, expandHome, isAbsoluteOn, joinPathOn, readVariable } from './folders.ts';
 
 /**
@@ -78,8 +78,8 @@ function isPresent({ env }: Machine, name: string): boolean {
 }
 
 async function readPem(machine: Machine, path: string, name: string): Promise<string | undefined> {
-  const text = await filesOf(machine).readText(path);
-  const isThere = text !== undefined || (await filesOf(machine).kindOf(path)) !== undefined;
+  const text = await filesOn(machine).readText(path);
+  const isThere = text !== undefined || (await filesOn(machine).kindOf(path)) !== undefined;
   if (text === undefined && isThere) throw unusable(name, 'unreadable', path);
   return text;
 }

@@ -1,5 +1,5 @@
 import { parseEndpoint, type Endpoint, type Machine } from './endpoint.ts';
-import { filesOf } from './nodeFiles.ts';
+import { filesOn } from './nodeFiles.ts';
 import { configFolder, variableFolder, inHome, joinPathOn, runtimeFolders } from './folders.ts';
 import { listPodmanConnections } from './listPodmanConnections.ts';
 
@@ -40,7 +40,7 @@ const PIPES = '\\\\.\\pipe\\';
  * Named pipes are never opened, because that would take up one of their instances. Their folder can be listed.
  */
 async function pipes(machine: Machine): Promise<readonly Socket[]> {
-  const there = await filesOf(machine).list(PIPES);
+  const there = await filesOn(machine).list(PIPES);
   const names = [...(await knownMachines(machine))].map((name) =>
     name.startsWith('podman') ? name : `podman-${name}`,
   );
@@ -186,14 +186,14 @@ function podmanMachine(name: string): string {
 async function instancesIn(machine: Machine, root: string): Promise<readonly string[]> {
   const names = (await namesIn(machine, root)).filter((name) => /^[^._]/.test(name));
   const kinds = await Promise.all(
-    names.map((name) => filesOf(machine).kindOf(joinPathOn(machine, root, name))),
+    names.map((name) => filesOn(machine).kindOf(joinPathOn(machine, root, name))),
   );
   return names.filter((_, index) => kinds[index] === 'folder');
 }
 
 /** Returns the sorted names in a folder, without those that contain control characters. */
 async function namesIn(machine: Machine, folder: string): Promise<readonly string[]> {
-  const names = await filesOf(machine).list(folder);
+  const names = await filesOn(machine).list(folder);
   return names.filter(isPath).sort().slice(0, MOST_INSTANCES);
 }
 

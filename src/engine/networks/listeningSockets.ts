@@ -49,6 +49,6 @@ export function isWildcard({ ip }: ListeningSocket): boolean {
 }
 
 /** Whether a socket accepts connections only from the container itself. */
-export function isLoopback({ ip: { family, value } }: ListeningSocket): boolean {
+export function isLoopbackSocket({ ip: { family, value } }: ListeningSocket): boolean {
   return family === 4 ? value >> 24n === 127n : value === 1n;
 }

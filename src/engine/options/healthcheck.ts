@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { L10n } from '../../l10n.ts';
 import { InputError } from '../errors.ts';
-import { formatDuration, parseDuration } from './quantities.ts';
+import { formatNanoseconds, parseDuration } from './quantities.ts';
 import { asNumber, asRecord, asTexts } from '../wire.ts';
 
 /** A health check. Fields that are not set default to the image's, else to the engine's. */
@@ -101,7 +101,7 @@ function numbersOf(
     const value = asNumber(wire[name]) ?? 0;
     if (value <= 0 || value === usualOf(name, usual)) return [];
     const field = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
-    return [[field, name === 'Retries' ? value : formatDuration(value)]];
+    return [[field, name === 'Retries' ? value : formatNanoseconds(value)]];
   });
   return Object.fromEntries(numbers);
 }

@@ -8,7 +8,7 @@ import { formatMemory } from './quantities.ts';
 /** Default networks of the engines. */
 const USUAL_NETWORKS: readonly string[] = ['', 'default', 'bridge', 'slirp4netns', 'pasta'];
 
-export const readNetwork: WireReader = (own) =>
+export const readNetworkMode: WireReader = (own) =>
   USUAL_NETWORKS.includes(asText(own)) ? undefined : own;
 
 /** The host name, unless it is the container ID or belongs to the host or the container whose network is shared. */

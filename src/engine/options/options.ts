@@ -46,7 +46,7 @@ import {
   readHostname,
   readOwnLabels,
   memoryReader,
-  readNetwork,
+  readNetworkMode,
   numberReader,
   readPorts,
   readRestart,
@@ -108,7 +108,7 @@ export const OPTIONS = {
   restart: option('text', '--restart', 'HostConfig.RestartPolicy', parseRestart, readRestart),
   autoRemove: option('boolean', '--rm', 'HostConfig.AutoRemove'),
   /** A name, `host`, `none`, `bridge`, `container:<id>`. */
-  network: option('text', '--network', 'HostConfig.NetworkMode', checkNetwork, readNetwork),
+  network: option('text', '--network', 'HostConfig.NetworkMode', checkNetwork, readNetworkMode),
   /** IP addresses. */
   dns: listOption('--dns', 'HostConfig.Dns', checkDns),
   /** `name:address`. */

@@ -62,7 +62,7 @@ export function parseDuration(text: string, l10n: L10n): number {
 }
 
 /** Formats nanoseconds (at least 1) as `parseDuration` reads them: `1m30s`. */
-export function formatDuration(nanoseconds: number): string {
+export function formatNanoseconds(nanoseconds: number): string {
   let rest = nanoseconds;
   const parts = TIME_UNITS.map(([unit, size]) => {
     const count = Math.floor(rest / size);

@@ -25,16 +25,16 @@ export interface FollowedBuild {
 }
 
 /** Why a build failed, as the engine tells it. */
-export interface EngineFailure {
+export interface BuildFailureReport {
   readonly error: EngineError;
   /** The step that failed, and its name as the engine wrote it. */
   readonly step?: { readonly id: string; readonly text: string };
 }
 
 /** How a build ended. */
-export interface BuildEnd {
+interface BuildEnd {
   readonly imageId?: string;
-  readonly failure?: EngineFailure;
+  readonly failure?: BuildFailureReport;
 }
 
 /**
@@ -78,7 +78,11 @@ export async function followBuild(
   }
 }
 
-function failureOf(error: EngineError, trace: BuildProgress, lines: TextProgress): EngineFailure {
+function failureOf(
+  error: EngineError,
+  trace: BuildProgress,
+  lines: TextProgress,
+): BuildFailureReport {
   const { failed } = trace;
   if (failed) return { error, step: { id: failed.id, text: failed.name } };
   const { current } = lines;

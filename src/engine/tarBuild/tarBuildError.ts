@@ -4,7 +4,7 @@ import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
 import type { EngineError } from '../errors.ts';
 import { failedLines, imageIn } from '../builds/errorLines.ts';
-import type { EngineFailure } from './followBuild.ts';
+import type { BuildFailureReport } from './followBuild.ts';
 import type { GivenSecrets } from '../builds/givenSecrets.ts';
 import type { BuildFailure, BuildRequest } from '../builds/model.ts';
 
@@ -21,7 +21,7 @@ export interface FailedBuild {
 
 /** Returns the error to show; its cause is a BuildFailure. */
 export function tarBuildError(
-  { error, step }: EngineFailure,
+  { error, step }: BuildFailureReport,
   { request, dockerfile, text, given, l10n }: FailedBuild,
 ): EngineError {
   const message = given.hide(withoutServerPaths(error.engineMessage ?? ''));

@@ -1,6 +1,6 @@
 import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
 import {
-  pathBelow,
+  pathInside,
   isAbsoluteNormalized,
   joinNormalized,
   hostPath,
@@ -87,9 +87,9 @@ export function candidatesFor(
   const { workingDir, projectFolders, service } = container;
   const whole =
     isAbsoluteNormalized(path) || workingDir === '' ? path : joinNormalized(workingDir, path);
-  const bind = container.binds.find(({ target }) => pathBelow(target, whole) !== undefined);
-  const bound = bind && pathBelow(bind.target, whole);
-  const rest = isAbsoluteNormalized(path) ? workingDir && pathBelow(workingDir, path) : path;
+  const bind = container.binds.find(({ target }) => pathInside(target, whole) !== undefined);
+  const bound = bind && pathInside(bind.target, whole);
+  const rest = isAbsoluteNormalized(path) ? workingDir && pathInside(workingDir, path) : path;
   // The source of a bind mount may have another path on the engine's host than on this machine.
   const rests = new Set([bound, rest].filter((one) => one !== undefined && one !== ''));
   const under = (bases: readonly string[]): readonly string[] =>
@@ -107,6 +107,6 @@ export function candidatesFor(
 }
 
 function copiedFrom({ source, target, isFile }: CopiedPath, path: string): readonly string[] {
-  const rest = pathBelow(target, path);
+  const rest = pathInside(target, path);
   return rest === undefined || (isFile && rest !== '') ? [] : [joinNormalized(source, rest)];
 }

@@ -22,7 +22,7 @@ export function isAbsoluteNormalized(path: string): boolean {
 }
 
 /** Returns the part of a path below a folder; empty for the folder itself, undefined if the path is outside. */
-export function pathBelow(folder: string, path: string): string | undefined {
+export function pathInside(folder: string, path: string): string | undefined {
   const [parent, child] = /^[a-z]:/.test(folder)
     ? [folder.toLowerCase(), path.toLowerCase()]
     : [folder, path];

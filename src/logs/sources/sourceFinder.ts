@@ -1,7 +1,7 @@
 import type { SourceReference } from '../text/sourcePath.ts';
 import { candidatesFor, type ContainerPaths } from './containerPaths.ts';
 import {
-  pathBelow,
+  pathInside,
   isAbsoluteNormalized,
   joinNormalized,
   normalizeSourcePath,
@@ -114,7 +114,7 @@ const OTHERS =
 const PACKAGES = /^(?:node_modules|site-packages|dist-packages|vendor)$/;
 
 function isWithin(folders: readonly string[], path: string): boolean {
-  return folders.some((folder) => pathBelow(folder, path) !== undefined);
+  return folders.some((folder) => pathInside(folder, path) !== undefined);
 }
 
 /**

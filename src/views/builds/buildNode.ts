@@ -3,7 +3,7 @@ import type { StepState } from '../../builds/buildTrace.ts';
 import { stepToOpen } from '../../builds/stepToOpen.ts';
 import type { ShownBuild } from '../../builds/shownBuild.ts';
 import type { BuildTransfer } from '../../engine/builds/model.ts';
-import type { RowPresentation, TooltipRow } from '../rowPresentation.ts';
+import type { DescribeError, RowPresentation, TooltipRow } from '../rowPresentation.ts';
 import { TreeNode } from '../treeNode.ts';
 import {
   buildTooltip,
@@ -13,7 +13,6 @@ import {
   presentStep,
   stepTooltip,
   type BuildTexts,
-  type DescribeError,
 } from './presentBuild.ts';
 
 /** A row of the view of builds. */

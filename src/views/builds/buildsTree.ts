@@ -4,8 +4,8 @@ import type { Builds } from '../../builds/builds.ts';
 import type { RecordedFailures } from '../../builds/recordedFailures.ts';
 import type { ShownBuild } from '../../builds/shownBuild.ts';
 import type { KnownEngines } from '../../inventory/knownEngine.ts';
-import { DisposableStore, toDisposable, type Disposable } from '../../lifetime.ts';
-import type { Clock } from '../../time.ts';
+import { DisposableStore, type Disposable, toDisposable } from '../../lifetime.ts';
+import { monotonicClock, type Clock } from '../../time.ts';
 import type { LazyTree, TreeSource } from '../lazyTree.ts';
 import { treeItem, treeTooltip } from '../treeItem.ts';
 import type { TreeNode } from '../treeNode.ts';
@@ -121,7 +121,8 @@ export class BuildsTree implements TreeSource, Disposable {
   /** Updates the times of running builds for as long as there are some. */
   #tick(): void {
     if (!this.#visible || this.#ticking || this.#running().length === 0) return;
-    this.#ticking = this.#parts.clock.after(TICK_MS, () => {
+    const { clock = monotonicClock } = this.#parts;
+    this.#ticking = clock.after(TICK_MS, () => {
       this.#ticking = undefined;
       const running = this.#running();
       if (running.length > 0) this.#tree.refresh(running);
@@ -187,7 +188,7 @@ export interface BuildsTreeParts {
   readonly failures: Pick<RecordedFailures, 'look'>;
   /** Returns the error message to show to the user. */
   readonly describe: (error: unknown) => string;
-  readonly clock: Clock;
+  readonly clock?: Clock;
 }
 
 function keyOf({ engine, ref }: ShownBuild): string {

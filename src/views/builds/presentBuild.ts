@@ -7,6 +7,7 @@ import { BUSY_ICON } from '../containers/containerCondition.ts';
 import { formatDateTime, formatLine, formatSize, joinParts, joinSpoken } from '../format.ts';
 import {
   tooltipRows,
+  type DescribeError,
   type Icon,
   type RowPresentation,
   type TooltipRow,
@@ -20,9 +21,6 @@ export interface BuildTexts {
   /** Returns the name of an engine if there are several. */
   readonly engineName?: (id: string) => string | undefined;
 }
-
-/** Returns the error message to show to the user. */
-export type DescribeError = (error: unknown) => string;
 
 const FAILED: Icon = { id: 'error', color: 'problemsErrorIcon.foreground' };
 const DIMMED = 'disabledForeground';

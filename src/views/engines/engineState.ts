@@ -71,7 +71,7 @@ function formatSource(found: CandidateOrigin, l10n: L10n): string {
 }
 
 /** Returns the message above rows that may be out of date. */
-export function lostMessage(error: EngineError, l10n: L10n): string {
+export function engineLostMessage(error: EngineError, l10n: L10n): string {
   return l10n.t('Connection lost: {0}. Reconnecting...', FAILURES[error.reason].short(l10n));
 }
 

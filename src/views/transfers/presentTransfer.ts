@@ -5,6 +5,7 @@ import type { L10n } from '../../l10n.ts';
 import { BUSY_ICON } from '../containers/containerCondition.ts';
 import { formatLine, familiarName, joinParts, joinSpoken } from '../format.ts';
 import {
+  type DescribeError,
   type RowPresentation,
   type TooltipRow,
   tooltipRows,
@@ -29,9 +30,6 @@ export function presentTransfer(
     accessibilityLabel: joinSpoken(title, description),
   };
 }
-
-/** Returns the error message to show to the user. */
-export type DescribeError = (error: unknown) => string;
 
 /** Returns the tooltip of a pull or push. */
 export function transferTooltip(

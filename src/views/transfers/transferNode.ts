@@ -1,14 +1,14 @@
 import type { LayerState } from '../../transfers/layerProgress.ts';
 import type { Transfer } from '../../transfers/transfer.ts';
-import type { RowPresentation, RenderContext, TooltipRow } from '../rowPresentation.ts';
+import type {
+  DescribeError,
+  RenderContext,
+  RowPresentation,
+  TooltipRow,
+} from '../rowPresentation.ts';
 import { TreeNode } from '../treeNode.ts';
 import { formatLine } from '../format.ts';
-import {
-  presentLayer,
-  presentTransfer,
-  transferTooltip,
-  type DescribeError,
-} from './presentTransfer.ts';
+import { presentLayer, presentTransfer, transferTooltip } from './presentTransfer.ts';
 
 /** The row of a pull or push, with one row per layer below. */
 export class TransferNode extends TreeNode {

@@ -5,7 +5,7 @@ import type { Transfers } from '../../transfers/transfers.ts';
 import type { ImageRows } from '../images/imageRows.ts';
 import type { TreeNode } from '../treeNode.ts';
 import { Rows, type TreeRowsChange } from '../rows.ts';
-import type { DescribeError } from './presentTransfer.ts';
+import type { DescribeError } from '../rowPresentation.ts';
 import { TransferNode } from './transferNode.ts';
 
 /** The pulls and pushes of an engine, above the rows of its images. */

@@ -4,7 +4,7 @@ import type { EndpointCandidate } from '../../../src/engine/discovery/endpointCa
 import {
   entryOf,
   freeEngineName,
-  hostOf,
+  hostSettingOf,
   nameFor,
   nameProblem,
   newEngineCandidate,
@@ -67,8 +67,8 @@ describe('engines/newEngine: the entry in the settings', () => {
       endpoint: { url: 'unix:///s', transport: { kind: 'socket', path: '/s' }, source: 'context' },
       error: undefined,
     });
-    assert.equal(hostOf(place({ kind: 'context', name: 'blue' })), 'context:blue');
-    assert.equal(hostOf(place({ kind: 'usual', product: 'Docker' })), 'unix:///s');
+    assert.equal(hostSettingOf(place({ kind: 'context', name: 'blue' })), 'context:blue');
+    assert.equal(hostSettingOf(place({ kind: 'usual', product: 'Docker' })), 'unix:///s');
   });
 });
 

@@ -3,7 +3,7 @@ import { EngineError, type FailureReason } from '../../../src/engine/errors.ts';
 import type { CandidateOrigin } from '../../../src/engine/discovery/endpointCandidate.ts';
 import { formatPorts } from '../../../src/views/containers/presentContainer.ts';
 import {
-  lostMessage,
+  engineLostMessage,
   engineSourceOf,
   gantryStateOf,
   unlistedMessage,
@@ -165,7 +165,7 @@ describe('engine state texts', () => {
 
   it('say why rows may be out of date', () => {
     assert.equal(
-      lostMessage(new EngineError('refused'), english),
+      engineLostMessage(new EngineError('refused'), english),
       'Connection lost: connection refused. Reconnecting...',
     );
   });

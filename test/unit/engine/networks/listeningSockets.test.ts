@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  isLoopback,
+  isLoopbackSocket,
   isWildcard,
   parseListeningSockets,
 } from '../../../../src/engine/networks/listeningSockets.ts';
@@ -32,7 +32,7 @@ describe('engine/networks/listeningSockets', () => {
       const socket = only(local);
       assert.deepEqual(socket, { ip: parseIp(ip), port });
       assert.equal(isWildcard(socket), kind === 'wildcard');
-      assert.equal(isLoopback(socket), kind === 'loopback');
+      assert.equal(isLoopbackSocket(socket), kind === 'loopback');
     });
   }
 

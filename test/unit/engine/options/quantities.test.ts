@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { InputError } from '../../../../src/engine/errors.ts';
 import {
-  formatDuration,
+  formatNanoseconds,
   formatMemory,
   parseDuration,
   parseMemory,
@@ -50,7 +50,7 @@ describe('engine/quantities', () => {
     ];
     for (const [text, nanoseconds, written] of known) {
       assert.equal(parseDuration(text, english), nanoseconds, text);
-      assert.equal(formatDuration(nanoseconds), written);
+      assert.equal(formatNanoseconds(nanoseconds), written);
       assert.equal(parseDuration(written, english), nanoseconds);
     }
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { containerPathsOf } from '../../../../src/logs/sources/containerPaths.ts';
 import {
-  pathBelow,
+  pathInside,
   joinNormalized,
   hostPath,
   normalizeSourcePath,
@@ -28,12 +28,12 @@ describe('normalized paths', () => {
   }
 
   it('are below a folder by complete names, ignoring case on a drive', () => {
-    assert.equal(pathBelow('/a', '/a/b/c'), 'b/c');
-    assert.equal(pathBelow('/', '/a'), 'a');
-    assert.equal(pathBelow('/a', '/a'), '');
-    assert.equal(pathBelow('/a', '/ab'), undefined);
-    assert.equal(pathBelow('/A', '/a/b'), undefined);
-    assert.equal(pathBelow('c:/Me', 'c:/me/X.js'), 'X.js');
+    assert.equal(pathInside('/a', '/a/b/c'), 'b/c');
+    assert.equal(pathInside('/', '/a'), 'a');
+    assert.equal(pathInside('/a', '/a'), '');
+    assert.equal(pathInside('/a', '/ab'), undefined);
+    assert.equal(pathInside('/A', '/a/b'), undefined);
+    assert.equal(pathInside('c:/Me', 'c:/me/X.js'), 'X.js');
     assert.equal(joinNormalized('/', 'a'), '/a');
     assert.equal(joinNormalized('/a', ''), '/a');
   });
