@@ -14,7 +14,7 @@ export const MESSAGE_LIMIT = 32 * 1024 * 1024;
  */
 export function writeMessage(stream: Writable, parts: readonly Uint8Array[]): boolean {
   const head = Buffer.alloc(HEAD);
-  head.writeUInt32BE(sizeOf(parts), 1);
+  head.writeUInt32BE(byteLengthOf(parts), 1);
   stream.cork();
   // Node waits for more after an empty part.
   for (const part of [head, ...parts]) if (part.length > 0) stream.write(part);
@@ -23,7 +23,7 @@ export function writeMessage(stream: Writable, parts: readonly Uint8Array[]): bo
 }
 
 /** Returns the size of all parts together, in bytes. */
-export function sizeOf(parts: readonly Uint8Array[]): number {
+export function byteLengthOf(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, { length }) => sum + length, 0);
 }
 

@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import { asError } from '../errors.ts';
 import type { GrpcCall } from './grpcClient.ts';
-import { sizeOf } from './frames.ts';
+import { byteLengthOf } from './frames.ts';
 import { bytes, bytesHead, message } from './protobuf.ts';
 
 const DATA = 1;
@@ -36,7 +36,7 @@ export function pipeOf(call: GrpcCall): Duplex {
   };
   const write = async (chunks: readonly Uint8Array[]): Promise<void> => {
     for (const parts of messagesOf(chunks))
-      await call.write(bytesHead(DATA, sizeOf(parts)), ...parts);
+      await call.write(bytesHead(DATA, byteLengthOf(parts)), ...parts);
   };
   const pipe: Duplex = new Duplex({
     read: () => void read(),
