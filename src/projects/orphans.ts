@@ -55,7 +55,7 @@ export class Orphans implements Disposable {
   }
 
   #follow(container: Container): void {
-    const key = keyOf(container);
+    const key = orphanKey(container);
     if (key === undefined) return;
     const known = this.#projects.get(key);
     if (known) known.retry();
@@ -69,7 +69,7 @@ export class Orphans implements Disposable {
   }
 
   #filesOf(container: Container): ProjectFiles | undefined {
-    const key = keyOf(container);
+    const key = orphanKey(container);
     return key === undefined ? undefined : this.#projects.get(key)?.files;
   }
 
@@ -86,7 +86,7 @@ export class Orphans implements Disposable {
 
 /** What is known of the containers of one engine. */
 export interface OrphanSource {
-  /** Fires with the key of a project whose services are known, changed, or no longer known: see {@link keyOf}. */
+  /** Fires with the key of a project whose services are known, changed, or no longer known: see {@link orphanKey}. */
   readonly onDidChange: Event<string>;
   /** Begins to follow the files of a container's project. */
   follow(container: Container): void;
@@ -97,7 +97,7 @@ export interface OrphanSource {
 }
 
 /** Identifies the files of a container; undefined if it cannot be an orphan. */
-export function keyOf(container: Container): string | undefined {
+export function orphanKey(container: Container): string | undefined {
   if (isOneOff(container) || isOfStack(container)) return undefined;
   const { files, workingDir = '' } = filesOf(container);
   return files.length === 0 ? undefined : [workingDir, ...files].join('\n');

@@ -3,7 +3,7 @@ import { make } from '../../logviewer/page/dom.ts';
 import type { PageStrings } from '../../logviewer/page/pageStrings.ts';
 import type { CleanupString } from '../cleanupStrings.ts';
 import type { PageItem } from '../protocol.ts';
-import { sizeText } from './itemGrid.ts';
+import { itemSizeText } from './itemGrid.ts';
 
 /**
  * Asks with what is lost first, then every item that is removed. Resolves to whether the user confirms.
@@ -48,7 +48,7 @@ function listOf(
     make('li', {
       children: [
         make('span', { class: 'name', text: item.name, title: item.name }),
-        make('span', { class: 'size', text: sizeText(item, strings) }),
+        make('span', { class: 'size', text: itemSizeText(item, strings) }),
       ],
     }),
   );

@@ -129,7 +129,7 @@ export class ItemGrid {
     const strings = this.#strings;
     const { key, name, age, isExcluded, state } = item;
     const note = this.#noteOf(item, by);
-    const size = sizeText(item, strings);
+    const size = itemSizeText(item, strings);
     const box = this.#box(name);
     const label = strings.get(isExcluded ? 'allowRemoval' : 'neverRemove');
     const button = iconButton(isExcluded ? 'lock' : 'unlock', label, () => {
@@ -256,7 +256,7 @@ export class ItemGrid {
 }
 
 /** Formats the size of an item; empty if it uses no disk space. */
-export function sizeText({ kind, size, atMost }: PageItem, strings: Strings): string {
+export function itemSizeText({ kind, size, atMost }: PageItem, strings: Strings): string {
   if (kind === 'networks') return '';
   if (size !== undefined) return formatSize(size);
   return atMost === undefined ? '' : strings.get('atMost', formatSize(atMost));

@@ -56,13 +56,8 @@ export const whatWouldUpChangeCommand = (
     if (!chosen) return undefined;
     const view = await previews();
     const preview = async (): Promise<UpChanges> => {
-      const found = await ui.progress(
-        ui.l10n.t('Previewing Up'),
-        'late',
-        (signal) =>
-          findChanges(chosen, context, runner, signal, (files) =>
-            allowFiles(files, context, runner),
-          ),
+      const found = await ui.progress(ui.l10n.t('Previewing Up'), 'late', (signal) =>
+        findChanges(chosen, context, runner, signal, (files) => allowFiles(files, context, runner)),
       );
       view.show(previewOf(found, chosen, context, runner, preview));
       return found;

@@ -28,7 +28,7 @@ export interface CandidateUser {
 }
 
 /** Returns everything that an engine has, without what belongs to Gantry. */
-export function candidatesOf(found: EngineContents, l10n: L10n): readonly Candidate[] {
+export function cleanupCandidates(found: EngineContents, l10n: L10n): readonly Candidate[] {
   return [
     ...containersOf(found, l10n),
     ...imagesOf(found),

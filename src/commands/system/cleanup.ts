@@ -4,7 +4,7 @@ import type { L10n } from '../../l10n.ts';
 import { formatSize } from '../../views/format.ts';
 import { formatNames } from '../formatNames.ts';
 import { isDangling } from '../images/unusedImages.ts';
-import { candidatesOf, type Candidate, type CandidateUser } from './candidates.ts';
+import { cleanupCandidates, type Candidate, type CandidateUser } from './candidates.ts';
 import { keyOf, type CleanupItem, type EngineContents } from './cleanupItem.ts';
 import { CLEANUP_KINDS, type CleanupKind } from './cleanupKinds.ts';
 
@@ -38,7 +38,7 @@ export function judge(
   keep: (item: CleanupItem) => string | undefined,
   l10n: L10n,
 ): readonly Verdict[] {
-  const all = new Map(candidatesOf(found, l10n).map((one) => [keyOf(one.item), one]));
+  const all = new Map(cleanupCandidates(found, l10n).map((one) => [keyOf(one.item), one]));
   const verdicts = new Map<string, Verdict>();
   const isStuck = ({ key }: CandidateUser): boolean => verdicts.get(key)?.reason !== undefined;
   for (const [key, candidate] of usersFirst(all)) {

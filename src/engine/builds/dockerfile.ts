@@ -7,7 +7,7 @@ import {
   type Directives,
   type Instruction,
 } from './dockerfileLines.ts';
-import { expandVariables, MOST_VALUE } from './expandVariables.ts';
+import { expandArguments, MOST_VALUE } from './expandArguments.ts';
 import type { LineRange } from './model.ts';
 
 /** What can be said about a Dockerfile without building it. */
@@ -155,7 +155,7 @@ function stageOf(instructions: readonly [Instruction, ...Instruction[]], before:
   const { index, names, values, directives } = before;
   const words = splitWords(from.rest, directives.escape).filter((word) => !word.startsWith('--'));
   const [image = '', as = '', name] = words;
-  const base = withoutQuotes(expandVariables(image, values), directives.escape);
+  const base = withoutQuotes(expandArguments(image, values), directives.escape);
   const sources = rest.flatMap((one) => sourcesOf(one, directives.escape));
   const baseStage = names.get(base.toLowerCase());
   const others = sources.map((source) => stageNamed(source, before) ?? source);
@@ -238,7 +238,7 @@ function valuesOf(
   for (const arg of args) {
     const own = Object.hasOwn(given, arg.name) ? given[arg.name] : undefined;
     const value =
-      own ?? (arg.default === undefined ? undefined : expandVariables(arg.default, values));
+      own ?? (arg.default === undefined ? undefined : expandArguments(arg.default, values));
     if (value !== undefined) values.set(arg.name, value.slice(0, MOST_VALUE));
   }
   return values;

@@ -1,5 +1,5 @@
 import { isUp, type Container } from '../../engine/model.ts';
-import { keyOf } from '../../projects/orphans.ts';
+import { orphanKey } from '../../projects/orphans.ts';
 import { projectOf } from '../../projects/projectLabels.ts';
 import { GroupedRows } from '../groupedRows.ts';
 import { hasExited } from './containerCondition.ts';
@@ -74,7 +74,7 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
     if (!orphans) return;
     this.store.listen(orphans.onDidChange, (key) => {
       const all = [...this.#nodes.values()].map(({ container }) => container);
-      this.take(all.filter((one) => keyOf(one) === key).map(({ id }) => id));
+      this.take(all.filter((one) => orphanKey(one) === key).map(({ id }) => id));
     });
   }
 

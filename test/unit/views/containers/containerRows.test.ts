@@ -3,7 +3,7 @@ import type { Container } from '../../../../src/engine/model.ts';
 import type { TreeNode } from '../../../../src/views/treeNode.ts';
 import { Emitter } from '../../../../src/lifetime.ts';
 import type { ProjectFiles } from '../../../../src/projects/projectFiles.ts';
-import { keyOf } from '../../../../src/projects/orphans.ts';
+import { orphanKey } from '../../../../src/projects/orphans.ts';
 import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
 import { container, idOf } from '../../inventory/support/nouns.ts';
 import { inProject, record, Stage } from '../support/stage.ts';
@@ -79,7 +79,7 @@ describe('ContainerRows', () => {
     );
     const fired = record(stage, rows);
     found.add(idOf('a'));
-    changes.fire(keyOf(container('a', { labels })) ?? assert.fail());
+    changes.fire(orphanKey(container('a', { labels })) ?? assert.fail());
     assert.deepEqual(fired, ['old']);
     const context = { ...stage.context, orphans };
     const node = rows.find(idOf('a'));

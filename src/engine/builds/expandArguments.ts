@@ -5,7 +5,7 @@ export const MOST_VALUE = 4096;
  * Replaces the variables of a Dockerfile: `$NAME`, `${NAME}`, defaults (`${NAME:-default}`, `${NAME:+other}`), removed
  * prefixes and suffixes (`${NAME#a*}`, `${NAME%b*}`), and replacements (`${NAME/a/b}`). What is unknown stays.
  */
-export function expandVariables(text: string, values: ReadonlyMap<string, string>): string {
+export function expandArguments(text: string, values: ReadonlyMap<string, string>): string {
   let added = 0;
   return text
     .slice(0, MOST_VALUE)
