@@ -10,12 +10,7 @@ import type { CommandContext } from '../context.ts';
 import { errorMessage } from '../errorMessages.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
-import {
-  checkSchema,
-  buildOf,
-  readBuildArguments,
-  type BuildArguments,
-} from './buildArguments.ts';
+import { checkSchema, buildOf, readBuildArguments, type BuildArguments } from './buildArguments.ts';
 import type { BuildMemory } from './buildMemory.ts';
 import { pointedAt, pickDockerfile } from './pointedBuild.ts';
 import { buildProviders } from './buildProviders.ts';
