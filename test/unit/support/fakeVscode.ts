@@ -168,6 +168,22 @@ export class Range extends Position {
   }
 }
 
+export const DiagnosticSeverity = { Error: 0, Warning: 1 };
+
+export class Diagnostic {
+  readonly range: Range;
+  readonly message: string;
+  readonly severity: number;
+  constructor(range: Range, message: string, severity: number) {
+    this.range = range;
+    this.message = message;
+    this.severity = severity;
+  }
+}
+
+/** What is shown in Problems, by path. */
+export const diagnostics = new Map<string, readonly Diagnostic[]>();
+
 export class CodeLens {
   readonly range: Range;
   readonly command: object;
@@ -515,6 +531,12 @@ export const env = { language: 'en' };
 export const languages = {
   /** Every document is of the kind that is asked for. */
   match: () => 10,
+  createDiagnosticCollection: () => ({
+    get: ({ path }: Uri) => diagnostics.get(path),
+    set: ({ path }: Uri, all: readonly Diagnostic[]) => diagnostics.set(path, all),
+    delete: ({ path }: Uri) => diagnostics.delete(path),
+    dispose: () => undefined,
+  }),
   registerCodeLensProvider: () => new Disposable(() => undefined),
   registerDocumentLinkProvider: () => new Disposable(() => undefined),
 };

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import '../support/fakeEditor.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BuildProblems } from '../../../src/output/buildProblems.ts';
+import { diagnostics } from '../support/fakeVscode.ts';
+
+const TEXT = 'FROM busybox\nRUN false\n';
+
+describe('output/BuildProblems', () => {
+  let folder: string;
+  let file: string;
+  let problems: BuildProblems;
+  beforeEach(async () => {
+    const { BuildProblems } = await import('../../../src/output/buildProblems.ts');
+    folder = mkdtempSync(join(tmpdir(), 'gantry-problems-'));
+    file = join(folder, 'Dockerfile');
+    writeFileSync(file, TEXT);
+    diagnostics.clear();
+    problems = new BuildProblems();
+  });
+  afterEach(() => {
+    problems.dispose();
+    rmSync(folder, { recursive: true });
+  });
+
+  const failure = (message: string, text = TEXT) => ({
+    message,
+    source: { file: 'Dockerfile', text, lines: { start: 2, end: 2 } },
+  });
+  const shown = (): readonly string[] =>
+    (diagnostics.get(file) ?? []).map(({ message }) => message);
+
+  it('keep the error of a build when the file is checked, but not that of a check', async () => {
+    await problems.show(file, { failure: failure('exit code: 1'), warnings: [] });
+    await problems.show(file, { failure: failure('unknown'), warnings: [], isCheck: true });
+    assert.deepEqual(shown(), ['exit code: 1', 'unknown']);
+    await problems.show(file, { warnings: [{ message: 'casing' }], isCheck: true });
+    assert.deepEqual(shown(), ['exit code: 1', 'casing']);
+    await problems.show(file, { warnings: [] });
+    assert.deepEqual(shown(), []);
+  });
+
+  it('leave out what is at a changed line', async () => {
+    await problems.show(file, {
+      failure: failure('old', 'FROM busybox\nRUN other\n'),
+      warnings: [],
+    });
+    assert.deepEqual(shown(), []);
+  });
+
+  it('show nothing that is older, and hide only what was shown with the same time', async () => {
+    await problems.show(file, { failure: failure('newer'), warnings: [] }, 2);
+    await problems.show(file, { failure: failure('older'), warnings: [] }, 1);
+    problems.hide(file, 1);
+    assert.deepEqual(shown(), ['newer']);
+    problems.hide(file, 2);
+    assert.deepEqual(shown(), []);
+  });
+});
