@@ -118,8 +118,6 @@ export interface BuildSpec {
   readonly engine: string;
   /** For a bake file: its folder and its path. */
   readonly request: BuildRequest;
-  /** Whether targets of a bake file are built, not one Dockerfile. */
-  readonly isBake?: true;
   /** What is built, with the name of the engine if there are several. */
   readonly title: string;
   /** Runs the build; aborted by `signal`. */

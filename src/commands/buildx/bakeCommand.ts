@@ -111,7 +111,6 @@ function startBake(
     ref: newRef(),
     engine: context.unit.id,
     request: { context: file.folder, dockerfile: file.path, tags: [] },
-    isBake: true,
     title,
     work: async (onEvent, signal) => {
       const shown: typeof buildx.run = async (own, options) =>
