@@ -20,7 +20,7 @@ export async function buildCopies(
   const { configFiles, projectFolders, service, workingDir } = container;
   const [project] = projectFolders;
   if (project === undefined || service === '') return [];
-  let section: ComposeBuild | undefined;
+  let section: ServiceBuild | undefined;
   for (const file of configFiles) {
     const text = await read(file);
     const written = text === undefined ? undefined : await composeBuildOf(text, service);
@@ -51,7 +51,7 @@ function resolved(folder: string, written: string): string | undefined {
 }
 
 /** The `build` section of a compose service, as written. */
-export interface ComposeBuild {
+interface ServiceBuild {
   readonly context?: string;
   readonly dockerfile?: string;
   readonly target?: string;
@@ -64,7 +64,7 @@ export interface ComposeBuild {
 export async function composeBuildOf(
   text: string,
   service: string,
-): Promise<ComposeBuild | undefined> {
+): Promise<ServiceBuild | undefined> {
   const nodes = await parseCompose(text);
   const services = nodes?.get(nodes.root, 'services');
   return nodes && buildSection(nodes, nodes.get(nodes.get(services, service), 'build'));
@@ -74,7 +74,7 @@ export async function composeBuildOf(
  * Returns the `build` section of a service, which is a context path or a map. Undefined if any field is not
  * supported.
  */
-function buildSection(nodes: ComposeNodes, build: unknown): ComposeBuild | undefined {
+function buildSection(nodes: ComposeNodes, build: unknown): ServiceBuild | undefined {
   if (build === undefined) return undefined;
   const isMap = nodes.isMap(build);
   const section: Record<string, string> = {};

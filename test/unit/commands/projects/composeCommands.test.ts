@@ -182,7 +182,7 @@ describe('the commands that run Compose', () => {
     await lens({ engine: 'Docker', project: 'shop' }, []);
     assert(calls[0]?.call.args.includes('--profile=front'));
     await lens({ engine: 'Docker', project: 'far' }, []);
-    assert.match(lab.ui.of('error')[0]?.text ?? '', /gone\.yaml is not on this machine/);
+    assert.match(lab.ui.of('error')[0]?.text ?? '', /File not found: \S*gone\.yaml\./);
     await lens({ engine: 'none', project: 'far' }, []);
     assert.match(lab.ui.of('error')[1]?.text ?? '', /Engine "none" not found/);
     await lens({ engine: 'Docker', project: 7 }, []);

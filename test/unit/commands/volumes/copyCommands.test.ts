@@ -344,7 +344,7 @@ describe('commands/volumes: copies', () => {
       if (method === 'PUT') json(response, 500, { message: 'no space left' });
       return method === 'PUT';
     };
-    lab.ui.act(file, give('Delete and Import'));
+    lab.ui.act(file, give('Replace'));
     await lab.run(importVolumeCommand(lab.ui), row('data'));
     assert.deepEqual(sent().slice(0, 2), [
       'POST /containers/create',

@@ -202,7 +202,9 @@ describe('a build over gRPC', () => {
       isDone.resolve(undefined);
     };
     const connection = await start(
-      async () => void (await isDone.promise),
+      async () => {
+        await isDone.promise;
+      },
       {},
       new Map([[STATUS.path, status]]),
     );
