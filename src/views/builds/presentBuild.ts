@@ -35,7 +35,9 @@ export function presentBuild(
   const { phase, counts } = build;
   const label = formatLine(build.title);
   const words: Readonly<Record<BuildPhase, () => string>> = {
-    running: () => l10n.t('{0} of {1} steps', counts.finished, counts.all),
+    // The steps of another client's build are known when its row is opened.
+    running: () =>
+      counts.all === 0 ? '' : l10n.t('{0} of {1} steps', counts.finished, counts.all),
     done: () => formatCached(counts, l10n),
     failed: () => l10n.t('failed: {0}', formatReason(describe(build.error))),
     canceled: () => l10n.t('canceled'),

@@ -172,6 +172,8 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
     const program = spawn(join(PLUGINS_FOLDER, 'docker-buildx'), command, { env, stdio: 'ignore' });
     const ended = once(program, 'exit');
     try {
+      await says(workbench, 'Builds', name, /^\d+\.\ds$/);
+      await workbench.toggle(workbench.row(name, 'Builds'));
       await says(workbench, 'Builds', name, /^\d.* · \d+ of \d+ steps$/);
       const step = await until(() => shellOf(name), 'the step runs');
       assert.equal(program.exitCode, null);

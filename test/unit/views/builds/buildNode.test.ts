@@ -94,6 +94,7 @@ describe('views/BuildNode', () => {
   });
 
   const phases: readonly (readonly [fields: Partial<ShownBuild>, icon: string, text: string])[] = [
+    [{ phase: 'running', counts: { all: 0, cached: 0, finished: 0 } }, 'loading~spin', '1m 5s'],
     [
       { phase: 'done', endedAt: 3000, counts: { all: 4, cached: 3, finished: 4 } },
       'pass',
