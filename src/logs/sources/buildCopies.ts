@@ -51,7 +51,7 @@ function resolved(folder: string, written: string): string | undefined {
 }
 
 /** The `build` section of a compose service, as written. */
-interface ServiceBuild {
+export interface ServiceBuild {
   readonly context?: string;
   readonly dockerfile?: string;
   readonly target?: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {
   buildCopies,
   composeBuildOf,
-  type ComposeBuild,
+  type ServiceBuild,
   copiesIn,
 } from '../../../../src/logs/sources/buildCopies.ts';
 import { candidatesFor, type ContainerPaths } from '../../../../src/logs/sources/containerPaths.ts';
@@ -63,7 +63,7 @@ volumes:
 `;
 
 describe('composeBuildOf', () => {
-  const cases: [service: string, section: ComposeBuild | undefined][] = [
+  const cases: [service: string, section: ServiceBuild | undefined][] = [
     ['web', { context: './front end' }],
     ['api', { context: '../api', dockerfile: 'docker/Dockerfile.dev', target: 'dev' }],
     ['jobs', { context: './jobs', dockerfile: 'Dockerfile' }],
