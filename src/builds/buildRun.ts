@@ -7,6 +7,7 @@ import type { BuildPhase, ShownBuild } from './shownBuild.ts';
 /** A build that this window has started. */
 export class BuildRun implements ShownBuild {
   readonly spec: BuildSpec;
+  readonly isOwn = true;
   readonly trace = new BuildTrace();
   /** In milliseconds since 1970. */
   readonly startedAt: number;

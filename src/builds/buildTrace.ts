@@ -1,5 +1,6 @@
 import type {
   BuildEvent,
+  BuildRefusal,
   BuildStepOutput,
   BuildStep,
   BuildTransfer,
@@ -11,14 +12,17 @@ import { StepOutput } from './stepOutput.ts';
 const MOST_STEPS = 5000;
 const MOST_TRANSFERS = 500;
 const MOST_WARNINGS = 1000;
+const MOST_REFUSALS = 100;
 /** Of the output of all steps, in UTF-16 code units. */
 const OUTPUT_LIMIT = 32 * 1024 * 1024;
+const OUTPUT_SLACK = 1024 * 1024;
 
 /** What is known of a build: its steps in the order in which they were reported, their output, and warnings. */
 export class BuildTrace {
   readonly #steps = new Map<string, StepState>();
   readonly #warnings: BuildWarning[] = [];
-  /** About the length of all outputs. */
+  readonly #refusals: BuildRefusal[] = [];
+  /** The length of all outputs. */
   #length = 0;
 
   /** Adds what the engine reports. */
@@ -27,6 +31,7 @@ export class BuildTrace {
     else if (event.kind === 'transfer') this.#takeTransfer(event.transfer);
     else if (event.kind === 'output') this.#takeOutput(event.output);
     else if (event.kind === 'warning') this.#takeWarning(event.warning);
+    else if (this.#refusals.length < MOST_REFUSALS) this.#refusals.push(event.refusal);
   }
 
   get steps(): readonly StepState[] {
@@ -37,13 +42,20 @@ export class BuildTrace {
     return this.#warnings;
   }
 
+  /** What the engine asked for in vain. */
+  get refusals(): readonly BuildRefusal[] {
+    return this.#refusals;
+  }
+
   /** Returns a step by its ID, or by its number from 1. */
   step(key: string): StepState | undefined {
     return this.#steps.get(key) ?? this.steps.find(({ number }) => String(number) === key);
   }
 
   get counts(): StepCounts {
-    const states = this.steps.map(({ step }) => step.state);
+    // The others are of the builder itself, and a base image has nothing to run.
+    const counted = this.steps.filter(({ place }) => place && !/^FROM\b/i.test(place.text));
+    const states = counted.map(({ step }) => step.state);
     const count = (state: BuildStep['state']): number =>
       states.filter((one) => one === state).length;
     const cached = count('cached');
@@ -68,16 +80,22 @@ export class BuildTrace {
   }
 
   #takeOutput({ step, stream, data }: BuildStepOutput): void {
-    this.#steps.get(step)?.output.add(stream, data);
-    const outputs = (): readonly StepOutput[] => this.steps.map(({ output }) => output);
-    // Only a build with many noisy steps gets here.
-    this.#length += data.length;
-    while (this.#length > OUTPUT_LIMIT) {
-      const longest = outputs().reduce((a, b) => (b.length > a.length ? b : a));
-      longest.drop();
-      const kept = outputs().reduce((sum, { length }) => sum + length, 0);
-      if (kept === 0) break;
-      this.#length = kept;
+    const output = this.#steps.get(step)?.output;
+    if (!output) return;
+    const before = output.length;
+    output.add(stream, data);
+    this.#length += output.length - before;
+    if (this.#length > OUTPUT_LIMIT) this.#dropOldest();
+  }
+
+  /** Only a build with many noisy steps gets here. Drops more than needed, so that it does so rarely. */
+  #dropOldest(): void {
+    const outputs = this.steps.map(({ output }) => output);
+    while (this.#length > OUTPUT_LIMIT - OUTPUT_SLACK) {
+      const longest = outputs.reduce((a, b) => (b.length > a.length ? b : a));
+      const before = longest.length;
+      while (longest.length > before - OUTPUT_SLACK && longest.length > 0) longest.drop();
+      this.#length += longest.length - before;
     }
   }
 }
@@ -101,7 +119,7 @@ export class StepState {
   }
 }
 
-/** How many steps there are. `finished` includes the cached ones. */
+/** How many steps of the Dockerfile there are, without `FROM`. `finished` includes the cached ones. */
 export interface StepCounts {
   readonly all: number;
   readonly cached: number;

@@ -1,14 +1,13 @@
 import { StringDecoder } from 'node:string_decoder';
 import type {
   BuildEvent,
-  BuildStepOutput,
-  BuildRefusal,
   BuildStep,
+  BuildStepOutput,
   BuildWarning,
 } from '../engine/builds/model.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
-import { formatDuration } from './formatBuild.ts';
+import { formatDuration, formatRefusal } from './formatBuild.ts';
 import { printedLine } from './stepOutput.ts';
 
 /** Limits of a line, and of one that has not ended yet, in UTF-16 code units. */
@@ -35,22 +34,15 @@ export class BuildTranscript {
     if (event.kind === 'output') return this.#addOutput(event.output);
     if (event.kind === 'transfer') return '';
     const words =
-      event.kind === 'warning' ? this.#warning(event.warning) : this.#refusal(event.refusal);
+      event.kind === 'warning'
+        ? this.#warning(event.warning)
+        : formatRefusal(event.refusal, this.#l10n);
     return `${words}\n`;
   }
 
   #warning({ message, source }: BuildWarning): string {
     const words = this.#l10n.t('Warning: {0}', oneLine(message));
     return source ? `${words} (${oneLine(source.file)}:${source.lines.start})` : words;
-  }
-
-  #refusal({ kind, name }: BuildRefusal): string {
-    const l10n = this.#l10n;
-    const text = oneLine(name);
-    if (kind === 'ssh') return l10n.t('Refused: the build may not use the SSH agent.');
-    return kind === 'secret'
-      ? l10n.t('Refused: the build may not read the secret {0}.', text)
-      : l10n.t('Refused: the Dockerfile does not use the registry {0}.', text);
   }
 
   #addStep(step: BuildStep): string {

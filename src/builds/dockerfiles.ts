@@ -13,3 +13,6 @@ export const DOCKERFILE_SELECTOR = { scheme: 'file', pattern: DOCKERFILES };
 export function isDockerfile(path: string): boolean {
   return !path.endsWith('.dockerignore');
 }
+
+/** Points at the last stage, in place of a name: no stage has this one. */
+export const LAST_STAGE = '.';

@@ -1,4 +1,6 @@
+import type { BuildRefusal } from '../engine/builds/model.ts';
 import type { L10n } from '../l10n.ts';
+import { oneLine } from '../plainText.ts';
 import type { StepCounts } from './buildTrace.ts';
 
 /** Formats a time in milliseconds as "0.4s", "12.3s", "2m 5s" or "1h 2m". */
@@ -14,4 +16,13 @@ export function formatDuration(milliseconds: number, l10n: L10n): string {
 /** Formats how many steps were in the cache as "3 of 8 steps cached"; empty without steps. */
 export function formatCached({ all, cached }: Pick<StepCounts, 'all' | 'cached'>, l10n: L10n) {
   return all === 0 ? '' : l10n.t('{0} of {1} steps cached', cached, all);
+}
+
+/** Formats what the engine asked for in vain. */
+export function formatRefusal({ kind, name }: BuildRefusal, l10n: L10n): string {
+  const text = oneLine(name);
+  if (kind === 'ssh') return l10n.t('Refused: the build may not use the SSH agent.');
+  return kind === 'secret'
+    ? l10n.t('Refused: the build may not read the secret {0}.', text)
+    : l10n.t('Refused: the Dockerfile does not use the registry {0}.', text);
 }

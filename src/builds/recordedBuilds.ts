@@ -78,11 +78,16 @@ export class RecordedBuilds implements Disposable {
   /** The history is listed again whenever the stream begins. */
   async #listen(signal: AbortSignal): Promise<void> {
     for (let pause = FIRST_PAUSE_MS; !signal.aborted;) {
+      const known = [...this.#builds.keys()];
+      const reported = new Set<string>();
       try {
-        await this.#source.follow((change) => {
+        const following = this.#source.follow((change) => {
           pause = FIRST_PAUSE_MS;
+          reported.add(change.kind === 'removed' ? change.ref : change.record.ref);
           if (!signal.aborted) this.#take(change);
         }, signal);
+        const listing = known.length > 0 ? this.#forgetMissing(known, reported, signal) : undefined;
+        await Promise.all([following, listing]);
       } catch {
         // The state of the engine is shown elsewhere; the history comes back with it.
       }
@@ -103,8 +108,27 @@ export class RecordedBuilds implements Disposable {
     const { record } = change;
     const known = this.#builds.get(record.ref);
     if (known) known.record = record;
-    else if (this.#builds.size < MOST_BUILDS) this.#builds.set(record.ref, this.#made(record));
+    else this.#builds.set(record.ref, this.#made(record));
+    if (this.#builds.size > MOST_BUILDS) this.#forgetOldest();
     this.#painter.request();
+  }
+
+  /** Forgets the builds that ended while nothing was reported. */
+  async #forgetMissing(
+    known: readonly string[],
+    reported: ReadonlySet<string>,
+    signal: AbortSignal,
+  ) {
+    const listed = new Set(await this.#source.list(signal));
+    if (signal.aborted) return;
+    for (const ref of known) if (!listed.has(ref) && !reported.has(ref)) this.forget(ref);
+  }
+
+  #forgetOldest(): void {
+    const [first, ...others] = this.#builds.values();
+    if (!first) return;
+    const oldest = others.reduce((a, b) => (b.startedAt < a.startedAt ? b : a), first);
+    this.forget(oldest.ref);
   }
 
   #made(record: BuildRecord): RecordedBuild {
@@ -117,6 +141,7 @@ export class RecordedBuilds implements Disposable {
 /** A build of an engine's history. */
 export class RecordedBuild implements ShownBuild {
   readonly engine: string;
+  readonly isOwn = false;
   record: BuildRecord;
   readonly #source: BuildHistorySource;
   readonly #onDidChange: () => void;
@@ -166,8 +191,8 @@ export class RecordedBuild implements ShownBuild {
   get counts(): StepCounts {
     const { steps, cachedSteps, completedSteps } = this.record;
     const known = this.#trace.counts;
-    // While it runs, the record has the numbers of its beginning.
-    if (this.phase === 'running' && known.all > 0) return known;
+    // The record has all steps of the builder, and those of the beginning while it runs.
+    if (known.all > 0) return known;
     return { all: steps, cached: cachedSteps, finished: completedSteps };
   }
 
@@ -187,6 +212,8 @@ export class RecordedBuild implements ShownBuild {
       .replay(
         this.ref,
         (event: BuildEvent) => {
+          // The output is read when it is asked for.
+          if (event.kind === 'output') return;
           trace.add(event);
           this.#onDidChange();
         },
@@ -210,9 +237,11 @@ export class RecordedBuild implements ShownBuild {
     return this.#source.findFailure(this.ref, signal);
   }
 
-  /** Stops loading. */
+  /** Stops loading, and forgets the steps. */
   close(): void {
     this.#following?.abort();
+    this.#isLoaded = false;
+    this.#trace = new BuildTrace();
   }
 }
 
@@ -223,6 +252,8 @@ function familiarTag(tag: string): string {
 
 /** The history of builds of one engine. */
 export interface BuildHistorySource {
+  /** Resolves to the references of the builds there are. */
+  readonly list: (signal: AbortSignal) => Promise<readonly string[]>;
   /** Reports the builds there are, and then each change. Resolves when the engine ends the stream. */
   readonly follow: (
     onChange: (change: BuildHistoryChange) => void,

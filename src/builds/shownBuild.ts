@@ -6,6 +6,8 @@ export interface ShownBuild {
   readonly ref: string;
   /** The ID of the engine. */
   readonly engine: string;
+  /** Whether this window started it, and can cancel it. */
+  readonly isOwn: boolean;
   /** What is built. */
   readonly title: string;
   readonly phase: BuildPhase;

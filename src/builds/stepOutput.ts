@@ -7,7 +7,7 @@ const LIMIT = 4 * 1024 * 1024;
 /** The newest output of a step, bounded. */
 export class StepOutput {
   readonly #decoders = new Map<string, StringDecoder>();
-  #pieces: string[] = [];
+  readonly #pieces: string[] = [];
   #length = 0;
   #isCut = false;
 
@@ -35,10 +35,7 @@ export class StepOutput {
 
   /** The kept lines, oldest first, without the escape sequences of terminals. */
   get lines(): readonly string[] {
-    // Joined, so that the next call has less to do.
-    const text = this.#pieces.join('');
-    this.#pieces = text === '' ? [] : [text];
-    const lines = text.split('\n');
+    const lines = this.#pieces.join('').split('\n');
     if (lines.at(-1) === '') lines.pop();
     if (this.#isCut) lines.shift();
     return lines.map(printedLine);

@@ -13,7 +13,7 @@ export function provideDockerfileLenses(document: vscode.TextDocument): vscode.C
   return dockerfileLenses(parseDockerfile(text), vscode.l10n).map(({ line, title, target }) => {
     const command = 'gantry.images.build';
     // The second argument marks it as a choice of the user, as that of a menu.
-    const args = [target === undefined ? uri : uri.with({ fragment: target }), []];
+    const args = [uri.with({ fragment: target }), []];
     const range = new vscode.Range(line, 0, line, 0);
     return new vscode.CodeLens(range, { title, command, arguments: args });
   });

@@ -6,7 +6,7 @@ import {
   type BuildArguments,
 } from '../commands/builds/buildArguments.ts';
 import { refuseUnstorable } from '../commands/buildx/chooseBuilder.ts';
-import { refuseUntrusted } from '../commands/builds/buildTrust.ts';
+import { refuseUntrusted, requireAgent } from '../commands/builds/buildTrust.ts';
 import { finishBuild, startBuild } from '../commands/builds/runBuild.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { InputError } from '../engine/errors.ts';
@@ -38,6 +38,7 @@ export async function startTaskBuild(
   refuseUntrusted(access, l10n);
   const request = await readBuildArguments(placed, l10n);
   await refuseUnstorable(context, request, placed, signal);
+  await requireAgent(context, placed, context.ui);
   const options = { isInteractive: false, run: runShown };
   const run = startBuild(context, access, request, placed, options);
   const finished = finishBuild(access, run, () => run.join(signal), l10n);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Builds } from '../../src/builds/builds.ts';
 import type { BuildsAccess } from '../../src/commands/builds/buildsAccess.ts';
 import { engineBuilder } from '../../src/commands/builds/engineBuilder.ts';
-import { newRef } from '../../src/commands/builds/runBuild.ts';
+import { newBuildRef } from '../../src/engine/builds/solve.ts';
 import { stepShellCommand } from '../../src/commands/builds/stepShellCommand.ts';
 import type { CommandContext } from '../../src/commands/context.ts';
 import { listContainers } from '../../src/engine/containers/containers.ts';
@@ -54,7 +54,7 @@ describe('a shell at a failed step', function () {
       credentials: () => Promise.resolve(undefined),
       secret: () => Promise.reject(new Error('no secret')),
     };
-    const ref = newRef();
+    const ref = newBuildRef();
     const run = builds.start({
       ...{ ref, engine: 'engine', title: 'step' },
       request: { context: folder, dockerfile, tags: [], args: { WORD: 'given' } },

@@ -206,6 +206,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   workspaceFiles: ['projects/fileAccess', 'lifetime'],
   // What is shown above the services of compose files.
   lenses: [
+    'builds/dockerfiles',
     'engines/',
     'projects/',
     'engine/model',

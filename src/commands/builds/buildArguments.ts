@@ -163,7 +163,9 @@ function pickFields<Key extends keyof BuildArguments & keyof BuildRequest>(
   args: BuildArguments,
   keys: readonly Key[],
 ): Pick<BuildRequest, Key> {
-  const set = keys.filter((key) => args[key] !== undefined).map((key) => [key, args[key]]);
+  const set = keys
+    .filter((key) => args[key] !== undefined && args[key] !== '')
+    .map((key) => [key, args[key]]);
   return Object.fromEntries(set) as Pick<BuildRequest, Key>;
 }
 

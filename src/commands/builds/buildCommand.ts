@@ -10,6 +10,8 @@ import type { TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../context.ts';
 import { failureMessage } from '../errorMessages.ts';
 import { errorActions } from '../withErrorMessage.ts';
+import { NoBuildKitError } from '../../engine/builds/buildImage.ts';
+import { signInInteractively } from '../registries/signInInteractively.ts';
 import type { MessageAction, Ui } from '../ui.ts';
 import { buildSchema, readBuildArguments, type BuildArguments } from './buildArguments.ts';
 import { showBuildForm } from './buildForm.ts';
@@ -17,7 +19,13 @@ import type { BuildDraft } from './buildMemory.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
 import { showStepShell, stepShellCommand } from './stepShellCommand.ts';
 import { isComposePath, pointedService, serviceOfRow } from './composeService.ts';
-import { confirmAgent, confirmUntrusted, refuseUntrusted } from './buildTrust.ts';
+import {
+  confirmAgent,
+  confirmClassic,
+  confirmUntrusted,
+  refuseUntrusted,
+  requireAgent,
+} from './buildTrust.ts';
 import { builderFor, refuseUnstorable } from '../buildx/chooseBuilder.ts';
 import { pickDockerfile, pointedAt, type PointedBuild } from './pointedBuild.ts';
 import { BuildFailedError, finishBuild, startBuild, type BuildOutcome } from './runBuild.ts';
@@ -36,6 +44,7 @@ export const buildCommand = (
     refuseUntrusted(access, ui.l10n);
     const request = await readBuildArguments(args, ui.l10n);
     await refuseUnstorable(context, request, args, signal);
+    await requireAgent(context, args, ui);
     const run = startBuild(context, access, request, args, { isInteractive: false });
     return finishBuild(access, run, () => run.join(signal), ui.l10n);
   },
@@ -83,10 +92,25 @@ async function askAndBuild(
   const builder = await builderFor(context, draft);
   if (!builder) return undefined;
   const args = argumentsOf(pointed, { ...draft, builder: builder.value });
+  return buildDraft(context, access, pointed, push, { draft, args });
+}
+
+/** Builds, and reports how it ended. */
+async function buildDraft(
+  context: CommandContext,
+  access: BuildsAccess,
+  pointed: PointedBuild,
+  push: PushImage,
+  asked: { readonly draft: BuildDraft; readonly args: BuildArguments },
+  isClassic = false,
+): Promise<BuildOutcome | undefined> {
+  const { ui } = context;
+  const { draft, args } = asked;
   const again = (): unknown => askAndBuild(context, access, pointed, push, draft);
+  const retry = (): unknown => buildDraft(context, access, pointed, push, asked, isClassic);
   try {
     const request = await readBuildArguments(args, ui.l10n);
-    const run = startBuild(context, access, request, args, { isInteractive: true });
+    const run = startBuild(context, access, request, args, { isInteractive: true, isClassic });
     const outcome = await finishBuild(access, run, () => access.output.wait(run), ui.l10n);
     sayBuilt(context, outcome, run, [
       ...pushAction(context, outcome, push),
@@ -95,7 +119,13 @@ async function askAndBuild(
     return outcome;
   } catch (error) {
     if (isCancellation(error)) return undefined;
-    sayFailed(context, access, error, { title: ui.l10n.t('Edit...'), run: again });
+    if (error instanceof NoBuildKitError && (await confirmClassic(ui)))
+      return buildDraft(context, access, pointed, push, asked, true);
+    if (error instanceof NoBuildKitError) return undefined;
+    sayFailed(context, access, error, [
+      ...signInAction(context, error, retry),
+      { title: ui.l10n.t('Edit...'), run: again },
+    ]);
     return undefined;
   }
 }
@@ -176,7 +206,7 @@ function sayFailed(
   context: CommandContext,
   access: BuildsAccess,
   error: unknown,
-  edit: MessageAction,
+  actions: readonly MessageAction[],
 ): void {
   const { ui } = context;
   const log =
@@ -184,7 +214,24 @@ function sayFailed(
       ? [...shellAction(context, error.run), logAction(access, error.run, ui)]
       : [];
   const message = failureMessage(ui.l10n.t('Could not build the image'), error, ui.l10n);
-  ui.error(message, ...log, edit, ...errorActions(error, context));
+  ui.error(message, ...log, ...actions, ...errorActions(error, context));
+}
+
+/** A registry that refused a base image: sign in, and build again. */
+function signInAction(
+  context: CommandContext,
+  error: unknown,
+  retry: () => unknown,
+): readonly MessageAction[] {
+  const registry = error instanceof BuildFailedError ? error.failure.registry : undefined;
+  if (registry === undefined) return [];
+  const { ui } = context;
+  const signIn = async (): Promise<unknown> => {
+    const { signInService } = await context.registries();
+    const connection = await context.engine.connect(new AbortController().signal);
+    return (await signInInteractively(ui, signInService, connection, registry)) && retry();
+  };
+  return [{ title: ui.l10n.t('Sign In...'), run: signIn }];
 }
 
 function shellAction(context: CommandContext, run: BuildRun): readonly MessageAction[] {

@@ -1,8 +1,4 @@
-import {
-  parseDockerfile,
-  type Dockerfile,
-  type DockerfileArg,
-} from '../../engine/builds/dockerfile.ts';
+import { parseDockerfile, type Dockerfile } from '../../engine/builds/dockerfile.ts';
 import { checkPlatform } from '../../engine/options/optionChecks.ts';
 import { parseRepositoryAndTag, requireValid } from '../../engine/options/reference.ts';
 import { isSecretName } from '../../recipes/secretDetection.ts';
@@ -16,6 +12,7 @@ import { askBuilder } from '../buildx/chooseBuilder.ts';
 import { proposedTag, type SecretSource } from './buildArguments.ts';
 import type { BuildDraft } from './buildMemory.ts';
 import { leftOutMessage } from './composeService.ts';
+import { declaredArguments, unknownArguments, unknownMessage } from './unknownArguments.ts';
 
 /** What the form needs to know of a build. */
 export interface FormSubject {
@@ -23,7 +20,7 @@ export interface FormSubject {
   readonly context: string;
   /** The content of the Dockerfile. */
   readonly text: string;
-  /** The stage that the user pointed at. */
+  /** The stage that the user pointed at; empty for the last one. */
   readonly target?: string;
   /** The keys of a compose file that the form does not have. */
   readonly leftOut?: readonly string[];
@@ -49,7 +46,7 @@ export async function showBuildForm(
     noCache: false,
     pull: false,
     ...last,
-    ...(subject.target !== undefined && { target: subject.target }),
+    ...(subject.target !== undefined && pointedTarget(subject, last)),
   };
   const keeper: Keeper<BuildDraft> = (field) => (value) => {
     draft = { ...draft, [field]: value };
@@ -61,6 +58,16 @@ export async function showBuildForm(
     problem: problemOf(draft, dockerfile, ui),
     warning: warningOf(draft, dockerfile, context) ?? leftOutMessage(subject.leftOut, ui.l10n),
   }));
+}
+
+/** Returns the target that the user pointed at, with the tags that it had last. */
+function pointedTarget(
+  { context, target = '' }: FormSubject,
+  last: Partial<BuildDraft> | undefined,
+): Pick<BuildDraft, 'target' | 'tags'> {
+  const known = last?.tagsOf?.find(([name]) => name === target)?.[1];
+  const tags = known ?? (last?.tagsOf ? undefined : last?.tags) ?? [proposedTag(context)];
+  return { target: target === '' ? undefined : target, tags };
 }
 
 /** How the rows are shown, and how they keep their values. */
@@ -151,7 +158,7 @@ function argsRow(
   { title, keeper }: RowParts,
 ): FormRow {
   const { l10n } = ui;
-  const known = argsOf(dockerfile);
+  const known = declaredArguments(dockerfile);
   return listRow(ui, {
     ...{
       title: stepOf(title, l10n.t('Arguments')),
@@ -170,9 +177,8 @@ function argsRow(
     },
     describe: (entry) => {
       const [name = ''] = entry.split('=', 1);
-      return known.has(name) || PREDEFINED.test(name)
-        ? undefined
-        : l10n.t('not used by the Dockerfile');
+      const isUnknown = unknownArguments(dockerfile, [name]).length > 0;
+      return isUnknown ? l10n.t('not used by the Dockerfile') : undefined;
     },
     offers: () => ({
       heading: l10n.t('arguments in the Dockerfile'),
@@ -284,15 +290,6 @@ function formatSecret(source: SecretSource): string {
   return 'env' in source ? `env:${source.env}` : 'prompt';
 }
 
-/** The arguments that the builder knows without a declaration. */
-const PREDEFINED = /^(?:BUILDKIT_|(?:HTTPS?|FTP|NO|ALL)_PROXY$)/i;
-
-function argsOf({ args, stages }: Dockerfile): ReadonlyMap<string, DockerfileArg> {
-  const all = [...args, ...stages.flatMap((stage) => stage.args)];
-  // The first declaration has the default that counts for all.
-  return new Map(all.toReversed().map((arg) => [arg.name, arg]));
-}
-
 function problemOf(
   { tags, target }: BuildDraft,
   { stages }: Dockerfile,
@@ -314,10 +311,8 @@ function warningOf(
   dockerfile: Dockerfile,
   context: CommandContext,
 ): string | undefined {
-  const known = argsOf(dockerfile);
-  const unused = Object.keys(args).filter((name) => !known.has(name) && !PREDEFINED.test(name));
-  if (unused.length > 0)
-    return context.ui.l10n.t('Not used by the Dockerfile: {0}.', unused.join(', '));
+  const unknown = unknownArguments(dockerfile, Object.keys(args));
+  if (unknown.length > 0) return unknownMessage(unknown, context.ui.l10n);
   return tags.map((tag) => tagClashMessage(tag, context)).find((one) => one !== undefined);
 }
 

@@ -118,10 +118,10 @@ export const cancelBuildCommand = ({ l10n }: Ui): PlainCommand<RefArguments, Out
     const [first] = nodes;
     if (first) {
       for (const node of nodes)
-        if (node instanceof BuildNode) await cancel(node.build.ref, context);
+        if (node instanceof BuildNode && node.build.isOwn) await cancel(node.build.ref, context);
       return { outcome: 'canceled' };
     }
-    const meant = await pickBuild(context, ({ phase }) => phase === 'running');
+    const meant = await pickBuild(context, ({ phase, isOwn }) => isOwn && phase === 'running');
     return meant && cancel(meant.ref, context);
   },
 });

@@ -3,12 +3,14 @@ import { isSecretName, isSecretValue } from '../../recipes/secretDetection.ts';
 import type { SecretSource } from './buildArguments.ts';
 
 const KEY = 'gantry.lastBuilds';
-/** Maximum number of Dockerfiles to remember; the most recent ones. */
+/** Maximum number of Dockerfiles to remember, and of targets of each; the most recent ones. */
 const KEPT = 30;
 
 /** What the form has of a build. */
 export interface BuildDraft {
   readonly tags: readonly string[];
+  /** The last tags of each target; the last stage has the empty name. Newest first. */
+  readonly tagsOf?: readonly (readonly [target: string, tags: readonly string[]])[] | undefined;
   readonly target?: string | undefined;
   readonly args: Readonly<Record<string, string>>;
   /** Those of the engine by default. */
@@ -46,7 +48,10 @@ export class BuildMemory {
       ([name, value]) => !isSecretName(name) && !isSecretValue(value),
     );
     // Without the cache, every build is slow: that is meant for once.
-    const kept = { ...draft, args: Object.fromEntries(args), noCache: false };
+    const { target = '', tags } = draft;
+    const otherTags = (draft.tagsOf ?? []).filter(([name]) => name !== target);
+    const tagsOf = [[target, tags] as const, ...otherTags].slice(0, KEPT);
+    const kept = { ...draft, tagsOf, args: Object.fromEntries(args), noCache: false };
     await this.#memory.update(KEY, [[dockerfile, kept] as const, ...others].slice(0, KEPT));
   }
 

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { SECRET_LIMIT } from '../../engine/builds/sessionServices.ts';
 import type { BuildProviders } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
@@ -7,7 +8,8 @@ import { formatName } from '../formatNames.ts';
 import { secretFile, type BuildArguments, type SecretSource } from './buildArguments.ts';
 
 /**
- * Returns what the engine may ask for during a build. Nothing of it is kept.
+ * Returns what the engine may ask for during one build. What it was given is kept for the time of the build: the
+ * engine asks again and again.
  *
  * @param folder the absolute path of the build context.
  * @param isInteractive whether the user can be asked.
@@ -20,24 +22,58 @@ export function buildProviders(
   isInteractive: boolean,
 ): BuildProviders {
   const { ui } = context;
+  const prompts = new Queue();
   return {
-    credentials: async (registry, signal) => {
+    credentials: once(async (registry, signal) => {
       const access = { connection, ref: { registry }, isInteractive, signal };
       return (await context.registries()).withAuth(access, (auth) => Promise.resolve(auth));
-    },
-    secret: async (id) => {
+    }),
+    secret: once(async (id) => {
       const source = Object.hasOwn(secrets, id) ? secrets[id] : undefined;
       if (!source) throw new InputError(ui.l10n.t('Secret {0} not found.', formatName(id)));
-      return secretValue(context, id, source, folder);
-    },
+      if ('prompt' in source) return prompts.add(() => askSecret(context, id));
+      return limited(await secretValue(context, id, source, folder), id, context);
+    }),
     ...(ssh === true && { sshAgent: agentSocket(context) }),
   };
+}
+
+/** Returns a function that does the work once for each key. */
+function once<T>(
+  work: (key: string, signal: AbortSignal) => Promise<T>,
+): (key: string, signal: AbortSignal) => Promise<T> {
+  const known = new Map<string, Promise<T>>();
+  return (key, signal) => {
+    const found = known.get(key) ?? work(key, signal);
+    known.set(key, found);
+    return found;
+  };
+}
+
+/** Does work one after the other: an input box hides the one before. */
+class Queue {
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Does not begin if the work before has failed. */
+  add<T>(work: () => Promise<T>): Promise<T> {
+    const added = this.#last.then(work);
+    this.#last = added;
+    return added;
+  }
+}
+
+async function askSecret({ ui }: CommandContext, id: string): Promise<Uint8Array> {
+  const prompt = ui.l10n.t('Value of the secret {0}. It is not stored.', formatName(id));
+  const typed = await ui.input({ prompt, isSecret: true });
+  // Without its secret, the build is canceled.
+  if (typed === undefined) throw new DOMException('This operation was canceled', 'AbortError');
+  return Buffer.from(typed);
 }
 
 async function secretValue(
   { ui }: CommandContext,
   id: string,
-  source: SecretSource,
+  source: Exclude<SecretSource, { readonly prompt: true }>,
   folder: string,
 ): Promise<Uint8Array> {
   const { l10n } = ui;
@@ -45,23 +81,36 @@ async function secretValue(
   if ('file' in source) {
     const path = secretFile(source.file, folder);
     // The reason names the path, and nothing of the content.
-    return readFile(path).catch((cause: unknown) => {
+    return readStart(path, SECRET_LIMIT + 1).catch((cause: unknown) => {
       throw new InputError(l10n.t('Could not read the secret {0} from {1}.', name, path), {
         cause,
       });
     });
   }
-  if ('env' in source) {
-    const value = process.env[source.env];
-    if (value !== undefined) return Buffer.from(value);
-    throw new InputError(
-      l10n.t('Environment variable {1} for the secret {0} is not set.', name, source.env),
-    );
+  const value = process.env[source.env];
+  if (value !== undefined) return Buffer.from(value);
+  throw new InputError(
+    l10n.t('Environment variable {1} for the secret {0} is not set.', name, source.env),
+  );
+}
+
+/** Reads at most this many bytes of a file, which may also be a pipe. */
+async function readStart(path: string, limit: number): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const buffer = Buffer.alloc(limit);
+    let length = 0;
+    for (let count = -1; count !== 0 && length < limit; length += count)
+      count = (await file.read(buffer, length, limit - length, null)).bytesRead;
+    return buffer.subarray(0, length);
+  } finally {
+    await file.close();
   }
-  const prompt = l10n.t('Value of the secret {0}. It is not stored.', name);
-  const typed = await ui.input({ prompt, isSecret: true });
-  if (typed === undefined) throw new DOMException('This operation was canceled', 'AbortError');
-  return Buffer.from(typed);
+}
+
+function limited(value: Uint8Array, id: string, { ui }: CommandContext): Uint8Array {
+  if (value.length <= SECRET_LIMIT) return value;
+  throw new InputError(ui.l10n.t('The secret {0} is larger than 500 KiB.', formatName(id)));
 }
 
 function agentSocket({ ui }: CommandContext): string {

@@ -33,6 +33,30 @@ export async function confirmUntrusted(
   );
 }
 
+/** Asks before Docker's classic builder is used, which builds some Dockerfiles differently. */
+export async function confirmClassic(ui: Ui): Promise<boolean> {
+  const { l10n } = ui;
+  return ui.confirm(
+    l10n.t('Build with the classic builder?'),
+    l10n.t('This engine has no BuildKit. The classic builder has no secrets, mounts, or heredocs.'),
+    l10n.t('Build'),
+  );
+}
+
+/**
+ * Asks before a build of a caller or a task uses the SSH agent, if it is to.
+ *
+ * @throws InputError if the user does not allow it.
+ */
+export async function requireAgent(
+  context: Pick<CommandContext, 'engine'>,
+  { ssh }: { readonly ssh?: boolean },
+  ui: Ui,
+): Promise<void> {
+  if (ssh !== true || (await confirmAgent(context, ui))) return;
+  throw new InputError(ui.l10n.t('The build may not use the SSH agent.'));
+}
+
 /** Asks before the SSH agent is made available to a build. */
 export async function confirmAgent(
   { engine }: Pick<CommandContext, 'engine'>,

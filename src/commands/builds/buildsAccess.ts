@@ -46,6 +46,8 @@ export interface Builder {
     controls: {
       /** Names the build on the engine. */
       readonly ref: string;
+      /** Whether Docker takes its classic builder: the user has agreed. */
+      readonly isClassic?: boolean;
       readonly onEvent: (event: BuildEvent) => void;
       readonly signal: AbortSignal;
     },

@@ -15,6 +15,7 @@ import type { BuildMemory } from './buildMemory.ts';
 import { pointedAt, pickDockerfile } from './pointedBuild.ts';
 import { buildProviders } from './buildProviders.ts';
 import { confirmUntrusted, refuseUntrusted } from './buildTrust.ts';
+import { argumentWarnings } from './unknownArguments.ts';
 import { warningOutcome, type WarningOutcome } from './runBuild.ts';
 
 interface Checked {
@@ -92,11 +93,19 @@ async function check(
 ): Promise<readonly BuildWarning[]> {
   const { l10n } = context.ui;
   const { builder, problems } = await context.builds();
-  const request = await readBuildArguments(args, l10n);
+  // No rule needs the agent.
+  const request = await readBuildArguments({ ...args, ssh: false }, l10n);
   const connection = await context.engine.connect(signal);
-  const providers = buildProviders(context, connection, args, request.context, isInteractive);
+  const providers = buildProviders(
+    context,
+    connection,
+    { secrets: args.secrets ?? {} },
+    request.context,
+    isInteractive,
+  );
   try {
-    const warnings = await builder.check(connection, request, providers, signal);
+    const found = await builder.check(connection, request, providers, signal);
+    const warnings = [...(await argumentWarnings(request, l10n)), ...found];
     signal.throwIfAborted();
     await problems.show(request.dockerfile, { warnings, isCheck: true });
     return warnings;

@@ -5,7 +5,12 @@ import { BAKE_FILES, DOCKERFILES, isDockerfile } from '../../builds/dockerfiles.
 import type { BuildHistorySource } from '../../builds/recordedBuilds.ts';
 import { RecordedFailures, type WorkspaceFile } from '../../builds/recordedFailures.ts';
 import { failureIn } from '../../engine/builds/buildFailure.ts';
-import { findBuildError, followBuilds, replayBuild } from '../../engine/builds/buildHistory.ts';
+import {
+  findBuildError,
+  followBuilds,
+  listBuilds,
+  replayBuild,
+} from '../../engine/builds/buildHistory.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import type { Engines } from '../../engines/engines.ts';
 import { DisposableStore, type Disposable, type Memento } from '../../lifetime.ts';
@@ -85,6 +90,8 @@ function historySource(
   return {
     follow: async (onChange, signal) =>
       followBuilds(await unit.engine.connect(signal), onChange, signal),
+    list: async (signal) =>
+      (await listBuilds(await unit.engine.connect(signal), signal)).map(({ ref }) => ref),
     replay: async (ref, onEvent, signal) =>
       replayBuild(await unit.engine.connect(signal), ref, onEvent, signal),
     findFailure: async (ref, signal) => {

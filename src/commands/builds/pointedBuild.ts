@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import { LAST_STAGE } from '../../builds/dockerfiles.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { CommandContext } from '../context.ts';
 import type { FileUri } from '../ui.ts';
@@ -9,6 +10,7 @@ import type { BuildsAccess } from './buildsAccess.ts';
 export interface PointedBuild {
   readonly dockerfile: string;
   readonly context: string;
+  /** Empty for the last stage, whatever was built before. */
   readonly target?: string;
   /** What a compose file proposes for the form. */
   readonly proposed?: Pick<BuildDraft, 'tags' | 'args'>;
@@ -18,11 +20,12 @@ export interface PointedBuild {
 
 /**
  * Returns the build that a file means: that of the Dockerfile, with its folder as the context. The fragment of the URI
- * is the target, for the lenses.
+ * is the target, for the lenses: the name of a stage, its index, or `LAST_STAGE`.
  */
 export function pointedAt(uri: FileUri & { readonly fragment?: string }): PointedBuild {
   const { fsPath: dockerfile, fragment = '' } = uri;
-  return { dockerfile, context: dirname(dockerfile), ...(fragment !== '' && { target: fragment }) };
+  const target = fragment === LAST_STAGE ? '' : fragment;
+  return { dockerfile, context: dirname(dockerfile), ...(fragment !== '' && { target }) };
 }
 
 /** Lets the user pick a Dockerfile of the workspace. */

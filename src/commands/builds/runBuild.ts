@@ -1,18 +1,21 @@
-import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import type { BuildRun, BuildSpec } from '../../builds/buildRun.ts';
 import type { RunShown } from '../../builds/buildx/runBuildx.ts';
 import { failureIn } from '../../engine/builds/buildFailure.ts';
 import type { BuildFailure, BuildRequest, BuildSource } from '../../engine/builds/model.ts';
+import { newBuildRef } from '../../engine/builds/solve.ts';
+import { formatRefusal } from '../../builds/formatBuild.ts';
 import type { L10n } from '../../l10n.ts';
 import { isCancellation } from '../../lifetime.ts';
 import { oneLine } from '../../plainText.ts';
 import type { CommandContext } from '../context.ts';
 import { errorMessage, MessageError } from '../errorMessages.ts';
+import { explainBaseRefusal } from './explainBaseRefusal.ts';
 import type { BuildArguments } from './buildArguments.ts';
 import { buildProviders } from './buildProviders.ts';
 import { buildWithBuildx } from '../buildx/buildWithBuildx.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
+import { argumentWarnings } from './unknownArguments.ts';
 
 /** What a build resolves to. */
 export interface BuildOutcome {
@@ -47,6 +50,8 @@ export class BuildFailedError extends MessageError {
 export interface BuildStart {
   /** Whether the user can be asked. */
   readonly isInteractive: boolean;
+  /** Whether the user has agreed to the classic builder of Docker. */
+  readonly isClassic?: boolean;
   /** Runs buildx, if a builder of it is named; by default in a task of its own. */
   readonly run?: RunShown;
 }
@@ -57,26 +62,34 @@ export function startBuild(
   access: BuildsAccess,
   request: BuildRequest,
   args: Pick<BuildArguments, 'secrets' | 'ssh' | 'builder' | 'push'>,
-  { isInteractive, run }: BuildStart,
+  { isInteractive, isClassic, run }: BuildStart,
 ): BuildRun {
-  const ref = newRef();
+  const ref = newBuildRef();
   const title = context.titleOf(titleOf(request));
   const { builder: name } = args;
   const build: NonNullable<BuildSpec['rebuild']> = async (wanted, controls) => {
     const connection = await context.engine.connect(controls.signal);
     const providers = buildProviders(context, connection, args, wanted.context, isInteractive);
-    return access.builder.build(connection, wanted, providers, controls);
+    return access.builder
+      .build(connection, wanted, providers, controls)
+      .catch(async (error: unknown) => {
+        throw await explainBaseRefusal(context, connection, error, controls.signal);
+      });
   };
   return access.builds.start({
     ref,
     engine: context.unit.id,
     request,
     title,
-    work: (onEvent, signal) => {
-      if (name === undefined) return build(request, { ref, onEvent, signal });
-      const other = { ...args, builder: name };
-      const controls = { title, onEvent, signal, run };
-      return buildWithBuildx(context, access, request, other, controls);
+    work: async (onEvent, signal) => {
+      if (name !== undefined) {
+        const other = { ...args, builder: name };
+        const controls = { title, onEvent, signal, run };
+        return buildWithBuildx(context, access, request, other, controls);
+      }
+      for (const warning of await argumentWarnings(request, context.ui.l10n))
+        onEvent({ kind: 'warning', warning });
+      return build(request, { ref, onEvent, signal, ...(isClassic === true && { isClassic }) });
     },
     ...(name === undefined && { rebuild: build }),
   });
@@ -103,7 +116,10 @@ export async function finishBuild(
       imageId,
       ...(digest !== undefined && { digest }),
       tags: request.tags,
-      warnings: warnings.map(({ message, source }) => warningOutcome(message, source)),
+      warnings: [
+        ...warnings.map(({ message, source }) => warningOutcome(message, source)),
+        ...refusalsOf(run, l10n).map((message) => ({ message })),
+      ],
       steps: all,
       cachedSteps: cached,
     };
@@ -118,6 +134,11 @@ export async function finishBuild(
     });
     throw failed;
   }
+}
+
+/** Returns a sentence for each question of the engine that was refused. */
+function refusalsOf({ trace }: BuildRun, l10n: L10n): readonly string[] {
+  return trace.refusals.map((refusal) => formatRefusal(refusal, l10n));
 }
 
 /** Returns a warning as commands resolve to it. */
@@ -154,12 +175,6 @@ function failureOf(run: BuildRun, error: unknown, l10n: L10n): BuildFailedError 
         reason,
       )
     : l10n.t('Could not build {0}: {1}', title, reason);
-  const message = lines.length > 0 ? `${words}\n${lines.join('\n')}` : words;
+  const message = [words, ...lines, ...refusalsOf(run, l10n)].join('\n');
   return new BuildFailedError(message, run, cause, error);
-}
-
-/** Returns a reference in the form of other clients: 25 letters and digits. */
-export function newRef(): string {
-  const number = BigInt(`0x${randomBytes(20).toString('hex')}`);
-  return number.toString(36).padStart(25, '0').slice(-25);
 }

@@ -19,7 +19,7 @@ import type { CommandContext } from '../context.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
-import { newRef } from './runBuild.ts';
+import { newBuildRef } from '../../engine/builds/solve.ts';
 
 interface RefArguments {
   readonly ref: string;
@@ -114,7 +114,7 @@ async function imageBefore(
   if (image !== undefined || !rebuild) return { id: image ?? '', isOurs: false };
   const known = new Set((await listImages(connection, { all: true }, signal)).map(({ id }) => id));
   const folder = await mkdtemp(join(tmpdir(), 'gantry-step-'));
-  const ref = newRef();
+  const ref = newBuildRef();
   try {
     const dockerfile = join(folder, basename(request.dockerfile));
     await writeFile(dockerfile, text);

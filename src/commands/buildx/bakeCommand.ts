@@ -9,7 +9,7 @@ import { failureIn } from '../../engine/builds/buildFailure.ts';
 import { InputError } from '../../engine/errors.ts';
 import { isCancellation } from '../../lifetime.ts';
 import type { BuildsAccess } from '../builds/buildsAccess.ts';
-import { newRef } from '../builds/runBuild.ts';
+import { newBuildRef } from '../../engine/builds/solve.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { errorMessage, failureMessage } from '../errorMessages.ts';
@@ -108,7 +108,7 @@ function startBake(
   const call = file.callOf(bakeArguments(file.cli, file.path, args));
   let exitCode: number | undefined;
   const run = builds.start({
-    ref: newRef(),
+    ref: newBuildRef(),
     engine: context.unit.id,
     request: { context: file.folder, dockerfile: file.path, tags: [] },
     title,

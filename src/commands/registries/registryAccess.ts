@@ -1,6 +1,6 @@
 import type { Connection } from '../../engine/http/connection.ts';
 import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
-import { InputError } from '../../engine/errors.ts';
+import { InputError, type EngineError } from '../../engine/errors.ts';
 import { hideErrorSecrets } from '../../engine/http/hideSecrets.ts';
 import { withSignal } from '../../engine/http/withTimeLimit.ts';
 import type { RegistryRef } from '../../registries/registryRef.ts';
@@ -64,6 +64,12 @@ export class RegistryAccess {
         if (!found.auth) throw refusal;
       }
     }
+  }
+
+  /** Returns the refusal of a registry with the credentials that it rejected. */
+  async explain(request: RegistryRequest, error: EngineError): Promise<EngineError> {
+    const found = await this.#allowed(request, await this.#find(request));
+    return explainRefusal(error, request.ref.registry, found, this.#ui.l10n);
   }
 
   /** Offers to sign in. Concurrent requests that a registry rejects share one offer. */

@@ -53,7 +53,26 @@ export async function buildImage(
       if (!isHidden(error)) throw error;
     }
   }
-  return buildByTar(connection, request, providers, entries, controls);
+  return buildByTar(connection, request, providers, entries, controls).catch((error: unknown) => {
+    throw hasBuildKit && controls.isClassic !== true && isWithoutBuildKit(error)
+      ? new NoBuildKitError(controls.l10n)
+      : error;
+  });
+}
+
+/** The engine has only the classic builder, which is not used unless the user agrees. */
+export class NoBuildKitError extends InputError {
+  constructor(l10n: L10n) {
+    super(
+      l10n.t('This engine has no BuildKit. The classic builder is not used without a question.'),
+    );
+  }
+}
+
+/** Whether an engine refused `version=2`. */
+function isWithoutBuildKit(error: unknown): boolean {
+  if (!(error instanceof EngineError) || error.status === undefined) return false;
+  return /buildkit/i.test(error.engineMessage ?? '');
 }
 
 /**

@@ -163,6 +163,8 @@ export interface BuildFailure {
   /** Absolute path of the Dockerfile, if the request does not name it. */
   readonly dockerfile?: string;
   readonly exitCode?: number;
+  /** The registry that refused to give a base image. */
+  readonly registry?: string;
 }
 
 /** A build that the engine keeps in its history, or that is running. */

@@ -23,7 +23,7 @@ export interface SessionParts {
 }
 
 /** The largest secret that the builder accepts, in bytes. */
-const SECRET_LIMIT = 500 * 1024;
+export const SECRET_LIMIT = 500 * 1024;
 
 /** Asked for without being declared: what Git and HTTP contexts may need. These are not told as refused. */
 const USUAL_SECRETS = /^(?:HTTP_AUTH_|GIT_AUTH_)/;

@@ -3,6 +3,7 @@ import type { StepState } from '../../builds/buildTrace.ts';
 import { stepToOpen } from '../../builds/stepToOpen.ts';
 import type { ShownBuild } from '../../builds/shownBuild.ts';
 import type { BuildTransfer } from '../../engine/builds/model.ts';
+import { formatLine } from '../format.ts';
 import type { DescribeError, RowPresentation, TooltipRow } from '../rowPresentation.ts';
 import { TreeNode } from '../treeNode.ts';
 import {
@@ -154,5 +155,25 @@ class BuildTransferNode extends BuildRow {
 
   tooltip({ l10n }: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[] {
     return [{ name: l10n.t('Name'), value: this.#transfer.name }];
+  }
+}
+
+/** The row with the reason why the steps of a build could not be read. */
+export class BuildErrorNode extends BuildRow {
+  readonly #message: string;
+
+  constructor(parent: BuildNode, message: string) {
+    super(parent.engine, `${parent.id}/error`, parent);
+    this.#message = message;
+  }
+
+  present(): RowPresentation {
+    const label = formatLine(this.#message);
+    const icon = { id: 'error', color: 'list.errorForeground' };
+    return { label, description: '', icon, contextValue: 'buildError', accessibilityLabel: label };
+  }
+
+  tooltip({ l10n }: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[] {
+    return [{ name: l10n.t('Failed'), value: this.#message }];
   }
 }

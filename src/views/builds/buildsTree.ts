@@ -9,7 +9,7 @@ import { monotonicClock, type Clock } from '../../time.ts';
 import type { LazyTree, TreeSource } from '../lazyTree.ts';
 import { treeItem, treeTooltip } from '../treeItem.ts';
 import type { TreeNode } from '../treeNode.ts';
-import { BuildNode, BuildRow, StageNode } from './buildNode.ts';
+import { BuildErrorNode, BuildNode, BuildRow, StageNode } from './buildNode.ts';
 import type { BuildTexts } from './presentBuild.ts';
 
 const { l10n } = vscode;
@@ -25,7 +25,8 @@ export class BuildsTree implements TreeSource, Disposable {
   readonly #store = new DisposableStore();
   /** What is open while the view is visible. */
   #visible: DisposableStore | undefined;
-  #watched: ReadonlySet<RecordedBuilds> = new Set();
+  /** The histories that are followed. */
+  readonly #watched = new Map<RecordedBuilds, Disposable>();
   #nodes = new Map<string, BuildNode>();
   /** Pending while a build runs and the view is visible. */
   #ticking: Disposable | undefined;
@@ -55,8 +56,11 @@ export class BuildsTree implements TreeSource, Disposable {
   async childrenOf(node: TreeNode | undefined): Promise<readonly TreeNode[]> {
     if (!node) return this.#roots();
     if (node instanceof BuildNode && node.build instanceof RecordedBuild) {
-      // What the engine has dropped meanwhile has no rows.
-      await node.build.open().catch(() => undefined);
+      try {
+        await node.build.open();
+      } catch (error) {
+        return [new BuildErrorNode(node, this.#parts.describe(error))];
+      }
     }
     return node.children ?? [];
   }
@@ -110,7 +114,6 @@ export class BuildsTree implements TreeSource, Disposable {
     this.#ticking?.dispose();
     this.#ticking = undefined;
     this.#visible = isVisible ? new DisposableStore() : undefined;
-    this.#watched = new Set();
     if (!isVisible) return;
     // It may be the only view that is open.
     this.#parts.engines.start();
@@ -140,22 +143,29 @@ export class BuildsTree implements TreeSource, Disposable {
     if (!visible) return;
     const histories = this.#histories();
     const fresh = histories.filter((one) => !this.#watched.has(one));
-    if (fresh.length === 0 && histories.length === this.#watched.size) return;
-    this.#watched = new Set(histories);
+    const gone = [...this.#watched].filter(([one]) => !histories.includes(one));
+    // An engine without a history changes the message.
+    if (fresh.length > 0 || gone.length > 0 || this.#message() !== this.#tree.view.message)
+      this.#tree.refresh(undefined);
+    for (const [, watching] of gone) watching.dispose();
+    for (const history of fresh) visible.add(this.#follow(history));
+  }
+
+  #follow(history: RecordedBuilds): Disposable {
+    const store = new DisposableStore();
     const stop = new AbortController();
-    visible.add(
-      toDisposable(() => {
-        stop.abort();
-      }),
-    );
-    for (const history of fresh) {
-      visible.add(history.watch());
-      visible.listen(history.onDidChange, () => {
-        this.#tree.refresh(undefined);
-        this.#lookAtFailures(stop.signal);
-      });
-    }
-    this.#tree.refresh(undefined);
+    store.add(history.watch());
+    store.listen(history.onDidChange, () => {
+      this.#tree.refresh(undefined);
+      this.#lookAtFailures(stop.signal);
+    });
+    const watching = toDisposable(() => {
+      this.#watched.delete(history);
+      stop.abort();
+      store.dispose();
+    });
+    this.#watched.set(history, watching);
+    return watching;
   }
 
   #lookAtFailures(signal: AbortSignal): void {
@@ -172,7 +182,14 @@ export class BuildsTree implements TreeSource, Disposable {
   #message(): string | undefined {
     const { engines, historyOf } = this.#parts;
     const live = engines.all.filter(({ inventory }) => inventory.phase.kind === 'live');
-    return live.some(({ id }) => !historyOf(id)) ? limitedMessage() : undefined;
+    const limited = live.filter(({ id }) => !historyOf(id));
+    if (limited.length === 0) return undefined;
+    return limited.length === engines.all.length
+      ? limitedMessage()
+      : l10n.t(
+          '{0} keeps no history of builds. Its builds are those of this window.',
+          limited.map(({ name }) => name).join(', '),
+        );
   }
 }
 

@@ -58,7 +58,8 @@ export function presentBuild(
     label,
     description,
     icon: icons[phase],
-    contextValue: `build.${phase}`,
+    // Only a build of this window can be canceled.
+    contextValue: build.isOwn || phase !== 'running' ? `build.${phase}` : 'build.runningElsewhere',
     accessibilityLabel: joinSpoken(label, phase === 'done' ? l10n.t('built') : '', description),
   };
 }

@@ -134,6 +134,15 @@ describe('builds/BuildTrace', () => {
     assert.ok(lengths.reduce((sum, length) => sum + length) <= 32 * 1024 * 1024);
   });
 
+  it('keeps the newest output of a step after its lines were read', () => {
+    const trace = new BuildTrace();
+    trace.add(step('1'));
+    for (const lines of [1, 2, 3, 4, 3]) {
+      trace.add(output('1', `${'x'.repeat(1024 * 1024 - 1)}\n`));
+      assert.equal(trace.steps[0]?.output.lines.length, lines);
+    }
+  });
+
   it('reads stage and position of a step, and counts the cached ones', () => {
     const trace = new BuildTrace();
     trace.add(step('a', { name: '[linux/arm64 build  2/12] RUN echo "] 3/4"', state: 'cached' }));
@@ -147,7 +156,8 @@ describe('builds/BuildTrace', () => {
         undefined,
       ],
     );
-    assert.deepEqual(trace.counts, { all: 3, cached: 1, finished: 2 });
+    // Neither the base image nor the builder's own steps.
+    assert.deepEqual(trace.counts, { all: 1, cached: 1, finished: 1 });
     assert.equal(trace.step('2')?.step.id, 'b');
   });
 });

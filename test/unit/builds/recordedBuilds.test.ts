@@ -16,7 +16,7 @@ const RECORD: BuildRecord = {
   cachedSteps: 0,
   completedSteps: 0,
 };
-const STEP: BuildEvent = {
+const STEP: Extract<BuildEvent, { readonly kind: 'step' }> = {
   kind: 'step',
   step: { id: 'a', name: 'step', inputs: [], state: 'done' },
 };
@@ -38,6 +38,10 @@ class FakeSource implements BuildHistorySource {
       signal.addEventListener('abort', fail);
       this.follows.push({ tell, fail, signal });
     });
+
+  listed: readonly string[] = [];
+
+  readonly list: BuildHistorySource['list'] = () => Promise.resolve(this.listed);
 
   readonly replay: BuildHistorySource['replay'] = (_ref, tell, signal) =>
     new Promise((end) => this.replays.push({ tell, end, signal }));
@@ -110,7 +114,8 @@ describe('builds/RecordedBuilds', () => {
     tell({ kind: 'changed', record: RECORD });
     const [build = assert.fail()] = builds.all;
     await build.open();
-    source.replays[0]?.tell(STEP);
+    const counted = { ...STEP.step, name: '[1/1] RUN x' };
+    source.replays[0]?.tell({ kind: 'step', step: counted });
     assert.deepEqual(build.counts, { all: 1, cached: 0, finished: 1 });
     source.replays[0]?.end();
     await turn();
@@ -120,11 +125,42 @@ describe('builds/RecordedBuilds', () => {
     assert.equal(build.trace.steps.length, 1);
   });
 
+  it('forgets what vanished while nothing was reported', async () => {
+    builds.watch();
+    const [first = assert.fail()] = source.follows;
+    for (const ref of ['stays', 'vanished', 'again'])
+      first.tell({ kind: 'changed', record: { ...RECORD, ref } });
+    source.listed = ['stays'];
+    first.fail();
+    await turn();
+    clock.pass(1000);
+    await turn();
+    source.follows[1]?.tell({ kind: 'changed', record: { ...RECORD, ref: 'again' } });
+    await turn();
+    assert.deepEqual(
+      builds.all.map(({ ref }) => ref),
+      ['stays', 'again'],
+    );
+  });
+
+  it('keeps the newest of many', () => {
+    builds.watch();
+    const [{ tell } = assert.fail()] = source.follows;
+    for (let at = 0; at <= 500; at += 1)
+      tell({ kind: 'changed', record: { ...RECORD, ref: String(at), startedAt: at } });
+    assert.deepEqual(
+      [builds.all.length, builds.all[0]?.ref, builds.all.at(-1)?.ref],
+      [500, '1', '500'],
+    );
+  });
+
   it('stops reading steps when nobody watches any more', async () => {
     const watching = builds.watch();
     source.follows[0]?.tell({ kind: 'changed', record: RECORD });
     await builds.all[0]?.open();
+    source.replays[0]?.tell(STEP);
     watching.dispose();
     assert.equal(source.replays[0]?.signal.aborted, true);
+    assert.deepEqual(builds.all[0]?.trace.steps, []);
   });
 });

@@ -35,6 +35,7 @@ describe('builds/RecordedFailures', () => {
     };
     const source = {
       follow: () => Promise.resolve(),
+      list: () => Promise.resolve([]),
       replay: () => Promise.resolve(),
       findFailure: (one: string) => {
         reads.push(one);

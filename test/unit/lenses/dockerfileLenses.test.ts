@@ -9,7 +9,7 @@ describe('lenses/dockerfileLenses', () => {
     assert.deepEqual(dockerfileLenses(parseDockerfile(text), english), [
       { line: 1, title: '$(tools) Build This Target...', target: 'build' },
       { line: 3, title: '$(tools) Build This Target...', target: '1' },
-      { line: 4, title: '$(tools) Build Image...' },
+      { line: 4, title: '$(tools) Build Image...', target: '.' },
     ]);
     assert.deepEqual(dockerfileLenses(parseDockerfile('not a Dockerfile'), english), []);
   });

@@ -3,6 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
 import { checkBuildCommand } from '../../../../src/commands/builds/checkBuildCommand.ts';
+import { NoBuildKitError } from '../../../../src/engine/builds/buildImage.ts';
+import type { BuildOutcome } from '../../../../src/commands/builds/runBuild.ts';
+import { pointedAt } from '../../../../src/commands/builds/pointedBuild.ts';
+import { english } from '../../../../src/l10n.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
 import { Uri } from '../../support/fakeVscode.ts';
 import { ENTER, ESCAPE, give, pick, type } from '../../support/scriptedUi.ts';
@@ -223,6 +227,116 @@ describe('commands/buildCommand', () => {
     lab.work = () => Promise.resolve({ imageId: IMAGE });
     lab.ui.act(pick('Build'));
     assert.ok(await error.press?.('Edit...'));
+  });
+
+  it('asks for each secret once, one after the other, and is canceled if that is refused', async () => {
+    lab.ui.act(
+      ENTER,
+      pick('Secrets'),
+      type('a=prompt'),
+      type('b=prompt'),
+      pick('Done'),
+      pick('Build'),
+      give('first'),
+      give(undefined),
+    );
+    const given: unknown[] = [];
+    lab.work = async (_connection, _request, { secret }, { signal }) => {
+      const text = async (id: string) => Buffer.from(await secret(id, signal)).toString();
+      given.push(...(await Promise.all([text('a'), text('a')])));
+      await Promise.all([text('b'), text('b')]);
+      return { imageId: IMAGE };
+    };
+    assert.equal(await lab.run(buildCommand(lab.ui, push)), undefined);
+    assert.deepEqual(given, ['first', 'first']);
+    assert.equal(lab.ui.of('input').filter(({ input }) => input?.isSecret).length, 2);
+    assert.deepEqual(
+      lab.builds.all.map(({ phase }) => phase),
+      ['canceled'],
+    );
+  });
+
+  it('refuses a secret of more than 500 KiB, of which it reads no more', async () => {
+    lab.work = async (_connection, _request, { secret }, { signal }) => {
+      await secret('zeros', signal);
+      return { imageId: IMAGE };
+    };
+    const secrets = { zeros: { file: '/dev/zero' } };
+    await assert.rejects(build({ context: lab.folder, secrets }), /larger than 500 KiB/);
+  });
+
+  it('asks before a caller uses the agent', async () => {
+    lab.ui.act(give(undefined));
+    await assert.rejects(build({ context: lab.folder, ssh: true }), /may not use the SSH agent/);
+    assert.deepEqual(lab.calls, []);
+  });
+
+  it('warns a caller about unknown arguments and refused questions', async () => {
+    lab.work = (_connection, _request, _providers, { onEvent }) => {
+      onEvent({ kind: 'refusal', refusal: { kind: 'secret', name: 'other' } });
+      return Promise.resolve({ imageId: IMAGE });
+    };
+    const args = { OTHER: '1', VERSION: '2', BUILDKIT_INLINE_CACHE: '1' };
+    const { warnings } = (await build({ context: lab.folder, args })) as BuildOutcome;
+    assert.deepEqual(warnings, [
+      { message: 'Not used by the Dockerfile: OTHER.' },
+      { message: 'Refused: the build may not read the secret other.' },
+    ]);
+  });
+
+  it('offers to sign in to the registry that refused the base image', async () => {
+    lab.work = () =>
+      Promise.reject(
+        new EngineError('failed', {
+          engineMessage:
+            'failed to resolve source metadata for me.example/x:1: unexpected status: 401 Unauthorized',
+          cause: { source: SOURCE },
+        }),
+      );
+    lab.ui.act(ENTER, pick('Build'));
+    await lab.run(buildCommand(lab.ui, push));
+    const [error] = lab.ui.of('error');
+    assert.match(
+      error?.text ?? '',
+      /me\.example denied access, and no credentials for it were found/,
+    );
+    assert.ok(error?.buttons?.includes('Sign In...'), error?.buttons?.join());
+  });
+
+  it('uses the classic builder only after a question, and never for a caller', async () => {
+    lab.work = (_connection, _request, _providers, { isClassic }) =>
+      isClassic === true
+        ? Promise.resolve({ imageId: IMAGE })
+        : Promise.reject(new NoBuildKitError(english));
+    await assert.rejects(build({ context: lab.folder }), /has no BuildKit/);
+    lab.ui.act(ENTER, pick('Build'), give(undefined));
+    assert.equal(await lab.run(buildCommand(lab.ui, push)), undefined);
+    lab.ui.act(ENTER, pick('Build'), give('Build'));
+    assert.ok(await lab.run(buildCommand(lab.ui, push)));
+    assert.deepEqual(
+      lab.calls.map((call) => call[3].isClassic),
+      [undefined, undefined, undefined, true],
+    );
+  });
+
+  it('remembers the tags of each target, and builds the last stage where the user points at it', async () => {
+    const command = buildCommand(lab.ui, push);
+    const buildAt = (fragment: string): unknown => {
+      const uri = { scheme: 'file', path: lab.dockerfile, fsPath: lab.dockerfile, fragment };
+      return command.runInteractive?.(lab.context, [], pointedAt(uri));
+    };
+    lab.ui.act(pick('Tags'), type('shop:tools'), pick('Done'), pick('Build'));
+    await buildAt('build');
+    for (const fragment of ['.', 'build']) {
+      lab.ui.act(pick('Build'));
+      await buildAt(fragment);
+    }
+    const built = lab.calls.map(([, { target, tags }]) => [target, tags.includes('shop:tools')]);
+    assert.deepEqual(built, [
+      ['build', true],
+      [undefined, false],
+      ['build', true],
+    ]);
   });
 
   it('asks for a secret during the build, and before the agent is used', async () => {

@@ -55,6 +55,7 @@ describe('commands/buildListCommands', () => {
   it('list the builds of the engine and of this window, newest first, each once', async () => {
     const run = start('ends');
     await run.join();
+    const { counts } = run;
     lab.history = [OTHER];
     const list = (): Promise<unknown> => lab.call(listBuildsCommand(lab.ui), {});
     const own = {
@@ -65,9 +66,9 @@ describe('commands/buildListCommands', () => {
       startedAt: run.startedAt,
       endedAt: run.endedAt,
       state: 'done',
-      steps: 2,
-      cachedSteps: 1,
-      completedSteps: 2,
+      steps: counts.all,
+      cachedSteps: counts.cached,
+      completedSteps: counts.finished,
     };
     assert.deepEqual(await list(), [own, OTHER]);
     lab.history = [{ ...OTHER, ref: 'own' }];

@@ -119,7 +119,7 @@ describe('commands/buildx', function () {
       const built = await build({ builder: 'multi', target: 'build' });
       assert.deepEqual(built, {
         ...{ imageId: IMAGE, digest: DIGEST, tags: ['shop:1'] },
-        ...{ warnings: [], steps: 2, cachedSteps: 1 },
+        ...{ warnings: [], steps: 1, cachedSteps: 0 },
       });
       const [{ call, title } = assert.fail()] = lab.runs;
       assert.equal(title, 'shop:1');

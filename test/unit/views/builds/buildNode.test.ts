@@ -12,6 +12,7 @@ function shownBuild(fields: Partial<ShownBuild> = {}): ShownBuild {
   const known = {
     ref: 'r',
     engine: 'docker',
+    isOwn: true,
     title: 'shop',
     phase: 'running',
     startedAt: 0,
@@ -42,6 +43,18 @@ function linesOf(row: BuildRow, indent = ''): readonly string[] {
 }
 
 describe('views/BuildNode', () => {
+  it('can be canceled only if it is of this window, and names the engine of another client', () => {
+    const texts = { ...TEXTS, engineName: () => 'Podman' };
+    const present = (isOwn: boolean) => new BuildNode(shownBuild({ isOwn }), String).present(texts);
+    assert.deepEqual(
+      [true, false].map((isOwn) => [present(isOwn).contextValue, present(isOwn).description]),
+      [
+        ['build.running', '1m 5s · Podman'],
+        ['build.runningElsewhere', '1m 5s · Podman'],
+      ],
+    );
+  });
+
   it('shows stages with their steps in order, and the steps of the builder itself', () => {
     const trace = traceOf(
       { name: '[internal] load build definition from Dockerfile', startedAt: 0, endedAt: 120 },
@@ -61,7 +74,7 @@ describe('views/BuildNode', () => {
       transfer: { step: '3', id: 'x', name: 'sha256:12', current: 500, total: 2000, isDone: false },
     });
     assert.deepEqual(linesOf(new BuildNode(shownBuild({ trace }), String)), [
-      'loading~spin shop (1m 5s · 2 of 5 steps)',
+      'loading~spin shop (1m 5s · 0 of 2 steps)',
       '  check [internal] load build definition from Dockerfile (0.1s)',
       '  layers stage-1 (0 of 1 steps)',
       '    circle-outline 2/2 COPY --from=build /app /app ()',

@@ -17,11 +17,13 @@ describe('the view of builds', () => {
   let refreshes: number;
   let looks: { readonly builds: readonly unknown[]; readonly signal: AbortSignal }[];
   let clock: FakeClock;
+  let canReplay: boolean;
   let tree: BuildsTree;
 
   beforeEach(async () => {
     [starts, isLive, streams, refreshes] = [0, false, [], 0];
     looks = [];
+    canReplay = true;
     const source = {
       follow: (onChange: (change: BuildHistoryChange) => void, signal: AbortSignal) => {
         streams.push(onChange);
@@ -32,7 +34,8 @@ describe('the view of builds', () => {
           });
         });
       },
-      replay: () => Promise.resolve(),
+      list: () => Promise.resolve([]),
+      replay: () => (canReplay ? Promise.resolve() : Promise.reject(new Error('no longer there'))),
       findFailure: () => Promise.resolve(undefined),
     };
     clock = new FakeClock();
@@ -81,12 +84,22 @@ describe('the view of builds', () => {
     isLive = true;
     inventory.fire(undefined as never);
     assert.equal(streams.length, 1);
-    const record = { ref: 'r', tags: ['shop'], startedAt: 0, state: 'running' } as const;
+    const record = { ref: 'r', tags: ['shop'], startedAt: 0, state: 'done' } as const;
     const counts = { steps: 0, cachedSteps: 0, completedSteps: 0 };
     streams[0]?.({ kind: 'changed', record: { ...record, ...counts } });
     const labels = (await tree.childrenOf(undefined)).map((node) => tree.itemOf(node).label);
     assert.deepEqual(labels, ['shop']);
     assert.deepEqual([looks.length, looks[0]?.builds.length], [1, 1]);
+    canReplay = false;
+    const [build] = await tree.childrenOf(undefined);
+    const [reason] = await tree.childrenOf(build);
+    assert.equal(tree.itemOf(reason ?? assert.fail()).label, 'Error: no longer there');
+    isLive = false;
+    inventory.fire(undefined as never);
+    assert.equal(streams.length, 0);
+    isLive = true;
+    inventory.fire(undefined as never);
+    assert.equal(streams.length, 1);
     visibility.fire({ visible: false });
     assert.equal(streams.length, 0);
     assert.equal(looks[0]?.signal.aborted, true);

@@ -1,0 +1,25 @@
+import { imageIn } from '../../engine/builds/errorLines.ts';
+import type { Connection } from '../../engine/http/connection.ts';
+import { parseReference } from '../../engine/options/reference.ts';
+import { isRegistryRefusal } from '../../registries/credentialSource.ts';
+import type { CommandContext } from '../context.ts';
+
+/**
+ * Returns the error of a build whose base image was refused with the credentials that were tried; its cause names the
+ * registry. Any other error stays.
+ */
+export async function explainBaseRefusal(
+  context: CommandContext,
+  connection: Connection,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (signal.aborted || !isRegistryRefusal(error) || typeof error.cause !== 'object') return error;
+  const image = imageIn(error.engineMessage ?? '');
+  const reference = parseReference(image ?? '');
+  if (!reference.ok) return error;
+  const { registry } = reference.value;
+  const request = { connection, ref: reference.value, isInteractive: false, signal };
+  const explained = await (await context.registries()).explain(request, error);
+  return explained.with({ cause: { ...error.cause, registry } });
+}

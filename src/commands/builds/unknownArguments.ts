@@ -1,0 +1,65 @@
+import { open } from 'node:fs/promises';
+import {
+  parseDockerfile,
+  type Dockerfile,
+  type DockerfileArg,
+} from '../../engine/builds/dockerfile.ts';
+import type { BuildRequest, BuildWarning } from '../../engine/builds/model.ts';
+import type { L10n } from '../../l10n.ts';
+
+/** The arguments that the builder knows without a declaration. */
+const PREDEFINED =
+  /^(?:BUILDKIT_\w*|SOURCE_DATE_EPOCH|(?:HTTPS?|FTP|NO|ALL)_PROXY|(?:BUILD|TARGET)(?:PLATFORM|OS|OSVERSION|ARCH|VARIANT|STAGE))$/i;
+
+/** Returns the arguments that a Dockerfile declares, by their names. */
+export function declaredArguments({
+  args,
+  stages,
+}: Dockerfile): ReadonlyMap<string, DockerfileArg> {
+  const all = [...args, ...stages.flatMap((stage) => stage.args)];
+  // The first declaration has the default that counts for all.
+  return new Map(all.toReversed().map((arg) => [arg.name, arg]));
+}
+
+/** Returns the names that neither the Dockerfile nor the builder knows. */
+export function unknownArguments(
+  dockerfile: Dockerfile,
+  names: readonly string[],
+): readonly string[] {
+  const known = declaredArguments(dockerfile);
+  return names.filter((name) => !known.has(name) && !PREDEFINED.test(name));
+}
+
+/** Returns a warning about the arguments of a build that its Dockerfile does not use; none if it uses all. */
+export async function argumentWarnings(
+  { dockerfile, args = {} }: Pick<BuildRequest, 'dockerfile' | 'args'>,
+  l10n: L10n,
+): Promise<readonly BuildWarning[]> {
+  const names = Object.keys(args);
+  if (names.length === 0) return [];
+  const text = await startOf(dockerfile);
+  const unknown = text === undefined ? [] : unknownArguments(parseDockerfile(text), names);
+  if (unknown.length === 0) return [];
+  return [{ message: unknownMessage(unknown, l10n) }];
+}
+
+/** Returns a sentence about these arguments. */
+export function unknownMessage(unknown: readonly string[], l10n: L10n): string {
+  return l10n.t('Not used by the Dockerfile: {0}.', unknown.join(', '));
+}
+
+/** A Dockerfile that is larger is not looked at, in bytes. */
+const MOST_BYTES = 1024 * 1024;
+
+/** Returns undefined for a file that is too large or cannot be read: the builder reports that. */
+async function startOf(path: string): Promise<string | undefined> {
+  const file = await open(path).catch(() => undefined);
+  try {
+    const size = (await file?.stat())?.size ?? Infinity;
+    return size > MOST_BYTES ? undefined : await file?.readFile('utf8');
+  } catch {
+    return undefined;
+  } finally {
+    await file?.close();
+  }
+}
