@@ -9,6 +9,11 @@ import { displayText, oneLine } from '../plainText.ts';
 
 const { l10n } = vscode;
 
+/** Limit of the log of one build, in UTF-16 code units: VS Code keeps all text of a channel in a file. */
+const LOG_LIMIT = 16 * 1024 * 1024;
+/** As many as finished builds are kept. */
+const MOST_CHANNELS = 20;
+
 /**
  * Shows the builds of this window: the log of each in an output channel, and a notification for each that the user
  * waits for. Builds of the same name share a channel.
@@ -18,7 +23,7 @@ export class BuildOutput implements Disposable {
   readonly #describe: (error: unknown) => string;
   readonly #store = new DisposableStore();
   readonly #channels = new Map<string, vscode.OutputChannel>();
-  readonly #transcripts = new WeakMap<BuildRun, BuildTranscript>();
+  readonly #logs = new WeakMap<BuildRun, BuildLog>();
 
   /** @param describe formats an error for the log. */
   constructor(builds: Builds, describe: (error: unknown) => string) {
@@ -72,14 +77,36 @@ export class BuildOutput implements Disposable {
     const name = l10n.t('Build: {0}', oneLine(title));
     const channel = vscode.window.createOutputChannel(name);
     this.#channels.set(title, channel);
+    this.#dropOldest();
     return channel;
   }
 
+  /** Drops the oldest channel without a running build if there are too many. */
+  #dropOldest(): void {
+    if (this.#channels.size <= MOST_CHANNELS) return;
+    const running = this.#builds.all.filter(({ phase }) => phase === 'running');
+    for (const [title, channel] of this.#channels) {
+      if (running.some((run) => run.title === title)) continue;
+      this.#channels.delete(title);
+      channel.dispose();
+      return;
+    }
+  }
+
   #write({ run, event, end }: BuildNews): void {
-    const transcript = this.#transcripts.get(run) ?? new BuildTranscript(l10n);
-    this.#transcripts.set(run, transcript);
-    const text = event ? transcript.add(event) : `${this.#frame(run, end)}\n`;
-    if (text !== '') this.#channel(run).append(text);
+    const log = this.#logs.get(run) ?? { transcript: new BuildTranscript(l10n), left: LOG_LIMIT };
+    this.#logs.set(run, log);
+    if (!event) {
+      this.#channel(run).append(`${this.#frame(run, end)}\n`);
+      return;
+    }
+    const text = log.transcript.add(event);
+    if (text === '' || log.left <= 0) return;
+    log.left -= text.length;
+    const isCut = log.left <= 0;
+    this.#channel(run).append(
+      isCut ? `${text}${l10n.t('The log is too long. The rest is not shown.')}\n` : text,
+    );
   }
 
   /** Returns the first or the last line. */
@@ -94,6 +121,13 @@ export class BuildOutput implements Disposable {
     const cached = formatCached(run.counts, l10n);
     return `${time}  ${l10n.t('Built {0} in {1}, {2}', end.result.imageId || oneLine(run.title), took, cached)}\n`;
   }
+}
+
+/** The log of a build in its channel. */
+interface BuildLog {
+  readonly transcript: BuildTranscript;
+  /** How much more text the channel takes. */
+  left: number;
 }
 
 /** Returns how far a build is, and the step that began last. */

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import '../support/fakeEditor.ts';
+import type { BuildSpec } from '../../../src/builds/buildRun.ts';
+import { Builds } from '../../../src/builds/builds.ts';
+import type { BuildEvent } from '../../../src/engine/builds/model.ts';
+import type * as buildOutput from '../../../src/output/buildOutput.ts';
+import { FakeClock } from '../support/fakeClock.ts';
+import { window } from '../support/fakeVscode.ts';
+
+const IMAGE = `sha256:${'a'.repeat(64)}`;
+const STEP: BuildEvent = {
+  kind: 'step',
+  step: { id: '1', name: '[1/1] RUN make', inputs: [], state: 'running' },
+};
+
+function outputOf(text: string): BuildEvent {
+  return {
+    kind: 'output',
+    output: { step: '1', time: 0, stream: 'stdout', data: Buffer.from(text) },
+  };
+}
+
+describe('the logs of builds in output channels', () => {
+  const { createOutputChannel } = window;
+  const texts = new Map<string, string>();
+  const disposed: string[] = [];
+  let builds: Builds;
+  let output: buildOutput.BuildOutput;
+
+  beforeEach(async () => {
+    texts.clear();
+    disposed.length = 0;
+    const open = (name: string) => ({
+      ...createOutputChannel(name),
+      append: (text: string) => texts.set(name, (texts.get(name) ?? '') + text),
+      dispose: () => disposed.push(name),
+    });
+    Object.assign(window, { createOutputChannel: open });
+    const { BuildOutput } = await import('../../../src/output/buildOutput.ts');
+    builds = new Builds(new FakeClock());
+    output = new BuildOutput(builds, String);
+  });
+
+  afterEach(() => {
+    output.dispose();
+    builds.dispose();
+    Object.assign(window, { createOutputChannel });
+  });
+
+  async function build(title: string, events: readonly BuildEvent[]): Promise<void> {
+    const spec: BuildSpec = {
+      ...{ ref: title, engine: 'default', title },
+      request: { context: '/shop', dockerfile: '/shop/Dockerfile', tags: [] },
+      work: (onEvent) => {
+        for (const event of events) onEvent(event);
+        return Promise.resolve({ imageId: IMAGE });
+      },
+      rebuild: () => Promise.resolve({ imageId: IMAGE }),
+    };
+    await builds.start(spec).join();
+  }
+
+  it('have the output between the first and the last line', async () => {
+    await build('shop', [STEP, outputOf('compiling\n')]);
+    const lines = (texts.get('Build: shop') ?? '').split('\n');
+    assert.match(lines[0] ?? '', /Building \/shop\/Dockerfile$/);
+    assert.deepEqual(lines.slice(1, 3), ['#1 [1/1] RUN make', '#1 compiling']);
+    assert.match(lines[3] ?? '', /Built sha256:a+ in /);
+  });
+
+  it('end with a remark if there is too much of it', async () => {
+    const block = `${'x'.repeat(8191)}\n`.repeat(128);
+    await build('shop', [STEP, ...Array.from({ length: 18 }, () => outputOf(block))]);
+    const text = texts.get('Build: shop') ?? '';
+    assert(text.length < 20_000_000, `${text.length}`);
+    assert.match(
+      text.slice(-300),
+      /The log is too long\. The rest is not shown\.\n.* Built sha256:/,
+    );
+  });
+
+  it('are dropped with the oldest builds', async () => {
+    for (let number = 1; number <= 22; number++) await build(`app-${number}`, []);
+    assert.deepEqual(disposed, ['Build: app-1', 'Build: app-2']);
+  });
+});
