@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { lineShift } from '../builds/lineShift.ts';
 import { linesStillThere } from '../engine/builds/errorLines.ts';
 import type { BuildSource, BuildWarning } from '../engine/builds/model.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
@@ -116,21 +117,13 @@ function problemOf(
 /** Returns a problem after a change of the text, at its new lines; nothing if its own lines have changed. */
 function moved(
   problem: vscode.Diagnostic,
-  { range, text }: vscode.TextDocumentContentChangeEvent,
+  change: vscode.TextDocumentContentChangeEvent,
 ): readonly vscode.Diagnostic[] {
   const { start, end } = problem.range;
-  if (range.start.line > end.line) return [problem];
-  const isAbove =
-    range.end.line < start.line ||
-    (range.end.line === start.line && range.end.character === 0 && text.endsWith('\n'));
-  if (!isAbove) return [];
-  const shift = text.split('\n').length - 1 - (range.end.line - range.start.line);
-  problem.range = new vscode.Range(
-    start.line + shift,
-    start.character,
-    end.line + shift,
-    end.character,
-  );
+  const shift = lineShift({ start: start.line, end: end.line }, change);
+  if (shift === undefined) return [];
+  const [first, last] = [start.line + shift, end.line + shift];
+  problem.range = new vscode.Range(first, start.character, last, end.character);
   return [problem];
 }
 
