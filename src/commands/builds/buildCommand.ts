@@ -28,6 +28,7 @@ import {
 } from './buildTrust.ts';
 import { builderFor, refuseUnstorable } from '../buildx/chooseBuilder.ts';
 import { pickDockerfile, pointedAt, type PointedBuild } from './pointedBuild.ts';
+import { sentAction } from './sentAction.ts';
 import { BuildFailedError, finishBuild, startBuild, type BuildOutcome } from './runBuild.ts';
 
 /** Builds an image. */
@@ -114,6 +115,7 @@ async function buildDraft(
     const outcome = await finishBuild(access, run, () => access.output.wait(run), ui.l10n);
     sayBuilt(context, outcome, run, [
       ...pushAction(context, outcome, push),
+      ...sentAction(context, run),
       logAction(access, run, ui),
     ]);
     return outcome;

@@ -3,7 +3,7 @@ import { buildImage, checkBuild, type BuildFiles } from '../../engine/builds/bui
 import type { BuildRequest } from '../../engine/builds/model.ts';
 import { ContextError, type ContextProblem } from '../../engine/buildContext/contextError.ts';
 import { packContext } from '../../engine/buildContext/packContext.ts';
-import { serveContext } from '../../engine/buildContext/serveContext.ts';
+import { serveContext, type ServedContext } from '../../engine/buildContext/serveContext.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import type { L10n } from '../../l10n.ts';
 import { MessageError } from '../errorMessages.ts';
@@ -18,9 +18,12 @@ import type { Builder } from './buildsAccess.ts';
 export function engineBuilder(installation: () => string, l10n: L10n): Builder {
   return {
     build: (connection, request, providers, controls) =>
-      withFiles(request, controls.signal, (files) =>
-        buildImage(connection, request, providers, files, { ...controls, l10n }),
-      ),
+      withFiles(request, controls.signal, async (files) => {
+        const built = { ...controls, l10n };
+        const result = await buildImage(connection, request, providers, files, built);
+        const { sent } = files.served;
+        return sent.bytes > 0 ? { ...result, sent } : result;
+      }),
     check: (connection, request, providers, signal) =>
       withFiles(request, signal, (files) =>
         checkBuild(connection, request, providers, files, { signal, l10n }),
@@ -36,7 +39,7 @@ export function engineBuilder(installation: () => string, l10n: L10n): Builder {
   async function withFiles<T>(
     request: BuildRequest,
     signal: AbortSignal,
-    work: (files: BuildFiles) => Promise<T>,
+    work: (files: BuildFiles & { readonly served: ServedContext }) => Promise<T>,
   ): Promise<T> {
     const served = serveContext(request, installation());
     try {

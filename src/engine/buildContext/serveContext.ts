@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { asError } from '../errors.ts';
-import type { BuildContext, BuildRequest } from '../builds/model.ts';
+import type { BuildContext, BuildRequest, SentContext } from '../builds/model.ts';
 import type { CallStream } from '../grpc/callStream.ts';
 import { GRPC_CODE, GrpcError } from '../grpc/grpcError.ts';
 import { bigInteger, bytes, bytesHead, integer, message, nested, text } from '../grpc/protobuf.ts';
 import { ContextError } from './contextError.ts';
 import { readContextFile } from './readContextFile.ts';
 import { followPaths } from './followPaths.ts';
+import { SentFiles } from './sentFiles.ts';
 import { walkContext, type ContextEntry, type WalkFilter } from './walkContext.ts';
 
 /** What the engine learns about a file. */
@@ -54,8 +55,8 @@ const MOST_FILES = 3_000_000;
 export interface ServedContext extends BuildContext {
   /** The first failure; the error of the engine only says that there was one. */
   readonly failure: ContextError | undefined;
-  /** How many bytes of files were sent. */
-  readonly sent: number;
+  /** The files of the context that were sent. */
+  readonly sent: SentContext;
 }
 
 /**
@@ -69,18 +70,14 @@ export function serveContext(
   installation: string,
 ): ServedContext {
   const key = createHash('sha256').update(`${installation}\0${context}`);
-  const state: { failure: ContextError | undefined; sent: number } = {
-    failure: undefined,
-    sent: 0,
-  };
+  const state: { failure: ContextError | undefined } = { failure: undefined };
+  const sent = new SentFiles();
   return {
     sharedKey: key.digest('hex'),
     get failure() {
       return state.failure;
     },
-    get sent() {
-      return state.sent;
-    },
+    sent,
     diffCopy: async (call) => {
       const [part] = call.metadata('dir-name');
       const root = part === 'context' ? context : dirname(dockerfile);
@@ -89,7 +86,7 @@ export function serveContext(
       try {
         const filter =
           part === 'context' ? await filterOf(root, call) : await nearDockerfile(dockerfile);
-        await new Sending(root, call, (count) => (state.sent += count)).run(filter);
+        await new Sending(root, call, part === 'context' ? sent : undefined).run(filter);
       } catch (error) {
         if (!(error instanceof ContextError)) throw error;
         state.failure ??= error;
@@ -134,17 +131,17 @@ function decoded(value: string): string {
 class Sending {
   readonly #root: string;
   readonly #call: CallStream;
-  readonly #onSent: (count: number) => void;
+  readonly #sent: SentFiles | undefined;
   /** What may still be requested, by the position in the list. */
   readonly #files = new Map<number, { readonly path: string; readonly size: number }>();
   readonly #queue: number[] = [];
   readonly #running = new Set<Promise<void>>();
   readonly #failed = Promise.withResolvers<never>();
 
-  constructor(root: string, call: CallStream, onSent: (count: number) => void) {
+  constructor(root: string, call: CallStream, sent: SentFiles | undefined) {
     this.#root = root;
     this.#call = call;
-    this.#onSent = onSent;
+    this.#sent = sent;
   }
 
   async run(filter: WalkFilter): Promise<void> {
@@ -206,9 +203,9 @@ class Sending {
     for await (const data of readContextFile(this.#root, path, size)) {
       const head = PACKET.encode({ type: PACKET_TYPE.data, id });
       await this.#call.write(head, bytesHead(DATA, data.length), data);
-      this.#onSent(data.length);
     }
     await this.#write({ type: PACKET_TYPE.data, id });
+    this.#sent?.add({ path, size });
   }
 
   #write(packet: Partial<WirePacket>): Promise<void> {

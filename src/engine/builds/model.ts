@@ -145,6 +145,13 @@ export interface BuildRefusal {
   readonly name: string;
 }
 
+/** What was sent of the context of a build. */
+export interface SentContext {
+  readonly bytes: number;
+  /** The ten largest files, largest first. Paths are relative to the context. */
+  readonly largest: readonly { readonly path: string; readonly size: number }[];
+}
+
 /** The image that was built. */
 export interface BuildResult {
   /** `sha256:` and 64 hexadecimal digits; empty if there are several images. */
@@ -153,6 +160,8 @@ export interface BuildResult {
   readonly digest?: string;
   /** Whether the image is not on the engine: a builder has pushed it, or has it in its cache only. */
   readonly isElsewhere?: 'pushed' | 'cached';
+  /** Missing if nothing was, or if the context was sent as a tar. */
+  readonly sent?: SentContext;
 }
 
 /** Where and why a build failed; the `cause` of the EngineError. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
 import { checkBuildCommand } from '../../../../src/commands/builds/checkBuildCommand.ts';
@@ -213,6 +213,30 @@ describe('commands/buildCommand', () => {
     assert.deepEqual([context, dockerfile], [lab.folder, lab.dockerfile]);
     assert.deepEqual([tags, target, args], [['store-web'], 'build', { VERSION: '3' }]);
     assert.match(warning ?? '', /^Not taken from the compose file: args.OTHER\./);
+  });
+
+  it('shows the largest files that were sent, and adds one to .dockerignore', async () => {
+    writeFileSync(join(lab.folder, '.dockerignore'), 'dist');
+    const largest = [
+      { path: 'data/[a] big.bin', size: 2_000_000 },
+      { path: '#notes', size: 10 },
+    ];
+    const sent = { bytes: 2_000_010, largest };
+    lab.work = () => Promise.resolve({ imageId: IMAGE, sent });
+    lab.ui.act(ENTER, pick('Build'));
+    await lab.run(buildCommand(lab.ui, push));
+    const [message] = lab.ui.of('info');
+    assert.deepEqual(message?.buttons.slice(-2), ['Show Sent Files...', 'Show Log']);
+    for (const { path } of largest) {
+      lab.ui.act(pick(path));
+      await message?.press?.('Show Sent Files...');
+    }
+    assert.equal(lab.ui.of('pick').at(-1)?.text, 'Sent to the Engine: 2.0 MB');
+    assert.equal(
+      readFileSync(join(lab.folder, '.dockerignore'), 'utf8'),
+      'dist\ndata/\\[a\\] big.bin\n\\#notes\n',
+    );
+    assert.match(lab.ui.of('openFile').at(-1)?.text ?? '', /\.dockerignore\b/);
   });
 
   it('offers the log and the form again after a failure', async () => {

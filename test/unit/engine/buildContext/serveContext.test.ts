@@ -144,7 +144,8 @@ describe('the files that a build is served', () => {
     assert.equal(engine.listed[1]?.mode, 2 ** 31 + 0o755);
     assert.equal(engine.listed[2]?.size, 1);
     assert.deepEqual([...engine.contents], [[2, 'a']]);
-    assert.equal(served.sent, 1);
+    assert.equal(served.sent.bytes, 1);
+    assert.deepEqual(served.sent.largest, [{ path: 'src/a.js', size: 1 }]);
   });
 
   it('are those that the Dockerfile names, by pattern, and without those that are ignored', async () => {
