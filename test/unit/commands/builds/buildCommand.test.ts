@@ -226,10 +226,10 @@ describe('commands/buildCommand', () => {
     lab.ui.act(ENTER, pick('Build'));
     await lab.run(buildCommand(lab.ui, push));
     const [message] = lab.ui.of('info');
-    assert.deepEqual(message?.buttons.slice(-2), ['Show Sent Files...', 'Show Log']);
+    assert.deepEqual(message?.buttons?.slice(-2), ['Show Sent Files...', 'Show Log']);
     for (const { path } of largest) {
       lab.ui.act(pick(path));
-      await message?.press?.('Show Sent Files...');
+      await message.press?.('Show Sent Files...');
     }
     assert.equal(lab.ui.of('pick').at(-1)?.text, 'Sent to the Engine: 2.0 MB');
     assert.equal(
