@@ -213,7 +213,7 @@ describe('the way between two containers on a real engine', () => {
     assert.equal(local.isReachable, false);
     assert.match(local.checks[3]?.fix ?? '', /listens on 127\.0\.0\.1 only/);
     const nothing = await judge(from, to, 7070);
-    assert.match(nothing.checks[3]?.fix ?? '', /listens on 7070, but on 8080\.$/);
+    assert.match(nothing.checks[3]?.fix ?? '', /listens on port 7070\. Listening ports: 8080\.$/);
   }).timeout(120_000);
 
   it('is closed without a shared network, or if one does not run', async () => {
