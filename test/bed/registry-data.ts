@@ -20,6 +20,8 @@ export const REGISTRY_IMAGES = {
   slow: 'gantry/slow:1',
   /** Can be run, and has a layer that is not in the engine before the pull. */
   app: 'gantry/app:1',
+  /** Can be run. Builds keep its layers in their cache. */
+  base: 'gantry/base:1',
 } as const;
 
 /** Writes {@link REGISTRY_IMAGES} into a registry's storage, `gantry/tiny:1` also as `latest`. */
@@ -32,6 +34,7 @@ export function fillRegistry(storage: string): void {
   store.image('gantry/tiny', ['1', 'latest'], [busyboxTar(TINY)], 6);
   store.image('gantry/slow', ['1'], [randomLayer(0, LAYERS + 1), randomLayer(0, LAYERS + 2)], 0);
   store.image('gantry/app', ['1'], [busyboxTar(), randomLayer(0, LAYERS)], 0);
+  store.image('gantry/base', ['1'], [busyboxTar()], 0);
 }
 
 /** Random data, so that the layer neither compresses nor exists from an earlier run. */

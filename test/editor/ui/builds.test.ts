@@ -19,7 +19,9 @@ const OPTIONS = { isJourney: true, size: { width: 1300, height: 850 } };
 describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
   const { lab } = window;
   let workbench: Workbench;
+  /** The base image of the first stage, at first one that needs credentials. */
   let base: string;
+  const locked = (): string => `${bed().lockedRegistry}/${REGISTRY_IMAGES.base}`;
   const tag = lab.name('built');
   const container = lab.name('run');
   const shot = (name: string): Promise<void> => workbench.shot(`builds-${KIND}/${name}`);
@@ -40,7 +42,7 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
 
   before(async () => {
     ({ workbench } = window);
-    base = `${bed().lockedRegistry}/${REGISTRY_IMAGES.app}`;
+    base = locked();
     await lab.forget(base);
     writeFileSync(join(window.folder, 'token'), 'hidden');
     write('echo about to fail; exit 3');
@@ -56,7 +58,7 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
 
   after(async () => {
     for (const pane of ['Containers', 'Images']) await workbench.expand(pane, true);
-    await lab.forget(base);
+    for (const image of [locked(), built()]) await lab.forget(image);
   });
 
   /** The proposed tag: the name of the folder. */

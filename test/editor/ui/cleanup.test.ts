@@ -22,9 +22,12 @@ describeWindow(`the clean-up page, on ${KIND}`, {}, (window) => {
     await frame.locator('.total', { hasText: /B$/ }).waitFor();
     await row(precious).getByRole('button', { name: 'Never Remove' }).click();
     await row(precious).getByText('excluded by you').waitFor();
-    // The engine has other things, which other tests need.
-    for (const box of await frame.locator('.group input').all())
-      if (await box.isEnabled()) await box.uncheck({ force: true });
+    // The engine has other things, which other tests need. A group of which some are selected is selected first.
+    for (const box of await frame.locator('.group input').all()) {
+      if (!(await box.isEnabled())) continue;
+      await box.check({ force: true });
+      await box.uncheck({ force: true });
+    }
     await frame.getByText('Nothing selected').waitFor();
     await row(waste).getByRole('checkbox').check();
     await workbench.shot(`cleanup-${KIND}/selected`);
