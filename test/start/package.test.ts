@@ -54,10 +54,10 @@ describe('npm run package', () => {
       [
         ...['.vsixmanifest', 'LICENSE.txt', 'SECURITY.md'],
         ...['ThirdPartyNotices.txt', 'changelog.md'],
-        ...['dist/askpass.cjs', 'dist/codicon.ttf', 'dist/extension.cjs'],
+        ...['dist/askpass.cjs', 'dist/cleanup.css', 'dist/cleanup.js'],
+        ...['dist/codicon.ttf', 'dist/extension.cjs'],
         'dist/l10n/bundle.l10n.json',
         ...['dist/logSearch.cjs', 'dist/logViewer.css', 'dist/logViewer.js'],
-        ...['dist/cleanup.css', 'dist/cleanup.js'],
         ...['media/gantry.svg', 'media/icon.png'],
         ...['package.json', 'package.nls.json', 'readme.md', 'schemas/container.schema.json'],
         'syntaxes/gantry-log.tmLanguage.json',
