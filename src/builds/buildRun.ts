@@ -127,7 +127,7 @@ export interface BuildSpec {
     signal: AbortSignal,
   ) => Promise<BuildResult>;
   /**
-   * Builds another request with the same secrets and credentials. It is no build of its own here. Missing for a builder
+   * Builds another request with the same secrets and credentials. It is not listed as a build. Missing for a builder
    * that is not the engine's.
    */
   readonly rebuild?: (request: BuildRequest, controls: RebuildControls) => Promise<BuildResult>;

@@ -22,7 +22,7 @@ export class RecordedFailures {
    * Takes the builds of the history as they are now. The error of a build is hidden when it is no longer the last one
    * of its kind.
    *
-   * @param signal aborted when nobody looks any more: what was not read yet is read the next time.
+   * @param signal aborted when the view is hidden: what was not read yet is read the next time.
    */
   async look(builds: readonly RecordedBuild[], signal: AbortSignal): Promise<void> {
     const failed = new Set(lastOnes(builds).filter((build) => this.#isMeant(build)));

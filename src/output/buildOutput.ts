@@ -100,8 +100,10 @@ export class BuildOutput implements Disposable {
       this.#channel(run).append(`${this.#frame(run, end)}\n`);
       return;
     }
+    // Nothing more is shown, so nothing more is decoded.
+    if (log.left <= 0) return;
     const text = log.transcript.add(event);
-    if (text === '' || log.left <= 0) return;
+    if (text === '') return;
     log.left -= text.length;
     const isCut = log.left <= 0;
     this.#channel(run).append(
