@@ -2,17 +2,6 @@ import * as vscode from 'vscode';
 import { DisposableStore } from './lifetime.ts';
 import { isWithin, type FileAccess } from './projects/fileAccess.ts';
 
-/** Whether a local file is in a folder of the workspace. */
-export function isInWorkspace(path: string): boolean {
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter(
-    ({ uri }) => uri.scheme === 'file',
-  );
-  return isWithin(
-    path,
-    folders.map(({ uri }) => uri.fsPath),
-  );
-}
-
 /** Access to the files of a trusted workspace. */
 export const workspaceFiles: FileAccess = {
   mayRead: (path) => vscode.workspace.isTrusted && isInWorkspace(path),
@@ -26,3 +15,14 @@ export const workspaceFiles: FileAccess = {
     return store;
   },
 };
+
+/** Whether a local file is in a folder of the workspace. */
+export function isInWorkspace(path: string): boolean {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(
+    ({ uri }) => uri.scheme === 'file',
+  );
+  return isWithin(
+    path,
+    folders.map(({ uri }) => uri.fsPath),
+  );
+}

@@ -1,14 +1,3 @@
-/** A change of a text: the range that is replaced, from 0, and the new text. */
-export interface TextChange {
-  readonly range: { readonly start: TextPosition; readonly end: TextPosition };
-  readonly text: string;
-}
-
-interface TextPosition {
-  readonly line: number;
-  readonly character: number;
-}
-
 /**
  * Returns by how many lines a change moves other lines, which may be 0; undefined if it changes these lines.
  *
@@ -25,4 +14,15 @@ export function lineShift(
   const isUpToIt = range.end.line === start && range.end.character === 0 && isWhole;
   if (range.end.line >= start && !isUpToIt) return undefined;
   return text.split('\n').length - 1 - (range.end.line - range.start.line);
+}
+
+/** A change of a text: the range that is replaced, from 0, and the new text. */
+export interface TextChange {
+  readonly range: { readonly start: TextPosition; readonly end: TextPosition };
+  readonly text: string;
+}
+
+interface TextPosition {
+  readonly line: number;
+  readonly character: number;
 }

@@ -19,9 +19,6 @@ import type { PageContent, PageItem, ToPage } from './protocol.ts';
 /** Minimum time in milliseconds between two updates of the page. */
 const UPDATE_MS = 300;
 
-/** Port to the page, which says `ready` each time it is created. */
-export type CleanupPagePort = PanelPage<unknown, ToPage>;
-
 /** The clean-up of one engine: lists what it has, keeps that true while the page shows it, and removes. */
 export class CleanupSession implements Disposable {
   readonly #context: CommandContext;
@@ -251,6 +248,9 @@ export class CleanupSession implements Disposable {
     return l10n.t('This list may be out of date. {0}', why);
   }
 }
+
+/** Port to the page, which says `ready` each time it is created. */
+export type CleanupPagePort = PanelPage<unknown, ToPage>;
 
 /** The options of a {@link CleanupSession}. */
 export interface SessionOptions {

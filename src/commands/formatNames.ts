@@ -1,6 +1,14 @@
 import type { L10n } from '../l10n.ts';
 import { oneLine, withoutIcons } from '../plainText.ts';
 
+/** Formats the first of several names, each as one short line, and how many more there are. */
+export function formatNames(names: readonly string[], l10n: L10n, limit = 12): string {
+  const shown = names.slice(0, limit).map(formatName);
+  const more = names.length - shown.length;
+  if (more > 0) return l10n.t('{0} and {1} more', shown.join(', '), more);
+  return shown.join(', ');
+}
+
 /** Formats text as part of an item that has icons of ours: one line, without icons of its own. */
 export function formatItemText(text: string): string {
   return withoutIcons(oneLine(text));
@@ -49,12 +57,4 @@ function firstOf(
   const shown = texts.slice(0, limit).map(show);
   const more = texts.length - limit;
   return more > 0 ? [...shown, tell(more)] : shown;
-}
-
-/** Formats the first of several names, each as one short line, and how many more there are. */
-export function formatNames(names: readonly string[], l10n: L10n, limit = 12): string {
-  const shown = names.slice(0, limit).map(formatName);
-  const more = names.length - shown.length;
-  if (more > 0) return l10n.t('{0} and {1} more', shown.join(', '), more);
-  return shown.join(', ');
 }

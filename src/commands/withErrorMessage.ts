@@ -3,13 +3,6 @@ import { isCancellation } from '../lifetime.ts';
 import { errorMessage, failureMessage } from './errorMessages.ts';
 import type { MessageAction, Ui } from './ui.ts';
 
-/** What is needed to show an error. */
-export interface ErrorDetails {
-  readonly ui: Ui;
-  /** Shows how each engine is connected, or why it is not. The action of the Details button. */
-  readonly showDetails: () => void;
-}
-
 /**
  * Runs work for the user. Shows an error instead of throwing it; a cancellation is neither shown nor thrown.
  *
@@ -32,6 +25,13 @@ export async function withErrorMessage<T>(
     ui.error(message, ...errorActions(error, details));
     return undefined;
   }
+}
+
+/** What is needed to show an error. */
+export interface ErrorDetails {
+  readonly ui: Ui;
+  /** Shows how each engine is connected, or why it is not. The action of the Details button. */
+  readonly showDetails: () => void;
 }
 
 /** Returns the Details button for connection failures, which shows how the engines were looked for. */

@@ -23,6 +23,9 @@ const KEEPS_VOLUME_AGE = '1.46';
 /** The first Podman known to be correct where 4.3 is not, if an entry says so. Observed in 5.8.6. */
 const RIGHT_PODMAN = '5.8';
 
+/** What an engine can do, as far as we use it. */
+export type Capabilities = ReturnType<typeof capabilitiesOf>;
+
 /**
  * Returns what an engine can do. An engine of unknown product is assumed to do what every engine was observed to
  * do, and the worst for its logs. "Observed" notes describe the engines that cannot.
@@ -207,6 +210,3 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
     stampsPiecesAlike: isDocker,
   };
 }
-
-/** What an engine can do, as far as we use it. */
-export type Capabilities = ReturnType<typeof capabilitiesOf>;

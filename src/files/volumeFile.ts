@@ -13,6 +13,13 @@ import { writeVolumeFiles } from '../engine/volumes/writeVolumeFiles.ts';
 import { archiveUpload } from './archiveUpload.ts';
 import { writeAtomically, type AtomicWriteOptions } from './writeAtomically.ts';
 
+/** A complete file with the files of a volume. */
+export interface VolumeFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly summary: TarSummary;
+}
+
 /**
  * Writes the files of a volume to a `.tar.gz` file, completely or not at all.
  *
@@ -40,13 +47,6 @@ export interface VolumeExport extends Pick<AtomicWriteOptions, 'overwrite'> {
   readonly path: string;
   /** Called with the number of bytes read from the volume. */
   readonly onBytes?: (bytes: number) => void;
-}
-
-/** A complete file with the files of a volume. */
-export interface VolumeFile {
-  /** Absolute. */
-  readonly path: string;
-  readonly summary: TarSummary;
 }
 
 /**

@@ -4,6 +4,17 @@ import { oneLine } from '../plainText.ts';
 import type { ComposeFile, ComposeService } from '../projects/composeFile.ts';
 import { readProjects, withoutFinished, type Project } from '../projects/project.ts';
 
+/** Returns the lenses of a compose file: state and ports of what was created from it, and what can be done. */
+export function composeLenses(source: LensSource, l10n: L10n): readonly ComposeLens[] {
+  const { file, path } = source;
+  if (file.line === undefined || file.services.length === 0) return [];
+  const found = findProject(path, source.engines);
+  return [
+    ...projectLenses(file.line, found, source, l10n),
+    ...file.services.flatMap((one) => serviceLenses(one, found, source, l10n)),
+  ];
+}
+
 /** A line above a service, or above all of them. Without a command it only tells something. */
 export interface ComposeLens {
   /** From 0. */
@@ -31,17 +42,6 @@ export interface LensSource {
 interface Found {
   readonly engine: string;
   readonly project: Project;
-}
-
-/** Returns the lenses of a compose file: state and ports of what was created from it, and what can be done. */
-export function composeLenses(source: LensSource, l10n: L10n): readonly ComposeLens[] {
-  const { file, path } = source;
-  if (file.line === undefined || file.services.length === 0) return [];
-  const found = findProject(path, source.engines);
-  return [
-    ...projectLenses(file.line, found, source, l10n),
-    ...file.services.flatMap((one) => serviceLenses(one, found, source, l10n)),
-  ];
 }
 
 /** The files of a project are in its labels. Of several, the one of the first engine. */

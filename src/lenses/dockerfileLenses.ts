@@ -2,15 +2,6 @@ import { LAST_STAGE } from '../builds/dockerfiles.ts';
 import type { Dockerfile } from '../engine/builds/dockerfile.ts';
 import type { L10n } from '../l10n.ts';
 
-/** What can be built, above the `FROM` of its stage. */
-export interface DockerfileLens {
-  /** From 0. */
-  readonly line: number;
-  readonly title: string;
-  /** The name of the stage, its index, or `LAST_STAGE`. */
-  readonly target: string;
-}
-
 /** Returns the lenses of a Dockerfile: the last stage is what is built without a target. */
 export function dockerfileLenses({ stages }: Dockerfile, l10n: L10n): readonly DockerfileLens[] {
   return stages.map(({ name, index, lines }, at) => {
@@ -20,4 +11,13 @@ export function dockerfileLenses({ stages }: Dockerfile, l10n: L10n): readonly D
     const title = `$(tools) ${l10n.t('Build This Target...')}`;
     return { line, title, target: name ?? String(index) };
   });
+}
+
+/** What can be built, above the `FROM` of its stage. */
+export interface DockerfileLens {
+  /** From 0. */
+  readonly line: number;
+  readonly title: string;
+  /** The name of the stage, its index, or `LAST_STAGE`. */
+  readonly target: string;
 }

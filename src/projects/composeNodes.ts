@@ -5,45 +5,6 @@ const MOST_LEXEMES = 50_000;
 /** Each alias is resolved by a search of the whole document. */
 const MOST_ALIASES = 20;
 
-/** Parses the first document of a YAML text. Undefined if it is invalid or exceeds a limit. */
-export async function parseCompose(text: string): Promise<ComposeNodes | undefined> {
-  // Loaded only when a compose file is read.
-  const yaml = await import('yaml');
-  try {
-    // Unique keys are not checked, because that takes quadratic time.
-    const composer = new yaml.Composer({ uniqueKeys: false });
-    Object.assign(composer, { onError: stopAtFirstError() });
-    const [document] = composer.compose(tokensOf(text, yaml), true, text.length);
-    if (!document || document.errors.length > 0) return undefined;
-    return new ComposeNodes(yaml, document);
-  } catch (error) {
-    // A YAML error, a file over the limits, or nesting too deep for the stack.
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
-
-/**
- * Stops at the first error. The library would collect all errors, which takes seconds if there are many. So does an
- * error that is created in deep nesting, because of its stack trace.
- */
-function stopAtFirstError() {
-  const invalid = new RangeError('The file is invalid');
-  return (_source: unknown, _code: string, _message: string, isWarning?: boolean): void => {
-    if (isWarning !== true) throw invalid;
-  };
-}
-
-function* tokensOf(text: string, yaml: typeof Yaml): Generator<Yaml.CST.Token> {
-  const parser = new yaml.Parser();
-  let left = MOST_LEXEMES;
-  for (const lexeme of new yaml.Lexer().lex(text)) {
-    if (left-- === 0) throw new RangeError('The file is too long');
-    yield* parser.next(lexeme);
-  }
-  yield* parser.end();
-}
-
 /** Looks up keys of one document and resolves only what is needed, because aliases can expand exponentially. */
 export class ComposeNodes {
   readonly #yaml: typeof Yaml;
@@ -124,6 +85,45 @@ export class ComposeNodes {
     this.#aliases += 1;
     return this.#aliases > MOST_ALIASES ? null : (node.resolve(this.#document) ?? null);
   }
+}
+
+/** Parses the first document of a YAML text. Undefined if it is invalid or exceeds a limit. */
+export async function parseCompose(text: string): Promise<ComposeNodes | undefined> {
+  // Loaded only when a compose file is read.
+  const yaml = await import('yaml');
+  try {
+    // Unique keys are not checked, because that takes quadratic time.
+    const composer = new yaml.Composer({ uniqueKeys: false });
+    Object.assign(composer, { onError: stopAtFirstError() });
+    const [document] = composer.compose(tokensOf(text, yaml), true, text.length);
+    if (!document || document.errors.length > 0) return undefined;
+    return new ComposeNodes(yaml, document);
+  } catch (error) {
+    // A YAML error, a file over the limits, or nesting too deep for the stack.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Stops at the first error. The library would collect all errors, which takes seconds if there are many. So does an
+ * error that is created in deep nesting, because of its stack trace.
+ */
+function stopAtFirstError() {
+  const invalid = new RangeError('The file is invalid');
+  return (_source: unknown, _code: string, _message: string, isWarning?: boolean): void => {
+    if (isWarning !== true) throw invalid;
+  };
+}
+
+function* tokensOf(text: string, yaml: typeof Yaml): Generator<Yaml.CST.Token> {
+  const parser = new yaml.Parser();
+  let left = MOST_LEXEMES;
+  for (const lexeme of new yaml.Lexer().lex(text)) {
+    if (left-- === 0) throw new RangeError('The file is too long');
+    yield* parser.next(lexeme);
+  }
+  yield* parser.end();
 }
 
 /** A key of a map. */

@@ -14,6 +14,12 @@ import { listNetworks } from '../engine/networks/networks.ts';
 import { listVolumes } from '../engine/volumes/volumes.ts';
 import { isOfPod, isOfStack, PROJECT, projectOf } from './projectLabels.ts';
 
+/** What belongs to a project. */
+export interface DownPlan extends Resources {
+  /** What stays, because a container that is not of the project uses it. */
+  readonly kept: readonly KeptResource[];
+}
+
 /** Everything of an engine that may belong to a project, or use what does. */
 export interface Resources {
   readonly containers: readonly Container[];
@@ -35,12 +41,6 @@ export async function listResources(
   ]);
   const used = containers.filter((one) => !isTemporaryContainer(one));
   return { containers: used, networks, volumes, images };
-}
-
-/** What belongs to a project. */
-export interface DownPlan extends Resources {
-  /** What stays, because a container that is not of the project uses it. */
-  readonly kept: readonly KeptResource[];
 }
 
 /** Anything that Down removes. Its ID is that of the engine; of a volume, its name. */

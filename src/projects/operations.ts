@@ -11,44 +11,6 @@ import type { Connection } from '../engine/http/connection.ts';
 import { isUp, type Container } from '../engine/model.ts';
 import type { Verb } from '../inventory/activity.ts';
 
-/** What can be done with all containers of a project. */
-export type ProjectVerb = 'start' | 'stop' | 'restart' | 'pause' | 'unpause' | 'kill' | 'remove';
-
-/** What became of one container. */
-export type ContainerOutcome =
-  | 'started'
-  | 'alreadyStarted'
-  | 'stopped'
-  | 'alreadyStopped'
-  | 'restarted'
-  | 'killed'
-  | 'paused'
-  | 'alreadyPaused'
-  | 'unpaused'
-  | 'alreadyUnpaused'
-  | 'notRunning'
-  | 'removed'
-  | 'alreadyGone';
-
-/** An operation on the containers of a project. */
-interface Operation {
-  /** What the row shows. */
-  readonly verb: Verb;
-  /** In which order: dependencies first, dependents first, or all together. */
-  readonly order: 'forward' | 'backward' | 'none';
-  /** Returns the outcome if nothing has to be done. */
-  readonly skip?: (container: Container) => ContainerOutcome | undefined;
-  readonly run: (
-    connection: Connection,
-    container: Container,
-    signal: AbortSignal,
-  ) => Promise<{ readonly outcome: ContainerOutcome }>;
-}
-
-/** Only a container that is up can be paused or unpaused. */
-const unlessUp = (container: Container): ContainerOutcome | undefined =>
-  isUp(container) ? undefined : 'notRunning';
-
 export const OPERATIONS: Readonly<Record<ProjectVerb, Operation>> = {
   start: {
     verb: 'starting',
@@ -94,3 +56,42 @@ export const OPERATIONS: Readonly<Record<ProjectVerb, Operation>> = {
     run: (connection, { id }, signal) => removeContainer(connection, id, {}, signal),
   },
 };
+
+/** What can be done with all containers of a project. */
+export type ProjectVerb = 'start' | 'stop' | 'restart' | 'pause' | 'unpause' | 'kill' | 'remove';
+
+/** What became of one container. */
+export type ContainerOutcome =
+  | 'started'
+  | 'alreadyStarted'
+  | 'stopped'
+  | 'alreadyStopped'
+  | 'restarted'
+  | 'killed'
+  | 'paused'
+  | 'alreadyPaused'
+  | 'unpaused'
+  | 'alreadyUnpaused'
+  | 'notRunning'
+  | 'removed'
+  | 'alreadyGone';
+
+/** An operation on the containers of a project. */
+interface Operation {
+  /** What the row shows. */
+  readonly verb: Verb;
+  /** In which order: dependencies first, dependents first, or all together. */
+  readonly order: 'forward' | 'backward' | 'none';
+  /** Returns the outcome if nothing has to be done. */
+  readonly skip?: (container: Container) => ContainerOutcome | undefined;
+  readonly run: (
+    connection: Connection,
+    container: Container,
+    signal: AbortSignal,
+  ) => Promise<{ readonly outcome: ContainerOutcome }>;
+}
+
+/** Only a container that is up can be paused or unpaused. */
+function unlessUp(container: Container): ContainerOutcome | undefined {
+  return isUp(container) ? undefined : 'notRunning';
+}

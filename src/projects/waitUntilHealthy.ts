@@ -13,21 +13,6 @@ import type { Inventory } from '../inventory/inventory.ts';
 import type { Disposable } from '../lifetime.ts';
 import type { Clock } from '../time.ts';
 
-/** What a wait for a container needs. */
-export interface WaitWorld {
-  readonly connection: Connection;
-  /** Tells when a container may have changed. */
-  readonly inventory: Pick<Inventory, 'onDidChange'>;
-  readonly clock: Clock;
-}
-
-/** How a wait ended. */
-export type WaitEnd =
-  | { readonly kind: 'healthy' | 'completed' | 'unhealthy' | 'noCheck' | 'gone' }
-  | { readonly kind: 'exited'; readonly exitCode: number }
-  /** Without a result in time. */
-  | { readonly kind: 'late'; readonly afterMs: number };
-
 /**
  * Waits until a container is healthy, or cannot become it. Inspects it after each of its events. If the engine
  * may not run health checks itself, runs them at the interval of the check.
@@ -62,6 +47,21 @@ export async function waitUntilHealthy(
     changes.dispose();
   }
 }
+
+/** What a wait for a container needs. */
+export interface WaitWorld {
+  readonly connection: Connection;
+  /** Tells when a container may have changed. */
+  readonly inventory: Pick<Inventory, 'onDidChange'>;
+  readonly clock: Clock;
+}
+
+/** How a wait ended. */
+export type WaitEnd =
+  | { readonly kind: 'healthy' | 'completed' | 'unhealthy' | 'noCheck' | 'gone' }
+  | { readonly kind: 'exited'; readonly exitCode: number }
+  /** Without a result in time. */
+  | { readonly kind: 'late'; readonly afterMs: number };
 
 /** The changes of one container. */
 class Changes implements Disposable {

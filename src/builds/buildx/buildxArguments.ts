@@ -1,21 +1,6 @@
 import type { BuildRequest } from '../../engine/builds/model.ts';
 import type { Buildx } from './findBuildx.ts';
 
-/** What buildx is asked for besides the image. */
-export interface BuildxOptions {
-  readonly builder: string;
-  /** Where each secret is: a file (an absolute path) or an environment variable. */
-  readonly secrets: Readonly<Record<string, BuildxSecret>>;
-  /** The arguments whose values are in the environment, so that the command does not show them. */
-  readonly hidden: ReadonlySet<string>;
-  /** Where the image goes: to the engine, to its registry, or nowhere but into the cache of the builder. */
-  readonly output: 'load' | 'push' | 'cache';
-  /** The file that gets the digest of the image. */
-  readonly metadata: string;
-}
-
-export type BuildxSecret = { readonly file: string } | { readonly env: string };
-
 /** Every value is in one argument with its option, so that none passes for an option. */
 export function buildxArguments(
   { prefix }: Buildx,
@@ -43,6 +28,21 @@ export function buildxArguments(
     context,
   ];
 }
+
+/** What buildx is asked for besides the image. */
+export interface BuildxOptions {
+  readonly builder: string;
+  /** Where each secret is: a file (an absolute path) or an environment variable. */
+  readonly secrets: Readonly<Record<string, BuildxSecret>>;
+  /** The arguments whose values are in the environment, so that the command does not show them. */
+  readonly hidden: ReadonlySet<string>;
+  /** Where the image goes: to the engine, to its registry, or nowhere but into the cache of the builder. */
+  readonly output: 'load' | 'push' | 'cache';
+  /** The file that gets the digest of the image. */
+  readonly metadata: string;
+}
+
+export type BuildxSecret = { readonly file: string } | { readonly env: string };
 
 const OUTPUTS: Readonly<Record<BuildxOptions['output'], string>> = {
   load: '--load',

@@ -7,6 +7,25 @@ import type { L10n } from '../../l10n.ts';
 import type { Excerpt } from './buildxFailure.ts';
 import { BuildxOutput } from './buildxOutput.ts';
 
+/**
+ * Runs buildx until it has built.
+ *
+ * @throws EngineError with a BuildFailure as cause if the build fails, and without if it was refused; AbortError if the
+ * user terminated the program; the abort reason of the signal.
+ */
+export async function runBuildx(job: BuildxJob): Promise<void> {
+  const { call, title, run, onEvent, signal, l10n } = job;
+  const output = new BuildxOutput(onEvent, l10n);
+  try {
+    const linesOf = (line: string): readonly string[] => output.take(line);
+    const code = await run(call, { title, linesOf, signal });
+    signal.throwIfAborted();
+    if (code !== 0) throw await errorOf(output, code, job);
+  } finally {
+    output.end();
+  }
+}
+
 /** Runs a program where the user sees the command and its output. Resolves to the exit code. */
 export type RunShown = (call: CliCall, options: ShownOptions) => Promise<number>;
 
@@ -29,25 +48,6 @@ export interface BuildxJob {
   readonly l10n: L10n;
   /** Returns the absolute path of a Dockerfile: of a target, if the message of the failure names one. */
   readonly dockerfileOf: (target: string | undefined) => string | undefined;
-}
-
-/**
- * Runs buildx until it has built.
- *
- * @throws EngineError with a BuildFailure as cause if the build fails, and without if it was refused; AbortError if the
- * user terminated the program; the abort reason of the signal.
- */
-export async function runBuildx(job: BuildxJob): Promise<void> {
-  const { call, title, run, onEvent, signal, l10n } = job;
-  const output = new BuildxOutput(onEvent, l10n);
-  try {
-    const linesOf = (line: string): readonly string[] => output.take(line);
-    const code = await run(call, { title, linesOf, signal });
-    signal.throwIfAborted();
-    if (code !== 0) throw await errorOf(output, code, job);
-  } finally {
-    output.end();
-  }
 }
 
 async function errorOf(

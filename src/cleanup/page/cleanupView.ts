@@ -12,14 +12,6 @@ import { usesTable } from './usesTable.ts';
 
 type Init = Extract<ToPage, { readonly type: 'init' }>;
 
-/** The page's connection to the extension. */
-export interface ViewHost {
-  readonly tell: (message: ToHost) => void;
-  /** What was last kept. */
-  readonly state: unknown;
-  readonly keep: (state: object) => void;
-}
-
 /** The whole page: what uses disk space, the list, and what is selected in it. */
 export class CleanupView {
   readonly #host: ViewHost;
@@ -224,6 +216,14 @@ export class CleanupView {
       ...{ closed: [...this.#closed], on: chosen(true), off: chosen(false) },
     });
   }
+}
+
+/** The page's connection to the extension. */
+export interface ViewHost {
+  readonly tell: (message: ToHost) => void;
+  /** What was last kept. */
+  readonly state: unknown;
+  readonly keep: (state: object) => void;
 }
 
 function reclaimedText(items: readonly PageItem[], strings: PageStrings<CleanupString>): string {

@@ -7,29 +7,6 @@ import type { PageItem } from '../protocol.ts';
 
 type Strings = PageStrings<CleanupString>;
 
-/** A group as the list shows it. */
-export interface ShownGroup extends ItemGroup {
-  readonly label: string;
-  readonly isClosed: boolean;
-}
-
-/** What the user does in the list. */
-export interface GridActions {
-  readonly onChoose: (keys: readonly string[], isChosen: boolean) => void;
-  readonly onFold: (id: string, isClosed: boolean) => void;
-  readonly onExclude: (key: string, isExcluded: boolean) => void;
-}
-
-interface Row {
-  readonly element: HTMLElement;
-  readonly box: HTMLInputElement;
-  /** One for an item. */
-  readonly items: readonly PageItem[];
-  /** Of a group. */
-  readonly group?: ShownGroup;
-  readonly button?: HTMLButtonElement;
-}
-
 /**
  * The list of groups and items. One row has the focus: arrows move it, Space selects, Left and Right fold a group or
  * lead to the button of an item.
@@ -253,6 +230,29 @@ export class ItemGrid {
     const element = target instanceof Element ? target.closest('.row') : null;
     return this.#rows.find((row) => row.element === element);
   }
+}
+
+/** A group as the list shows it. */
+export interface ShownGroup extends ItemGroup {
+  readonly label: string;
+  readonly isClosed: boolean;
+}
+
+/** What the user does in the list. */
+export interface GridActions {
+  readonly onChoose: (keys: readonly string[], isChosen: boolean) => void;
+  readonly onFold: (id: string, isClosed: boolean) => void;
+  readonly onExclude: (key: string, isExcluded: boolean) => void;
+}
+
+interface Row {
+  readonly element: HTMLElement;
+  readonly box: HTMLInputElement;
+  /** One for an item. */
+  readonly items: readonly PageItem[];
+  /** Of a group. */
+  readonly group?: ShownGroup;
+  readonly button?: HTMLButtonElement;
 }
 
 /** Formats the size of an item; empty if it uses no disk space. */

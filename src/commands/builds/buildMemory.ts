@@ -6,25 +6,6 @@ const KEY = 'gantry.lastBuilds';
 /** Maximum number of Dockerfiles to remember, and of targets of each; the most recent ones. */
 const KEPT = 30;
 
-/** What the form has of a build. */
-export interface BuildDraft {
-  readonly tags: readonly string[];
-  /** The last tags of each target; the last stage has the empty name. Newest first. */
-  readonly tagsOf?: readonly (readonly [target: string, tags: readonly string[]])[] | undefined;
-  readonly target?: string | undefined;
-  readonly args: Readonly<Record<string, string>>;
-  /** Those of the engine by default. */
-  readonly platforms?: readonly string[];
-  /** A builder of `docker buildx` instead of the engine, and whether it pushes the image. */
-  readonly builder?: string | undefined;
-  readonly push?: boolean;
-  /** Where the values are, never the values. */
-  readonly secrets: Readonly<Record<string, SecretSource>>;
-  readonly ssh: boolean;
-  readonly noCache: boolean;
-  readonly pull: boolean;
-}
-
 /**
  * The last values of the build form for each Dockerfile. VS Code stores them unencrypted in a file, so arguments that
  * look like secrets are left out.
@@ -59,6 +40,25 @@ export class BuildMemory {
     const kept = this.#memory.get(KEY);
     return Array.isArray(kept) ? (kept as Kept) : [];
   }
+}
+
+/** What the form has of a build. */
+export interface BuildDraft {
+  readonly tags: readonly string[];
+  /** The last tags of each target; the last stage has the empty name. Newest first. */
+  readonly tagsOf?: readonly (readonly [target: string, tags: readonly string[]])[] | undefined;
+  readonly target?: string | undefined;
+  readonly args: Readonly<Record<string, string>>;
+  /** Those of the engine by default. */
+  readonly platforms?: readonly string[];
+  /** A builder of `docker buildx` instead of the engine, and whether it pushes the image. */
+  readonly builder?: string | undefined;
+  readonly push?: boolean;
+  /** Where the values are, never the values. */
+  readonly secrets: Readonly<Record<string, SecretSource>>;
+  readonly ssh: boolean;
+  readonly noCache: boolean;
+  readonly pull: boolean;
 }
 
 type Kept = readonly (readonly [dockerfile: string, draft: BuildDraft])[];

@@ -11,6 +11,15 @@ import type { L10n } from '../../l10n.ts';
 const PREDEFINED =
   /^(?:BUILDKIT_\w*|SOURCE_DATE_EPOCH|(?:HTTPS?|FTP|NO|ALL)_PROXY|(?:BUILD|TARGET)(?:PLATFORM|OS|OSVERSION|ARCH|VARIANT|STAGE))$/i;
 
+/** Returns the names that neither the Dockerfile nor the builder knows. */
+export function unknownArguments(
+  dockerfile: Dockerfile,
+  names: readonly string[],
+): readonly string[] {
+  const known = declaredArguments(dockerfile);
+  return names.filter((name) => !known.has(name) && !PREDEFINED.test(name));
+}
+
 /** Returns the arguments that a Dockerfile declares, by their names. */
 export function declaredArguments({
   args,
@@ -19,15 +28,6 @@ export function declaredArguments({
   const all = [...args, ...stages.flatMap((stage) => stage.args)];
   // The first declaration has the default that counts for all.
   return new Map(all.toReversed().map((arg) => [arg.name, arg]));
-}
-
-/** Returns the names that neither the Dockerfile nor the builder knows. */
-export function unknownArguments(
-  dockerfile: Dockerfile,
-  names: readonly string[],
-): readonly string[] {
-  const known = declaredArguments(dockerfile);
-  return names.filter((name) => !known.has(name) && !PREDEFINED.test(name));
 }
 
 /** Returns a warning about the arguments of a build that its Dockerfile does not use; none if it uses all. */

@@ -23,11 +23,6 @@ import {
   type BakeFile,
 } from './bakeFile.ts';
 
-/** How a bake ended. */
-export interface BakeResult {
-  readonly exitCode: number;
-}
-
 /** Builds targets of a bake file, by `docker buildx bake` in a task. */
 export const bakeCommand = (ui: Ui): PlainCommand<BakeArguments, BakeResult> => ({
   id: 'gantry.builds.bake',
@@ -51,6 +46,11 @@ export const bakeCommand = (ui: Ui): PlainCommand<BakeArguments, BakeResult> => 
     return args && askAndBake(args, context, access);
   },
 });
+
+/** How a bake ended. */
+export interface BakeResult {
+  readonly exitCode: number;
+}
 
 async function askAndBake(
   given: BakeArguments,

@@ -17,16 +17,6 @@ import { formatName } from '../formatNames.ts';
 import type { FileUri } from '../ui.ts';
 import { askBuildx, buildxCall, requireBuildx, runIn, type BuildxGate } from './buildxCalls.ts';
 
-/** What to build of a bake file. */
-export interface BakeArguments {
-  /** An absolute path, or relative to the first workspace folder, or a URI of a file. */
-  readonly file: string | FileUri;
-  /** Names of targets and groups; the group `default` if there are none. */
-  readonly targets?: readonly string[];
-  /** The current builder of `docker buildx` by default. */
-  readonly builder?: string;
-}
-
 /** A bake file on an engine. Bake runs in the folder of the file, from which its paths lead. */
 export interface BakeFile {
   /** Absolute path. */
@@ -36,6 +26,16 @@ export interface BakeFile {
   /** Returns a run of buildx in that folder. */
   readonly callOf: (args: readonly string[]) => CliCall;
   readonly l10n: L10n;
+}
+
+/** What to build of a bake file. */
+export interface BakeArguments {
+  /** An absolute path, or relative to the first workspace folder, or a URI of a file. */
+  readonly file: string | FileUri;
+  /** Names of targets and groups; the group `default` if there are none. */
+  readonly targets?: readonly string[];
+  /** The current builder of `docker buildx` by default. */
+  readonly builder?: string;
 }
 
 /** @throws InputError if there is no such file or no buildx, or the workspace is not trusted. */

@@ -20,18 +20,6 @@ import { secretFile, type BuildArguments } from '../builds/buildArguments.ts';
 import { buildxCall, requireBuildx, type BuildxGate } from './buildxCalls.ts';
 import { canStore } from './chooseBuilder.ts';
 
-/** What a build by buildx needs besides the request. */
-export type BuildxBuild = Pick<BuildArguments, 'secrets' | 'push'> & { readonly builder: string };
-
-/** How it is watched, shown, and stopped. */
-export interface BuildxControls {
-  readonly title: string;
-  readonly onEvent: (event: BuildEvent) => void;
-  readonly signal: AbortSignal;
-  /** By default, it is shown in a task of its own. */
-  readonly run?: RunShown | undefined;
-}
-
 /**
  * Builds an image with a builder of `docker buildx`.
  *
@@ -68,6 +56,18 @@ export async function buildWithBuildx(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What a build by buildx needs besides the request. */
+export type BuildxBuild = Pick<BuildArguments, 'secrets' | 'push'> & { readonly builder: string };
+
+/** How it is watched, shown, and stopped. */
+export interface BuildxControls {
+  readonly title: string;
+  readonly onEvent: (event: BuildEvent) => void;
+  readonly signal: AbortSignal;
+  /** By default, it is shown in a task of its own. */
+  readonly run?: RunShown | undefined;
 }
 
 /** The image is not on the engine: its digest is all that is known. */

@@ -23,6 +23,12 @@ const fieldKinds = (l10n: L10n): Readonly<Record<OptionKind, FieldKind>> => ({
   },
 });
 
+/** Returns the schema of commands that create a container, with the image as a required field. */
+export const createSchema = (l10n: L10n): ArgumentSchema => ({
+  ...optionSchema(l10n),
+  image: { kind: 'text', required: true },
+});
+
 /**
  * Returns the schema of the options of a container, all optional. Checks only kinds; `createSpec` checks the
  * values.
@@ -33,9 +39,3 @@ export function optionSchema(l10n: L10n): ArgumentSchema {
     Object.entries(OPTIONS).map(([name, { kind }]) => [name, { kind: kinds[kind] }]),
   );
 }
-
-/** Returns the schema of commands that create a container, with the image as a required field. */
-export const createSchema = (l10n: L10n): ArgumentSchema => ({
-  ...optionSchema(l10n),
-  image: { kind: 'text', required: true },
-});

@@ -5,11 +5,6 @@ import { formatReference } from '../../engine/options/reference.ts';
 import type { CommandContext } from '../context.ts';
 import { askChoice, type StepChoice } from './form.ts';
 
-/** The most common platforms; offered if the registry cannot be asked. */
-export const USUAL_PLATFORMS = ['amd64', 'arm64', 'arm/v7', '386', 'ppc64le', 's390x'].map(
-  (cpu) => `linux/${cpu}`,
-);
-
 /**
  * Asks for a platform. Offers those that the registry has the image for, if the engine can ask it.
  *
@@ -37,6 +32,11 @@ export async function askPlatform(
   const title = l10n.t('Pull Image: Platform');
   return askChoice(context.ui, { title }, placeholder, choices, (value) => value === current);
 }
+
+/** The most common platforms; offered if the registry cannot be asked. */
+export const USUAL_PLATFORMS = ['amd64', 'arm64', 'arm/v7', '386', 'ppc64le', 's390x'].map(
+  (cpu) => `linux/${cpu}`,
+);
 
 async function platformsOf(
   context: CommandContext,

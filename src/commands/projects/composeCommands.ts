@@ -16,13 +16,6 @@ import {
   type ComposeArguments,
 } from './composeTarget.ts';
 
-/** How a run of the compose CLI ended. */
-export interface ComposeResult {
-  readonly exitCode: number;
-}
-
-type ComposeCommand = PlainCommand<ComposeArguments, ComposeResult>;
-
 /** The commands that run the compose CLI in a task. */
 export function composeCommands(
   { l10n }: Ui,
@@ -36,6 +29,13 @@ export function composeCommands(
     composeCommand('gantry.projects.watch', 'watch', failed, runner),
   ];
 }
+
+/** How a run of the compose CLI ended. */
+export interface ComposeResult {
+  readonly exitCode: number;
+}
+
+type ComposeCommand = PlainCommand<ComposeArguments, ComposeResult>;
 
 function composeCommand(
   id: CommandId,

@@ -8,14 +8,6 @@ import type { CommandContext } from '../context.ts';
 import { reportOf, type ProjectReport } from './projectOutcome.ts';
 import { loadProject, type ProjectArguments } from './projectTarget.ts';
 
-/** Containers to remove, as the user confirmed it. */
-export interface ConfirmedContainers {
-  /** IDs. */
-  readonly all: ReadonlySet<string>;
-  /** IDs of those that the question said would be killed. */
-  readonly killed: ReadonlySet<string>;
-}
-
 /**
  * Runs a verb on a project or one of its services, as the engine knows it now.
  *
@@ -47,6 +39,14 @@ export async function runProject(
     }),
   });
   return reportOf(run, context.ui.l10n);
+}
+
+/** Containers to remove, as the user confirmed it. */
+export interface ConfirmedContainers {
+  /** IDs. */
+  readonly all: ReadonlySet<string>;
+  /** IDs of those that the question said would be killed. */
+  readonly killed: ReadonlySet<string>;
 }
 
 /** A container that joined while the question was open is not removed, nor the one that holds a pod together. */

@@ -29,14 +29,6 @@ import {
   type PreparedCompose,
 } from './composeTarget.ts';
 
-/** What `up` would do. */
-export interface UpChanges {
-  readonly changes: readonly UpChange[];
-}
-
-/** Limits what is kept of a dry run. */
-const MOST_EVENTS = 10_000;
-
 /** Shows what Up would do with each container, network and volume, before anything is done. */
 export const whatWouldUpChangeCommand = (
   ui: Ui,
@@ -65,6 +57,14 @@ export const whatWouldUpChangeCommand = (
     return preview();
   },
 });
+
+/** What `up` would do. */
+export interface UpChanges {
+  readonly changes: readonly UpChange[];
+}
+
+/** Limits what is kept of a dry run. */
+const MOST_EVENTS = 10_000;
 
 /** @param refresh finds the changes again, and shows them. */
 function previewOf(

@@ -23,6 +23,19 @@ import { knownImages } from '../targets.ts';
 import type { L10n } from '../../l10n.ts';
 import type { Ui } from '../ui.ts';
 
+/** Pulls an image by reference. */
+export const pullCommand = ({ l10n }: Ui): PlainCommand<PullArguments, PullResult> => ({
+  id: 'gantry.images.pull',
+  schema: {
+    reference: { kind: 'text', required: true },
+    platform: { kind: 'text' },
+    auth: authField,
+  },
+  failureTitle: FAILING(l10n),
+  run: (args, context, signal) => pullWithCredentials(context, args, false, signal),
+  runInteractive: (context) => askAndPull(context),
+});
+
 /** The image to pull, with optional credentials. */
 export interface PullArguments extends PullTarget {
   readonly auth?: RegistryAuth;
@@ -43,19 +56,6 @@ function isAuth(value: unknown): boolean {
 
 /** Returns the beginning of an error message. */
 const FAILING = (l10n: L10n) => l10n.t('Could not pull the image');
-
-/** Pulls an image by reference. */
-export const pullCommand = ({ l10n }: Ui): PlainCommand<PullArguments, PullResult> => ({
-  id: 'gantry.images.pull',
-  schema: {
-    reference: { kind: 'text', required: true },
-    platform: { kind: 'text' },
-    auth: authField,
-  },
-  failureTitle: FAILING(l10n),
-  run: (args, context, signal) => pullWithCredentials(context, args, false, signal),
-  runInteractive: (context) => askAndPull(context),
-});
 
 /** Asks what to pull. After a failure, the form opens again with the previous values. */
 async function askAndPull(

@@ -3,6 +3,14 @@ import type { CacheRecord } from '../../engine/system/buildCache.ts';
 import type { WholeDiskUse } from '../../engine/system/wholeDiskUse.ts';
 import type { CleanupKind } from './cleanupKinds.ts';
 
+/** Something that may be removed. */
+export type CleanupItem =
+  | ItemOf<'containers', Container>
+  | ItemOf<'images', Image>
+  | ItemOf<'volumes', Volume>
+  | ItemOf<'networks', Network>
+  | ItemOf<'buildCache', CacheRecord>;
+
 /** What an engine has. Empty for a kind that was not asked for; containers are always complete. */
 export interface EngineContents {
   readonly containers: readonly Container[];
@@ -24,14 +32,6 @@ interface ItemOf<Kind extends CleanupKind, One> {
   /** As it was listed. */
   readonly seen: One;
 }
-
-/** Something that may be removed. */
-export type CleanupItem =
-  | ItemOf<'containers', Container>
-  | ItemOf<'images', Image>
-  | ItemOf<'volumes', Volume>
-  | ItemOf<'networks', Network>
-  | ItemOf<'buildCache', CacheRecord>;
 
 /** Returns what identifies an item among all of an engine. */
 export function keyOf({ kind, id }: Pick<CleanupItem, 'kind' | 'id'>): string {

@@ -17,19 +17,6 @@ import { errorMessage } from '../errorMessages.ts';
 import { keptImageMessage } from '../images/removeImageCommand.ts';
 import type { CleanupItem } from './cleanupItem.ts';
 
-/** What was removed so far, also if the work ends early. */
-export interface Removal {
-  readonly removed: CleanupItem[];
-  /** Why an item was not removed, as a sentence. */
-  readonly kept: Map<CleanupItem, string>;
-}
-
-/** How to remove. */
-export interface RemovalOptions {
-  /** Whether the anonymous volumes of a container are removed with it. */
-  readonly volumes?: boolean;
-}
-
 /**
  * Removes items one after the other. Each is looked at again right before. Rows show it in the meantime.
  *
@@ -64,6 +51,19 @@ export async function removeItems(
     inventory.volumes.markStale();
     inventory.networks.markStale();
   }
+}
+
+/** What was removed so far, also if the work ends early. */
+export interface Removal {
+  readonly removed: CleanupItem[];
+  /** Why an item was not removed, as a sentence. */
+  readonly kept: Map<CleanupItem, string>;
+}
+
+/** How to remove. */
+export interface RemovalOptions {
+  /** Whether the anonymous volumes of a container are removed with it. */
+  readonly volumes?: boolean;
 }
 
 interface ItemOptions extends RemovalOptions {

@@ -7,22 +7,6 @@ import { composeNameOf } from '../../projects/projectLabels.ts';
 import type { PlainCommand } from '../command.ts';
 import type { Ui } from '../ui.ts';
 
-/** A volume, and the containers that mount it. */
-export interface ListedVolume extends Pick<Volume, 'name' | 'driver' | 'labels'> {
-  readonly isAnonymous: boolean;
-  /** The compose project that created it. */
-  readonly project?: string;
-  readonly usedBy: readonly VolumeUser[];
-}
-
-/** A mount of a volume in a container, running or not. */
-export interface VolumeUser extends Pick<Container, 'id' | 'name'> {
-  readonly isRunning: boolean;
-  /** Where the volume is in the container. */
-  readonly path: string;
-  readonly isReadOnly: boolean;
-}
-
 /** Lists the volumes. Always asks the engine and never uses what the view shows. */
 export const listVolumesCommand = ({
   l10n,
@@ -44,6 +28,22 @@ export const listVolumesCommand = ({
     });
   },
 });
+
+/** A volume, and the containers that mount it. */
+export interface ListedVolume extends Pick<Volume, 'name' | 'driver' | 'labels'> {
+  readonly isAnonymous: boolean;
+  /** The compose project that created it. */
+  readonly project?: string;
+  readonly usedBy: readonly VolumeUser[];
+}
+
+/** A mount of a volume in a container, running or not. */
+export interface VolumeUser extends Pick<Container, 'id' | 'name'> {
+  readonly isRunning: boolean;
+  /** Where the volume is in the container. */
+  readonly path: string;
+  readonly isReadOnly: boolean;
+}
 
 /** Lists the volumes with their users: two requests to the engine. Gantry's own containers do not count. */
 export async function volumesWithUsers(

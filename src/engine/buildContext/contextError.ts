@@ -1,16 +1,3 @@
-/** Why the files of a build cannot be sent. */
-export type ContextProblem =
-  /** The file or folder cannot be read. */
-  | 'unreadable'
-  /** The file became shorter while it was sent. */
-  | 'changed'
-  /** The name is not valid UTF-8. */
-  | 'badName'
-  /** The pattern in an ignore file is not valid; `path` is the pattern. */
-  | 'badPattern'
-  /** There are too many files. */
-  | 'tooMany';
-
 /** A file of the context that cannot be sent. */
 export class ContextError extends Error {
   override readonly name = 'ContextError';
@@ -24,3 +11,16 @@ export class ContextError extends Error {
     this.path = path;
   }
 }
+
+/** Why the files of a build cannot be sent. */
+export type ContextProblem =
+  /** The file or folder cannot be read. */
+  | 'unreadable'
+  /** The file became shorter while it was sent. */
+  | 'changed'
+  /** The name is not valid UTF-8. */
+  | 'badName'
+  /** The pattern in an ignore file is not valid; `path` is the pattern. */
+  | 'badPattern'
+  /** There are too many files. */
+  | 'tooMany';

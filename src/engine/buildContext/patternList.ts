@@ -1,8 +1,5 @@
 import { PathPattern } from './pathPattern.ts';
 
-/** Which patterns match a path or a folder that it is in, in the order of the patterns. */
-export type Matched = readonly boolean[];
-
 /** Patterns in their order: the last one that matches a path decides. */
 export class PatternList {
   readonly #patterns: readonly PathPattern[];
@@ -43,6 +40,9 @@ export class PatternList {
     return mayLeadInto(folder, this.#exceptions);
   }
 }
+
+/** Which patterns match a path or a folder that it is in, in the order of the patterns. */
+export type Matched = readonly boolean[];
 
 function mayLeadInto(folder: string, patterns: readonly PathPattern[]): boolean {
   return (

@@ -51,14 +51,6 @@ const AT_ONCE = 8;
 /** The most files of a context. Their paths are kept until the engine has asked for them. */
 const MOST_FILES = 3_000_000;
 
-/** The files of a build, and why they could not be sent. */
-export interface ServedContext extends BuildContext {
-  /** The first failure; the error of the engine only says that there was one. */
-  readonly failure: ContextError | undefined;
-  /** The files of the context that were sent. */
-  readonly sent: SentContext;
-}
-
 /**
  * Serves the files of a build to the engine: `moby.filesync.v1.FileSync/DiffCopy`. The engine is told about the files
  * that it asks for and that are not ignored, and gets the contents of those that it does not have.
@@ -94,6 +86,14 @@ export function serveContext(
       }
     },
   };
+}
+
+/** The files of a build, and why they could not be sent. */
+export interface ServedContext extends BuildContext {
+  /** The first failure; the error of the engine only says that there was one. */
+  readonly failure: ContextError | undefined;
+  /** The files of the context that were sent. */
+  readonly sent: SentContext;
 }
 
 async function filterOf(root: string, call: CallStream): Promise<WalkFilter> {

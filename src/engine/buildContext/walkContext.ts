@@ -5,32 +5,6 @@ import { asError } from '../errors.ts';
 import { ContextError } from './contextError.ts';
 import { PatternList, type Matched } from './patternList.ts';
 
-/** A file of the context. */
-export interface ContextEntry {
-  /** Relative to the root, with slashes. */
-  readonly path: string;
-  readonly kind: 'file' | 'folder' | 'link' | 'pipe';
-  /** The nine permission bits, setuid, setgid, and the sticky bit. */
-  readonly mode: number;
-  /** Of a file, in bytes; otherwise 0. */
-  readonly size: number;
-  /** In nanoseconds since 1970. */
-  readonly modifiedAt: bigint;
-  /** Where a link leads. Of a file: the path of an earlier entry that is the same file. */
-  readonly target?: string;
-}
-
-/** What of a folder is walked. */
-export interface WalkFilter {
-  /** Only what one of these patterns matches, and the folders that it is in; everything by default. */
-  readonly includes?: readonly string[] | undefined;
-  /** Nothing that these patterns match. */
-  readonly excludes?: readonly string[];
-}
-
-/** How many files are looked at together. */
-const AT_ONCE = 64;
-
 /**
  * Yields what is in a folder: each folder before what is inside it, names in the order of their bytes. Links are not
  * followed. Sockets and devices are left out, and what disappears meanwhile.
@@ -58,6 +32,32 @@ export async function* walkContext(
     excluded: undefined,
   });
 }
+
+/** A file of the context. */
+export interface ContextEntry {
+  /** Relative to the root, with slashes. */
+  readonly path: string;
+  readonly kind: 'file' | 'folder' | 'link' | 'pipe';
+  /** The nine permission bits, setuid, setgid, and the sticky bit. */
+  readonly mode: number;
+  /** Of a file, in bytes; otherwise 0. */
+  readonly size: number;
+  /** In nanoseconds since 1970. */
+  readonly modifiedAt: bigint;
+  /** Where a link leads. Of a file: the path of an earlier entry that is the same file. */
+  readonly target?: string;
+}
+
+/** What of a folder is walked. */
+export interface WalkFilter {
+  /** Only what one of these patterns matches, and the folders that it is in; everything by default. */
+  readonly includes?: readonly string[] | undefined;
+  /** Nothing that these patterns match. */
+  readonly excludes?: readonly string[];
+}
+
+/** How many files are looked at together. */
+const AT_ONCE = 64;
 
 function patternsOf(lines: readonly string[]): PatternList {
   try {

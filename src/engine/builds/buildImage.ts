@@ -15,21 +15,6 @@ import type {
   BuildWarning,
 } from './model.ts';
 
-/** The files of a build, by the two ways in which they are sent. */
-export interface BuildFiles {
-  /** Answers an engine that asks for files. */
-  readonly served: BuildContext;
-  /** Opens the files that are not ignored, for a tar. */
-  readonly entries: () => AsyncIterable<NewEntry>;
-}
-
-/** How a build is watched, stopped, and worded. */
-export interface ImageBuildControls extends BuildControls {
-  readonly l10n: L10n;
-  /** Whether Docker takes its old builder, without BuildKit: the user has asked for it. */
-  readonly isClassic?: boolean;
-}
-
 /**
  * Builds an image with BuildKit over gRPC. If the engine has none, or a proxy hides it, by `POST /build`: never with
  * the classic builder unless asked to.
@@ -58,6 +43,21 @@ export async function buildImage(
       ? new NoBuildKitError(controls.l10n)
       : error;
   });
+}
+
+/** The files of a build, by the two ways in which they are sent. */
+export interface BuildFiles {
+  /** Answers an engine that asks for files. */
+  readonly served: BuildContext;
+  /** Opens the files that are not ignored, for a tar. */
+  readonly entries: () => AsyncIterable<NewEntry>;
+}
+
+/** How a build is watched, stopped, and worded. */
+export interface ImageBuildControls extends BuildControls {
+  readonly l10n: L10n;
+  /** Whether Docker takes its old builder, without BuildKit: the user has asked for it. */
+  readonly isClassic?: boolean;
 }
 
 /** The engine has only the classic builder, which is not used unless the user agrees. */

@@ -18,14 +18,6 @@ import type {
 } from './model.ts';
 import { solve } from './solve.ts';
 
-/** How a build is watched and stopped. */
-export interface BuildControls {
-  /** Names the build in the history of the engine: 25 letters and digits; by default a random one. */
-  readonly ref?: string;
-  readonly onEvent: (event: BuildEvent) => void;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Builds an image with BuildKit: `POST /grpc`, `Control/Solve`.
  *
@@ -57,6 +49,14 @@ export async function buildWithBuildKit(
       throw placeFailure(error, text, request, failed);
     }),
   );
+}
+
+/** How a build is watched and stopped. */
+export interface BuildControls {
+  /** Names the build in the history of the engine: 25 letters and digits; by default a random one. */
+  readonly ref?: string;
+  readonly onEvent: (event: BuildEvent) => void;
+  readonly signal: AbortSignal;
 }
 
 /**

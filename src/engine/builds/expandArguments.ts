@@ -1,6 +1,3 @@
-/** The longest text that is expanded: without a limit, values could double in every line. */
-export const MOST_VALUE = 4096;
-
 /**
  * Replaces the variables of a Dockerfile: `$NAME`, `${NAME}`, defaults (`${NAME:-default}`, `${NAME:+other}`), removed
  * prefixes and suffixes (`${NAME#a*}`, `${NAME%b*}`), and replacements (`${NAME/a/b}`). What is unknown stays.
@@ -20,6 +17,9 @@ export function expandArguments(text: string, values: ReadonlyMap<string, string
       },
     );
 }
+
+/** The longest text that is expanded: without a limit, values could double in every line. */
+export const MOST_VALUE = 4096;
 
 const VARIABLE = /\$(?:\{([A-Za-z_]\w*)(?:(:?[-+]|##?|%%?|\/\/?)([^{}]*))?\}|([A-Za-z_]\w*))/g;
 

@@ -10,6 +10,31 @@ import { reveal } from '../secret.ts';
 import { asLine } from '../wire.ts';
 import type { BuildContext, BuildProviders, BuildRefusal, BuildRequest } from './model.ts';
 
+/** Returns the services that the engine may call during a build, by their methods. */
+export function sessionServices(parts: SessionParts): ReadonlyMap<string, CallHandler> {
+  return new Map([
+    // SERVING. Without an answer, the engine drops the session after some seconds.
+    ['/grpc.health.v1.Health/Check', unary(NOTHING, HEALTH, () => ({ status: 1 }))],
+    ['/moby.filesync.v1.FileSync/DiffCopy', parts.context.diffCopy],
+    [
+      '/moby.filesync.v1.Auth/Credentials',
+      unary(HOST, LOGIN, ({ host }, signal) => credentialsFor(parts, host, signal)),
+    ],
+    [
+      '/moby.buildkit.secrets.v1.Secrets/GetSecret',
+      unary(ID, SECRET, ({ id }, signal) => secretFor(parts, id, signal)),
+    ],
+    [
+      '/moby.sshforward.v1.SSH/CheckAgent',
+      unary(ID, NOTHING, ({ id }) => {
+        agentFor(parts, id);
+        return {};
+      }),
+    ],
+    ['/moby.sshforward.v1.SSH/ForwardAgent', (call) => forwardAgent(parts, call)],
+  ]);
+}
+
 /** What the engine may ask for during one build, and who learns of what it was refused. */
 export interface SessionParts {
   readonly request: Pick<BuildRequest, 'secrets' | 'ssh'>;
@@ -37,31 +62,6 @@ const LOGIN = message<{ readonly username: string; readonly secret: string }>({
 });
 const ID = message<{ readonly id: string }>({ id: text(1) });
 const SECRET = message<{ readonly data: Uint8Array }>({ data: bytes(1) });
-
-/** Returns the services that the engine may call during a build, by their methods. */
-export function sessionServices(parts: SessionParts): ReadonlyMap<string, CallHandler> {
-  return new Map([
-    // SERVING. Without an answer, the engine drops the session after some seconds.
-    ['/grpc.health.v1.Health/Check', unary(NOTHING, HEALTH, () => ({ status: 1 }))],
-    ['/moby.filesync.v1.FileSync/DiffCopy', parts.context.diffCopy],
-    [
-      '/moby.filesync.v1.Auth/Credentials',
-      unary(HOST, LOGIN, ({ host }, signal) => credentialsFor(parts, host, signal)),
-    ],
-    [
-      '/moby.buildkit.secrets.v1.Secrets/GetSecret',
-      unary(ID, SECRET, ({ id }, signal) => secretFor(parts, id, signal)),
-    ],
-    [
-      '/moby.sshforward.v1.SSH/CheckAgent',
-      unary(ID, NOTHING, ({ id }) => {
-        agentFor(parts, id);
-        return {};
-      }),
-    ],
-    ['/moby.sshforward.v1.SSH/ForwardAgent', (call) => forwardAgent(parts, call)],
-  ]);
-}
 
 /** Answers calls with one message in each direction. */
 function unary<Request, Response>(

@@ -17,32 +17,6 @@ import { SESSION_PATH, SOLVE, STATUS } from './controlMessages.ts';
 import type { BuildContext, BuildEvent, BuildProviders, BuildRequest } from './model.ts';
 import { sessionServices } from './sessionServices.ts';
 
-/** A build as BuildKit is asked for it. */
-export interface SolveJob {
-  readonly request: BuildRequest;
-  /** The registries whose credentials may be asked for. */
-  readonly registries: ReadonlySet<string>;
-  readonly providers: BuildProviders;
-  readonly context: BuildContext;
-  /** The request in the words of the frontend `dockerfile.v0`. */
-  readonly attributes: ReadonlyMap<string, string>;
-  readonly entitlements: readonly string[];
-  /** Stores the result as an image; undefined to store nothing. */
-  readonly exporter?: ReadonlyMap<string, string>;
-  /** Names the build in the history of the engine: 25 letters and digits; by default a random one. */
-  readonly ref?: string | undefined;
-  readonly onEvent: (event: BuildEvent) => void;
-  readonly signal: AbortSignal;
-}
-
-/** How long the engine may report nothing after the end of a build, in milliseconds. */
-const SILENCE_MS = 5_000;
-/** The same after a cancellation. */
-const CANCELED_SILENCE_MS = 400;
-
-/** The most refused questions that are reported: each once. */
-const MOST_REFUSALS = 100;
-
 /**
  * Runs a build: `Control/Solve` with a session, and `Control/Status` at the same time. Resolves to what the exporter
  * says about the result when all progress has been reported.
@@ -77,6 +51,32 @@ export async function solve(
     progress.end();
   }
 }
+
+/** A build as BuildKit is asked for it. */
+export interface SolveJob {
+  readonly request: BuildRequest;
+  /** The registries whose credentials may be asked for. */
+  readonly registries: ReadonlySet<string>;
+  readonly providers: BuildProviders;
+  readonly context: BuildContext;
+  /** The request in the words of the frontend `dockerfile.v0`. */
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly entitlements: readonly string[];
+  /** Stores the result as an image; undefined to store nothing. */
+  readonly exporter?: ReadonlyMap<string, string>;
+  /** Names the build in the history of the engine: 25 letters and digits; by default a random one. */
+  readonly ref?: string | undefined;
+  readonly onEvent: (event: BuildEvent) => void;
+  readonly signal: AbortSignal;
+}
+
+/** How long the engine may report nothing after the end of a build, in milliseconds. */
+const SILENCE_MS = 5_000;
+/** The same after a cancellation. */
+const CANCELED_SILENCE_MS = 400;
+
+/** The most refused questions that are reported: each once. */
+const MOST_REFUSALS = 100;
 
 /** How long the history may take to have the end of a build, in milliseconds. */
 const HISTORY_LIMIT_MS = 5_000;

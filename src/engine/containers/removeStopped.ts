@@ -5,11 +5,6 @@ import type { Container } from '../model.ts';
 import { removeContainer } from './containerLifecycle.ts';
 import { inspectContainer } from './containers.ts';
 
-/** Whether a container is stopped, or was never started. */
-export function isStopped({ state }: Pick<Container, 'state'>): boolean {
-  return state === 'exited' || state === 'dead' || state === 'created';
-}
-
 /**
  * Removes a container if it is still stopped: `DELETE /containers/{id}`, never with force.
  *
@@ -31,4 +26,9 @@ export async function removeStopped(
     throw new EngineError('conflict', { engineMessage });
   }
   return removeContainer(connection, id, options, signal);
+}
+
+/** Whether a container is stopped, or was never started. */
+export function isStopped({ state }: Pick<Container, 'state'>): boolean {
+  return state === 'exited' || state === 'dead' || state === 'created';
 }

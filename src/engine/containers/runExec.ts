@@ -5,16 +5,6 @@ import { ByteStore } from '../logs/byteStore.ts';
 import { OutputFrames } from '../outputFrames.ts';
 import { createExec, startExec, waitForExecExit } from './exec.ts';
 
-/** What a program in a container wrote to stdout, and how it exited. */
-export interface ExecResult {
-  /** Not cleaned, and cut at the limit. */
-  readonly output: string;
-  /** Whether the output is complete. */
-  readonly isWhole: boolean;
-  /** Undefined if the engine does not report it. */
-  readonly exitCode: number | undefined;
-}
-
 /**
  * Runs a program in a running container until it exits.
  *
@@ -47,6 +37,16 @@ export async function runExec(
       throw error;
     }
   });
+}
+
+/** What a program in a container wrote to stdout, and how it exited. */
+export interface ExecResult {
+  /** Not cleaned, and cut at the limit. */
+  readonly output: string;
+  /** Whether the output is complete. */
+  readonly isWhole: boolean;
+  /** Undefined if the engine does not report it. */
+  readonly exitCode: number | undefined;
 }
 
 /** Limits of {@link runExec}. */

@@ -8,29 +8,6 @@ import { readMessages, writeMessage } from './frames.ts';
 import { GRPC_CODE, GrpcError, readStatus } from './grpcError.ts';
 import type { Draft, MessageType } from './protobuf.ts';
 
-/** A method of a gRPC service. */
-export interface Method<Request, Response> {
-  /** `/package.Service/Method`. */
-  readonly path: string;
-  readonly request: MessageType<Request>;
-  readonly response: MessageType<Response>;
-}
-
-/** A call with messages in both directions. */
-export interface GrpcCall {
-  /**
-   * May be read once. Ends when the peer ends the call with status OK. Throws a GrpcError for any other status, an
-   * EngineError if the peer breaks the protocol or the connection is lost, and the reason of the signal.
-   */
-  readonly messages: AsyncIterable<Uint8Array>;
-  /** Sends a message. Resolves when the peer can take more, or when the call has ended: then `messages` says why. */
-  write(...parts: readonly Uint8Array[]): Promise<void>;
-  /** Half-closes the call. */
-  end(): void;
-  /** Cancels the call. */
-  close(): void;
-}
-
 /** Makes gRPC calls over one HTTP/2 connection. */
 export class GrpcClient {
   readonly #session: ClientHttp2Session;
@@ -139,6 +116,29 @@ export class GrpcClient {
       return new GrpcError(GRPC_CODE.internal, `HTTP/2 stream reset: ${rstCode}`);
     return this.#toFailure(new EngineError('cut', { cause: error }));
   }
+}
+
+/** A method of a gRPC service. */
+export interface Method<Request, Response> {
+  /** `/package.Service/Method`. */
+  readonly path: string;
+  readonly request: MessageType<Request>;
+  readonly response: MessageType<Response>;
+}
+
+/** A call with messages in both directions. */
+export interface GrpcCall {
+  /**
+   * May be read once. Ends when the peer ends the call with status OK. Throws a GrpcError for any other status, an
+   * EngineError if the peer breaks the protocol or the connection is lost, and the reason of the signal.
+   */
+  readonly messages: AsyncIterable<Uint8Array>;
+  /** Sends a message. Resolves when the peer can take more, or when the call has ended: then `messages` says why. */
+  write(...parts: readonly Uint8Array[]): Promise<void>;
+  /** Half-closes the call. */
+  end(): void;
+  /** Cancels the call. */
+  close(): void;
 }
 
 /** How a call ends. */

@@ -1,17 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http2';
 import { bytes, integer, list, message, ProtobufError, text } from './protobuf.ts';
 
-/** The codes of gRPC that we send or decide by. */
-export const GRPC_CODE = {
-  canceled: 1,
-  unknown: 2,
-  notFound: 5,
-  permissionDenied: 7,
-  unimplemented: 12,
-  internal: 13,
-  unavailable: 14,
-} as const;
-
 /** A call that ended with another status than OK. The message is the peer's, or for the peer. */
 export class GrpcError extends Error {
   override readonly name = 'GrpcError';
@@ -24,6 +13,17 @@ export class GrpcError extends Error {
     this.details = details;
   }
 }
+
+/** The codes of gRPC that we send or decide by. */
+export const GRPC_CODE = {
+  canceled: 1,
+  unknown: 2,
+  notFound: 5,
+  permissionDenied: 7,
+  unimplemented: 12,
+  internal: 13,
+  unavailable: 14,
+} as const;
 
 /** More about an error, in a format that the type names. */
 export interface ErrorDetail {

@@ -8,9 +8,6 @@ import type { EngineInfo } from '../model.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import { compareApi, isVersionRefusal, OLDEST_API, OUR_API } from '../version.ts';
 
-/** In bytes. For bodies that are a few words: the message of an error, an exit code. */
-export const SHORT_BODY_LIMIT = 1024 * 1024;
-
 /** Returns a complete response. Its JSON is parsed on request. */
 export function readReply(
   reply: StreamReply,
@@ -33,6 +30,9 @@ export function readReply(
     },
   };
 }
+
+/** In bytes. For bodies that are a few words: the message of an error, an exit code. */
+export const SHORT_BODY_LIMIT = 1024 * 1024;
 
 /** A response with an error status, read completely. */
 export interface Refusal extends Pick<StreamReply, 'headers'> {

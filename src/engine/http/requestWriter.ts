@@ -1,17 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 
-/** A request as it is sent. */
-export interface Outgoing {
-  readonly method: string;
-  /** With the query, encoded. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Readable | null;
-  /** The protocol to change to, if any. */
-  readonly upgrade?: string | undefined;
-}
-
 /** A request on its way to a socket. */
 export class RequestWriter {
   /** Whether the socket has the whole request. */
@@ -81,6 +70,17 @@ export class RequestWriter {
   readonly #onDrain = (): void => {
     this.#source?.resume();
   };
+}
+
+/** A request as it is sent. */
+export interface Outgoing {
+  readonly method: string;
+  /** With the query, encoded. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Readable | null;
+  /** The protocol to change to, if any. */
+  readonly upgrade?: string | undefined;
 }
 
 const INVALID_IN_PATH = /[^\x21-\xff]/;

@@ -1,43 +1,3 @@
-/** Status and headers of a response. */
-export interface ResponseHead {
-  readonly status: number;
-  /** By their names in lower case. Several values of one header are joined. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Called with what a parser finds. */
-export interface ResponseHandler {
-  onHead(head: ResponseHead): void;
-  onData(chunk: Buffer): void;
-}
-
-/** A response that is not HTTP/1.1, or whose headers are too large. */
-export class ResponseError extends Error {
-  override readonly name = 'ResponseError';
-  /** The bytes that could not be parsed. */
-  readonly bytes: Uint8Array;
-  readonly isTooLarge: boolean;
-
-  constructor(message: string, bytes: Uint8Array, isTooLarge = false) {
-    super(message);
-    this.bytes = bytes;
-    this.isTooLarge = isTooLarge;
-  }
-}
-
-/** The maximum size of status line and headers, of a line before a chunk, and of the trailers, in bytes. */
-const LIMIT = 16 * 1024;
-const START = Buffer.from('HTTP/1.');
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
-const HEADER_LINE = /^([\w!#$%&'*+.^`|~-]+):([\t\x20-\x7e\x80-\xff]*)$/;
-const CR = 13;
-const LF = 10;
-/** What may follow the size of a chunk: space, tab, line end, semicolon. */
-const AFTER_SIZE: ReadonlySet<number | undefined> = new Set([32, 9, CR, 59]);
-const NONE = Buffer.alloc(0);
-
-type State = 'head' | 'sized' | 'endless' | 'chunkSize' | 'chunkEnd' | 'trailers' | 'done';
-
 /**
  * Parses one HTTP/1.1 response. Node's own parser copies each chunk and passes it through a stream. Engines send
  * each line of a log as a separate chunk, and with Node's parser a log takes six times as long.
@@ -216,6 +176,46 @@ export class ResponseParser {
     throw new ResponseError(message, this.#bytes.subarray(this.#at));
   }
 }
+
+/** Status and headers of a response. */
+export interface ResponseHead {
+  readonly status: number;
+  /** By their names in lower case. Several values of one header are joined. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Called with what a parser finds. */
+export interface ResponseHandler {
+  onHead(head: ResponseHead): void;
+  onData(chunk: Buffer): void;
+}
+
+/** A response that is not HTTP/1.1, or whose headers are too large. */
+export class ResponseError extends Error {
+  override readonly name = 'ResponseError';
+  /** The bytes that could not be parsed. */
+  readonly bytes: Uint8Array;
+  readonly isTooLarge: boolean;
+
+  constructor(message: string, bytes: Uint8Array, isTooLarge = false) {
+    super(message);
+    this.bytes = bytes;
+    this.isTooLarge = isTooLarge;
+  }
+}
+
+/** The maximum size of status line and headers, of a line before a chunk, and of the trailers, in bytes. */
+const LIMIT = 16 * 1024;
+const START = Buffer.from('HTTP/1.');
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
+const HEADER_LINE = /^([\w!#$%&'*+.^`|~-]+):([\t\x20-\x7e\x80-\xff]*)$/;
+const CR = 13;
+const LF = 10;
+/** What may follow the size of a chunk: space, tab, line end, semicolon. */
+const AFTER_SIZE: ReadonlySet<number | undefined> = new Set([32, 9, CR, 59]);
+const NONE = Buffer.alloc(0);
+
+type State = 'head' | 'sized' | 'endless' | 'chunkSize' | 'chunkEnd' | 'trailers' | 'done';
 
 function headersOf(lines: readonly string[], bytes: Buffer): Readonly<Record<string, string>> {
   const headers = new Map<string, string>();

@@ -2,23 +2,6 @@ import type { Socket } from 'node:net';
 import { asError } from '../errors.ts';
 import type { OnConnect } from './tlsConnector.ts';
 
-/** A request that waits for a socket of a pool. One of the two functions is called, once. */
-export interface SocketUser {
-  /** Takes an open socket. It must be given back with `release` or `detach`. */
-  use(socket: Socket): void;
-  fail(error: Error): void;
-}
-
-/** Options of a pool. */
-export interface SocketPoolOptions {
-  /** Opens a socket. */
-  readonly connect: (onConnect: OnConnect) => void;
-  /** The maximum number of sockets; null for no limit. */
-  readonly most: number | null;
-  /** Whether sockets are used for more than one request. */
-  readonly keepsAlive: boolean;
-}
-
 /**
  * Sockets to one engine that are used for one request after the other. Requests wait in order while all sockets
  * are in use. Node's own `Agent` could neither remove a waiting request nor fail all requests at once.
@@ -173,6 +156,23 @@ export class SocketPool {
     this.#idle = this.#idle.filter((one) => one !== socket);
     this.#supply();
   }
+}
+
+/** A request that waits for a socket of a pool. One of the two functions is called, once. */
+export interface SocketUser {
+  /** Takes an open socket. It must be given back with `release` or `detach`. */
+  use(socket: Socket): void;
+  fail(error: Error): void;
+}
+
+/** Options of a pool. */
+export interface SocketPoolOptions {
+  /** Opens a socket. */
+  readonly connect: (onConnect: OnConnect) => void;
+  /** The maximum number of sockets; null for no limit. */
+  readonly most: number | null;
+  /** Whether sockets are used for more than one request. */
+  readonly keepsAlive: boolean;
 }
 
 /** How long a socket may stay idle if the engine does not say so, in milliseconds. */

@@ -1,11 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** An IP address as a number. */
-export interface IpAddress {
-  readonly family: 4 | 6;
-  readonly value: bigint;
-}
-
 /** The addresses of a subnet. */
 export interface IpRange {
   readonly family: 4 | 6;
@@ -16,6 +10,12 @@ export interface IpRange {
   readonly last: bigint;
   /** Whether the text had the address of a host in the subnet instead of the network address. */
   readonly hasHostBits: boolean;
+}
+
+/** An IP address as a number. */
+export interface IpAddress {
+  readonly family: 4 | 6;
+  readonly value: bigint;
 }
 
 /** Parses an IP address; undefined if it is none, or has a zone. */

@@ -1,11 +1,5 @@
 import type { Container, ContainerNetwork, Network } from '../model.ts';
 
-/** A container on a network, and its connection to it. */
-export interface NetworkMember {
-  readonly container: Container;
-  readonly connection: ContainerNetwork;
-}
-
 /** Returns the containers on a network, running or not, in their order. */
 export function networkMembers(
   network: Network,
@@ -18,6 +12,12 @@ export function networkMembers(
     const connection = connectionTo(network, container.networks, isKnown);
     return connection ? [{ container, connection }] : [];
   });
+}
+
+/** A container on a network, and its connection to it. */
+export interface NetworkMember {
+  readonly container: Container;
+  readonly connection: ContainerNetwork;
 }
 
 /**

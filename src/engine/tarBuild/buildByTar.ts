@@ -19,15 +19,6 @@ import type { BuildEvent, BuildProviders, BuildRequest, BuildResult } from '../b
 import { registryConfig } from './registryConfig.ts';
 import { tarBuildError } from './tarBuildError.ts';
 
-/** How a build is watched and stopped. */
-export interface TarBuildControls {
-  readonly onEvent: (event: BuildEvent) => void;
-  readonly signal: AbortSignal;
-  readonly l10n: L10n;
-  /** Whether Docker takes its old builder, without BuildKit: the user has asked for it. */
-  readonly isClassic?: boolean;
-}
-
 /**
  * Builds an image from a tar: `POST /build`. On Docker the build has no session, so it gets no credentials, secrets or
  * SSH agent.
@@ -67,6 +58,15 @@ export async function buildByTar(
   if (failure) throw tarBuildError(failure, job);
   if (imageId === undefined) throw badAnswer(connection, 'POST /build');
   return { imageId };
+}
+
+/** How a build is watched and stopped. */
+export interface TarBuildControls {
+  readonly onEvent: (event: BuildEvent) => void;
+  readonly signal: AbortSignal;
+  readonly l10n: L10n;
+  /** Whether Docker takes its old builder, without BuildKit: the user has asked for it. */
+  readonly isClassic?: boolean;
 }
 
 async function builderOf(

@@ -3,16 +3,6 @@
 import type { Query } from '../http/engineRequest.ts';
 import type { BuildRequest } from '../builds/model.ts';
 
-/** What an engine has to do with a context that it is sent as a tar. */
-export interface TarBuild {
-  readonly request: BuildRequest;
-  /** The path of the Dockerfile in the tar. */
-  readonly dockerfile: string;
-  readonly builder: 'buildah' | 'buildkit' | 'classic';
-  /** The names of the files in the tar by the ids of the secrets. */
-  readonly secrets: ReadonlyMap<string, string>;
-}
-
 /** Returns the query for a build. Undefined parameters are not sent. */
 export function buildQuery({ request, dockerfile, builder, secrets }: TarBuild): Query {
   const { tags, target, args, labels, platforms, noCache, pull, network, addHosts } = request;
@@ -35,6 +25,16 @@ export function buildQuery({ request, dockerfile, builder, secrets }: TarBuild):
     extrahosts: addHosts && (isBuildah ? JSON.stringify(addHosts) : addHosts),
     secrets: secretTexts.length > 0 ? JSON.stringify(secretTexts) : undefined,
   };
+}
+
+/** What an engine has to do with a context that it is sent as a tar. */
+export interface TarBuild {
+  readonly request: BuildRequest;
+  /** The path of the Dockerfile in the tar. */
+  readonly dockerfile: string;
+  readonly builder: 'buildah' | 'buildkit' | 'classic';
+  /** The names of the files in the tar by the ids of the secrets. */
+  readonly secrets: ReadonlyMap<string, string>;
 }
 
 function jsonOf(values: Readonly<Record<string, string>> | undefined): string | undefined {

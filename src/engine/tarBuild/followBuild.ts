@@ -13,30 +13,6 @@ import type { GivenSecrets } from '../builds/givenSecrets.ts';
 import type { BuildEvent, BuildRequest } from '../builds/model.ts';
 import { TextProgress } from './textProgress.ts';
 
-/** A build that is followed. */
-export interface FollowedBuild {
-  readonly request: BuildRequest;
-  /** The Dockerfile that was sent. */
-  readonly text: string;
-  /** What must not be shown. */
-  readonly given: GivenSecrets;
-  readonly onEvent: (event: BuildEvent) => void;
-  readonly signal: AbortSignal;
-}
-
-/** Why a build failed, as the engine tells it. */
-export interface BuildFailureReport {
-  readonly error: EngineError;
-  /** The step that failed, and its name as the engine wrote it. */
-  readonly step?: { readonly id: string; readonly text: string };
-}
-
-/** How a build ended. */
-interface BuildEnd {
-  readonly imageId?: string;
-  readonly failure?: BuildFailureReport;
-}
-
 /**
  * Sends a build and reports its progress until it ends.
  *
@@ -76,6 +52,30 @@ export async function followBuild(
   } finally {
     trace.end();
   }
+}
+
+/** A build that is followed. */
+export interface FollowedBuild {
+  readonly request: BuildRequest;
+  /** The Dockerfile that was sent. */
+  readonly text: string;
+  /** What must not be shown. */
+  readonly given: GivenSecrets;
+  readonly onEvent: (event: BuildEvent) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Why a build failed, as the engine tells it. */
+export interface BuildFailureReport {
+  readonly error: EngineError;
+  /** The step that failed, and its name as the engine wrote it. */
+  readonly step?: { readonly id: string; readonly text: string };
+}
+
+/** How a build ended. */
+interface BuildEnd {
+  readonly imageId?: string;
+  readonly failure?: BuildFailureReport;
 }
 
 function failureOf(

@@ -8,17 +8,6 @@ import type { BuildFailureReport } from './followBuild.ts';
 import type { GivenSecrets } from '../builds/givenSecrets.ts';
 import type { BuildFailure, BuildRequest } from '../builds/model.ts';
 
-/** The build that failed. */
-export interface FailedBuild {
-  readonly request: BuildRequest;
-  /** The path of the Dockerfile in the tar, and its text. */
-  readonly dockerfile: string;
-  readonly text: string;
-  /** What must not be shown. */
-  readonly given: GivenSecrets;
-  readonly l10n: L10n;
-}
-
 /** Returns the error to show; its cause is a BuildFailure. */
 export function tarBuildError(
   { error, step }: BuildFailureReport,
@@ -48,6 +37,17 @@ export function tarBuildError(
     operation: OPERATION,
     cause,
   });
+}
+
+/** The build that failed. */
+export interface FailedBuild {
+  readonly request: BuildRequest;
+  /** The path of the Dockerfile in the tar, and its text. */
+  readonly dockerfile: string;
+  readonly text: string;
+  /** What must not be shown. */
+  readonly given: GivenSecrets;
+  readonly l10n: L10n;
 }
 
 const OPERATION = 'POST /build';

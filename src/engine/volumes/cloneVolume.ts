@@ -15,24 +15,6 @@ import type { VolumeContainers } from './volumeContainers.ts';
 import { inspectVolume } from './volumes.ts';
 import { writeVolumeFiles } from './writeVolumeFiles.ts';
 
-/** How to clone a volume. */
-export interface VolumeClone {
-  readonly containers: VolumeContainers;
-  readonly reading: VolumeReading;
-  /** Called with the number of bytes so far. */
-  readonly onBytes?: (bytes: number) => void;
-}
-
-/** What was written to a volume. */
-export interface VolumeCopy {
-  /** The number of files, folders and others. */
-  readonly entries: number;
-  /** The size of all files. */
-  readonly bytes: number;
-  /** What was lost, or may have been. */
-  readonly lost: readonly VolumeLoss[];
-}
-
 /**
  * Copies all files of a volume to a new one of the driver `local`, with the labels of the volume but those of
  * compose. Its options are not copied: they could make both show the same files. After a failure, the new volume is
@@ -56,6 +38,24 @@ export async function cloneVolume(
   const { volume, outcome } = await createVolume(connection, request, l10n);
   if (outcome === 'alreadyThere') throw new VolumeExistsError(to);
   return orRemoved(connection, volume, () => copy(connection, name, to, how, signal));
+}
+
+/** How to clone a volume. */
+export interface VolumeClone {
+  readonly containers: VolumeContainers;
+  readonly reading: VolumeReading;
+  /** Called with the number of bytes so far. */
+  readonly onBytes?: (bytes: number) => void;
+}
+
+/** What was written to a volume. */
+export interface VolumeCopy {
+  /** The number of files, folders and others. */
+  readonly entries: number;
+  /** The size of all files. */
+  readonly bytes: number;
+  /** What was lost, or may have been. */
+  readonly lost: readonly VolumeLoss[];
 }
 
 /**

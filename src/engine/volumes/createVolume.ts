@@ -6,19 +6,6 @@ import { checkLabels } from '../options/optionChecks.ts';
 import { inspectVolume, readVolume } from './volumes.ts';
 import type { Volume } from '../model.ts';
 
-/** The volume to create. Without a name, the engine invents one, and the volume is anonymous. */
-export interface CreateVolumeRequest {
-  readonly name?: string;
-  /** `local` by default. */
-  readonly driver?: string;
-  /** The options of the driver. */
-  readonly options?: Readonly<Record<string, string>>;
-  readonly labels?: Readonly<Record<string, string>>;
-}
-
-/** Docker waits 15 s for a plugin that does not exist. */
-const LIMIT_MS = 120_000;
-
 /**
  * Creates a volume: `POST /volumes/create`. Engines answer 201 also if there is one of this name and then ignore
  * all options, so the name is looked up first, and the volume in the response is compared with the request.
@@ -45,6 +32,19 @@ export async function createVolume(
   const isOurs = name === undefined || isAsRequested(volume, request);
   return { volume, outcome: isOurs ? 'created' : 'alreadyThere' };
 }
+
+/** The volume to create. Without a name, the engine invents one, and the volume is anonymous. */
+export interface CreateVolumeRequest {
+  readonly name?: string;
+  /** `local` by default. */
+  readonly driver?: string;
+  /** The options of the driver. */
+  readonly options?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** Docker waits 15 s for a plugin that does not exist. */
+const LIMIT_MS = 120_000;
 
 /** A volume that was requested, and whether it was there before. */
 export interface CreatedVolume {

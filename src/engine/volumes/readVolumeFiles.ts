@@ -11,6 +11,37 @@ import type { VolumeContainers } from './volumeContainers.ts';
 import { inspectVolume } from './volumes.ts';
 
 /**
+ * Calls `work` with a tar of all files of a volume, which must be read to its end, and with what has been read.
+ *
+ * @throws EngineError `cut` if the tar is incomplete; `failed` if the engine or `tar` fails; errors of `work`.
+ */
+export async function readVolumeFiles<T>(
+  connection: Connection,
+  volume: string,
+  {
+    containers,
+    reading,
+  }: { readonly containers: VolumeContainers; readonly reading: VolumeReading },
+  work: (tar: AsyncIterable<Uint8Array>, summary: TarSummary) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const { way } = reading;
+  const summary = new TarSummary();
+  const where = { endpoint: connection.endpoint.url, operation: `GET /volumes/${volume}` };
+  const watched = (tar: AsyncIterable<Uint8Array>): Promise<T> =>
+    work(summarized(tar, summary, where), summary);
+  if (typeof way === 'object') return watched(tarOf(connection, way, signal));
+  if (way === 'export') {
+    const path = `/libpod/volumes/${encodeURIComponent(volume)}/export`;
+    return watched((await connection.stream({ method: 'GET', path, signal })).body);
+  }
+  // Without the signal: after an abort, the volume is free only once its container is removed.
+  return containers.use(connection, volume, async (place) =>
+    watched(await openArchive(connection, place, '/.', signal)),
+  );
+}
+
+/**
  * What a copy of a volume can lose: who owns the files, who owns the folder that has them, or extended attributes of
  * users.
  */
@@ -44,37 +75,6 @@ export async function chooseReading(
     return { way: { container: user.id, path }, losses: ['xattrs'] };
   }
   return { way: 'archive', losses: ['owners'] };
-}
-
-/**
- * Calls `work` with a tar of all files of a volume, which must be read to its end, and with what has been read.
- *
- * @throws EngineError `cut` if the tar is incomplete; `failed` if the engine or `tar` fails; errors of `work`.
- */
-export async function readVolumeFiles<T>(
-  connection: Connection,
-  volume: string,
-  {
-    containers,
-    reading,
-  }: { readonly containers: VolumeContainers; readonly reading: VolumeReading },
-  work: (tar: AsyncIterable<Uint8Array>, summary: TarSummary) => Promise<T>,
-  signal?: AbortSignal,
-): Promise<T> {
-  const { way } = reading;
-  const summary = new TarSummary();
-  const where = { endpoint: connection.endpoint.url, operation: `GET /volumes/${volume}` };
-  const watched = (tar: AsyncIterable<Uint8Array>): Promise<T> =>
-    work(summarized(tar, summary, where), summary);
-  if (typeof way === 'object') return watched(tarOf(connection, way, signal));
-  if (way === 'export') {
-    const path = `/libpod/volumes/${encodeURIComponent(volume)}/export`;
-    return watched((await connection.stream({ method: 'GET', path, signal })).body);
-  }
-  // Without the signal: after an abort, the volume is free only once its container is removed.
-  return containers.use(connection, volume, async (place) =>
-    watched(await openArchive(connection, place, '/.', signal)),
-  );
 }
 
 async function hasTar(

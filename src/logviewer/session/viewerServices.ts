@@ -10,6 +10,9 @@ import { ViewerFind } from '../rows/viewerFind.ts';
 import { ViewerText } from '../rows/viewerText.ts';
 import { matchRanges, QueryMatcher } from '../rows/queryMatcher.ts';
 
+/** The services of a session. */
+export type ViewerServices = ReturnType<typeof createViewerServices>;
+
 /** Creates the services that show the content of a session. Disposing `owned` disposes all of them. */
 export function createViewerServices(given: ViewerContext) {
   // A row is revealed by its index, so the page must know first how rows have moved.
@@ -62,9 +65,6 @@ export function createViewerServices(given: ViewerContext) {
     text: new ViewerText(context, maker),
   };
 }
-
-/** The services of a session. */
-export type ViewerServices = ReturnType<typeof createViewerServices>;
 
 function horizonOf({ content, clock, style }: ViewerContext): string | undefined {
   const { horizon } = content.back;

@@ -1,5 +1,29 @@
 import type { ComposeCli } from './composeCli.ts';
 
+/**
+ * Returns the arguments of a run. Every value is in one argument with its option, so that none passes for an
+ * option; the caller has checked the names of services.
+ *
+ * @param isDryRun whether nothing is to be changed.
+ */
+export function composeArguments(
+  cli: ComposeCli,
+  verb: ComposeVerb,
+  request: ComposeRequest,
+  isDryRun = false,
+): readonly string[] {
+  const { services = [], removeOrphans } = request;
+  return [
+    ...cli.prefix,
+    ...(cli.hasJson ? ['--progress=json'] : []),
+    ...(isDryRun ? ['--dry-run'] : []),
+    ...projectArguments(cli, request),
+    ...VERBS[verb],
+    ...(removeOrphans === true && verb !== 'watch' ? ['--remove-orphans'] : []),
+    ...services,
+  ];
+}
+
 /** What a run of the compose CLI works on. */
 export interface ComposeRequest {
   /** The name of the project; by default the CLI takes it from the files. */
@@ -26,30 +50,6 @@ const VERBS: Readonly<Record<ComposeVerb, readonly string[]>> = {
   build: ['up', '--detach', '--build'],
   watch: ['watch'],
 };
-
-/**
- * Returns the arguments of a run. Every value is in one argument with its option, so that none passes for an
- * option; the caller has checked the names of services.
- *
- * @param isDryRun whether nothing is to be changed.
- */
-export function composeArguments(
-  cli: ComposeCli,
-  verb: ComposeVerb,
-  request: ComposeRequest,
-  isDryRun = false,
-): readonly string[] {
-  const { services = [], removeOrphans } = request;
-  return [
-    ...cli.prefix,
-    ...(cli.hasJson ? ['--progress=json'] : []),
-    ...(isDryRun ? ['--dry-run'] : []),
-    ...projectArguments(cli, request),
-    ...VERBS[verb],
-    ...(removeOrphans === true && verb !== 'watch' ? ['--remove-orphans'] : []),
-    ...services,
-  ];
-}
 
 /** Returns the arguments that print the hash of each service's configuration: one line with name and hash. */
 export function hashArguments(cli: ComposeCli, request: ComposeRequest): readonly string[] {

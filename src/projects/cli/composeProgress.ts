@@ -1,42 +1,6 @@
 import { oneLine } from '../../plainText.ts';
 import { asLine, asList, asRecord, asText } from '../../engine/wire.ts';
 
-/** What the compose CLI reports about a container, image, network, volume or service. */
-export interface ComposeEvent {
-  /** With its kind: `Container shop-web-1`. A service has none. */
-  readonly id: string;
-  /** `Creating`, `Recreated`, `Healthy`. */
-  readonly status: string;
-}
-
-/** Returns the event of one line of `--progress json`; undefined if it is something else. */
-export function readComposeEvent(line: string): ComposeEvent | undefined {
-  const record = recordOf(line);
-  const event = { id: asLine(record?.['id']), status: oneLine(record ? wordOf(record) : '') };
-  return event.id === '' || event.status === '' ? undefined : event;
-}
-
-/** What `status` is since Compose 5, where `text` has the word. */
-const STATUSES: ReadonlySet<string> = new Set(['Working', 'Done', 'Warning', 'Error']);
-
-/** Returns what happened. Before Compose 5 it is in `status`. */
-function wordOf(record: JsonObject): string {
-  const [status, text] = [asText(record['status']), asText(record['text'])];
-  return STATUSES.has(status) && text !== '' ? text : status;
-}
-
-/** Returns the error of one line of `--progress json`; undefined if it is something else. */
-export function readComposeError(line: string): string | undefined {
-  const record = recordOf(line);
-  if (record?.['error'] !== true) return undefined;
-  return oneLine(asText(record['message']), LONGEST_LINE);
-}
-
-const LONGEST_LINE = 2000;
-/** Limits of what is remembered. */
-const MOST_SEEN = 2000;
-const MOST_VERTEXES = 100;
-
 /** Turns the output of the compose CLI into readable lines: progress in JSON, and whatever else it writes. */
 export class ComposeProgress {
   /** The last status of each row, and the build steps that were shown. */
@@ -92,6 +56,42 @@ export class ComposeProgress {
     return true;
   }
 }
+
+/** What the compose CLI reports about a container, image, network, volume or service. */
+export interface ComposeEvent {
+  /** With its kind: `Container shop-web-1`. A service has none. */
+  readonly id: string;
+  /** `Creating`, `Recreated`, `Healthy`. */
+  readonly status: string;
+}
+
+/** Returns the event of one line of `--progress json`; undefined if it is something else. */
+export function readComposeEvent(line: string): ComposeEvent | undefined {
+  const record = recordOf(line);
+  const event = { id: asLine(record?.['id']), status: oneLine(record ? wordOf(record) : '') };
+  return event.id === '' || event.status === '' ? undefined : event;
+}
+
+/** What `status` is since Compose 5, where `text` has the word. */
+const STATUSES: ReadonlySet<string> = new Set(['Working', 'Done', 'Warning', 'Error']);
+
+/** Returns what happened. Before Compose 5 it is in `status`. */
+function wordOf(record: JsonObject): string {
+  const [status, text] = [asText(record['status']), asText(record['text'])];
+  return STATUSES.has(status) && text !== '' ? text : status;
+}
+
+/** Returns the error of one line of `--progress json`; undefined if it is something else. */
+export function readComposeError(line: string): string | undefined {
+  const record = recordOf(line);
+  if (record?.['error'] !== true) return undefined;
+  return oneLine(asText(record['message']), LONGEST_LINE);
+}
+
+const LONGEST_LINE = 2000;
+/** Limits of what is remembered. */
+const MOST_SEEN = 2000;
+const MOST_VERTEXES = 100;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

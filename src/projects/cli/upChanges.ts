@@ -6,6 +6,31 @@ import type { ComposeEvent } from './composeProgress.ts';
 const CONFIG_HASH = 'com.docker.compose.config-hash';
 const IMAGE = 'com.docker.compose.image';
 
+/**
+ * Returns what `up` would do, in the order of kind and name. Undefined if the dry run reports nothing that is known:
+ * some versions report nothing of a project that stays as it is, but nothing is known of a project to create.
+ */
+export function upChanges(run: DryRun): readonly UpChange[] | undefined {
+  const actions = actionsOf(run.events);
+  const all = run.containers.filter(
+    (one) => projectOf(one) === run.project && run.project !== undefined && !isOneOff(one),
+  );
+  if (actions.size === 0 && (run.events.length > 0 || all.length === 0)) return undefined;
+  const recreated = new Set(
+    all
+      .filter(({ name }) => actions.get(`Container ${name}`) === 'recreated')
+      .flatMap((one) => serviceOf(one) ?? []),
+  );
+  const known = all.flatMap((one) => changeOf(one, actions, recreated, run));
+  const names = new Set(all.map(({ name }) => `Container ${name}`));
+  const others = [...actions].flatMap(([id, action]) =>
+    names.has(id) ? [] : (otherChange(id, action) ?? []),
+  );
+  return [...known, ...others].sort(
+    (a, b) => order(a.kind) - order(b.kind) || (a.name < b.name ? -1 : 1),
+  );
+}
+
 /** What `up` would do with one object. */
 export interface UpChange {
   readonly kind: 'container' | 'network' | 'volume' | 'image';
@@ -34,31 +59,6 @@ export interface DryRun {
   readonly services: readonly string[];
   /** Returns the ID of an image; undefined if not known. */
   readonly imageIdOf: (reference: string) => string | undefined;
-}
-
-/**
- * Returns what `up` would do, in the order of kind and name. Undefined if the dry run reports nothing that is known:
- * some versions report nothing of a project that stays as it is, but nothing is known of a project to create.
- */
-export function upChanges(run: DryRun): readonly UpChange[] | undefined {
-  const actions = actionsOf(run.events);
-  const all = run.containers.filter(
-    (one) => projectOf(one) === run.project && run.project !== undefined && !isOneOff(one),
-  );
-  if (actions.size === 0 && (run.events.length > 0 || all.length === 0)) return undefined;
-  const recreated = new Set(
-    all
-      .filter(({ name }) => actions.get(`Container ${name}`) === 'recreated')
-      .flatMap((one) => serviceOf(one) ?? []),
-  );
-  const known = all.flatMap((one) => changeOf(one, actions, recreated, run));
-  const names = new Set(all.map(({ name }) => `Container ${name}`));
-  const others = [...actions].flatMap(([id, action]) =>
-    names.has(id) ? [] : (otherChange(id, action) ?? []),
-  );
-  return [...known, ...others].sort(
-    (a, b) => order(a.kind) - order(b.kind) || (a.name < b.name ? -1 : 1),
-  );
 }
 
 function changeOf(

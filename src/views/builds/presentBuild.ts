@@ -13,18 +13,6 @@ import {
   type TooltipRow,
 } from '../rowPresentation.ts';
 
-/** What the rows of builds are shown with. */
-export interface BuildTexts {
-  readonly l10n: L10n;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Returns the name of an engine if there are several. */
-  readonly engineName?: (id: string) => string | undefined;
-}
-
-const FAILED: Icon = { id: 'error', color: 'problemsErrorIcon.foreground' };
-const DIMMED = 'disabledForeground';
-
 /** Returns the presentation of a build. */
 export function presentBuild(
   build: ShownBuild,
@@ -63,6 +51,18 @@ export function presentBuild(
     accessibilityLabel: joinSpoken(label, phase === 'done' ? l10n.t('built') : '', description),
   };
 }
+
+/** What the rows of builds are shown with. */
+export interface BuildTexts {
+  readonly l10n: L10n;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Returns the name of an engine if there are several. */
+  readonly engineName?: (id: string) => string | undefined;
+}
+
+const FAILED: Icon = { id: 'error', color: 'problemsErrorIcon.foreground' };
+const DIMMED = 'disabledForeground';
 
 /** Formats why something failed for a narrow row: of a command, only how it ended. */
 function formatReason(text: string): string {
