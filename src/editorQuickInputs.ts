@@ -9,6 +9,7 @@ import type {
 } from './commands/ui.ts';
 import { DisposableStore, type Disposable } from './lifetime.ts';
 import { displayText, displayTitle } from './plainText.ts';
+import { wallClock } from './time.ts';
 
 /** Lets the user pick an item of a list. Resolves to undefined if the user cancels. */
 export function pick<Item extends PickItem>(
@@ -181,9 +182,25 @@ function showAndWait<Value>(
         done(undefined);
       }),
     );
+    subscriptions.add(holdOpen(box));
     box.show();
   });
 }
+
+/**
+ * Keeps a box open and focused while VS Code shows it: at the end of a refresh that is running then, VS Code returns
+ * the focus to the tree, and the question about one of its rows would be gone.
+ */
+function holdOpen(box: vscode.QuickInput): Disposable {
+  const { ignoreFocusOut } = box;
+  box.ignoreFocusOut = true;
+  return wallClock.after(SHOWN_AFTER_MS, () => {
+    void vscode.commands.executeCommand('workbench.action.focusQuickOpen');
+    box.ignoreFocusOut = ignoreFocusOut;
+  });
+}
+
+const SHOWN_AFTER_MS = 300;
 
 /**
  * An item as VS Code takes it. `item` is undefined for a separator, also for the one at the position of

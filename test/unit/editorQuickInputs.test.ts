@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import type * as quickInputs from '../../src/editorQuickInputs.ts';
 import { formatItemText } from '../../src/commands/formatNames.ts';
 import type { IconButton, PickItem } from '../../src/commands/ui.ts';
 import { Emitter } from '../../src/lifetime.ts';
 import './support/fakeEditor.ts';
-import { QuickInputButtons, window } from './support/fakeVscode.ts';
+import { commands as fake, QuickInputButtons, window } from './support/fakeVscode.ts';
 
 interface BoxItem {
   readonly label: string;
@@ -13,6 +14,9 @@ interface BoxItem {
   readonly detail?: string;
   readonly buttons?: readonly { readonly tooltip: string }[];
 }
+
+/** Focuses the open quick input. */
+const FOCUS = 'workbench.action.focusQuickOpen';
 
 /** A quick input of VS Code that the test controls. */
 class FakeBox {
@@ -89,6 +93,9 @@ describe('quick inputs in VS Code', () => {
     box = new FakeBox();
     Object.assign(window, { createQuickPick: () => box, createInputBox: () => box });
   });
+  afterEach(() => {
+    mock.reset();
+  });
   after(() => Object.assign(window, { createQuickPick, createInputBox }));
 
   const items: readonly PickItem[] = [{ label: 'one', heading: 'Numbers' }, { label: 'two' }];
@@ -111,11 +118,25 @@ describe('quick inputs in VS Code', () => {
     assert.equal(await back, undefined);
   });
 
-  it('stay open when they lose the focus if they are a step of a form', () => {
+  it('stay open when they lose the focus while VS Code shows them, or if they are a step of a form', () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const commands = mock.method(fake, 'executeCommand', () => Promise.resolve());
+    for (const isStep of [false, true]) {
+      void pick({ items, isStep });
+      mock.timers.tick(299);
+      assert.deepEqual([box.ignoreFocusOut, commands.mock.callCount()], [true, 0]);
+      mock.timers.tick(1);
+      assert.deepEqual(
+        commands.mock.calls.map(({ arguments: [id] }) => id),
+        [FOCUS],
+      );
+      assert.equal(box.ignoreFocusOut, isStep);
+      commands.mock.resetCalls();
+    }
     void pick({ items });
-    assert.equal(box.ignoreFocusOut, false);
-    void pick({ items, isStep: true });
-    assert.equal(box.ignoreFocusOut, true);
+    box.enter();
+    mock.timers.tick(300);
+    assert.equal(commands.mock.callCount(), 0);
   });
 
   it('keep a position for typed text, and pick the unlisted item if no item is active', async () => {
