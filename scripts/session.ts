@@ -2,7 +2,7 @@
 // stops them all at the end.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { errorMessage } from '../src/commands/errorMessages.ts';
+import { errorMessage } from '../src/commands/errorMessage.ts';
 import { english } from '../src/l10n.ts';
 import type { BedEngine } from '../test/bed/engines.ts';
 import { hasDesktopCode, provideParts, type Missing, type PartName } from '../test/bed/system.mjs';

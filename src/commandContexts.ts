@@ -1,5 +1,5 @@
 import type { CleanupPages } from './cleanup/cleanupPages.ts';
-import type { CommandContext } from './commands/context.ts';
+import type { CommandContext } from './commands/commandContext.ts';
 import { ContainerExits } from './commands/containers/containerExits.ts';
 import type { EngineUnit } from './engines/engineUnit.ts';
 import type { Engines } from './engines/engines.ts';

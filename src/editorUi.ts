@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import { errorMessage, MessageError } from './commands/errorMessages.ts';
+import { errorMessage, MessageError } from './commands/errorMessage.ts';
 import type { OpenQuestion, Progress, SaveQuestion, Ui } from './commands/ui.ts';
 import { input, pick, pickMany } from './editorQuickInputs.ts';
 import { isCancellation } from './lifetime.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DOCKERFILE_SELECTOR } from './builds/dockerfiles.ts';
 import { COMMAND_IDS, type CommandId } from './commands/commandIds.ts';
 import { PreferredEngine } from './commands/engines/preferredEngine.ts';
-import { errorMessage } from './commands/errorMessages.ts';
+import { errorMessage } from './commands/errorMessage.ts';
 import { forwardFailures } from './commands/forwardFailures.ts';
 import { temporaryOwner } from './engine/images/withTemporaryContainer.ts';
 import { createEngineFactory, createEngines, disposedAfter } from './engines/createEngines.ts';
@@ -90,7 +90,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   own(
     vscode.languages.registerCodeLensProvider(DOCKERFILE_SELECTOR, {
       provideCodeLenses: async (document) => {
-        const { provideDockerfileLenses } = await import('./lenses/dockerfileLensProvider.ts');
+        const { provideDockerfileLenses } = await import('./lenses/provideDockerfileLenses.ts');
         return provideDockerfileLenses(document);
       },
     }),

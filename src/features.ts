@@ -5,7 +5,7 @@ import { CommandContexts, viewerEngineOf } from './commandContexts.ts';
 import type { OpenedBuilds } from './commands/builds/openBuilds.ts';
 import type { SavedChecks } from './commands/builds/savedChecks.ts';
 import { CommandGroups } from './commands/commandGroups.ts';
-import type { CommandContext, FilesAccess } from './commands/context.ts';
+import type { CommandContext, FilesAccess } from './commands/commandContext.ts';
 import { CreateHistory } from './commands/create/createHistory.ts';
 import { Documents } from './commands/documents.ts';
 import { EngineChoice } from './commands/engines/engineChoice.ts';

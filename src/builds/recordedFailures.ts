@@ -1,4 +1,4 @@
-import { linesStillThere } from '../engine/builds/errorLines.ts';
+import { linesStillThere } from '../engine/builds/failedLines.ts';
 import type { BuildSource } from '../engine/builds/model.ts';
 import type { RecordedBuild, RecordedFailure } from './recordedBuilds.ts';
 

@@ -4,7 +4,7 @@ import { formatCommandLine } from '../engine/options/parseCommandLine.ts';
 import { tryParseJson } from '../engine/parseJson.ts';
 import { asTexts } from '../engine/wire.ts';
 import { argumentsBefore, parseDockerfile } from '../engine/builds/dockerfile.ts';
-import type { Instruction } from '../engine/builds/dockerfileLines.ts';
+import type { Instruction } from '../engine/builds/readInstructions.ts';
 
 /** The state before an instruction. */
 export interface StateBefore {

@@ -1,4 +1,4 @@
-import { failureIn } from '../engine/builds/buildFailure.ts';
+import { failureIn } from '../engine/builds/buildError.ts';
 import { stateBefore, type StateBefore } from './stateBefore.ts';
 import type { BuildRun } from './buildRun.ts';
 import type { StepState } from './buildTrace.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { CommandContext } from '../commands/context.ts';
+import type { CommandContext } from '../commands/commandContext.ts';
 import type { CleanupKind } from '../commands/system/cleanupKinds.ts';
 import { asRecord } from '../engine/wire.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';

@@ -1,9 +1,9 @@
-import type { CommandContext } from '../commands/context.ts';
-import { errorMessage, failureMessage } from '../commands/errorMessages.ts';
+import type { CommandContext } from '../commands/commandContext.ts';
+import { errorMessage, failureMessage } from '../commands/errorMessage.ts';
 import { excludedMessage, judge, type Verdict } from '../commands/system/cleanup.ts';
 import { keyOf, type CleanupItem, type EngineContents } from '../commands/system/cleanupItem.ts';
 import { CLEANUP_KINDS, type CleanupKind } from '../commands/system/cleanupKinds.ts';
-import { usesOf } from '../commands/system/kindUses.ts';
+import { kindUses } from '../commands/system/kindUses.ts';
 import { listWithoutUse } from '../commands/system/listContents.ts';
 import { removeWithProgress } from '../commands/system/removeWithProgress.ts';
 import { withErrorMessage } from '../commands/withErrorMessage.ts';
@@ -13,7 +13,7 @@ import { DisposableStore, isCancellation, type Disposable } from '../lifetime.ts
 import type { PanelPage } from '../logviewer/panelPage.ts';
 import { Throttle, type Clock } from '../time.ts';
 import { cleanupStrings } from './cleanupStrings.ts';
-import { pageItemsOf } from './pageItems.ts';
+import { pageItems } from './pageItems.ts';
 import type { PageContent, PageItem, ToPage } from './protocol.ts';
 
 /** Minimum time in milliseconds between two updates of the page. */
@@ -217,7 +217,7 @@ export class CleanupSession implements Disposable {
       isConnected,
     };
     if (!found) return { ...state, items: [], hidden: 0, uses: [] };
-    return { ...state, ...this.#items(found), uses: found.use ? usesOf(found) : [] };
+    return { ...state, ...this.#items(found), uses: found.use ? kindUses(found) : [] };
   }
 
   #items(found: EngineContents): Pick<PageContent, 'items' | 'hidden'> {
@@ -227,7 +227,7 @@ export class CleanupSession implements Disposable {
       isExcluded(item) ? excludedMessage(ui.l10n) : undefined;
     this.#verdicts = judge(found, keep, ui.l10n);
     const facts = { found, isExcluded, now: Date.now() };
-    const { items, hidden } = pageItemsOf(this.#verdicts, facts, ui.l10n);
+    const { items, hidden } = pageItems(this.#verdicts, facts, ui.l10n);
     const now = new Set(items.map(({ key }) => key));
     const gone = [...this.#shown.values()].filter(({ key }) => hidden === 0 && !now.has(key));
     for (const item of items) this.#shown.set(item.key, item);

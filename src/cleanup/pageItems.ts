@@ -14,19 +14,11 @@ const MOST_ITEMS = 5000;
 /** Maximum number of characters of a name or a note. */
 const TEXT_LIMIT = 300;
 
-/** What else is known about the items. */
-export interface ItemFacts {
-  readonly found: EngineContents;
-  readonly isExcluded: (item: CleanupItem) => boolean;
-  /** In milliseconds since 1970. */
-  readonly now: number;
-}
-
 /**
  * Returns what the page shows of verdicts, in the same order, and how many it leaves out: the smallest. Networks of the
  * engine are never shown.
  */
-export function pageItemsOf(
+export function pageItems(
   verdicts: readonly Verdict[],
   facts: ItemFacts,
   l10n: L10n,
@@ -53,6 +45,14 @@ export function pageItemsOf(
     };
   });
   return largest(items);
+}
+
+/** What else is known about the items. */
+export interface ItemFacts {
+  readonly found: EngineContents;
+  readonly isExcluded: (item: CleanupItem) => boolean;
+  /** In milliseconds since 1970. */
+  readonly now: number;
 }
 
 function isOfUser({ item }: Verdict): boolean {

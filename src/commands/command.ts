@@ -3,9 +3,9 @@ import type { EngineUnit } from '../engines/engineUnit.ts';
 import type { Verb } from '../inventory/activity.ts';
 import type { TargetKind, TreeNode } from '../views/treeNode.ts';
 import type { CommandId } from './commandIds.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from './commandContext.ts';
 import type { FileUri, MessageAction } from './ui.ts';
-import type { ArgumentSchema } from './arguments.ts';
+import type { ArgumentSchema } from './checkArguments.ts';
 import type { TargetFilter, CommandTarget } from './targets.ts';
 
 /** One run of a command on one target. */

@@ -14,12 +14,12 @@ import type {
   TargetCommand,
   WindowCommand,
 } from './command.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from './commandContext.ts';
 import type { EngineChoice } from './engines/engineChoice.ts';
 import { showOutcomes, type TargetOutcome } from './showOutcomes.ts';
 import { withErrorMessage, type ErrorDetails } from './withErrorMessage.ts';
-import { failureMessage } from './errorMessages.ts';
-import { checkArguments, isPlainObject, type ArgumentSchema } from './arguments.ts';
+import { failureMessage } from './errorMessage.ts';
+import { checkArguments, isPlainObject, type ArgumentSchema } from './checkArguments.ts';
 import { findTarget, targetsOf, type CommandTarget } from './targets.ts';
 import type { L10n } from '../l10n.ts';
 import { pickTarget } from './pickTarget.ts';

@@ -4,7 +4,7 @@ import { listVolumes } from '../engine/volumes/volumes.ts';
 import { formatAge } from '../inventory/age.ts';
 import type { L10n } from '../l10n.ts';
 import type { TargetKind } from '../views/treeNode.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from './commandContext.ts';
 import {
   containerTarget,
   imageTarget,

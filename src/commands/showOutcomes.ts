@@ -2,7 +2,7 @@ import { isCancellation } from '../lifetime.ts';
 import type { TargetCommand } from './command.ts';
 import { errorActions } from './withErrorMessage.ts';
 import type { MessageAction, Ui } from './ui.ts';
-import { errorMessage, failureMessage } from './errorMessages.ts';
+import { errorMessage, failureMessage } from './errorMessage.ts';
 import { formatName, formatReasons, formatMessages } from './formatNames.ts';
 import type { CommandTarget } from './targets.ts';
 import type { L10n } from '../l10n.ts';

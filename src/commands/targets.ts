@@ -16,7 +16,7 @@ import { ContainerNode, type TargetKind, type TreeNode } from '../views/treeNode
 import { VolumeNode } from '../views/volumes/volumeNode.ts';
 import type { L10n } from '../l10n.ts';
 import type { CommandId } from './commandIds.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from './commandContext.ts';
 
 /** A container, image, volume or network that a command works on. */
 export interface CommandTarget {

@@ -3,7 +3,7 @@ import type { Engines } from '../engines/engines.ts';
 import { isConnectionFailure, type EngineError } from '../engine/errors.ts';
 import type { ErrorDetails } from './withErrorMessage.ts';
 import type { Commands } from './command.ts';
-import { errorMessage } from './errorMessages.ts';
+import { errorMessage } from './errorMessage.ts';
 import { formatLines, formatReason } from './formatNames.ts';
 import type { Ui } from './ui.ts';
 import type { L10n } from '../l10n.ts';

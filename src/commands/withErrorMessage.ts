@@ -1,6 +1,6 @@
 import { isConnectionFailure } from '../engine/errors.ts';
 import { isCancellation } from '../lifetime.ts';
-import { errorMessage, failureMessage } from './errorMessages.ts';
+import { errorMessage, failureMessage } from './errorMessage.ts';
 import type { MessageAction, Ui } from './ui.ts';
 
 /**

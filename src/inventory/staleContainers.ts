@@ -1,6 +1,6 @@
 import type { Connection } from '../engine/http/connection.ts';
 import { listContainers } from '../engine/containers/containers.ts';
-import { withPods } from '../engine/containers/pods.ts';
+import { withPods } from '../engine/containers/listContainersInPods.ts';
 import { isPassing, type Container, type EngineEvent } from '../engine/model.ts';
 import type { Clock } from '../time.ts';
 import { isAboutState, isTooEarly, staleContainer } from './eventHints.ts';

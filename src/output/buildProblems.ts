@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { lineShift } from '../builds/lineShift.ts';
-import { linesStillThere } from '../engine/builds/errorLines.ts';
+import { linesStillThere } from '../engine/builds/failedLines.ts';
 import type { BuildSource, BuildWarning } from '../engine/builds/model.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { plainText } from '../plainText.ts';

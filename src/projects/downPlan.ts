@@ -1,4 +1,4 @@
-import { listContainersInPods } from '../engine/containers/pods.ts';
+import { listContainersInPods } from '../engine/containers/listContainersInPods.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import { listImages } from '../engine/images/images.ts';
 import { isTemporaryContainer } from '../engine/images/withTemporaryContainer.ts';

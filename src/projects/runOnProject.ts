@@ -11,7 +11,7 @@ import {
   withDependencies,
   withRestarted,
   type OrderedService,
-} from './serviceOrder.ts';
+} from './orderServices.ts';
 import { Slots } from './slots.ts';
 import { waitUntilCompleted } from './waitUntilCompleted.ts';
 import { waitUntilHealthy, type WaitEnd, type WaitWorld } from './waitUntilHealthy.ts';

@@ -1,7 +1,7 @@
-import type { CommandContext } from '../commands/context.ts';
+import type { CommandContext } from '../commands/commandContext.ts';
 import { createOrPull, imageToPull } from '../commands/create/createAndStart.ts';
 import { freeContainerName } from '../commands/create/portConflicts.ts';
-import { MessageError } from '../commands/errorMessages.ts';
+import { MessageError } from '../commands/errorMessage.ts';
 import { startPull } from '../commands/registries/pullCommand.ts';
 import { listContainers } from '../engine/containers/containers.ts';
 import { failedWith, InputError } from '../engine/errors.ts';

@@ -10,7 +10,7 @@ import {
   upChangesMessage,
   type UpChangeGroup,
   type UpChangeRow,
-} from './upChangeRows.ts';
+} from './groupUpChanges.ts';
 
 const { l10n } = vscode;
 const VIEW = 'gantry.upChanges';

@@ -1,6 +1,6 @@
 import { isTroubled, type Container } from '../engine/model.ts';
 import { serviceOf } from '../projects/projectLabels.ts';
-import { projectTitles } from './containers/compose.ts';
+import { projectTitles } from './containers/projectTitles.ts';
 import { presentContainer, containerTooltip } from './containers/presentContainer.ts';
 import { hasExited } from './containers/containerCondition.ts';
 import {

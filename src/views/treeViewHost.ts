@@ -10,7 +10,7 @@ import {
   formatDragged,
   parseDragged,
   type DraggedContainers,
-} from './draggedRows.ts';
+} from './draggedContainers.ts';
 import type { Folds } from './folds.ts';
 import { RefreshQueue, type TreeRefresh, type Rows } from './rows.ts';
 import { treeItem, treeTooltip } from './treeItem.ts';

@@ -8,7 +8,7 @@ import type { Orphans } from '../projects/orphans.ts';
 import { settings } from '../settings.ts';
 import { canCheckNewer, type NewerImages } from '../transfers/newerImages.ts';
 import type { Transfers } from '../transfers/transfers.ts';
-import { formatImageCount, type Arrangement } from './images/imageArrangement.ts';
+import { formatImageCount, type ImageArrangement } from './images/imageArrangement.ts';
 import { ContainerRows } from './containers/containerRows.ts';
 import { EngineRows } from './engines/engineRows.ts';
 import { Folds } from './folds.ts';
@@ -27,7 +27,7 @@ import {
   networksMessage,
   volumesMessage,
 } from './engines/engineState.ts';
-import type { DraggedContainers } from './draggedRows.ts';
+import type { DraggedContainers } from './draggedContainers.ts';
 import { MemberNode, NetworkNode } from './networks/networkNode.ts';
 import { NetworkRows } from './networks/networkRows.ts';
 import { TransferRows } from './transfers/transferRows.ts';
@@ -117,7 +117,7 @@ export class Views implements Disposable {
     this.#store.dispose();
   }
 
-  get #arrangement(): Arrangement {
+  get #arrangement(): ImageArrangement {
     return { ...settings.images(), filter: this.#imageFilter };
   }
 

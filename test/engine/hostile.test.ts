@@ -8,7 +8,7 @@ import { startContainer } from '../../src/engine/containers/containerLifecycle.t
 import { inspectImage } from '../../src/engine/images/images.ts';
 import { readLogs } from '../unit/support/readLogs.ts';
 import { english } from '../../src/l10n.ts';
-import { errorMessage } from '../../src/commands/errorMessages.ts';
+import { errorMessage } from '../../src/commands/errorMessage.ts';
 import { logText } from '../../src/output/logText.ts';
 import { displayText, visibleJson } from '../../src/plainText.ts';
 import { projectOf, serviceOf } from '../../src/projects/projectLabels.ts';

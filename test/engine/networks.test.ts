@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { judgeReach, type Reach } from '../../src/commands/networks/reachChecks.ts';
+import { judgeReach, type Reach } from '../../src/commands/networks/judgeReach.ts';
 import { inspectContainer, listContainers } from '../../src/engine/containers/containers.ts';
 import { startContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { InputError } from '../../src/engine/errors.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { listContainersInPods } from '../../src/engine/containers/pods.ts';
+import { listContainersInPods } from '../../src/engine/containers/listContainersInPods.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import { Watcher } from '../../src/inventory/watcher.ts';
 import { DisposableStore } from '../../src/lifetime.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { findUnused } from '../../src/commands/system/cleanup.ts';
 import type { CleanupItem } from '../../src/commands/system/cleanupItem.ts';
 import { CLEANUP_KINDS } from '../../src/commands/system/cleanupKinds.ts';
-import type { CommandContext } from '../../src/commands/context.ts';
+import type { CommandContext } from '../../src/commands/commandContext.ts';
 import { listContents } from '../../src/commands/system/listContents.ts';
 import { removeItems, type Removal } from '../../src/commands/system/removeItems.ts';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';

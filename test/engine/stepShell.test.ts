@@ -7,7 +7,7 @@ import type { BuildsAccess } from '../../src/commands/builds/buildsAccess.ts';
 import { engineBuilder } from '../../src/commands/builds/engineBuilder.ts';
 import { newBuildRef } from '../../src/engine/builds/solve.ts';
 import { stepShellCommand } from '../../src/commands/builds/stepShellCommand.ts';
-import type { CommandContext } from '../../src/commands/context.ts';
+import type { CommandContext } from '../../src/commands/commandContext.ts';
 import { listContainers } from '../../src/engine/containers/containers.ts';
 import { runExec } from '../../src/engine/containers/runExec.ts';
 import { listImages } from '../../src/engine/images/images.ts';

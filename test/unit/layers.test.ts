@@ -163,7 +163,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'views/builds/buildNode',
     'views/volumes/volumeNode',
     'views/volumes/presentVolume',
-    'views/containers/compose',
+    'views/containers/projectTitles',
     'views/format',
     'engines/',
     'failures/',
@@ -179,7 +179,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   editorUi: [
     'editorQuickInputs',
     'commands/ui',
-    'commands/errorMessages',
+    'commands/errorMessage',
     'settings',
     'lifetime',
     'plainText',
@@ -276,7 +276,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   extension: [
     'features',
     'builds/dockerfiles',
-    'lenses/dockerfileLensProvider',
+    'lenses/provideDockerfileLenses',
     'settings',
     'files/',
     'transfers/',
@@ -305,7 +305,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 /** The only files that may import these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|features|settings|workspaceFiles|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|builds\/openBuilds|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|buildProblems)|review\/(changesView|reviewController|reviewDocuments)|cleanup\/cleanupPages|logviewer\/(logViewers|panelPage|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/terminals|tasks\/(containerTasks|composeTasks|cliTasks)|lenses\/(composeLensProvider|dockerfileLensProvider)|upChanges\/upChangesView)\.ts$/,
+    /^(extension|features|settings|workspaceFiles|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|builds\/openBuilds|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|buildProblems)|review\/(changesView|reviewController|reviewDocuments)|cleanup\/cleanupPages|logviewer\/(logViewers|panelPage|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/terminals|tasks\/(containerTasks|composeTasks|cliTasks)|lenses\/(composeLensProvider|provideDockerfileLenses)|upChanges\/upChangesView)\.ts$/,
   // Only these two files read and write tar archives.
   'tar-stream': /^engine\/archive\/(readTar|writeTar)\.ts$/,
   // Loaded only when a compose file is read.

@@ -3,7 +3,7 @@ import type { BuildEvent, BuildStep } from '../../engine/builds/model.ts';
 import type { L10n } from '../../l10n.ts';
 import { BuildTranscript } from '../buildTranscript.ts';
 import { readBuildxFailure, type BuildxFailure } from './buildxFailure.ts';
-import { readRawProgress } from './rawProgress.ts';
+import { readRawProgress } from './readRawProgress.ts';
 
 /** How many lines in plain words are kept. */
 const KEPT_LINES = 200;

@@ -4,7 +4,7 @@ import { iconButton, make } from '../../logviewer/page/dom.ts';
 import { PageStrings } from '../../logviewer/page/pageStrings.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
 import type { CleanupString } from '../cleanupStrings.ts';
-import { GROUPINGS, groupItems, reclaimedBy, selectedKeys, type Grouping } from '../itemGroups.ts';
+import { GROUPINGS, groupItems, reclaimedBy, selectedKeys, type Grouping } from '../groupItems.ts';
 import type { PageContent, PageItem, ToHost, ToPage } from '../protocol.ts';
 import { confirmRemoval } from './confirmRemoval.ts';
 import { ItemGrid } from './itemGrid.ts';

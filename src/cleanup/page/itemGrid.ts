@@ -2,7 +2,7 @@ import { iconButton, make } from '../../logviewer/page/dom.ts';
 import type { PageStrings } from '../../logviewer/page/pageStrings.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
 import type { CleanupString } from '../cleanupStrings.ts';
-import { canSelect, reclaimedBy, type Grouping, type ItemGroup } from '../itemGroups.ts';
+import { canSelect, reclaimedBy, type Grouping, type ItemGroup } from '../groupItems.ts';
 import type { PageItem } from '../protocol.ts';
 
 type Strings = PageStrings<CleanupString>;

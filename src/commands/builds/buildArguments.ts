@@ -2,13 +2,13 @@
 
 import { stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { isBuilderName } from '../../builds/buildx/listBuilders.ts';
+import { isBuilderName } from '../../builds/buildx/readBuilders.ts';
 import type { BuildRequest } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import { checkPlatform } from '../../engine/options/optionChecks.ts';
 import { parseRepositoryAndTag, requireValid } from '../../engine/options/reference.ts';
 import type { L10n } from '../../l10n.ts';
-import { isPlainObject, type ArgumentSchema } from '../arguments.ts';
+import { isPlainObject, type ArgumentSchema } from '../checkArguments.ts';
 import type { FileUri } from '../ui.ts';
 
 /** What to build, as callers write it. */

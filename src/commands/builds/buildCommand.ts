@@ -7,14 +7,14 @@ import { stepToOpen } from '../../builds/stepToOpen.ts';
 import { createInteractively } from '../create/createInteractively.ts';
 import type { PlainCommand } from '../command.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
-import type { CommandContext } from '../context.ts';
-import { failureMessage } from '../errorMessages.ts';
+import type { CommandContext } from '../commandContext.ts';
+import { failureMessage } from '../errorMessage.ts';
 import { errorActions } from '../withErrorMessage.ts';
 import { NoBuildKitError } from '../../engine/builds/buildImage.ts';
 import { signInInteractively } from '../registries/signInInteractively.ts';
 import type { MessageAction, Ui } from '../ui.ts';
 import { buildSchema, readBuildArguments, type BuildArguments } from './buildArguments.ts';
-import { showBuildForm } from './buildForm.ts';
+import { showBuildForm } from './showBuildForm.ts';
 import type { BuildDraft } from './buildMemory.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
 import { showStepShell, stepShellCommand } from './stepShellCommand.ts';
@@ -29,7 +29,7 @@ import {
 import { builderFor, refuseUnstorable } from '../buildx/chooseBuilder.ts';
 import { pickDockerfile, pointedAt, type PointedBuild } from './pointedBuild.ts';
 import { sentAction } from './sentAction.ts';
-import { BuildFailedError, finishBuild, startBuild, type BuildOutcome } from './runBuild.ts';
+import { BuildFailedError, finishBuild, startBuild, type BuildOutcome } from './startBuild.ts';
 
 /** Builds an image. */
 export const buildCommand = (

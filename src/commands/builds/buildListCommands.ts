@@ -9,9 +9,9 @@ import type { Connection } from '../../engine/http/connection.ts';
 import { BuildNode, StepNode } from '../../views/builds/buildNode.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import type { Documents } from '../documents.ts';
-import { errorMessage } from '../errorMessages.ts';
+import { errorMessage } from '../errorMessage.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 

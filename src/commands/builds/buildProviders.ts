@@ -3,7 +3,7 @@ import { SECRET_LIMIT } from '../../engine/builds/sessionServices.ts';
 import type { BuildProviders } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import { secretFile, type BuildArguments, type SecretSource } from './buildArguments.ts';
 

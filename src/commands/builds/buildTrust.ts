@@ -1,7 +1,7 @@
 import { exposureOf } from '../../engine/discovery/endpoint.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { L10n } from '../../l10n.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 import type { BuildsAccess } from './buildsAccess.ts';

@@ -3,11 +3,11 @@ import { findStage, parseDockerfile } from '../../engine/builds/dockerfile.ts';
 import type { BuildWarning } from '../../engine/builds/model.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import { DEFAULT_ENGINE } from '../../engines/engineUnit.ts';
-import { failureIn } from '../../engine/builds/buildFailure.ts';
+import { failureIn } from '../../engine/builds/buildError.ts';
 import type { L10n } from '../../l10n.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
-import { errorMessage } from '../errorMessages.ts';
+import type { CommandContext } from '../commandContext.ts';
+import { errorMessage } from '../errorMessage.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 import { checkSchema, buildOf, readBuildArguments, type BuildArguments } from './buildArguments.ts';
@@ -16,7 +16,7 @@ import { pointedAt, pickDockerfile } from './pointedBuild.ts';
 import { buildProviders } from './buildProviders.ts';
 import { confirmUntrusted, refuseUntrusted } from './buildTrust.ts';
 import { argumentWarnings } from './unknownArguments.ts';
-import { warningOutcome, type WarningOutcome } from './runBuild.ts';
+import { warningOutcome, type WarningOutcome } from './startBuild.ts';
 
 interface Checked {
   readonly warnings: readonly WarningOutcome[];

@@ -9,7 +9,7 @@ import { readComposeFile } from '../../projects/composeFile.ts';
 import { readComposeText } from '../../projects/projectFiles.ts';
 import { findProject } from '../../projects/project.ts';
 import { ContainerNode, ServiceNode, type TreeNode } from '../../views/treeNode.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import { findDockerfile } from './buildArguments.ts';
 import type { PointedBuild } from './pointedBuild.ts';

@@ -6,7 +6,7 @@ import { packContext } from '../../engine/buildContext/packContext.ts';
 import { serveContext, type ServedContext } from '../../engine/buildContext/serveContext.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import type { L10n } from '../../l10n.ts';
-import { MessageError } from '../errorMessages.ts';
+import { MessageError } from '../errorMessage.ts';
 import { formatName } from '../formatNames.ts';
 import type { Builder } from './buildsAccess.ts';
 

@@ -1,8 +1,8 @@
-import { imageIn } from '../../engine/builds/errorLines.ts';
+import { imageIn } from '../../engine/builds/failedLines.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { parseReference } from '../../engine/options/reference.ts';
 import { isRegistryRefusal } from '../../registries/credentialSource.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 
 /**
  * Returns the error of a build whose base image was refused with the credentials that were tried; its cause names the

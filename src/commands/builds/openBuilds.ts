@@ -4,7 +4,7 @@ import { Builds } from '../../builds/builds.ts';
 import { BAKE_FILES, DOCKERFILES, isDockerfile } from '../../builds/dockerfiles.ts';
 import type { BuildHistorySource } from '../../builds/recordedBuilds.ts';
 import { RecordedFailures, type WorkspaceFile } from '../../builds/recordedFailures.ts';
-import { failureIn } from '../../engine/builds/buildFailure.ts';
+import { failureIn } from '../../engine/builds/buildError.ts';
 import {
   findBuildError,
   followBuilds,

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { BuildRun } from '../../builds/buildRun.ts';
 import type { BuildRequest } from '../../engine/builds/model.ts';
 import { formatSize } from '../../views/format.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import type { MessageAction, Ui } from '../ui.ts';
 import { withErrorMessage } from '../withErrorMessage.ts';

@@ -15,7 +15,7 @@ import type { CreateRequest } from '../../engine/options/createRequest.ts';
 import { oneLine } from '../../plainText.ts';
 import { BuildNode, StepNode } from '../../views/builds/buildNode.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 import type { BuildsAccess } from './buildsAccess.ts';

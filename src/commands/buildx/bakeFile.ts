@@ -8,11 +8,11 @@ import {
   readBakePlan,
   type BakeChoice,
   type BakePlan,
-} from '../../builds/buildx/readBake.ts';
+} from '../../builds/buildx/readBakePlan.ts';
 import type { CliCall } from '../../cli/cliCall.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { L10n } from '../../l10n.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import type { FileUri } from '../ui.ts';
 import { askBuildx, buildxCall, requireBuildx, runIn, type BuildxGate } from './buildxCalls.ts';

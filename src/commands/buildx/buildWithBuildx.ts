@@ -14,7 +14,7 @@ import { tryParseJson } from '../../engine/parseJson.ts';
 import { asId, asRecord, asText } from '../../engine/wire.ts';
 import type { L10n } from '../../l10n.ts';
 import { isSecretName, isSecretValue } from '../../recipes/secretDetection.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import { secretFile, type BuildArguments } from '../builds/buildArguments.ts';
 import { buildxCall, requireBuildx, type BuildxGate } from './buildxCalls.ts';

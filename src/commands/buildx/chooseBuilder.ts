@@ -1,9 +1,9 @@
-import { readBuilders, type ListedBuilder } from '../../builds/buildx/listBuilders.ts';
+import { readBuilders, type ListedBuilder } from '../../builds/buildx/readBuilders.ts';
 import type { BuildRequest } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { hasContainerdStore } from '../../engine/system/system.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { joinParts } from '../../views/format.ts';
 import { askChoice } from '../forms/form.ts';
 import { askBuildx, buildxCall, requireBuildx, type BuildxGate } from './buildxCalls.ts';

@@ -3,7 +3,7 @@ import type { L10n } from '../../l10n.ts';
 import { swarmServiceOf } from '../../projects/projectLabels.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { formatItemText } from '../formatNames.ts';
 import { withHeading } from '../forms/askReference.ts';
 import { findUnused, formatReclaimed, sizeOf } from '../system/cleanup.ts';
@@ -11,7 +11,7 @@ import type { CleanupItem } from '../system/cleanupItem.ts';
 import { listContents } from '../system/listContents.ts';
 import { removeItems, type Removal } from '../system/removeItems.ts';
 import { removeWithProgress } from '../system/removeWithProgress.ts';
-import { momentOfAge, parseAge } from '../system/untilArgument.ts';
+import { momentOfAge, parseAge } from '../system/parseAge.ts';
 import type { Ui } from '../ui.ts';
 import { removeContainerQuestion } from './removeContainerQuestion.ts';
 

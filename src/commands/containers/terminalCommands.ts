@@ -2,8 +2,8 @@ import { InputError } from '../../engine/errors.ts';
 import { NoInputError, type TerminalOwner } from '../../terminal/pty.ts';
 import type { TargetCall, TargetCommand } from '../command.ts';
 import { showLog } from '../logs/logsCommand.ts';
-import type { CommandContext } from '../context.ts';
-import { failureMessage } from '../errorMessages.ts';
+import type { CommandContext } from '../commandContext.ts';
+import { failureMessage } from '../errorMessage.ts';
 import { targetName } from '../targets.ts';
 import type { Ui } from '../ui.ts';
 

@@ -9,7 +9,7 @@ import { readLastLine } from '../../engine/logs/readLastLine.ts';
 import { AmbiguousError } from '../../engine/resolveTarget.ts';
 import { oneLine } from '../../plainText.ts';
 import { showLog } from '../logs/logsCommand.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { exitMessage, runDuration } from './exitMessage.ts';
 import type { TargetCall, TargetCommand } from '../command.ts';
 import type { CommandTarget } from '../targets.ts';

@@ -11,9 +11,9 @@ import { waitAcrossReconnects } from '../../engine/containers/reconnectingWait.t
 import { findImage } from '../../engine/images/images.ts';
 import { sameEngineOnly } from '../../engine/sameEngineOnly.ts';
 import { isCancellation } from '../../lifetime.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { pullWithCredentials, type PullArguments } from '../registries/pullCommand.ts';
-import { errorMessage, MessageError } from '../errorMessages.ts';
+import { errorMessage, MessageError } from '../errorMessage.ts';
 import type { L10n } from '../../l10n.ts';
 
 /**

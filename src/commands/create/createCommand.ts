@@ -8,7 +8,7 @@ import { readContainerSpec } from '../../recipes/containerSpec.ts';
 import { ImageNode } from '../../views/images/imageNode.ts';
 import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import {
   freeContainerName,
   findPortConflicts,

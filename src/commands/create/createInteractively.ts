@@ -8,7 +8,7 @@ import { findImage } from '../../engine/images/images.ts';
 import { isCancellation } from '../../lifetime.ts';
 import { oneLine } from '../../plainText.ts';
 import { showLog } from '../logs/logsCommand.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { formDependencies } from './formDependencies.ts';
 import { showCreateForm, type CreatePreset } from './showCreateForm.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from './createAndStart.ts';
 import { errorActions } from '../withErrorMessage.ts';
 import { pullWithCredentials } from '../registries/pullCommand.ts';
-import { failureMessage } from '../errorMessages.ts';
+import { failureMessage } from '../errorMessage.ts';
 import { formatName, formatMessages } from '../formatNames.ts';
 import type { L10n } from '../../l10n.ts';
 

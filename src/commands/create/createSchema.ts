@@ -1,7 +1,7 @@
 import type { OptionKind } from '../../engine/options/containerOption.ts';
 import { isHealthcheck } from '../../engine/options/healthcheck.ts';
 import { OPTIONS } from '../../engine/options/options.ts';
-import type { ArgumentSchema, FieldKind } from '../arguments.ts';
+import type { ArgumentSchema, FieldKind } from '../checkArguments.ts';
 import type { L10n } from '../../l10n.ts';
 
 const fieldKinds = (l10n: L10n): Readonly<Record<OptionKind, FieldKind>> => ({

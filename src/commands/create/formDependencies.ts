@@ -8,10 +8,10 @@ import {
 import { fetchImageDefaults } from '../../engine/images/imageDefaults.ts';
 import type { Container } from '../../engine/model.ts';
 import { isCancellation } from '../../lifetime.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import type { SuggestPort } from './portConflicts.ts';
 import { pullWithCredentials, type PullArguments } from '../registries/pullCommand.ts';
-import { failureMessage } from '../errorMessages.ts';
+import { failureMessage } from '../errorMessage.ts';
 import { knownContainers, knownImages } from '../targets.ts';
 
 /**

@@ -13,8 +13,8 @@ import { isCancellation } from '../../lifetime.ts';
 import { oneLine } from '../../plainText.ts';
 import { showEngineForm, type EngineDraft, type EngineFormOptions } from './showEngineForm.ts';
 import type { WindowCommand } from '../command.ts';
-import { errorMessage } from '../errorMessages.ts';
-import type { ArgumentSchema } from '../arguments.ts';
+import { errorMessage } from '../errorMessage.ts';
+import type { ArgumentSchema } from '../checkArguments.ts';
 import { formatName, formatReason } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 

@@ -3,7 +3,7 @@ import type { Engines } from '../../engines/engines.ts';
 import { InputError } from '../../engine/errors.ts';
 import { isFullId } from '../../engine/resolveTarget.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import type { PreferredEngine } from './preferredEngine.ts';
 import type { Ui } from '../ui.ts';
 

@@ -14,7 +14,7 @@ import {
   type NewEngine,
 } from '../../engines/newEngine.ts';
 import { askChoice } from '../forms/form.ts';
-import { errorMessage } from '../errorMessages.ts';
+import { errorMessage } from '../errorMessage.ts';
 import { withHeading } from '../forms/askReference.ts';
 import { Emitter } from '../../lifetime.ts';
 import type { PickItem, Ui } from '../ui.ts';

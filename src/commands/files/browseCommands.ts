@@ -3,7 +3,7 @@ import { FileNoteNode } from '../../files/fileNode.ts';
 import type { FileRoot } from '../../files/fileRoot.ts';
 import { oneLine } from '../../plainText.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import {
   locationOfNode,
   locationsOfNodes,

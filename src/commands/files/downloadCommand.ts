@@ -7,7 +7,7 @@ import { oneLine } from '../../plainText.ts';
 import { formatSize } from '../../views/format.ts';
 import { fileExists } from '../images/archiveFiles.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import {
   locationsOfNodes,
   pathSchema,

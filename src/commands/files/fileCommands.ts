@@ -13,7 +13,7 @@ import { downloadCommand } from './downloadCommand.ts';
 import { findFileCommand } from './findFileCommand.ts';
 import { uploadCommand, uploadInteractively } from './uploadCommand.ts';
 import type { Commands } from '../command.ts';
-import { failureMessage } from '../errorMessages.ts';
+import { failureMessage } from '../errorMessage.ts';
 import type { Ui } from '../ui.ts';
 
 /** The commands on files. */

@@ -6,8 +6,8 @@ import { toFileUri, normalizePath, type FileRoot } from '../../files/fileRoot.ts
 import { ImageNode } from '../../views/images/imageNode.ts';
 import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
 import { VolumeNode } from '../../views/volumes/volumeNode.ts';
-import type { CommandContext } from '../context.ts';
-import type { ArgumentSchema } from '../arguments.ts';
+import type { CommandContext } from '../commandContext.ts';
+import type { ArgumentSchema } from '../checkArguments.ts';
 import { findContainerTarget, targetName } from '../targets.ts';
 import { pickTarget } from '../pickTarget.ts';
 import type { L10n } from '../../l10n.ts';

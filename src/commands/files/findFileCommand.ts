@@ -5,7 +5,7 @@ import { oneLine } from '../../plainText.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import {
   resolveLocation,
   pickLocation,

@@ -7,7 +7,7 @@ import { joinPath } from '../../files/fileRoot.ts';
 import { uploadPaths } from '../../files/uploadPaths.ts';
 import { oneLine } from '../../plainText.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { resolveLocation, pickLocation, type FileLocation } from './fileLocation.ts';
 import { withByteCount } from './withByteProgress.ts';
 import { formatName, formatNames } from '../formatNames.ts';

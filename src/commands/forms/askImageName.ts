@@ -2,7 +2,7 @@ import { parseRepositoryAndTag, requireValid } from '../../engine/options/refere
 import { imageByTag } from '../../review/imageByTag.ts';
 import { shortId } from '../../views/format.ts';
 import type { Image } from '../../engine/model.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { validationMessage } from './formRows.ts';
 import type { L10n } from '../../l10n.ts';
 

@@ -2,7 +2,7 @@ import { capabilitiesOf } from '../../engine/capabilities.ts';
 import { inspectInRegistry } from '../../engine/registries/registryImage.ts';
 import { pullTarget } from '../../engine/images/pullImage.ts';
 import { formatReference } from '../../engine/options/reference.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { askChoice, type StepChoice } from './form.ts';
 
 /**

@@ -5,7 +5,7 @@ import { isAbsolute } from 'node:path';
 import { FileProblemError, type FileProblem } from '../../files/archiveUpload.ts';
 import { systemErrorCode, FileExistsError } from '../../files/writeAtomically.ts';
 import { InputError, UploadError } from '../../engine/errors.ts';
-import { MessageError } from '../errorMessages.ts';
+import { MessageError } from '../errorMessage.ts';
 import type { FileUri } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';
 

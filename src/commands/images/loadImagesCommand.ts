@@ -13,7 +13,7 @@ import { shortId } from '../../views/format.ts';
 import { withFileErrors, checkArchivePath, archivePath } from './archiveFiles.ts';
 import { withByteProgress, type OnBytes } from '../files/withByteProgress.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { showImportForm, type ImportDraft } from './showImportForm.ts';
 import { formatName, formatNames } from '../formatNames.ts';
 import type { FileUri, Ui } from '../ui.ts';

@@ -5,7 +5,7 @@ import { removeImages, type RemovedImages } from '../../engine/images/removeImag
 import { DisposableStore } from '../../lifetime.ts';
 import { formatSize } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import {
   findUnusedImages,
   formatReclaimableSpace,
@@ -14,7 +14,7 @@ import {
 } from './unusedImages.ts';
 import { pickUnusedImages } from './pickUnusedImages.ts';
 import { keptImageMessage } from './removeImageCommand.ts';
-import { errorMessage } from '../errorMessages.ts';
+import { errorMessage } from '../errorMessage.ts';
 import { formatName, formatNames, formatReasons } from '../formatNames.ts';
 import { imageDisplayName } from '../targets.ts';
 import type { Ui } from '../ui.ts';

@@ -11,7 +11,7 @@ import {
 import { findImage, removeImage } from '../../engine/images/images.ts';
 import { isUp, type Container } from '../../engine/model.ts';
 import type { TargetCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import {
   agreementOf,
   removeOneQuestion,

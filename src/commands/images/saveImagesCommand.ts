@@ -7,7 +7,7 @@ import { formatSize } from '../../views/format.ts';
 import { withFileErrors, checkArchivePath, fileExists, archivePath } from './archiveFiles.ts';
 import { withByteProgress } from '../files/withByteProgress.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { findImageTarget, targetsOf, targetTexts, type CommandTarget } from '../targets.ts';
 import { pickTarget } from '../pickTarget.ts';
 import { withoutTrailing } from '../../plainText.ts';

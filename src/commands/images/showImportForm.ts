@@ -5,7 +5,7 @@ import { imageByTag, type SeenTagOwner } from '../../review/imageByTag.ts';
 import { showForm, type FormRow } from '../forms/form.ts';
 import type { StepTitle } from '../ui.ts';
 import { listRow, validationMessage, textRow, type Keeper } from '../forms/formRows.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { askImageName, imageNameProblem, tagClashMessage } from '../forms/askImageName.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { TargetCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { targetName } from '../targets.ts';
 import type { Ui } from '../ui.ts';
 

@@ -3,7 +3,7 @@ import type { Container } from '../../engine/model.ts';
 import { projectOf } from '../../projects/projectLabels.ts';
 import { ContainerNode, ProjectNode, ServiceNode, type TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { findContainerTarget, knownContainers, targetName, targetTexts } from '../targets.ts';
 import type { Ui } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';

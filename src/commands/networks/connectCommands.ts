@@ -3,7 +3,7 @@ import { checkAlias, checkFixedIp, type ConnectSpec } from '../../engine/network
 import type { L10n } from '../../l10n.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { formatName, formatNames } from '../formatNames.ts';
 import { showForm } from '../forms/form.ts';
 import { listRow, textRow, validationMessage, type Keeper } from '../forms/formRows.ts';
@@ -18,7 +18,7 @@ import {
   targetsOfRows,
   type NetworkPair,
   type PairArguments,
-} from './networkPairs.ts';
+} from './networkPair.ts';
 
 type ConnectArguments = PairArguments & ConnectSpec;
 

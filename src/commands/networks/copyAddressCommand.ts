@@ -4,7 +4,7 @@ import type { ContainerNetwork } from '../../engine/model.ts';
 import { connectionTo } from '../../engine/networks/networkMembers.ts';
 import { listNetworks } from '../../engine/networks/networks.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import type { Ui } from '../ui.ts';
 import {
   askConnectedPairs,
@@ -13,7 +13,7 @@ import {
   PAIR_SCHEMA,
   type NetworkPair,
   type PairArguments,
-} from './networkPairs.ts';
+} from './networkPair.ts';
 
 interface Copied {
   readonly outcome: 'copied';

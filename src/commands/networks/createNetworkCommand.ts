@@ -1,8 +1,8 @@
 import { createNetwork } from '../../engine/networks/networkOperations.ts';
 import type { NetworkSpec } from '../../engine/networks/networkSpec.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
-import { failureMessage } from '../errorMessages.ts';
+import type { CommandContext } from '../commandContext.ts';
+import { failureMessage } from '../errorMessage.ts';
 import type { Ui } from '../ui.ts';
 import { errorActions } from '../withErrorMessage.ts';
 import { isCancellation } from '../../lifetime.ts';

@@ -4,13 +4,13 @@ import { reachFacts } from '../../engine/networks/reachFacts.ts';
 import type { L10n } from '../../l10n.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import { pickTarget } from '../pickTarget.ts';
 import { findTarget, type CommandTarget } from '../targets.ts';
 import type { PickItem, Ui } from '../ui.ts';
-import { targetsOfRows } from './networkPairs.ts';
-import { judgeReach, type Reach, type ReachCheck } from './reachChecks.ts';
+import { targetsOfRows } from './networkPair.ts';
+import { judgeReach, type Reach, type ReachCheck } from './judgeReach.ts';
 
 interface ReachArguments {
   /** Containers. */

@@ -1,6 +1,6 @@
 import type { Project } from '../../projects/project.ts';
 import { environmentFilesOf } from '../../projects/projectLabels.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import type { ComposeRunner } from './composeRunner.ts';
 
 /**

@@ -1,12 +1,12 @@
 import type { Memento } from '../../lifetime.ts';
 import { readProjects, type Project } from '../../projects/project.ts';
 import { readProjectFiles } from '../../projects/projectFiles.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { formatItemText, formatName } from '../formatNames.ts';
 import { knownContainers } from '../targets.ts';
 import { allowFiles, filesNamedBy } from './allowFiles.ts';
 import type { ComposeRunner } from './composeRunner.ts';
-import type { ComposeArguments } from './composeTarget.ts';
+import type { ComposeArguments } from './prepareCompose.ts';
 
 const KEY = 'gantry.profiles';
 /** Maximum number of projects whose profiles are remembered. */

@@ -1,11 +1,11 @@
 import { readProjects } from '../../projects/project.ts';
 import { projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import { knownContainers } from '../targets.ts';
 import type { ComposeRunner } from './composeRunner.ts';
-import type { ComposeArguments } from './composeTarget.ts';
+import type { ComposeArguments } from './prepareCompose.ts';
 import { projectsOf, type ProjectArguments } from './projectTarget.ts';
 
 /**

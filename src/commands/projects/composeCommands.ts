@@ -3,7 +3,7 @@ import { composeArguments, type ComposeVerb } from '../../projects/cli/composeAr
 import { ComposeActivity } from '../../projects/cli/composeActivity.ts';
 import type { CommandId } from '../commandIds.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import type { Ui } from '../ui.ts';
 import { allowFiles } from './allowFiles.ts';
 import { askProfiles } from './askProfiles.ts';
@@ -14,7 +14,7 @@ import {
   prepareCompose,
   type AllowFiles,
   type ComposeArguments,
-} from './composeTarget.ts';
+} from './prepareCompose.ts';
 
 /** The commands that run the compose CLI in a task. */
 export function composeCommands(

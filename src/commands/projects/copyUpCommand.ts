@@ -1,11 +1,11 @@
 import { formatCliCall } from '../../cli/cliCall.ts';
 import { composeArguments } from '../../projects/cli/composeArguments.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import type { Ui } from '../ui.ts';
 import { chooseCompose } from './chooseCompose.ts';
 import type { ComposeRunner } from './composeRunner.ts';
-import { composeSchema, prepareCompose, type ComposeArguments } from './composeTarget.ts';
+import { composeSchema, prepareCompose, type ComposeArguments } from './prepareCompose.ts';
 
 /** Copies the command that Up runs in a task. */
 export const copyUpCommand = (

@@ -14,11 +14,11 @@ import {
   type RemovalOutcome,
 } from '../../projects/runDown.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
-import { errorMessage } from '../errorMessages.ts';
+import type { CommandContext } from '../commandContext.ts';
+import { errorMessage } from '../errorMessage.ts';
 import { formatName, formatNames } from '../formatNames.ts';
 import { keptImageMessage } from '../images/removeImageCommand.ts';
-import { askDown } from './downQuestion.ts';
+import { askDown } from './askDown.ts';
 import {
   failedMessage,
   showReport,

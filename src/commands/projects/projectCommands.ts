@@ -1,4 +1,4 @@
-import { listContainersInPods } from '../../engine/containers/pods.ts';
+import { listContainersInPods } from '../../engine/containers/listContainersInPods.ts';
 import { isUp } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
 import type { ContainerOutcome, ProjectVerb } from '../../projects/operations.ts';
@@ -6,7 +6,7 @@ import { readProjects } from '../../projects/project.ts';
 import { swarmServiceOf } from '../../projects/projectLabels.ts';
 import type { CommandId } from '../commandIds.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { removeContainerQuestion } from '../containers/removeContainerQuestion.ts';
 import { joinReports, showReport, type ProjectResult } from './projectOutcome.ts';
 import {

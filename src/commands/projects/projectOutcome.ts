@@ -1,7 +1,7 @@
 import type { L10n } from '../../l10n.ts';
 import type { ContainerOutcome } from '../../projects/operations.ts';
 import type { DependencyEnd, FailedWhy, ProjectRun } from '../../projects/runOnProject.ts';
-import { errorMessage } from '../errorMessages.ts';
+import { errorMessage } from '../errorMessage.ts';
 import { formatName, formatNames, formatReasons } from '../formatNames.ts';
 import type { MessageAction } from '../ui.ts';
 import { errorActions, type ErrorDetails } from '../withErrorMessage.ts';

@@ -1,12 +1,12 @@
-import { listContainersInPods } from '../../engine/containers/pods.ts';
+import { listContainersInPods } from '../../engine/containers/listContainersInPods.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { Container } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
 import { findProject, readProjects, type Project } from '../../projects/project.ts';
 import { ProjectNode, ServiceNode, type TreeNode } from '../../views/treeNode.ts';
-import type { ArgumentSchema } from '../arguments.ts';
-import type { CommandContext } from '../context.ts';
+import type { ArgumentSchema } from '../checkArguments.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import { knownContainers } from '../targets.ts';
 

@@ -4,8 +4,8 @@ import type { Container } from '../../engine/model.ts';
 import { isCancellation } from '../../lifetime.ts';
 import type { L10n } from '../../l10n.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
-import { errorMessage } from '../errorMessages.ts';
+import type { CommandContext } from '../commandContext.ts';
+import { errorMessage } from '../errorMessage.ts';
 import { mapConcurrently } from '../mapConcurrently.ts';
 import { referenceToPull, startPull } from '../registries/pullCommand.ts';
 import {

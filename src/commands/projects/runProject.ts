@@ -4,7 +4,7 @@ import type { ProjectVerb } from '../../projects/operations.ts';
 import type { Project } from '../../projects/project.ts';
 import { runOnProject, type ProjectRunOptions } from '../../projects/runOnProject.ts';
 import { monotonicClock } from '../../time.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { reportOf, type ProjectReport } from './projectOutcome.ts';
 import { loadProject, type ProjectArguments } from './projectTarget.ts';
 

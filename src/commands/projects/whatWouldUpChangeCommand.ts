@@ -13,7 +13,7 @@ import { runCli } from '../../cli/runCli.ts';
 import { upChanges, type UpChange } from '../../projects/cli/upChanges.ts';
 import { readProjects } from '../../projects/project.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { formatReason } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 import { allowFiles } from './allowFiles.ts';
@@ -27,7 +27,7 @@ import {
   type AllowFiles,
   type ComposeArguments,
   type PreparedCompose,
-} from './composeTarget.ts';
+} from './prepareCompose.ts';
 
 /** Shows what Up would do with each container, network and volume, before anything is done. */
 export const whatWouldUpChangeCommand = (

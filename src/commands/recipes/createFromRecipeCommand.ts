@@ -3,7 +3,7 @@ import type { CreateArguments } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
 import { isCancellation } from '../../lifetime.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { createAndStart, type CreatedContainer } from '../create/createAndStart.ts';
 import { createFailedMessage, createWithProgress } from '../create/createInteractively.ts';
 import { errorActions } from '../withErrorMessage.ts';
@@ -15,7 +15,7 @@ import {
   recipeContext,
 } from './recipeFiles.ts';
 import { recipeSummary, sourcesInside } from './recipeSummary.ts';
-import { failureMessage } from '../errorMessages.ts';
+import { failureMessage } from '../errorMessage.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 

@@ -8,7 +8,7 @@ import { holdsRecipes, readRecipe, RECIPE_SUFFIX, RecipeError } from '../../reci
 import type { RecipeContext } from '../../recipes/expandVariables.ts';
 import { createSchema, optionSchema } from '../create/createSchema.ts';
 import type { MessageAction, Ui } from '../ui.ts';
-import { checkArguments } from '../arguments.ts';
+import { checkArguments } from '../checkArguments.ts';
 import { formatName } from '../formatNames.ts';
 import type { L10n } from '../../l10n.ts';
 

@@ -2,7 +2,7 @@ import type { Memento } from '../../lifetime.ts';
 import { exposureOf, type Endpoint, type Exposure } from '../../engine/discovery/endpoint.ts';
 import type { Ui } from '../ui.ts';
 import { oneLine } from '../../plainText.ts';
-import { MessageError } from '../errorMessages.ts';
+import { MessageError } from '../errorMessage.ts';
 import { formatName } from '../formatNames.ts';
 
 const KEY = 'gantry.plainCredentialsFor';

@@ -22,7 +22,7 @@ import {
 } from '../../review/imageByTag.ts';
 import type { TransferSpec } from '../../transfers/transfer.ts';
 import type { TargetCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { validationMessage } from '../forms/formRows.ts';
 import { tagClashMessage } from '../forms/askImageName.ts';
 import { authField, referenceToPull } from './pullCommand.ts';

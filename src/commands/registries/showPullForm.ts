@@ -2,7 +2,7 @@ import { Emitter } from '../../lifetime.ts';
 import type { FoundImage } from '../../engine/registries/registryImage.ts';
 import { pullTarget } from '../../engine/images/pullImage.ts';
 import { fullName } from '../../engine/options/reference.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { validationMessage } from '../forms/formRows.ts';
 import { typedReference, withHeading, type ReferenceItem } from '../forms/askReference.ts';
 import { ImageSearch } from '../images/imageSearch.ts';

@@ -2,7 +2,7 @@ import type { Connection } from '../../engine/http/connection.ts';
 import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
 import { EngineError } from '../../engine/errors.ts';
 import { isCancellation } from '../../lifetime.ts';
-import { errorMessage } from '../errorMessages.ts';
+import { errorMessage } from '../errorMessage.ts';
 import { formatName, formatReason } from '../formatNames.ts';
 import type {
   SignInCredentials,

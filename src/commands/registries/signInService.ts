@@ -22,7 +22,7 @@ import {
   type CredentialProblem,
 } from '../../registries/credentialSource.ts';
 import type { Consent } from './consent.ts';
-import { MessageError } from '../errorMessages.ts';
+import { MessageError } from '../errorMessage.ts';
 import type { L10n } from '../../l10n.ts';
 
 /** Signs in to and out of registries. */

@@ -5,7 +5,7 @@ import type { Transfer, TransferPhase } from '../../transfers/transfer.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import { TransferNode } from '../../views/transfers/transferNode.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import type { Ui } from '../ui.ts';
 
 interface TransferArguments {

@@ -4,7 +4,7 @@ import type { L10n } from '../../l10n.ts';
 import { formatSize } from '../../views/format.ts';
 import { formatNames } from '../formatNames.ts';
 import { isDangling } from '../images/unusedImages.ts';
-import { cleanupCandidates, type Candidate, type CandidateUser } from './candidates.ts';
+import { cleanupCandidates, type Candidate, type CandidateUser } from './cleanupCandidates.ts';
 import { keyOf, type CleanupItem, type EngineContents } from './cleanupItem.ts';
 import { CLEANUP_KINDS, type CleanupKind } from './cleanupKinds.ts';
 

@@ -6,7 +6,7 @@ import type { EngineContents } from './cleanupItem.ts';
 import type { KindUse } from './cleanupKinds.ts';
 
 /** Sums up what an engine has. */
-export function usesOf(found: EngineContents): readonly KindUse[] {
+export function kindUses(found: EngineContents): readonly KindUse[] {
   return [imagesUse(found), containersUse(found), volumesUse(found), cacheUse(found)];
 }
 

@@ -5,7 +5,7 @@ import { exactName } from './cleanupItem.ts';
 import { CLEANUP_KINDS, type CleanupKind } from './cleanupKinds.ts';
 import { listContents } from './listContents.ts';
 import { removeItems, type Removal } from './removeItems.ts';
-import { momentOfAge, parseAge } from './untilArgument.ts';
+import { momentOfAge, parseAge } from './parseAge.ts';
 
 interface PruneArguments {
   readonly kinds: readonly CleanupKind[];

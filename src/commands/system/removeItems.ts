@@ -12,8 +12,8 @@ import { removeVolume } from '../../engine/volumes/removeVolume.ts';
 import { VolumeChangedError, VolumeInUseError } from '../../engine/volumes/volumeErrors.ts';
 import type { L10n } from '../../l10n.ts';
 import { once } from '../../lifetime.ts';
-import type { CommandContext } from '../context.ts';
-import { errorMessage } from '../errorMessages.ts';
+import type { CommandContext } from '../commandContext.ts';
+import { errorMessage } from '../errorMessage.ts';
 import { keptImageMessage } from '../images/removeImageCommand.ts';
 import type { CleanupItem } from './cleanupItem.ts';
 

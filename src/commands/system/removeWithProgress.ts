@@ -1,6 +1,6 @@
 import type { Connection } from '../../engine/http/connection.ts';
 import { formatSize } from '../../views/format.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { formatName, formatReasons } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 import { sizeOf } from './cleanup.ts';

@@ -1,9 +1,9 @@
 import type { Connection } from '../../engine/http/connection.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import type { PickItem, Ui } from '../ui.ts';
-import { usesOf } from './kindUses.ts';
+import { kindUses } from './kindUses.ts';
 import { DISK_KINDS, type KindUse } from './cleanupKinds.ts';
 import { listContents } from './listContents.ts';
 import { kindLabels } from './kindLabels.ts';
@@ -24,7 +24,7 @@ export const systemDiskUseCommand = (ui: Ui): PlainCommand<object, readonly Kind
 });
 
 async function measure(connection: Connection, signal: AbortSignal): Promise<readonly KindUse[]> {
-  return usesOf(await listContents(connection, DISK_KINDS, signal));
+  return kindUses(await listContents(connection, DISK_KINDS, signal));
 }
 
 interface UseItem extends PickItem {

@@ -5,7 +5,7 @@ import {
   type CreateVolumeRequest,
 } from '../../engine/volumes/createVolume.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import { showForm } from '../forms/form.ts';
 import { textMapRow, textRow, validationMessage } from '../forms/formRows.ts';

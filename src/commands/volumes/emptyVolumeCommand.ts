@@ -3,8 +3,8 @@ import { emptyVolume, restoreVolume } from '../../engine/volumes/emptyVolume.ts'
 import type { SeenVolume } from '../../engine/volumes/removeVolume.ts';
 import { inspectVolume } from '../../engine/volumes/volumes.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
-import { failureMessage } from '../errorMessages.ts';
+import type { CommandContext } from '../commandContext.ts';
+import { failureMessage } from '../errorMessage.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 import { withErrorMessage } from '../withErrorMessage.ts';

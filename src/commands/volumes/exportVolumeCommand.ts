@@ -2,7 +2,7 @@ import { chooseReading } from '../../engine/volumes/readVolumeFiles.ts';
 import { exportVolume, type VolumeExport } from '../../files/volumeFile.ts';
 import { formatSize } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { withByteProgress } from '../files/withByteProgress.ts';
 import { formatName } from '../formatNames.ts';
 import {

@@ -3,7 +3,7 @@ import { volumeSizes } from '../../engine/system/system.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
 import { volumeTitle } from '../../views/volumes/presentVolume.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import type { Ui } from '../ui.ts';
 import { totalSize } from './volumeSizes.ts';
 

@@ -1,7 +1,7 @@
 import { InputError } from '../../engine/errors.ts';
 import type { Verb } from '../../inventory/activity.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { pickTarget } from '../pickTarget.ts';
 import { targetsOf, type CommandTarget } from '../targets.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { NewEntry } from '../archive/writeTar.ts';
 import type { BuildRequest } from '../builds/model.ts';
 import { ContextError } from './contextError.ts';
-import { readIgnoreFile } from './ignoreFile.ts';
+import { readIgnoreFile } from './readIgnoreFile.ts';
 import { readContextFile } from './readContextFile.ts';
 import { walkContext } from './walkContext.ts';
 

@@ -7,7 +7,7 @@ import { GRPC_CODE, GrpcError, RPC_STATUS } from '../grpc/grpcError.ts';
 import type { Connection } from '../http/connection.ts';
 import { asId, asLine } from '../wire.ts';
 import { openBuilder } from '../grpc/builderConnection.ts';
-import { buildError } from './buildFailure.ts';
+import { buildError } from './buildError.ts';
 import { BuildProgress } from './buildProgress.ts';
 import {
   LISTEN_BUILD_HISTORY,

@@ -6,7 +6,7 @@ import type { Connection } from '../http/connection.ts';
 import { BUILDER_OPERATION } from '../grpc/builderConnection.ts';
 import { buildByTar } from '../tarBuild/buildByTar.ts';
 import { buildWithBuildKit, checkWithBuildKit, type BuildControls } from './buildWithBuildKit.ts';
-import { withHostGateway } from './hostGateway.ts';
+import { withHostGateway } from './withHostGateway.ts';
 import type {
   BuildContext,
   BuildProviders,

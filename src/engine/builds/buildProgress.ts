@@ -8,7 +8,7 @@ import type {
   VertexStatus,
   VertexWarning,
 } from './controlMessages.ts';
-import { linesOf } from './buildFailure.ts';
+import { linesOf } from './buildError.ts';
 import type { BuildEvent, BuildStep, BuildWarning } from './model.ts';
 
 /** The most steps, and the most parts of steps, that a build may have. Others are left out. */

@@ -7,7 +7,7 @@ import { inspectImage } from '../images/images.ts';
 import { fullName, parseReference } from '../options/reference.ts';
 import { asId } from '../wire.ts';
 import { baseRegistries } from './baseRegistries.ts';
-import { placeFailure } from './errorLines.ts';
+import { placeFailure } from './failedLines.ts';
 import type {
   BuildContext,
   BuildEvent,

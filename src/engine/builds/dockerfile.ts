@@ -6,7 +6,7 @@ import {
   withoutQuotes,
   type Directives,
   type Instruction,
-} from './dockerfileLines.ts';
+} from './readInstructions.ts';
 import { expandArguments, MOST_VALUE } from './expandArguments.ts';
 import type { LineRange } from './model.ts';
 

@@ -5,12 +5,12 @@ import { delay, nextPause } from '../../time.ts';
 import type { CallHandler } from '../grpc/callStream.ts';
 import type { GrpcClient } from '../grpc/grpcClient.ts';
 import { GrpcError } from '../grpc/grpcError.ts';
-import { pipeOf } from '../grpc/messagePipe.ts';
+import { messagePipe } from '../grpc/messagePipe.ts';
 import { serveGrpc } from '../grpc/serveGrpc.ts';
 import type { Connection } from '../http/connection.ts';
 import { GivenSecrets } from './givenSecrets.ts';
 import { BUILDER_OPERATION, openBuilder } from '../grpc/builderConnection.ts';
-import { buildError } from './buildFailure.ts';
+import { buildError } from './buildError.ts';
 import { readBuildFailure } from './buildHistory.ts';
 import { BuildProgress } from './buildProgress.ts';
 import { SESSION_PATH, SOLVE, STATUS } from './controlMessages.ts';
@@ -170,7 +170,7 @@ function openSession(
     'x-docker-expose-session-sharedkey': sharedKey,
     'x-docker-expose-session-grpc-method': [...services.keys()],
   });
-  const pipe = pipeOf(call);
+  const pipe = messagePipe(call);
   const server = serveGrpc(pipe, services);
   return toDisposable(() => {
     server.dispose();

@@ -6,14 +6,8 @@ import { bytes, bytesHead, message } from './protobuf.ts';
 
 const DATA = 1;
 
-/** A message that is a part of a stream of bytes. */
-export const BYTES_MESSAGE = message<{ readonly data: Uint8Array }>({ data: bytes(DATA) });
-
-/** The most bytes of one message. The builder accepts 4 MiB. */
-const MOST_BYTES = 1024 * 1024;
-
 /** Returns the stream of bytes that is carried by the messages of a call. Destroying it cancels the call. */
-export function pipeOf(call: GrpcCall): Duplex {
+export function messagePipe(call: GrpcCall): Duplex {
   const incoming = call.messages[Symbol.asyncIterator]();
   let isReading = false;
   const read = async (): Promise<void> => {
@@ -62,6 +56,12 @@ export function pipeOf(call: GrpcCall): Duplex {
   });
   return pipe;
 }
+
+/** A message that is a part of a stream of bytes. */
+export const BYTES_MESSAGE = message<{ readonly data: Uint8Array }>({ data: bytes(DATA) });
+
+/** The most bytes of one message. The builder accepts 4 MiB. */
+const MOST_BYTES = 1024 * 1024;
 
 /** Returns the chunks in groups that are sent as one message each. */
 function messagesOf(chunks: readonly Uint8Array[]): readonly (readonly Uint8Array[])[] {

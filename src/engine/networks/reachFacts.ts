@@ -6,8 +6,8 @@ import type { Connection } from '../http/connection.ts';
 import type { ContainerNetwork } from '../model.ts';
 import { isFullId } from '../resolveTarget.ts';
 import { asRecord, asText } from '../wire.ts';
-import { parseListeningSockets, type ListeningSocket } from './listeningSockets.ts';
-import { lookUpName, type Lookup } from './nameLookup.ts';
+import { parseListeningSockets, type ListeningSocket } from './listeningSocket.ts';
+import { lookUpName, type Lookup } from './lookUpName.ts';
 
 /** What is known about the way from one container to another. */
 export interface ReachFacts {

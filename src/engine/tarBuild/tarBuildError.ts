@@ -3,7 +3,7 @@
 import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
 import type { EngineError } from '../errors.ts';
-import { failedLines, imageIn } from '../builds/errorLines.ts';
+import { failedLines, imageIn } from '../builds/failedLines.ts';
 import type { BuildFailureReport } from './followBuild.ts';
 import type { GivenSecrets } from '../builds/givenSecrets.ts';
 import type { BuildFailure, BuildRequest } from '../builds/model.ts';

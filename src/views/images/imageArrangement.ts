@@ -5,13 +5,13 @@ import { byId, naturalOrder } from '../sortedSet.ts';
 import { joinParts, formatLine } from '../format.ts';
 
 /** How the user wants to see images. */
-export interface Arrangement extends ImagesSettings {
+export interface ImageArrangement extends ImagesSettings {
   /** Text that a name, ID, or digest must contain; empty for all images. */
   readonly filter: string;
 }
 
 /** Arrangement before the user changes it. */
-export const DEFAULT_ARRANGEMENT: Arrangement = {
+export const DEFAULT_ARRANGEMENT: ImageArrangement = {
   groupBy: 'none',
   sortBy: 'name',
   showDangling: true,
@@ -29,7 +29,7 @@ export interface ArrangedRow {
 /** Returns whether a row is shown. */
 export function isIncluded(
   { reference, image }: Pick<ArrangedRow, 'reference' | 'image'>,
-  { showDangling, filter }: Arrangement,
+  { showDangling, filter }: ImageArrangement,
 ): boolean {
   if (!showDangling && reference === undefined) return false;
   if (filter === '') return true;
@@ -62,7 +62,7 @@ export interface ImageGroup {
 /** Returns the group of a row; undefined if rows are not grouped. */
 export function imageGroupOf(
   { reference, image }: Pick<ArrangedRow, 'reference' | 'image'>,
-  { groupBy }: Arrangement,
+  { groupBy }: ImageArrangement,
 ): ImageGroup | undefined {
   if (groupBy === 'none') return undefined;
   const name = reference ?? image.digests[0] ?? '';
@@ -77,7 +77,9 @@ export function imageGroupOf(
 }
 
 /** Returns the comparator for rows below one parent. When sorting by name, dangling images come last. */
-export function comparatorFor({ sortBy }: Arrangement): (a: ArrangedRow, b: ArrangedRow) => number {
+export function comparatorFor({
+  sortBy,
+}: ImageArrangement): (a: ArrangedRow, b: ArrangedRow) => number {
   switch (sortBy) {
     case 'name':
       return byReference;

@@ -4,7 +4,7 @@ import {
   imageGroupOf,
   isIncluded,
   DEFAULT_ARRANGEMENT,
-  type Arrangement,
+  type ImageArrangement,
 } from './imageArrangement.ts';
 import { GroupedRows } from '../groupedRows.ts';
 import {
@@ -26,7 +26,7 @@ type Root = ImageNode | ImageGroupNode;
 export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
   /** By image ID. */
   readonly #nodes = new Map<string, readonly ImageNode[]>();
-  #arrangement: Arrangement;
+  #arrangement: ImageArrangement;
   #inOrder: (a: ImageNode, b: ImageNode) => number;
 
   /** @param top parent of all rows, if any. */
@@ -58,7 +58,7 @@ export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
   }
 
   /** Applies another arrangement. */
-  arrange(arrangement: Arrangement): void {
+  arrange(arrangement: ImageArrangement): void {
     this.change((change) => {
       this.clear([...this.#nodes.values()].flat(), change);
       this.#nodes.clear();
@@ -144,10 +144,10 @@ function isNamed(full: string | undefined, written: string): boolean {
 
 /** The row of a repository or registry, with its images below. */
 class ImageGroupNode extends GroupNode<ImageNode> {
-  readonly #kind: Arrangement['groupBy'];
+  readonly #kind: ImageArrangement['groupBy'];
 
   /** @param key repository or registry; empty for images without one. */
-  constructor(engine: string, key: string, arrangement: Arrangement, parent?: TreeNode) {
+  constructor(engine: string, key: string, arrangement: ImageArrangement, parent?: TreeNode) {
     const { groupBy } = arrangement;
     super(engine, `images/${groupBy}/${key}`, key, comparatorFor(arrangement), parent);
     this.#kind = groupBy;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pageItemsOf } from '../../../src/cleanup/pageItems.ts';
+import { pageItems } from '../../../src/cleanup/pageItems.ts';
 import type { PageItem } from '../../../src/cleanup/protocol.ts';
 import { judge } from '../../../src/commands/system/cleanup.ts';
 import type { EngineContents } from '../../../src/commands/system/cleanupItem.ts';
@@ -12,14 +12,14 @@ const NOTHING: EngineContents = {
 };
 const SHOP = { 'com.docker.compose.project': 'shop' };
 
-function shown(found: Partial<EngineContents>): ReturnType<typeof pageItemsOf> {
+function shown(found: Partial<EngineContents>): ReturnType<typeof pageItems> {
   const all = { ...NOTHING, ...found };
   const isExcluded = ({ name }: { readonly name: string }) => name === 'precious';
   const keep = (one: { readonly name: string }) => (isExcluded(one) ? 'excluded' : undefined);
-  return pageItemsOf(judge(all, keep, english), { found: all, isExcluded, now: NOW }, english);
+  return pageItems(judge(all, keep, english), { found: all, isExcluded, now: NOW }, english);
 }
 
-const named = ({ items }: ReturnType<typeof pageItemsOf>, name: string): PageItem =>
+const named = ({ items }: ReturnType<typeof pageItems>, name: string): PageItem =>
   items.find((one) => one.name === name) ?? assert.fail(name);
 
 describe('cleanup/pageItems', () => {

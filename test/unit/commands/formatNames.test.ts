@@ -10,7 +10,7 @@ import {
   formatReasons,
   formatMessages,
 } from '../../../src/commands/formatNames.ts';
-import { errorMessage } from '../../../src/commands/errorMessages.ts';
+import { errorMessage } from '../../../src/commands/errorMessage.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { formatRequestPath } from '../../../src/engine/http/requestRecord.ts';
 import { english } from '../../../src/l10n.ts';

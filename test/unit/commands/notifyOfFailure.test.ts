@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CommandContext } from '../../../src/commands/context.ts';
+import type { CommandContext } from '../../../src/commands/commandContext.ts';
 import { forwardFailures, type FailureNotifier } from '../../../src/commands/forwardFailures.ts';
 import { notifyOfFailure } from '../../../src/commands/notifyOfFailure.ts';
 import type { Container } from '../../../src/engine/model.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { listContainers, inspectContainer } from '../../../src/engine/containers/containers.ts';
 import { parseJson } from '../../../src/engine/parseJson.ts';
 import { JsonRecords } from '../../../src/engine/jsonRecords.ts';
-import { errorMessage } from '../../../src/commands/errorMessages.ts';
+import { errorMessage } from '../../../src/commands/errorMessage.ts';
 import { english } from '../../../src/l10n.ts';
 import { failure, openLab, type Lab } from '../support/lab.ts';
 

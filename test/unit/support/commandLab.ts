@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { CommandRegistry } from '../../../src/commands/commandRegistry.ts';
 import './fakeEditor.ts';
 import type { EngineCommand, PlainCommand, TargetCommand } from '../../../src/commands/command.ts';
-import type { CommandContext } from '../../../src/commands/context.ts';
+import type { CommandContext } from '../../../src/commands/commandContext.ts';
 import { ContainerExits } from '../../../src/commands/containers/containerExits.ts';
 import { CreateHistory } from '../../../src/commands/create/createHistory.ts';
 import { EngineChoice } from '../../../src/commands/engines/engineChoice.ts';
@@ -10,7 +10,7 @@ import { RecentReferences } from '../../../src/commands/forms/recentReferences.t
 import { Exclusions } from '../../../src/commands/system/exclusions.ts';
 import { Consent } from '../../../src/commands/registries/consent.ts';
 import { RegistryAccess } from '../../../src/commands/registries/registryAccess.ts';
-import { errorMessage } from '../../../src/commands/errorMessages.ts';
+import { errorMessage } from '../../../src/commands/errorMessage.ts';
 import type { Container, Image } from '../../../src/engine/model.ts';
 import type { RequestRecord } from '../../../src/engine/http/requestRecord.ts';
 import type { Engines } from '../../../src/engines/engines.ts';

@@ -1,7 +1,7 @@
 import './fakeEditor.ts';
 import assert from 'node:assert/strict';
 import type { CommandRegistry } from '../../../src/commands/commandRegistry.ts';
-import type { CommandContext } from '../../../src/commands/context.ts';
+import type { CommandContext } from '../../../src/commands/commandContext.ts';
 import { EngineChoice } from '../../../src/commands/engines/engineChoice.ts';
 import { PreferredEngine } from '../../../src/commands/engines/preferredEngine.ts';
 import type { Machine } from '../../../src/engine/discovery/endpoint.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallHandler, CallStream } from '../../../src/engine/grpc/callStream.ts';
 import { GrpcClient } from '../../../src/engine/grpc/grpcClient.ts';
-import { pipeOf } from '../../../src/engine/grpc/messagePipe.ts';
+import { messagePipe } from '../../../src/engine/grpc/messagePipe.ts';
 import { serveGrpc } from '../../../src/engine/grpc/serveGrpc.ts';
 
 /** What a fake builder is. */
@@ -114,7 +114,7 @@ function serveBytes(socket: Duplex, body: Uint8Array): void {
 /** Returns a client for the services that the other side offers in a session, as the engine has one. */
 export function sessionClient(call: CallStream): GrpcClient {
   const { messages } = call;
-  const pipe = pipeOf({
+  const pipe = messagePipe({
     messages,
     write: (...parts) => call.write(...parts),
     end: () => undefined,

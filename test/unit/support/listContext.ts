@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readIgnoreFile } from '../../../src/engine/buildContext/ignoreFile.ts';
+import { readIgnoreFile } from '../../../src/engine/buildContext/readIgnoreFile.ts';
 import { walkContext } from '../../../src/engine/buildContext/walkContext.ts';
 
 /** Resolves to the files of a context with an ignore file, sorted: path, kind, mode, and size or target. */

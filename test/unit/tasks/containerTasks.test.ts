@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pseudoterminal } from 'vscode';
-import type { CommandContext } from '../../../src/commands/context.ts';
+import type { CommandContext } from '../../../src/commands/commandContext.ts';
 import type { EngineChoice } from '../../../src/commands/engines/engineChoice.ts';
 import type * as taskModule from '../../../src/tasks/containerTasks.ts';
 import { PendingRemovals } from '../../../src/tasks/pendingRemovals.ts';

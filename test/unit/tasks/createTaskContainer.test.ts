@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import type { CommandContext } from '../../../src/commands/context.ts';
+import type { CommandContext } from '../../../src/commands/commandContext.ts';
 import { pullWithCredentials } from '../../../src/commands/registries/pullCommand.ts';
 import {
   createTaskContainer,

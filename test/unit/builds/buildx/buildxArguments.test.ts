@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bakeArguments, buildxArguments } from '../../../../src/builds/buildx/buildxArguments.ts';
 import { findBuildx } from '../../../../src/builds/buildx/findBuildx.ts';
-import { readBuilders } from '../../../../src/builds/buildx/listBuilders.ts';
-import { readBakeChoices, readBakePlan } from '../../../../src/builds/buildx/readBake.ts';
+import { readBuilders } from '../../../../src/builds/buildx/readBuilders.ts';
+import { readBakeChoices, readBakePlan } from '../../../../src/builds/buildx/readBakePlan.ts';
 
 const CLI = { file: 'docker', prefix: ['buildx'] };
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BuildTrace } from '../../../../src/builds/buildTrace.ts';
 import { BuildxOutput } from '../../../../src/builds/buildx/buildxOutput.ts';
-import { readRawProgress } from '../../../../src/builds/buildx/rawProgress.ts';
+import { readRawProgress } from '../../../../src/builds/buildx/readRawProgress.ts';
 import type { BuildEvent } from '../../../../src/engine/builds/model.ts';
 import type { StatusResponse } from '../../../../src/engine/builds/controlMessages.ts';
 import { english } from '../../../../src/l10n.ts';
@@ -101,7 +101,7 @@ describe('builds/buildxOutput', () => {
   });
 });
 
-describe('builds/rawProgress', () => {
+describe('builds/readRawProgress', () => {
   it('reads what Go writes, whatever it has', () => {
     const random = randomOf(7);
     for (let round = 0; round < 500; round++) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
 import { checkBuildCommand } from '../../../../src/commands/builds/checkBuildCommand.ts';
 import { NoBuildKitError } from '../../../../src/engine/builds/buildImage.ts';
-import type { BuildOutcome } from '../../../../src/commands/builds/runBuild.ts';
+import type { BuildOutcome } from '../../../../src/commands/builds/startBuild.ts';
 import { pointedAt } from '../../../../src/commands/builds/pointedBuild.ts';
 import { english } from '../../../../src/l10n.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';

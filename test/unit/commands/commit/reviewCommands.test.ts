@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CommandContext } from '../../../../src/commands/context.ts';
+import type { CommandContext } from '../../../../src/commands/commandContext.ts';
 import { commitCommand } from '../../../../src/commands/commit/commitCommand.ts';
 import { reviewCommands } from '../../../../src/commands/commit/reviewCommands.ts';
 import type { EngineChoice } from '../../../../src/commands/engines/engineChoice.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CommandContext } from '../../../../src/commands/context.ts';
+import type { CommandContext } from '../../../../src/commands/commandContext.ts';
 import { attachCommand } from '../../../../src/commands/containers/terminalCommands.ts';
 import { inspectContainer } from '../../../../src/engine/containers/containers.ts';
 import { english } from '../../../../src/l10n.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CommandContext } from '../../../../src/commands/context.ts';
+import type { CommandContext } from '../../../../src/commands/commandContext.ts';
 import { createCommand } from '../../../../src/commands/create/createCommand.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
 import type { Settings } from '../../../../src/settings.ts';

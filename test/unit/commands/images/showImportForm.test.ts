@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CommandContext } from '../../../../src/commands/context.ts';
+import type { CommandContext } from '../../../../src/commands/commandContext.ts';
 import { showImportForm } from '../../../../src/commands/images/showImportForm.ts';
 import type { Image } from '../../../../src/engine/model.ts';
 import { ENTER, ESCAPE, give, ScriptedUi, type Answer } from '../../support/scriptedUi.ts';

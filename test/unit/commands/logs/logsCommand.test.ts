@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CommandContext } from '../../../../src/commands/context.ts';
+import type { CommandContext } from '../../../../src/commands/commandContext.ts';
 import { logsCommand } from '../../../../src/commands/logs/logsCommand.ts';
 import type { Settings } from '../../../../src/settings.ts';
 import { container } from '../../inventory/support/nouns.ts';

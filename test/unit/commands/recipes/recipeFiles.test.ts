@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TargetCall } from '../../../../src/commands/command.ts';
-import type { CommandContext } from '../../../../src/commands/context.ts';
+import type { CommandContext } from '../../../../src/commands/commandContext.ts';
 import type * as recipeFiles from '../../../../src/commands/recipes/recipeFiles.ts';
 import type * as command from '../../../../src/commands/recipes/saveRecipeCommand.ts';
 import type { CommandTarget } from '../../../../src/commands/targets.ts';

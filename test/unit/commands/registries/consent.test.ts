@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Memento } from '../../../../src/lifetime.ts';
 import { Consent } from '../../../../src/commands/registries/consent.ts';
-import { MessageError } from '../../../../src/commands/errorMessages.ts';
+import { MessageError } from '../../../../src/commands/errorMessage.ts';
 import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
 import { english } from '../../../../src/l10n.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TargetCall } from '../../../../src/commands/command.ts';
-import type { CommandContext } from '../../../../src/commands/context.ts';
+import type { CommandContext } from '../../../../src/commands/commandContext.ts';
 import { pushCommand } from '../../../../src/commands/registries/pushCommand.ts';
 import { ImageChangedError } from '../../../../src/engine/images/removeImages.ts';
 import type { PushResult } from '../../../../src/engine/images/pushImage.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readIgnoreFile } from '../../../../src/engine/buildContext/ignoreFile.ts';
+import { readIgnoreFile } from '../../../../src/engine/buildContext/readIgnoreFile.ts';
 import { PathPattern } from '../../../../src/engine/buildContext/pathPattern.ts';
 
 const matches = (pattern: string, path: string): boolean =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { buildError } from '../../../../src/engine/builds/buildFailure.ts';
+import { buildError } from '../../../../src/engine/builds/buildError.ts';
 import { BuildProgress } from '../../../../src/engine/builds/buildProgress.ts';
 import {
   STATUS_RESPONSE,

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { GrpcCall } from '../../../../src/engine/grpc/grpcClient.ts';
-import { BYTES_MESSAGE, pipeOf } from '../../../../src/engine/grpc/messagePipe.ts';
+import { BYTES_MESSAGE, messagePipe } from '../../../../src/engine/grpc/messagePipe.ts';
 
 const MIB = 1024 * 1024;
 
 describe('a stream of bytes in messages', () => {
   it('sends what is written together in few messages, each of at most a mebibyte', async () => {
     const sent: Uint8Array[] = [];
-    const pipe = pipeOf(callThat((message) => sent.push(message)));
+    const pipe = messagePipe(callThat((message) => sent.push(message)));
     const chunks = [10, 3 * MIB, MIB - 5, 4, 1, 7].map((size, at) => Buffer.alloc(size, at + 1));
     pipe.cork();
     for (const chunk of chunks) pipe.write(chunk);

@@ -6,7 +6,7 @@ import { ContainerRows } from '../../../../src/views/containers/containerRows.ts
 import { ImageRows } from '../../../../src/views/images/imageRows.ts';
 import {
   DEFAULT_ARRANGEMENT,
-  type Arrangement,
+  type ImageArrangement,
 } from '../../../../src/views/images/imageArrangement.ts';
 import { ImageNode } from '../../../../src/views/images/imageNode.ts';
 import { type TreeNode } from '../../../../src/views/treeNode.ts';
@@ -40,7 +40,7 @@ export class Stage {
     return new ContainerRows('default', this.context, { hideStopped });
   }
 
-  imageRows(arrangement: Partial<Arrangement> = {}): ImageRows {
+  imageRows(arrangement: Partial<ImageArrangement> = {}): ImageRows {
     const whole = { ...DEFAULT_ARRANGEMENT, ...arrangement };
     return new ImageRows('default', this.context, undefined, whole);
   }

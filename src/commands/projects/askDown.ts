@@ -6,7 +6,7 @@ import {
 } from '../../projects/downPlan.ts';
 import { isUp } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { formatItemText, formatName, formatNames } from '../formatNames.ts';
 import type { PickItem } from '../ui.ts';
 

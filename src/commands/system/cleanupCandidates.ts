@@ -11,6 +11,17 @@ import { imageDisplayName } from '../targets.ts';
 import { keyOf, type CleanupItem, type EngineContents } from './cleanupItem.ts';
 import type { CleanupKind } from './cleanupKinds.ts';
 
+/** Returns everything that an engine has, without what belongs to Gantry. */
+export function cleanupCandidates(found: EngineContents, l10n: L10n): readonly Candidate[] {
+  return [
+    ...containersOf(found, l10n),
+    ...imagesOf(found),
+    ...volumesOf(found),
+    ...networksOf(found, l10n),
+    ...cacheOf(found, l10n),
+  ];
+}
+
 /** Something that an engine has, and what needs it. */
 export interface Candidate {
   readonly item: CleanupItem;
@@ -25,17 +36,6 @@ export interface CandidateUser {
   readonly key: string;
   readonly kind: CleanupKind;
   readonly name: string;
-}
-
-/** Returns everything that an engine has, without what belongs to Gantry. */
-export function cleanupCandidates(found: EngineContents, l10n: L10n): readonly Candidate[] {
-  return [
-    ...containersOf(found, l10n),
-    ...imagesOf(found),
-    ...volumesOf(found),
-    ...networksOf(found, l10n),
-    ...cacheOf(found, l10n),
-  ];
 }
 
 function containersOf({ containers, use }: EngineContents, l10n: L10n): readonly Candidate[] {

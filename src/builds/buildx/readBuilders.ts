@@ -1,6 +1,15 @@
 import { tryParseJson } from '../../engine/parseJson.ts';
 import { asLine, asList, asRecord } from '../../engine/wire.ts';
 
+/** Reads the output of `buildx ls --format=json`: a builder in each line. */
+export function readBuilders(lines: readonly string[]): readonly ListedBuilder[] {
+  return lines
+    .map((line) => asRecord(tryParseJson(line)))
+    .map(readBuilder)
+    .filter(({ name }) => isBuilderName(name))
+    .slice(0, MOST_BUILDERS);
+}
+
 /** A builder of buildx. */
 export interface ListedBuilder {
   readonly name: string;
@@ -15,15 +24,6 @@ export interface ListedBuilder {
 
 const MOST_BUILDERS = 200;
 const MOST_PLATFORMS = 50;
-
-/** Reads the output of `buildx ls --format=json`: a builder in each line. */
-export function readBuilders(lines: readonly string[]): readonly ListedBuilder[] {
-  return lines
-    .map((line) => asRecord(tryParseJson(line)))
-    .map(readBuilder)
-    .filter(({ name }) => isBuilderName(name))
-    .slice(0, MOST_BUILDERS);
-}
 
 /** Whether a text can be the name of a builder. No option can. */
 export function isBuilderName(text: string): boolean {

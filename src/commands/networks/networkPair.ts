@@ -2,8 +2,8 @@ import type { Container, ContainerNetwork, Network } from '../../engine/model.ts
 import { connectionTo } from '../../engine/networks/networkMembers.ts';
 import { MemberNode, NetworkNode } from '../../views/networks/networkNode.ts';
 import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
-import type { ArgumentSchema } from '../arguments.ts';
-import type { CommandContext } from '../context.ts';
+import type { ArgumentSchema } from '../checkArguments.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { pickTarget } from '../pickTarget.ts';
 import { containerTarget, findTarget, networkTarget, type CommandTarget } from '../targets.ts';
 

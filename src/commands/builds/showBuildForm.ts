@@ -2,7 +2,7 @@ import { parseDockerfile, type Dockerfile } from '../../engine/builds/dockerfile
 import { checkPlatform } from '../../engine/options/optionChecks.ts';
 import { parseRepositoryAndTag, requireValid } from '../../engine/options/reference.ts';
 import { isSecretName } from '../../recipes/secretDetection.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { tagClashMessage } from '../forms/askImageName.ts';
 import { USUAL_PLATFORMS } from '../forms/askPlatform.ts';
 import { askChoice, showForm, type FormRow } from '../forms/form.ts';
@@ -13,18 +13,6 @@ import { proposedTag, type SecretSource } from './buildArguments.ts';
 import type { BuildDraft } from './buildMemory.ts';
 import { leftOutMessage } from './composeService.ts';
 import { declaredArguments, unknownArguments, unknownMessage } from './unknownArguments.ts';
-
-/** What the form needs to know of a build. */
-export interface FormSubject {
-  /** Absolute path. */
-  readonly context: string;
-  /** The content of the Dockerfile. */
-  readonly text: string;
-  /** The stage that the user pointed at; empty for the last one. */
-  readonly target?: string;
-  /** The keys of a compose file that the form does not have. */
-  readonly leftOut?: readonly string[];
-}
 
 /**
  * Asks for the options of a build. Resolves to undefined if the user cancels.
@@ -58,6 +46,18 @@ export async function showBuildForm(
     problem: problemOf(draft, dockerfile, ui),
     warning: warningOf(draft, dockerfile, context) ?? leftOutMessage(subject.leftOut, ui.l10n),
   }));
+}
+
+/** What the form needs to know of a build. */
+export interface FormSubject {
+  /** Absolute path. */
+  readonly context: string;
+  /** The content of the Dockerfile. */
+  readonly text: string;
+  /** The stage that the user pointed at; empty for the last one. */
+  readonly target?: string;
+  /** The keys of a compose file that the form does not have. */
+  readonly leftOut?: readonly string[];
 }
 
 /** Returns the target that the user pointed at, with the tags that it had last. */

@@ -1,12 +1,6 @@
 import type { Service } from './project.ts';
 import type { Dependency } from './projectLabels.ts';
 
-/** A service with what it waits for. */
-export interface OrderedService extends Service {
-  /** Only services that come before it. */
-  readonly dependencies: readonly Dependency[];
-}
-
 /**
  * Returns the services so that each comes after those it depends on. Dependencies on services that are not
  * among them are dropped, and one of each cycle, which only labels that no Compose wrote can have.
@@ -23,6 +17,12 @@ export function orderServices(services: readonly Service[]): readonly OrderedSer
       const earlier = known(one).filter(({ service }) => placeOf(service) < placeOf(one.name));
       return { ...one, dependencies: earlier };
     });
+}
+
+/** A service with what it waits for. */
+export interface OrderedService extends Service {
+  /** Only services that come before it. */
+  readonly dependencies: readonly Dependency[];
 }
 
 type Graph = ReadonlyMap<string, readonly Dependency[]>;

@@ -10,16 +10,8 @@ import {
   type Dockerfile,
   type Stage,
 } from './dockerfile.ts';
-import type { Instruction } from './dockerfileLines.ts';
+import type { Instruction } from './readInstructions.ts';
 import type { BuildFailure, BuildRequest, BuildSource, LineRange } from './model.ts';
-
-/** What is known about a failure. */
-export interface FailureClues {
-  /** What the builder says. */
-  readonly message: string;
-  /** The name of the step that failed, as the builder wrote it. */
-  readonly step?: string;
-}
 
 /**
  * Returns the lines of a Dockerfile that a build failed at; undefined if neither message nor step tells.
@@ -37,6 +29,14 @@ export function failedLines(
   const instruction = step === '' ? undefined : instructionOf(file, step, target);
   if (instruction) return instruction.lines;
   return linesOfName(file, step) ?? linesOfName(file, message) ?? linesOfTarget(message);
+}
+
+/** What is known about a failure. */
+export interface FailureClues {
+  /** What the builder says. */
+  readonly message: string;
+  /** The name of the step that failed, as the builder wrote it. */
+  readonly step?: string;
 }
 
 /**

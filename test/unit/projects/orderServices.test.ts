@@ -5,7 +5,7 @@ import {
   orderServices,
   withDependencies,
   withRestarted,
-} from '../../../src/projects/serviceOrder.ts';
+} from '../../../src/projects/orderServices.ts';
 import type { Container } from '../../../src/engine/model.ts';
 import { container } from '../inventory/support/nouns.ts';
 import { inProject } from '../views/support/stage.ts';

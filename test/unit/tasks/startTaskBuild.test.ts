@@ -3,10 +3,10 @@ import { basename, dirname } from 'node:path';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { english } from '../../../src/l10n.ts';
 import { BuildTerminal } from '../../../src/tasks/buildTerminal.ts';
-import { startTaskBuild } from '../../../src/tasks/taskBuild.ts';
+import { startTaskBuild } from '../../../src/tasks/startTaskBuild.ts';
 import { IMAGE, openBuildLab, output, step, type BuildLab } from '../commands/builds/buildLab.ts';
 
-describe('tasks/taskBuild', () => {
+describe('tasks/startTaskBuild', () => {
   let lab: BuildLab;
   beforeEach(async () => (lab = await openBuildLab()));
   afterEach(() => lab.close());

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isPlainObject, checkArguments } from '../commands/arguments.ts';
+import { isPlainObject, checkArguments } from '../commands/checkArguments.ts';
 import {
   buildSchema,
   readBuildArguments,
@@ -7,8 +7,8 @@ import {
 } from '../commands/builds/buildArguments.ts';
 import { refuseUnstorable } from '../commands/buildx/chooseBuilder.ts';
 import { refuseUntrusted, requireAgent } from '../commands/builds/buildTrust.ts';
-import { finishBuild, startBuild } from '../commands/builds/runBuild.ts';
-import type { CommandContext } from '../commands/context.ts';
+import { finishBuild, startBuild } from '../commands/builds/startBuild.ts';
+import type { CommandContext } from '../commands/commandContext.ts';
 import { InputError } from '../engine/errors.ts';
 import type { BuildTerminalControls, BuildTerminalParts } from './buildTerminal.ts';
 

@@ -1,24 +1,6 @@
 import { InputError } from '../engine/errors.ts';
 import type { L10n } from '../l10n.ts';
 
-/** The kinds of values that a field of a command's argument can have. */
-export type FieldKind =
-  | keyof typeof PLAIN_KINDS
-  | { readonly oneOf: readonly string[] }
-  /** Any value; the command checks it. */
-  | FieldCheck;
-
-interface FieldCheck {
-  readonly check: (value: unknown) => boolean;
-  /** The expected value, as part of a sentence. */
-  readonly expected: string;
-}
-
-/** The fields of a command's argument. Fields with `required` must be present. */
-export type ArgumentSchema = Readonly<
-  Record<string, { readonly kind: FieldKind; readonly required?: true }>
->;
-
 /**
  * Checks a plain object against a schema before any request is sent.
  *
@@ -45,6 +27,24 @@ export function checkArguments(
     }
   }
 }
+
+/** The kinds of values that a field of a command's argument can have. */
+export type FieldKind =
+  | keyof typeof PLAIN_KINDS
+  | { readonly oneOf: readonly string[] }
+  /** Any value; the command checks it. */
+  | FieldCheck;
+
+interface FieldCheck {
+  readonly check: (value: unknown) => boolean;
+  /** The expected value, as part of a sentence. */
+  readonly expected: string;
+}
+
+/** The fields of a command's argument. Fields with `required` must be present. */
+export type ArgumentSchema = Readonly<
+  Record<string, { readonly kind: FieldKind; readonly required?: true }>
+>;
 
 const PLAIN_KINDS = {
   text: (l10n: L10n) => ({ check: isText, expected: l10n.t('a string') }),

@@ -5,11 +5,11 @@ import {
   readHosts,
   readNslookup,
   type Lookup,
-} from '../../../../src/engine/networks/nameLookup.ts';
+} from '../../../../src/engine/networks/lookUpName.ts';
 
 const ips = (...texts: readonly string[]): Lookup => texts.flatMap((text) => parseIp(text) ?? []);
 
-describe('engine/networks/nameLookup', () => {
+describe('engine/networks/lookUpName', () => {
   it('reads getent, and whether it found nothing', () => {
     assert.deepEqual(
       readGetent('10.0.0.2        db\nfd00::2   db\n', 0),

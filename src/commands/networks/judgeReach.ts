@@ -4,10 +4,23 @@ import {
   isLoopbackSocket,
   isWildcard,
   type ListeningSocket,
-} from '../../engine/networks/listeningSockets.ts';
+} from '../../engine/networks/listeningSocket.ts';
 import type { ReachFacts } from '../../engine/networks/reachFacts.ts';
 import type { L10n } from '../../l10n.ts';
 import { formatName } from '../formatNames.ts';
+
+/** Judges the facts. Never says no if it is only not known. */
+export function judgeReach(facts: ReachFacts, port: number, l10n: L10n): Reach {
+  const checks = [
+    checkRunning(facts, l10n),
+    checkNetwork(facts, l10n),
+    // In one network stack, the name is `localhost`.
+    ...(facts.isSameStack ? [] : [checkName(facts, l10n)]),
+    checkPort(facts, port, l10n),
+  ];
+  if (checks.some(({ ok }) => ok === false)) return { isReachable: false, checks };
+  return checks.every(({ ok }) => ok === true) ? { isReachable: true, checks } : { checks };
+}
 
 /** Whether a container can reach a port of another one, and what it depends on. */
 export interface Reach {
@@ -23,19 +36,6 @@ export interface ReachCheck {
   readonly ok?: boolean;
   /** The one thing to change, as a sentence. */
   readonly fix?: string;
-}
-
-/** Judges the facts. Never says no if it is only not known. */
-export function judgeReach(facts: ReachFacts, port: number, l10n: L10n): Reach {
-  const checks = [
-    checkRunning(facts, l10n),
-    checkNetwork(facts, l10n),
-    // In one network stack, the name is `localhost`.
-    ...(facts.isSameStack ? [] : [checkName(facts, l10n)]),
-    checkPort(facts, port, l10n),
-  ];
-  if (checks.some(({ ok }) => ok === false)) return { isReachable: false, checks };
-  return checks.every(({ ok }) => ok === true) ? { isReachable: true, checks } : { checks };
 }
 
 function checkRunning({ from, to }: ReachFacts, l10n: L10n): ReachCheck {

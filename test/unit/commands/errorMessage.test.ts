@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { formatElapsedTime } from '../../../src/commands/containers/exitMessage.ts';
-import { errorMessage, failureMessage } from '../../../src/commands/errorMessages.ts';
+import { errorMessage, failureMessage } from '../../../src/commands/errorMessage.ts';
 import { TlsFolderError } from '../../../src/engine/discovery/readTlsFolder.ts';
 import { EngineError, InputError, type FailureReason } from '../../../src/engine/errors.ts';
 import { FAILURES } from '../../../src/failures/failures.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { groupItems, reclaimedBy, selectedKeys } from '../../../src/cleanup/itemGroups.ts';
+import { groupItems, reclaimedBy, selectedKeys } from '../../../src/cleanup/groupItems.ts';
 import type { PageItem } from '../../../src/cleanup/protocol.ts';
 
 function item(key: string, fields: Partial<PageItem> = {}): PageItem {
@@ -10,7 +10,7 @@ function item(key: string, fields: Partial<PageItem> = {}): PageItem {
   };
 }
 
-describe('cleanup/itemGroups', () => {
+describe('cleanup/groupItems', () => {
   it('groups by kind, project, and age, each in its own order', () => {
     const items = [
       item('a', { kind: 'buildCache', project: 'shop-10', ageGroup: 'unknown' }),

@@ -4,7 +4,7 @@ import {
   checkArguments,
   isPlainObject,
   type ArgumentSchema,
-} from '../../../src/commands/arguments.ts';
+} from '../../../src/commands/checkArguments.ts';
 import { InputError } from '../../../src/engine/errors.ts';
 import { english } from '../../../src/l10n.ts';
 

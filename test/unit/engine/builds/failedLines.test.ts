@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { failedLines, imageIn, linesStillThere } from '../../../../src/engine/builds/errorLines.ts';
+import {
+  failedLines,
+  imageIn,
+  linesStillThere,
+} from '../../../../src/engine/builds/failedLines.ts';
 import { holds } from '../../properties/holds.ts';
 
 const DOCKERFILE = [

@@ -1,6 +1,13 @@
 import { CLEANUP_KINDS, type CleanupKind } from '../commands/system/cleanupKinds.ts';
 import { AGE_GROUPS, type PageItem } from './protocol.ts';
 
+/** Groups items: kinds in the order of removal, projects by name, and ages from young to old. */
+export function groupItems(items: readonly PageItem[], by: Grouping): readonly ItemGroup[] {
+  const groups = Map.groupBy(items, (item) => idOf(item, by));
+  const ids = [...groups.keys()].sort((a, b) => order(a, by) - order(b, by) || compare(a, b));
+  return ids.map((id) => ({ id, items: (groups.get(id) ?? []).toSorted(byUse) }));
+}
+
 /** What the items are grouped by. */
 export const GROUPINGS = ['kind', 'project', 'age'] as const;
 
@@ -12,13 +19,6 @@ export interface ItemGroup {
   readonly id: string;
   /** Removable ones first, then by size. */
   readonly items: readonly PageItem[];
-}
-
-/** Groups items: kinds in the order of removal, projects by name, and ages from young to old. */
-export function groupItems(items: readonly PageItem[], by: Grouping): readonly ItemGroup[] {
-  const groups = Map.groupBy(items, (item) => idOf(item, by));
-  const ids = [...groups.keys()].sort((a, b) => order(a, by) - order(b, by) || compare(a, b));
-  return ids.map((id) => ({ id, items: (groups.get(id) ?? []).toSorted(byUse) }));
 }
 
 /** What the user selected or deselected; what is missing is as suggested. */

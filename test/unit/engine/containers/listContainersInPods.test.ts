@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { listContainersInPods, withPods } from '../../../../src/engine/containers/pods.ts';
+import {
+  listContainersInPods,
+  withPods,
+} from '../../../../src/engine/containers/listContainersInPods.ts';
 import type { Connection } from '../../../../src/engine/http/connection.ts';
 import type { Container } from '../../../../src/engine/model.ts';
 import { container, idOf } from '../../inventory/support/nouns.ts';

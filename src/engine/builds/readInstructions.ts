@@ -2,6 +2,20 @@
 
 import type { LineRange } from './model.ts';
 
+/**
+ * Reads the instructions of a Dockerfile in the order of their lines, in linear time. What is invalid is read as well
+ * as possible: the builder reports it.
+ */
+export function readInstructions(text: string): {
+  readonly directives: Directives;
+  readonly instructions: readonly Instruction[];
+} {
+  const known = text.slice(0, MOST_TEXT).replace(/^\uFEFF/, '');
+  const lines = known.split('\n');
+  const directives = readDirectives(lines);
+  return { directives, instructions: new Lines(lines, directives.escape).instructions() };
+}
+
 /** One instruction as it is written. */
 export interface Instruction {
   /** In capitals: `RUN`. */
@@ -24,20 +38,6 @@ const MOST_TEXT = 2 * 1024 * 1024;
 const MOST_INSTRUCTIONS = 20_000;
 /** The most here-documents of an instruction. */
 const MOST_HEREDOCS = 1000;
-
-/**
- * Reads the instructions of a Dockerfile in the order of their lines, in linear time. What is invalid is read as well
- * as possible: the builder reports it.
- */
-export function readInstructions(text: string): {
-  readonly directives: Directives;
-  readonly instructions: readonly Instruction[];
-} {
-  const known = text.slice(0, MOST_TEXT).replace(/^\uFEFF/, '');
-  const lines = known.split('\n');
-  const directives = readDirectives(lines);
-  return { directives, instructions: new Lines(lines, directives.escape).instructions() };
-}
 
 /** Splits text at white space that is not in quotation marks, which stay. */
 export function splitWords(text: string, escape: string): readonly string[] {

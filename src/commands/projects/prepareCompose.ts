@@ -9,42 +9,11 @@ import type { ComposeRequest } from '../../projects/cli/composeArguments.ts';
 import type { ComposeCli } from '../../projects/cli/composeCli.ts';
 import { findProject, type Project } from '../../projects/project.ts';
 import { environmentFilesOf } from '../../projects/projectLabels.ts';
-import type { ArgumentSchema } from '../arguments.ts';
-import type { CommandContext } from '../context.ts';
+import type { ArgumentSchema } from '../checkArguments.ts';
+import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 import type { ComposeRunner } from './composeRunner.ts';
-
-/** What to run the compose CLI on: a project that exists, files, or both. */
-export interface ComposeArguments {
-  readonly project?: string;
-  /** Absolute paths, or relative to the first workspace folder. By default those that created the project. */
-  readonly files?: readonly string[];
-  /** All by default. */
-  readonly services?: readonly string[];
-  readonly profiles?: readonly string[];
-  readonly envFiles?: readonly string[];
-  readonly removeOrphans?: boolean;
-}
-
-export const composeSchema: ArgumentSchema = {
-  project: { kind: 'text' },
-  files: { kind: 'texts' },
-  services: { kind: 'texts' },
-  profiles: { kind: 'texts' },
-  envFiles: { kind: 'texts' },
-  removeOrphans: { kind: 'boolean' },
-};
-
-/** What is needed for a run. */
-export interface PreparedCompose {
-  readonly cli: ComposeCli;
-  readonly request: ComposeRequest;
-  /** All containers of the engine, if they were asked for to find the project. */
-  readonly containers: readonly Container[] | undefined;
-  /** Returns a run with these arguments. */
-  readonly callOf: (args: readonly string[]) => CliCall;
-}
 
 /**
  * Prepares a run: finds the files, the CLI, and how it reaches the engine.
@@ -94,6 +63,37 @@ export async function prepareCompose(
     variables,
   });
   return { cli, request, containers, callOf };
+}
+
+/** What to run the compose CLI on: a project that exists, files, or both. */
+export interface ComposeArguments {
+  readonly project?: string;
+  /** Absolute paths, or relative to the first workspace folder. By default those that created the project. */
+  readonly files?: readonly string[];
+  /** All by default. */
+  readonly services?: readonly string[];
+  readonly profiles?: readonly string[];
+  readonly envFiles?: readonly string[];
+  readonly removeOrphans?: boolean;
+}
+
+export const composeSchema: ArgumentSchema = {
+  project: { kind: 'text' },
+  files: { kind: 'texts' },
+  services: { kind: 'texts' },
+  profiles: { kind: 'texts' },
+  envFiles: { kind: 'texts' },
+  removeOrphans: { kind: 'boolean' },
+};
+
+/** What is needed for a run. */
+export interface PreparedCompose {
+  readonly cli: ComposeCli;
+  readonly request: ComposeRequest;
+  /** All containers of the engine, if they were asked for to find the project. */
+  readonly containers: readonly Container[] | undefined;
+  /** Returns a run with these arguments. */
+  readonly callOf: (args: readonly string[]) => CliCall;
 }
 
 /** Asks the user whether local files may be used. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { judgeReach } from '../../../../src/commands/networks/reachChecks.ts';
+import { judgeReach } from '../../../../src/commands/networks/judgeReach.ts';
 import { parseIp } from '../../../../src/engine/networks/ipRange.ts';
-import type { ListeningSocket } from '../../../../src/engine/networks/listeningSockets.ts';
+import type { ListeningSocket } from '../../../../src/engine/networks/listeningSocket.ts';
 import {
   isSameStack,
   sharedNetworks,
@@ -39,7 +39,7 @@ function judge(fields: Partial<ReachFacts>, port = 80) {
   return { isReachable, ...found };
 }
 
-describe('commands/reachChecks', () => {
+describe('commands/judgeReach', () => {
   it('says yes only if every check does', () => {
     const names = ['running', 'sharedNetwork', 'nameResolves', 'portListens'];
     const checks = names.map((name) => ({ name, ok: true }));

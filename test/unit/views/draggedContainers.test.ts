@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { formatDragged, parseDragged } from '../../../src/views/draggedRows.ts';
+import { formatDragged, parseDragged } from '../../../src/views/draggedContainers.ts';
 import { ContainerNode } from '../../../src/views/treeNode.ts';
 import { container, idOf } from '../inventory/support/nouns.ts';
 
-describe('draggedRows', () => {
+describe('draggedContainers', () => {
   const row = (engine: string, letter: string) =>
     new ContainerNode(engine, container(letter), true);
 

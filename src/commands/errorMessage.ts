@@ -16,13 +16,13 @@ import type { L10n } from '../l10n.ts';
 import { isCancellation } from '../lifetime.ts';
 import { formatName, formatNames } from './formatNames.ts';
 
-/** An error in the middle of an operation. Its message is already a complete sentence. */
-export class MessageError extends Error {}
-
 /** Returns sentences that tell the user what went wrong and what to do. */
 export function errorMessage(error: unknown, l10n: L10n): string {
   return ownMessage(error, l10n) ?? formatFailure(error, l10n);
 }
+
+/** An error in the middle of an operation. Its message is already a complete sentence. */
+export class MessageError extends Error {}
 
 /** Returns the message of an error that only commands know; undefined for any other. */
 function ownMessage(error: unknown, l10n: L10n): string | undefined {

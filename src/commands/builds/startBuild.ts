@@ -1,60 +1,21 @@
 import { basename } from 'node:path';
 import type { BuildRun, BuildSpec } from '../../builds/buildRun.ts';
 import type { RunShown } from '../../builds/buildx/runBuildx.ts';
-import { failureIn } from '../../engine/builds/buildFailure.ts';
+import { failureIn } from '../../engine/builds/buildError.ts';
 import type { BuildFailure, BuildRequest, BuildSource } from '../../engine/builds/model.ts';
 import { newBuildRef } from '../../engine/builds/solve.ts';
 import { formatRefusal } from '../../builds/formatBuild.ts';
 import type { L10n } from '../../l10n.ts';
 import { isCancellation } from '../../lifetime.ts';
 import { oneLine } from '../../plainText.ts';
-import type { CommandContext } from '../context.ts';
-import { errorMessage, MessageError } from '../errorMessages.ts';
+import type { CommandContext } from '../commandContext.ts';
+import { errorMessage, MessageError } from '../errorMessage.ts';
 import { explainBaseRefusal } from './explainBaseRefusal.ts';
 import type { BuildArguments } from './buildArguments.ts';
 import { buildProviders } from './buildProviders.ts';
 import { buildWithBuildx } from '../buildx/buildWithBuildx.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
 import { argumentWarnings } from './unknownArguments.ts';
-
-/** What a build resolves to. */
-export interface BuildOutcome {
-  readonly imageId: string;
-  readonly digest?: string;
-  readonly tags: readonly string[];
-  readonly warnings: readonly WarningOutcome[];
-  readonly steps: number;
-  readonly cachedSteps: number;
-}
-
-/** A finding of the builder's checks. */
-export interface WarningOutcome {
-  readonly message: string;
-  /** From 1. */
-  readonly line?: number;
-}
-
-/** Why a build failed: the message names the step. */
-export class BuildFailedError extends MessageError {
-  readonly run: BuildRun;
-  readonly failure: BuildFailure;
-
-  constructor(message: string, run: BuildRun, failure: BuildFailure, cause: unknown) {
-    super(message, { cause });
-    this.run = run;
-    this.failure = failure;
-  }
-}
-
-/** How a build is started. */
-export interface BuildStart {
-  /** Whether the user can be asked. */
-  readonly isInteractive: boolean;
-  /** Whether the user has agreed to the classic builder of Docker. */
-  readonly isClassic?: boolean;
-  /** Runs buildx, if a builder of it is named; by default in a task of its own. */
-  readonly run?: RunShown;
-}
 
 /** Starts a build in this window. The caller must join it immediately, by {@link finishBuild}. */
 export function startBuild(
@@ -93,6 +54,45 @@ export function startBuild(
     },
     ...(name === undefined && { rebuild: build }),
   });
+}
+
+/** What a build resolves to. */
+export interface BuildOutcome {
+  readonly imageId: string;
+  readonly digest?: string;
+  readonly tags: readonly string[];
+  readonly warnings: readonly WarningOutcome[];
+  readonly steps: number;
+  readonly cachedSteps: number;
+}
+
+/** A finding of the builder's checks. */
+export interface WarningOutcome {
+  readonly message: string;
+  /** From 1. */
+  readonly line?: number;
+}
+
+/** Why a build failed: the message names the step. */
+export class BuildFailedError extends MessageError {
+  readonly run: BuildRun;
+  readonly failure: BuildFailure;
+
+  constructor(message: string, run: BuildRun, failure: BuildFailure, cause: unknown) {
+    super(message, { cause });
+    this.run = run;
+    this.failure = failure;
+  }
+}
+
+/** How a build is started. */
+export interface BuildStart {
+  /** Whether the user can be asked. */
+  readonly isInteractive: boolean;
+  /** Whether the user has agreed to the classic builder of Docker. */
+  readonly isClassic?: boolean;
+  /** Runs buildx, if a builder of it is named; by default in a task of its own. */
+  readonly run?: RunShown;
 }
 
 /**

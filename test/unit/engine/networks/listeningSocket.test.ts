@@ -3,7 +3,7 @@ import {
   isLoopbackSocket,
   isWildcard,
   parseListeningSockets,
-} from '../../../../src/engine/networks/listeningSockets.ts';
+} from '../../../../src/engine/networks/listeningSocket.ts';
 import { parseIp } from '../../../../src/engine/networks/ipRange.ts';
 
 const HEADER = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid';
@@ -17,7 +17,7 @@ function only(local: string) {
   return socket;
 }
 
-describe('engine/networks/listeningSockets', () => {
+describe('engine/networks/listeningSocket', () => {
   for (const [local, ip, port, kind] of [
     ['00000000:1F90', '0.0.0.0', 8080, 'wildcard'],
     ['0B00007F:95F1', '127.0.0.11', 38385, 'loopback'],

@@ -5,9 +5,6 @@ import { failedWith } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { parseIp, type IpAddress } from './ipRange.ts';
 
-/** The addresses of a name; none if it does not resolve; undefined if nothing in the container can tell. */
-export type Lookup = readonly IpAddress[] | undefined;
-
 /** Looks a name up in a running container: with `getent`, else in `/etc/hosts` and with `nslookup`. */
 export async function lookUpName(
   connection: Connection,
@@ -28,6 +25,9 @@ export async function lookUpName(
     throw error;
   }
 }
+
+/** The addresses of a name; none if it does not resolve; undefined if nothing in the container can tell. */
+export type Lookup = readonly IpAddress[] | undefined;
 
 /** The exit code of `getent` if the name is not found. */
 const GETENT_NOT_FOUND = 2;

@@ -2,6 +2,15 @@ import type { L10n } from '../l10n.ts';
 import type { UpChange } from '../projects/cli/upChanges.ts';
 import { formatLine, joinParts } from '../views/format.ts';
 
+/** Returns the groups that have changes, in their order. */
+export function groupUpChanges(changes: readonly UpChange[]): readonly UpChangeGroup[] {
+  const groups = Map.groupBy(changes, ({ action }) => action);
+  return ORDER.flatMap((action) => {
+    const own = groups.get(action);
+    return own ? [{ action, changes: own }] : [];
+  });
+}
+
 /** A row of the view: an action, or below it what it happens to. */
 export type UpChangeRow = UpChangeGroup | UpChange;
 
@@ -20,15 +29,6 @@ const ORDER: readonly UpChange['action'][] = [
   'orphaned',
   'unchanged',
 ];
-
-/** Returns the groups that have changes, in their order. */
-export function groupUpChanges(changes: readonly UpChange[]): readonly UpChangeGroup[] {
-  const groups = Map.groupBy(changes, ({ action }) => action);
-  return ORDER.flatMap((action) => {
-    const own = groups.get(action);
-    return own ? [{ action, changes: own }] : [];
-  });
-}
 
 /** Returns the message above the rows; empty if Up would do something. */
 export function upChangesMessage(changes: readonly UpChange[], l10n: L10n): string {

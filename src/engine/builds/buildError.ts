@@ -4,6 +4,21 @@ import { GRPC_CODE, type ErrorDetail, type GrpcError } from '../grpc/grpcError.t
 import { tryParseJson } from '../parseJson.ts';
 import type { BuildFailure, BuildSource, LineRange } from './model.ts';
 
+/**
+ * Returns the error of a build that failed; its cause is a BuildFailure. The message is the builder's.
+ *
+ * @param step the id of the step that failed, if the details do not tell.
+ */
+export function buildError(
+  { code, message, details }: Pick<GrpcError, 'code' | 'message' | 'details'>,
+  where: RequestContext,
+  step?: string,
+): EngineError {
+  const cause = readFailure(details, step);
+  const reason = code === GRPC_CODE.notFound ? 'notFound' : 'failed';
+  return new EngineError(reason, { ...where, engineMessage: message, cause });
+}
+
 /** A range of lines as BuildKit sends it. */
 export interface WireRange {
   readonly start?: { readonly line: number };
@@ -24,21 +39,6 @@ export function linesOf(ranges: readonly WireRange[]): LineRange | undefined {
   });
   if (known.length === 0) return undefined;
   return { start: Math.min(...known), end: Math.max(...known) };
-}
-
-/**
- * Returns the error of a build that failed; its cause is a BuildFailure. The message is the builder's.
- *
- * @param step the id of the step that failed, if the details do not tell.
- */
-export function buildError(
-  { code, message, details }: Pick<GrpcError, 'code' | 'message' | 'details'>,
-  where: RequestContext,
-  step?: string,
-): EngineError {
-  const cause = readFailure(details, step);
-  const reason = code === GRPC_CODE.notFound ? 'notFound' : 'failed';
-  return new EngineError(reason, { ...where, engineMessage: message, cause });
 }
 
 /** Returns where and why a build failed; undefined if the error is not one of the build itself. */

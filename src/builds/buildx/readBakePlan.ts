@@ -2,6 +2,15 @@ import { isAbsolute, resolve } from 'node:path';
 import { tryParseJson } from '../../engine/parseJson.ts';
 import { asLine, asList, asRecord, asText } from '../../engine/wire.ts';
 
+/** @param folder the folder that `bake` runs in, from which its paths lead. */
+export function readBakePlan(text: string, folder: string): BakePlan {
+  const all = Object.entries(asRecord(asRecord(tryParseJson(text))['target']));
+  const targets = all
+    .slice(0, MOST_TARGETS)
+    .map(([name, value]) => [name, { dockerfile: dockerfileOf(asRecord(value), folder) }] as const);
+  return { targets: new Map(targets) };
+}
+
 /** What `buildx bake --print` says about a bake file. */
 export interface BakePlan {
   /** By name. */
@@ -15,15 +24,6 @@ export interface BakeTarget {
 }
 
 const MOST_TARGETS = 500;
-
-/** @param folder the folder that `bake` runs in, from which its paths lead. */
-export function readBakePlan(text: string, folder: string): BakePlan {
-  const all = Object.entries(asRecord(asRecord(tryParseJson(text))['target']));
-  const targets = all
-    .slice(0, MOST_TARGETS)
-    .map(([name, value]) => [name, { dockerfile: dockerfileOf(asRecord(value), folder) }] as const);
-  return { targets: new Map(targets) };
-}
 
 /** A group or target that can be built. */
 export interface BakeChoice {
