@@ -35,36 +35,6 @@ export abstract class PathNode extends TreeNode {
   abstract override tooltip(texts: Texts): readonly TooltipRow[];
 }
 
-/** The root row of a container or image in the Files view. */
-export class FileRootNode extends PathNode {
-  readonly #title: string;
-
-  /** @param title the name, with the name of its engine if there are several. */
-  constructor(place: FileRoot, title: string) {
-    super(place, '/', true);
-    this.#title = title;
-  }
-
-  present({ l10n }: Texts): RowPresentation {
-    const label = oneLine(this.#title);
-    const words = { container: '', image: l10n.t('image'), volume: l10n.t('volume') };
-    const icons = { container: 'vm', image: 'package', volume: 'database' };
-    return {
-      label,
-      description: words[this.root.kind],
-      icon: { id: icons[this.root.kind] },
-      contextValue: `files.place.${this.root.kind}`,
-      accessibilityLabel: l10n.t('Files of {0}', label),
-    };
-  }
-
-  tooltip({ l10n }: Texts): readonly TooltipRow[] {
-    const { kind, id } = this.root;
-    const name = kind === 'volume' ? l10n.t('Volume') : l10n.t('ID');
-    return tooltipRows([l10n.t('Files of'), this.#title], [name, id]);
-  }
-}
-
 /** The row of a file, folder, or link. */
 export class FileNode extends PathNode {
   readonly entry: FileEntry;
@@ -109,6 +79,36 @@ export class FileNode extends PathNode {
       [l10n.t('Permissions'), permissions.toString(8).padStart(3, '0')],
       [l10n.t('Changed'), modifiedAt > 0 ? formatDateTime(new Date(modifiedAt).toISOString()) : ''],
     );
+  }
+}
+
+/** The root row of a container or image in the Files view. */
+export class FileRootNode extends PathNode {
+  readonly #title: string;
+
+  /** @param title the name, with the name of its engine if there are several. */
+  constructor(place: FileRoot, title: string) {
+    super(place, '/', true);
+    this.#title = title;
+  }
+
+  present({ l10n }: Texts): RowPresentation {
+    const label = oneLine(this.#title);
+    const words = { container: '', image: l10n.t('image'), volume: l10n.t('volume') };
+    const icons = { container: 'vm', image: 'package', volume: 'database' };
+    return {
+      label,
+      description: words[this.root.kind],
+      icon: { id: icons[this.root.kind] },
+      contextValue: `files.place.${this.root.kind}`,
+      accessibilityLabel: l10n.t('Files of {0}', label),
+    };
+  }
+
+  tooltip({ l10n }: Texts): readonly TooltipRow[] {
+    const { kind, id } = this.root;
+    const name = kind === 'volume' ? l10n.t('Volume') : l10n.t('ID');
+    return tooltipRows([l10n.t('Files of'), this.#title], [name, id]);
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** An import: the importing file, the imported file or package, and whether it is a type-only import. */
@@ -325,12 +325,28 @@ function importsOf(from: string, text: string): readonly Arrow[] {
   }));
 }
 
-const EXPORT =
-  /^export (?:async )?(?:function\*?|abstract class|class|const|interface|type) (\w+)/gm;
+const EXPORT = /^export (?:async )?(function\*?|abstract class|class|const|interface|type) (\w+)/gm;
 
-/** Returns the names that a file exports. Those of a group of overloads are one. */
-function exportsOf(text: string): readonly string[] {
-  return [...new Set([...text.matchAll(EXPORT)].map(([, name = '']) => name))];
+/** Returns the kinds and names of what a file exports. Those of a group of overloads are one. */
+function exportsOf(text: string): ReadonlyMap<string, string> {
+  return new Map([...text.matchAll(EXPORT)].map(([, kind = '', name = '']) => [name, kind]));
+}
+
+/**
+ * Returns why the name of a file is not that of its main export, or the main export is not first; undefined if all is
+ * well. A set of equals has no main export. A base class must come before what extends it.
+ */
+function misnomer(file: string, text: string): string | undefined {
+  const exported = exportsOf(text);
+  const names = [...exported.keys()].filter((name) => exported.get(name) !== 'abstract class');
+  const isMain = (name: string): boolean =>
+    name.toLowerCase() === basename(file, '.ts').toLowerCase();
+  const main = names.findIndex(isMain);
+  if (main > 0) return `${file}: ${names[main]} is not first`;
+  const values = names.filter((name) => !/^(interface|type)$/.test(exported.get(name) ?? ''));
+  const isAlone = values.length === 1 && exported.get(values[0] ?? '') !== 'const';
+  if (main < 0 && isAlone) return `${file}: exports only ${values[0]}`;
+  return undefined;
 }
 
 function roomOf(file: string): string {
@@ -413,12 +429,34 @@ describe('the layers', () => {
   });
 
   it('export no name twice', () => {
-    const names = files.flatMap((file) => exportsOf(readFileSync(join(SRC, file), 'utf8')));
+    const names = files.flatMap((file) => [
+      ...exportsOf(readFileSync(join(SRC, file), 'utf8')).keys(),
+    ]);
     assert(names.length > 1000);
     const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at));
     // The messages of each page.
     assert.deepEqual([...twice].sort(), ['ToHost', 'ToPage']);
   });
+
+  it('have files that are named after their main export, which comes first', () => {
+    const wrong = files.map((file) => misnomer(file, readFileSync(join(SRC, file), 'utf8')));
+    assert.deepEqual(
+      wrong.filter((one) => one !== undefined),
+      [],
+    );
+  });
+
+  for (const [file, text, isRight] of [
+    ['a/parseAge.ts', 'export function parseAge() {}\nexport interface Age {}', true],
+    ['a/parseAge.ts', 'export interface Age {}\nexport function parseAge() {}', false],
+    ['a/untilArgument.ts', 'export interface Age {}\nexport async function parseAge() {}', false],
+    ['a/moments.ts', 'export function parseAge() {}\nexport function ageOf() {}', true],
+    ['a/node.ts', 'export abstract class Row {}\nexport class Node extends Row {}', true],
+  ] as const) {
+    it(`${isRight ? 'allow' : 'do not allow'} ${JSON.stringify(text)} in ${file}`, () => {
+      assert.equal(misnomer(file, text) === undefined, isRight);
+    });
+  }
 
   it('have no import cycles, neither between layers nor between files, including type-only imports', () => {
     assert.equal(cycleIn(edgesOf(arrows, roomOf)), undefined);

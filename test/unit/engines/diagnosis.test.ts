@@ -19,7 +19,7 @@ import { Watcher } from '../../../src/inventory/watcher.ts';
 import { isCancellation } from '../../../src/lifetime.ts';
 import { delay, wallClock } from '../../../src/time.ts';
 import { english } from '../../../src/l10n.ts';
-import { contextFile, contextText, machineWith, SOCKET } from '../engine/finding/fakeFiles.ts';
+import { contextFile, contextText, machineWith, SOCKET } from '../engine/discovery/fakeFiles.ts';
 import { json, startFakeEngine, type Answer, type FakeEngine } from '../support/fakeEngine.ts';
 
 const GOOD: Answer = ({ path }, response) => {

@@ -11,7 +11,7 @@ import {
   type NewEngine,
 } from '../../../src/engines/newEngine.ts';
 import { english } from '../../../src/l10n.ts';
-import { contextFile, contextText, machineWith } from '../engine/finding/fakeFiles.ts';
+import { contextFile, contextText, machineWith } from '../engine/discovery/fakeFiles.ts';
 
 const isTaken = (name: string): boolean => name === 'work' || name === 'work 2';
 

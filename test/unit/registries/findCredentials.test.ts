@@ -7,7 +7,7 @@ import type { HelperResult } from '../../../src/registries/credentialHelpers.ts'
 import { findCredentials } from '../../../src/registries/findCredentials.ts';
 import type { RegistryRef } from '../../../src/registries/registryRef.ts';
 import type { FoundCredentials } from '../../../src/registries/credentialSource.ts';
-import { machineWith } from '../engine/finding/fakeFiles.ts';
+import { machineWith } from '../engine/discovery/fakeFiles.ts';
 
 const SECRET = 'pa:ss~?>wörd';
 const PAIR = pair('alice', SECRET);

@@ -13,7 +13,7 @@ import { EngineUnit, type EngineFactory } from '../../../src/engines/engineUnit.
 import { Watcher } from '../../../src/inventory/watcher.ts';
 import { english } from '../../../src/l10n.ts';
 import type { Settings } from '../../../src/settings.ts';
-import { machineWith } from '../engine/finding/fakeFiles.ts';
+import { machineWith } from '../engine/discovery/fakeFiles.ts';
 import { fakeMemento } from './commandLab.ts';
 import { FakeClock } from './fakeClock.ts';
 import { ScriptedUi } from './scriptedUi.ts';

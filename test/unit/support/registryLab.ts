@@ -5,7 +5,7 @@ import { english } from '../../../src/l10n.ts';
 import type { CredentialHelpers } from '../../../src/registries/credentialHelpers.ts';
 import { findCredentials } from '../../../src/registries/findCredentials.ts';
 import { SignIns } from '../../../src/registries/signIns.ts';
-import { machineWith } from '../engine/finding/fakeFiles.ts';
+import { machineWith } from '../engine/discovery/fakeFiles.ts';
 import { fakeMemento, openCommandLab, type CommandLab } from './commandLab.ts';
 import { json, type Answer, type SeenRequest } from './fakeEngine.ts';
 import type { ScriptedUi } from './scriptedUi.ts';

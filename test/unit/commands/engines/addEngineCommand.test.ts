@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { addEngineCommand } from '../../../../src/commands/engines/addEngineCommand.ts';
-import { contextFile, contextText, machineWith } from '../../engine/finding/fakeFiles.ts';
+import { contextFile, contextText, machineWith } from '../../engine/discovery/fakeFiles.ts';
 import { openEngineLab, type EngineLab } from '../../support/engineLab.ts';
 import { startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
 import { ENTER, ESCAPE, file, give, pick, type Answer } from '../../support/scriptedUi.ts';

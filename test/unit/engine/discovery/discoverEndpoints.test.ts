@@ -10,7 +10,7 @@ import {
   discoverEndpoints,
   settingCandidate,
 } from '../../../../src/engine/discovery/discoverEndpoints.ts';
-import { contextFile, contextText, LOCKED, machineWith, SOCKET } from '../finding/fakeFiles.ts';
+import { contextFile, contextText, LOCKED, machineWith, SOCKET } from './fakeFiles.ts';
 
 const CONFIG = '/home/me/.docker/config.json';
 const contexts = {

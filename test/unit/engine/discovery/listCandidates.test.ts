@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Machine } from '../../../../src/engine/discovery/endpoint.ts';
 import { listCandidates } from '../../../../src/engine/discovery/listCandidates.ts';
 import { discoverEndpoints } from '../../../../src/engine/discovery/discoverEndpoints.ts';
-import { contextFile, contextText, LOCKED, machineWith, SOCKET } from '../finding/fakeFiles.ts';
+import { contextFile, contextText, LOCKED, machineWith, SOCKET } from './fakeFiles.ts';
 
 const HOME = '/home/me';
 const CONNECTIONS = `${HOME}/.config/containers/podman-connections.json`;
