@@ -185,7 +185,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plainText',
     'node:os',
   ],
-  editorQuickInputs: ['commands/ui', 'commands/formatNames', 'lifetime', 'plainText'],
+  editorQuickInputs: ['commands/ui', 'commands/formatNames', 'lifetime', 'time', 'plainText'],
   tasks: [
     'builds/',
     'cli/',
