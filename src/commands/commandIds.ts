@@ -15,6 +15,7 @@ export const COMMAND_GROUPS = {
     'gantry.images.checkBuild',
   ],
   changes: [
+    'gantry.builds.compare',
     'gantry.changes.close',
     'gantry.changes.commit',
     'gantry.changes.copyPath',

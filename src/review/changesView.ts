@@ -4,7 +4,7 @@ import { displayText } from '../plainText.ts';
 import { formatLine, joinSpoken, formatSize } from '../views/format.ts';
 import type { Review } from './review.ts';
 import {
-  formatChangeCounts,
+  describeReview,
   reviewMessage,
   formatExcludedMount,
   rootRows,
@@ -58,9 +58,7 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
       review?.subject.kind === 'container'
         ? new FileSizes(review.subject.after, this.#measuring.signal)
         : undefined;
-    this.#view.description = review
-      ? `${formatLine(review.subject.name)} · ${formatChangeCounts(review.tree.counts, l10n)}`
-      : '';
+    this.#view.description = review ? describeReview(review, l10n) : '';
     const words = review ? reviewMessage(review, l10n) : '';
     if ((this.#view.message ?? '') !== words) this.#view.message = words;
     this.#changed.fire(undefined);

@@ -82,11 +82,16 @@ function holders(images: Iterable<Image>): ReadonlyMap<string, string> {
   return new Map([...images].flatMap(({ id, tags }) => tags.map((tag) => [fullName(tag), id])));
 }
 
-/** Inspects the image by its full name, which Podman never matches as part of another name or as an ID. */
-async function holderNow(
+/**
+ * Returns the image that has a tag; undefined if there is none. Inspects it by its full name, which Podman never
+ * matches as part of another name or as an ID.
+ *
+ * @throws EngineError.
+ */
+export async function holderNow(
   connection: Connection,
   name: string,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<ImageDetails | undefined> {
   const full = fullTag(name);
   return full === undefined ? undefined : findImage(connection, full, signal);

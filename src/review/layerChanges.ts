@@ -1,4 +1,4 @@
-/** Computes the changes that the layers of an image make to the layers below. */
+/** Computes the changes that the layers of an image make to the layers below, and those between two images. */
 
 import {
   isContainerPath,
@@ -28,8 +28,59 @@ const MOST_FOLDERS = 250_000;
  * @throws EngineError `tooLarge` if there are more than 250,000 folders.
  */
 export function layerChanges({ layers, leftOut }: ImageLayers, base: number): ContainerChanges {
-  const odd = layers.reduce((sum, names) => sum + names.filter(isOdd).length, 0);
-  return { changes: changesOf(layers, base), leftOut: leftOut + odd };
+  return { changes: changesOf(layers, base), leftOut: leftOut + oddIn(layers) };
+}
+
+/**
+ * Returns the changes from one image to another. Both were read with marks: a path that both have with the same mark
+ * did not change.
+ *
+ * @param shared the number of lowest layers that are the same in both.
+ * @throws EngineError `tooLarge` if an image has more than 250,000 folders.
+ */
+export function imageChanges(
+  before: ImageLayers,
+  after: ImageLayers,
+  shared: number,
+): ContainerChanges {
+  const one = markedPaths(before, shared);
+  const two = markedPaths(after, shared);
+  const changes = [...new Set([...one.marks.keys(), ...two.marks.keys()])].flatMap(
+    (path): readonly FileChange[] => {
+      const kind = kindOf(one.there.has(path), two.there.has(path));
+      const isSame = kind === 'changed' && one.marks.get(path) === two.marks.get(path);
+      return kind && !isSame ? [{ path, kind }] : [];
+    },
+  );
+  const [left, right] = [before, after].map(({ layers, leftOut }) => leftOut + oddIn(layers));
+  return { changes, leftOut: Math.max(left ?? 0, right ?? 0) };
+}
+
+/** The paths of an image, and the marks of those that its upper layers touch: undefined if it is deleted. */
+interface MarkedPaths {
+  readonly there: Paths;
+  readonly marks: ReadonlyMap<string, string | undefined>;
+}
+
+function markedPaths({ layers, marks = [] }: ImageLayers, shared: number): MarkedPaths {
+  const there = new Paths();
+  const found = new Map<string, string | undefined>();
+  for (const [index, names] of layers.entries()) {
+    if (index < shared) {
+      apply(names, there);
+      continue;
+    }
+    apply(names, there, (path) => found.set(path, undefined));
+    for (const [at, name] of names.entries()) {
+      const path = pathOf(name);
+      if (found.has(path)) found.set(path, marks[index]?.[at]);
+    }
+  }
+  return { there, marks: found };
+}
+
+function oddIn(layers: readonly LayerNames[]): number {
+  return layers.reduce((sum, names) => sum + names.filter(isOdd).length, 0);
 }
 
 function changesOf(layers: readonly LayerNames[], base: number): readonly FileChange[] {
@@ -57,7 +108,7 @@ function kindOf(wasThere: boolean, isThere: boolean): ChangeKind | undefined {
 function apply(
   names: LayerNames,
   there: Paths,
-  note: (path: string) => void = () => undefined,
+  note: (path: string) => unknown = () => undefined,
 ): void {
   const entries = names.map(pathOf).filter(isContainerPath);
   // Apply deletions first: a whiteout applies to lower layers, never to its own.
@@ -76,7 +127,7 @@ function apply(
   }
 }
 
-function remove(path: string, there: Paths, note: (path: string) => void): void {
+function remove(path: string, there: Paths, note: (path: string) => unknown): void {
   note(path);
   there.delete(path);
 }

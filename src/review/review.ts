@@ -35,6 +35,8 @@ export interface ReviewSubject {
   readonly before: FileSource;
   readonly after: FileSource;
   readonly mounts: readonly ExcludedMount[];
+  /** How much larger it is than what it is compared with, in bytes; if known. */
+  readonly sizeChange?: number;
 }
 
 /** Lists the changes of a subject. @throws EngineError. */

@@ -1,6 +1,6 @@
 import { PATH_LIMIT } from '../engine/containers/listChanges.ts';
 import type { L10n } from '../l10n.ts';
-import { formatLine, joinSpoken } from '../views/format.ts';
+import { formatLine, formatSize, joinParts, joinSpoken } from '../views/format.ts';
 import type { ChangeCounts, ChangeEntry, ChangeList } from './changeTree.ts';
 import type { ExcludedMount, Review } from './review.ts';
 
@@ -70,6 +70,14 @@ export function reviewMessage({ subject, tree, leftOut }: Review, l10n: L10n): s
   ]
     .filter((part) => part !== '')
     .join(' ');
+}
+
+/** Formats what a review is of: the name, the counts, and how much larger it is than what it is compared with. */
+export function describeReview({ subject, tree }: Review, l10n: L10n): string {
+  const { name, sizeChange } = subject;
+  const sign = (sizeChange ?? 0) < 0 ? '−' : '+';
+  const size = sizeChange === undefined ? '' : `${sign}${formatSize(Math.abs(sizeChange))}`;
+  return joinParts(formatLine(name), formatChangeCounts(tree.counts, l10n), size);
 }
 
 /** Formats counts as "3 added, 2 changed, 1 deleted", without zeros. Has its own text if all are zero. */

@@ -34,7 +34,7 @@ import { BuildFailedError, finishBuild, startBuild, type BuildOutcome } from './
 /** Builds an image. */
 export const buildCommand = (
   ui: Ui,
-  push: PushImage,
+  follow: BuildFollowUps,
 ): PlainCommand<BuildArguments, BuildOutcome> => ({
   id: 'gantry.images.build',
   schema: buildSchema(ui.l10n),
@@ -53,7 +53,7 @@ export const buildCommand = (
     const access = await context.builds();
     const pointed = await meantBuild(context, access, node, args as PointedBuild | undefined);
     if (!pointed || !(await confirmUntrusted(access, pointed.dockerfile, ui))) return undefined;
-    return askAndBuild(context, access, pointed, push);
+    return askAndBuild(context, access, pointed, follow);
   },
 });
 
@@ -73,15 +73,20 @@ async function meantBuild(
   return pointedService({ files: [file], service }, l10n);
 }
 
-/** Pushes an image for the user. */
-export type PushImage = (context: CommandContext, reference: string) => unknown;
+/** What can be done with what was built. */
+export interface BuildFollowUps {
+  /** Pushes an image for the user. */
+  readonly push: (context: CommandContext, reference: string) => unknown;
+  /** Returns the button that compares the image with the last one, if there is one. */
+  readonly compare: (context: CommandContext, run: BuildRun) => Promise<readonly MessageAction[]>;
+}
 
 /** Asks and builds. After a failure, the form opens again with the same values. */
 async function askAndBuild(
   context: CommandContext,
   access: BuildsAccess,
   pointed: PointedBuild,
-  push: PushImage,
+  follow: BuildFollowUps,
   before?: BuildDraft,
 ): Promise<BuildOutcome | undefined> {
   const { ui } = context;
@@ -93,7 +98,7 @@ async function askAndBuild(
   const builder = await builderFor(context, draft);
   if (!builder) return undefined;
   const args = argumentsOf(pointed, { ...draft, builder: builder.value });
-  return buildDraft(context, access, pointed, push, { draft, args });
+  return buildDraft(context, access, pointed, follow, { draft, args });
 }
 
 /** Builds, and reports how it ended. */
@@ -101,20 +106,21 @@ async function buildDraft(
   context: CommandContext,
   access: BuildsAccess,
   pointed: PointedBuild,
-  push: PushImage,
+  follow: BuildFollowUps,
   asked: { readonly draft: BuildDraft; readonly args: BuildArguments },
   isClassic = false,
 ): Promise<BuildOutcome | undefined> {
   const { ui } = context;
   const { draft, args } = asked;
-  const again = (): unknown => askAndBuild(context, access, pointed, push, draft);
-  const retry = (): unknown => buildDraft(context, access, pointed, push, asked, isClassic);
+  const again = (): unknown => askAndBuild(context, access, pointed, follow, draft);
+  const retry = (): unknown => buildDraft(context, access, pointed, follow, asked, isClassic);
   try {
     const request = await readBuildArguments(args, ui.l10n);
     const run = startBuild(context, access, request, args, { isInteractive: true, isClassic });
     const outcome = await finishBuild(access, run, () => access.output.wait(run), ui.l10n);
     sayBuilt(context, outcome, run, [
-      ...pushAction(context, outcome, push),
+      ...pushAction(context, outcome, follow),
+      ...(await follow.compare(context, run)),
       ...sentAction(context, run),
       logAction(access, run, ui),
     ]);
@@ -122,7 +128,7 @@ async function buildDraft(
   } catch (error) {
     if (isCancellation(error)) return undefined;
     if (error instanceof NoBuildKitError && (await confirmClassic(ui)))
-      return buildDraft(context, access, pointed, push, asked, true);
+      return buildDraft(context, access, pointed, follow, asked, true);
     if (error instanceof NoBuildKitError) return undefined;
     sayFailed(context, access, error, [
       ...signInAction(context, error, retry),
@@ -198,7 +204,7 @@ function whereabouts(place: 'pushed' | 'cached', l10n: L10n): string {
 function pushAction(
   context: CommandContext,
   { tags: [tag] }: BuildOutcome,
-  push: PushImage,
+  { push }: BuildFollowUps,
 ): readonly MessageAction[] {
   if (tag === undefined) return [];
   return [{ title: context.ui.l10n.t('Push...'), run: () => push(context, tag) }];

@@ -3,6 +3,7 @@ import type { CommandDependencies } from '../commandDependencies.ts';
 import type { CommandRegistry } from '../commandRegistry.ts';
 import { pushCommand } from '../registries/pushCommand.ts';
 import { findTarget } from '../targets.ts';
+import { compareAction } from '../commit/compareBuildCommand.ts';
 import { bakeCommand } from '../buildx/bakeCommand.ts';
 import { buildCommand } from './buildCommand.ts';
 import {
@@ -17,16 +18,19 @@ import { stepShellCommand } from './stepShellCommand.ts';
 
 /** The commands that build images, and those on builds. */
 export const buildsGroup = (
-  { ui, documents }: CommandDependencies,
+  { ui, documents, reviews }: CommandDependencies,
   registry: Pick<CommandRegistry, 'runForUser'>,
 ): readonly Commands[] => [
   {
     plain: [
-      buildCommand(ui, async (context, reference) => {
-        const { signal } = new AbortController();
-        const connection = await context.engine.connect(signal);
-        const target = await findTarget('image', context, connection, reference, signal);
-        return registry.runForUser(pushCommand(ui), [target]);
+      buildCommand(ui, {
+        push: async (context, reference) => {
+          const { signal } = new AbortController();
+          const connection = await context.engine.connect(signal);
+          const target = await findTarget('image', context, connection, reference, signal);
+          return registry.runForUser(pushCommand(ui), [target]);
+        },
+        compare: (context, run) => compareAction(context, run, reviews),
       }),
       checkBuildCommand(ui),
       bakeCommand(ui),

@@ -13,6 +13,7 @@ import { errorMessage, MessageError } from '../errorMessage.ts';
 import { explainBaseRefusal } from './explainBaseRefusal.ts';
 import type { BuildArguments } from './buildArguments.ts';
 import { buildProviders } from './buildProviders.ts';
+import { holderNow } from '../../review/imageByTag.ts';
 import { buildWithBuildx } from '../buildx/buildWithBuildx.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
 import { argumentWarnings } from './unknownArguments.ts';
@@ -43,14 +44,18 @@ export function startBuild(
     request,
     title,
     work: async (onEvent, signal) => {
+      // The build may move the tag.
+      const lastImageId = await lastImage(context, access, request, signal);
+      const isLast = lastImageId === undefined ? {} : { lastImageId };
       if (name !== undefined) {
         const other = { ...args, builder: name };
         const controls = { title, onEvent, signal, run };
-        return buildWithBuildx(context, access, request, other, controls);
+        return { ...(await buildWithBuildx(context, access, request, other, controls)), ...isLast };
       }
       for (const warning of await argumentWarnings(request, context.ui.l10n))
         onEvent({ kind: 'warning', warning });
-      return build(request, { ref, onEvent, signal, ...(isClassic === true && { isClassic }) });
+      const controls = { ref, onEvent, signal, ...(isClassic === true && { isClassic }) };
+      return { ...(await build(request, controls)), ...isLast };
     },
     ...(name === undefined && { rebuild: build }),
   });
@@ -93,6 +98,34 @@ export interface BuildStart {
   readonly isClassic?: boolean;
   /** Runs buildx, if a builder of it is named; by default in a task of its own. */
   readonly run?: RunShown;
+}
+
+/** Returns the image that has one of the tags, else that of the last build of this window of the same stage. */
+async function lastImage(
+  { engine, unit }: CommandContext,
+  { builds }: BuildsAccess,
+  { tags, context, dockerfile, target }: BuildRequest,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  for (const tag of tags) {
+    // What cannot be found out is not compared; the build itself says what is wrong.
+    const image = await engine
+      .connect(signal)
+      .then((connection) => holderNow(connection, tag, signal))
+      .catch(() => undefined);
+    if (image) return image.id;
+  }
+  const ended = builds.all.flatMap((run) => {
+    const { request } = run.spec;
+    const isSame =
+      run.engine === unit.id &&
+      request.dockerfile === dockerfile &&
+      request.context === context &&
+      request.target === target;
+    const isHere = run.end?.phase === 'done' && run.end.result.isElsewhere === undefined;
+    return isSame && isHere ? [run.end.result.imageId] : [];
+  });
+  return ended.findLast((id) => id !== '');
 }
 
 /**

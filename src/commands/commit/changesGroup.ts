@@ -3,10 +3,11 @@ import type { Commands } from '../command.ts';
 import type { CommandDependencies } from '../commandDependencies.ts';
 import type { CommandRegistry } from '../commandRegistry.ts';
 import { commitCommand } from './commitCommand.ts';
+import { compareBuildCommand } from './compareBuildCommand.ts';
 import { reviewChangesCommand, reviewContentsCommand } from './reviewChangesCommand.ts';
 import { reviewCommands } from './reviewCommands.ts';
 
-/** The commands that compare a container or image with its base, and commit a container. */
+/** The commands that compare a container or image with its base, or a build with the last one, and commit a container. */
 export function changesGroup(
   parts: CommandDependencies,
   reviews: ReviewController,
@@ -21,6 +22,7 @@ export function changesGroup(
         reviewContentsCommand(reviews, ui.l10n),
       ],
     },
+    { plain: [compareBuildCommand(ui, reviews)] },
     reviewCommands(parts, registry, reviews, choice),
   ];
 }

@@ -162,6 +162,8 @@ export interface BuildResult {
   readonly isElsewhere?: 'pushed' | 'cached';
   /** Missing if nothing was, or if the context was sent as a tar. */
   readonly sent?: SentContext;
+  /** The ID of the image that had one of the tags before, or that the last build of the Dockerfile made. */
+  readonly lastImageId?: string;
 }
 
 /** Where and why a build failed; the `cause` of the EngineError. */

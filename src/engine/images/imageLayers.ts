@@ -1,5 +1,6 @@
 /** Lists the files in the layers of an image by reading the archive that the engine saves it as. */
 
+import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { pipeline, Readable } from 'node:stream';
@@ -18,7 +19,12 @@ export interface ImageLayers {
   readonly layers: readonly LayerNames[];
   /** Number of names skipped because they are too long or too deep for any file system. */
   readonly leftOut: number;
+  /** If asked for: for each name, a text that differs if the contents, the permissions, or the link target do. */
+  readonly marks?: readonly LayerMarks[];
 }
+
+/** In the order of {@link LayerNames}. */
+export type LayerMarks = readonly string[];
 
 /** The entry names of one layer as written in the archive, with repeated slashes collapsed. */
 export type LayerNames = readonly string[];
@@ -34,7 +40,7 @@ const MANIFEST_LIMIT = 1024 * 1024;
 
 /**
  * Returns the names in each layer of an image, lowest first: `GET /images/{name}/get`. This transfers the whole
- * image; only the names are kept.
+ * image; only the names are kept, and the marks if asked for.
  *
  * @throws EngineError `tooLarge` for more than a million names or 64 MiB of them; `badAnswer` for an archive that
  * lists no layers, or whose layers use an unsupported compression.
@@ -43,10 +49,14 @@ export async function readLayers(
   connection: Connection,
   image: string,
   signal?: AbortSignal,
+  { hasMarks = false }: { readonly hasMarks?: boolean } = {},
 ): Promise<ImageLayers> {
   const path = imagePath(image, 'get');
   const { body } = await connection.stream({ method: 'GET', path, signal });
-  const archive = new Archive({ endpoint: connection.endpoint.url, operation: `GET ${path}` });
+  const archive = new Archive(
+    { endpoint: connection.endpoint.url, operation: `GET ${path}` },
+    hasMarks,
+  );
   try {
     for await (const entry of readTar(body)) await archive.take(entry);
   } catch (cause) {
@@ -55,7 +65,17 @@ export async function readLayers(
   }
   const layers = archive.layers();
   if (!layers) throw badAnswer(connection, `GET ${path}`);
-  return { layers, leftOut: archive.leftOut };
+  return {
+    layers: layers.map(({ names }) => names),
+    leftOut: archive.leftOut,
+    ...(hasMarks && { marks: layers.map(({ marks }) => marks) }),
+  };
+}
+
+interface Layer {
+  readonly names: LayerNames;
+  /** Empty if not asked for. */
+  readonly marks: LayerMarks;
 }
 
 /** Collects what is needed from an archive while it streams by. Some engines send the manifest last. */
@@ -63,14 +83,16 @@ class Archive {
   /** Number of names skipped because no file system accepts them. */
   leftOut = 0;
   readonly #where: RequestContext;
-  readonly #names = new Map<string, LayerNames>();
+  readonly #hasMarks: boolean;
+  readonly #layers = new Map<string, Layer>();
   readonly #links = new Map<string, string>();
   #manifest: readonly string[] | undefined;
   #count = 0;
   #characters = 0;
 
-  constructor(where: RequestContext) {
+  constructor(where: RequestContext, hasMarks: boolean) {
     this.#where = where;
+    this.#hasMarks = hasMarks;
   }
 
   async take(entry: TarEntry): Promise<void> {
@@ -83,11 +105,11 @@ class Archive {
   }
 
   /** Returns undefined if the manifest is missing, or names a layer that is not in the archive. */
-  layers(): readonly LayerNames[] | undefined {
-    const layers = this.#manifest?.map((name) => this.#names.get(this.#links.get(name) ?? name));
+  layers(): readonly Layer[] | undefined {
+    const layers = this.#manifest?.map((name) => this.#layers.get(this.#links.get(name) ?? name));
     if (!layers?.every((one) => one !== undefined)) return undefined;
     // A manifest can list the same layer any number of times.
-    const count = layers.reduce((sum, { length }) => sum + length, 0);
+    const count = layers.reduce((sum, { names }) => sum + names.length, 0);
     if (count > MOST_NAMES) throw new EngineError('tooLarge', this.#where);
     return layers;
   }
@@ -96,13 +118,18 @@ class Archive {
     const bytes = await unpacked(contents);
     if (!bytes) return;
     const names: string[] = [];
+    const marks: string[] = [];
     for await (const entry of readTar(bytes)) {
       this.#countName(entry.name.length);
       const kept = layerName(entry.name);
-      if (kept === undefined) this.leftOut += 1;
-      else names.push(kept);
+      if (kept === undefined) {
+        this.leftOut += 1;
+        continue;
+      }
+      names.push(kept);
+      if (this.#hasMarks) marks.push(await markOf(entry));
     }
-    this.#names.set(name, names);
+    this.#layers.set(name, { names, marks });
   }
 
   #countName(characters: number): void {
@@ -118,6 +145,13 @@ function layerName(written: string): string | undefined {
   const name = written.replace(/\/\/+/g, '/');
   if (name.length > PATH_LIMIT || name.split('/', DEEPEST + 1).length > DEEPEST) return undefined;
   return name;
+}
+
+async function markOf(entry: TarEntry): Promise<string> {
+  const { kind, permissions, linkTarget, contents } = entry;
+  const hash = createHash('sha256').update(`${kind} ${permissions} ${linkTarget}\0`);
+  for await (const piece of contents) hash.update(piece);
+  return hash.digest('base64');
 }
 
 async function readManifest(

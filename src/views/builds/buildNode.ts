@@ -1,5 +1,6 @@
 import { BuildRun } from '../../builds/buildRun.ts';
 import type { StepState } from '../../builds/buildTrace.ts';
+import { comparedImages } from '../../builds/comparedImages.ts';
 import { stepToOpen } from '../../builds/stepToOpen.ts';
 import type { ShownBuild } from '../../builds/shownBuild.ts';
 import type { BuildTransfer } from '../../engine/builds/model.ts';
@@ -64,7 +65,9 @@ export class BuildNode extends BuildRow {
   }
 
   present(texts: BuildTexts): RowPresentation {
-    return presentBuild(this.build, this.#describe, texts);
+    const shown = presentBuild(this.build, this.#describe, texts);
+    const isComparable = comparedImages(this.build) !== undefined;
+    return isComparable ? { ...shown, contextValue: `${shown.contextValue}.comparable` } : shown;
   }
 
   tooltip(texts: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[] {

@@ -22,6 +22,8 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
   /** The base image of the first stage, at first one that needs credentials. */
   let base: string;
   const locked = (): string => `${bed().lockedRegistry}/${REGISTRY_IMAGES.base}`;
+  /** The image before that of the last build. */
+  let last = '';
   const tag = lab.name('built');
   const container = lab.name('run');
   const shot = (name: string): Promise<void> => workbench.shot(`builds-${KIND}/${name}`);
@@ -58,7 +60,7 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
 
   after(async () => {
     for (const pane of ['Containers', 'Images']) await workbench.expand(pane, true);
-    for (const image of [locked(), built()]) await lab.forget(image);
+    for (const image of [locked(), built(), last]) if (image !== '') await lab.forget(image);
   });
 
   /** The proposed tag: the name of the folder. */
@@ -141,6 +143,27 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
     await says(workbench, 'Containers', container, /^Exited \(0\)/);
     await workbench.inlineAction(workbench.row(container, 'Containers'), 'Show Logs');
     await output.says(`tools 2 ${tag}`);
+  });
+
+  it('are compared with the last one, file by file', async () => {
+    const { notices } = workbench;
+    const inspected = await lab.ask('GET', `/images/${built()}/json`);
+    last = (JSON.parse(inspected) as { readonly Id: string }).Id;
+    write('test "$(cat /run/secrets/token)" = hidden && echo more > /added.txt');
+    await notices.clear();
+    await openForm();
+    await pickRow(workbench, 'Build');
+    await notices.press(/^Built /, 'Compare with Last Build');
+    await says(workbench, 'Changes', 'added.txt', /.*/);
+    await shot('compared');
+    await workbench.titleAction('Changes', 'Close Changes');
+    await workbench.contextMenu(
+      workbench.row(built(), 'Builds').first(),
+      'Compare with Last Build',
+    );
+    await says(workbench, 'Changes', 'added.txt', /.*/);
+    await workbench.titleAction('Changes', 'Close Changes');
+    await notices.clear();
   });
 
   it('are done by bake in a task, with the steps and the problem', async function () {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { layerChanges } from '../../../src/review/layerChanges.ts';
+import { imageChanges, layerChanges } from '../../../src/review/layerChanges.ts';
 
 /** Returns the changes as `added /a`, sorted by path. */
 function told(layers: readonly (readonly string[])[], base: number): readonly string[] {
@@ -75,5 +75,54 @@ describe('review/layerChanges', function () {
     const some = deep.slice(0, 1100);
     const others = deep.slice(1000);
     assert.equal(told([some, some.map((_, at) => `.wh.${at}`), others], 2).length, 1100);
+  });
+});
+
+describe('review/imageChanges', () => {
+  /** Returns the changes between two images, whose layers have a mark for each name. */
+  function told(
+    before: readonly Readonly<Record<string, string>>[],
+    after: readonly Readonly<Record<string, string>>[],
+    shared: number,
+  ): readonly string[] {
+    const [left, right] = [before, after].map((layers) => ({
+      layers: layers.map((layer) => Object.keys(layer)),
+      marks: layers.map((layer) => Object.values(layer)),
+      leftOut: 0,
+    }));
+    assert.ok(left && right);
+    return imageChanges(left, right, shared)
+      .changes.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+      .map(({ kind, path }) => `${kind} ${path}`);
+  }
+
+  const base = { 'etc/': 'd', 'etc/a': '1', old: '1' };
+
+  it('lists what is new, differs, or is missing, and not what both have made the same way', () => {
+    const before = [base, { same: '1', 'app/': 'd', 'app/x': '1', 'app/gone': '1' }];
+    const after = [base, { same: '1', 'app/': 'd', 'app/x': '2', 'app/new': '1' }];
+    assert.deepEqual(told(before, after, 1), [
+      'deleted /app/gone',
+      'added /app/new',
+      'changed /app/x',
+    ]);
+    assert.deepEqual(told(before, before, 1), []);
+  });
+
+  it('compares with the shared layers what only one image has touched or deleted', () => {
+    const before = [base, { '.wh.old': '' }];
+    const after = [base, { 'etc/a': '2' }];
+    assert.deepEqual(told(before, after, 1), ['changed /etc/a', 'added /old']);
+    assert.deepEqual(told(after, before, 1), ['changed /etc/a', 'deleted /old']);
+  });
+
+  it('takes the mark of the last layer, and none of what a later one deletes', () => {
+    const before: Record<string, string>[] = [{ x: '1', y: '1' }, { x: '2' }, { '.wh.y': '' }];
+    assert.deepEqual(told(before, [{ x: '2' }], 0), []);
+    assert.deepEqual(told(before, [{ x: '1' }], 0), ['changed /x']);
+  });
+
+  it('compares images that share nothing', () => {
+    assert.deepEqual(told([{ a: '1' }], [{ b: '1' }], 0), ['deleted /a', 'added /b']);
   });
 });

@@ -17,14 +17,17 @@ const SOURCE = { file: 'Dockerfile', text: DOCKERFILE, lines: { start: 3, end: 3
 describe('commands/buildCommand', () => {
   let lab: BuildLab;
   let pushed: string[];
-  const push = (_context: unknown, reference: string): unknown => pushed.push(reference);
+  const follow = {
+    push: (_context: unknown, reference: string): unknown => pushed.push(reference),
+    compare: () => Promise.resolve([]),
+  };
   beforeEach(async () => {
     lab = await openBuildLab();
     pushed = [];
   });
   afterEach(() => lab.close());
 
-  const build = (args: object): Promise<unknown> => lab.call(buildCommand(lab.ui, push), args);
+  const build = (args: object): Promise<unknown> => lab.call(buildCommand(lab.ui, follow), args);
 
   it('resolves to the image, its steps and the warnings, and shows nothing but Problems', async () => {
     const warning = { message: 'JSONArgsRecommended: use JSON', source: SOURCE };
@@ -135,7 +138,7 @@ describe('commands/buildCommand', () => {
     lab.isTrusted = false;
     await assert.rejects(build({ context: lab.folder }), /Restricted Mode/);
     lab.ui.act(ENTER, give(undefined));
-    assert.equal(await lab.run(buildCommand(lab.ui, push)), undefined);
+    assert.equal(await lab.run(buildCommand(lab.ui, follow)), undefined);
     assert.deepEqual(lab.calls, []);
     const [question] = lab.ui.of('confirm');
     assert.match(question?.text ?? '', /Restricted Mode/);
@@ -150,7 +153,7 @@ describe('commands/buildCommand', () => {
       pick('Done'),
       pick('Build'),
     );
-    const outcome = await lab.run(buildCommand(lab.ui, push));
+    const outcome = await lab.run(buildCommand(lab.ui, follow));
     assert.deepEqual(lab.calls[0]?.[1].args, { VERSION: '2', API_TOKEN: 'abc' });
     assert.match(lab.calls[0][1].tags[0] ?? '', /^gantry-shop-\w+$/);
     assert.ok(outcome);
@@ -165,7 +168,7 @@ describe('commands/buildCommand', () => {
       assert.equal(row?.description, 'VERSION=2');
       return ESCAPE(shown);
     });
-    await lab.run(buildCommand(lab.ui, push));
+    await lab.run(buildCommand(lab.ui, follow));
     assert.equal(lab.calls.length, 1);
   });
 
@@ -185,14 +188,14 @@ describe('commands/buildCommand', () => {
         return undefined;
       },
     );
-    await lab.run(buildCommand(lab.ui, push));
+    await lab.run(buildCommand(lab.ui, follow));
     assert.ok(offered.includes('VERSION'), offered.join());
     assert.equal(warning, 'Not used by the Dockerfile: OTHER.');
   });
 
   it('offers the stages as target', async () => {
     lab.ui.act(ENTER, pick('Target'), pick('build'), pick('Build'));
-    await lab.run(buildCommand(lab.ui, push));
+    await lab.run(buildCommand(lab.ui, follow));
     assert.equal(lab.calls[0]?.[1].target, 'build');
   });
 
@@ -207,7 +210,7 @@ describe('commands/buildCommand', () => {
       return pick('Build')(shown);
     });
     const uri = Object.assign(Uri.file(compose), { fragment: 'web' });
-    await lab.run(buildCommand(lab.ui, push), uri as never);
+    await lab.run(buildCommand(lab.ui, follow), uri as never);
     const [, request] = lab.calls[0] ?? assert.fail();
     const { context, dockerfile, tags, target, args } = request;
     assert.deepEqual([context, dockerfile], [lab.folder, lab.dockerfile]);
@@ -224,7 +227,7 @@ describe('commands/buildCommand', () => {
     const sent = { bytes: 2_000_010, largest };
     lab.work = () => Promise.resolve({ imageId: IMAGE, sent });
     lab.ui.act(ENTER, pick('Build'));
-    await lab.run(buildCommand(lab.ui, push));
+    await lab.run(buildCommand(lab.ui, follow));
     const [message] = lab.ui.of('info');
     assert.deepEqual(message?.buttons?.slice(-2), ['Show Sent Files...', 'Show Log']);
     for (const { path } of largest) {
@@ -243,7 +246,7 @@ describe('commands/buildCommand', () => {
     lab.work = () =>
       Promise.reject(new EngineError('failed', { engineMessage: 'no', cause: { source: SOURCE } }));
     lab.ui.act(ENTER, pick('Build'));
-    assert.equal(await lab.run(buildCommand(lab.ui, push)), undefined);
+    assert.equal(await lab.run(buildCommand(lab.ui, follow)), undefined);
     const [error] = lab.ui.of('error');
     assert.deepEqual(error?.buttons, ['Show Log', 'Edit...']);
     error.press?.('Show Log');
@@ -271,7 +274,7 @@ describe('commands/buildCommand', () => {
       await Promise.all([text('b'), text('b')]);
       return { imageId: IMAGE };
     };
-    assert.equal(await lab.run(buildCommand(lab.ui, push)), undefined);
+    assert.equal(await lab.run(buildCommand(lab.ui, follow)), undefined);
     assert.deepEqual(given, ['first', 'first']);
     assert.equal(lab.ui.of('input').filter(({ input }) => input?.isSecret).length, 2);
     assert.deepEqual(
@@ -318,7 +321,7 @@ describe('commands/buildCommand', () => {
         }),
       );
     lab.ui.act(ENTER, pick('Build'));
-    await lab.run(buildCommand(lab.ui, push));
+    await lab.run(buildCommand(lab.ui, follow));
     const [error] = lab.ui.of('error');
     assert.match(
       error?.text ?? '',
@@ -334,9 +337,9 @@ describe('commands/buildCommand', () => {
         : Promise.reject(new NoBuildKitError(english));
     await assert.rejects(build({ context: lab.folder }), /has no BuildKit/);
     lab.ui.act(ENTER, pick('Build'), give(undefined));
-    assert.equal(await lab.run(buildCommand(lab.ui, push)), undefined);
+    assert.equal(await lab.run(buildCommand(lab.ui, follow)), undefined);
     lab.ui.act(ENTER, pick('Build'), give('Build'));
-    assert.ok(await lab.run(buildCommand(lab.ui, push)));
+    assert.ok(await lab.run(buildCommand(lab.ui, follow)));
     assert.deepEqual(
       lab.calls.map((call) => call[3].isClassic),
       [undefined, undefined, undefined, true],
@@ -344,7 +347,7 @@ describe('commands/buildCommand', () => {
   });
 
   it('remembers the tags of each target, and builds the last stage where the user points at it', async () => {
-    const command = buildCommand(lab.ui, push);
+    const command = buildCommand(lab.ui, follow);
     const buildAt = (fragment: string): unknown => {
       const uri = { scheme: 'file', path: lab.dockerfile, fsPath: lab.dockerfile, fragment };
       return command.runInteractive?.(lab.context, [], pointedAt(uri));
@@ -382,7 +385,7 @@ describe('commands/buildCommand', () => {
       return { imageId: IMAGE };
     };
     try {
-      await lab.run(buildCommand(lab.ui, push));
+      await lab.run(buildCommand(lab.ui, follow));
     } finally {
       if (before === undefined) delete process.env['SSH_AUTH_SOCK'];
       else process.env['SSH_AUTH_SOCK'] = before;

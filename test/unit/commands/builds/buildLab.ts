@@ -15,7 +15,7 @@ import type {
   BuildStep,
 } from '../../../../src/engine/builds/model.ts';
 import { fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
-import type { Answer } from '../../support/fakeEngine.ts';
+import { json, type Answer } from '../../support/fakeEngine.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 
 export const IMAGE = `sha256:${'a'.repeat(64)}`;
@@ -64,8 +64,13 @@ type LabState = Pick<
   'work' | 'check' | 'isTrusted' | 'history' | 'buildx' | 'runBuildx' | 'bakeFiles'
 >;
 
+/** The answer of an engine without images. */
+const nothing: Answer = (_, response) => {
+  json(response, 404, { message: 'no such image' });
+};
+
 /** Opens a lab. Close it in `afterEach`. */
-export async function openBuildLab(answer: Answer = () => undefined): Promise<BuildLab> {
+export async function openBuildLab(answer: Answer = nothing): Promise<BuildLab> {
   const folder = mkdtempSync(join(tmpdir(), 'Gantry Shop-'));
   const dockerfile = join(folder, 'Dockerfile');
   writeFileSync(dockerfile, DOCKERFILE);

@@ -29,9 +29,9 @@ describe('commands/buildx', function () {
   });
   afterEach(() => lab.close());
 
-  const push = (): unknown => undefined;
+  const follow = { push: () => undefined, compare: () => Promise.resolve([]) };
   const build = (args: object = {}): Promise<unknown> =>
-    lab.call(buildCommand(lab.ui, push), { context: lab.folder, tags: ['shop:1'], ...args });
+    lab.call(buildCommand(lab.ui, follow), { context: lab.folder, tags: ['shop:1'], ...args });
 
   /** Does what buildx does at the end. */
   function writeMetadata({ args }: CliCall): void {
@@ -99,7 +99,7 @@ describe('commands/buildx', function () {
         pick('Build'),
         pick('multi'),
       );
-      await lab.run(buildCommand(lab.ui, push));
+      await lab.run(buildCommand(lab.ui, follow));
       assert.ok(lab.runs[0]?.call.args.includes('--builder=multi'));
       const [said] = lab.ui.of('info');
       assert.match(said?.text ?? '', /It is only in the cache of the builder\.$/);
@@ -231,7 +231,7 @@ describe('commands/buildx', function () {
         ...draft,
       });
       lab.ui.act(ENTER, pick('Build'));
-      await lab.run(buildCommand(lab.ui, push));
+      await lab.run(buildCommand(lab.ui, follow));
       assert.match(lab.ui.of('error')[0]?.text ?? '', /cannot ask for the secret pw/);
       assert.deepEqual(lab.runs, []);
     });
@@ -269,7 +269,7 @@ describe('commands/buildx', function () {
         pick('Push instead of storing on the engine'),
         pick('Build'),
       );
-      await lab.run(buildCommand(lab.ui, push));
+      await lab.run(buildCommand(lab.ui, follow));
       const [{ call } = assert.fail()] = lab.runs;
       assert.ok(call.args.includes('--builder=multi') && call.args.includes('--push'));
       assert.match(lab.ui.of('info')[0]?.text ?? '', /The builder has pushed it\.$/);

@@ -45,6 +45,27 @@ describe('engine/imageLayers', () => {
     assert.deepEqual(await read(tar([list, two, one])), wanted);
   });
 
+  it('marks names by contents, permissions, and link target if asked for', async () => {
+    const variants: readonly Entry[] = [
+      file('x', 'one'),
+      file('x', 'two'),
+      { name: 'x', kind: 'file', data: Buffer.from('one'), mode: 0o755 },
+      { name: 'x', kind: 'link', target: 'one' },
+      { name: 'x', kind: 'link', target: 'two' },
+    ];
+    const layers = [...variants, ...variants].map((entry, index) =>
+      file(`${index}/layer.tar`, tar([entry])),
+    );
+    const archive = tar([...layers, manifest(...layers.map(({ name }) => name))]);
+    const options = { hasMarks: true };
+    const connection = await served(archive);
+    const { marks = [] } = await readLayers(connection, 'me/app:1', undefined, options);
+    const texts = marks.map(([mark]) => mark);
+    assert.equal(new Set(texts.slice(0, variants.length)).size, variants.length);
+    assert.deepEqual(texts.slice(0, variants.length), texts.slice(variants.length));
+    assert.equal((await readLayers(connection, 'me/app:1')).marks, undefined);
+  });
+
   it('follows links to shared layers and decompresses layers', async () => {
     const archive = tar([
       file('blobs/sha256/1', gzipSync(layer('packed'))),

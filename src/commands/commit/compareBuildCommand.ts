@@ -1,0 +1,150 @@
+import { comparedImages, type ComparedImages } from '../../builds/comparedImages.ts';
+import type { ShownBuild } from '../../builds/shownBuild.ts';
+import { InputError } from '../../engine/errors.ts';
+import { layerDigests, readLayers } from '../../engine/images/imageLayers.ts';
+import { findImage, type ImageDetails } from '../../engine/images/images.ts';
+import type { Connect } from '../../engine/sameEngineOnly.ts';
+import { asNumber, asRecord } from '../../engine/wire.ts';
+import { imageFileSource } from '../../files/fileSource.ts';
+import type { ChangeCounts } from '../../review/changeTree.ts';
+import { imageChanges } from '../../review/layerChanges.ts';
+import type { ReviewSubject } from '../../review/review.ts';
+import type { ReviewController } from '../../review/reviewController.ts';
+import { BuildNode } from '../../views/builds/buildNode.ts';
+import { formatImageName } from '../../views/format.ts';
+import type { PlainCommand } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import type { MessageAction, Ui } from '../ui.ts';
+import { withErrorMessage } from '../withErrorMessage.ts';
+
+/** What the comparison needs of the reviews of a window. */
+type Reviews = Pick<ReviewController, 'owner' | 'open' | 'focus'>;
+
+/** The images that were compared, and what changed. */
+export interface BuildComparison extends ChangeCounts, ComparedImages {
+  /** How much larger the image is, in bytes. */
+  readonly sizeChange: number;
+}
+
+/** Compares the image of a build with that of the last build. The engine sends both images for that. */
+export const compareBuildCommand = (
+  { l10n }: Ui,
+  reviews: Reviews,
+): PlainCommand<{ readonly ref: string }, BuildComparison> => ({
+  id: 'gantry.builds.compare',
+  schema: { ref: { kind: 'text', required: true } },
+  failureTitle: failureTitle(l10n),
+  run: async ({ ref }, context, signal) => {
+    const { builds } = await context.builds();
+    return compare(context, builds.get(context.unit.id, ref), reviews, signal);
+  },
+  runInteractive: async (context, [node]) => {
+    const { builds } = await context.builds();
+    const shown = node instanceof BuildNode ? node.build : undefined;
+    const isComparable = (build: ShownBuild): boolean =>
+      build.engine === context.unit.id && comparedImages(build) !== undefined;
+    return showComparison(context, shown ?? builds.all.findLast(isComparable), reviews);
+  },
+});
+
+const failureTitle = (l10n: Ui['l10n']): string => l10n.t('Could not compare the builds');
+
+/** Returns the button that compares a build with the last one; none if the image of that no longer exists. */
+export async function compareAction(
+  context: CommandContext,
+  build: ShownBuild,
+  reviews: () => Promise<Reviews>,
+): Promise<readonly MessageAction[]> {
+  const { ui, engine } = context;
+  const { lastImageId } = comparedImages(build) ?? {};
+  if (lastImageId === undefined) return [];
+  // A button less is no reason to fail.
+  const last = await engine
+    .connect()
+    .then((connection) => findImage(connection, lastImageId))
+    .catch(() => undefined);
+  if (!last) return [];
+  const show = async (): Promise<unknown> => showComparison(context, build, await reviews());
+  const run = (): unknown => withErrorMessage(failureTitle(ui.l10n), context, show);
+  return [{ title: ui.l10n.t('Compare with Last Build'), run }];
+}
+
+async function showComparison(
+  context: CommandContext,
+  build: ShownBuild | undefined,
+  reviews: Reviews,
+): Promise<BuildComparison> {
+  const title = context.ui.l10n.t('Comparing with the last build');
+  const found = await context.ui.progress(title, 'late', (signal) =>
+    compare(context, build, reviews, signal),
+  );
+  await reviews.focus();
+  return found;
+}
+
+/** @throws InputError if there is nothing to compare. */
+async function compare(
+  context: CommandContext,
+  build: ShownBuild | undefined,
+  reviews: Reviews,
+  signal: AbortSignal,
+): Promise<BuildComparison> {
+  const { l10n } = context.ui;
+  const images = build && comparedImages(build);
+  if (!images) {
+    throw new InputError(
+      l10n.t('Only a build of this window whose image has changed can be compared.'),
+    );
+  }
+  const connect: Connect = (within) => context.engine.connect(within);
+  const connection = await connect(signal);
+  const [last, now] = await Promise.all([
+    findImage(connection, images.lastImageId, signal),
+    findImage(connection, images.imageId, signal),
+  ]);
+  if (!last) throw new InputError(l10n.t('The image of the last build no longer exists.'));
+  if (!now) throw new InputError(l10n.t('The image of this build no longer exists.'));
+  const subject = subjectOf(connect, { last, now }, reviews.owner);
+  const { unit } = context;
+  const { tree } = await reviews.open({ ...subject, engine: unit.id, name: build.title }, signal);
+  return { ...images, sizeChange: subject.sizeChange, ...tree.counts };
+}
+
+function subjectOf(
+  connect: Connect,
+  { last, now }: { readonly last: ImageDetails; readonly now: ImageDetails },
+  owner: string,
+) {
+  return {
+    kind: 'image',
+    id: now.id,
+    base: formatImageName(last.tags[0] ?? last.id),
+    list: (signal) => listImageChanges(connect, last, now, signal),
+    before: imageFileSource(connect, last.id, owner),
+    after: imageFileSource(connect, now.id, owner),
+    mounts: [],
+    sizeChange: sizeOf(now) - sizeOf(last),
+  } satisfies Omit<ReviewSubject, 'engine' | 'name'>;
+}
+
+async function listImageChanges(
+  connect: Connect,
+  last: ImageDetails,
+  now: ImageDetails,
+  signal: AbortSignal | undefined,
+): ReturnType<ReviewSubject['list']> {
+  const [before, after] = [layerDigests(last.raw), layerDigests(now.raw)];
+  const first = before.findIndex((digest, index) => digest !== after[index]);
+  const shared = first < 0 ? before.length : first;
+  // The images have the same layers, so only the configuration differs.
+  if (shared === before.length && shared === after.length) return { changes: [], leftOut: 0 };
+  const connection = await connect(signal);
+  const options = { hasMarks: true };
+  // One after the other: the engine may have to read both from a disk.
+  const left = await readLayers(connection, last.id, signal, options);
+  return imageChanges(left, await readLayers(connection, now.id, signal, options), shared);
+}
+
+function sizeOf({ raw }: ImageDetails): number {
+  return asNumber(asRecord(raw)['Size']) ?? 0;
+}
