@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { refusedImage } from '../../engine/builds/baseRegistries.ts';
 import { imageIn } from '../../engine/builds/failedLines.ts';
+import type { BuildRequest } from '../../engine/builds/model.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { parseReference } from '../../engine/options/reference.ts';
 import { isRegistryRefusal } from '../../registries/credentialSource.ts';
@@ -12,14 +15,17 @@ export async function explainBaseRefusal(
   context: CommandContext,
   connection: Connection,
   error: unknown,
+  request: BuildRequest,
   signal: AbortSignal,
 ): Promise<unknown> {
   if (signal.aborted || !isRegistryRefusal(error) || typeof error.cause !== 'object') return error;
-  const image = imageIn(error.engineMessage ?? '');
+  const message = error.engineMessage ?? '';
+  const text = await readFile(request.dockerfile, 'utf8').catch(() => '');
+  const image = imageIn(message) ?? refusedImage(message, text, request);
   const reference = parseReference(image ?? '');
   if (!reference.ok) return error;
   const { registry } = reference.value;
-  const request = { connection, ref: reference.value, isInteractive: false, signal };
-  const explained = await (await context.registries()).explain(request, error);
+  const asked = { connection, ref: reference.value, isInteractive: false, signal };
+  const explained = await (await context.registries()).explain(asked, error);
   return explained.with({ cause: { ...error.cause, registry } });
 }

@@ -35,7 +35,7 @@ export function startBuild(
     return access.builder
       .build(connection, wanted, providers, controls)
       .catch(async (error: unknown) => {
-        throw await explainBaseRefusal(context, connection, error, controls.signal);
+        throw await explainBaseRefusal(context, connection, error, wanted, controls.signal);
       });
   };
   return access.builds.start({

@@ -6,10 +6,32 @@ import type { BuildRequest } from './model.ts';
  * Returns the registries of the images that a Dockerfile names, `docker.io` for Docker Hub: those whose credentials a
  * build may need.
  */
-export function baseRegistries(
+export function baseRegistries(dockerfile: string, request: BaseRequest): ReadonlySet<string> {
+  return new Set(baseImages(dockerfile, request).flatMap((name) => registryOf(name) ?? []));
+}
+
+/**
+ * Returns the image of a Dockerfile that a registry has refused to Docker 20.10, whose message names only the registry.
+ * If it has several from there, the first.
+ */
+export function refusedImage(
+  message: string,
   dockerfile: string,
-  { args = {}, platforms = [] }: Pick<BuildRequest, 'args' | 'platforms'>,
-): ReadonlySet<string> {
+  request: BaseRequest,
+): string | undefined {
+  const [, host] = /pulling from host (\S{1,255}) failed with status code /.exec(message) ?? [];
+  if (host === undefined) return undefined;
+  const registry = host === 'registry-1.docker.io' ? 'docker.io' : host;
+  return baseImages(dockerfile, request).find((name) => registryOf(name) === registry);
+}
+
+type BaseRequest = Pick<BuildRequest, 'args' | 'platforms'>;
+
+/** Returns the names of the images that a Dockerfile needs, also those of its own stages. */
+function baseImages(
+  dockerfile: string,
+  { args = {}, platforms = [] }: BaseRequest,
+): readonly string[] {
   const found = (platforms.length > 0 ? platforms : [USUAL_PLATFORM]).flatMap((target) => {
     const given = {
       ...platformArguments('BUILD', USUAL_PLATFORM),
@@ -21,7 +43,7 @@ export function baseRegistries(
   });
   // An argument that names the frontend.
   const frontend = Object.hasOwn(args, 'BUILDKIT_SYNTAX') ? args['BUILDKIT_SYNTAX'] : undefined;
-  return new Set([...found, frontend ?? ''].flatMap((name) => registryOf(name) ?? []));
+  return [...found, frontend ?? ''];
 }
 
 /** In place of the platform of the engine: registries do not depend on it. */

@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import { until, type Row, type Workbench } from '../../bed/vscode/workbench.ts';
 import type { PageElement } from '../../bed/vscode/dom.ts';
 
-export type PaneName = 'Containers' | 'Images' | 'Builds' | 'Volumes' | 'Networks';
+export type PaneName = 'Containers' | 'Images' | 'Builds' | 'Changes' | 'Volumes' | 'Networks';
 
 /** Waits until there is a row with this label that also fits; resolves to the row. */
 export function seen(
