@@ -23,6 +23,7 @@ interface FakeImage {
   readonly app: string;
 }
 
+const never = (): never => assert.fail('not expected');
 const file = (name: string, text: string): Entry => ({
   ...{ name, kind: 'file', data: Buffer.from(text) },
 });
@@ -80,7 +81,7 @@ describe('comparing a build with the last one', () => {
   }
 
   const build = (args: object): Promise<unknown> =>
-    lab.call(buildCommand(lab.ui, { push: assert.fail, compare: assert.fail }), {
+    lab.call(buildCommand(lab.ui, { push: never, compare: never }), {
       context: lab.folder,
       tags: ['shop:1'],
       ...args,
@@ -144,7 +145,7 @@ describe('comparing a build with the last one', () => {
     await assert.rejects(compare(), { message: NONE });
     await assert.rejects(lab.call(command(), { ref: 'other' }), { message: NONE });
     const [run = assert.fail()] = lab.builds.all;
-    assert.deepEqual(await compareAction(lab.context, run, assert.fail), []);
+    assert.deepEqual(await compareAction(lab.context, run, never), []);
   });
 
   it('does not keep a build from running if the engine cannot say what is there', async () => {
@@ -157,7 +158,7 @@ describe('comparing a build with the last one', () => {
   it('is a button of the message that an image was built', async () => {
     lab.ui.act(ENTER, pick('Build'));
     const run = { title: 'Compare with Last Build', run: () => undefined };
-    const follow = { push: assert.fail, compare: () => Promise.resolve([run]) };
+    const follow = { push: never, compare: () => Promise.resolve([run]) };
     await lab.run(buildCommand(lab.ui, follow));
     const [said] = lab.ui.of('info');
     assert.deepEqual(said?.buttons, [
