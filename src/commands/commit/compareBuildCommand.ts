@@ -13,18 +13,12 @@ import type { ReviewController } from '../../review/reviewController.ts';
 import { BuildNode } from '../../views/builds/buildNode.ts';
 import { formatImageName } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commandContext.ts';
 import type { MessageAction, Ui } from '../ui.ts';
 import { withErrorMessage } from '../withErrorMessage.ts';
 
 /** What the comparison needs of the reviews of a window. */
 type Reviews = Pick<ReviewController, 'owner' | 'open' | 'focus'>;
-
-/** The images that were compared, and what changed. */
-export interface BuildComparison extends ChangeCounts, ComparedImages {
-  /** How much larger the image is, in bytes. */
-  readonly sizeChange: number;
-}
 
 /** Compares the image of a build with that of the last build. The engine sends both images for that. */
 export const compareBuildCommand = (
@@ -46,6 +40,12 @@ export const compareBuildCommand = (
     return showComparison(context, shown ?? builds.all.findLast(isComparable), reviews);
   },
 });
+
+/** The images that were compared, and what changed. */
+export interface BuildComparison extends ChangeCounts, ComparedImages {
+  /** How much larger the image is, in bytes. */
+  readonly sizeChange: number;
+}
 
 const failureTitle = (l10n: Ui['l10n']): string => l10n.t('Could not compare the builds');
 
