@@ -217,7 +217,11 @@ export class CleanupSession implements Disposable {
       isConnected,
     };
     if (!found) return { ...state, items: [], hidden: 0, uses: [] };
-    return { ...state, ...this.#items(found), uses: found.use ? kindUses(found) : [] };
+    return {
+      ...state,
+      ...this.#items(found),
+      uses: found.use ? kindUses(found, this.#context.ui.l10n) : [],
+    };
   }
 
   #items(found: EngineContents): Pick<PageContent, 'items' | 'hidden'> {

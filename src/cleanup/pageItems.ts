@@ -1,12 +1,17 @@
-import { cautionOf, dateOf, usedMessage, type Verdict } from '../commands/system/cleanup.ts';
+import {
+  cautionOf,
+  dateOf,
+  isEasyToReplace,
+  usedMessage,
+  type Verdict,
+} from '../commands/system/cleanup.ts';
 import type { CleanupItem, EngineContents } from '../commands/system/cleanupItem.ts';
-import { keyOf } from '../commands/system/cleanupItem.ts';
-import { isAnonymousVolume, isPredefinedNetwork } from '../engine/model.ts';
+import { keyOf, labelOf } from '../commands/system/cleanupItem.ts';
+import { isPredefinedNetwork } from '../engine/model.ts';
 import { formatShortAge } from '../inventory/age.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 import { projectOf } from '../projects/projectLabels.ts';
-import { shortId } from '../views/format.ts';
 import type { AgeGroup, PageItem } from './protocol.ts';
 
 /** Maximum number of items on the page. */
@@ -66,14 +71,13 @@ function largest(items: readonly PageItem[]) {
   return { items: items.filter((one) => shown.has(one)), hidden: items.length - MOST_ITEMS };
 }
 
-/** Nothing that only becomes unused by the removal of a container, and no new container. */
+/** Nothing that only becomes unused by the removal of a container. */
 function isEasy(
   { item, reason, needs }: Verdict,
   suggested: ReadonlySet<string>,
   l10n: L10n,
 ): boolean {
-  if (reason !== undefined || cautionOf(item, l10n) !== undefined) return false;
-  if (item.kind === 'containers') return item.seen.state !== 'created';
+  if (reason !== undefined || !isEasyToReplace(item, l10n)) return false;
   return needs.every(({ kind, key }) => kind !== 'containers' && suggested.has(key));
 }
 
@@ -86,12 +90,6 @@ function projectsOfImages({ containers }: EngineContents): ReadonlyMap<string, S
     all.set(one.imageId, (all.get(one.imageId) ?? new Set()).add(project));
   }
   return new Map([...all].filter(([, { size }]) => size === 1));
-}
-
-function labelOf(item: CleanupItem): string {
-  if (item.kind === 'volumes' && isAnonymousVolume(item.seen)) return shortId(item.id);
-  if (item.kind === 'buildCache') return item.seen.description || item.name;
-  return item.name;
 }
 
 function noteOf({ item, reason, needs }: Verdict, l10n: L10n): string {

@@ -3,8 +3,10 @@ import { Readable } from 'node:stream';
 import { findUnused } from '../../src/commands/system/cleanup.ts';
 import type { CleanupItem } from '../../src/commands/system/cleanupItem.ts';
 import { CLEANUP_KINDS } from '../../src/commands/system/cleanupKinds.ts';
+import { Exclusions } from '../../src/commands/system/exclusions.ts';
 import type { CommandContext } from '../../src/commands/commandContext.ts';
 import { listContents } from '../../src/commands/system/listContents.ts';
+import { planPrune } from '../../src/commands/system/planPrune.ts';
 import { removeItems, type Removal } from '../../src/commands/system/removeItems.ts';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { startContainer } from '../../src/engine/containers/containerLifecycle.ts';
@@ -21,6 +23,7 @@ import { inspectVolume } from '../../src/engine/volumes/volumes.ts';
 import { Activity } from '../../src/inventory/activity.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import { english } from '../../src/l10n.ts';
+import type { Memento } from '../../src/lifetime.ts';
 import { until } from '../bed/http.ts';
 import { tar } from '../bed/tar.ts';
 import { Site } from './support.ts';
@@ -105,6 +108,31 @@ describe('prune', () => {
     await assert.rejects(inspectVolume(connection, gone), (error) => failedWith(error, 'notFound'));
     const left = (await findAll(false)).filter((one) => one.id === kept);
     assert.equal((await remove(left)).removed.length, 1);
+  });
+
+  it('keeps what is excluded, and measures one kind alone', async () => {
+    const volume = site.volume();
+    await createVolume(connection, { name: volume }, english);
+    const id = await site.create(['true']);
+    let stored: unknown = {};
+    const memento = { get: () => stored, update: (_: string, now: unknown) => void (stored = now) };
+    const exclusions = new Exclusions(memento as unknown as Memento);
+    for (const [kind, key] of [
+      ['volumes', volume],
+      ['containers', id],
+    ] as const) {
+      const context = {
+        ...{ engine: { connect: () => Promise.resolve(connection) }, exclusions },
+        ...{ unit: { id: '' }, ui: { l10n: english } },
+      } as unknown as CommandContext;
+      const plan = () => planPrune(context, { kinds: [kind], all: true }, signal);
+      const item = (await plan()).items.find((one) => one.id === key);
+      assert(item?.size === 0);
+      await exclusions.set('', item, true);
+      const { items, kept } = await plan();
+      assert(!items.some((one) => one.id === key));
+      assert.equal([...kept].find(([one]) => one.id === key)?.[1], 'excluded by you');
+    }
   });
 
   it('removes build cache record by record, those that others are based on last', async function () {

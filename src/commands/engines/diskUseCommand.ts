@@ -1,14 +1,16 @@
-import type { Connection } from '../../engine/http/connection.ts';
-import { imageDiskUse } from '../../engine/system/system.ts';
+import { temporaryImageOwner } from '../../engine/images/withTemporaryContainer.ts';
+import { wholeDiskUse } from '../../engine/system/wholeDiskUse.ts';
 import { formatSize } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
+import type { CommandContext } from '../commandContext.ts';
+import { pruneImagesCommand } from '../images/pruneImagesCommand.ts';
+import { unusedImages } from '../system/kindUses.ts';
+import { listWithoutUse } from '../system/listContents.ts';
 import {
-  findUnusedImages,
   formatReclaimableSpace,
   reclaimableSpace,
   type ReclaimableSpace,
-} from '../images/unusedImages.ts';
-import { pruneImagesCommand, pruneInteractively } from '../images/pruneImagesCommand.ts';
+} from '../system/formatReclaimed.ts';
 import { withErrorMessage } from '../withErrorMessage.ts';
 import type { Ui } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';
@@ -29,32 +31,37 @@ export const diskUseCommand = (ui: Ui): PlainCommand<object, ImagesUse> => ({
   id: 'gantry.images.diskUse',
   schema: {},
   failureTitle: ui.l10n.t('Could not get the disk usage of the images'),
-  run: async (_, context, signal) => measure(await context.engine.connect(signal), signal),
+  run: (_, context, signal) => measure(context, signal),
   runInteractive: async (context) => {
-    const use = await ui.progress(
-      ui.l10n.t('Calculating image disk usage'),
-      'late',
-      async (signal) => measure(await context.engine.connect(signal), signal),
+    const use = await ui.progress(ui.l10n.t('Calculating image disk usage'), 'late', (signal) =>
+      measure(context, signal),
     );
     ui.info(context.titleOf(formatImagesUse(use, ui.l10n)), {
       title: ui.l10n.t('Prune Images...'),
-      run: () =>
-        withErrorMessage(pruneImagesCommand(ui).failureTitle, context, () =>
-          pruneInteractively(context),
-        ),
+      run: () => {
+        const prune = pruneImagesCommand(ui);
+        return withErrorMessage(prune.failureTitle, context, async () =>
+          prune.runInteractive?.(context, []),
+        );
+      },
     });
     return use;
   },
 });
 
-async function measure(connection: Connection, signal: AbortSignal): Promise<ImagesUse> {
-  const measured = imageDiskUse(connection, signal);
-  const which = { onlyDangling: false };
-  const { use, images, unused } = await findUnusedImages(connection, which, measured, signal);
+async function measure({ engine, ui }: CommandContext, signal: AbortSignal): Promise<ImagesUse> {
+  const connection = await engine.connect(signal);
+  const [lists, use] = await Promise.all([
+    listWithoutUse(connection, ['images'], signal),
+    wholeDiskUse(connection, signal, 'image'),
+  ]);
+  const images = lists.images.filter((one) => temporaryImageOwner(one) === undefined);
+  const unused = unusedImages({ ...lists, use }, ui.l10n);
+  const { layers } = use.images;
   return {
     images: images.length,
-    size: use.layers ?? images.reduce((sum, { size }) => sum + size, 0),
-    isExact: use.layers !== undefined,
+    size: layers ?? images.reduce((sum, { size }) => sum + size, 0),
+    isExact: layers !== undefined,
     unused: { images: unused.length, ...reclaimableSpace(unused) },
   };
 }

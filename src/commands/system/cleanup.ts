@@ -1,9 +1,7 @@
-import { isAnonymousVolume } from '../../engine/model.ts';
+import { isAnonymousVolume, type Image } from '../../engine/model.ts';
 import { isPlainCache } from '../../engine/system/buildCache.ts';
 import type { L10n } from '../../l10n.ts';
-import { formatSize } from '../../views/format.ts';
 import { formatNames } from '../formatNames.ts';
-import { isDangling } from '../images/unusedImages.ts';
 import { cleanupCandidates, type Candidate, type CandidateUser } from './cleanupCandidates.ts';
 import { keyOf, type CleanupItem, type EngineContents } from './cleanupItem.ts';
 import { CLEANUP_KINDS, type CleanupKind } from './cleanupKinds.ts';
@@ -98,6 +96,17 @@ export function cautionOf(item: CleanupItem, l10n: L10n): string | undefined {
   }
 }
 
+/** Whether to suggest the removal of an unused item. A container that was never started may be about to be. */
+export function isEasyToReplace(item: CleanupItem, l10n: L10n): boolean {
+  if (item.kind === 'containers') return item.seen.state !== 'created';
+  return cautionOf(item, l10n) === undefined;
+}
+
+/** One that was pulled by digest has a name. */
+function isDangling({ tags, digests }: Image): boolean {
+  return tags.length === 0 && digests.length === 0;
+}
+
 /** Returns that the user never wants to remove an item, as part of a sentence. */
 export function excludedMessage(l10n: L10n): string {
   return l10n.t('excluded by you');
@@ -106,24 +115,6 @@ export function excludedMessage(l10n: L10n): string {
 /** Returns when the item was created, or for the build cache last used: ISO 8601; empty if unknown. */
 export function dateOf(item: CleanupItem): string {
   return item.kind === 'buildCache' ? item.seen.usedAt : item.seen.createdAt;
-}
-
-/** Returns the sum of the sizes in bytes; undefined if one is unknown. */
-export function sizeOf(items: readonly CleanupItem[]): number | undefined {
-  return items.reduce<number | undefined>(
-    (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
-    0,
-  );
-}
-
-/** Formats how much disk space a removal reclaims, as far as it is known before. */
-export function formatReclaimed(items: readonly CleanupItem[], l10n: L10n): string {
-  const sum = items.reduce((total, { size = 0 }) => total + size, 0);
-  // Layers that only removed images share are reclaimed, too.
-  const isExact = items.every(({ kind, size }) => size !== undefined && kind !== 'images');
-  return isExact
-    ? l10n.t('Reclaims {0}.', formatSize(sum))
-    : l10n.t('Reclaims at least {0}.', formatSize(sum));
 }
 
 /** Whether a date is known and before the limit. */

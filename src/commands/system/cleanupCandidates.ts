@@ -3,10 +3,10 @@ import {
   isTemporaryContainer,
   temporaryImageOwner,
 } from '../../engine/images/withTemporaryContainer.ts';
-import { isPredefinedNetwork, isUp, type Container } from '../../engine/model.ts';
+import { isPredefinedNetwork, isUp, type Container, type Image } from '../../engine/model.ts';
 import { networkMembers } from '../../engine/networks/networkMembers.ts';
+import type { DiskUse } from '../../engine/system/system.ts';
 import type { L10n } from '../../l10n.ts';
-import { ownSize } from '../images/unusedImages.ts';
 import { imageDisplayName } from '../targets.ts';
 import { keyOf, type CleanupItem, type EngineContents } from './cleanupItem.ts';
 import type { CleanupKind } from './cleanupKinds.ts';
@@ -71,6 +71,12 @@ function imagesOf({ containers, images, use }: EngineContents): readonly Candida
       ],
     };
   });
+}
+
+/** Returns the bytes that removing an image reclaims in any case; undefined if the engine does not tell. */
+function ownSize({ id }: Image, use: DiskUse | undefined): number | undefined {
+  const { size, shared } = use?.images.get(id) ?? { size: 0, shared: undefined };
+  return shared === undefined ? undefined : Math.max(0, size - shared);
 }
 
 /** Gantry's own containers do not count. */

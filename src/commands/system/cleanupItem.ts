@@ -1,6 +1,13 @@
-import type { Container, Image, Network, Volume } from '../../engine/model.ts';
+import {
+  isAnonymousVolume,
+  type Container,
+  type Image,
+  type Network,
+  type Volume,
+} from '../../engine/model.ts';
 import type { CacheRecord } from '../../engine/system/buildCache.ts';
 import type { WholeDiskUse } from '../../engine/system/wholeDiskUse.ts';
+import { shortId } from '../../views/format.ts';
 import type { CleanupKind } from './cleanupKinds.ts';
 
 /** Something that may be removed. */
@@ -33,6 +40,17 @@ interface ItemOf<Kind extends CleanupKind, One> {
   readonly seen: One;
 }
 
+/** An item of one kind. */
+export type ItemOfKind<Kind extends CleanupKind> = Extract<CleanupItem, { readonly kind: Kind }>;
+
+/** Returns the items of one kind. */
+export function itemsOf<Kind extends CleanupKind>(
+  kind: Kind,
+  items: readonly CleanupItem[],
+): readonly ItemOfKind<Kind>[] {
+  return items.filter((item): item is ItemOfKind<Kind> => item.kind === kind);
+}
+
 /** Returns what identifies an item among all of an engine. */
 export function keyOf({ kind, id }: Pick<CleanupItem, 'kind' | 'id'>): string {
   return `${kind} ${id}`;
@@ -41,4 +59,11 @@ export function keyOf({ kind, id }: Pick<CleanupItem, 'kind' | 'id'>): string {
 /** Returns a name that other commands understand. */
 export function exactName(item: CleanupItem): string {
   return item.kind === 'images' ? (item.seen.tags[0] ?? item.id) : item.name;
+}
+
+/** Returns what a list shows as the name. */
+export function labelOf(item: CleanupItem): string {
+  if (item.kind === 'volumes' && isAnonymousVolume(item.seen)) return shortId(item.id);
+  if (item.kind === 'buildCache') return item.seen.description || item.name;
+  return item.name;
 }

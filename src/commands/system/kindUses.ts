@@ -1,13 +1,22 @@
 import { isStopped } from '../../engine/containers/removeStopped.ts';
 import { isTemporaryContainer } from '../../engine/images/withTemporaryContainer.ts';
 import type { Container } from '../../engine/model.ts';
-import { reclaimableSpace, unusedImages } from '../images/unusedImages.ts';
-import type { EngineContents } from './cleanupItem.ts';
+import type { L10n } from '../../l10n.ts';
+import { findUnused } from './cleanup.ts';
+import { itemsOf, type EngineContents, type ItemOfKind } from './cleanupItem.ts';
 import type { KindUse } from './cleanupKinds.ts';
+import { reclaimableSpace } from './formatReclaimed.ts';
 
 /** Sums up what an engine has. */
-export function kindUses(found: EngineContents): readonly KindUse[] {
-  return [imagesUse(found), containersUse(found), volumesUse(found), cacheUse(found)];
+export function kindUses(found: EngineContents, l10n: L10n): readonly KindUse[] {
+  return [imagesUse(found, l10n), containersUse(found), volumesUse(found), cacheUse(found)];
+}
+
+/** Returns the images that no container uses, and that no image that stays is based on. */
+export function unusedImages(found: EngineContents, l10n: L10n): readonly ItemOfKind<'images'>[] {
+  const others = { volumes: [], networks: [] };
+  const unused = findUnused({ ...found, ...others }, { kinds: ['images'], all: true }, l10n);
+  return itemsOf('images', unused);
 }
 
 /** Returns the names of the volumes that containers use, running or not. Gantry's own containers do not count. */
@@ -17,10 +26,9 @@ export function usedVolumes(containers: readonly Container[]): ReadonlySet<strin
 }
 
 /** If the engine does not know what images share, the sum of all images. */
-function imagesUse({ images, containers, use }: EngineContents): KindUse {
-  const used = new Set(containers.map(({ imageId }) => imageId));
-  const unused = unusedImages(images, used, { onlyDangling: false }, use?.images);
-  const { atLeast, atMost } = reclaimableSpace(unused);
+function imagesUse(found: EngineContents, l10n: L10n): KindUse {
+  const { images, use } = found;
+  const { atLeast, atMost } = reclaimableSpace(unusedImages(found, l10n));
   const size = use?.images.layers ?? sum(images.map((image) => image.size));
   return { kind: 'images', count: images.length, size, reclaimable: atLeast ?? atMost };
 }

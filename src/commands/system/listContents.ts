@@ -14,10 +14,9 @@ export async function listContents(
   kinds: readonly CleanupKind[],
   signal: AbortSignal,
 ): Promise<EngineContents> {
-  const isMeasured = kinds.some((kind) => kind !== 'networks');
   const [lists, use] = await Promise.all([
     listWithoutUse(connection, kinds, signal),
-    isMeasured ? measure(connection, kinds.includes('buildCache'), signal) : undefined,
+    measure(connection, kinds, signal),
   ]);
   return { ...lists, use };
 }
@@ -39,13 +38,24 @@ export async function listWithoutUse(
 }
 
 /** Sizes are optional: an engine may refuse while it handles another such request. */
-function measure(
+async function measure(
   connection: Connection,
-  isRequired: boolean,
+  kinds: readonly CleanupKind[],
   signal: AbortSignal,
 ): Promise<WholeDiskUse | undefined> {
-  return wholeDiskUse(connection, signal).catch((error: unknown) => {
-    if (!isRequired && error instanceof EngineError) return undefined;
+  const [first, ...others] = kinds.flatMap((kind) => (kind === 'networks' ? [] : [TYPES[kind]]));
+  if (first === undefined) return undefined;
+  try {
+    return await wholeDiskUse(connection, signal, others.length === 0 ? first : undefined);
+  } catch (error) {
+    if (!kinds.includes('buildCache') && error instanceof EngineError) return undefined;
     throw error;
-  });
+  }
 }
+
+const TYPES = {
+  containers: 'container',
+  images: 'image',
+  volumes: 'volume',
+  buildCache: 'build-cache',
+} as const;

@@ -1,11 +1,10 @@
 import type { PlainCommand } from '../command.ts';
 import type { Ui } from '../ui.ts';
-import { judgeForPrune, sizeOf } from './cleanup.ts';
 import { exactName } from './cleanupItem.ts';
 import { CLEANUP_KINDS, type CleanupKind } from './cleanupKinds.ts';
-import { listContents } from './listContents.ts';
+import { planPrune } from './planPrune.ts';
+import { sizeOf } from './formatReclaimed.ts';
 import { removeItems, type Removal } from './removeItems.ts';
-import { momentOfAge, parseAge } from './parseAge.ts';
 
 interface PruneArguments {
   readonly kinds: readonly CleanupKind[];
@@ -61,20 +60,11 @@ export const pruneSystemCommand = (ui: Ui): PlainCommand<PruneArguments, Pruned>
     dryRun: { kind: 'boolean' },
   },
   failureTitle: ui.l10n.t('Could not prune'),
-  run: async ({ kinds, all = false, until, dryRun }, context, signal) => {
-    const age = parseAge(until, ui.l10n);
-    const connection = await context.engine.connect(signal);
-    const limit = await momentOfAge(connection, age, signal);
-    const found = await listContents(connection, kinds, signal);
-    const isExcluded = context.exclusions.of(context.unit.id);
-    const verdicts = judgeForPrune(found, { kinds, all, until: limit, isExcluded }, ui.l10n);
-    const items = verdicts.flatMap(({ item, reason }) => (reason === undefined ? [item] : []));
-    const kept = new Map(
-      verdicts.flatMap(({ item, reason }) => (reason === undefined ? [] : [[item, reason]])),
-    );
-    if (dryRun === true) return pruned({ removed: [...items], kept });
-    const removal: Removal = { removed: [], kept };
-    await removeItems(context, connection, items, removal, {}, signal);
+  run: async ({ dryRun, ...scope }, context, signal) => {
+    const { connection, items, kept, use } = await planPrune(context, scope, signal);
+    const removal: Removal = { removed: [], kept: new Map(kept) };
+    if (dryRun === true) return pruned({ ...removal, removed: [...items] });
+    await removeItems(context, connection, items, removal, { use }, signal);
     return pruned(removal);
   },
   runInteractive: async (context) => {
@@ -83,8 +73,7 @@ export const pruneSystemCommand = (ui: Ui): PlainCommand<PruneArguments, Pruned>
   },
 });
 
-function pruned({ removed, kept }: Removal): Pruned {
-  const freed = sizeOf(removed);
+function pruned({ removed, kept, freed = sizeOf(removed) }: Removal): Pruned {
   return {
     removed: removed.map((item) => ({
       ...{ kind: item.kind, name: exactName(item) },

@@ -8,6 +8,7 @@ import {
   removeCacheRecord,
   type CacheRecord,
 } from '../../engine/system/buildCache.ts';
+import type { DiskUse } from '../../engine/system/system.ts';
 import { removeVolume } from '../../engine/volumes/removeVolume.ts';
 import { VolumeChangedError, VolumeInUseError } from '../../engine/volumes/volumeErrors.ts';
 import type { L10n } from '../../l10n.ts';
@@ -16,6 +17,7 @@ import type { CommandContext } from '../commandContext.ts';
 import { errorMessage } from '../errorMessage.ts';
 import { keptImageMessage } from '../images/removeImageCommand.ts';
 import type { CleanupItem } from './cleanupItem.ts';
+import { measureReclaimed } from './formatReclaimed.ts';
 
 /**
  * Removes items one after the other. Each is looked at again right before. Rows show it in the meantime.
@@ -46,6 +48,8 @@ export async function removeItems(
         busy.dispose();
       }
     }
+    if (options.use)
+      removal.freed = await measureReclaimed(connection, removal.removed, options.use, signal);
   } finally {
     // Not every engine sends events of these.
     inventory.volumes.markStale();
@@ -58,12 +62,21 @@ export interface Removal {
   readonly removed: CleanupItem[];
   /** Why an item was not removed, as a sentence. */
   readonly kept: Map<CleanupItem, string>;
+  /** In bytes, once it was measured. */
+  freed?: number | undefined;
+}
+
+/** Returns that nothing was removed yet. */
+export function removeNothing(): Removal {
+  return { removed: [], kept: new Map() };
 }
 
 /** How to remove. */
 export interface RemovalOptions {
   /** Whether the anonymous volumes of a container are removed with it. */
   readonly volumes?: boolean;
+  /** What images used before, if what is reclaimed is to be measured. */
+  readonly use?: DiskUse | undefined;
 }
 
 interface ItemOptions extends RemovalOptions {

@@ -1,11 +1,12 @@
 import type { Connection } from '../../engine/http/connection.ts';
 import { formatSize } from '../../views/format.ts';
+import type { L10n } from '../../l10n.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName, formatReasons } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
-import { sizeOf } from './cleanup.ts';
-import type { CleanupItem } from './cleanupItem.ts';
-import { removeItems, type Removal, type RemovalOptions } from './removeItems.ts';
+import { itemsOf, type CleanupItem } from './cleanupItem.ts';
+import { sizeOf } from './formatReclaimed.ts';
+import { removeItems, removeNothing, type Removal, type RemovalOptions } from './removeItems.ts';
 
 /**
  * Removes items for the user, with progress, and says what was done; also after Cancel.
@@ -19,7 +20,7 @@ export async function removeWithProgress(
   options: RemovalOptions = {},
 ): Promise<Removal> {
   const { ui } = context;
-  const removal: Removal = { removed: [], kept: new Map() };
+  const removal = removeNothing();
   try {
     await ui.progress(ui.l10n.t('Pruning'), 'late', (signal, report) =>
       removeItems(context, connection, items, removal, options, signal, ({ name }, index) => {
@@ -32,22 +33,26 @@ export async function removeWithProgress(
   }
 }
 
-function showRemoval(ui: Ui, count: number, { removed, kept }: Removal): void {
+function showRemoval(ui: Ui, count: number, removal: Removal): void {
   const { l10n } = ui;
-  const freed = sizeOf(removed);
-  const done =
-    freed === undefined
-      ? l10n.t('Removed {0} of {1} items.', removed.length, count)
-      : l10n.t(
-          'Removed {0} of {1} items. Reclaimed {2}.',
-          removed.length,
-          count,
-          formatSize(freed),
-        );
+  const { removed, kept } = removal;
+  const done = [
+    l10n.t('Removed {0} of {1} items.', removed.length, count),
+    formatFreed(removal, l10n),
+  ];
   if (kept.size === 0) {
-    ui.info(done);
+    ui.info(done.filter((text) => text !== '').join(' '));
     return;
   }
   const why = [...kept].map(([{ name }, reason]) => l10n.t('{0}: {1}', formatName(name), reason));
-  ui.warn([done, formatReasons(why, l10n)].join(' '));
+  ui.warn([...done, formatReasons(why, l10n)].filter((text) => text !== '').join(' '));
+}
+
+/** Networks need no space. Layers that only removed images share are known only if they were measured. */
+function formatFreed({ removed, freed }: Removal, l10n: L10n): string {
+  const size = freed ?? sizeOf(removed);
+  if (size === undefined || removed.every(({ kind }) => kind === 'networks')) return '';
+  return freed === undefined && itemsOf('images', removed).length > 0
+    ? l10n.t('Reclaimed at least {0}.', formatSize(size))
+    : l10n.t('Reclaimed {0}.', formatSize(size));
 }

@@ -1,4 +1,3 @@
-import type { Connection } from '../../engine/http/connection.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
@@ -13,18 +12,21 @@ export const systemDiskUseCommand = (ui: Ui): PlainCommand<object, readonly Kind
   id: 'gantry.system.diskUse',
   schema: {},
   failureTitle: ui.l10n.t('Could not get the disk usage'),
-  run: async (_, context, signal) => measure(await context.engine.connect(signal), signal),
+  run: (_, context, signal) => measure(context, signal),
   runInteractive: async (context) => {
-    const uses = await ui.progress(ui.l10n.t('Calculating disk usage'), 'late', async (signal) =>
-      measure(await context.engine.connect(signal), signal),
+    const uses = await ui.progress(ui.l10n.t('Calculating disk usage'), 'late', (signal) =>
+      measure(context, signal),
     );
     await showUses(context, uses);
     return uses;
   },
 });
 
-async function measure(connection: Connection, signal: AbortSignal): Promise<readonly KindUse[]> {
-  return kindUses(await listContents(connection, DISK_KINDS, signal));
+async function measure(
+  { engine, ui }: CommandContext,
+  signal: AbortSignal,
+): Promise<readonly KindUse[]> {
+  return kindUses(await listContents(await engine.connect(signal), DISK_KINDS, signal), ui.l10n);
 }
 
 interface UseItem extends PickItem {

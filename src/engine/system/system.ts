@@ -138,6 +138,9 @@ export async function imageDiskUse(connection: Connection, signal?: AbortSignal)
   return readDiskUse(await requestDiskUse(connection, 'image', signal));
 }
 
+/** What an engine can be asked to measure alone. */
+export type DiskUseType = 'container' | 'image' | 'volume' | 'build-cache';
+
 /**
  * Requests `GET /system/df`. Some engines ignore the type and compute everything.
  *
@@ -145,7 +148,7 @@ export async function imageDiskUse(connection: Connection, signal?: AbortSignal)
  */
 export async function requestDiskUse(
   connection: Connection,
-  type: 'image' | 'volume' | 'build-cache' | undefined,
+  type: DiskUseType | undefined,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const reply = await connection.send({

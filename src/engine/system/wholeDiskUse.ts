@@ -1,7 +1,13 @@
 import type { Connection } from '../http/connection.ts';
 import { asId, asList, asNumber, asRecord } from '../wire.ts';
 import { readBuildCache, type CacheRecord } from './buildCache.ts';
-import { readDiskUse, readVolumeSizes, requestDiskUse, type DiskUse } from './system.ts';
+import {
+  readDiskUse,
+  readVolumeSizes,
+  requestDiskUse,
+  type DiskUse,
+  type DiskUseType,
+} from './system.ts';
 
 /** Disk usage of everything that an engine stores, as far as it reports it. */
 export interface WholeDiskUse {
@@ -16,12 +22,15 @@ export interface WholeDiskUse {
 /**
  * Reads the disk usage of images, containers, volumes and the build cache: `GET /system/df`. Expensive on every
  * engine, so call it only on demand by the user.
+ *
+ * @param type the only kind that is needed; some engines report the others, too.
  */
 export async function wholeDiskUse(
   connection: Connection,
   signal?: AbortSignal,
+  type?: DiskUseType,
 ): Promise<WholeDiskUse> {
-  return readWholeDiskUse(await requestDiskUse(connection, undefined, signal));
+  return readWholeDiskUse(await requestDiskUse(connection, type, signal));
 }
 
 /** Reads the response, in the format of old or new API versions. */

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { pruneContainersCommand } from '../../../../src/commands/containers/pruneContainersCommand.ts';
 import { check, give } from '../../support/scriptedUi.ts';
-import { JOB, NEW, openSystemLab, OWN, WEB, type SystemLab } from '../system/systemLab.ts';
+import {
+  JOB,
+  NEW,
+  openSystemLab,
+  OWN,
+  WEB,
+  withoutReasons,
+  type SystemLab,
+} from '../system/systemLab.ts';
 
 describe('commands/pruneContainersCommand', () => {
   let lab: SystemLab;
@@ -10,8 +18,9 @@ describe('commands/pruneContainersCommand', () => {
   });
   afterEach(() => lab.close());
 
-  const call = (args: object) => lab.call(pruneContainersCommand(lab.ui), args);
-  const run = () => lab.run(pruneContainersCommand(lab.ui));
+  const call = async (args: object) =>
+    withoutReasons(await lab.call(pruneContainersCommand(lab.ui), args));
+  const run = async () => withoutReasons(await lab.run(pruneContainersCommand(lab.ui)));
   const left = () => [...(lab.things.get('containers')?.keys() ?? [])];
 
   it('removes stopped containers, but none of Gantry, and no volumes', async () => {

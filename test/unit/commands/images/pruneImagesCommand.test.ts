@@ -4,6 +4,7 @@ import { idOf } from '../../inventory/support/nouns.ts';
 import { openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { check, give, type Answer } from '../../support/scriptedUi.ts';
+import { withoutReasons } from '../system/systemLab.ts';
 
 const [DANGLING, TAGGED, USED] = ['a', 'b', 'c'].map((letter) => `sha256:${idOf(letter)}`);
 const SHORT = 'aaaaaaaaaaaa';
@@ -46,9 +47,9 @@ describe('commands/pruneImagesCommand', () => {
   });
   afterEach(() => lab.close());
 
-  const prune = (...answers: readonly Answer[]) => {
+  const prune = async (...answers: readonly Answer[]) => {
     lab.ui.act(...answers);
-    return lab.run(pruneImagesCommand(lab.ui));
+    return withoutReasons(await lab.run(pruneImagesCommand(lab.ui)));
   };
 
   it('lists unused images and the reclaimed size, with dangling images checked', async () => {
@@ -74,7 +75,7 @@ describe('commands/pruneImagesCommand', () => {
     assert.equal(question?.text, `Remove ${SHORT}?`);
     assert.match(question.detail ?? '', /^Reclaims 3\.0 MB\./);
     assert.deepEqual([...images.keys()], [TAGGED, USED]);
-    assert.equal(lab.ui.of('info').at(-1)?.text, 'Removed 1 of 1 images. Reclaimed 3.0 MB.');
+    assert.equal(lab.ui.of('info').at(-1)?.text, 'Removed 1 of 1 items. Reclaimed 3.0 MB.');
   });
 
   it('says which image is kept and why, and ends the activity', async () => {
@@ -83,15 +84,15 @@ describe('commands/pruneImagesCommand', () => {
     assert.deepEqual(await prune(check(SHORT, 'me/app:1'), give('Remove')), expected);
     assert.equal(
       lab.ui.of('warn').at(-1)?.text,
-      'Removed 1 of 2 images. Reclaimed 3.0 MB. me/app:1: in use by a build',
+      'Removed 1 of 2 items. Reclaimed 3.0 MB. me/app:1: in use by a build',
     );
     for (const id of images.keys()) assert.equal(lab.context.activity.verbOf(id ?? ''), undefined);
   });
 
   it('returns what would be removed for a dry run, and removes it otherwise', async () => {
     lab.registry.register({ plain: [pruneImagesCommand(lab.ui)] });
-    const pruneWith = (args: object): unknown =>
-      lab.registry.handlerOf('gantry.images.prune')?.(args);
+    const pruneWith = async (args: object) =>
+      withoutReasons(await lab.registry.handlerOf('gantry.images.prune')?.(args));
     const both = { removed: [DANGLING, TAGGED], kept: [], freed: 5_000_000 };
     const one = { removed: [DANGLING], kept: [], freed: 3_000_000 };
     assert.deepEqual(await pruneWith({ all: true, dryRun: true }), both);

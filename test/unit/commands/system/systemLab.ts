@@ -29,6 +29,8 @@ export interface SystemLab extends CommandLab {
   readonly removals: readonly string[];
   /** Runs before the engine handles a request; returns a status and a message to refuse it. */
   before: (request: SeenRequest) => readonly [status: number, message: string] | undefined;
+  /** What all layers of images use, in bytes. */
+  layers: () => number;
 }
 
 const OLD = '2026-01-02T03:04:05Z';
@@ -85,6 +87,12 @@ function contents(): ReadonlyMap<string, Map<string, Wire>> {
   ]);
 }
 
+/** Returns the result of a prune without the reasons, which have tests of their own. */
+export function withoutReasons(result: unknown): unknown {
+  if (typeof result !== 'object' || result === null) return result;
+  return Object.fromEntries(Object.entries(result).filter(([key]) => key !== 'reasons'));
+}
+
 /** Opens a lab. Close it in `afterEach`. */
 export async function openSystemLab(): Promise<SystemLab> {
   const things = contents();
@@ -125,7 +133,7 @@ export async function openSystemLab(): Promise<SystemLab> {
       ...{ volumes: all('volumes'), cache: all('cache') },
     };
     return {
-      ...{ LayersSize: 15_000, Images: images, Containers: containers, Volumes: volumes },
+      ...{ LayersSize: opened.layers(), Images: images, Containers: containers, Volumes: volumes },
       BuildCache: cache,
     };
   }
@@ -144,7 +152,11 @@ export async function openSystemLab(): Promise<SystemLab> {
     return { CachesDeleted: gone.length > 0 ? gone : null };
   }
 
-  const opened: SystemLab = Object.assign(lab, { things, removals, before: () => undefined });
+  const opened: SystemLab = Object.assign(lab, {
+    ...{ things, removals },
+    before: () => undefined,
+    layers: () => 15_000,
+  });
   return opened;
 }
 

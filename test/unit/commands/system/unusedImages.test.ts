@@ -1,13 +1,23 @@
 import assert from 'node:assert/strict';
-import { reclaimableSpace, unusedImages } from '../../../../src/commands/images/unusedImages.ts';
+import { findUnused } from '../../../../src/commands/system/cleanup.ts';
+import { itemsOf } from '../../../../src/commands/system/cleanupItem.ts';
+import { reclaimableSpace } from '../../../../src/commands/system/formatReclaimed.ts';
 import type { Image } from '../../../../src/engine/model.ts';
-import { idOf, image } from '../../inventory/support/nouns.ts';
+import type { DiskUse } from '../../../../src/engine/system/system.ts';
+import { english } from '../../../../src/l10n.ts';
+import { container, idOf, image } from '../../inventory/support/nouns.ts';
 
 const sha = (letter: string): string => `sha256:${idOf(letter)}`;
-const NONE: ReadonlySet<string> = new Set();
 
-function letters(found: ReturnType<typeof unusedImages>): string {
-  return found.map(({ image: { id } }) => id.slice(7, 8)).join('');
+/** @param used the letters of images that containers use. */
+function unused(images: readonly Image[], used: readonly string[], all: boolean, use?: DiskUse) {
+  const containers = used.map((letter, at) =>
+    container(String(at + 1), { name: `web-${at}`, imageId: sha(letter) }),
+  );
+  const others = { containers: new Map(), volumes: new Map(), buildCache: [] };
+  const found = { images, containers, volumes: [], networks: [] };
+  const whole = { ...found, use: use && { images: use, ...others } };
+  return itemsOf('images', findUnused(whole, { kinds: ['images'], all }, english));
 }
 
 function plan(
@@ -15,10 +25,12 @@ function plan(
   used: readonly string[] = [],
   onlyDangling = false,
 ): string {
-  return letters(unusedImages(images, new Set(used.map(sha)), { onlyDangling }));
+  return unused(images, used, !onlyDangling)
+    .map(({ id }) => id.slice(7, 8))
+    .join('');
 }
 
-describe('commands/unusedImages', () => {
+describe('commands/system/cleanup: images', () => {
   const named = image('a', { tags: ['web:1'] });
   const dangling = image('b', { tags: [] });
 
@@ -59,10 +71,13 @@ describe('commands/unusedImages', () => {
         [sha('b'), { size: 5, shared: 0 }],
       ]),
     };
-    const both = unusedImages([named, dangling], NONE, { onlyDangling: false }, use);
+    const images = [named, dangling].map((one) => {
+      return { ...one, size: use.images.get(one.id)?.size ?? 0 };
+    });
+    const both = unused(images, [], true, use);
     assert.deepEqual(reclaimableSpace(both), { atLeast: 25, atMost: 35 });
     assert.deepEqual(reclaimableSpace([]), { atLeast: 0, atMost: 0 });
-    const [first] = unusedImages([{ ...named, size: 9 }], NONE, { onlyDangling: false });
+    const [first] = unused([{ ...named, size: 9 }], [], true);
     assert.deepEqual(reclaimableSpace([first!, ...both]), { atLeast: undefined, atMost: 44 });
   });
 });

@@ -1,0 +1,51 @@
+import type { Connection } from '../../engine/http/connection.ts';
+import type { DiskUse } from '../../engine/system/system.ts';
+import type { CommandContext } from '../commandContext.ts';
+import { judgeForPrune } from './cleanup.ts';
+import type { CleanupItem } from './cleanupItem.ts';
+import type { CleanupKind } from './cleanupKinds.ts';
+import { listContents } from './listContents.ts';
+import { momentOfAge, parseAge } from './parseAge.ts';
+
+/**
+ * Finds what is not used and not excluded by the user. Asks the engine and does not use what a view shows.
+ *
+ * @throws InputError if `until` is not a duration; EngineError.
+ */
+export async function planPrune(
+  { engine, exclusions, unit, ui }: CommandContext,
+  { kinds, all = false, until }: PruneScope,
+  signal: AbortSignal,
+): Promise<PrunePlan> {
+  const age = parseAge(until, ui.l10n);
+  const connection = await engine.connect(signal);
+  const limit = await momentOfAge(connection, age, signal);
+  const found = await listContents(connection, kinds, signal);
+  const scope = { kinds, all, until: limit, isExcluded: exclusions.of(unit.id) };
+  const items: CleanupItem[] = [];
+  const kept = new Map<CleanupItem, string>();
+  for (const { item, reason } of judgeForPrune(found, scope, ui.l10n))
+    if (reason === undefined) items.push(item);
+    else kept.set(item, reason);
+  return { connection, items, kept, use: found.use?.images };
+}
+
+/** What a prune removes and what it keeps. */
+export interface PrunePlan {
+  readonly connection: Connection;
+  /** In the order of removal. */
+  readonly items: readonly CleanupItem[];
+  /** Why everything else of these kinds is kept, as part of a sentence. */
+  readonly kept: ReadonlyMap<CleanupItem, string>;
+  /** What images use before; undefined if the engine does not tell. */
+  readonly use: DiskUse | undefined;
+}
+
+/** Which unused things to remove. */
+export interface PruneScope {
+  readonly kinds: readonly CleanupKind[];
+  /** Also tagged images, named volumes, and the build cache that images share. */
+  readonly all?: boolean | undefined;
+  /** Keep what is younger than this duration. */
+  readonly until?: string | undefined;
+}

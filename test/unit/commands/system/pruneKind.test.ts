@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { pruneContainersCommand } from '../../../../src/commands/containers/pruneContainersCommand.ts';
+import { pruneImagesCommand } from '../../../../src/commands/images/pruneImagesCommand.ts';
+import { pruneNetworksCommand } from '../../../../src/commands/networks/pruneNetworksCommand.ts';
+import { planPrune } from '../../../../src/commands/system/planPrune.ts';
+import type { CleanupKind } from '../../../../src/commands/system/cleanupKinds.ts';
+import type { PrunedKind } from '../../../../src/commands/system/pruneKind.ts';
+import { pruneVolumesCommand } from '../../../../src/commands/volumes/pruneVolumesCommand.ts';
+import { check, give } from '../../support/scriptedUi.ts';
+import { ANONYMOUS, DANGLING, openSystemLab, TAGGED, type SystemLab } from './systemLab.ts';
+
+describe('commands/pruneKind', () => {
+  let lab: SystemLab;
+  beforeEach(async () => {
+    lab = await openSystemLab();
+  });
+  afterEach(() => lab.close());
+
+  const commandOf = (kind: Exclude<CleanupKind, 'buildCache'>) => {
+    if (kind === 'containers') return pruneContainersCommand(lab.ui);
+    if (kind === 'images') return pruneImagesCommand(lab.ui);
+    return kind === 'volumes' ? pruneVolumesCommand(lab.ui) : pruneNetworksCommand(lab.ui);
+  };
+  const call = (kind: Exclude<CleanupKind, 'buildCache'>, args: object) =>
+    lab.call(commandOf(kind), args) as Promise<PrunedKind>;
+  const reasonsOf = ({ reasons }: PrunedKind): readonly string[] =>
+    reasons.map(({ name, reason }) => `${name}: ${reason}`);
+
+  /** As the lock on the clean-up page. */
+  const exclude = async (kind: CleanupKind, name: string): Promise<void> => {
+    const { signal } = new AbortController();
+    const { context } = lab;
+    const { items } = await planPrune(context, { kinds: [kind], all: true }, signal);
+    const item = items.find((one) => one.name === name) ?? assert.fail(name);
+    await context.exclusions.set(context.unit.id, item, true);
+  };
+
+  for (const [kind, name, id] of [
+    ['containers', 'job', undefined],
+    ['images', 'app:1', TAGGED],
+    ['volumes', 'free', 'free'],
+    ['networks', 'lonely', undefined],
+  ] as const)
+    it(`keeps what the user excluded: ${kind}`, async () => {
+      await exclude(kind, name);
+      const args = kind === 'images' || kind === 'volumes' ? { all: true } : {};
+      const dry = await call(kind, { ...args, dryRun: true });
+      assert(reasonsOf(dry).includes(`${name}: excluded by you`), reasonsOf(dry).join());
+      const done = await call(kind, args);
+      assert.deepEqual([done.kept, reasonsOf(done)], [[], reasonsOf(dry)]);
+      if (id !== undefined) assert(!done.removed.includes(id));
+      assert([...(lab.things.get(kind)?.values() ?? [])].some((one) => isNamed(one, name)));
+    });
+
+  it('says of everything else why it is kept', async () => {
+    assert.deepEqual(reasonsOf(await call('volumes', { dryRun: true })), [
+      ...['free: named volume', 'data: used by web', 'kept: used by job'],
+      `${'f'.repeat(64)}: used by job`,
+    ]);
+    const images = reasonsOf(await call('images', { dryRun: true }));
+    assert(images.includes('app:1: tagged image') && images.includes('web:1: used by web, new'));
+    assert.deepEqual(reasonsOf(await call('containers', { dryRun: true })), ['web: running']);
+  });
+
+  it('gives the reason of what the engine refuses, too', async () => {
+    lab.before = ({ method, path }) =>
+      method === 'DELETE' && path.startsWith('/volumes/') ? [500, 'device is busy'] : undefined;
+    const { kept, reasons } = await call('volumes', {});
+    assert.deepEqual(kept, [ANONYMOUS]);
+    assert.deepEqual(reasons[0], { id: ANONYMOUS, name: ANONYMOUS, reason: 'device is busy' });
+  });
+
+  it('offers nothing that is excluded, and says first what is', async () => {
+    await exclude('volumes', 'free');
+    lab.ui.act(check('eeeeeeeeeeee'), give('Remove'));
+    await lab.run(commandOf('volumes'));
+    const [list] = lab.ui.of('pickMany');
+    assert.deepEqual(
+      list?.items?.map(({ label }) => label),
+      ['eeeeeeeeeeee'],
+    );
+    const [question] = lab.ui.of('confirm');
+    assert.match(question?.detail ?? '', /\nKept:\nfree: excluded by you\ndata: used by web\n/);
+    await lab.run(commandOf('volumes'));
+    const said = lab.ui.of('info').at(-1)?.text;
+    assert.equal(said, 'No unused volumes found. Excluded by you: free.');
+  });
+
+  it('measures again what layers use, because removed images may share them', async () => {
+    let layers = 15_000;
+    lab.before = ({ method, path }) => {
+      if (method === 'DELETE' && path.startsWith('/images/')) layers -= 2900;
+      return undefined;
+    };
+    lab.layers = () => layers;
+    const { removed, freed } = await call('images', { all: true });
+    assert.deepEqual([removed, freed], [[DANGLING, TAGGED], 5800]);
+    const types = lab.engine.seen
+      .filter(({ path }) => path === '/system/df')
+      .map(({ query }) => query.get('type'));
+    assert.deepEqual(types, ['image', 'image']);
+  });
+});
+
+function isNamed(wire: Readonly<Record<string, unknown>>, name: string): boolean {
+  const {
+    Name,
+    Names = [],
+    RepoTags = [],
+  } = wire as {
+    readonly Name?: string;
+    readonly Names?: readonly string[];
+    readonly RepoTags?: readonly string[];
+  };
+  return [Name, ...RepoTags, ...Names.map((one) => one.slice(1))].includes(name);
+}
