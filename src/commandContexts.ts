@@ -81,7 +81,7 @@ interface OwnedContext {
   readonly owned: DisposableStore;
 }
 
-type LogParts = Omit<ConstructorParameters<typeof EngineTerminals>[1], 'places'>;
+type LogParts = Omit<ConstructorParameters<typeof EngineTerminals>[1], 'sources'>;
 
 async function openLogChannels(parts: LogParts & Pick<Shared, 'logUri'>): Promise<LogChannels> {
   const [{ LogChannels }, { WorkspaceSources }] = await Promise.all([
@@ -97,7 +97,7 @@ async function openTerminals(all: Terminals, parts: LogParts): Promise<EngineTer
     import('./terminal/terminals.ts'),
     import('./logviewer/workspaceSources.ts'),
   ]);
-  return new EngineTerminals(all, { ...parts, places: new WorkspaceSources(parts.connect) });
+  return new EngineTerminals(all, { ...parts, sources: new WorkspaceSources(parts.connect) });
 }
 
 type Shared = Pick<

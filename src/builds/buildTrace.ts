@@ -54,7 +54,9 @@ export class BuildTrace {
 
   get counts(): StepCounts {
     // The others are of the builder itself, and a base image has nothing to run.
-    const counted = this.steps.filter(({ place }) => place && !/^FROM\b/i.test(place.text));
+    const counted = this.steps.filter(
+      ({ stagePosition }) => stagePosition && !/^FROM\b/i.test(stagePosition.text),
+    );
     const states = counted.map(({ step }) => step.state);
     const count = (state: BuildStep['state']): number =>
       states.filter((one) => one === state).length;
@@ -114,8 +116,8 @@ export class StepState {
   }
 
   /** The stage, from its name; undefined for a step of the builder itself. */
-  get place(): StepPlace | undefined {
-    return placeOf(this.step.name);
+  get stagePosition(): StagePosition | undefined {
+    return positionOf(this.step.name);
   }
 }
 
@@ -127,7 +129,7 @@ export interface StepCounts {
 }
 
 /** Where a step is in its stage. */
-export interface StepPlace {
+export interface StagePosition {
   /** With the platform, if the build has several; empty if the build has one stage. */
   readonly stage: string;
   /** From 1. */
@@ -138,9 +140,9 @@ export interface StepPlace {
 }
 
 /** Reads `[linux/amd64 stage-1 2/4] COPY . .`: platform and stage may be missing, the number may be padded. */
-function placeOf(name: string): StepPlace | undefined {
-  const [, place = '', text = ''] = /^\[([^\]]*)\] (.*)$/s.exec(name) ?? [];
-  const words = place.split(/ +/);
+function positionOf(name: string): StagePosition | undefined {
+  const [, prefix = '', text = ''] = /^\[([^\]]*)\] (.*)$/s.exec(name) ?? [];
+  const words = prefix.split(/ +/);
   const [, position, all] = /^(\d{1,6})\/(\d{1,6})$/.exec(words.pop() ?? '') ?? [];
   if (position === undefined) return undefined;
   return { stage: words.join(' '), position: Number(position), all: Number(all), text };

@@ -147,11 +147,11 @@ export class Engine implements Disposable {
     try {
       const choice = await this.#options.discover();
       if (!signal.aborted) this.#discovery = choice;
-      for (const place of this.#candidates(choice)) {
-        const tried = await this.#try(place, signal);
+      for (const candidate of this.#candidates(choice)) {
+        const tried = await this.#try(candidate, signal);
         if (signal.aborted) return await this.check();
         if (!(tried instanceof EngineError)) return this.#found(tried);
-        attempts.push({ candidate: place, error: tried });
+        attempts.push({ candidate, error: tried });
       }
       this.#lostAt ??= this.#now();
       // An engine that accepts connections but does not respond may still complete pending requests.
@@ -296,13 +296,13 @@ async function isMissing({ source, transport }: Endpoint): Promise<boolean> {
  */
 function isSameDiscovery(a: DiscoveryResult, b: DiscoveryResult): boolean {
   if (!a.isChosen && !b.isChosen) return true;
-  const meant = ({ isChosen, candidates: [place] }: DiscoveryResult): unknown => ({
+  const wanted = ({ isChosen, candidates: [candidate] }: DiscoveryResult): unknown => ({
     isChosen,
-    endpoint: place?.endpoint,
-    reason: place?.error?.reason,
-    words: place?.error?.engineMessage,
+    endpoint: candidate?.endpoint,
+    reason: candidate?.error?.reason,
+    words: candidate?.error?.engineMessage,
   });
-  return isDeepStrictEqual(meant(a), meant(b));
+  return isDeepStrictEqual(wanted(a), wanted(b));
 }
 
 /** Returns the most informative error of several sockets: permission denied, then that of any existing socket. */

@@ -60,20 +60,23 @@ export async function newEngineCandidate(
   l10n: L10n,
 ): Promise<EndpointCandidate> {
   const { certPath = '', skipTlsVerify = false } = engine;
-  const place = await settingCandidate(engine.name, entryOf(engine), machine);
-  if (failedWith(place.error, 'certificateUnusable') && certPath !== '') {
+  const candidate = await settingCandidate(engine.name, entryOf(engine), machine);
+  if (failedWith(candidate.error, 'certificateUnusable') && certPath !== '') {
     throw new InputError(
       l10n.t('No usable certificates in {0}. Add ca.pem, or cert.pem and key.pem.', certPath),
     );
   }
-  if (!place.endpoint) throw new InputError(formatFailure(place.error, l10n));
+  if (!candidate.endpoint) throw new InputError(formatFailure(candidate.error, l10n));
   const isEncrypted = certPath !== '' || skipTlsVerify;
-  if (isEncrypted && (place.found.kind === 'context' || place.endpoint.transport.kind !== 'tcp')) {
+  if (
+    isEncrypted &&
+    (candidate.found.kind === 'context' || candidate.endpoint.transport.kind !== 'tcp')
+  ) {
     throw new InputError(
       l10n.t('"certPath" and "skipTlsVerify" are only supported for tcp:// addresses.'),
     );
   }
-  return place;
+  return candidate;
 }
 
 /** Returns the candidate's address in the form of the setting. */

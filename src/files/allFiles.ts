@@ -58,14 +58,14 @@ export class AllFiles implements Disposable {
   }
 
   /** Returns the reader for the files of a container or image. Sends no request to the engine. */
-  of(place: FileRoot): FileTreeReader {
-    const key = fileRootKey(place);
+  of(root: FileRoot): FileTreeReader {
+    const key = fileRootKey(root);
     const known = this.#roots.get(key);
-    const files = known?.files ?? this.#open(place);
+    const files = known?.files ?? this.#open(root);
     this.#roots.delete(key);
-    this.#roots.set(key, { root: place, files, state: known?.state ?? this.#stateOf(place) });
+    this.#roots.set(key, { root, files, state: known?.state ?? this.#stateOf(root) });
     const [oldest] = this.#roots;
-    if (oldest && this.#roots.size > PLACES) {
+    if (oldest && this.#roots.size > MOST_ROOTS) {
       this.#roots.delete(oldest[0]);
       oldest[1].files.drop();
     }
@@ -77,15 +77,15 @@ export class AllFiles implements Disposable {
    *
    * @throws EngineError; errors of the work.
    */
-  access(place: FileRoot): FileSource {
-    const connect = (signal?: AbortSignal): Promise<Connection> => this.#connect(place, signal);
-    switch (place.kind) {
+  access(root: FileRoot): FileSource {
+    const connect = (signal?: AbortSignal): Promise<Connection> => this.#connect(root, signal);
+    switch (root.kind) {
       case 'container':
-        return containerFileSource(connect, place.id);
+        return containerFileSource(connect, root.id);
       case 'image':
-        return imageFileSource(connect, place.id, this.#owner);
+        return imageFileSource(connect, root.id, this.#owner);
       case 'volume':
-        return volumeFileSource(connect, place.id, this.#volumes);
+        return volumeFileSource(connect, root.id, this.#volumes);
     }
   }
 
@@ -116,9 +116,9 @@ export class AllFiles implements Disposable {
   }
 
   /** Drops the cached files of a container or image because they changed or a refresh was requested. */
-  refresh(place: FileRoot): void {
-    this.#roots.get(fileRootKey(place))?.files.drop();
-    this.#changes.fire({ root: place, isRequested: true });
+  refresh(root: FileRoot): void {
+    this.#roots.get(fileRootKey(root))?.files.drop();
+    this.#changes.fire({ root, isRequested: true });
   }
 
   dispose(): void {
@@ -162,14 +162,14 @@ export class AllFiles implements Disposable {
     return unit.engine.connect(signal);
   }
 
-  #open(place: FileRoot): FileTreeReader {
+  #open(root: FileRoot): FileTreeReader {
     return new FileTreeReader({
-      access: this.access(place),
+      access: this.access(root),
       now: this.#now,
       isMoving: () => {
-        const containers = this.#containersOf(place);
+        const containers = this.#containersOf(root);
         // A container that is not in the inventory is treated as running, so that its cached files expire.
-        const isUnknown = place.kind === 'container' && containers.length === 0;
+        const isUnknown = root.kind === 'container' && containers.length === 0;
         return isUnknown || containers.some(isUp);
       },
     });
@@ -191,4 +191,4 @@ interface Known {
 }
 
 /** Maximum number of containers and images with cached files. The least recently used one is dropped. */
-const PLACES = 8;
+const MOST_ROOTS = 8;

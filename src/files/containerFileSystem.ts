@@ -66,7 +66,7 @@ export class ContainerFileSystem implements Reading, vscode.Disposable {
     const address = parseFileUri(uri);
     if (!address) throw vscode.FileSystemError.FileNotFound(uri);
     try {
-      return await work(this.#all.of(address.place), address.path);
+      return await work(this.#all.of(address.root), address.path);
     } catch (error) {
       throw this.#failure(error, uri);
     }
@@ -85,7 +85,7 @@ export class ContainerFileSystem implements Reading, vscode.Disposable {
   readonly #tell = ({ root }: FilesChange): void => {
     const open = vscode.workspace.textDocuments.flatMap(({ uri }) => {
       const address = uri.scheme === FILE_SCHEME ? parseFileUri(uri) : undefined;
-      return address && fileRootKey(address.place) === fileRootKey(root) ? [uri] : [];
+      return address && fileRootKey(address.root) === fileRootKey(root) ? [uri] : [];
     });
     if (open.length === 0) return;
     this.#changes.fire(open.map((uri) => ({ type: vscode.FileChangeType.Changed, uri })));

@@ -19,9 +19,9 @@ export abstract class PathNode extends TreeNode {
   /** Whether the row can have children. Also true for a link to a folder. */
   readonly isFolder: boolean;
 
-  protected constructor(place: FileRoot, path: string, isFolder: boolean, parent?: PathNode) {
-    super(place.engine, `files/${place.kind}/${place.id}${path}`, parent);
-    this.root = place;
+  protected constructor(root: FileRoot, path: string, isFolder: boolean, parent?: PathNode) {
+    super(root.engine, `files/${root.kind}/${root.id}${path}`, parent);
+    this.root = root;
     this.path = path;
     this.isFolder = isFolder;
   }
@@ -87,8 +87,8 @@ export class FileRootNode extends PathNode {
   readonly #title: string;
 
   /** @param title the name, with the name of its engine if there are several. */
-  constructor(place: FileRoot, title: string) {
-    super(place, '/', true);
+  constructor(root: FileRoot, title: string) {
+    super(root, '/', true);
     this.#title = title;
   }
 
@@ -100,7 +100,7 @@ export class FileRootNode extends PathNode {
       label,
       description: words[this.root.kind],
       icon: { id: icons[this.root.kind] },
-      contextValue: `files.place.${this.root.kind}`,
+      contextValue: `files.root.${this.root.kind}`,
       accessibilityLabel: l10n.t('Files of {0}', label),
     };
   }

@@ -35,10 +35,10 @@ export interface FileUriParts {
  *
  * @param path absolute, in the container.
  */
-export function toFileUri(place: FileRoot, path: string): FileUriParts {
+export function toFileUri(root: FileRoot, path: string): FileUriParts {
   // The name must be a single path segment.
-  const name = (place.name.split('/').pop() ?? '').replace(/^\.*$/, '') || place.id.slice(0, 12);
-  const query = `engine=${encodeURIComponent(place.engine)}&${place.kind}=${place.id}`;
+  const name = (root.name.split('/').pop() ?? '').replace(/^\.*$/, '') || root.id.slice(0, 12);
+  const query = `engine=${encodeURIComponent(root.engine)}&${root.kind}=${root.id}`;
   return {
     scheme: FILE_SCHEME,
     path: `/${name}${normalizePath(path) === '/' ? '' : normalizePath(path)}`,
@@ -50,14 +50,14 @@ export function toFileUri(place: FileRoot, path: string): FileUriParts {
 export function parseFileUri({
   path,
   query,
-}: Omit<FileUriParts, 'scheme'>): { readonly place: FileRoot; readonly path: string } | undefined {
+}: Omit<FileUriParts, 'scheme'>): { readonly root: FileRoot; readonly path: string } | undefined {
   const words = new URLSearchParams(query);
   const engine = words.get('engine') ?? '';
   const kind = words.has('image') ? 'image' : words.has('volume') ? 'volume' : 'container';
   const id = words.get(kind) ?? '';
   const [, name = '', inner = ''] = /^\/([^/]+)(\/.*)?$/s.exec(path) ?? [];
   if (engine === '' || name === '' || !IDS[kind].test(id)) return undefined;
-  return { place: { engine, kind, id, name }, path: normalizePath(inner) };
+  return { root: { engine, kind, id, name }, path: normalizePath(inner) };
 }
 
 /** Returns a key that identifies the root regardless of its name. */

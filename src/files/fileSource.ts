@@ -1,4 +1,4 @@
-import type { ArchivePlace } from '../engine/archive/archive.ts';
+import type { ArchiveRoot } from '../engine/archive/archive.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { Connect } from '../engine/sameEngineOnly.ts';
 import { withTemporaryContainer } from '../engine/images/withTemporaryContainer.ts';
@@ -6,7 +6,7 @@ import type { VolumeContainers } from '../engine/volumes/volumeContainers.ts';
 
 /** Access to the files of a container, image or volume: runs work with a place that has them. */
 export type FileSource = <T>(
-  work: (connection: Connection, place: ArchivePlace) => Promise<T>,
+  work: (connection: Connection, root: ArchiveRoot) => Promise<T>,
   signal?: AbortSignal,
 ) => Promise<T>;
 
@@ -36,6 +36,6 @@ export function volumeFileSource(
 ): FileSource {
   return async (work, signal) => {
     const connection = await connect(signal);
-    return containers.use(connection, volume, (place) => work(connection, place), signal);
+    return containers.use(connection, volume, (root) => work(connection, root), signal);
   };
 }

@@ -3,7 +3,7 @@ import {
   readArchive,
   readContainerFile,
   statPath,
-  type ArchivePlace,
+  type ArchiveRoot,
 } from '../engine/archive/archive.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { PathStat } from '../engine/archive/pathStat.ts';
@@ -185,7 +185,7 @@ interface Reading {
 /** Indexes everything below a folder. @param late when aborted, the incomplete index is returned. */
 async function fill(
   connection: Connection,
-  id: ArchivePlace,
+  id: ArchiveRoot,
   path: string,
   signal: AbortSignal,
   late: AbortSignal | undefined,

@@ -50,11 +50,12 @@ export class FilesView
       }),
     );
     this.#store.listen(all.onDidChange, ({ root: changed, isRequested }) => {
-      const root = this.#roots.get(fileRootKey(changed));
-      if (root && isRequested) this.#changes.fire(root);
+      const node = this.#roots.get(fileRootKey(changed));
+      if (node && isRequested) this.#changes.fire(node);
     });
     this.#store.listen(all.onDidRemove, () => {
-      for (const { root } of [...this.#roots.values()]) if (!all.isThere(root)) this.close(root);
+      for (const { root: node } of [...this.#roots.values()])
+        if (!all.isThere(node)) this.close(node);
     });
   }
 
@@ -67,20 +68,20 @@ export class FilesView
    *
    * @param title the label of the row.
    */
-  async open(place: FileRoot, title: string): Promise<void> {
-    const key = fileRootKey(place);
-    const root = this.#roots.get(key) ?? new FileRootNode(place, title);
+  async open(root: FileRoot, title: string): Promise<void> {
+    const key = fileRootKey(root);
+    const node = this.#roots.get(key) ?? new FileRootNode(root, title);
     if (!this.#roots.has(key)) {
-      this.#roots.set(key, root);
-      this.#watches.set(key, this.#all.watch(place));
+      this.#roots.set(key, node);
+      this.#watches.set(key, this.#all.watch(root));
       await this.#tell();
     }
-    await this.#view.reveal(root, { select: true, focus: true, expand: true });
+    await this.#view.reveal(node, { select: true, focus: true, expand: true });
   }
 
   /** Removes a container or image from the view. */
-  close(place: FileRoot): void {
-    const key = fileRootKey(place);
+  close(root: FileRoot): void {
+    const key = fileRootKey(root);
     this.#readings.get(key)?.abort();
     this.#readings.delete(key);
     this.#watches.get(key)?.dispose();
@@ -90,7 +91,7 @@ export class FilesView
 
   /** Reads all files again. */
   refreshAll(): void {
-    for (const { root } of this.#roots.values()) this.#all.refresh(root);
+    for (const { root: node } of this.#roots.values()) this.#all.refresh(node);
   }
 
   /** Reads an incomplete folder to the end. */
@@ -167,8 +168,8 @@ export class FilesView
   }
 
   /** Returns a signal that aborts when the container or image is removed from the view. */
-  #signalOf(place: FileRoot): AbortSignal {
-    const key = fileRootKey(place);
+  #signalOf(root: FileRoot): AbortSignal {
+    const key = fileRootKey(root);
     const controller = this.#readings.get(key) ?? new AbortController();
     this.#readings.set(key, controller);
     return controller.signal;

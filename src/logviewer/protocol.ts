@@ -191,7 +191,7 @@ export type ToHost =
    * Sent once. `place`: row at the top of the view before the page was reloaded; left out if the page followed
    * the end.
    */
-  | { readonly type: 'ready'; readonly place?: SavedPosition }
+  | { readonly type: 'ready'; readonly position?: SavedPosition }
   /**
    * The page follows the end and shows `count` rows. The extension sends these rows now, and new rows as they
    * arrive, until the next `want`.

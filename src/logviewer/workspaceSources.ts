@@ -37,14 +37,14 @@ export class WorkspaceSources implements SourceLookup, Disposable {
 
   async find(
     containerId: string,
-    place: SourceReference,
+    reference: SourceReference,
     signal: AbortSignal,
   ): Promise<SourceLocation | undefined> {
     if (folders().length === 0) return undefined;
-    const path = await this.#finder.find(place, await this.#pathsOf(containerId));
+    const path = await this.#finder.find(reference, await this.#pathsOf(containerId));
     signal.throwIfAborted();
     if (path === undefined) return undefined;
-    const { line, column } = place;
+    const { line, column } = reference;
     const shown = oneLine(vscode.workspace.asRelativePath(vscode.Uri.file(path)));
     return { path, line, column, title: line === undefined ? shown : `${shown}:${line}` };
   }

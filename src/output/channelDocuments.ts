@@ -32,8 +32,8 @@ export class ChannelDocuments implements Disposable {
    */
   add(output: vscode.OutputChannel, name: string, id: string, onEnd: () => void): TextChannel {
     const channel = new Channel(output, name, id, () => {
-      const place = this.#channels.indexOf(channel);
-      if (place >= 0) this.#channels.splice(place, 1);
+      const index = this.#channels.indexOf(channel);
+      if (index >= 0) this.#channels.splice(index, 1);
       onEnd();
     });
     this.#channels.push(channel);

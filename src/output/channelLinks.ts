@@ -43,9 +43,9 @@ export class ChannelLinks implements Disposable, vscode.DocumentLinkProvider {
     this.#known.set(document, known);
     try {
       return await withTokenSignal(token, async (signal) => {
-        const places = await known.scan.links(signal);
-        await this.#lookFor(id, places, known, signal);
-        return places.flatMap((one) => linkTo(one, known.sources.get(keyOf(one))));
+        const links = await known.scan.links(signal);
+        await this.#lookFor(id, links, known, signal);
+        return links.flatMap((one) => linkTo(one, known.sources.get(keyOf(one))));
       });
     } catch (error) {
       if (isCancellation(error)) return [];
@@ -61,18 +61,18 @@ export class ChannelLinks implements Disposable, vscode.DocumentLinkProvider {
   /** Finds the files of source references, some at a time. */
   async #lookFor(
     id: string,
-    places: readonly SourceLink[],
+    links: readonly SourceLink[],
     known: Known,
     signal: AbortSignal,
   ): Promise<void> {
-    const wanted = new Map(places.toReversed().map((one) => [keyOf(one), fileOf(one)]));
+    const wanted = new Map(links.toReversed().map((one) => [keyOf(one), fileOf(one)]));
     known.sources = new Map([...known.sources].filter(([key]) => wanted.has(key)));
     const open = [...wanted].filter(([key]) => !known.sources.has(key));
     const rest = open.slice(0, MOST_FILES).values();
     const work = async (): Promise<void> => {
-      for (const [key, place] of rest) {
+      for (const [key, reference] of rest) {
         signal.throwIfAborted();
-        known.sources.set(key, await this.#sources.find(id, place, signal));
+        known.sources.set(key, await this.#sources.find(id, reference, signal));
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -98,23 +98,23 @@ interface Known {
 }
 
 /** Returns a reference without its line number. */
-function fileOf({ place: { start, end, path, module } }: SourceLink): SourceReference {
+function fileOf({ reference: { start, end, path, module } }: SourceLink): SourceReference {
   return { start, end, path, module };
 }
 
-function keyOf({ place: { path, module } }: SourceLink): string {
+function keyOf({ reference: { path, module } }: SourceLink): string {
   return JSON.stringify([path, module]);
 }
 
 function linkTo(
-  { line, place }: SourceLink,
+  { line, reference }: SourceLink,
   source: SourceLocation | undefined,
 ): vscode.DocumentLink[] {
   if (!source) return [];
-  const range = new vscode.Range(line, place.start, line, place.end);
-  const at = place.line === undefined ? '' : `L${place.line},${place.column ?? 1}`;
+  const range = new vscode.Range(line, reference.start, line, reference.end);
+  const at = reference.line === undefined ? '' : `L${reference.line},${reference.column ?? 1}`;
   const link = new vscode.DocumentLink(range, vscode.Uri.file(source.path).with({ fragment: at }));
-  const shown = place.line === undefined ? source.title : `${source.title}:${place.line}`;
+  const shown = reference.line === undefined ? source.title : `${source.title}:${reference.line}`;
   link.tooltip = oneLine(shown);
   return [link];
 }

@@ -55,8 +55,11 @@ export class SourceLinkScanner {
   }
 
   #linksIn(line: number): SourceLink[] {
-    const places = findSourceReferences(this.#document.lineAt(line).text).slice(0, MOST_OF_LINE);
-    return places.map((place) => ({ line, place }));
+    const references = findSourceReferences(this.#document.lineAt(line).text).slice(
+      0,
+      MOST_OF_LINE,
+    );
+    return references.map((reference) => ({ line, reference }));
   }
 }
 
@@ -70,7 +73,7 @@ export interface DocumentLines {
 export interface SourceLink {
   /** Zero-based. */
   readonly line: number;
-  readonly place: SourceReference;
+  readonly reference: SourceReference;
 }
 
 /** Per document, because more links slow down its editor. */

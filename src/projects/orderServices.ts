@@ -9,12 +9,14 @@ export function orderServices(services: readonly Service[]): readonly OrderedSer
   const names = new Set(services.map(({ name }) => name));
   const known = (service: Service): readonly Dependency[] =>
     service.dependencies.filter((one) => names.has(one.service));
-  const places = placesOf(new Map(services.map((one) => [one.name, known(one)])));
-  const placeOf = (name: string): number => places.get(name) ?? 0;
+  const positions = positionsOf(new Map(services.map((one) => [one.name, known(one)])));
+  const positionOf = (name: string): number => positions.get(name) ?? 0;
   return services
-    .toSorted((a, b) => placeOf(a.name) - placeOf(b.name))
+    .toSorted((a, b) => positionOf(a.name) - positionOf(b.name))
     .map((one) => {
-      const earlier = known(one).filter(({ service }) => placeOf(service) < placeOf(one.name));
+      const earlier = known(one).filter(
+        ({ service }) => positionOf(service) < positionOf(one.name),
+      );
       return { ...one, dependencies: earlier };
     });
 }
@@ -28,14 +30,14 @@ export interface OrderedService extends Service {
 type Graph = ReadonlyMap<string, readonly Dependency[]>;
 
 /** Returns the place of each service: again and again takes those whose dependencies have a place. */
-function placesOf(graph: Graph): ReadonlyMap<string, number> {
-  const places = new Map<string, number>();
+function positionsOf(graph: Graph): ReadonlyMap<string, number> {
+  const positions = new Map<string, number>();
   const open = new Map([...graph].map(([name, { length }]) => [name, length]));
   const users = dependentsOf([...graph].map(([name, dependencies]) => ({ name, dependencies })));
   const queue = [...open].flatMap(([name, count]) => (count === 0 ? [name] : []));
   for (;;) {
     for (const name of queue) {
-      places.set(name, places.size);
+      positions.set(name, positions.size);
       open.delete(name);
       for (const user of users.get(name) ?? []) {
         const left = (open.get(user) ?? 0) - 1;
@@ -44,7 +46,7 @@ function placesOf(graph: Graph): ReadonlyMap<string, number> {
       }
     }
     const [stuck] = open.keys();
-    if (stuck === undefined) return places;
+    if (stuck === undefined) return positions;
     queue.splice(0, Infinity, inCycle(stuck, graph, open));
   }
 }

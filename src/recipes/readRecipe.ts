@@ -147,10 +147,10 @@ export class RecipeError extends InputError {
   /** @param offset the offset of the error in the text. */
   constructor(file: string, text: string, offset: number, why: string) {
     const before = text.slice(0, offset).split(/\r\n|\r|\n/);
-    const place = { line: before.length - 1, column: before.at(-1)?.length ?? 0 };
-    super(`${file}:${place.line + 1}:${place.column + 1}: ${why}`);
+    const position = { line: before.length - 1, column: before.at(-1)?.length ?? 0 };
+    super(`${file}:${position.line + 1}:${position.column + 1}: ${why}`);
     this.file = file;
-    this.position = place;
+    this.position = position;
   }
 }
 

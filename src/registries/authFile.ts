@@ -47,11 +47,11 @@ export function authFiles(machine: Machine): readonly AuthFile[] {
 export async function readAuthFile(
   machine: Machine,
   { form, path }: AuthFile,
-  place: RegistryRef,
+  ref: RegistryRef,
 ): Promise<AuthFileResult> {
   const { result, record } = await readJsonFile(machine, path);
   if (result !== 'found') return { kind: result === 'absent' ? 'none' : 'damaged' };
-  return form === 'config.json' ? askDocker(record, place) : askPodman(record, place);
+  return form === 'config.json' ? askDocker(record, ref) : askPodman(record, ref);
 }
 
 /**

@@ -22,15 +22,15 @@ import { tryParseJson } from '../engine/parseJson.ts';
  * @throws the signal's reason, and nothing else.
  */
 export async function findCredentials(
-  place: RegistryRef,
+  ref: RegistryRef,
   parts: CredentialDependencies,
   signal?: AbortSignal,
 ): Promise<FoundCredentials> {
   const troubles: CredentialProblem[] = [];
   const steps: readonly (() => Promise<Step>)[] = [
-    () => askSignIn(place, parts),
-    () => Promise.resolve(askVariable(place, parts.machine)),
-    ...authFiles(parts.machine).map((file) => () => askOne(file, place, parts, signal)),
+    () => askSignIn(ref, parts),
+    () => Promise.resolve(askVariable(ref, parts.machine)),
+    ...authFiles(parts.machine).map((file) => () => askOne(file, ref, parts, signal)),
   ];
   for (const step of steps) {
     const answer = await step();
@@ -79,11 +79,11 @@ function askVariable({ registry }: RegistryRef, machine: Machine): Step {
 
 async function askOne(
   file: AuthFile,
-  place: RegistryRef,
+  ref: RegistryRef,
   parts: CredentialDependencies,
   signal: AbortSignal | undefined,
 ): Promise<Step> {
-  const answer = await readAuthFile(parts.machine, file, place);
+  const answer = await readAuthFile(parts.machine, file, ref);
   if (answer.kind !== 'helper') return stepOf(answer, { kind: 'file', file: file.path }, file.path);
   const { helper, key } = answer;
   const source = { kind: 'helper', helper, file: file.path } as const;
@@ -92,7 +92,7 @@ async function askOne(
   if (said.kind === 'notFound') return undefined;
   if (said.kind !== 'found') return { ...source, kind: said.kind };
   const { username, secret } = said;
-  const serveraddress = registryKey(place.registry);
+  const serveraddress = registryKey(ref.registry);
   const isToken = username === TOKEN_USER;
   const who = isToken ? { identitytoken: secret } : { username, password: secret };
   return { auth: { ...who, serveraddress }, source };

@@ -75,7 +75,7 @@ export type EngineTerminalOptions = Pick<
   /** Returns the name of a container, with its engine if there are several. */
   readonly titleOf: (name: string) => string;
   /** Finds the source files that output refers to. */
-  readonly places: SourceLookup & Disposable;
+  readonly sources: SourceLookup & Disposable;
 };
 
 /** The terminals of the containers of one engine. */
@@ -176,11 +176,11 @@ export class EngineTerminals implements Disposable {
     this.#subscription.dispose();
     for (const { terminal } of this.#logs.values()) terminal.dispose();
     this.#logs.clear();
-    this.#options.places.dispose();
+    this.#options.sources.dispose();
   }
 
   #linked({ id }: TerminalOwner): LinkedContainer {
-    return { id, locations: this.#options.places };
+    return { id, sources: this.#options.sources };
   }
 }
 
@@ -230,18 +230,18 @@ const MOST_LINKS = 8;
 /** The container of a terminal and the lookup for its links. */
 interface LinkedContainer {
   readonly id: string;
-  readonly locations: SourceLookup;
+  readonly sources: SourceLookup;
 }
 
 async function linksIn(
   line: string,
-  { id, locations }: LinkedContainer,
+  { id, sources }: LinkedContainer,
   signal: AbortSignal,
 ): Promise<LocationLink[]> {
   const found = findSourceReferences(line).slice(0, MOST_LINKS);
   const links = found.map(async (reference): Promise<LocationLink[]> => {
     const { start, end } = reference;
-    const location = await locations.find(id, reference, signal);
+    const location = await sources.find(id, reference, signal);
     if (!location) return [];
     const link = new vscode.TerminalLink(start, end - start, oneLine(location.title));
     return [Object.assign(link, { location })];

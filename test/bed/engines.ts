@@ -83,11 +83,11 @@ function dockerRecipe({ folder, inner }: Space, socket: string, build: EngineBui
   const features = { 'containerd-snapshotter': build.hasContainerdStore };
   writeFileSync(config, JSON.stringify({ features }));
   rmSync(join(folder, 'docker.pid'), { force: true });
-  const places = ['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')];
+  const folders = ['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')];
   const rest = ['--pidfile', join(folder, 'docker.pid'), '--config-file', config];
   const driver = ['--exec-opt', 'native.cgroupdriver=cgroupfs'];
   return {
-    argv: ['dockerd', '-H', `unix://${inner(socket)}`, ...places, ...rest, ...driver],
+    argv: ['dockerd', '-H', `unix://${inner(socket)}`, ...folders, ...rest, ...driver],
     env: build.oldestApi === '' ? {} : { DOCKER_MIN_API_VERSION: build.oldestApi },
   };
 }

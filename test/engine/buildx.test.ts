@@ -73,8 +73,9 @@ describe('builds beyond one image of the engine', function () {
     const other = await hasPlatform(site.connection, id, 'linux/s390x');
     assert.equal(other, false);
     // The files are equal, so the platforms share the step.
-    const { place } = trace.steps.find(({ step }) => step.name.includes('COPY')) ?? assert.fail();
-    assert.match(place?.stage ?? '', /^linux\/(?:amd64|arm64)$/);
+    const { stagePosition } =
+      trace.steps.find(({ step }) => step.name.includes('COPY')) ?? assert.fail();
+    assert.match(stagePosition?.stage ?? '', /^linux\/(?:amd64|arm64)$/);
   });
 
   describe('by buildx', () => {

@@ -89,9 +89,9 @@ suite('contexts, as stored by the Docker CLI', () => {
   it('are all offered, with the addresses that the CLI lists', async () => {
     const format = '{{.Name}} {{.DockerEndpoint}}';
     const listed = (await docker(['context', 'ls', '--format', format])).split('\n');
-    const places = await listCandidates(machine());
+    const candidates = await listCandidates(machine());
     assert.deepEqual(
-      places
+      candidates
         .filter(({ found }) => found.kind === 'context')
         .map(({ name, endpoint }) => `${name} ${endpoint?.url ?? ''}`)
         .sort(),
@@ -100,9 +100,10 @@ suite('contexts, as stored by the Docker CLI', () => {
   });
 
   it('have the certificates that the CLI stored', async () => {
-    const places = await listCandidates(machine());
+    const candidates = await listCandidates(machine());
     const tlsOf = (name: string): TlsMaterial | undefined => {
-      const transport = places.find((place) => place.name === name)?.endpoint?.transport;
+      const transport = candidates.find((candidate) => candidate.name === name)?.endpoint
+        ?.transport;
       return transport?.kind === 'tcp' ? transport.tls : undefined;
     };
     const stored = await readFile(ca, 'utf8');

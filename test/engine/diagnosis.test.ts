@@ -15,10 +15,10 @@ type Steps = readonly CheckStep[];
 
 async function check(address: string, tls?: TlsMaterial): Promise<Steps> {
   const endpoint = parseEndpoint(address, 'setting', tls);
-  const place = { name: 'it', found: { kind: 'setting' }, endpoint, error: undefined } as const;
+  const candidate = { name: 'it', found: { kind: 'setting' }, endpoint, error: undefined } as const;
   const machine = { platform: process.platform, home: tmpdir(), env: {} };
   const options = { machine, userAgent: 'Gantry', l10n: english };
-  return checkEngine(place, 'all', undefined, options, new AbortController().signal);
+  return checkEngine(candidate, 'all', undefined, options, new AbortController().signal);
 }
 
 function signs(steps: Steps): string {

@@ -54,9 +54,9 @@ describe('credentials on a real engine', function () {
   const find = (): Promise<FoundCredentials> => {
     const env = { PATH: `${join(home, 'bin')}:${process.env['PATH'] ?? ''}` };
     const machine: Machine = { platform: 'linux', home, env, uid: 4_000_000 };
-    const place = { registry: lockedRegistry, repository: 'gantry/tiny' };
+    const ref = { registry: lockedRegistry, repository: 'gantry/tiny' };
     const helpers = new CredentialHelpers(machine);
-    return findCredentials(place, {
+    return findCredentials(ref, {
       machine,
       helpers,
       signIn: () => Promise.resolve(undefined),

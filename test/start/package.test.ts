@@ -16,9 +16,9 @@ const MOST_BYTES = 600_000;
 async function install(vsix: string, folder: string): Promise<string> {
   const extensions = join(folder, 'extensions');
   const server = join(vscodeFolder(), 'out/server-main.js');
-  const places = ['--extensions-dir', extensions, '--user-data-dir', join(folder, 'user')];
+  const folders = ['--extensions-dir', extensions, '--user-data-dir', join(folder, 'user')];
   const data = ['--server-data-dir', join(folder, 'server'), '--accept-server-license-terms'];
-  await run(nodeForVSCode(), [server, ...places, ...data, '--install-extension', vsix]);
+  await run(nodeForVSCode(), [server, ...folders, ...data, '--install-extension', vsix]);
   const [installed = ''] = readdirSync(extensions).filter((name) => name.startsWith('gantry.'));
   return join(extensions, installed);
 }

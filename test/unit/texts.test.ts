@@ -15,8 +15,8 @@ const SHOWN = /^(?:title|description|markdownDescription|enumDescriptions|patter
 function shownIn(value: Json, path: string): readonly (readonly [place: string, text: string])[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
-    const place = `${path}/${key}`;
-    return SHOWN.test(key) && typeof inner === 'string' ? [[place, inner]] : shownIn(inner, place);
+    const at = `${path}/${key}`;
+    return SHOWN.test(key) && typeof inner === 'string' ? [[at, inner]] : shownIn(inner, at);
   });
 }
 
@@ -24,7 +24,7 @@ const messages = findMessages();
 const labels = Object.entries(read('package.nls.json') as Readonly<Record<string, string>>);
 const schema = shownIn(read('schemas/container.schema.json'), 'schema');
 const texts = [
-  ...messages.map(({ text = '', place }) => [place, text] as const),
+  ...messages.map(({ text = '', place: at }) => [at, text] as const),
   ...labels,
   ...schema,
 ];

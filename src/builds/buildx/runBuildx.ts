@@ -59,8 +59,8 @@ async function errorOf(
   const isTerminated = !failed && (message === '' || /\bcontext canceled$/.test(message));
   if (isTerminated && TERMINATED.includes(code))
     return new DOMException('This operation was canceled', 'AbortError');
-  const place = await placeOf(dockerfileOf(target), excerpt);
-  const cause = { ...(failed && { step: failed.id }), ...place };
+  const location = await locationOf(dockerfileOf(target), excerpt);
+  const cause = { ...(failed && { step: failed.id }), ...location };
   return new EngineError('failed', {
     operation: 'docker buildx',
     engineMessage: message || l10n.t('exit code {0}', code),
@@ -73,7 +73,7 @@ async function errorOf(
 const TERMINATED: readonly number[] = [1, 125, 130, 143];
 
 /** Returns the place of a failure if the file still has the lines that buildx shows. */
-async function placeOf(
+async function locationOf(
   dockerfile: string | undefined,
   excerpt: Excerpt | undefined,
 ): Promise<Pick<BuildFailure, 'dockerfile' | 'source'>> {

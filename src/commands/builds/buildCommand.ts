@@ -194,8 +194,8 @@ function sayBuilt(
 }
 
 /** Says where an image is that is not on the engine. */
-function whereabouts(place: 'pushed' | 'cached', l10n: L10n): string {
-  return place === 'pushed'
+function whereabouts(destination: 'pushed' | 'cached', l10n: L10n): string {
+  return destination === 'pushed'
     ? l10n.t('The builder has pushed it.')
     : l10n.t('It is only in the cache of the builder.');
 }

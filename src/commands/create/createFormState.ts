@@ -128,7 +128,7 @@ export function choiceFieldRow(
 ): FormRow {
   const { ui } = state;
   const current = state.draft[name];
-  const place = state.titleOf(label);
+  const title = state.titleOf(label);
   const problem = (typed: string): string | undefined =>
     validationMessage(() => OPTIONS[name].check(`${prefix}${typed}`, ui.l10n));
   return {
@@ -139,10 +139,10 @@ export function choiceFieldRow(
         ...choices,
         { ...other, value: OTHER },
       ];
-      const picked = await askChoice(ui, place, label, all, (one) => one === current);
+      const picked = await askChoice(ui, title, label, all, (one) => one === current);
       if (picked && picked.value !== OTHER) state.keep(name, picked.value);
       if (picked?.value !== OTHER) return;
-      const typed = await ui.input({ ...place, canGoBack: true, prompt, value, problem });
+      const typed = await ui.input({ ...title, canGoBack: true, prompt, value, problem });
       if (typed !== undefined) state.keep(name, `${prefix}${typed}`);
     },
   };

@@ -46,13 +46,13 @@ function maskedTest({ test = '' }: Healthcheck): string {
     : maskedCommandLine([test].flat());
 }
 
-async function edit(state: CreateFormState, place: StepTitle, image: string): Promise<void> {
+async function edit(state: CreateFormState, title: StepTitle, image: string): Promise<void> {
   const { l10n } = state.ui;
   const { healthcheck: now } = state.draft;
   const current = now === undefined ? 'inherit' : now === false ? 'off' : 'own';
   const picked = await askChoice<'inherit' | 'off' | 'own'>(
     state.ui,
-    place,
+    title,
     l10n.t('How the engine checks the health of the container'),
     [
       { label: l10n.t('Image default'), detail: image, value: 'inherit' },
@@ -67,13 +67,13 @@ async function edit(state: CreateFormState, place: StepTitle, image: string): Pr
   );
   if (picked?.value === 'inherit') state.keep('healthcheck', undefined);
   else if (picked?.value === 'off') state.keep('healthcheck', false);
-  else if (picked) await askOwn(state, place);
+  else if (picked) await askOwn(state, title);
 }
 
 /** Asks for a custom health check, step by step. Canceling a step discards all changes. */
-async function askOwn(state: CreateFormState, place: StepTitle): Promise<void> {
+async function askOwn(state: CreateFormState, title: StepTitle): Promise<void> {
   const { l10n } = state.ui;
-  const ask: AskStep = (question) => state.ui.input({ ...place, canGoBack: true, ...question });
+  const ask: AskStep = (question) => state.ui.input({ ...title, canGoBack: true, ...question });
   const checks = [state.draft.healthcheck, state.defaults?.healthcheck];
   const now = checks.find((one) => one !== undefined && one !== false) ?? {};
   const test = await ask({

@@ -15,10 +15,10 @@ export function conflictMessage(
 ): string | undefined {
   const twice = publishedTwice(bindingsOf(ports, l10n));
   if (twice) {
-    const place = hostAddressOf(twice);
-    return place === ''
+    const address = hostAddressOf(twice);
+    return address === ''
       ? l10n.t('Port {0} is listed twice.', twice.containerPort)
-      : l10n.t('Two container ports cannot both be published at {0}.', place);
+      : l10n.t('Two container ports cannot both be published at {0}.', address);
   }
   if (name === undefined || !isTaken(name, containers)) return undefined;
   return l10n.t('A container named {0} already exists.', formatName(name));

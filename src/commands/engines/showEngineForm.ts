@@ -59,7 +59,7 @@ export interface EngineFormOptions {
   readonly before: EngineDraft | undefined;
 }
 
-type StepName = 'place' | 'address' | 'encryption' | 'name';
+type StepName = 'source' | 'address' | 'encryption' | 'name';
 
 const NOTHING: EngineDraft = { isTyped: false, engine: { name: '', host: '' } };
 
@@ -67,11 +67,11 @@ function stepsOf(
   { isTyped, engine }: EngineDraft,
   { isAdded }: EngineFormOptions,
 ): readonly StepName[] {
-  if (!isAdded) return isTyped ? ['place', 'address'] : ['place'];
-  if (!isTyped) return ['place', 'name'];
+  if (!isAdded) return isTyped ? ['source', 'address'] : ['source'];
+  if (!isTyped) return ['source', 'name'];
   return isTcp(engine.host)
-    ? ['place', 'address', 'encryption', 'name']
-    : ['place', 'address', 'name'];
+    ? ['source', 'address', 'encryption', 'name']
+    : ['source', 'address', 'name'];
 }
 
 type AskStep = (draft: EngineDraft, parts: EngineFormOptions) => Promise<EngineDraft | undefined>;
@@ -118,7 +118,7 @@ async function newCandidates({
 }
 
 function candidateItems(
-  places: readonly EndpointCandidate[],
+  candidates: readonly EndpointCandidate[],
   l10n: L10n,
 ): readonly CandidateItem[] {
   const groups: readonly (readonly [
@@ -134,7 +134,7 @@ function candidateItems(
     ...groups.flatMap(([heading, kinds]) =>
       withHeading(
         heading,
-        places.filter(({ found }) => kinds.includes(found.kind)).map(candidateItem),
+        candidates.filter(({ found }) => kinds.includes(found.kind)).map(candidateItem),
       ),
     ),
   ];
@@ -212,7 +212,7 @@ async function problemWith(
 }
 
 const STEPS: Readonly<Record<StepName, AskStep>> = {
-  place: askCandidate,
+  source: askCandidate,
   address: async (draft, { ui, title }) => {
     const host = await ui.input({
       title,

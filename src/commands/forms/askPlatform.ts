@@ -43,13 +43,13 @@ async function platformsOf(
   text: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const place = pullTarget(text, context.ui.l10n);
+  const ref = pullTarget(text, context.ui.l10n);
   const connection = await context.engine.connect(signal);
   if (!capabilitiesOf(await connection.info(signal)).asksRegistries) return [];
-  const access = { connection, ref: place, isInteractive: false, signal };
+  const access = { connection, ref, isInteractive: false, signal };
   const registries = await context.registries();
   const image = await registries.withAuth(access, (auth) =>
-    inspectInRegistry(connection, formatReference(place), auth, signal),
+    inspectInRegistry(connection, formatReference(ref), auth, signal),
   );
   return image.platforms;
 }

@@ -16,7 +16,7 @@ export function openRegistryAccess(
   const signIns = new SignIns(secrets);
   const signIn = signIns.find.bind(signIns);
   return new RegistryAccess(ui, {
-    find: (place, signal) => findCredentials(place, { machine, helpers, signIn }, signal),
+    find: (ref, signal) => findCredentials(ref, { machine, helpers, signIn }, signal),
     signInService: new SignInService(ui.l10n, { machine, signIns, helpers, consent }),
     consent,
     log,

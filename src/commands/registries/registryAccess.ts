@@ -144,7 +144,7 @@ export interface RegistryRequest {
 
 /** The dependencies of the registry access. */
 export interface RegistryAccessDependencies {
-  readonly find: (place: RegistryRef, signal?: AbortSignal) => Promise<FoundCredentials>;
+  readonly find: (ref: RegistryRef, signal?: AbortSignal) => Promise<FoundCredentials>;
   readonly signInService: SignInService;
   readonly consent: Consent;
   readonly log: { info(message: string): void; warn(message: string): void };

@@ -39,10 +39,10 @@ export async function signInInteractively(
     if (checked === 'edit') continue;
     const { isChecked, signIn } = checked;
     const helper = await service.helperFor(registry);
-    const place = helper ? await askCredentialStore(ui, registry, helper) : { to: undefined };
-    if (!place) continue;
-    const auth = await service.keep(registry, signIn, place.to);
-    return { registry, isChecked, to: place.to, auth };
+    const store = helper ? await askCredentialStore(ui, registry, helper) : { to: undefined };
+    if (!store) continue;
+    const auth = await service.keep(registry, signIn, store.to);
+    return { registry, isChecked, to: store.to, auth };
   }
 }
 

@@ -11,7 +11,7 @@ import { readFirstEntry, readTar, type TarEntry } from './readTar.ts';
  * Where absolute paths begin: the root of a container, by its ID, or a folder of it. Then everything outside this
  * folder does not exist.
  */
-export type ArchivePlace = string | { readonly container: string; readonly folder: string };
+export type ArchiveRoot = string | { readonly container: string; readonly folder: string };
 
 /**
  * The time limit of a `HEAD` of a path, in milliseconds. It has a limit of its own so that it does not use the
@@ -30,15 +30,15 @@ const STAT_LIMIT_MS = 30_000;
  */
 export async function statPath(
   connection: Connection,
-  place: ArchivePlace,
+  root: ArchiveRoot,
   path: string,
   signal?: AbortSignal,
 ): Promise<PathStat> {
-  const request = archiveRequest('HEAD', place, path, signal);
+  const request = archiveRequest('HEAD', root, path, signal);
   const { headers } = await connection.send({ ...request, limitMs: STAT_LIMIT_MS });
   const stat = readPathStat(headers['x-docker-container-path-stat']);
   if (!stat) throw badAnswer(connection, `HEAD ${request.path}`);
-  return { ...stat, linkTarget: pathIn(place, stat.linkTarget) };
+  return { ...stat, linkTarget: pathIn(root, stat.linkTarget) };
 }
 
 /**
@@ -49,17 +49,17 @@ export async function statPath(
  */
 export async function followPath(
   connection: Connection,
-  place: ArchivePlace,
+  root: ArchiveRoot,
   path: string,
   signal?: AbortSignal,
 ): Promise<{ readonly path: string; readonly stat: PathStat }> {
-  const stat = await statPath(connection, place, path, signal);
+  const stat = await statPath(connection, root, path, signal);
   if (stat.kind !== 'link') return { path, stat };
   const end = stat.linkTarget;
-  if (end === '') throw new EngineError('notFound', where(connection, place));
-  const there = await statPath(connection, place, end, signal);
+  if (end === '') throw new EngineError('notFound', where(connection, root));
+  const there = await statPath(connection, root, end, signal);
   // The engine has resolved the link to its end. If the target is still a link, it is broken or circular.
-  if (there.kind === 'link') throw new EngineError('notFound', where(connection, place));
+  if (there.kind === 'link') throw new EngineError('notFound', where(connection, root));
   return { path: end, stat: there };
 }
 
@@ -77,16 +77,16 @@ export async function followPath(
  */
 export async function* readArchive(
   connection: Connection,
-  place: ArchivePlace,
+  root: ArchiveRoot,
   path: string,
   signal?: AbortSignal,
   read = readTar,
 ): AsyncGenerator<TarEntry> {
-  const { body } = await connection.stream(archiveRequest('GET', place, path, signal));
+  const { body } = await connection.stream(archiveRequest('GET', root, path, signal));
   yield* read(body, (cause) =>
     signal?.aborted || cause instanceof EngineError
       ? cause
-      : new EngineError('badAnswer', { ...where(connection, place), cause }),
+      : new EngineError('badAnswer', { ...where(connection, root), cause }),
   );
 }
 
@@ -97,11 +97,11 @@ export async function* readArchive(
  */
 export async function openArchive(
   connection: Connection,
-  place: ArchivePlace,
+  root: ArchiveRoot,
   path: string,
   signal?: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array>> {
-  return (await connection.stream(archiveRequest('GET', place, path, signal))).body;
+  return (await connection.stream(archiveRequest('GET', root, path, signal))).body;
 }
 
 /**
@@ -114,35 +114,35 @@ export async function openArchive(
  */
 export async function readContainerFile(
   connection: Connection,
-  place: ArchivePlace,
+  root: ArchiveRoot,
   path: string,
   limit: number,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
-  const read = await readOnce(connection, place, path, limit, signal);
+  const read = await readOnce(connection, root, path, limit, signal);
   if (read !== 'link') return read;
-  const end = await followPath(connection, place, path, signal);
-  const again = await readOnce(connection, place, end.path, limit, signal);
-  if (again === 'link') throw new EngineError('notFound', where(connection, place));
+  const end = await followPath(connection, root, path, signal);
+  const again = await readOnce(connection, root, end.path, limit, signal);
+  if (again === 'link') throw new EngineError('notFound', where(connection, root));
   return again;
 }
 
 async function readOnce(
   connection: Connection,
-  place: ArchivePlace,
+  root: ArchiveRoot,
   path: string,
   limit: number,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array | 'link'> {
-  for await (const entry of readArchive(connection, place, path, signal, readFirstEntry)) {
+  for await (const entry of readArchive(connection, root, path, signal, readFirstEntry)) {
     if (entry.kind === 'link') return 'link';
     if (entry.kind === 'folder' || entry.kind === 'other')
       throw new PathKindError(path, entry.kind);
-    if (entry.size > limit) throw new EngineError('tooLarge', where(connection, place));
+    if (entry.size > limit) throw new EngineError('tooLarge', where(connection, root));
     // Await here: leaving the loop closes the response.
     return await contentsOf(entry);
   }
-  throw badAnswer(connection, `GET ${containerPath(containerOf(place), 'archive')}`);
+  throw badAnswer(connection, `GET ${containerPath(containerOf(root), 'archive')}`);
 }
 
 /** Allocates memory as the bytes arrive, because a header may announce half a gigabyte that never comes. */
@@ -163,15 +163,15 @@ async function contentsOf({ size, contents }: TarEntry): Promise<Uint8Array> {
  */
 export async function writeArchive(
   connection: Connection,
-  place: ArchivePlace,
+  root: ArchiveRoot,
   path: string,
   tar: () => AsyncIterable<Uint8Array>,
   signal?: AbortSignal,
 ): Promise<void> {
   await connection.send({
     method: 'PUT',
-    path: containerPath(containerOf(place), 'archive'),
-    query: { path: wholePath(place, path), noOverwriteDirNonDir: true },
+    path: containerPath(containerOf(root), 'archive'),
+    query: { path: wholePath(root, path), noOverwriteDirNonDir: true },
     upload: { type: 'application/x-tar', open: tar },
     limitMs: 0,
     signal,
@@ -180,38 +180,38 @@ export async function writeArchive(
 
 function archiveRequest(
   method: 'GET' | 'HEAD',
-  place: ArchivePlace,
+  root: ArchiveRoot,
   path: string,
   signal: AbortSignal | undefined,
 ): EngineRequest {
   return {
     method,
-    path: containerPath(containerOf(place), 'archive'),
-    query: { path: wholePath(place, path) },
+    path: containerPath(containerOf(root), 'archive'),
+    query: { path: wholePath(root, path) },
     signal,
   };
 }
 
-function where(connection: Connection, place: ArchivePlace): RequestContext {
+function where(connection: Connection, root: ArchiveRoot): RequestContext {
   return {
     endpoint: connection.endpoint.url,
-    operation: `GET ${containerPath(containerOf(place), 'archive')}`,
+    operation: `GET ${containerPath(containerOf(root), 'archive')}`,
   };
 }
 
-function containerOf(place: ArchivePlace): string {
-  return typeof place === 'string' ? place : place.container;
+function containerOf(root: ArchiveRoot): string {
+  return typeof root === 'string' ? root : root.container;
 }
 
 /** Returns the path in the container. */
-function wholePath(place: ArchivePlace, path: string): string {
-  if (typeof place === 'string') return path;
-  return path === '/' ? place.folder : place.folder + path;
+function wholePath(root: ArchiveRoot, path: string): string {
+  if (typeof root === 'string') return path;
+  return path === '/' ? root.folder : root.folder + path;
 }
 
 /** Returns the path that begins at the place; empty if it is outside. */
-function pathIn(place: ArchivePlace, path: string): string {
-  if (typeof place === 'string') return path;
-  if (path === place.folder) return '/';
-  return path.startsWith(`${place.folder}/`) ? path.slice(place.folder.length) : '';
+function pathIn(root: ArchiveRoot, path: string): string {
+  if (typeof root === 'string') return path;
+  if (path === root.folder) return '/';
+  return path.startsWith(`${root.folder}/`) ? path.slice(root.folder.length) : '';
 }

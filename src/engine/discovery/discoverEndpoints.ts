@@ -67,9 +67,10 @@ export async function settingCandidate(
       hostEndpoint(host, 'setting', machine)
     );
   };
-  const place = await resolveCandidate(name, { kind: 'setting' }, extras, find);
+  const candidate = await resolveCandidate(name, { kind: 'setting' }, extras, find);
   // Headers may contain secrets, so they are sent only to engines to which the Docker CLI would send them.
-  if (!place.endpoint?.headers || (await isKnown(place.endpoint.url, machine))) return place;
+  if (!candidate.endpoint?.headers || (await isKnown(candidate.endpoint.url, machine)))
+    return candidate;
   return resolveCandidate(name, { kind: 'setting' }, withoutHeaders(extras), find);
 }
 

@@ -32,7 +32,7 @@ export async function listCandidates(machine: Machine): Promise<readonly Endpoin
     usual.map(async (one) => ((await isThere(one.endpoint, machine)) ? [one] : [])),
   );
   const all = [...(await Promise.all([...contexts, ...connections, ...named])), ...there.flat()];
-  const keys = await Promise.all(all.map((place) => candidateKey(place, machine)));
+  const keys = await Promise.all(all.map((candidate) => candidateKey(candidate, machine)));
   return all.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }
 

@@ -9,13 +9,13 @@ import { listPodmanConnections } from './listPodmanConnections.ts';
  */
 export async function wellKnownSockets(machine: Machine): Promise<readonly WellKnownSocket[]> {
   const sockets = machine.platform === 'win32' ? await pipes(machine) : await unixSockets(machine);
-  const places = new Map<string, WellKnownSocket>();
+  const byPath = new Map<string, WellKnownSocket>();
   for (const [product, path] of sockets) {
-    if (path === undefined || !isPath(path) || places.has(path)) continue;
+    if (path === undefined || !isPath(path) || byPath.has(path)) continue;
     const endpoint = parseEndpoint(path, 'wellKnown');
-    places.set(path, { product, isPodman: product.startsWith('Podman'), endpoint });
+    byPath.set(path, { product, isPodman: product.startsWith('Podman'), endpoint });
   }
-  return [...places.values()];
+  return [...byPath.values()];
 }
 
 /** A socket on which a product listens by default. */

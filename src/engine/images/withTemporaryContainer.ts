@@ -142,8 +142,8 @@ function ownerOf(labels: Readonly<Record<string, string>>): string {
  * installations.
  */
 export function temporaryOwner(secret: string): string {
-  const place = createHash('sha256').update([secret, ...processNamespace()].join('\0'));
-  return `${place.digest('hex').slice(0, 12)}-${process.pid}-${randomBytes(4).toString('hex')}`;
+  const origin = createHash('sha256').update([secret, ...processNamespace()].join('\0'));
+  return `${origin.digest('hex').slice(0, 12)}-${process.pid}-${randomBytes(4).toString('hex')}`;
 }
 
 /** Returns the tag of the empty image that a window creates for its temporary containers of volumes. */
@@ -176,9 +176,10 @@ export function isLeftBehind(
 ): boolean {
   const theirs = ownerOf(labels);
   if (theirs === owner) return false;
-  const [, place, pid] = OWNER.exec(theirs) ?? [];
+  const [, origin, pid] = OWNER.exec(theirs) ?? [];
   // Same process ID but another run: that process has ended, too.
-  if (place === OWNER.exec(owner)?.[1]) return Number(pid) === process.pid || !isAlive(Number(pid));
+  if (origin === OWNER.exec(owner)?.[1])
+    return Number(pid) === process.pid || !isAlive(Number(pid));
   return now - Date.parse(createdAt) > FOREIGN_MS;
 }
 

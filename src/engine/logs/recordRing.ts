@@ -110,15 +110,15 @@ export function lineBoundaries(
   isStart: boolean,
   piecesShareStamp: boolean,
 ): Uint8Array {
-  const places = new Uint8Array(records.length + 1);
-  places[0] = isStart ? 1 : 0;
+  const boundaries = new Uint8Array(records.length + 1);
+  boundaries[0] = isStart ? 1 : 0;
   const open = { stdout: false, stderr: false };
   for (let at = 0; at < records.length; at++) {
     const isPiece = !piecesShareStamp || records.size(at) >= SHORTEST_PIECE;
     open[records.source(at)] = !records.endsLine(at) && isPiece;
-    places[at + 1] = open.stdout || open.stderr ? 0 : 1;
+    boundaries[at + 1] = open.stdout || open.stderr ? 0 : 1;
   }
-  return places;
+  return boundaries;
 }
 
 /**

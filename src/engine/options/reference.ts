@@ -59,9 +59,9 @@ export function parseReference(text: string): Checked<Reference> {
   const tagFault = tag === undefined ? undefined : tagProblem(tag);
   if (tagFault) return { ok: false, problem: tagFault };
   if (name === '') return problem('nameMissing', text);
-  const place = parseName(name);
-  if (!place.ok) return place;
-  return { ok: true, value: { ...place.value, familiar: name, tag, digest } };
+  const parsed = parseName(name);
+  if (!parsed.ok) return parsed;
+  return { ok: true, value: { ...parsed.value, familiar: name, tag, digest } };
 }
 
 /**

@@ -18,7 +18,7 @@ export class TextProgress {
   readonly #stages: readonly Stage[];
   readonly #now: () => number;
   #step: BuildStep | undefined;
-  #place: Place | undefined;
+  #current: StepLine | undefined;
   #count = 0;
   /** As the builder writes it, for the place in the Dockerfile. */
   #text: string | undefined;
@@ -55,9 +55,9 @@ export class TextProgress {
 
   /** Returns whether a line is one of the builder, not output. */
   #takeMark(line: string): boolean {
-    const place = placeOf(line);
-    if (place && this.#isNext(place)) {
-      this.#begin(place, line);
+    const stepLine = stepLineOf(line);
+    if (stepLine && this.#isNext(stepLine)) {
+      this.#begin(stepLine, line);
       return true;
     }
     if (this.#step === undefined) return false;
@@ -65,23 +65,23 @@ export class TextProgress {
     if (image !== undefined) this.#tell({ ...this.#step, image });
     if (CACHED.test(line)) this.#finish('cached');
     else if (COMMITTED.test(line)) this.#finish('done');
-    else if (COMMITTING.test(line) && this.#place?.k === this.#place?.n) this.#finish('done');
+    else if (COMMITTING.test(line) && this.#current?.k === this.#current?.n) this.#finish('done');
     else return RUNNING.test(line) || NOISE.test(line);
     return true;
   }
 
   /** Steps are numbered one by one; other numbers are output that looks like a step. */
-  #isNext({ stage, k, n }: Place): boolean {
-    const before = this.#place;
+  #isNext({ stage, k, n }: StepLine): boolean {
+    const before = this.#current;
     if (this.#count >= MOST_STEPS || k > n) return false;
     if (before?.stage !== stage) return k === 1;
     return k === before.k + 1 && n === before.n;
   }
 
-  #begin(place: Place, line: string): void {
+  #begin(stepLine: StepLine, line: string): void {
     this.#finish('done');
-    const before = place.k > 1 ? this.#step : undefined;
-    this.#place = place;
+    const before = stepLine.k > 1 ? this.#step : undefined;
+    this.#current = stepLine;
     this.#text = line.slice(0, 4096);
     this.#count++;
     const id = createHash('sha256')
@@ -89,11 +89,11 @@ export class TextProgress {
       .digest('hex');
     this.#tell({
       id: `sha256:${id}`,
-      name: asLine(nameOf(place, this.#stages)),
+      name: asLine(nameOf(stepLine, this.#stages)),
       inputs: before ? [before.id] : [],
       state: 'running',
       startedAt: this.#now(),
-      ...baseOf(place),
+      ...baseOf(stepLine),
     });
   }
 
@@ -119,7 +119,7 @@ export class TextProgress {
 }
 
 /** Where a step is in the build. */
-interface Place {
+interface StepLine {
   /** With the platform, if the builder tells it. */
   readonly stage: string;
   readonly k: number;
@@ -129,19 +129,19 @@ interface Place {
 
 const STEP = /^((?:\[[^\]\s]{1,64}\] ){0,2})(?:STEP|Step) (\d{1,6})\/(\d{1,6}) ?: (.*)$/s;
 
-function placeOf(line: string): Place | undefined {
+function stepLineOf(line: string): StepLine | undefined {
   const [, stage = '', k, n, text = ''] = STEP.exec(line) ?? [];
   return k === undefined ? undefined : { stage: stage.trim(), k: Number(k), n: Number(n), text };
 }
 
 /** Returns the image that a stage begins with, as far as there is one. */
-function baseOf({ k, text }: Place): Pick<BuildStep, 'image'> {
+function baseOf({ k, text }: StepLine): Pick<BuildStep, 'image'> {
   const [, image] = /^FROM (?:--\S+ )*([^\s-]\S*)/i.exec(text) ?? [];
   return k > 1 || image === undefined || image === 'scratch' ? {} : { image };
 }
 
 /** Returns the name in the form of BuildKit. */
-function nameOf({ stage, k, n, text }: Place, stages: readonly Stage[]): string {
+function nameOf({ stage, k, n, text }: StepLine, stages: readonly Stage[]): string {
   const [, number = ''] = /\[(\d+)\/\d+\]$/.exec(stage) ?? [];
   const found = number === '' ? undefined : stages[Number(number) - 1];
   const name = found ? `${found.name ?? `stage-${found.index}`} ` : '';

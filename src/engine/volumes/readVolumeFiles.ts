@@ -36,8 +36,8 @@ export async function readVolumeFiles<T>(
     return watched((await connection.stream({ method: 'GET', path, signal })).body);
   }
   // Without the signal: after an abort, the volume is free only once its container is removed.
-  return containers.use(connection, volume, async (place) =>
-    watched(await openArchive(connection, place, '/.', signal)),
+  return containers.use(connection, volume, async (root) =>
+    watched(await openArchive(connection, root, '/.', signal)),
   );
 }
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { english } from '../../l10n.ts';
-import type { ArchivePlace } from '../archive/archive.ts';
+import type { ArchiveRoot } from '../archive/archive.ts';
 import { createContainer } from '../containers/containers.ts';
 import { EngineError, failedWith } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
@@ -39,7 +39,7 @@ export class VolumeContainers {
   async use<T>(
     connection: Connection,
     volume: string,
-    run: (place: ArchivePlace) => Promise<T>,
+    run: (root: ArchiveRoot) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
     const missing = { endpoint: connection.endpoint.url, engineMessage: volume };

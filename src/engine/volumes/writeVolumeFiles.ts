@@ -1,4 +1,4 @@
-import { writeArchive, readArchive, type ArchivePlace } from '../archive/archive.ts';
+import { writeArchive, readArchive, type ArchiveRoot } from '../archive/archive.ts';
 import type { TarSummary } from '../archive/tarSummary.ts';
 import { writeTar } from '../archive/writeTar.ts';
 import { capabilitiesOf } from '../capabilities.ts';
@@ -36,31 +36,31 @@ export async function writeVolumeFiles(
     await connection.send({ method: 'POST', path, upload, limitMs: 0, signal });
     return lostOfRoot(summary());
   }
-  const write = async (place: ArchivePlace): Promise<void> => {
-    await writeArchive(connection, place, '/', tar, signal);
-    if (can.changesFoldersByArchive) await restoreRoot(connection, place, summary(), signal);
+  const write = async (root: ArchiveRoot): Promise<void> => {
+    await writeArchive(connection, root, '/', tar, signal);
+    if (can.changesFoldersByArchive) await restoreRoot(connection, root, summary(), signal);
   };
   // Without the signal: after an abort, the volume is free only once its container is removed.
   await containers.use(connection, volume, write);
   return can.changesFoldersByArchive ? [] : lostOfRoot(summary());
 }
 
-function lostOfRoot({ root }: Pick<TarSummary, 'root'>): readonly VolumeLoss[] {
-  return root && (root.uid !== 0 || root.gid !== 0) ? ['rootOwner'] : [];
+function lostOfRoot({ root: entryOfRoot }: Pick<TarSummary, 'root'>): readonly VolumeLoss[] {
+  return entryOfRoot && (entryOfRoot.uid !== 0 || entryOfRoot.gid !== 0) ? ['rootOwner'] : [];
 }
 
 /** Restores the owner and mode of the volume itself: engines ignore the entry `./` of an archive. */
 async function restoreRoot(
   connection: Connection,
-  place: ArchivePlace,
-  { root }: Pick<TarSummary, 'root'>,
+  root: ArchiveRoot,
+  { root: entryOfRoot }: Pick<TarSummary, 'root'>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  if (!root || typeof place === 'string') return;
-  const { mode: permissions, uid, gid, modifiedAt } = root;
-  const name = `${place.folder.slice(1)}/`;
+  if (!entryOfRoot || typeof root === 'string') return;
+  const { mode: permissions, uid, gid, modifiedAt } = entryOfRoot;
+  const name = `${root.folder.slice(1)}/`;
   const entry = { ...{ name, permissions, uid, gid, modifiedAt }, kind: 'folder' } as const;
-  await writeArchive(connection, place.container, '/', () => writeTar([entry]), signal);
+  await writeArchive(connection, root.container, '/', () => writeTar([entry]), signal);
 }
 
 /** Whether a volume has no files. @throws EngineError `notFound` if there is no such volume. */
@@ -70,8 +70,8 @@ export function isEmptyVolume(
   containers: VolumeContainers,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const look = async (place: ArchivePlace): Promise<boolean> => {
-    for await (const { name } of readArchive(connection, place, '/.', signal))
+  const look = async (root: ArchiveRoot): Promise<boolean> => {
+    for await (const { name } of readArchive(connection, root, '/.', signal))
       if (!/^(?:\.\/?|\/)?$/.test(name)) return false;
     return true;
   };

@@ -255,8 +255,10 @@ class StoreChanges {
 
   /** Returns the changes since the last call; on the first call, everything. */
   since({ blocks, ...rest }: StoreSnapshot): StoreChange {
-    const changed = blocks.filter((place) => !isSame(this.#known.get(place.serial), place));
-    const now = new Map(blocks.map((place) => [place.serial, place]));
+    const changed = blocks.filter(
+      (location) => !isSame(this.#known.get(location.serial), location),
+    );
+    const now = new Map(blocks.map((location) => [location.serial, location]));
     const gone = [...this.#known.keys()].filter((serial) => !now.has(serial));
     this.#known = now;
     return { ...rest, changed, gone };

@@ -82,9 +82,9 @@ export class SearchJob {
   }
 
   #open(mirror: StoreMirror, from: number, to: number): PageSlice | undefined {
-    const place = mirror.blockOf(from);
-    const page = place && mirror.open(place);
-    return page && new PageSlice(page, from - place.firstId, to - place.firstId);
+    const location = mirror.blockOf(from);
+    const page = location && mirror.open(location);
+    return page && new PageSlice(page, from - location.firstId, to - location.firstId);
   }
 
   #marks(mirror: StoreMirror, stretch: WalkRange, piece: PageSlice): Uint8Array | undefined {
@@ -102,9 +102,9 @@ export class SearchJob {
     if (!this.#test?.needsTraces) return reader;
     let from = Math.max(mirror.firstId, id - LINES_BEFORE);
     while (from < id) {
-      const place = mirror.blockOf(from);
-      if (!place) break;
-      const to = Math.min(id, place.firstId + place.count);
+      const location = mirror.blockOf(from);
+      if (!location) break;
+      const to = Math.min(id, location.firstId + location.count);
       const piece = this.#open(mirror, from, to);
       if (piece) this.#test.warmUp(piece, reader, this.#alive);
       from = to;

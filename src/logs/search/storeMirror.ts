@@ -20,7 +20,7 @@ export class StoreMirror implements Disposable {
 
   apply(change: StoreChange): void {
     for (const serial of change.gone) this.#locations.delete(serial);
-    for (const place of change.changed) this.#locations.set(place.serial, place);
+    for (const location of change.changed) this.#locations.set(location.serial, location);
     this.#blocks = [...this.#locations.values()].sort((a, b) => a.firstId - b.firstId);
     this.generation = change.generation;
     this.firstId = change.firstId;
@@ -31,8 +31,10 @@ export class StoreMirror implements Disposable {
 
   /** Returns the block that contains this line ID. */
   blockOf(id: number): BlockLocation | undefined {
-    const place = this.#blocks[blockIndexOf(this.#blocks, id)];
-    return place && id >= place.firstId && id < place.firstId + place.count ? place : undefined;
+    const location = this.#blocks[blockIndexOf(this.#blocks, id)];
+    return location && id >= location.firstId && id < location.firstId + location.count
+      ? location
+      : undefined;
   }
 
   /**
@@ -42,12 +44,12 @@ export class StoreMirror implements Disposable {
    * @returns undefined if the block is no longer at this location. An update from the store will follow.
    * @throws the error of the file system.
    */
-  open(place: BlockLocation): Page | undefined {
-    const known = this.#lastRead.find((open) => open.location === place);
+  open(location: BlockLocation): Page | undefined {
+    const known = this.#lastRead.find((open) => open.location === location);
     if (known) return known.page;
-    const page = place.memory ? new Page(place.memory, place) : this.#read(place);
-    if (page.serial !== place.serial) return undefined;
-    this.#lastRead = [{ location: place, page }, ...this.#lastRead.slice(0, 1)];
+    const page = location.memory ? new Page(location.memory, location) : this.#read(location);
+    if (page.serial !== location.serial) return undefined;
+    this.#lastRead = [{ location, page }, ...this.#lastRead.slice(0, 1)];
     return page;
   }
 
@@ -62,12 +64,12 @@ export class StoreMirror implements Disposable {
     this.#file = undefined;
   }
 
-  #read(place: BlockLocation): Page {
-    const { position, size } = place.image ?? { position: 0, size: 0 };
+  #read(location: BlockLocation): Page {
+    const { position, size } = location.image ?? { position: 0, size: 0 };
     const memory = new ArrayBuffer(size);
     // An incomplete read leaves zeros, which make the page invalid.
     if (this.#file) readWhole(this.#file.descriptor, new Uint8Array(memory), position);
-    return new Page(memory, place);
+    return new Page(memory, location);
   }
 
   #openFile(): void {

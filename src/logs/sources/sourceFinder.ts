@@ -25,11 +25,11 @@ export class SourceFinder {
    *
    * @throws the error of the lookup. Errors are not cached.
    */
-  find(place: SourceReference, container: ContainerPaths): Promise<string | undefined> {
-    const key = JSON.stringify([container.id, place.path, place.module]);
+  find(reference: SourceReference, container: ContainerPaths): Promise<string | undefined> {
+    const key = JSON.stringify([container.id, reference.path, reference.module]);
     const known = this.#answers.get(key);
     if (known) return known;
-    const answer = this.#find(place, container);
+    const answer = this.#find(reference, container);
     this.#answers.set(key, answer);
     const [oldest = ''] = this.#answers.keys();
     if (this.#answers.size > MOST_ANSWERS) this.#answers.delete(oldest);
@@ -42,19 +42,19 @@ export class SourceFinder {
     this.#answers.clear();
   }
 
-  async #find(place: SourceReference, container: ContainerPaths): Promise<string | undefined> {
+  async #find(reference: SourceReference, container: ContainerPaths): Promise<string | undefined> {
     const folders = this.#files.folders().flatMap((folder) => normalizeSourcePath(folder) ?? []);
-    const path = normalizeSourcePath(place.module ?? place.path);
+    const path = normalizeSourcePath(reference.module ?? reference.path);
     if (!path || folders.length === 0) return undefined;
     // The path of a module is relative to its sources, not to the working directory of the container.
-    if (place.module === undefined) {
+    if (reference.module === undefined) {
       for (const group of candidatesFor(path, container, folders)) {
         const files = await this.#filesAmong(group.filter((file) => isWithin(folders, file)));
         if (files.length > 0) return files.length === 1 ? files[0] : undefined;
       }
       if (OTHERS.test(path)) return undefined;
     }
-    return this.#byTail(path, place.module !== undefined, container, folders);
+    return this.#byTail(path, reference.module !== undefined, container, folders);
   }
 
   async #filesAmong(candidates: readonly string[]): Promise<readonly string[]> {

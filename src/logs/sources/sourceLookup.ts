@@ -7,7 +7,7 @@ export interface SourceLookup {
   readonly onDidChange: Event<void>;
   find(
     containerId: string,
-    place: SourceReference,
+    reference: SourceReference,
     signal: AbortSignal,
   ): Promise<SourceLocation | undefined>;
 }

@@ -234,9 +234,9 @@ export class LineStore implements Disposable {
     const room = roomOf(image[0].length + image[1].length);
     const isFull = (): boolean => this.#file.bytes + room > this.#options.maxSpillBytes;
     while (isFull() && this.#blocks[0] !== block) this.#dropOldest();
-    const place = isFull() ? undefined : this.#write(image);
-    if (place) {
-      block.moveTo(place);
+    const location = isFull() ? undefined : this.#write(image);
+    if (location) {
+      block.moveTo(location);
       this.#memory.give(page);
     } else while (this.#blocks.includes(block)) this.#dropOldest();
   }

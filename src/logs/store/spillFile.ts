@@ -51,10 +51,10 @@ export class SpillFile implements Disposable {
     const { index, position } = this.#roomFor(size);
     let at = position;
     for (const piece of pieces) at += writeWhole(descriptor, piece, at);
-    const place = { position, size };
-    this.#used.splice(index, 0, place);
+    const location = { position, size };
+    this.#used.splice(index, 0, location);
     this.#bytes += roomOf(size);
-    return place;
+    return location;
   }
 
   /** @throws the error of the file system, or an Error if the file was truncated. */
@@ -64,11 +64,11 @@ export class SpillFile implements Disposable {
   }
 
   /** Frees the space of an image. */
-  free(place: SpillLocation): void {
-    const index = this.#used.indexOf(place);
+  free(location: SpillLocation): void {
+    const index = this.#used.indexOf(location);
     if (index < 0) return;
     this.#used.splice(index, 1);
-    this.#bytes -= roomOf(place.size);
+    this.#bytes -= roomOf(location.size);
   }
 
   /** Deletes the file. The next image creates a new one. */
@@ -90,9 +90,9 @@ export class SpillFile implements Disposable {
 
   #roomFor(size: number): { readonly index: number; readonly position: number } {
     let position = 0;
-    for (const [index, place] of this.#used.entries()) {
-      if (place.position - position >= roomOf(size)) return { index, position };
-      position = place.position + roomOf(place.size);
+    for (const [index, location] of this.#used.entries()) {
+      if (location.position - position >= roomOf(size)) return { index, position };
+      position = location.position + roomOf(location.size);
     }
     return { index: this.#used.length, position };
   }

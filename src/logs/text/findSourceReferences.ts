@@ -40,28 +40,28 @@ export function findSourceReferences(plain: string): readonly SourceReference[] 
   const text = plain.slice(0, LOOKED_AT);
   // Most lines have no number after a colon, a parenthesis or the word "line".
   if (!/(?:[:(]|line )\d/.test(text)) return [];
-  const places: SourceReference[] = [];
+  const references: SourceReference[] = [];
   const found = [
     ...pythonReferences(text),
     ...javaReferences(text),
     ...dotnetReferences(text),
     ...pathReferences(text),
   ];
-  for (const place of found.slice(0, 4 * MOST_REFERENCES)) {
-    if (places.every(({ start, end }) => place.end <= start || place.start >= end))
-      places.push(place);
+  for (const reference of found.slice(0, 4 * MOST_REFERENCES)) {
+    if (references.every(({ start, end }) => reference.end <= start || reference.start >= end))
+      references.push(reference);
   }
-  return places.sort((a, b) => a.start - b.start).slice(0, MOST_REFERENCES);
+  return references.sort((a, b) => a.start - b.start).slice(0, MOST_REFERENCES);
 }
 
 function pathReferences(text: string): readonly SourceReference[] {
-  const places: SourceReference[] = [];
+  const references: SourceReference[] = [];
   for (const match of text.matchAll(REFERENCE)) {
-    const place = pathReference(match);
-    if (place) places.push(place);
-    if (places.length >= MOST_REFERENCES) break;
+    const reference = pathReference(match);
+    if (reference) references.push(reference);
+    if (references.length >= MOST_REFERENCES) break;
   }
-  return places;
+  return references;
 }
 
 function pathReference({

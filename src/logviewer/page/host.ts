@@ -30,10 +30,10 @@ export class Host {
 
   /** Returns the page's own stored state. Invalid parts are undefined. */
   kept(): PageState {
-    const { find, place } = asRecord(this.#vscode.getState());
-    const { id, moment } = asRecord(place);
-    const isPlace = typeof id === 'number' && typeof moment === 'string';
-    return { find: queryFrom(find), place: isPlace ? { id, moment } : undefined };
+    const { find, position } = asRecord(this.#vscode.getState());
+    const { id, moment } = asRecord(position);
+    const isPosition = typeof id === 'number' && typeof moment === 'string';
+    return { find: queryFrom(find), position: isPosition ? { id, moment } : undefined };
   }
 }
 
@@ -41,7 +41,7 @@ export class Host {
 export interface PageState {
   readonly find: ViewerQuery | undefined;
   /** Row at the top of the view; undefined if the page followed the end. */
-  readonly place: SavedPosition | undefined;
+  readonly position: SavedPosition | undefined;
 }
 
 interface VsCode {

@@ -220,7 +220,7 @@ export class Viewer {
   };
 
   #keep(): void {
-    const state = { find: this.#find.query, place: this.#pane.position };
+    const state = { find: this.#find.query, position: this.#pane.position };
     const key = JSON.stringify(state);
     if (key === this.#kept) return;
     this.#kept = key;
@@ -228,8 +228,8 @@ export class Viewer {
   }
 
   #restore(): void {
-    const { find, place } = this.#host.kept();
-    this.#pane.restore(place);
+    const { find, position } = this.#host.kept();
+    this.#pane.restore(position);
     if (!find) {
       this.#pane.focus();
       return;

@@ -17,13 +17,13 @@ export class LineActions {
   /** Opens a link of a line, by its index in the row. Does nothing if the link no longer exists. */
   async openLink({ id, index }: Message<'openLink'>): Promise<void> {
     const { store, actions, content } = this.#context;
-    const { maker, places } = this.#services;
+    const { maker, sources } = this.#services;
     const [line] = store.read(id, id + 1);
     const link = line && maker.links(line)[index];
     if (link?.kind === 'url') await actions.openUrl(link.url);
-    if (link?.kind !== 'place') return;
-    const place = places.get(content.members.idOf(line?.member ?? -1) ?? '', link.place);
-    if (place) await actions.openSource(place);
+    if (link?.kind !== 'source') return;
+    const location = sources.get(content.members.idOf(line?.member ?? -1) ?? '', link.reference);
+    if (location) await actions.openSource(location);
   }
 
   /** Shows a message that older lines were not read, how far back the log is read, and which setting helps. */

@@ -77,7 +77,7 @@ export class RowMaker {
       .flatMap((link, index): readonly LinkRange[] => {
         const { start, end } = link;
         const title =
-          link.kind === 'url' ? link.url : this.#parts.titleOfSource(member, link.place);
+          link.kind === 'url' ? link.url : this.#parts.titleOfSource(member, link.reference);
         return title === undefined ? [] : [{ start, end, index, title }];
       });
   }
@@ -100,7 +100,7 @@ export interface RowMakerDependencies extends Pick<ViewerContext, 'l10n' | 'styl
   /**
    * Returns the title of the file that a source reference opens; undefined if it is not known, or not known yet.
    */
-  readonly titleOfSource: (member: number, place: SourceReference) => string | undefined;
+  readonly titleOfSource: (member: number, reference: SourceReference) => string | undefined;
 }
 
 type Fields = readonly JsonField[];
@@ -148,8 +148,8 @@ function rowRuns(
   links: readonly LinkRange[],
   matches: readonly TextRange[],
 ): readonly RowRun[] {
-  const places = [...links, ...matches].flatMap(({ start, end }) => [start, end]);
-  const cuts = [...new Set(places)].sort((a, b) => a - b);
+  const edges = [...links, ...matches].flatMap(({ start, end }) => [start, end]);
+  const cuts = [...new Set(edges)].sort((a, b) => a - b);
   const made: RowRun[] = [];
   let [at, cut] = [0, 0];
   for (const { text, style } of runs) {
@@ -212,7 +212,7 @@ function colorOf(color: AnsiColor | undefined): RowRun['fg'] {
 type LineLink = TextRange &
   (
     | { readonly kind: 'url'; readonly url: string }
-    | { readonly kind: 'place'; readonly place: SourceReference }
+    | { readonly kind: 'source'; readonly reference: SourceReference }
   );
 
 /** Maximum number of links of each kind per line. Each link is compared with all others. */
@@ -226,14 +226,16 @@ const MOST_OF_A_KIND = 200;
  */
 export function linksIn(runs: readonly AnsiRun[], plain: string): readonly LineLink[] {
   const urls = urlsIn(plain).map((one): LineLink => ({ kind: 'url', ...one }));
-  const places = findSourceReferences(plain).map((place): LineLink => ({
-    kind: 'place',
-    start: place.start,
-    end: place.end,
-    place,
+  const references = findSourceReferences(plain).map((reference): LineLink => ({
+    kind: 'source',
+    start: reference.start,
+    end: reference.end,
+    reference,
   }));
   const taken: LineLink[] = [];
-  const found = [hyperlinksIn(runs), urls, places].flatMap((some) => some.slice(0, MOST_OF_A_KIND));
+  const found = [hyperlinksIn(runs), urls, references].flatMap((some) =>
+    some.slice(0, MOST_OF_A_KIND),
+  );
   for (const link of found) {
     if (taken.every(({ start, end }) => link.end <= start || link.start >= end)) taken.push(link);
   }

@@ -129,11 +129,11 @@ export class RowServer implements Disposable {
   /**
    * Starts serving a new page, which has not requested anything yet.
    *
-   * @param place ID of the row at the top of the page before it was reloaded.
+   * @param id ID of the row at the top of the page before it was reloaded.
    */
-  begin(place: number | undefined, isFollowing: boolean): void {
+  begin(id: number | undefined, isFollowing: boolean): void {
     this.#reset(isFollowing ? FIRST_TAIL : 0);
-    this.#anchor = place;
+    this.#anchor = id;
   }
 
   /** Stops sending, because there is no page. */

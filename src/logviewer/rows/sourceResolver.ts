@@ -14,7 +14,10 @@ export class SourceResolver implements Disposable {
   readonly #lookup: SourceLookup;
   readonly #subscription: Disposable;
   readonly #answers = new Map<string, SourceLocation | undefined>();
-  readonly #waiting = new Map<string, { readonly id: string; readonly place: SourceReference }>();
+  readonly #waiting = new Map<
+    string,
+    { readonly id: string; readonly reference: SourceReference }
+  >();
   readonly #found = new Emitter<undefined>();
   readonly #controller = new AbortController();
   /** Keys of the running lookups. */
@@ -35,14 +38,14 @@ export class SourceResolver implements Disposable {
    * Returns the source location of a reference in a container's log if it is already known. Otherwise starts a
    * lookup and returns undefined.
    */
-  get(containerId: string, place: SourceReference): SourceLocation | undefined {
+  get(containerId: string, reference: SourceReference): SourceLocation | undefined {
     const key = JSON.stringify([
       containerId,
-      ...[place.path, place.line, place.column, place.module],
+      ...[reference.path, reference.line, reference.column, reference.module],
     ]);
     if (this.#answers.has(key)) return this.#answers.get(key);
     if (this.#asked.has(key)) return undefined;
-    this.#waiting.set(key, { id: containerId, place });
+    this.#waiting.set(key, { id: containerId, reference });
     if (this.#waiting.size > MOST_WAITING) this.#waiting.delete(firstOf(this.#waiting));
     this.#work();
     return undefined;
@@ -56,17 +59,17 @@ export class SourceResolver implements Disposable {
   }
 
   #work(): void {
-    for (const [key, { id, place }] of this.#waiting) {
+    for (const [key, { id, reference }] of this.#waiting) {
       if (this.#asked.size >= AT_ONCE) return;
       this.#waiting.delete(key);
-      void this.#ask(key, id, place);
+      void this.#ask(key, id, reference);
     }
   }
 
-  async #ask(key: string, id: string, place: SourceReference): Promise<void> {
+  async #ask(key: string, id: string, reference: SourceReference): Promise<void> {
     this.#asked.add(key);
     try {
-      const answer = await this.#lookup.find(id, place, this.#controller.signal);
+      const answer = await this.#lookup.find(id, reference, this.#controller.signal);
       this.#keep(key, answer);
     } catch {
       // No link for now. The lookup is repeated when the row is shown again.

@@ -145,13 +145,13 @@ export class ViewerFind implements Disposable {
   #marks(): readonly number[] {
     const { rows } = this.#parts;
     const { rowCount: count } = rows;
-    const tolerance = (count / PLACES) * INEXACT_PLACES;
-    const places = new Set<number>();
+    const tolerance = (count / POSITIONS) * INEXACT_POSITIONS;
+    const positions = new Set<number>();
     if (count === 0) return [];
     for (const id of this.#hits.ids) {
-      places.add(Math.floor((rows.rowNear(id, tolerance) * PLACES) / count));
+      positions.add(Math.floor((rows.rowNear(id, tolerance) * POSITIONS) / count));
     }
-    return [...places];
+    return [...positions];
   }
 }
 
@@ -194,4 +194,4 @@ export interface ViewerFindDependencies extends Pick<
 
 const TELL_MS = 60;
 /** Number of positions for marks beside the scroll bar, and how many positions a mark may be off. */
-const [PLACES, INEXACT_PLACES] = [1000, 8];
+const [POSITIONS, INEXACT_POSITIONS] = [1000, 8];

@@ -65,7 +65,7 @@ export interface TextSource {
 export interface EditorActions {
   copy(text: string): PromiseLike<void>;
   openUrl(url: string): PromiseLike<unknown>;
-  openSource(place: SourceLocation): PromiseLike<unknown>;
+  openSource(location: SourceLocation): PromiseLike<unknown>;
   /** Asks the user for a time. Resolves to the input, or undefined if the user cancels. */
   askMoment(check: (text: string) => string | undefined): PromiseLike<string | undefined>;
   /** Shows a message with a button that opens a setting. */

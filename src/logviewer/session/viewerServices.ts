@@ -28,7 +28,7 @@ export function createViewerServices(given: ViewerContext) {
   const owned = new DisposableStore();
   /** IDs of the lines whose JSON fields are shown below them. */
   const openJson = new Set<number>();
-  const places = owned.add(new SourceResolver(context.sources));
+  const sources = owned.add(new SourceResolver(context.sources));
   const find = owned.add(
     new ViewerFind({
       ...context,
@@ -41,9 +41,9 @@ export function createViewerServices(given: ViewerContext) {
     ...context,
     matches: (plain) => matchRanges(matchers(), plain),
     isJsonOpen: (id) => openJson.has(id),
-    titleOfSource: (member, place) => {
+    titleOfSource: (member, reference) => {
       const id = content.members.idOf(member);
-      return id === undefined ? undefined : places.get(id, place)?.title;
+      return id === undefined ? undefined : sources.get(id, reference)?.title;
     },
   });
   const facts = () => ({
@@ -54,9 +54,9 @@ export function createViewerServices(given: ViewerContext) {
     isFiltered: content.lineFilter !== undefined,
   });
   const server: RowServer = owned.add(new RowServer({ ...context, maker, facts }));
-  owned.add(places.onDidFind(server.refresh));
+  owned.add(sources.onDidFind(server.refresh));
   return {
-    ...{ maker, server, find, places, openJson, owned },
+    ...{ maker, server, find, sources, openJson, owned },
     /**
      * Formatted time back to which all lines are loaded; undefined if nothing was read back or the time is unknown.
      */

@@ -112,7 +112,7 @@ export class ViewerSession implements Disposable {
   }
 
   readonly #handlers: MessageHandlers = {
-    ready: ({ place }) => this.#start(place),
+    ready: ({ position }) => this.#start(position),
     follow: ({ count }) => {
       // The page may have been hidden since it sent the message.
       if (this.#isReady) this.#services.server.follow(count);
@@ -163,14 +163,14 @@ export class ViewerSession implements Disposable {
     },
   };
 
-  async #start(place: SavedPosition | undefined): Promise<void> {
+  async #start(position: SavedPosition | undefined): Promise<void> {
     const { l10n, title } = this.#parts;
     const { server, find } = this.#services;
     // The page sent a message, so it exists, even if the panel already reports that it is hidden.
     this.#isReady = true;
-    const [isRestored, id] = [this.#isRestored, place?.id];
+    const [isRestored, id] = [this.#isRestored, position?.id];
     this.#isRestored = false;
-    server.begin(isRestored ? undefined : id, place === undefined);
+    server.begin(isRestored ? undefined : id, position === undefined);
     const [style, filter] = [this.#style, this.#content.filter];
     this.#post({ type: 'init', strings: viewerStrings(l10n), style, filter, title });
     this.#keep();
@@ -178,7 +178,7 @@ export class ViewerSession implements Disposable {
     this.#tellMembers();
     server.beginExtent();
     find.update();
-    if (place && isRestored) await this.#goBackTo(Date.parse(place.moment));
+    if (position && isRestored) await this.#goBackTo(Date.parse(position.moment));
   }
 
   /** Goes back to the position before the window was reloaded. */

@@ -44,11 +44,11 @@ export class BuildNode extends BuildRow {
   /** The stages if there are several, and the steps of none, in the order in which they were reported. */
   override get children(): readonly BuildRow[] {
     const { steps } = this.build.trace;
-    const stages = Map.groupBy(steps, ({ place }) => place?.stage);
+    const stages = Map.groupBy(steps, ({ stagePosition }) => stagePosition?.stage);
     const areSeveral = [...stages.keys()].filter((stage) => stage !== undefined).length > 1;
     const rows = new Set<BuildRow>();
     for (const step of steps) {
-      const stage = step.place?.stage;
+      const stage = step.stagePosition?.stage;
       const isInStage = areSeveral && stage !== undefined;
       rows.add(isInStage ? this.#stage(stage, stages.get(stage) ?? []) : this.stepRow(step, this));
     }
@@ -95,7 +95,7 @@ export class StageNode extends BuildRow {
   }
 
   override get children(): readonly BuildRow[] {
-    const position = ({ place }: StepState): number => place?.position ?? 0;
+    const position = ({ stagePosition }: StepState): number => stagePosition?.position ?? 0;
     const ordered = this.steps.toSorted((a, b) => position(a) - position(b));
     return ordered.map((step) => this.#node.stepRow(step, this));
   }

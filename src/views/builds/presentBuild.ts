@@ -89,8 +89,10 @@ export function buildTooltip(
 /** Returns the presentation of a step. */
 export function presentStep(state: StepState, texts: BuildTexts): RowPresentation {
   const { l10n } = texts;
-  const { step, place } = state;
-  const name = place ? l10n.t('{0}/{1} {2}', place.position, place.all, place.text) : step.name;
+  const { step, stagePosition: position } = state;
+  const name = position
+    ? l10n.t('{0}/{1} {2}', position.position, position.all, position.text)
+    : step.name;
   const label = formatLine(name);
   const description = describeStep(step, texts);
   return {

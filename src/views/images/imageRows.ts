@@ -124,9 +124,9 @@ export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
   }
 
   #make(image: Image, reference: string | undefined, change: TreeRowsChange): ImageNode {
-    const place = imageGroupOf({ reference, image }, this.#arrangement);
-    const parent = place ? this.groupOf(place.key, change) : this.top;
-    return new ImageNode(this.engine, image, reference, parent, place?.title);
+    const group = imageGroupOf({ reference, image }, this.#arrangement);
+    const parent = group ? this.groupOf(group.key, change) : this.top;
+    return new ImageNode(this.engine, image, reference, parent, group?.title);
   }
 }
 

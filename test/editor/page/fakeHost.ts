@@ -112,7 +112,7 @@ export class FakeHost {
   #answer(message: ToHost): readonly ToPage[] {
     switch (message.type) {
       case 'ready':
-        return this.#welcome(message.place?.id);
+        return this.#welcome(message.position?.id);
       case 'follow':
         this.#followed = message.count;
         return [this.#told(Infinity)];

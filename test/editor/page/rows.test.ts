@@ -271,14 +271,14 @@ describe('log viewer page: rows', function () {
     const find = { pattern: '9', isRegex: true, matchCase: false, wholeWord: false };
     const kept = {
       find,
-      place: { id: index, moment: `moment ${index}` },
+      position: { id: index, moment: `moment ${index}` },
       kept: { ids: ['c1'] },
     };
     await viewer.keeps(kept);
     await viewer.load();
     const after = await viewer.settled('the same place', (seen) => seen.rows[0]!.index > -1);
     assert.equal(after.rows[0]!.index, rows[0]!.index);
-    assert.deepEqual(viewer.host.of('ready').at(-1)?.place, kept.place);
+    assert.deepEqual(viewer.host.of('ready').at(-1)?.position, kept.position);
     assert.deepEqual(viewer.host.of('find').at(-1), { type: 'find', query: find });
     await viewer.page.locator('.find .count', { hasText: /^\? of 3,\d+$/ }).waitFor();
     await viewer.keeps(kept);

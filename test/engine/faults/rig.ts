@@ -44,10 +44,15 @@ export class Rig implements Disposable {
     this.limitMs = limitMs;
     this.imagesMs = imagesMs;
     const endpoint = parseEndpoint(url, 'setting');
-    const place = { name: url, found: { kind: 'setting' }, endpoint, error: undefined } as const;
+    const candidate = {
+      name: url,
+      found: { kind: 'setting' },
+      endpoint,
+      error: undefined,
+    } as const;
     this.engine = this.#store.add(
       new Engine({
-        discover: () => Promise.resolve({ candidates: [place], isChosen: true, steps: [] }),
+        discover: () => Promise.resolve({ candidates: [candidate], isChosen: true, steps: [] }),
         limits: this.#limits,
       }),
     );

@@ -149,7 +149,7 @@ describe('builds/BuildTrace', () => {
     trace.add(step('b', { name: '[1/1] FROM docker.io/library/busybox', state: 'done' }));
     trace.add(step('c', { name: '[internal] load .dockerignore' }));
     assert.deepEqual(
-      trace.steps.map(({ place }) => place),
+      trace.steps.map(({ stagePosition }) => stagePosition),
       [
         { stage: 'linux/arm64 build', position: 2, all: 12, text: 'RUN echo "] 3/4"' },
         { stage: '', position: 1, all: 1, text: 'FROM docker.io/library/busybox' },

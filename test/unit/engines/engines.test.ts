@@ -56,12 +56,12 @@ class EnginesFixture {
   #open({ id, name, identity }: EngineSpec): EngineUnit {
     this.opened.push(id);
     const endpoint = parseEndpoint(identity, 'setting');
-    const place = { name, found: { kind: 'setting' }, endpoint, error: undefined } as const;
+    const candidate = { name, found: { kind: 'setting' }, endpoint, error: undefined } as const;
     return new EngineUnit({
       id,
       name,
       engine: new Engine({
-        discover: () => Promise.resolve({ candidates: [place], isChosen: true, steps: [] }),
+        discover: () => Promise.resolve({ candidates: [candidate], isChosen: true, steps: [] }),
       }),
       watch: (engine, inventory) =>
         new Watcher({

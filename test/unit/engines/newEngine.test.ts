@@ -61,14 +61,14 @@ describe('engines/newEngine: the entry in the settings', () => {
   });
 
   it('names a Docker context by its name, and any other candidate by its address', () => {
-    const place = (found: EndpointCandidate['found']): EndpointCandidate => ({
+    const candidate = (found: EndpointCandidate['found']): EndpointCandidate => ({
       name: 'x',
       found,
       endpoint: { url: 'unix:///s', transport: { kind: 'socket', path: '/s' }, source: 'context' },
       error: undefined,
     });
-    assert.equal(hostSettingOf(place({ kind: 'context', name: 'blue' })), 'context:blue');
-    assert.equal(hostSettingOf(place({ kind: 'usual', product: 'Docker' })), 'unix:///s');
+    assert.equal(hostSettingOf(candidate({ kind: 'context', name: 'blue' })), 'context:blue');
+    assert.equal(hostSettingOf(candidate({ kind: 'usual', product: 'Docker' })), 'unix:///s');
   });
 });
 

@@ -5,19 +5,19 @@ const ID = 'a1'.repeat(32);
 const web: FileRoot = { engine: 'default', kind: 'container', id: ID, name: 'web' };
 
 describe('files/fileRoot: the URI of a file', () => {
-  const places: FileRoot[] = [
+  const roots: FileRoot[] = [
     web,
     { ...web, engine: 'my & engine=?' },
     { ...web, kind: 'volume', id: 'shop_db-1.x', name: 'shop_db-1.x' },
     { ...web, kind: 'image', id: `sha256:${ID}`, name: 'ghcr.io/o/nginx:latest' },
   ];
-  for (const place of places) {
-    it(`round-trips for ${place.name} on ${place.engine}`, () => {
+  for (const root of roots) {
+    it(`round-trips for ${root.name} on ${root.engine}`, () => {
       for (const path of ['/', '/etc/hosts', '/ä #?%/日本', '/a\nb']) {
-        const read = parseFileUri(toFileUri(place, path));
+        const read = parseFileUri(toFileUri(root, path));
         assert.equal(read?.path, path);
-        const name = place.name.replace(/.*\//, '');
-        assert.deepEqual(read.place, { ...place, name });
+        const name = root.name.replace(/.*\//, '');
+        assert.deepEqual(read.root, { ...root, name });
       }
     });
   }

@@ -38,7 +38,7 @@ describe('files/filesView', () => {
     const all = {
       onDidChange: changes.event,
       onDidRemove: removals.event,
-      isThere: (place: FileRoot) => !gone.has(fileRootKey(place)),
+      isThere: (root: FileRoot) => !gone.has(fileRootKey(root)),
       watch: ({ name }: FileRoot) => {
         watched.add(name);
         return toDisposable(() => watched.delete(name));

@@ -40,9 +40,9 @@ function temporary(owner: string, changes: Partial<Container> = {}): Container {
 
 describe('files/sweepLeftovers: a temporary container', () => {
   const own = temporaryOwner('secret');
-  const [place = ''] = own.split('-');
-  const other = `${place}-${process.pid + 1}-00000000`;
-  const ended = `${place}-${process.pid}-00000000`;
+  const [origin = ''] = own.split('-');
+  const other = `${origin}-${process.pid + 1}-00000000`;
+  const ended = `${origin}-${process.pid}-00000000`;
   const isLeft = (container: Container, isAlive: boolean): boolean =>
     isLeftBehind(container, own, NOW, () => isAlive);
 
@@ -86,8 +86,8 @@ describe('files/sweepLeftovers: a temporary container', () => {
   });
 
   it('has an owner mark that differs between installations on hosts of the same name', () => {
-    assert.notEqual(temporaryOwner('other').split('-')[0], place);
-    assert.equal(temporaryOwner('secret').split('-')[0], place);
+    assert.notEqual(temporaryOwner('other').split('-')[0], origin);
+    assert.equal(temporaryOwner('secret').split('-')[0], origin);
   });
 
   it('has an installation secret that is generated once and stored', () => {

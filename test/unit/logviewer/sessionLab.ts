@@ -37,7 +37,7 @@ export class SessionLab {
   isVisible = true;
   older: MergedPage = { lines: [], isStart: true, horizon: '' };
   words: string | undefined;
-  place: SourceLocation | undefined;
+  location: SourceLocation | undefined;
   feed: StoreFeed | undefined;
 
   constructor(kept?: ViewerState, store = memoryStore()) {
@@ -66,7 +66,7 @@ export class SessionLab {
         onDidChangeVisibility: this.visibility.event,
         post: (message) => this.posted.push(message),
       },
-      sources: { find: () => Promise.resolve(this.place), onDidChange: this.folders.event },
+      sources: { find: () => Promise.resolve(this.location), onDidChange: this.folders.event },
       memento: { get: () => undefined, update: () => Promise.resolve() } as Memento,
       actions: {
         ...{ copy: note('copy'), openUrl: note('openUrl'), openSource: note('openSource') },

@@ -44,9 +44,9 @@ describe('the source references of a document', () => {
 
   it('are found in order, with their line', async () => {
     document.append('nothing', 'see /app/a.js:1 and /app/b.js:2:3', ...frames(3, 4));
-    const places = await new SourceLinkScanner(document).links(signal);
+    const links = await new SourceLinkScanner(document).links(signal);
     assert.deepEqual(
-      places.map(({ line, place }) => [line, place.path, place.line]),
+      links.map(({ line, reference }) => [line, reference.path, reference.line]),
       [
         [1, '/app/a.js', 1],
         [1, '/app/b.js', 2],

@@ -29,11 +29,11 @@ interface World {
 
 /** Looks up credentials and returns them with the helpers that were called. */
 async function find(
-  place: string | RegistryRef,
+  ref: string | RegistryRef,
   { files = {}, env = {}, helpers = {}, signIns = {} }: World,
 ): Promise<FoundCredentials & { readonly asked: readonly string[] }> {
   const asked: string[] = [];
-  const found = await findCredentials(typeof place === 'string' ? { registry: place } : place, {
+  const found = await findCredentials(typeof ref === 'string' ? { registry: ref } : ref, {
     machine: machineWith(files, env),
     helpers: {
       get: (name, key) => {

@@ -28,7 +28,7 @@ describe('the terminals of an engine', () => {
   /** The bodies of the requests. */
   let bodies: string[];
   let details: object;
-  let places: Pick<SourceLookup, 'find'>;
+  let sources: Pick<SourceLookup, 'find'>;
   let arePlacesDisposed: boolean;
   /** Whether shells can be started. */
   let isUpgraded: boolean;
@@ -54,16 +54,16 @@ describe('the terminals of an engine', () => {
       else if (path.endsWith('/json') && 'Id' in details) json(response, 200, details);
       else void container.answer(request, response);
     });
-    places = { find: () => Promise.resolve(undefined) };
+    sources = { find: () => Promise.resolve(undefined) };
     all = new modules.Terminals();
     engine = new modules.EngineTerminals(all, {
       connect: () => Promise.resolve(connection),
       onDidChangeContainers: new Emitter<never>().event,
       watch: () => undefined,
       titleOf: (name) => `${name} (build)`,
-      places: {
+      sources: {
         onDidChange: new Emitter<void>().event,
-        find: (...given) => places.find(...given),
+        find: (...given) => sources.find(...given),
         dispose: () => (arePlacesDisposed = true),
       },
     });
@@ -240,7 +240,7 @@ describe('the terminals of an engine', () => {
 
     it('open the file of the container at the line that its output names', async () => {
       const found: unknown[] = [];
-      places = {
+      sources = {
         find: (id, { start, end }) => {
           found.push([id, line.slice(start, end)]);
           const place = { path: '/home/me/shop/src/server.js', line: 12, column: 34 };
@@ -259,23 +259,23 @@ describe('the terminals of an engine', () => {
     });
 
     it('begin at the first line if the output names none', async () => {
-      places = { find: () => Promise.resolve(start) };
+      sources = { find: () => Promise.resolve(start) };
       const { provider, links } = await linksOf(only());
       for (const link of links) await provider.handleTerminalLink(link);
       assert.equal(shown().at(-1)?.text, 'file:///home/me/a.js:0:0');
     });
 
     it('are at most 8 in a line', async () => {
-      places = { find: () => Promise.resolve(start) };
+      sources = { find: () => Promise.resolve(start) };
       const { links } = await linksOf(only(), `${line} `.repeat(20));
       assert.equal(links.length, 8);
     });
 
     it('are none without a file, without a connection, or in terminals of others', async () => {
       assert.deepEqual((await linksOf(only())).links, []);
-      places = { find: () => Promise.reject(new EngineError('cut')) };
+      sources = { find: () => Promise.reject(new EngineError('cut')) };
       assert.deepEqual((await linksOf(only())).links, []);
-      places = { find: () => Promise.resolve(start) };
+      sources = { find: () => Promise.resolve(start) };
       assert.deepEqual((await linksOf({ name: 'bash' })).links, []);
       const terminal = only();
       terminal.dispose();

@@ -86,11 +86,11 @@ export class FindWidget {
     this.#showMarks(this.query && find ? find.marks : []);
   }
 
-  /** @param places in thousandths of the row count. */
-  #showMarks(places: readonly number[]): void {
-    const marks = places.slice(0, 1000).map((place) => {
+  /** @param positions in thousandths of the row count. */
+  #showMarks(positions: readonly number[]): void {
+    const marks = positions.slice(0, 1000).map((position) => {
       const mark = make('span');
-      mark.style.top = `${Math.min(1000, Math.max(0, place)) / 10}%`;
+      mark.style.top = `${Math.min(1000, Math.max(0, position)) / 10}%`;
       return mark;
     });
     this.marks.replaceChildren(...marks);

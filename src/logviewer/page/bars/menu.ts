@@ -108,11 +108,11 @@ function itemOf(choice: MenuItem, pick: () => void): HTMLElement {
 }
 
 function put(menu: HTMLElement, button: HTMLElement): void {
-  const place = button.getBoundingClientRect();
-  const left = Math.min(place.left, window.innerWidth - menu.offsetWidth - 4);
+  const rect = button.getBoundingClientRect();
+  const left = Math.min(rect.left, window.innerWidth - menu.offsetWidth - 4);
   menu.style.left = `${Math.max(0, left)}px`;
-  menu.style.top = `${place.bottom + 2}px`;
-  menu.style.maxHeight = `${Math.max(80, window.innerHeight - place.bottom - 12)}px`;
+  menu.style.top = `${rect.bottom + 2}px`;
+  menu.style.maxHeight = `${Math.max(80, window.innerHeight - rect.bottom - 12)}px`;
 }
 
 function onKey(event: KeyboardEvent, menu: HTMLElement, cancel: () => void): void {

@@ -7,14 +7,14 @@ export class TextSelection {
   #isWhole = false;
 
   /** Starts an empty selection. */
-  start(place: RowPoint): void {
-    this.select(place, place);
+  start(point: RowPoint): void {
+    this.select(point, point);
   }
 
   /** Extends the selection from its start to `place`. */
-  extend(place: RowPoint): void {
-    this.#anchor ??= place;
-    this.#focus = place;
+  extend(point: RowPoint): void {
+    this.#anchor ??= point;
+    this.#focus = point;
     this.#isWhole = false;
   }
 

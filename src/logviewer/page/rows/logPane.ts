@@ -70,9 +70,9 @@ export class LogPane {
   }
 
   /** Restores the position from before a reload. */
-  restore(place: SavedPosition | undefined): void {
-    this.#lost = place;
-    if (place) this.list.isFollowing = false;
+  restore(position: SavedPosition | undefined): void {
+    this.#lost = position;
+    if (position) this.list.isFollowing = false;
   }
 
   takeExtent({ shape, tail }: ExtentMessage): void {

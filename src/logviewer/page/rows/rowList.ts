@@ -72,11 +72,11 @@ export class RowList {
   };
 
   /** Scrolls a position to the top edge and stops following the end. */
-  goTo(place: ScrollPosition): void {
+  goTo(position: ScrollPosition): void {
     this.#readScroll();
     this.#isFollowing = false;
     this.#count = this.#parts.count();
-    this.#position = place;
+    this.#position = position;
     this.#layOut();
     this.#settle();
     this.#tell();
@@ -205,8 +205,8 @@ export class RowList {
     return this.#lastTop + this.#view >= this.#height - 2;
   }
 
-  #moved(place: ScrollPosition, pixels: number): ScrollPosition {
-    return this.rendered.moved(place, pixels, this.#extent);
+  #moved(position: ScrollPosition, pixels: number): ScrollPosition {
+    return this.rendered.moved(position, pixels, this.#extent);
   }
 
   /** Maximum number of rendered rows. */

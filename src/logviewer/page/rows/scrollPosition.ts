@@ -26,10 +26,10 @@ export function fullHeight({ count, average }: ScrollExtent): number {
 }
 
 /** Returns the scroll top for a position. */
-export function scrollTopOf(place: ScrollPosition, extent: ScrollExtent): number {
+export function scrollTopOf(position: ScrollPosition, extent: ScrollExtent): number {
   const steps = lastStep(extent);
   if (steps <= 0) return 0;
-  const step = place.row + 1 + place.offset / extent.average;
+  const step = position.row + 1 + position.offset / extent.average;
   const share = Math.min(1, Math.max(0, step / steps));
   return Math.round(share * range(extent));
 }

@@ -49,7 +49,7 @@ async function settled(channel: string, check: (text: string) => boolean): Promi
 }
 
 function firstDifference(a: string, b: string): number {
-  let place = 0;
-  while (place < a.length && a[place] === b[place]) place++;
-  return place;
+  let index = 0;
+  while (index < a.length && a[index] === b[index]) index++;
+  return index;
 }

@@ -39,7 +39,7 @@ describe('builds/buildxOutput', () => {
     const tool = trace.steps.find(({ step }) => step.state === 'failed') ?? assert.fail();
     assert.deepEqual(tool.output.lines, ['start']);
     assert.deepEqual(
-      { ...tool.place },
+      { ...tool.stagePosition },
       { stage: 'tool', position: 2, all: 2, text: 'RUN echo start && exit 3' },
     );
     const [warning] = trace.warnings;

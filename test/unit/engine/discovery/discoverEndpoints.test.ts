@@ -29,7 +29,9 @@ async function only(setting: string, machine: Machine): Promise<EndpointCandidat
 }
 
 async function urls(machine: Machine): Promise<(string | undefined)[]> {
-  return (await discoverEndpoints('', machine)).candidates.map((place) => place.endpoint?.url);
+  return (await discoverEndpoints('', machine)).candidates.map(
+    (candidate) => candidate.endpoint?.url,
+  );
 }
 
 /** Returns the certificates without the folder that they come from. */
@@ -69,9 +71,9 @@ describe('the selected engine', () => {
   });
 
   it('may be a context named in the setting', async () => {
-    const place = await only('context:two', machineWith(files, env));
-    assert.deepEqual(place.found, { kind: 'context', name: 'two', chosenBy: 'setting' });
-    assert.equal(place.endpoint?.url, 'tcp://two:1');
+    const candidate = await only('context:two', machineWith(files, env));
+    assert.deepEqual(candidate.found, { kind: 'context', name: 'two', chosenBy: 'setting' });
+    assert.equal(candidate.endpoint?.url, 'tcp://two:1');
   });
 
   it('is not set if all sources are empty or invalid', async () => {
@@ -95,8 +97,8 @@ describe('the selected engine', () => {
     const moved = Object.fromEntries(
       Object.entries(files).map(([path, text]) => [path.replace('/home/me/.docker', '/cfg'), text]),
     );
-    const place = await only('', machineWith(moved, { DOCKER_CONFIG: '/cfg' }));
-    assert.equal(place.endpoint?.url, 'unix:///one.sock');
+    const candidate = await only('', machineWith(moved, { DOCKER_CONFIG: '/cfg' }));
+    assert.equal(candidate.endpoint?.url, 'unix:///one.sock');
     const relative = await only('', machineWith(files, { DOCKER_CONFIG: 'cfg' }));
     assert.deepEqual(relative, await only('', machineWith(files)));
     const nowhere = await discoverEndpoints('', machineWith(files, { DOCKER_CONFIG: '/cfg' }));
@@ -117,16 +119,16 @@ describe('the selected engine', () => {
   });
 
   it('may be the default context, which has only the default socket', async () => {
-    const place = await only('', machineWith(files, { DOCKER_CONTEXT: 'default' }));
-    assert.equal(place.endpoint?.url, 'unix:///var/run/docker.sock');
+    const candidate = await only('', machineWith(files, { DOCKER_CONTEXT: 'default' }));
+    assert.equal(candidate.endpoint?.url, 'unix:///var/run/docker.sock');
     const windows = machineWith({}, { DOCKER_CONTEXT: 'default' }, { platform: 'win32' });
     assert.equal((await only('', windows)).endpoint?.url, 'npipe:////./pipe/docker_engine');
   });
 
   it('has an error without secrets if its address is invalid', async () => {
-    const place = await only('', machineWith({}, { DOCKER_HOST: 'ssh://me:s3cret@h' }));
-    assert.equal(place.error?.reason, 'badEndpoint');
-    assert(!JSON.stringify(place).includes('s3cret'));
+    const candidate = await only('', machineWith({}, { DOCKER_HOST: 'ssh://me:s3cret@h' }));
+    assert.equal(candidate.error?.reason, 'badEndpoint');
+    assert(!JSON.stringify(candidate).includes('s3cret'));
   });
 
   const loose: [host: string, url: string][] = [
@@ -139,8 +141,8 @@ describe('the selected engine', () => {
   ];
   for (const [host, url] of loose) {
     it(`may be a DOCKER_HOST without the default parts: ${host}`, async () => {
-      const place = await only('', machineWith({}, { DOCKER_HOST: host }));
-      assert.equal(place.endpoint?.url, url);
+      const candidate = await only('', machineWith({}, { DOCKER_HOST: host }));
+      assert.equal(candidate.endpoint?.url, url);
     });
   }
 });
@@ -172,8 +174,8 @@ describe('contexts', () => {
   it('are found by names in any script, and a name is never used as a path', async () => {
     for (const name of ['größe-日本', '../../etc/passwd', '__proto__']) {
       const files = { [contextFile(name)]: contextText(name, '/x.sock') };
-      const place = await only(`context:${name}`, machineWith(files));
-      assert.equal(place.endpoint?.url, 'unix:///x.sock', name);
+      const candidate = await only(`context:${name}`, machineWith(files));
+      assert.equal(candidate.endpoint?.url, 'unix:///x.sock', name);
     }
   });
 
@@ -460,7 +462,7 @@ describe('entries of the setting', () => {
     '/home/me/certs/ca.pem': 'HOME',
     '/empty/x': '',
   };
-  const place = (entry: unknown): Promise<EndpointCandidate> =>
+  const candidate = (entry: unknown): Promise<EndpointCandidate> =>
     settingCandidate('mine', entry as EngineEntry, machineWith(files));
 
   it('may be addresses, sockets, or contexts, and keep their name', async () => {
@@ -474,7 +476,7 @@ describe('entries of the setting', () => {
       [{ host: 'context:two' }, 'tcp://two:1'],
       [{ host: '/x.sock', certPath: '/nowhere' }, 'unix:///x.sock'],
     ] as const) {
-      const { name, endpoint, found } = await place(entry);
+      const { name, endpoint, found } = await candidate(entry);
       assert.deepEqual([name, endpoint?.url], ['mine', url]);
       assert.equal(found.kind, url.includes('two') ? 'context' : 'setting');
     }
@@ -482,7 +484,7 @@ describe('entries of the setting', () => {
 
   it('may have their own TLS options', async () => {
     const tlsOf = async (entry: EngineEntry): Promise<unknown> => {
-      const { endpoint } = await place(entry);
+      const { endpoint } = await candidate(entry);
       return endpoint && 'tls' in endpoint.transport
         ? withoutFolder(endpoint.transport.tls)
         : undefined;
@@ -506,7 +508,7 @@ describe('entries of the setting', () => {
 
   it('have an error if the folder has no certificates or its path is relative', async () => {
     for (const certPath of ['/nowhere', '/empty', 'certs', '.']) {
-      const { error } = await place({ host: 'tcp://h', certPath });
+      const { error } = await candidate({ host: 'tcp://h', certPath });
       assert.deepEqual([error?.reason, error?.engineMessage], ['certificateUnusable', 'mine']);
     }
   });
@@ -525,13 +527,13 @@ describe('entries of the setting', () => {
     'context:',
   ]) {
     it(`have the error badEndpoint if they are ${JSON.stringify(entry)}`, async () => {
-      const { error, endpoint, name } = await place(entry);
+      const { error, endpoint, name } = await candidate(entry);
       assert.deepEqual([error?.reason, endpoint, name], ['badEndpoint', undefined, 'mine']);
     });
   }
 
   it('have an error if their context does not exist', async () => {
-    const { error } = await place('context:gone');
+    const { error } = await candidate('context:gone');
     assert.deepEqual([error?.reason, error?.engineMessage], ['contextMissing', 'gone']);
   });
 });

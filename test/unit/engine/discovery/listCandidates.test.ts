@@ -46,9 +46,9 @@ describe('well-known sockets', () => {
       const machine = machineWith(sockets(path), {}, { uid: 7 });
       assert.deepEqual(await offered(machine), [`${name}: unix://${path}`]);
       const { candidates, isChosen } = await discoverEndpoints('', machine);
-      const place = candidates.find(({ endpoint }) => endpoint?.url === `unix://${path}`);
-      assert.deepEqual([place?.found, isChosen], [{ kind: 'usual', product: name }, false]);
-      assert.equal(place?.endpoint?.source, 'wellKnown');
+      const candidate = candidates.find(({ endpoint }) => endpoint?.url === `unix://${path}`);
+      assert.deepEqual([candidate?.found, isChosen], [{ kind: 'usual', product: name }, false]);
+      assert.equal(candidate?.endpoint?.source, 'wellKnown');
     });
   }
 
@@ -98,7 +98,7 @@ describe('well-known sockets', () => {
     ]);
     const { candidates } = await discoverEndpoints('', machineWith({}, {}, windows));
     assert.deepEqual(
-      candidates.map((place) => place.name),
+      candidates.map((candidate) => candidate.name),
       [...['Docker', 'Docker Desktop', 'Docker Desktop (Windows containers)', 'Podman machine']],
     );
   });
@@ -110,8 +110,8 @@ describe('well-known sockets', () => {
       ...sockets(socket('office'), socket('strange')),
       [CONNECTIONS]: JSON.stringify(connections),
     };
-    const { candidates: places } = await discoverEndpoints('', machineWith(files));
-    const inWsl = places.filter(({ name }) => name.endsWith('(WSL, rootful)'));
+    const { candidates } = await discoverEndpoints('', machineWith(files));
+    const inWsl = candidates.filter(({ name }) => name.endsWith('(WSL, rootful)'));
     assert.deepEqual(
       inWsl.map(({ endpoint }) => endpoint?.url),
       [`unix://${socket('office')}`],
@@ -119,9 +119,9 @@ describe('well-known sockets', () => {
   });
 
   it('start with those of the system and list the fixed ones even if they do not exist', async () => {
-    const { candidates: places } = await discoverEndpoints('', machineWith({}, {}, { uid: 7 }));
+    const { candidates } = await discoverEndpoints('', machineWith({}, {}, { uid: 7 }));
     assert.deepEqual(
-      places.map(({ name }) => name),
+      candidates.map(({ name }) => name),
       [
         ...['Docker', 'Docker (rootless)', 'Docker Desktop', 'Docker Desktop', 'Colima'],
         ...['Rancher Desktop', 'OrbStack', 'Podman', 'Podman (rootless)'],
@@ -143,9 +143,9 @@ describe('well-known sockets', () => {
 
   it('are few if the home folder is unknown', async () => {
     const machine = machineWith({}, { XDG_RUNTIME_DIR: 'relative' }, { home: '' });
-    const { candidates: places } = await discoverEndpoints('', machine);
+    const { candidates } = await discoverEndpoints('', machine);
     assert.deepEqual(
-      places.map(({ name }) => name),
+      candidates.map(({ name }) => name),
       ['Docker', 'Podman'],
     );
     assert.deepEqual(await offered(machine), []);
@@ -166,9 +166,9 @@ describe('connections of Podman', () => {
       tcp: { URI: 'tcp://h:8080' },
       old: { URI: 'ssh://root@h:22/run/podman/podman.sock?secure=True' },
     });
-    const places = await listCandidates(machineWith({ [CONNECTIONS]: text }));
+    const candidates = await listCandidates(machineWith({ [CONNECTIONS]: text }));
     assert.deepEqual(
-      places.map(({ found, endpoint }) => [found, endpoint?.transport]),
+      candidates.map(({ found, endpoint }) => [found, endpoint?.transport]),
       [
         [
           { kind: 'podmanConnection', name: 'vm' },
@@ -196,13 +196,13 @@ describe('connections of Podman', () => {
   it('omit a key that could be an option or has no absolute path', async () => {
     for (const Identity of ['-oProxyCommand=x', 'key', './key', '/a\nb', '', 5]) {
       const text = connections({ vm: { URI: 'ssh://h', Identity } });
-      const [place] = await listCandidates(machineWith({ [CONNECTIONS]: text }));
-      assert.deepEqual(place?.endpoint?.transport, { kind: 'ssh', host: 'h' });
+      const [candidate] = await listCandidates(machineWith({ [CONNECTIONS]: text }));
+      assert.deepEqual(candidate?.endpoint?.transport, { kind: 'ssh', host: 'h' });
     }
     const text = connections({ vm: { URI: 'ssh://h', Identity: '~/.ssh/key' } });
-    const [place] = await listCandidates(machineWith({ [CONNECTIONS]: text }));
-    assert(place?.endpoint?.transport.kind === 'ssh');
-    assert.equal(place.endpoint.transport.identity, `${HOME}/.ssh/key`);
+    const [candidate] = await listCandidates(machineWith({ [CONNECTIONS]: text }));
+    assert(candidate?.endpoint?.transport.kind === 'ssh');
+    assert.equal(candidate.endpoint.transport.identity, `${HOME}/.ssh/key`);
   });
 
   it('are read even if another one is invalid', async () => {

@@ -46,10 +46,10 @@ function lab(files: readonly string[] = FILES, folders: readonly string[] = [WS]
   return { finder, asked };
 }
 
-function placeIn(line: string): SourceReference {
-  const [place] = findSourceReferences(line);
-  assert.ok(place, line);
-  return place;
+function referenceIn(line: string): SourceReference {
+  const [reference] = findSourceReferences(line);
+  assert.ok(reference, line);
+  return reference;
 }
 
 describe('the workspace file of a source reference', () => {
@@ -156,14 +156,14 @@ describe('the workspace file of a source reference', () => {
     it(`is ${file === undefined ? 'not found' : 'found'} ${why}`, async () => {
       const { finder } = lab();
       const expected = file === undefined ? undefined : `${WS}/${file}`;
-      assert.equal(await finder.find(placeIn(line), container), expected);
+      assert.equal(await finder.find(referenceIn(line), container), expected);
     });
   }
 
   it('is not found if two workspace folders have it', async () => {
     const { finder } = lab(['/a/src/x.js', '/b/src/x.js'], ['/a', '/b']);
     assert.equal(
-      await finder.find(placeIn('/app/src/x.js:1'), { ...BARE, workingDir: '/app' }),
+      await finder.find(referenceIn('/app/src/x.js:1'), { ...BARE, workingDir: '/app' }),
       undefined,
     );
   });
@@ -171,30 +171,33 @@ describe('the workspace file of a source reference', () => {
   it('is found on Windows, ignoring the case of the drive', async () => {
     const { finder } = lab(['c:/Me/shop/x.js'], ['C:\\Me\\shop']);
     const binds = [{ source: 'c:/Me/shop', target: '/app' }];
-    assert.equal(await finder.find(placeIn('/app/x.js:1'), { ...BARE, binds }), 'c:/Me/shop/x.js');
+    assert.equal(
+      await finder.find(referenceIn('/app/x.js:1'), { ...BARE, binds }),
+      'c:/Me/shop/x.js',
+    );
   });
 
   it('is not found without a workspace, and not looked up', async () => {
     const { finder, asked } = lab(FILES, []);
-    assert.equal(await finder.find(placeIn('main.go:1'), BARE), undefined);
+    assert.equal(await finder.find(referenceIn('main.go:1'), BARE), undefined);
     assert.deepEqual(asked, []);
   });
 
   it('is not found if too many files have the name to know them all', async () => {
     const files = Array.from({ length: 60 }, (_, i) => `${WS}/${i}/y/x.js`);
     const { finder } = lab([`${WS}/src/y/x.js`, ...files]);
-    assert.equal(await finder.find(placeIn('/src/y/x.js:1'), BARE), undefined);
+    assert.equal(await finder.find(referenceIn('/src/y/x.js:1'), BARE), undefined);
   });
 
   it('is looked up once per container, until the cache is cleared', async () => {
     const { finder, asked } = lab();
-    const place = placeIn('main.go:12');
-    await Promise.all([finder.find(place, BARE), finder.find({ ...place, line: 9 }, BARE)]);
+    const reference = referenceIn('main.go:12');
+    await Promise.all([finder.find(reference, BARE), finder.find({ ...reference, line: 9 }, BARE)]);
     const once = asked.length;
-    await finder.find(place, { ...BARE, id: 'other' });
+    await finder.find(reference, { ...BARE, id: 'other' });
     assert.equal(asked.length, 2 * once);
     finder.clear();
-    await finder.find(place, BARE);
+    await finder.find(reference, BARE);
     assert.equal(asked.length, 3 * once);
   });
 
@@ -205,8 +208,8 @@ describe('the workspace file of a source reference', () => {
       isFile: () => Promise.reject(new Error(String(++failures))),
       findByTail: () => Promise.resolve([]),
     });
-    await assert.rejects(finder.find(placeIn('x.js:1'), BARE), /1/);
-    await assert.rejects(finder.find(placeIn('x.js:1'), BARE), /2/);
+    await assert.rejects(finder.find(referenceIn('x.js:1'), BARE), /1/);
+    await assert.rejects(finder.find(referenceIn('x.js:1'), BARE), /2/);
     const { finder: other, asked } = lab();
     for (let i = 0; i <= 1001; i++) await other.find({ start: 0, end: 1, path: `x${i}.js` }, BARE);
     const before = asked.length;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { findSourceReferences } from '../../../../src/logs/text/findSourceReferences.ts';
 
 /** Returns each reference as the underlined text, an arrow, and its parts. */
-function places(plain: string): readonly string[] {
+function references(plain: string): readonly string[] {
   return findSourceReferences(plain).map(
     ({ start, end, path, line, column, module }) =>
       `${plain.slice(start, end)} → ${path} ${line ?? ''} ${column ?? ''}${module ? ` ${module}` : ''}`,
@@ -93,7 +93,7 @@ describe('findSourceReferences', () => {
     [''],
   ] as const) {
     it(`finds ${expected.length} in ${JSON.stringify(line)}`, () => {
-      assert.deepEqual(places(line), expected);
+      assert.deepEqual(references(line), expected);
     });
   }
 

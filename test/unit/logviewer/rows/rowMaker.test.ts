@@ -55,9 +55,9 @@ describe('RowMaker', () => {
 
   it('links URLs and resolved source references, indexed among all links', () => {
     const line = stored('see http://a.example/x and (/app/one.js:1:2) or (/app/two.js:3:4)');
-    const titleOfPlace: RowMakerDependencies['titleOfSource'] = (_, { path }) =>
+    const titleOfSource: RowMakerDependencies['titleOfSource'] = (_, { path }) =>
       path.endsWith('two.js') ? 'two.js:3' : undefined;
-    const made = maker({ titleOfSource: titleOfPlace });
+    const made = maker({ titleOfSource });
     const links = made
       .row(line)
       .runs.flatMap(({ link, text }) => (link ? [{ ...link, text }] : []));
@@ -65,7 +65,7 @@ describe('RowMaker', () => {
       { index: 0, title: 'http://a.example/x', text: 'http://a.example/x' },
       { index: 2, title: 'two.js:3', text: '/app/two.js:3:4' },
     ]);
-    assert.equal(made.links(line)[2]?.kind, 'place');
+    assert.equal(made.links(line)[2]?.kind, 'source');
   });
 
   it('marks matches across colors and links', () => {

@@ -90,7 +90,7 @@ describe('log viewer', () => {
     lab.older = { lines: [{ member: 0, line }], isStart: true, horizon: '' };
     await lab.say({ type: 'older' });
     lab.rows.settle();
-    await lab.say({ type: 'ready', place: { id: 1, moment: '' } });
+    await lab.say({ type: 'ready', position: { id: 1, moment: '' } });
     const { shape } = lab.posted.find(({ type }) => type === 'shape') as { shape: LogExtent };
     assert.deepEqual([shape.rowCount, shape.anchor], [4, { id: 1, row: 2 }]);
     lab.clock.pass(1000);
@@ -112,7 +112,7 @@ describe('log viewer', () => {
     await lab.say({ type: 'find', query, fromRow: 1 });
     assert.deepEqual(lab.last('reveal'), { type: 'reveal', row: 2, id: 2 });
     lab.posted.length = 0;
-    await lab.say({ type: 'ready', place: { id: 0, moment: '' } });
+    await lab.say({ type: 'ready', position: { id: 0, moment: '' } });
     await lab.say({ type: 'find', query });
     const { count, current } = lab.last('find').find;
     assert.deepEqual([count, current, lab.search.searches], [2, 2, 1]);
@@ -245,14 +245,14 @@ describe('log viewer', () => {
     const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     await lab.write('http://a.example/ (/app/x.js:1:2)');
-    lab.place = { path: '/w/x.js', line: 1, column: 2, title: 'x.js:1' };
+    lab.location = { path: '/w/x.js', line: 1, column: 2, title: 'x.js:1' };
     await lab.rowTexts();
     await lab.say({ type: 'openLink', id: 0, index: 0 });
     await lab.say({ type: 'openLink', id: 0, index: 1 });
     await lab.say({ type: 'openLink', id: 0, index: 9 });
     assert.deepEqual(lab.done, [
       ['openUrl', 'http://a.example/'],
-      ['openSource', lab.place],
+      ['openSource', lab.location],
     ]);
     const links = lab.last('rows').rows[0]?.runs.flatMap(({ link }) => link?.title ?? []);
     assert.deepEqual(links, ['http://a.example/', 'x.js:1']);
@@ -354,7 +354,7 @@ describe('log viewer', () => {
     const lab = new SessionLab(kept);
     await lab.session.open();
     await lab.write('one', 'two', 'three');
-    await lab.say({ type: 'ready', place: { id: 77, moment: '2026-08-01T00:00:01Z' } });
+    await lab.say({ type: 'ready', position: { id: 77, moment: '2026-08-01T00:00:01Z' } });
     assert.equal(lab.last('reveal').id, 1);
   });
 

@@ -30,8 +30,8 @@ describe('scroll position', () => {
       const bottom = last.row * 18 + last.offset + extent.view;
       assert.ok(Math.abs(bottom - extent.count * 18) < 1);
       for (const share of [0, 0.25, 0.5, 1]) {
-        const place = scrollPositionAt(share * end, extent);
-        assert.ok(Math.abs(scrollTopOf(place, extent) - share * end) <= 1);
+        const position = scrollPositionAt(share * end, extent);
+        assert.ok(Math.abs(scrollTopOf(position, extent) - share * end) <= 1);
       }
     }
   });
