@@ -213,6 +213,14 @@ describe('a build by tar on an engine that has or shows no /grpc', function () {
       const request = requestOf([`FROM ${site.facts.image}`, 'COPY proof /', 'RUN cat /proof']);
       await build({ ...request, context: other, noCache: true });
       assert.match(outputOf(stepOf('RUN cat')), /here/);
+      // Only BuildKit copies it.
+      writeFileSync(join(folder, 'Dockerfile.dockerignore'), 'left-out\n');
+      writeFileSync(join(other, 'left-out'), '');
+      events = [];
+      const lines = [`FROM ${site.facts.image}`, 'COPY . /all', 'RUN ls -A /all'];
+      const all = { ...requestOf(lines), context: other, noCache: true };
+      await build(all, {}, undefined, !site.isPodman);
+      assert.equal(outputOf(stepOf('RUN ls')).trim(), 'proof');
     } finally {
       rmSync(other, { recursive: true });
     }

@@ -32,8 +32,8 @@ export async function* packContext(
 /** An ignore file is read as a whole. In bytes. */
 const IGNORE_LIMIT = 1024 * 1024;
 
-/** Returns the text of an ignore file; undefined if there is none. */
-async function textOf(path: string): Promise<string | undefined> {
+/** Returns the text of an ignore file; undefined if there is none. @throws ContextError. */
+export async function textOf(path: string): Promise<string | undefined> {
   try {
     const text = await readFile(path, 'utf8');
     if (text.length > IGNORE_LIMIT) throw new ContextError('tooMany', path);

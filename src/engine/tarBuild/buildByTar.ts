@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { access, readFile, stat } from 'node:fs/promises';
-import { relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import type { L10n } from '../../l10n.ts';
 import type { NewEntry } from '../archive/writeTar.ts';
 import { writeTar } from '../archive/writeTar.ts';
@@ -11,6 +11,7 @@ import { EngineError, InputError, UploadError } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
 import { badAnswer } from '../http/readReply.ts';
+import { textOf } from '../buildContext/packContext.ts';
 import { ARCHIVE_TYPE } from '../images/imageArchive.ts';
 import { buildQuery, type TarBuild } from './buildQuery.ts';
 import { followBuild } from './followBuild.ts';
@@ -95,7 +96,15 @@ async function planOf(
   }
   const plan: TarBuild = { request, dockerfile, builder, secrets };
   const skipped = new Set([dockerfile]);
-  if (builder === 'buildah' && (await hasOwnIgnoreFile(request))) skipped.add('.dockerignore');
+  const isReplaced = builder === 'buildah' && (await hasOwnIgnoreFile(request));
+  if (isReplaced) skipped.add(IGNORE_FILE);
+  // The builders that read the ignore file copy what it names into no image. BuildKit does not read it from a tar.
+  if (dockerfile === OUTSIDE_NAME && builder !== 'buildkit') {
+    const text = isReplaced ? undefined : await textOf(join(request.context, IGNORE_FILE));
+    const names = `${text ?? IGNORE_FILE}\n${OUTSIDE_NAME}\n`;
+    own.push(fileEntry(IGNORE_FILE, Buffer.from(names), 0o644));
+    skipped.add(IGNORE_FILE);
+  }
   const entries = async function* (
     context: () => AsyncIterable<NewEntry>,
   ): AsyncGenerator<NewEntry> {
@@ -144,8 +153,12 @@ function nameInContext({ context, dockerfile }: BuildRequest): string {
   const path = relative(context, dockerfile);
   const isInside = path !== '' && path !== '..' && !path.startsWith(`..${sep}`);
   // The same text has the same name, so that it does not spoil the cache of `COPY .`.
-  return isInside && !/^[A-Za-z]:/.test(path) ? path.split(sep).join('/') : '.dockerfile.gantry';
+  return isInside && !/^[A-Za-z]:/.test(path) ? path.split(sep).join('/') : OUTSIDE_NAME;
 }
+
+const IGNORE_FILE = '.dockerignore';
+/** The name in the tar of a Dockerfile from outside the context. */
+const OUTSIDE_NAME = '.dockerfile.gantry';
 
 /** Returns a name that no file of the context has. */
 function freeName(kind: string): string {

@@ -185,6 +185,45 @@ describe('engine/buildByTar', () => {
     assert.ok(!seen.body.includes('ignored'));
   });
 
+  describe('with a Dockerfile outside the context', () => {
+    let context: string;
+    beforeEach(() => {
+      context = mkdtempSync(join(tmpdir(), 'gantry-context-'));
+      says({ aux: { ID } });
+    });
+    afterEach(() => {
+      rmSync(context, { recursive: true });
+    });
+
+    /** Returns the texts of the tar that was sent. */
+    async function sent(controls: Partial<TarBuildControls> = {}): Promise<readonly string[]> {
+      await build({ context }, {}, controls);
+      const { body = '', query } = engine.seen.at(-1) ?? {};
+      assert.equal(query?.get('dockerfile'), '.dockerfile.gantry');
+      return body.split(/\0+/);
+    }
+
+    it('keeps it out of what is copied, beside what the ignore file has', async () => {
+      isPodman();
+      assert.ok((await sent()).includes('.dockerignore\n.dockerfile.gantry\n'));
+      writeFileSync(join(context, '.dockerignore'), 'mine');
+      const both = await sent();
+      assert.ok(both.includes('mine\n.dockerfile.gantry\n'));
+      assert.ok(!both.includes('ignored'));
+    });
+
+    it('does not add the ignore file that its own one replaces', async () => {
+      isPodman();
+      writeFileSync(join(context, '.dockerignore'), 'mine');
+      writeFileSync(join(folder, 'Dockerfile.dockerignore'), 'other');
+      assert.ok((await sent()).includes('.dockerignore\n.dockerfile.gantry\n'));
+    });
+
+    it('leaves the files as they are for BuildKit, which reads no ignore file', async () => {
+      assert.ok((await sent()).includes('ignored'));
+    });
+  });
+
   it('sends the credentials of base images only, with their padding', async () => {
     isPodman();
     says({ aux: { ID } });
