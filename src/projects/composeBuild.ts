@@ -2,7 +2,8 @@ import type { ComposeNodes } from './composeNodes.ts';
 
 /** What a compose file says about how the image of a service is built, as written. */
 export interface ComposeBuild {
-  readonly context: string;
+  /** By default the folder of the project. */
+  readonly context?: string;
   /** Relative to the context. */
   readonly dockerfile?: string;
   readonly target?: string;
@@ -30,8 +31,9 @@ export function readComposeBuild(nodes: ComposeNodes, node: unknown): ComposeBui
     return context === undefined ? undefined : { context, args: {}, leftOut: [] };
   }
   if (!nodes.isMap(node)) return undefined;
-  const context = literal(nodes.text(nodes.get(node, 'context')) ?? '.');
-  if (context === undefined) return undefined;
+  const given = nodes.word(nodes.get(node, 'context'));
+  const context = literal(given);
+  if (given !== undefined && context === undefined) return undefined;
   const leftOut: string[] = UNKNOWN_KEYS.filter((key) => nodes.get(node, key) !== undefined);
   const read = (key: 'dockerfile' | 'target') => {
     const given = nodes.text(nodes.get(node, key));
@@ -45,7 +47,13 @@ export function readComposeBuild(nodes: ComposeNodes, node: unknown): ComposeBui
     if (value === undefined) leftOut.push(`args.${name}`);
     else Object.defineProperty(args, name, { value, enumerable: true });
   }
-  return { context, ...read('dockerfile'), ...read('target'), args, leftOut };
+  return {
+    ...(context !== undefined && { context }),
+    ...read('dockerfile'),
+    ...read('target'),
+    args,
+    leftOut,
+  };
 }
 
 /** Returns the arguments of a map, or of a list of `NAME=value`. Without a value, it is that of the environment. */

@@ -21,7 +21,7 @@ export class ComposeNodes {
   }
 
   isMap(node: unknown): boolean {
-    return this.#yaml.isMap(node);
+    return this.#yaml.isMap(node) && node.tag === undefined;
   }
 
   /**

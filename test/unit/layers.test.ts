@@ -73,7 +73,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   logs: [
     'projects/projectLabels',
-    'projects/composeNodes',
+    'projects/composeBuild',
+    'projects/composeFile',
     'engine/',
     'inventory/',
     'lifetime',

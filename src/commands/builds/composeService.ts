@@ -57,7 +57,7 @@ export async function pointedService(
     const read = isAbsolute(file) ? await composeFileAt(file) : undefined;
     const found = read?.services.find(({ name }) => name === service);
     if (!found?.build) continue;
-    const { context: given, dockerfile, target, args, leftOut } = found.build;
+    const { context: given = '.', dockerfile, target, args, leftOut } = found.build;
     if (/^(?:[a-z][a-z\d+.-]*:\/\/|git@)/i.test(given))
       throw new InputError(l10n.t('The build context {0} is not a local folder.', given));
     const context = resolve(base, given);

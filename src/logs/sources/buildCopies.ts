@@ -1,5 +1,10 @@
 import { posix, basename } from 'node:path';
-import { parseCompose, type ComposeNodes } from '../../projects/composeNodes.ts';
+import { findStage, parseDockerfile, type Stage } from '../../engine/builds/dockerfile.ts';
+import { splitWords, type Instruction } from '../../engine/builds/dockerfileLines.ts';
+import { tryParseJson } from '../../engine/parseJson.ts';
+import { asTexts } from '../../engine/wire.ts';
+import type { ComposeBuild } from '../../projects/composeBuild.ts';
+import { readComposeFile } from '../../projects/composeFile.ts';
 import type { ContainerPaths, CopiedPath } from './containerPaths.ts';
 import {
   isAbsoluteNormalized,
@@ -20,17 +25,17 @@ export async function buildCopies(
   const { configFiles, projectFolders, service, workingDir } = container;
   const [project] = projectFolders;
   if (project === undefined || service === '') return [];
-  let section: ServiceBuild | undefined;
+  let build: ComposeBuild | undefined;
   for (const file of configFiles) {
     const text = await read(file);
     const written = text === undefined ? undefined : await composeBuildOf(text, service);
-    if (written) section = { ...section, ...written };
+    if (written) build = { ...build, ...written };
   }
-  const context = section && resolved(project, section.context ?? '.');
-  if (!section || context === undefined) return [];
-  const dockerfile = resolved(context, section.dockerfile ?? 'Dockerfile');
+  const context = build && resolved(project, build.context ?? '.');
+  if (!build || context === undefined) return [];
+  const dockerfile = resolved(context, build.dockerfile ?? 'Dockerfile');
   const text = dockerfile && (await read(dockerfile));
-  const copies = text === undefined ? [] : copiesIn(text, section.target, workingDir);
+  const copies = text === undefined ? [] : copiesIn(text, build, workingDir);
   const whole = { source: context, target: workingDir, isFile: false };
   return [
     ...copies.map((copy) => ({ ...copy, source: posix.join(context, copy.source) })),
@@ -50,126 +55,84 @@ function resolved(folder: string, written: string): string | undefined {
   return shaped !== undefined && isAbsoluteNormalized(shaped) ? shaped : undefined;
 }
 
-/** The `build` section of a compose service, as written. */
-export interface ServiceBuild {
-  readonly context?: string;
-  readonly dockerfile?: string;
-  readonly target?: string;
+/** Returns how a service is built; undefined if what decides about its Dockerfile is not known. */
+async function composeBuildOf(text: string, service: string): Promise<ComposeBuild | undefined> {
+  const file = await readComposeFile(text);
+  const build = file?.services.find(({ name }) => name === service)?.build;
+  return build?.leftOut.some((key) => DECIDING.includes(key)) ? undefined : build;
 }
 
-/**
- * Reads the `build` section of one service from a compose file, through aliases and merge keys. Does not
- * support variables, `extends` and tags. Undefined if there is no such section or the file is invalid.
- */
-export async function composeBuildOf(
-  text: string,
-  service: string,
-): Promise<ServiceBuild | undefined> {
-  const nodes = await parseCompose(text);
-  const services = nodes?.get(nodes.root, 'services');
-  return nodes && buildSection(nodes, nodes.get(nodes.get(services, service), 'build'));
-}
-
-/**
- * Returns the `build` section of a service, which is a context path or a map. Undefined if any field is not
- * supported.
- */
-function buildSection(nodes: ComposeNodes, build: unknown): ServiceBuild | undefined {
-  if (build === undefined) return undefined;
-  const isMap = nodes.isMap(build);
-  const section: Record<string, string> = {};
-  for (const key of ['context', 'dockerfile', 'target']) {
-    const value = isMap ? nodes.get(build, key) : key === 'context' ? build : undefined;
-    if (value === undefined) continue;
-    const text = nodes.text(value);
-    if (text === undefined || text === '' || text.includes('$')) return undefined;
-    section[key] = text;
-  }
-  return Object.keys(section).length > 0 ? section : undefined;
-}
-
-interface Stage {
-  readonly name: string;
-  /** Undefined if not known. */
-  folder: string | undefined;
-  readonly copies: CopiedPath[];
-}
+const DECIDING: readonly string[] = ['dockerfile', 'dockerfile_inline', 'target'];
 
 /** Limits of stages, and of copies in one stage, above those of real Dockerfiles. */
-const [MOST_STAGES, MOST_COPIES] = [50, 100];
+const MOST_STAGES = 50;
+const MOST_COPIES = 100;
 
 /**
  * Returns what a Dockerfile copies from its build context, by paths relative to it, most relevant first: the
  * last instruction of the final stage, then those of the other stages, where programs are compiled. Skips
  * instructions with variables or patterns.
  *
- * @param target the final stage; undefined for the last one.
  * @param workingDir the working directory of stages built from other images; empty if not known.
  */
 export function copiesIn(
   text: string,
-  target: string | undefined,
+  { target, args }: Pick<ComposeBuild, 'target' | 'args'>,
   workingDir: string,
 ): readonly CopiedPath[] {
-  const stages: Stage[] = [];
-  for (const [instruction, rest] of instructionsOf(text)) {
-    if (instruction === 'FROM' && stages.push(stageFrom(rest, stages, workingDir)) > MOST_STAGES) {
-      return [];
-    }
-    const stage = stages.at(-1);
-    if (stage && instruction === 'WORKDIR') stage.folder = folderFrom(stage.folder, rest);
-    if (stage && stage.copies.length < MOST_COPIES && /^(?:COPY|ADD)$/.test(instruction)) {
-      stage.copies.push(...copiesOf(rest, stage));
-    }
-  }
-  const run =
-    target === undefined ? stages.at(-1) : stages.find(({ name }) => name === target.toLowerCase());
-  const others = stages.filter((stage) => stage !== run).reverse();
-  return [...(run ? [run] : []), ...others]
-    .flatMap(({ copies }) => [...copies].reverse())
+  const dockerfile = parseDockerfile(text, args);
+  if (dockerfile.stages.length > MOST_STAGES) return [];
+  const known: StageCopies[] = [];
+  for (const stage of dockerfile.stages) known.push(copiesOfStage(stage, known, workingDir));
+  const final = findStage(dockerfile, target)?.index ?? -1;
+  const others = known.filter((_, index) => index !== final).reverse();
+  return [known[final], ...others]
+    .flatMap((stage) => stage?.copies.toReversed() ?? [])
     .slice(0, MOST_COPIES);
 }
 
-function instructionsOf(text: string): readonly (readonly [string, string])[] {
-  // With another escape character, lines would continue differently.
-  if (/^[ \t]*#[ \t]*escape[ \t]*=/im.test(text)) return [];
-  const lines = text.split(/\r?\n/).filter((line) => !/^\s*#/.test(line));
-  const whole = lines.join('\n').replaceAll(/\\[ \t]*\n/g, ' ');
-  return whole.split('\n').flatMap((line) => {
-    const [before = '', instruction] = /^\s*([A-Za-z]+)\s/.exec(line) ?? [];
-    if (instruction === undefined) return [];
-    return [[instruction.toUpperCase(), line.slice(before.length).trim()]];
-  });
+interface StageCopies {
+  /** Undefined if not known. */
+  readonly folder: string | undefined;
+  readonly copies: readonly CopiedPath[];
 }
 
 /** A stage built from another stage inherits its copies. */
-function stageFrom(rest: string, stages: readonly Stage[], workingDir: string): Stage {
-  const [image = '', , name = ''] = wordsOf(rest).words;
-  const base = stages.findLast((stage) => stage.name !== '' && stage.name === image.toLowerCase());
-  return {
-    name: name.toLowerCase(),
-    folder: base ? base.folder : workingDir === '' ? undefined : workingDir,
-    copies: [...(base?.copies ?? [])],
-  };
+function copiesOfStage(
+  { baseStage, instructions }: Stage,
+  earlier: readonly StageCopies[],
+  workingDir: string,
+): StageCopies {
+  const base = earlier[baseStage ?? -1];
+  let folder = base ? base.folder : workingDir === '' ? undefined : workingDir;
+  const copies = [...(base?.copies ?? [])];
+  for (const instruction of instructions) {
+    if (instruction.keyword === 'WORKDIR') folder = folderFrom(folder, instruction.rest);
+    if (copies.length < MOST_COPIES) copies.push(...copiesOf(instruction, folder));
+  }
+  return { folder, copies };
 }
 
 function folderFrom(before: string | undefined, written: string): string | undefined {
   const path = written.replace(/^(["'])(.*)\1$/, '$2');
-  if (path.includes('$')) return undefined;
+  if (/[$\\]/.test(path)) return undefined;
   if (path.startsWith('/')) return posix.normalize(path);
   return before === undefined ? undefined : posix.join(before, path);
 }
 
-function copiesOf(rest: string, { folder }: Stage): readonly CopiedPath[] {
-  const { words, flags } = wordsOf(rest);
-  const written = words.at(-1);
-  if (written === undefined || flags.some((flag) => /^--(?:from|parents)\b/.test(flag))) return [];
-  const target = folderFrom(folder, written);
-  if (target === undefined) return [];
-  return words
+function copiesOf(
+  { keyword, rest }: Instruction,
+  folder: string | undefined,
+): readonly CopiedPath[] {
+  const words = keyword === 'COPY' || keyword === 'ADD' ? splitWords(rest, '\\') : [];
+  const flags = words.filter((word) => word.startsWith('--'));
+  const paths = pathsIn(words.slice(flags.length));
+  const target = folderFrom(folder, paths.at(-1) ?? '$');
+  if (target === undefined || flags.some((flag) => /^--(?:from|parents)\b/.test(flag))) return [];
+  return paths
     .slice(0, -1)
     .slice(0, MOST_COPIES)
-    .filter((source) => !/[*?[\]$]|^<<|:\/\//.test(source))
+    .filter((source) => !/[*?[\]$"'\\]|^<<|:\/\//.test(source))
     .flatMap((written) => {
       const source = cleaned(posix.join('/', written)).slice(1) || '.';
       const whole = { source, target: cleaned(target), isFile: false };
@@ -183,19 +146,7 @@ function cleaned(path: string): string {
   return path.length > 1 ? path.replace(/\/$/, '') : path;
 }
 
-/** Returns the words of an instruction in shell or exec form; none if the shell form has quotes. */
-function wordsOf(rest: string): { readonly flags: readonly string[]; readonly words: string[] } {
-  const flags = /^(?:--\S+\s+)+/.exec(rest)?.[0] ?? '';
-  const plain = rest.slice(flags.length);
-  return { flags: flags.split(/\s+/).filter((flag) => flag !== ''), words: listOf(plain) };
-}
-
-function listOf(plain: string): string[] {
-  if (!plain.startsWith('[')) return /["']/.test(plain) ? [] : plain.split(/\s+/);
-  try {
-    const list: unknown = JSON.parse(plain);
-    return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
-  } catch {
-    return [];
-  }
+/** Returns the words of an instruction in shell or exec form. */
+function pathsIn(words: readonly string[]): readonly string[] {
+  return words[0]?.startsWith('[') === true ? asTexts(tryParseJson(words.join(' '))) : words;
 }

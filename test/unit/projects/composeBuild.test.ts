@@ -2,6 +2,66 @@ import assert from 'node:assert/strict';
 import type { ComposeBuild } from '../../../src/projects/composeBuild.ts';
 import { readComposeFile } from '../../../src/projects/composeFile.ts';
 
+const COMPOSE = `# the shop
+name: shop
+x-base: &base
+  build: ./nowhere
+services:
+  web:   # the front
+    image: shop/web
+    command: |
+      build: ./trap
+    build: &front './front end' # all of it
+  api: &api
+    build: &apiBuild
+      args:
+        context: ./trap
+      context: ../api
+      dockerfile: "docker/Dockerfile.dev"
+      target: dev
+  "jobs":
+    build: { context: ./jobs, dockerfile: Dockerfile }
+  loose:
+    build: {dockerfile: "D\\"x"}
+  odd:
+    build: *base
+  env:
+    build: \${CONTEXT}/x
+  merged:
+    <<: *base
+    image: x
+  several:
+    build:
+      <<: [{ dockerfile: Dockerfile.jobs, context: ./trap }, *apiBuild]
+      context: ./several
+  aliased:
+    build: *front
+  lines:
+    build: >-
+      ./a
+      b
+  reset:
+    <<: *base
+    build: !reset null
+  tagged:
+    build: !override { context: ./trap }
+  number:
+    build: { context: 7, dockerfile: Dockerfile }
+  empty:
+    build: { context: , dockerfile: Dockerfile }
+  lost:
+    build: ~
+volumes:
+  services:
+    web:
+      build: ./trap
+`;
+
+async function serviceBuild(text: string, service: string): Promise<ComposeBuild | undefined> {
+  const file = await readComposeFile(text);
+  return file?.services.find(({ name }) => name === service)?.build;
+}
+
 async function buildOf(text: string): Promise<ComposeBuild | undefined> {
   const lines = text.split('\n').map((line) => `      ${line}\n`);
   const file = await readComposeFile(`services:\n  web:\n    build:\n${lines.join('')}`);
@@ -21,7 +81,7 @@ describe('projects/readComposeBuild', () => {
   it('leaves out what has variables, what comes from the environment, and what it does not know', async () => {
     const text = ['args:', '  - A=1', '  - B=${B}', '  - C', 'target: $STAGE', 'ssh: [default]'];
     assert.deepEqual(await buildOf(text.join('\n')), {
-      ...{ context: '.', args: { A: '1' }, leftOut: ['ssh', 'args.B', 'args.C', 'target'] },
+      ...{ args: { A: '1' }, leftOut: ['ssh', 'args.B', 'args.C', 'target'] },
     });
   });
 
@@ -30,4 +90,87 @@ describe('projects/readComposeBuild', () => {
     assert.equal(await buildOf('context: ${FOLDER:-web}'), undefined);
     assert.equal(await buildOf(''), undefined);
   });
+
+  const CONTEXT = { context: './trap' };
+  const cases: [service: string, build: Partial<ComposeBuild> | undefined][] = [
+    ['web', { context: './front end' }],
+    [
+      'api',
+      { context: '../api', dockerfile: 'docker/Dockerfile.dev', target: 'dev', args: CONTEXT },
+    ],
+    ['jobs', { context: './jobs', dockerfile: 'Dockerfile' }],
+    ['number', { context: '7', dockerfile: 'Dockerfile' }],
+    ['odd', {}],
+    ['empty', { dockerfile: 'Dockerfile' }],
+    ['loose', { dockerfile: 'D"x' }],
+    ['merged', { context: './nowhere' }],
+    [
+      'several',
+      { context: './several', dockerfile: 'Dockerfile.jobs', target: 'dev', args: CONTEXT },
+    ],
+    ['aliased', { context: './front end' }],
+    ['lines', { context: './a b' }],
+    ...['env', 'reset', 'tagged', 'lost', 'volumes', 'services', '', '__proto__'].map(
+      (name): [string, undefined] => [name, undefined],
+    ),
+  ];
+  for (const [service, build] of cases) {
+    it(`reads the build section of the service "${service}", or skips it if not supported`, async () => {
+      const expected = build && { args: {}, leftOut: [], ...build };
+      for (const text of [COMPOSE, COMPOSE.replaceAll('\n', '\r\n')])
+        assert.deepEqual(await serviceBuild(text, service), expected);
+    });
+  }
+
+  it('returns undefined for a file that is not a valid compose file', async () => {
+    for (const text of [
+      ...['', '7', '[]', 'services: []', 'services:\n\tweb:\n\t\tbuild: .', 'services:\nweb:'],
+      ...['services: {web: {build: .}', 'services: {web: {build: *none}}', 'services: &a {<<: *a}'],
+    ]) {
+      assert.equal(await serviceBuild(text, 'web'), undefined, text);
+    }
+    assert.deepEqual(
+      await serviceBuild('---\nservices:\n  web: {}\n---\nservices:', 'web'),
+      undefined,
+    );
+    const [first, second] = ['a', 'b'].map((path) => `services: {web: {build: ${path}}}\n---\n`);
+    assert.deepEqual(await serviceBuild(`${first}${second}`, 'web'), {
+      context: 'a',
+      args: {},
+      leftOut: [],
+    });
+    assert.deepEqual(await serviceBuild('services:\n web:\n  build: .', 'web'), {
+      context: '.',
+      args: {},
+      leftOut: [],
+    });
+  });
+
+  const LONG = 256 * 1024;
+  const times = <T>(count: number, make: (at: number) => T): T[] =>
+    Array.from({ length: count }, (_, at) => make(at));
+  // Each takes seconds with a simple reader.
+  for (const [what, text] of [
+    ['a scalar of many spaces', `services:\n  web:\n    build: a${' '.repeat(LONG)}b`],
+    ['an unterminated string', `services:\n  web:\n    build: "${' '.repeat(LONG)}`],
+    ['many invalid escapes', `services:\n  web:\n    build: "${'\\q'.repeat(LONG / 2)}"`],
+    ['a list of many commas', `services: [${','.repeat(45_000)}]`],
+    ['many equal keys', `services:\n${'  a:\n'.repeat(LONG / 5)}`],
+    ['many blank lines', '\n'.repeat(LONG)],
+    ['deeply nested maps', `services:\n${times(700, (at) => `${' '.repeat(at)}web:\n`).join('')}`],
+    ['deeply nested lists', `services: ${'['.repeat(LONG)}`],
+    ['a list of even more commas', `services: [${','.repeat(LONG)}]`],
+    [
+      'many aliases of the map that contains them',
+      `services:\n  web: &a\n    <<: [${'*a,'.repeat(LONG / 3)}]`,
+    ],
+    [
+      'nested aliases of exponential size',
+      `a0: &a0 {}\n${times(9000, (at) => `a${at + 1}: &a${at + 1} {<<: [*a${at}, *a${at}]}\n`).join('')}services: *a9000`,
+    ],
+  ] as const) {
+    it(`finds nothing in a malicious compose file with ${what}`, async () => {
+      assert.equal(await serviceBuild(text, 'web'), undefined);
+    });
+  }
 });

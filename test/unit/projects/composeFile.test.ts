@@ -27,7 +27,7 @@ const PLAIN = { profiles: [], isProvided: false, hasHooks: false };
 describe('readComposeFile', () => {
   it('reads the services with their lines', async () => {
     const file = await readComposeFile(COMPOSE);
-    const build = { context: '.', args: {}, leftOut: [] };
+    const build = { args: {}, leftOut: [] };
     assert.deepEqual(file, {
       name: 'shop',
       line: 7,
@@ -35,7 +35,14 @@ describe('readComposeFile', () => {
       isWhole: true,
       services: [
         { ...PLAIN, line: 8, name: 'db', image: 'postgres:17' },
-        { ...PLAIN, line: 10, name: 'web', image: 'web:1', build, profiles: ['front'] },
+        {
+          ...PLAIN,
+          line: 10,
+          name: 'web',
+          image: 'web:1',
+          build: { context: '.', ...build },
+          profiles: ['front'],
+        },
         {
           ...PLAIN,
           line: 14,

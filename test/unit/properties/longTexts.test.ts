@@ -5,8 +5,9 @@ import { parseDuration } from '../../../src/engine/options/quantities.ts';
 import { sshFailure } from '../../../src/engine/ssh/sshFailure.ts';
 import { nameFor } from '../../../src/engines/newEngine.ts';
 import { english } from '../../../src/l10n.ts';
-import { composeBuildOf, copiesIn } from '../../../src/logs/sources/buildCopies.ts';
+import { copiesIn } from '../../../src/logs/sources/buildCopies.ts';
 import { withoutTrailing } from '../../../src/plainText.ts';
+import { parseCompose } from '../../../src/projects/composeNodes.ts';
 import { escapeVariables, expandVariables } from '../../../src/recipes/expandVariables.ts';
 import { hasSecretArguments, isSecretValue } from '../../../src/recipes/secretDetection.ts';
 import { parseGitUser } from '../../../src/review/gitAuthor.ts';
@@ -17,26 +18,27 @@ const MANY = 1_000_000;
 const blanks = ' '.repeat(MANY);
 const around = { folder: undefined, workspaceFolder: '/w', env: { A: 'a' } };
 
+async function parsed(text: string): Promise<string | undefined> {
+  const nodes = await parseCompose(text);
+  return nodes?.text(nodes.get(nodes.root, 'services'));
+}
+
 describe('a text of a million characters', () => {
   const told: readonly (readonly [what: string, read: () => unknown, expected: unknown])[] = [
     [
       'is parsed as a line of a compose file',
-      () => composeBuildOf(`services:\n  web:\n    build:${blanks}x\u2028y\n    image: a`, 'web'),
-      { context: 'x\u2028y' },
+      () => parsed(`services:${blanks}x\u2028y\nname: a`),
+      'x\u2028y',
     ],
     [
       'is parsed as a compose file of many lines',
-      () =>
-        composeBuildOf(
-          `${`# x${blanks.slice(0, 9000)}\n`.repeat(100)}services:\n  web:\n    build: a`,
-          'web',
-        ),
-      { context: 'a' },
+      () => parsed(`${`# x${blanks.slice(0, 9000)}\n`.repeat(100)}services: a`),
+      'a',
     ],
     [
       'is parsed as an instruction of a Dockerfile',
-      () => copiesIn(`FROM x\nCOPY${blanks}x\u2028y /to`, undefined, '/').length,
-      4,
+      () => copiesIn(`FROM x\nCOPY${blanks}x\u2028y /to`, { args: {} }, '/').length,
+      2,
     ],
     [
       'is ignored in the configuration of Git',

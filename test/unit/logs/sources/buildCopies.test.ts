@@ -1,155 +1,29 @@
 import assert from 'node:assert/strict';
-import {
-  buildCopies,
-  composeBuildOf,
-  type ServiceBuild,
-  copiesIn,
-} from '../../../../src/logs/sources/buildCopies.ts';
+import { buildCopies, copiesIn } from '../../../../src/logs/sources/buildCopies.ts';
 import { candidatesFor, type ContainerPaths } from '../../../../src/logs/sources/containerPaths.ts';
 
-const COMPOSE = `# the shop
-name: shop
-x-base: &base
-  build: ./nowhere
-services:
-  web:   # the front
-    image: shop/web
-    command: |
-      build: ./trap
-    build: &front './front end' # all of it
-  api: &api
-    build: &apiBuild
-      args:
-        context: ./trap
+const COMPOSE = `services:
+  api:
+    build:
       context: ../api
       dockerfile: "docker/Dockerfile.dev"
       target: dev
-  "jobs":
-    build: { context: ./jobs, dockerfile: Dockerfile }
-  loose:
-    build: {dockerfile: "D\\"x"}
   odd:
-    build: *base
-  env:
-    build: \${CONTEXT}/x
-  merged:
-    <<: *base
-    image: x
-  several:
-    build:
-      <<: [{ dockerfile: Dockerfile.jobs, context: ./trap }, *apiBuild]
-      context: ./several
-  aliased:
-    build: *front
-  lines:
-    build: >-
-      ./a
-      b
-  reset:
-    <<: *base
-    build: !reset null
-  tagged:
-    build: !override { context: ./trap }
-  number:
-    build: { context: 7, dockerfile: Dockerfile }
-  empty:
-    build: { context: , dockerfile: Dockerfile }
-  lost:
-    build: ~
-volumes:
-  services:
-    web:
-      build: ./trap
+    build: { context: ., target: $STAGE }
 `;
-
-describe('composeBuildOf', () => {
-  const cases: [service: string, section: ServiceBuild | undefined][] = [
-    ['web', { context: './front end' }],
-    ['api', { context: '../api', dockerfile: 'docker/Dockerfile.dev', target: 'dev' }],
-    ['jobs', { context: './jobs', dockerfile: 'Dockerfile' }],
-    ['loose', { dockerfile: 'D"x' }],
-    ['merged', { context: './nowhere' }],
-    ['several', { context: './several', dockerfile: 'Dockerfile.jobs', target: 'dev' }],
-    ['aliased', { context: './front end' }],
-    ['lines', { context: './a b' }],
-    ...[
-      'odd',
-      'env',
-      'reset',
-      'tagged',
-      'number',
-      'empty',
-      'lost',
-      'volumes',
-      'services',
-      '',
-      '__proto__',
-    ].map((name): [string, undefined] => [name, undefined]),
-  ];
-  for (const [service, section] of cases) {
-    it(`reads the build section of the service "${service}", or skips it if not supported`, async () => {
-      assert.deepEqual(await composeBuildOf(COMPOSE, service), section);
-      assert.deepEqual(await composeBuildOf(COMPOSE.replaceAll('\n', '\r\n'), service), section);
-    });
-  }
-
-  it('returns undefined for a file that is not a valid compose file', async () => {
-    for (const text of [
-      ...['', '7', '[]', 'services: []', 'services:\n\tweb:\n\t\tbuild: .', 'services:\nweb:'],
-      ...['services: {web: {build: .}', 'services: {web: {build: *none}}', 'services: &a {<<: *a}'],
-    ]) {
-      assert.equal(await composeBuildOf(text, 'web'), undefined, text);
-    }
-    assert.deepEqual(
-      await composeBuildOf('---\nservices:\n  web: {}\n---\nservices:', 'web'),
-      undefined,
-    );
-    const [first, second] = ['a', 'b'].map((path) => `services: {web: {build: ${path}}}\n---\n`);
-    assert.deepEqual(await composeBuildOf(`${first}${second}`, 'web'), { context: 'a' });
-    assert.deepEqual(await composeBuildOf('services:\n web:\n  build: .', 'web'), { context: '.' });
-  });
-
-  const LONG = 256 * 1024;
-  const times = <T>(count: number, make: (at: number) => T): T[] =>
-    Array.from({ length: count }, (_, at) => make(at));
-  // Each takes seconds with a simple reader.
-  for (const [what, text] of [
-    ['a scalar of many spaces', `services:\n  web:\n    build: a${' '.repeat(LONG)}b`],
-    ['an unterminated string', `services:\n  web:\n    build: "${' '.repeat(LONG)}`],
-    ['many invalid escapes', `services:\n  web:\n    build: "${'\\q'.repeat(LONG / 2)}"`],
-    ['a list of many commas', `services: [${','.repeat(45_000)}]`],
-    ['many equal keys', `services:\n${'  a:\n'.repeat(LONG / 5)}`],
-    ['many blank lines', '\n'.repeat(LONG)],
-    ['deeply nested maps', `services:\n${times(700, (at) => `${' '.repeat(at)}web:\n`).join('')}`],
-    ['deeply nested lists', `services: ${'['.repeat(LONG)}`],
-    ['a list of even more commas', `services: [${','.repeat(LONG)}]`],
-    [
-      'many aliases of the map that contains them',
-      `services:\n  web: &a\n    <<: [${'*a,'.repeat(LONG / 3)}]`,
-    ],
-    [
-      'nested aliases of exponential size',
-      `a0: &a0 {}\n${times(9000, (at) => `a${at + 1}: &a${at + 1} {<<: [*a${at}, *a${at}]}\n`).join('')}services: *a9000`,
-    ],
-  ] as const) {
-    it(`finds nothing in a malicious compose file with ${what}`, async () => {
-      assert.equal((await composeBuildOf(text, 'web'))?.dockerfile, undefined);
-    });
-  }
-});
 
 describe('copiesIn', () => {
   const copies = (text: string, target?: string, workingDir = ''): readonly string[] =>
-    copiesIn(text, target, workingDir).map(
+    copiesIn(text, { ...(target !== undefined && { target }), args: {} }, workingDir).map(
       (copy) => `${copy.source} → ${copy.target}${copy.isFile ? '!' : ''}`,
     );
 
   it('finds few copies in a malicious Dockerfile', () => {
     const stages = Array.from({ length: 9000 }, (_, at) => `FROM s${at} AS s${at + 1}\nCOPY a /b`);
-    assert.deepEqual(copiesIn(stages.join('\n'), undefined, '/app'), []);
-    assert.equal(copiesIn('\n'.repeat(256 * 1024), undefined, '/app').length, 0);
-    assert.ok(copiesIn(`FROM a\n${'COPY a b\n'.repeat(9000)}`, undefined, '/app').length <= 200);
-    assert.equal(copiesIn(`FROM a\nCOPY ${'--a '.repeat(60_000)}`, undefined, '/app').length, 0);
+    assert.deepEqual(copiesIn(stages.join('\n'), { args: {} }, '/app'), []);
+    assert.equal(copiesIn('\n'.repeat(256 * 1024), { args: {} }, '/app').length, 0);
+    assert.ok(copiesIn(`FROM a\n${'COPY a b\n'.repeat(9000)}`, { args: {} }, '/app').length <= 200);
+    assert.equal(copiesIn(`FROM a\nCOPY ${'--a '.repeat(60_000)}`, { args: {} }, '/app').length, 0);
   });
 
   it('returns the targets by the working directory at that point, the last first', () => {
@@ -193,7 +67,8 @@ describe('copiesIn', () => {
       assert.deepEqual(copies(`FROM x\n${line}`, undefined, '/w'), [], line);
     }
     assert.deepEqual(copies('FROM x\nWORKDIR $HOME\nCOPY . .', undefined, '/w'), []);
-    assert.deepEqual(copies('# escape=`\nFROM x\nCOPY . /app'), []);
+    assert.deepEqual(copies('# escape=`\nFROM x\nWORKDIR C:\\app\nCOPY . .'), []);
+    assert.deepEqual(copies('FROM x\nCOPY <<EOF /a\nCOPY src /opt\nEOF'), []);
     assert.deepEqual(copies('FROM x\nCOPY ../../etc /app'), ['etc → /app/etc!', 'etc → /app']);
   });
 });
