@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { CleanupPages } from './cleanup/cleanupPages.ts';
 import { isDockerfile } from './builds/dockerfiles.ts';
 import { CommandContexts, viewerEngineOf } from './commandContexts.ts';
-import type { OpenedBuilds } from './commands/builds/openBuilds.ts';
+import type { OpenedBuilds } from './openBuilds.ts';
 import type { SavedChecks } from './commands/builds/savedChecks.ts';
 import { CommandGroups } from './commands/commandGroups.ts';
 import type { CommandContext, FilesAccess } from './commands/commandContext.ts';
@@ -239,7 +239,7 @@ export class Features implements Disposable {
 
   async #openBuilds(): Promise<OpenedBuilds> {
     const [{ openBuilds }, { BuildxTasks }] = await Promise.all([
-      import('./commands/builds/openBuilds.ts'),
+      import('./openBuilds.ts'),
       import('./tasks/buildxTasks.ts'),
     ]);
     const { engines, describe, context } = this.#core;

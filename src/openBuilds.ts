@@ -1,26 +1,26 @@
 import * as vscode from 'vscode';
-import { BuildHistories } from '../../builds/buildHistories.ts';
-import { Builds } from '../../builds/builds.ts';
-import { BAKE_FILES, DOCKERFILES, isDockerfile } from '../../builds/dockerfiles.ts';
-import type { BuildHistorySource } from '../../builds/recordedBuilds.ts';
-import { RecordedFailures, type WorkspaceFile } from '../../builds/recordedFailures.ts';
-import { failureIn } from '../../engine/builds/buildError.ts';
+import { BuildHistories } from './builds/buildHistories.ts';
+import { Builds } from './builds/builds.ts';
+import { BAKE_FILES, DOCKERFILES, isDockerfile } from './builds/dockerfiles.ts';
+import type { BuildHistorySource } from './builds/recordedBuilds.ts';
+import { RecordedFailures, type WorkspaceFile } from './builds/recordedFailures.ts';
+import { failureIn } from './engine/builds/buildError.ts';
 import {
   findBuildError,
   followBuilds,
   listBuilds,
   replayBuild,
-} from '../../engine/builds/buildHistory.ts';
-import { capabilitiesOf } from '../../engine/capabilities.ts';
-import type { Engines } from '../../engines/engines.ts';
-import { DisposableStore, type Disposable, type Memento } from '../../lifetime.ts';
-import { BuildOutput } from '../../output/buildOutput.ts';
-import { BuildProblems, currentText } from '../../output/buildProblems.ts';
-import { wallClock } from '../../time.ts';
-import { BuildMemory } from './buildMemory.ts';
-import type { BuildsAccess } from './buildsAccess.ts';
-import type { BuildxAccess } from '../buildx/buildxCalls.ts';
-import { engineBuilder } from './engineBuilder.ts';
+} from './engine/builds/buildHistory.ts';
+import { capabilitiesOf } from './engine/capabilities.ts';
+import type { Engines } from './engines/engines.ts';
+import { DisposableStore, type Disposable, type Memento } from './lifetime.ts';
+import { BuildOutput } from './output/buildOutput.ts';
+import { BuildProblems, currentText } from './output/buildProblems.ts';
+import { wallClock } from './time.ts';
+import { BuildMemory } from './commands/builds/buildMemory.ts';
+import type { BuildsAccess } from './commands/builds/buildsAccess.ts';
+import type { BuildxAccess } from './commands/buildx/buildxCalls.ts';
+import { engineBuilder } from './commands/builds/engineBuilder.ts';
 
 /** Returns what builds images in this window, and shows it. */
 export function openBuilds({
