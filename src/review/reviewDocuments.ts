@@ -1,28 +1,15 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../lifetime.ts';
 import { oneLine } from '../plainText.ts';
+import { ReadOnlyTexts } from '../readOnlyTexts.ts';
 import type { FileComparison } from './fileComparison.ts';
 
-const SCHEME = 'gantry-review';
-
-/** Read-only documents for the two sides of a review, kept while they are open. */
+/** Shows the two sides of a file of a review as read-only documents. */
 export class ReviewDocuments implements Disposable {
-  readonly #texts = new Map<string, string>();
-  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
-  readonly #subscriptions: vscode.Disposable;
-
-  constructor() {
-    this.#subscriptions = vscode.Disposable.from(
-      this.#changed,
-      vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
-        onDidChange: this.#changed.event,
-        provideTextDocumentContent: (uri) =>
-          this.#texts.get(uri.toString()) ??
-          vscode.l10n.t('This review was closed. Review the changes again to open the file.'),
-      }),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#texts.delete(uri.toString())),
-    );
-  }
+  readonly #texts = new ReadOnlyTexts(
+    'gantry-review',
+    vscode.l10n.t('This review was closed. Review the changes again to open the file.'),
+  );
 
   /** Opens both sides in the diff editor, or the only one that exists. */
   async show(sides: FileComparison, { path, before, after }: ComparedPath): Promise<void> {
@@ -41,8 +28,7 @@ export class ReviewDocuments implements Disposable {
   }
 
   dispose(): void {
-    this.#subscriptions.dispose();
-    this.#texts.clear();
+    this.#texts.dispose();
   }
 
   #keep(
@@ -55,10 +41,7 @@ export class ReviewDocuments implements Disposable {
     // The summary of an image or archive file must not have that file's extension.
     const title = isSummary ? vscode.l10n.t('{0} (summary)', path) : path;
     const owner = oneLine(name).replaceAll('/', '∕');
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${owner}${title}`, query: id });
-    this.#texts.set(uri.toString(), text);
-    this.#changed.fire(uri);
-    return uri;
+    return this.#texts.keep(`/${owner}${title}`, id, text);
   }
 }
 

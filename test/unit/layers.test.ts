@@ -128,6 +128,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'inventory/knownEngine',
     'lifetime',
     'l10n',
+    'readOnlyTexts',
     'plainText',
     'node:',
   ],
@@ -173,6 +174,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'lifetime',
     'time',
     'l10n',
+    'readOnlyTexts',
     'plainText',
     'node:',
   ],
@@ -205,6 +207,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'node:path',
   ],
   workspaceFiles: ['projects/fileAccess', 'lifetime'],
+  readOnlyTexts: ['lifetime'],
   // What is shown above the services of compose files.
   lenses: [
     'builds/dockerfiles',
@@ -253,8 +256,20 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'settings',
     'lifetime',
   ],
+  // Composes what builds images.
+  openBuilds: [
+    'builds/',
+    'commands/builds/',
+    'commands/buildx/',
+    'engine/',
+    'engines/',
+    'output/',
+    'lifetime',
+    'time',
+  ],
   // What is loaded at first use.
   features: [
+    'openBuilds',
     'builds/dockerfiles',
     'commandContexts',
     'cleanup/',
@@ -306,7 +321,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 /** The only files that may import these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|features|settings|workspaceFiles|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|builds\/openBuilds|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|buildProblems)|review\/(changesView|reviewController|reviewDocuments)|cleanup\/cleanupPages|logviewer\/(logViewers|panelPage|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/terminals|tasks\/(containerTasks|composeTasks|cliTasks)|lenses\/(composeLensProvider|provideDockerfileLenses)|upChanges\/upChangesView)\.ts$/,
+    /^(extension|features|openBuilds|readOnlyTexts|settings|workspaceFiles|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|buildProblems)|review\/(changesView|reviewController|reviewDocuments)|cleanup\/cleanupPages|logviewer\/(logViewers|panelPage|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/terminals|tasks\/(containerTasks|composeTasks|cliTasks)|lenses\/(composeLensProvider|provideDockerfileLenses)|upChanges\/upChangesView)\.ts$/,
   // Only these two files read and write tar archives.
   'tar-stream': /^engine\/archive\/(readTar|writeTar)\.ts$/,
   // Loaded only when a compose file is read.
