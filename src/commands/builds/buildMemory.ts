@@ -1,44 +1,39 @@
 import type { Memento } from '../../lifetime.ts';
 import { isSecretName, isSecretValue } from '../../recipes/secretDetection.ts';
+import { RecentEntries } from '../forms/recentEntries.ts';
 import type { SecretSource } from './buildArguments.ts';
 
 const KEY = 'gantry.lastBuilds';
-/** Maximum number of Dockerfiles to remember, and of targets of each; the most recent ones. */
-const KEPT = 30;
+/** Maximum number of targets of a Dockerfile to remember; the most recent ones. */
+const MOST_TARGETS = 30;
 
 /**
  * The last values of the build form for each Dockerfile. VS Code stores them unencrypted in a file, so arguments that
  * look like secrets are left out.
  */
 export class BuildMemory {
-  readonly #memory: Memento;
+  readonly #drafts: RecentEntries<BuildDraft>;
 
   /** @param memory storage of the workspace, because the paths belong to it. */
   constructor(memory: Memento) {
-    this.#memory = memory;
+    this.#drafts = new RecentEntries(memory, KEY);
   }
 
   /** Returns the last values for a Dockerfile. @param dockerfile absolute path. */
   last(dockerfile: string): BuildDraft | undefined {
-    return this.#all().find(([key]) => key === dockerfile)?.[1];
+    return this.#drafts.get(dockerfile);
   }
 
   async keep(dockerfile: string, draft: BuildDraft): Promise<void> {
-    const others = this.#all().filter(([key]) => key !== dockerfile);
     const args = Object.entries(draft.args).filter(
       ([name, value]) => !isSecretName(name) && !isSecretValue(value),
     );
     // Without the cache, every build is slow: that is meant for once.
     const { target = '', tags } = draft;
     const otherTags = (draft.tagsOf ?? []).filter(([name]) => name !== target);
-    const tagsOf = [[target, tags] as const, ...otherTags].slice(0, KEPT);
+    const tagsOf = [[target, tags] as const, ...otherTags].slice(0, MOST_TARGETS);
     const kept = { ...draft, tagsOf, args: Object.fromEntries(args), noCache: false };
-    await this.#memory.update(KEY, [[dockerfile, kept] as const, ...others].slice(0, KEPT));
-  }
-
-  #all(): Kept {
-    const kept = this.#memory.get(KEY);
-    return Array.isArray(kept) ? (kept as Kept) : [];
+    await this.#drafts.put(dockerfile, kept);
   }
 }
 
@@ -60,5 +55,3 @@ export interface BuildDraft {
   readonly noCache: boolean;
   readonly pull: boolean;
 }
-
-type Kept = readonly (readonly [dockerfile: string, draft: BuildDraft])[];

@@ -1,23 +1,23 @@
 import type { CreateArguments } from '../../engine/options/options.ts';
 import { parseReference } from '../../engine/options/reference.ts';
+import type { Memento } from '../../lifetime.ts';
 import { hasSecretArguments, isSecretName, isSecretValue } from '../../recipes/secretDetection.ts';
+import { RecentEntries } from '../forms/recentEntries.ts';
 
 const LAST_KEY = 'gantry.lastCreates';
 const END_KEY = 'gantry.lastCreateEnd';
-/** Maximum number of images to remember; the most recent ones. */
-const KEPT = 30;
 
 /**
  * The last values of the create form for each image, by repository: a newer tag mostly gets the same values.
  * VS Code stores them unencrypted in a file, so values that look like secrets are removed.
  */
 export class CreateHistory {
-  readonly #lasts: CreateMemento;
-  readonly #ends: CreateMemento;
+  readonly #lasts: RecentEntries<RememberedCreate>;
+  readonly #ends: Memento;
 
   /** @param lasts storage of the workspace, because paths and names belong to it. @param ends global storage. */
-  constructor(lasts: CreateMemento, ends: CreateMemento) {
-    this.#lasts = lasts;
+  constructor(lasts: Memento, ends: Memento) {
+    this.#lasts = new RecentEntries(lasts, LAST_KEY);
     this.#ends = ends;
   }
 
@@ -27,16 +27,13 @@ export class CreateHistory {
    */
   last(image: string): RememberedCreate | undefined {
     const repository = repositoryOf(image);
-    return this.#all().find(([key]) => key === repository)?.[1];
+    return repository === undefined ? undefined : this.#lasts.get(repository);
   }
 
   /** Stores the options of a container. Does nothing for an image without a name. */
   async keep(args: CreateArguments): Promise<void> {
     const repository = repositoryOf(args.image);
-    if (repository === undefined) return;
-    const others = this.#all().filter(([key]) => key !== repository);
-    const entry = [repository, redactCreateArguments(args)] as const;
-    await this.#lasts.update(LAST_KEY, [entry, ...others].slice(0, KEPT));
+    if (repository !== undefined) await this.#lasts.put(repository, redactCreateArguments(args));
   }
 
   /** Returns the actions of the form, the last used one first. */
@@ -47,11 +44,6 @@ export class CreateHistory {
 
   async keepEnd(end: CreateAction): Promise<void> {
     await this.#ends.update(END_KEY, end);
-  }
-
-  #all(): Kept {
-    const kept = this.#lasts.get(LAST_KEY);
-    return Array.isArray(kept) ? (kept as Kept) : [];
   }
 }
 
@@ -66,14 +58,6 @@ export interface RememberedCreate {
   /** What was removed because it may be secret: names of variables, labels or fields. */
   readonly notKept: readonly string[];
 }
-
-/** The storage, by key. */
-interface CreateMemento {
-  get: (key: string) => unknown;
-  update: (key: string, value: unknown) => PromiseLike<void>;
-}
-
-type Kept = readonly (readonly [repository: string, remembered: RememberedCreate])[];
 
 /** Empties the values of variables and labels that look like secrets, and drops commands that do. */
 export function redactCreateArguments(args: CreateArguments): RememberedCreate {
