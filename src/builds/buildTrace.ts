@@ -9,7 +9,7 @@ import type {
 import { StepOutput } from './stepOutput.ts';
 
 /** Limits of what one build may report. */
-const MOST_STEPS = 5000;
+export const MOST_STEPS = 5000;
 const MOST_TRANSFERS = 500;
 const MOST_WARNINGS = 1000;
 const MOST_REFUSALS = 100;

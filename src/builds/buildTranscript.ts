@@ -7,13 +7,12 @@ import type {
 } from '../engine/builds/model.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
+import { MOST_STEPS } from './buildTrace.ts';
 import { formatDuration, formatRefusal } from './formatBuild.ts';
 import { printedLine } from './stepOutput.ts';
 
 /** Limits of a line, and of one that has not ended yet, in UTF-16 code units. */
 const LINE_LIMIT = 10_000;
-/** Limits of what one build may report. */
-const MOST_STEPS = 5000;
 
 /**
  * Writes a build as text, in the form that `docker build --progress=plain` has made familiar: each line begins with

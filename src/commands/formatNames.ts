@@ -58,3 +58,18 @@ function firstOf(
   const more = texts.length - limit;
   return more > 0 ? [...shown, tell(more)] : shown;
 }
+
+/** Formats which containers use something; empty if none does. */
+export function formatUsers(containers: readonly string[], l10n: L10n): string {
+  const [only] = containers;
+  if (only === undefined) return '';
+  if (containers.length === 1) return l10n.t('Used by container {0}.', formatName(only));
+  const names = formatNames(containers, l10n, 3);
+  return l10n.t('Used by {0} containers ({1}).', containers.length, names);
+}
+
+/** Formats what is not removed because containers use it; empty if there is nothing. */
+export function formatUsed(names: readonly string[], l10n: L10n): string {
+  if (names.length === 0) return '';
+  return l10n.t('Used by containers, not removed: {0}.', formatNames(names, l10n));
+}

@@ -156,9 +156,12 @@ export const PODMAN_DEFAULT_ID = '2f259bab93aaaaa2542ba43ef33eb990d0999ee1b9924b
 /** For the network of a container, Podman 4 reports the name instead of the ID. */
 const PREDEFINED_IDS: ReadonlySet<string> = new Set([PODMAN_DEFAULT_ID, 'podman']);
 
+/** The names of the networks that every Docker engine has. */
+export const PREDEFINED_NETWORKS: readonly string[] = ['bridge', 'host', 'none'];
+
 /** Whether it is a network of the engine itself, which cannot be removed. */
 export function isPredefinedNetwork({ id, name }: Pick<Network, 'id' | 'name'>): boolean {
-  return ['bridge', 'host', 'none'].includes(name) || PREDEFINED_IDS.has(id);
+  return PREDEFINED_NETWORKS.includes(name) || PREDEFINED_IDS.has(id);
 }
 
 /** An address range of a network, in CIDR notation. */

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { readComposeFile } from './composeFile.ts';
+import { MOST_FILES } from './projectLabels.ts';
 
 /** Limits of what is read. */
-const MOST_FILES = 50;
 const LARGEST_FILE = 512 * 1024;
 
 /** What the compose files of a project say together, with the files that they include. */

@@ -5,19 +5,20 @@ import { oneLine } from '../plainText.ts';
 export const PROJECT = 'com.docker.compose.project';
 /** The label of everything of a swarm stack: its name. */
 const STACK = 'com.docker.stack.namespace';
-const SERVICE = 'com.docker.compose.service';
+export const SERVICE = 'com.docker.compose.service';
 const SWARM_SERVICE = 'com.docker.swarm.service.name';
 const NUMBER = 'com.docker.compose.container-number';
 const SWARM_TASK = 'com.docker.swarm.task.name';
 const ONE_OFF = 'com.docker.compose.oneoff';
 const DEPENDS_ON = 'com.docker.compose.depends_on';
-const FILES = 'com.docker.compose.project.config_files';
-const WORKING_DIR = 'com.docker.compose.project.working_dir';
+export const FILES = 'com.docker.compose.project.config_files';
+export const WORKING_DIR = 'com.docker.compose.project.working_dir';
 const ENVIRONMENT_FILES = 'com.docker.compose.project.environment_file';
 
 /** Limits of what is read from one label. */
 const MOST_DEPENDENCIES = 100;
-const MOST_FILES = 50;
+/** The most compose files of a project that are read. */
+export const MOST_FILES = 50;
 const LONGEST_LABEL = 20_000;
 
 type Labelled = Pick<Container, 'labels' | 'pod'>;

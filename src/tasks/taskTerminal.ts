@@ -3,7 +3,7 @@ import { failedWith } from '../engine/errors.ts';
 import type { TerminalSize } from '../engine/containers/exec.ts';
 import { sameEngineOnly, type Connect } from '../engine/sameEngineOnly.ts';
 import type { L10n } from '../l10n.ts';
-import { InputQueue, LineInput } from '../terminal/inputQueue.ts';
+import { CTRL_C, InputQueue, LineInput } from '../terminal/inputQueue.ts';
 import type { Pty } from '../terminal/pty.ts';
 import { Screen, typedText } from '../terminal/screen.ts';
 import { Sizer } from '../terminal/sizer.ts';
@@ -15,8 +15,6 @@ import {
 } from './containerRun.ts';
 import type { RemovePolicy } from './taskOptions.ts';
 import type { PendingRemovals } from './pendingRemovals.ts';
-
-const CTRL_C = '\x03';
 
 /**
  * The terminal of a task that runs a container: shows its output and ends with its exit code. Closing the

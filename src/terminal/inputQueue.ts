@@ -59,7 +59,11 @@ export class InputQueue {
 }
 
 /** The keys that edit a line. */
-const [CTRL_C, CTRL_D, BACKSPACE, CTRL_U, DELETE] = ['\x03', '\x04', '\b', '\x15', '\x7f'];
+export const CTRL_C = '\x03';
+export const CTRL_D = '\x04';
+const BACKSPACE = '\b';
+const CTRL_U = '\x15';
+const DELETE = '\x7f';
 const ERASE = '\b \b';
 
 /**

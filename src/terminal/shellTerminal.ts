@@ -13,7 +13,7 @@ import type { DuplexStream } from '../engine/http/duplexStream.ts';
 import type { L10n } from '../l10n.ts';
 import { once } from '../lifetime.ts';
 import { monotonicClock, type Clock } from '../time.ts';
-import { InputQueue } from './inputQueue.ts';
+import { CTRL_C, CTRL_D, InputQueue } from './inputQueue.ts';
 import type { Pty, TerminalDependencies, TerminalOwner } from './pty.ts';
 import { Screen, typedText } from './screen.ts';
 import { Sizer } from './sizer.ts';
@@ -269,7 +269,7 @@ const [LOOK_MS, MOST_LOOKS] = [150, 8];
 
 /** Ends a shell with an unknown PID like a user would, with Ctrl+C and Ctrl+D. */
 async function giveUp(twoWay: DuplexStream): Promise<void> {
-  await twoWay.write(Buffer.from('\x03\x04'));
+  await twoWay.write(Buffer.from(CTRL_C + CTRL_D));
   twoWay.end();
 }
 

@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { isBuilderName } from '../../builds/buildx/readBuilders.ts';
+import { DOCKERFILE_NAMES } from '../../builds/dockerfiles.ts';
 import type { BuildRequest } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import { checkPlatform } from '../../engine/options/optionChecks.ts';
@@ -73,9 +74,6 @@ export const buildSchema = (l10n: L10n): ArgumentSchema => ({
   push: { kind: 'boolean' },
 });
 
-/** The names of a Dockerfile, in the order in which they are looked for. */
-const DOCKERFILES = ['Dockerfile', 'Containerfile'];
-
 /**
  * Checks an argument and finds its files.
  *
@@ -134,7 +132,7 @@ export async function findDockerfile(
     if (await isKind(path, 'file')) return path;
     throw new InputError(l10n.t('File {0} not found.', path));
   }
-  for (const name of DOCKERFILES)
+  for (const name of DOCKERFILE_NAMES)
     if (await isKind(join(context, name), 'file')) return join(context, name);
   throw new InputError(l10n.t('No Dockerfile in {0}.', context));
 }

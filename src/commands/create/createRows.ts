@@ -9,6 +9,7 @@ import {
   commandLineFieldRow,
   type CreateFormState,
 } from './createFormState.ts';
+import { PREDEFINED_NETWORKS } from '../../engine/model.ts';
 import { labelEntries, maskedCommandLine, readLabels } from './createDraft.ts';
 import { healthRow } from './healthRow.ts';
 import { envRow, mountsRow, portsRow } from './createImageRows.ts';
@@ -175,10 +176,9 @@ function restartRow(state: CreateFormState): FormRow {
 /** Returns the row for the network. */
 function networkRow(state: CreateFormState): FormRow {
   const { l10n } = state.ui;
-  const names = ['bridge', 'host', 'none'];
   const choices = [
     { label: l10n.t('engine default'), value: undefined },
-    ...names.map((name) => ({ label: name, value: name })),
+    ...PREDEFINED_NETWORKS.map((name) => ({ label: name, value: name })),
   ];
   return choiceFieldRow(state, 'network', l10n.t('Network'), choices, {
     label: l10n.t('Other...'),

@@ -3,7 +3,7 @@
 import type { ConfirmedRemoval } from '../../engine/images/removeImages.ts';
 import type { Image } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
-import { formatName, formatNames } from '../formatNames.ts';
+import { formatName, formatNames, formatUsed, formatUsers } from '../formatNames.ts';
 
 /** A question with its buttons. */
 export interface RemoveImageQuestion {
@@ -101,15 +101,12 @@ export function removeSeveralQuestion(
   const whole = all.filter((one) => !untagged.includes(one));
   const used = whole.filter(({ users }) => users.length > 0);
   const deleted = whole.filter(({ users }) => users.length === 0);
-  const list = (some: readonly RemovedImage[]): string =>
-    formatNames(
-      some.map(({ name }) => name),
-      l10n,
-    );
+  const names = (some: readonly RemovedImage[]): readonly string[] => some.map(({ name }) => name);
+  const list = (some: readonly RemovedImage[]): string => formatNames(names(some), l10n);
   const detail = lines([
     deleted.length > 0 ? l10n.t('Images to remove: {0}.', list(deleted)) : '',
     untagged.length > 0 ? l10n.t('Removes only these tags: {0}.', list(untagged)) : '',
-    used.length > 0 ? l10n.t('Used by containers, not removed: {0}.', list(used)) : '',
+    formatUsed(names(used), l10n),
   ]);
   if (used.length === all.length) {
     const question = l10n.t('{0} images are in use', all.length);
@@ -150,11 +147,8 @@ function staysAs(
 }
 
 function usersMessage({ users }: RemovedImage, l10n: L10n): string {
-  const [only] = users;
-  if (!only) return '';
-  if (users.length === 1) return l10n.t('Used by container {0}.', formatName(only.name));
   const names = users.map(({ name }) => name);
-  return l10n.t('Used by {0} containers ({1}).', users.length, formatNames(names, l10n, EXAMPLES));
+  return formatUsers(names, l10n);
 }
 
 function forceMessage({ users, force }: RemovedImage, l10n: L10n): string {

@@ -7,6 +7,7 @@ import type { CommandContext } from '../commandContext.ts';
 import { formatName, formatNames } from '../formatNames.ts';
 import { showForm } from '../forms/form.ts';
 import { listRow, textRow, validationMessage, type Keeper } from '../forms/formRows.ts';
+import { mapConcurrently } from '../mapConcurrently.ts';
 import { pickTarget } from '../pickTarget.ts';
 import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
@@ -60,7 +61,7 @@ export const disconnectCommand = ({ l10n }: Ui): PlainCommand<PairArguments, Dis
       ),
     );
     const outcomes = await context.ui.progress(title, 'late', (signal) =>
-      eachOf(pairs, (pair) => disconnect(pair, context, signal)),
+      mapConcurrently(1, pairs, (pair) => disconnect(pair, context, signal)),
     );
     sayDisconnected(context.ui, pairs, outcomes);
     return outcomes[0];
@@ -84,8 +85,11 @@ async function connectInteractively(
   const spec = isComplete ? {} : await askSpec(context, network, first);
   if (!spec) return undefined;
   const title = l10n.t('Connecting {0}', namesOf(containers, l10n));
+  // One after the other, so that an error says what was not done.
   const outcomes = await ui.progress(title, 'late', (signal) =>
-    eachOf(containers, (container) => connect({ network, container }, spec, context, signal)),
+    mapConcurrently(1, containers, (container) =>
+      connect({ network, container }, spec, context, signal),
+    ),
   );
   sayConnected(ui, network, containers, outcomes);
   return outcomes[0];
@@ -168,16 +172,6 @@ async function disconnect(
   } finally {
     unit.recheck(container.id);
   }
-}
-
-/** One after the other, so that an error says what was not done. */
-async function eachOf<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  for (const item of items) results.push(await work(item));
-  return results;
 }
 
 function sayConnected(

@@ -5,6 +5,7 @@ import { networkMembers, type NetworkMember } from '../../engine/networks/networ
 import { listUse } from '../../engine/networks/networkOperations.ts';
 import { inspectNetwork } from '../../engine/networks/networks.ts';
 import type { L10n } from '../../l10n.ts';
+import { PROJECT } from '../../projects/projectLabels.ts';
 import type { PlainCommand, TargetCommand } from '../command.ts';
 import type { Documents } from '../documents.ts';
 import { mapConcurrently } from '../mapConcurrently.ts';
@@ -91,7 +92,7 @@ function membersOf(
 
 function listed(network: Network, members: readonly NetworkMember[]): ListedNetwork {
   const { id, name, driver, subnets, isInternal, labels } = network;
-  const project = labels['com.docker.compose.project'];
+  const project = labels[PROJECT];
   return {
     ...{ id, name, driver, subnets, isInternal },
     ...(project !== undefined && { project }),

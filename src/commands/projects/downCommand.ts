@@ -1,11 +1,6 @@
 import { InputError } from '../../engine/errors.ts';
 import type { L10n } from '../../l10n.ts';
-import {
-  listResources,
-  planDown,
-  type DownPlan,
-  type KeptResource,
-} from '../../projects/downPlan.ts';
+import { listResources, planDown, type DownPlan } from '../../projects/downPlan.ts';
 import { isOfPod, isOfStack, projectOf } from '../../projects/projectLabels.ts';
 import {
   runDown,
@@ -16,7 +11,7 @@ import {
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { errorMessage } from '../errorMessage.ts';
-import { formatName, formatNames } from '../formatNames.ts';
+import { formatName, formatUsers } from '../formatNames.ts';
 import { keptImageMessage } from '../images/removeImageCommand.ts';
 import { askDown } from './askDown.ts';
 import {
@@ -147,13 +142,8 @@ function reportOfDown(run: DownRun, kept: number, l10n: L10n): ProjectReport<Rem
 
 /** Formats why something stays. */
 function downFailureMessage(why: DownFailure, l10n: L10n): string {
-  if (why.kind === 'used') return keptMessage(why, l10n);
+  if (why.kind === 'used') return formatUsers(why.users, l10n);
   if (why.kind !== 'image') return failedMessage(why, l10n);
   const { kept } = why;
   return kept.why === 'refused' ? errorMessage(kept.error, l10n) : keptImageMessage(kept, l10n);
-}
-
-/** Formats which containers use something that stays. */
-function keptMessage({ users }: Pick<KeptResource, 'users'>, l10n: L10n): string {
-  return l10n.t('Used by {0}.', formatNames(users, l10n, 3));
 }

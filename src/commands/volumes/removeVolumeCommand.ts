@@ -1,6 +1,6 @@
 import { removeVolume, type SeenVolume } from '../../engine/volumes/removeVolume.ts';
 import type { TargetCommand } from '../command.ts';
-import { formatName, formatNames } from '../formatNames.ts';
+import { formatName, formatNames, formatUsed } from '../formatNames.ts';
 import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
 import { knownUsers, refuseUsed } from './volumeUsers.ts';
@@ -46,16 +46,12 @@ async function ask(
     await refuseUsed(ui, used);
     return undefined;
   }
-  const names = (some: readonly CommandTarget[]): string =>
-    formatNames(
-      some.map(({ name }) => name),
-      l10n,
-    );
+  const names = (some: readonly CommandTarget[]): readonly string[] => some.map(({ name }) => name);
   const isOne = unused.length === 1;
   const detail = [
     isOne ? l10n.t('All files in it are deleted.') : l10n.t('All files in them are deleted.'),
-    isOne ? '' : l10n.t('Volumes to remove: {0}.', names(unused)),
-    first ? l10n.t('Used by containers, not removed: {0}.', names(used)) : '',
+    isOne ? '' : l10n.t('Volumes to remove: {0}.', formatNames(names(unused), l10n)),
+    formatUsed(names(used), l10n),
   ];
   const question =
     isOne && only

@@ -1,6 +1,5 @@
 import type { Container } from '../../engine/model.ts';
-import type { L10n } from '../../l10n.ts';
-import { formatName, formatNames } from '../formatNames.ts';
+import { formatName, formatUsers } from '../formatNames.ts';
 import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
 
@@ -10,14 +9,6 @@ export function knownUsers({ id, context }: CommandTarget): readonly Container[]
   return [...inventory.containersOfVolume(id)].flatMap(
     (one) => inventory.containers.get(one) ?? [],
   );
-}
-
-/** Formats which containers use a volume. */
-function usersMessage(names: readonly string[], l10n: L10n): string {
-  const [first = ''] = names;
-  return names.length === 1
-    ? l10n.t('Used by container {0}.', formatName(first))
-    : l10n.t('Used by {0} containers ({1}).', names.length, formatNames(names, l10n, 3));
 }
 
 /**
@@ -35,7 +26,7 @@ export async function refuseUsed(ui: Ui, targets: readonly CommandTarget[]): Pro
       : l10n.t('{0} volumes are in use', used.length);
   const users = new Set(used.flatMap((one) => knownUsers(one)).map(({ name }) => name));
   const button = l10n.t('Show Containers');
-  const answer = await ui.choose(message, usersMessage([...users], l10n), [button]);
+  const answer = await ui.choose(message, formatUsers([...users], l10n), [button]);
   const [user] = knownUsers(first);
   if (answer === button && user) {
     first.context.reveal(user.id);

@@ -2,7 +2,7 @@
 
 import type { L10n } from '../../l10n.ts';
 import { InputError } from '../errors.ts';
-import type { Network } from '../model.ts';
+import { PREDEFINED_NETWORKS, type Network } from '../model.ts';
 import { checkLabels } from '../options/optionChecks.ts';
 import {
   formatSubnet,
@@ -68,7 +68,7 @@ function ipv6OnWire({ ipv6, subnet = '' }: NetworkSpec, range: IpRange | undefin
   );
 }
 
-const RESERVED: readonly string[] = ['bridge', 'host', 'none', 'default'];
+const RESERVED: readonly string[] = [...PREDEFINED_NETWORKS, 'default'];
 
 /** Accepts the name of a new network. Docker accepts more, but such a network cannot be used by its name. */
 export function checkNetworkName(name: string, l10n: L10n): string {

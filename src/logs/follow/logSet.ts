@@ -2,7 +2,7 @@ import type { Container } from '../../engine/model.ts';
 import { DisposableStore, Emitter, type Disposable, type Event } from '../../lifetime.ts';
 import { settledWithin } from '../../time.ts';
 import { oneLine } from '../../plainText.ts';
-import { projectOf } from '../../projects/projectLabels.ts';
+import { projectOf, SERVICE } from '../../projects/projectLabels.ts';
 import { ContainerLog, type LogDependencies } from './containerLog.ts';
 import type { LogSetSink, LogSink, LogMarker } from './logMarker.ts';
 import { OlderMerge, type MergedPage, type ReadOlderPage } from './olderMerge.ts';
@@ -260,7 +260,6 @@ interface Joined {
   readonly log: ContainerLog;
 }
 
-const SERVICE = 'com.docker.compose.service';
 /** Limit of the logs followed at a time. */
 const MOST_FOLLOWED = 50;
 /** Limit of the removed members that are kept for the names in their lines. */

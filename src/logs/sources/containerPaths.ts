@@ -1,4 +1,5 @@
 import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
+import { FILES, SERVICE, WORKING_DIR } from '../../projects/projectLabels.ts';
 import {
   pathInside,
   isAbsoluteNormalized,
@@ -33,10 +34,6 @@ export interface CopiedPath {
   readonly isFile: boolean;
 }
 
-const WORKING_DIR = 'com.docker.compose.project.working_dir';
-const CONFIG_FILES = 'com.docker.compose.project.config_files';
-const SERVICE = 'com.docker.compose.service';
-
 /** Returns what the response of `GET /containers/{id}/json` tells about the origin of a container's files. */
 export function containerPathsOf(
   details: Pick<ContainerDetails, 'id' | 'binds' | 'workingDir' | 'labels'>,
@@ -60,7 +57,7 @@ export function containerPathsOf(
 }
 
 function configFiles(labels: Readonly<Record<string, string>>): readonly string[] {
-  const files = (labels[CONFIG_FILES] ?? '').split(',', 20).map((file) => hostPath(file) ?? '');
+  const files = (labels[FILES] ?? '').split(',', 20).map((file) => hostPath(file) ?? '');
   return [...new Set(files)].filter((file) => isAbsoluteNormalized(file));
 }
 

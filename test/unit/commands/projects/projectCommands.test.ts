@@ -284,7 +284,7 @@ describe('the commands on projects', () => {
           { kind: 'container', id: web.id, name: 'web', outcome: 'removed' },
           { kind: 'network', id: idOf('5'), name: 'shop_front', outcome: 'removed' },
         ],
-        failed: [{ ...network, message: 'Used by other.' }],
+        failed: [{ ...network, message: 'Used by container other.' }],
       });
     });
 
@@ -380,7 +380,8 @@ describe('the commands on projects', () => {
       await lab.run('gantry.projects.down', row('shop'));
       assert.deepEqual(deleted(), containersOnly);
       assert(!engine.asked.includes('stop late'));
-      const words = 'Could not take down shop completely. 1 of 3 failed. shop_front: Used by late.';
+      const words =
+        'Could not take down shop completely. 1 of 3 failed. shop_front: Used by container late.';
       assert.deepEqual(messages(), [['error', words]]);
     });
 
