@@ -54,6 +54,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const views = own(
     new Views({
       ...{ engines, preferred, transfers, newer, orphans, describe, aliasesOf },
+      connect: (rows) => void load().then((features) => features.connect(rows)),
       foldMemory: workspaceState,
     }),
   );

@@ -100,6 +100,12 @@ export class Features implements Disposable {
     notifyOfFailure(failure, this.#contexts.of(failure.unit));
   }
 
+  /** Connects containers to a network, as a drop of their rows on it asks. */
+  async connect([network, ...containers]: readonly TreeNode[]): Promise<void> {
+    const handler = await this.commands.handlerOf('gantry.networks.connect');
+    await handler(network, [network, ...containers]);
+  }
+
   /** Checks a Dockerfile that was saved, silently. @param path absolute path. */
   async checkSaved(path: string): Promise<void> {
     if (isDockerfile(path)) (await this.#savedChecks()).saved(path);

@@ -199,8 +199,7 @@ export class Views implements Disposable {
     const network = target instanceof MemberNode ? target.network : target;
     const rows = ids.flatMap((id) => this.#containerRows.find(id, undefined, engine) ?? []);
     if (!(network instanceof NetworkNode) || network.engine !== engine || rows.length === 0) return;
-    const command = 'gantry.networks.connect';
-    void vscode.commands.executeCommand(command, network, [network, ...rows]);
+    this.#options.connect([network, ...rows]);
   }
 
   #loadAliases(node: TreeNode): Promise<readonly TreeNode[]> | undefined {
@@ -298,6 +297,8 @@ export interface ViewsOptions {
   readonly transfers: Transfers;
   readonly newer: NewerImages;
   readonly orphans: Orphans;
+  /** Connects containers to a network, by their rows. */
+  readonly connect: (rows: readonly TreeNode[]) => void;
   /** Requests the aliases of a container on a network. */
   readonly aliasesOf: (engine: KnownEngine, member: NetworkMember) => Promise<readonly string[]>;
   /** Stores which rows are collapsed. */
