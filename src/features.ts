@@ -36,6 +36,7 @@ import type { Transfers } from './transfers/transfers.ts';
 import type { UpChangesView } from './upChanges/upChangesView.ts';
 import type { BuildsTree } from './views/builds/buildsTree.ts';
 import type { LazyTree } from './views/lazyTree.ts';
+import type { TreeNode } from './views/treeNode.ts';
 import type { Views } from './views/views.ts';
 
 /**

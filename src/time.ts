@@ -1,6 +1,6 @@
 /** Clocks, timers and time limits. All times are in milliseconds. */
 
-import { abortReason, toDisposable, type Disposable, type Event } from './lifetime.ts';
+import { abortReason, Emitter, toDisposable, type Disposable, type Event } from './lifetime.ts';
 
 /** A source of time that tests can replace. */
 export interface Clock {
@@ -106,6 +106,37 @@ export class Throttle implements Disposable {
     this.#timer = this.#clock.after(waitMs, () => {
       this.flush();
     });
+  }
+}
+
+/** Minimum time between two updates of a view. More than ten per second cannot be read. */
+export const PAINT_MS = 120;
+
+/** Fires with everything that has changed: at most ten times per second. */
+export class PacedChanges<T> implements Disposable {
+  readonly #changes = new Emitter<ReadonlySet<T>>();
+  readonly #throttle: Throttle;
+  #changed = new Set<T>();
+
+  readonly onDidChange: Event<ReadonlySet<T>> = this.#changes.event;
+
+  constructor(clock: Clock) {
+    this.#throttle = new Throttle(clock, PAINT_MS, () => {
+      const changed = this.#changed;
+      this.#changed = new Set();
+      this.#changes.fire(changed);
+    });
+  }
+
+  add(changed: T): void {
+    this.#changed.add(changed);
+    this.#throttle.request();
+  }
+
+  /** Fires what is pending. */
+  dispose(): void {
+    this.#throttle.finish();
+    this.#changes.dispose();
   }
 }
 

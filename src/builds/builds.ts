@@ -1,10 +1,8 @@
 import type { BuildEvent } from '../engine/builds/model.ts';
 import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
-import { Throttle, type Clock } from '../time.ts';
+import { PacedChanges, type Clock } from '../time.ts';
 import { BuildRun, type BuildEnd, type BuildSpec } from './buildRun.ts';
 
-/** Minimum time between change events, in milliseconds: at most ten in any second. */
-const PAINT_MS = 120;
 /** How many finished builds are kept, with their output. */
 const MOST_FINISHED = 20;
 
@@ -12,14 +10,9 @@ const MOST_FINISHED = 20;
 export class Builds implements Disposable {
   readonly #clock: Clock;
   readonly #store = new DisposableStore();
-  readonly #changes = this.#store.add(new Emitter<ReadonlySet<BuildRun>>());
+  readonly #changes: PacedChanges<BuildRun>;
   readonly #news = this.#store.add(new Emitter<BuildNews>());
-  readonly #painter: Throttle;
   #all: readonly BuildRun[] = [];
-  #changed = new Set<BuildRun>();
-
-  /** Fires with the builds that were added, removed, or changed: at most ten times per second. */
-  readonly onDidChange: Event<ReadonlySet<BuildRun>> = this.#changes.event;
 
   /** Fires for everything that is reported, without delay. */
   readonly onDidReport: Event<BuildNews> = this.#news.event;
@@ -27,13 +20,12 @@ export class Builds implements Disposable {
   /** @param clock tells milliseconds since 1970. */
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#painter = this.#store.add(
-      new Throttle(clock, PAINT_MS, () => {
-        const changed = this.#changed;
-        this.#changed = new Set();
-        this.#changes.fire(changed);
-      }),
-    );
+    this.#changes = this.#store.add(new PacedChanges(clock));
+  }
+
+  /** Fires with the builds that were added, removed, or changed: at most ten times per second. */
+  get onDidChange(): Event<ReadonlySet<BuildRun>> {
+    return this.#changes.onDidChange;
   }
 
   /** Oldest first. */
@@ -50,7 +42,7 @@ export class Builds implements Disposable {
   start(spec: BuildSpec): BuildRun {
     const tell = (news: Omit<BuildNews, 'run'>): void => {
       this.#news.fire({ run, ...news });
-      this.#change(run);
+      this.#changes.add(run);
     };
     const run = new BuildRun(spec, {
       now: () => this.#clock.now(),
@@ -71,7 +63,7 @@ export class Builds implements Disposable {
   remove(run: BuildRun): void {
     if (run.phase === 'running') return;
     this.#all = this.#all.filter((one) => one !== run);
-    this.#change(run);
+    this.#changes.add(run);
   }
 
   /** Cancels and removes all builds of a removed engine. */
@@ -84,18 +76,12 @@ export class Builds implements Disposable {
 
   dispose(): void {
     for (const run of this.#all) run.cancel();
-    this.#painter.finish();
     this.#store.dispose();
   }
 
   #forgetOldest(): void {
     const finished = this.#all.filter(({ phase }) => phase !== 'running');
     for (const run of finished.slice(0, -MOST_FINISHED)) this.remove(run);
-  }
-
-  #change(run: BuildRun): void {
-    this.#changed.add(run);
-    this.#painter.request();
   }
 }
 

@@ -6,12 +6,10 @@ import {
   toDisposable,
   type Disposable,
 } from '../lifetime.ts';
-import { nextPause, Throttle, type Clock } from '../time.ts';
+import { PAINT_MS, nextPause, Throttle, type Clock } from '../time.ts';
 import { BuildTrace, type StepCounts } from './buildTrace.ts';
 import type { BuildPhase, ShownBuild } from './shownBuild.ts';
 
-/** As for the builds of this window. */
-const PAINT_MS = 120;
 /** How many builds are shown: an engine keeps about 50, the user may let it keep more. */
 const MOST_BUILDS = 500;
 const FIRST_PAUSE_MS = 1000;

@@ -5,70 +5,42 @@ import type { RunShown } from '../builds/buildx/runBuildx.ts';
 import { formatCliCall } from '../cli/cliCall.ts';
 import { runCli } from '../cli/runCli.ts';
 import type { L10n } from '../l10n.ts';
-import { isCancellation } from '../lifetime.ts';
-import { Screen, typedText } from '../terminal/screen.ts';
-import type { Pty } from '../terminal/pty.ts';
+import { Screen } from '../terminal/screen.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
-
-const CTRL_C = '\x03';
+import { WorkTerminal } from './workTerminal.ts';
 
 /**
  * The terminal of a task that builds an image: shows the output of the steps, and ends with code 0 if the image was
- * built. Ctrl+C and closing the terminal cancel the build.
+ * built.
  */
-export class BuildTerminal implements Pty {
-  readonly screen: Screen;
+export class BuildTerminal extends WorkTerminal {
   readonly #parts: BuildTerminalParts;
-  readonly #end = new AbortController();
 
   constructor(parts: BuildTerminalParts, screen = new Screen(parts.l10n)) {
+    super(screen);
     this.#parts = parts;
-    this.screen = screen;
   }
 
-  open(): void {
-    void this.#run();
-  }
-
-  close(): void {
-    this.screen.dispose();
-    this.#end.abort();
-  }
-
-  handleInput(input: string): void {
-    if (typedText(input) === CTRL_C) this.#end.abort();
-  }
-
-  setDimensions(): void {
-    // Lines are wrapped by the terminal.
-  }
-
-  async #run(): Promise<void> {
-    const { start, describe, l10n } = this.#parts;
-    let code = FAILURE_EXIT_CODE;
+  protected async work(signal: AbortSignal): Promise<number> {
+    const { start, l10n } = this.#parts;
+    const { builds, run, finished } = await start({ signal, run: this.#runShown });
+    const transcript = new BuildTranscript(l10n);
+    const writer = builds.onDidReport(({ run: reported, event }) => {
+      if (reported !== run || !event) return;
+      const text = transcript.add(event);
+      if (text !== '') void this.screen.write(text.replaceAll('\n', '\r\n'));
+    });
     try {
-      const { builds, run, finished } = await start({
-        signal: this.#end.signal,
-        run: this.#runShown,
-      });
-      const transcript = new BuildTranscript(l10n);
-      const writer = builds.onDidReport(({ run: reported, event }) => {
-        if (reported !== run || !event) return;
-        const text = transcript.add(event);
-        if (text !== '') void this.screen.write(text.replaceAll('\n', '\r\n'));
-      });
-      try {
-        await finished;
-      } finally {
-        writer.dispose();
-      }
-      this.screen.say(l10n.t('Built {0}.', run.title));
-      code = 0;
-    } catch (error) {
-      if (!isCancellation(error)) this.screen.sayError(describe(error));
+      await finished;
     } finally {
-      this.screen.close(code);
+      writer.dispose();
     }
+    this.screen.say(l10n.t('Built {0}.', run.title));
+    return 0;
+  }
+
+  protected describe(error: unknown): string {
+    return this.#parts.describe(error);
   }
 
   /** The output appears as the output of the build. */

@@ -1,14 +1,9 @@
 import type { PullResult } from '../engine/images/pullImage.ts';
 import type { PushResult } from '../engine/images/pushImage.ts';
-import { Throttle, type Clock } from '../time.ts';
+import { PacedChanges, type Clock } from '../time.ts';
 import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
 import { Transfer, type TransferNews, type TransferResult, type TransferSpec } from './transfer.ts';
 
-/**
- * Minimum time between change events, in milliseconds. More than ten per second cannot be read; the margin
- * keeps it at ten in any given second.
- */
-const PAINT_MS = 120;
 /** How long a finished transfer stays visible, in milliseconds, until the image itself appears. */
 const LINGER_MS = 5000;
 
@@ -16,32 +11,26 @@ const LINGER_MS = 5000;
 export class Transfers implements Disposable {
   readonly #clock: Clock;
   readonly #store = new DisposableStore();
-  readonly #changes = this.#store.add(new Emitter<ReadonlySet<Transfer>>());
+  readonly #changes: PacedChanges<Transfer>;
   readonly #news = this.#store.add(
     new Emitter<{ readonly transfer: Transfer; readonly news: TransferNews }>(),
   );
-  readonly #painter: Throttle;
   readonly #pulls = new Map<number, Transfer<PullResult>>();
   readonly #pushes = new Map<number, Transfer<PushResult>>();
   readonly #closing = new AbortController();
-  #changed = new Set<Transfer>();
   #count = 0;
-
-  /** Fires with the transfers that were added, removed, or changed: at most ten times per second. */
-  readonly onDidChange: Event<ReadonlySet<Transfer>> = this.#changes.event;
 
   /** Fires for each history entry, without delay. */
   readonly onDidReport = this.#news.event;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#painter = this.#store.add(
-      new Throttle(clock, PAINT_MS, () => {
-        const changed = this.#changed;
-        this.#changed = new Set();
-        this.#changes.fire(changed);
-      }),
-    );
+    this.#changes = this.#store.add(new PacedChanges(clock));
+  }
+
+  /** Fires with the transfers that were added, removed, or changed: at most ten times per second. */
+  get onDidChange(): Event<ReadonlySet<Transfer>> {
+    return this.#changes.onDidChange;
   }
 
   /** The visible transfers, oldest first. */
@@ -64,7 +53,7 @@ export class Transfers implements Disposable {
     if (transfer.phase === 'running') return;
     this.#pulls.delete(transfer.id);
     this.#pushes.delete(transfer.id);
-    this.#change(transfer);
+    this.#changes.add(transfer);
   }
 
   /** Cancels and removes all transfers of a removed engine. */
@@ -78,7 +67,6 @@ export class Transfers implements Disposable {
   dispose(): void {
     for (const transfer of this.all) transfer.cancel();
     this.#closing.abort();
-    this.#painter.finish();
     this.#store.dispose();
   }
 
@@ -101,13 +89,13 @@ export class Transfers implements Disposable {
     const transfer = new Transfer<Result>(id, spec, {
       now: () => this.#clock.now(),
       onDidChange: () => {
-        this.#change(transfer);
+        this.#changes.add(transfer);
       },
       onNews,
     });
     all.set(id, transfer);
     onNews({ kind: 'begun' });
-    this.#change(transfer);
+    this.#changes.add(transfer);
     return transfer;
   }
 
@@ -134,11 +122,6 @@ export class Transfers implements Disposable {
       const isSame = one.spec.kind === spec.kind && isSameImage(one.spec, spec);
       if (isSame && one.phase === 'failed') this.dismiss(one);
     }
-  }
-
-  #change(transfer: Transfer): void {
-    this.#changed.add(transfer);
-    this.#painter.request();
   }
 }
 

@@ -27,6 +27,7 @@ interface FakeView {
 describe('Views', () => {
   const { createTreeView } = editor.window;
   const { executeCommand } = editor.commands;
+  let dropped: TreeNode[];
   const shown = new Map<string, FakeView>();
   const context = new Map<unknown, unknown>();
   let lab: EngineLab;
@@ -53,6 +54,7 @@ describe('Views', () => {
       getConfiguration: () => ({ get: () => undefined }),
       onDidChangeConfiguration: never,
     });
+    dropped = [];
     const { Views: EditorViews } = await import('../../../src/views/views.ts');
     const clock = new FakeClock();
     views = new EditorViews({
@@ -63,6 +65,7 @@ describe('Views', () => {
         onDidChange: new Emitter<void>().event,
       }),
       aliasesOf: () => Promise.resolve([]),
+      connect: (rows) => void dropped.push(...rows),
       transfers: new Transfers(clock),
       foldMemory: fakeMemento(),
       preferred: lab.preferred,
@@ -139,9 +142,9 @@ describe('Views', () => {
       return networks.dragAndDropController.handleDrop(row, transfer);
     };
     await drop('another');
-    assert.equal(context.has('gantry.networks.connect'), false);
+    assert.deepEqual(dropped, []);
     await drop(engine);
-    const [target, ...rows] = context.get('gantry.networks.connect') as readonly TreeNode[];
+    const [target, ...rows] = dropped;
     assert.equal(target, row);
     assert.deepEqual(
       rows.map(({ id }) => id),
