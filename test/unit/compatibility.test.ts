@@ -167,7 +167,11 @@ function namesInSource(others: readonly string[]): readonly string[] {
 
 /** Returns the first arguments of each `register…` and `createTreeView` call in the source: IDs, schemes, types. */
 function registrationsInSource(): JsonObject {
-  const texts = globSync(`${SOURCE}/**/*.ts`, { cwd: fileURLToPath(ROOT) }).map(read);
+  const provide = 'vscode.workspace.registerTextDocumentContentProvider(';
+  const texts = globSync(`${SOURCE}/**/*.ts`, { cwd: fileURLToPath(ROOT) }).map((file) =>
+    // The first argument is that of the class.
+    read(file).replace(`${provide}scheme`, '').replaceAll('new ReadOnlyTexts(', provide),
+  );
   const constantsIn = (text: string): ReadonlyMap<string, string> =>
     new Map(
       [...text.matchAll(/\bconst ([A-Z_]+) = '(gantry[^']*)';/g)].map(([, a = '', b = '']) => [
