@@ -9,7 +9,6 @@ import type {
 import { StepOutput } from './stepOutput.ts';
 
 /** Limits of what one build may report. */
-export const MOST_STEPS = 5000;
 const MOST_TRANSFERS = 500;
 const MOST_WARNINGS = 1000;
 const MOST_REFUSALS = 100;
@@ -147,3 +146,6 @@ function positionOf(name: string): StagePosition | undefined {
   if (position === undefined) return undefined;
   return { stage: words.join(' '), position: Number(position), all: Number(all), text };
 }
+
+/** The most steps of a build that are known. */
+export const MOST_STEPS = 5000;

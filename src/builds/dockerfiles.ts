@@ -1,12 +1,9 @@
+/** The names of Dockerfiles. */
+export const DOCKERFILES =
+  '**/{Dockerfile,Dockerfile.*,*.Dockerfile,*.dockerfile,Containerfile,Containerfile.*,*.containerfile}';
+
 /** The names of the Dockerfile of a folder, in the order in which they are looked for. */
 export const DOCKERFILE_NAMES: readonly string[] = ['Dockerfile', 'Containerfile'];
-
-const PATTERNS = DOCKERFILE_NAMES.map(
-  (name) => `${name},${name}.*,*.${name},*.${name.toLowerCase()}`,
-);
-
-/** The names of Dockerfiles. */
-export const DOCKERFILES = `**/{${PATTERNS.join(',')}}`;
 
 /** The names of bake files. */
 export const BAKE_FILES =

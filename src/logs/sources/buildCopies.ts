@@ -1,6 +1,6 @@
 import { posix, basename } from 'node:path';
 import { findStage, parseDockerfile, type Stage } from '../../engine/builds/dockerfile.ts';
-import { splitWords, type Instruction } from '../../engine/builds/dockerfileLines.ts';
+import { splitWords, type Instruction } from '../../engine/builds/readInstructions.ts';
 import { tryParseJson } from '../../engine/parseJson.ts';
 import { asTexts } from '../../engine/wire.ts';
 import type { ComposeBuild } from '../../projects/composeBuild.ts';
