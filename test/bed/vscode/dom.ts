@@ -13,17 +13,20 @@ export interface PageElement {
 
 /** A mouse event of the page. */
 export interface PageEvent {
+  readonly type: string;
   composedPath(): readonly Partial<PageElement>[];
+  preventDefault(): void;
+  stopImmediatePropagation(): void;
 }
+
+type PageListener = (type: string, listener: (event: PageEvent) => void, capture: true) => void;
 
 /** The page's global object while a click is watched. */
 export interface ClickedWindow {
-  clickHits: { readonly mousedown: boolean; readonly click: boolean };
-  addEventListener(
-    type: string,
-    listener: (event: PageEvent) => void,
-    options: { readonly capture: true; readonly once: true },
-  ): void;
+  /** Ends watching, and returns whether the click hit the element. */
+  endClick: () => boolean;
+  readonly addEventListener: PageListener;
+  readonly removeEventListener: PageListener;
 }
 
 /** The page's global object. */

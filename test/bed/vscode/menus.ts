@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { tryPress } from './press.ts';
 import { until } from './until.ts';
 
 /**
@@ -57,7 +58,7 @@ export class Menus {
     const entry = this.entries.filter({ has: name }).last();
     await entry.waitFor({ timeout: 1000 });
     await this.page.waitForTimeout(DEAF_MS);
-    await entry.click({ timeout: 1000 });
+    if (!(await tryPress(entry))) throw new Error(`The click missed ${label}.`);
   }
 
   private async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import type { PageElement } from './dom.ts';
-import { press } from './press.ts';
+import { press, tryPress } from './press.ts';
 import { exactly, until } from './until.ts';
 
 /** Identifies a quick input: part of its title, placeholder, prompt or validation message. */
@@ -45,8 +45,7 @@ export class QuickInput {
     await until(async () => {
       if (!(await row.isVisible())) return true;
       // A click is lost if the palette repaints its rows when the similar commands arrive.
-      await row.click({ timeout: 1000 });
-      return false;
+      return tryPress(row);
     }, `${title} is run`);
   }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { REGISTRY_PORTS, startDocker, startPodman, type BedEngine } from '../../bed/engines.ts';
 import { ALICE, startRegistry, startSlowWay } from '../../bed/registry.ts';
 import { REGISTRY_IMAGES } from '../../bed/registry-data.ts';
+import { tryPress } from '../../bed/vscode/press.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
 import { describeWindow } from './describeWindow.ts';
 import { fillIn } from './forms.ts';
@@ -87,7 +88,7 @@ describeWindow('an image, from a private registry to another engine', OPTIONS, (
     await until(async () => {
       if ((await workbench.rows('Containers')).some((row) => row.label === 'shop')) return true;
       const recipe = workbench.quick.row('shop.container.json');
-      if (await recipe.isVisible()) await recipe.click({ timeout: 1000 });
+      if (await recipe.isVisible()) await tryPress(recipe);
       return false;
     }, 'the container of the recipe is listed');
     await says(workbench, 'Containers', 'shop', /^Up/);

@@ -1,5 +1,6 @@
 // The log viewer as a user sees it, inside the frames of its webview.
 import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { tryPress } from '../../bed/vscode/press.ts';
 import { PATIENCE_MS, until } from '../../bed/vscode/until.ts';
 
 /** The active log viewer. */
@@ -76,8 +77,7 @@ export class ViewerTab {
     const entry = this.frame.locator('.menu-item', { hasText: item });
     await until(async () => {
       if (!(await entry.isVisible())) await this.button(button).click({ timeout: 1000 });
-      await entry.click({ timeout: 1000 });
-      return true;
+      return tryPress(entry);
     }, `${button} > ${item}`);
   }
 }
