@@ -49,6 +49,13 @@ describeWindow(`a morning with a compose project, on ${KIND}`, { isJourney: true
       () => !execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).includes(`--file=${file}`),
       'Compose has ended',
     );
+  /** Waits until the last act of the user has led to a request. Resolves to all requests until then. */
+  const requested = (text: string) =>
+    until(() => {
+      const found = loggedRequests(window.editor);
+      const isMeant = (one: LoggedRequest) => one.at > acts.at(-1)! && one.text === text;
+      return found.some(isMeant) && found;
+    }, text);
   const container = (service: string): string => `${project}-${service}-1`;
   const write = (greeting: string): void => {
     writeFileSync(file, composeFile(project, lab.image, greeting));
@@ -110,6 +117,7 @@ describeWindow(`a morning with a compose project, on ${KIND}`, { isJourney: true
     await says(workbench, 'Volumes', 'data', /unused$/);
     await choose(workbench.row('data', 'Volumes'), 'Empty...');
     await workbench.notices.answer('Empty');
+    await requested('POST /volumes/create');
     await choose(workbench.row('data', 'Volumes'), 'Import from File...');
     await openFile(workbench, archive);
     await workbench.notices.says(/^Imported \d+ files and folders into/);
@@ -169,12 +177,7 @@ describeWindow(`a morning with a compose project, on ${KIND}`, { isJourney: true
   });
 
   it('started the services in order, and asked nothing twice', async () => {
-    const removal = `DELETE /volumes/${project}_data`;
-    const all = await until(() => {
-      const found = loggedRequests(window.editor);
-      const isLast = (one: LoggedRequest) => one.at > acts.at(-1)! && one.text === removal;
-      return found.some(isLast) && found;
-    }, 'the log is complete');
+    const all = await requested(`DELETE /volumes/${project}_data`);
     assert.deepEqual(
       all.flatMap(({ text }) => (starts.includes(text) ? text : [])),
       starts,
