@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { inspectContainer, listContainers } from '../../src/engine/containers/containers.ts';
-import { removeContainer } from '../../src/engine/containers/containerLifecycle.ts';
+import { readContainerHealth } from '../../src/engine/containers/containerHealth.ts';
+import { removeContainer, startContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { Activity, type Verb } from '../../src/inventory/activity.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import { Watcher } from '../../src/inventory/watcher.ts';
 import { DisposableStore } from '../../src/lifetime.ts';
+import { ComposeProbes } from '../../src/projects/cli/composeProbes.ts';
 import { listResources, planDown } from '../../src/projects/downPlan.ts';
 import type { ProjectVerb } from '../../src/projects/operations.ts';
 import { findProject, type Project } from '../../src/projects/project.ts';
@@ -15,6 +17,7 @@ import {
   type ProjectRun,
 } from '../../src/projects/runOnProject.ts';
 import { monotonicClock, wallClock } from '../../src/time.ts';
+import { until } from '../bed/http.ts';
 import { Site } from './support.ts';
 
 const SECOND = 1e9;
@@ -108,6 +111,21 @@ describe('a compose project on a real engine', function () {
     const stopped = await run('stop');
     assert.equal(titles(stopped.done).at(-1), 'db');
     assert.equal(titles(stopped.done).length, 3);
+  });
+
+  it('gets healthy while the compose CLI waits for it', async () => {
+    const db = await service('db', ['sh', '-c', 'touch /ready; sleep 1000'], {
+      Healthcheck: CHECK,
+    });
+    await startContainer(connection, db);
+    const probes = store.add(
+      new ComposeProbes(() => Promise.resolve(connection), { inventory, clock: monotonicClock }),
+    );
+    probes.take({ id: `Container ${name}-db-1`, status: 'Waiting' });
+    await until(async () => {
+      const details = await inspectContainer(connection, db);
+      return readContainerHealth(details)?.status === 'healthy';
+    }, 'the container is healthy');
   });
 
   it('does not start what depends on a service that is unhealthy or fails', async () => {

@@ -1,6 +1,8 @@
 import { InputError } from '../../engine/errors.ts';
 import { composeArguments, type ComposeVerb } from '../../projects/cli/composeArguments.ts';
 import { ComposeActivity } from '../../projects/cli/composeActivity.ts';
+import { ComposeProbes } from '../../projects/cli/composeProbes.ts';
+import { monotonicClock } from '../../time.ts';
 import type { CommandId } from '../commandIds.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
@@ -92,14 +94,20 @@ async function runComposeTask(
   const call = callOf(composeArguments(cli, verb, request));
   const { networks } = context.inventory;
   const rows = new ComposeActivity(context.inventory, context.activity);
+  const probes = new ComposeProbes((ended) => context.engine.connect(ended), {
+    inventory: context.inventory,
+    clock: monotonicClock,
+  });
   try {
     const exitCode = await runner.runTask(call, titleOf(verb, args), (event) => {
       rows.take(event);
+      probes.take(event);
       if (event.id.startsWith('Network ')) networks.markStale();
     });
     return { exitCode };
   } finally {
     rows.dispose();
+    probes.dispose();
     // Not every engine sends events of networks.
     networks.markStale();
   }

@@ -1,7 +1,7 @@
 import type { Activity, Verb } from '../../inventory/activity.ts';
 import type { Inventory } from '../../inventory/inventory.ts';
 import type { Disposable } from '../../lifetime.ts';
-import type { ComposeEvent } from './composeProgress.ts';
+import { containerOf, type ComposeEvent } from './composeProgress.ts';
 
 const VERBS: ReadonlyMap<string, Verb> = new Map([
   ['Starting', 'starting'],
@@ -39,11 +39,11 @@ export class ComposeActivity implements Disposable {
   }
 
   /** Takes what the CLI reported. The next report on a container ends what the last one began. */
-  take({ id, status }: ComposeEvent): void {
-    const [, name] = /^Container "?([^ "]+)"?$/.exec(id) ?? [];
+  take(event: ComposeEvent): void {
+    const name = containerOf(event);
     if (name === undefined) return;
     this.#end(name);
-    const verb = VERBS.get(status);
+    const verb = VERBS.get(event.status);
     if (verb) this.#begin(name, verb);
   }
 

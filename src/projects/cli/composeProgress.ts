@@ -72,6 +72,11 @@ export function readComposeEvent(line: string): ComposeEvent | undefined {
   return event.id === '' || event.status === '' ? undefined : event;
 }
 
+/** Returns the name of the container that an event is about. */
+export function containerOf({ id }: ComposeEvent): string | undefined {
+  return /^Container "?([^ "]+)"?$/.exec(id)?.[1];
+}
+
 /** What `status` is since Compose 5, where `text` has the word. */
 const STATUSES: ReadonlySet<string> = new Set(['Working', 'Done', 'Warning', 'Error']);
 

@@ -86,7 +86,8 @@ export class ProjectEngine {
   }
 
   #operate(method: string, id: string, operation: string, response: ServerResponse): void {
-    const state = this.#containers.get(id);
+    const all = [...this.#containers.values()];
+    const state = this.#containers.get(id) ?? all.find(({ container }) => container.name === id);
     if (!state) {
       json(response, 404, { message: 'no such container' });
       return;

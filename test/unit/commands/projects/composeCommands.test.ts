@@ -7,6 +7,8 @@ import { listContainers } from '../../../../src/engine/containers/containers.ts'
 import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
 import { ContainerNode, ProjectNode } from '../../../../src/views/treeNode.ts';
 import { check, ESCAPE, give, type Answer } from '../../support/scriptedUi.ts';
+import { when } from '../../support/lab.ts';
+import { podmanPing } from '../../support/projectEngine.ts';
 import type { PlainCommand } from '../../../../src/commands/command.ts';
 import { ENGINE, fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import type { ComposeRunner } from '../../../../src/commands/projects/composeRunner.ts';
@@ -36,7 +38,7 @@ describe('the commands that run Compose', () => {
   let memory: Memento;
   let workspace: string;
   let allowed: Set<string>;
-  let during: (onEvent: (event: ComposeEvent) => void) => void;
+  let during: (onEvent: (event: ComposeEvent) => void) => unknown;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-compose-'));
@@ -67,6 +69,7 @@ describe('the commands that run Compose', () => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(list));
     });
+    lab.engine.ping(podmanPing);
     const connection = await lab.context.engine.connect();
     lab.list(await listContainers(connection, { all: true }));
   });
@@ -86,9 +89,9 @@ describe('the commands that run Compose', () => {
     },
     findCli: () => Promise.resolve(cli),
     findFiles: () => Promise.resolve(found),
-    runTask: (call, title, onEvent) => {
-      during(onEvent);
-      return Promise.resolve(calls.push({ call, title }) + 2);
+    runTask: async (call, title, onEvent) => {
+      await during(onEvent);
+      return calls.push({ call, title }) + 2;
     },
   };
   const command = (id: string): PlainCommand => {
@@ -115,6 +118,15 @@ describe('the commands that run Compose', () => {
     assert.equal(ran.env['DOCKER_HOST'], url);
     assert.equal(ran.variables['DOCKER_HOST'], url);
     assert.equal(ran.env['PATH'], process.env['PATH']);
+  });
+
+  it('run the health checks that Compose waits for on Podman', async () => {
+    const path = '/libpod/containers/shop-db-1/healthcheck';
+    during = (onEvent) => {
+      onEvent({ id: 'Container shop-db-1', status: 'Waiting' });
+      return when(() => lab.engine.seen.some((one) => one.path === path));
+    };
+    await call('gantry.projects.up', { project: 'shop' });
   });
 
   it('take files relative to the workspace folder', async () => {
