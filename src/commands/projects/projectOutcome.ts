@@ -117,7 +117,7 @@ export function showReport<Outcome extends string>(
     const help = [...errorActions(report.error, details), ...(options.help ?? [])];
     const words = failuresMessage(failureTitle, report, ui.l10n);
     ui.error([words, canceled].filter((one) => one !== '').join(' '), ...help);
-  } else if (canceled !== '') ui.info(canceled);
+  } else if (canceled !== '') ui.info(canceled, ...(options.help ?? []));
   else if (options.say !== undefined && done.length > 0) ui.info(options.say);
 }
 

@@ -366,6 +366,25 @@ describe('the commands on projects', () => {
       assert.deepEqual([deleted(), engine.asked], [[], []]);
     });
 
+    it('say what was done before the user canceled, and offer to go on', async () => {
+      await openShop();
+      engine.holds.add('stop web');
+      lab.ui.act(check('shop_data'), give('Take Down'));
+      const running = lab.run('gantry.projects.down', row('shop'));
+      await when(() => engine.asked.includes('stop web'));
+      lab.ui.cancel();
+      await running;
+      const [info] = lab.ui.of('info');
+      assert.match(info?.text ?? '', /^Canceled\. Done: 1 of 4 \(run\)\.$/);
+      assert.deepEqual(info?.buttons, ['Try Again...']);
+      engine.release('stop web');
+      lab.ui.act(check('shop_data'), give('Take Down'));
+      await info.press?.('Try Again...');
+      assert.deepEqual(deleted().slice(1), [
+        ...[`/containers/${web.id}`, `/networks/${idOf('5')}`, '/volumes/shop_data'],
+      ]);
+    });
+
     it('keep what a container has begun to use while the question was open', async () => {
       await openShop();
       const late = container('d', {
