@@ -40,22 +40,22 @@ export class Builds implements Disposable {
 
   /** Starts a build. The caller must join it immediately. */
   start(spec: BuildSpec): BuildRun {
-    const tell = (news: Omit<BuildNews, 'run'>): void => {
+    const notify = (news: Omit<BuildNews, 'run'>): void => {
       this.#news.fire({ run, ...news });
       this.#changes.add(run);
     };
     const run = new BuildRun(spec, {
       now: () => this.#clock.now(),
       onEvent: (event) => {
-        tell({ event });
+        notify({ event });
       },
       onEnd: (end) => {
-        tell({ end });
+        notify({ end });
         this.#forgetOldest();
       },
     });
     this.#all = [...this.#all, run];
-    tell({});
+    notify({});
     return run;
   }
 

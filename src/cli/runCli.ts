@@ -29,7 +29,7 @@ export async function runCli(
   output.on('data', (text: string) => {
     stdout.add(text);
   });
-  const said = program.onDidSay((text) => {
+  const subscription = program.onDidWriteError((text) => {
     stderr.add(text);
   });
   program.stdin.end();
@@ -38,7 +38,7 @@ export async function runCli(
   } finally {
     stdout.end();
     stderr.end();
-    said.dispose();
+    subscription.dispose();
     signal.removeEventListener('abort', end);
   }
 }

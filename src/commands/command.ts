@@ -44,7 +44,7 @@ export interface TargetCommand<Args extends object = object, Result = unknown> {
   /** Called immediately, before anything asynchronous. */
   run(call: TargetCall<Args>, context: CommandContext): Promise<Result>;
   /** Returns a message for the user after success; undefined if the view already shows the result. */
-  say?(result: Result, target: CommandTarget): Promise<string | undefined> | string | undefined;
+  message?(result: Result, target: CommandTarget): Promise<string | undefined> | string | undefined;
   /** Returns the buttons of that message, if there is one target. */
   offers?(result: Result, target: CommandTarget): readonly MessageAction[];
 }

@@ -32,31 +32,31 @@ export function formatReason(text: string): string {
 
 /** Formats the first of several sentences, each as one line, and how many more there are. */
 export function formatMessages(sentences: readonly string[], l10n: L10n, limit = 5): string {
-  const tell = (more: number): string => l10n.t('And {0} more.', more);
-  return firstOf(sentences, limit, formatReason, tell).join(' ');
+  const formatMore = (more: number): string => l10n.t('And {0} more.', more);
+  return firstOf(sentences, limit, formatReason, formatMore).join(' ');
 }
 
 /** Formats the first of several explanations, which may not be full sentences, and how many more there are. */
 export function formatReasons(reasons: readonly string[], l10n: L10n, limit = 5): string {
-  const tell = (more: number): string => l10n.t('{0} more', more);
-  return firstOf(reasons, limit, formatReason, tell).join(' · ');
+  const formatMore = (more: number): string => l10n.t('{0} more', more);
+  return firstOf(reasons, limit, formatReason, formatMore).join(' · ');
 }
 
 /** Formats the first of several lines, each truncated, and how many more there are. */
 export function formatLines(lines: readonly string[], l10n: L10n, limit = 20): string {
-  const tell = (more: number): string => l10n.t('And {0} more.', more);
-  return firstOf(lines, limit, (line) => oneLine(line), tell).join('\n');
+  const formatMore = (more: number): string => l10n.t('And {0} more.', more);
+  return firstOf(lines, limit, (line) => oneLine(line), formatMore).join('\n');
 }
 
 function firstOf(
   texts: readonly string[],
   limit: number,
   show: (text: string) => string,
-  tell: (more: number) => string,
+  formatMore: (more: number) => string,
 ): readonly string[] {
   const shown = texts.slice(0, limit).map(show);
   const more = texts.length - limit;
-  return more > 0 ? [...shown, tell(more)] : shown;
+  return more > 0 ? [...shown, formatMore(more)] : shown;
 }
 
 /** Formats which containers use something; empty if none does. */

@@ -31,12 +31,12 @@ export async function showOutcomes(
     );
     return;
   }
-  const said = await Promise.all(
+  const messages = await Promise.all(
     outcomes.map(async (one) =>
-      'result' in one ? command.say?.(one.result, one.target) : undefined,
+      'result' in one ? command.message?.(one.result, one.target) : undefined,
     ),
   );
-  const sentences = said.filter((sentence) => sentence !== undefined);
+  const sentences = messages.filter((sentence) => sentence !== undefined);
   if (sentences.length === 0) return;
   const [only] = outcomes.length === 1 ? outcomes : [];
   const offers = only && 'result' in only ? command.offers?.(only.result, only.target) : undefined;

@@ -160,7 +160,7 @@ export class Engine implements Disposable {
     } finally {
       if (!signal.aborted) this.#attempts = attempts;
     }
-    throw mostTelling(attempts);
+    throw mostInformative(attempts);
   }
 
   /** Resolves to the connection if the engine responds, else to the failure. */
@@ -306,7 +306,7 @@ function isSameDiscovery(a: DiscoveryResult, b: DiscoveryResult): boolean {
 }
 
 /** Returns the most informative error of several sockets: permission denied, then that of any existing socket. */
-function mostTelling(attempts: readonly ConnectionAttempt[]): EngineError {
+function mostInformative(attempts: readonly ConnectionAttempt[]): EngineError {
   const errors = attempts.map((attempt) => attempt.error);
   const telling =
     errors.find(({ reason }) => reason === 'permissionDenied') ??

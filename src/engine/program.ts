@@ -16,9 +16,9 @@ export class Program implements Disposable {
   /** Resolves when the program has exited and its output has ended. Never rejects. */
   readonly ended: Promise<ProgramEnd>;
   readonly #child: ChildProcessWithoutNullStreams;
-  readonly #said = new Emitter<string>();
+  readonly #written = new Emitter<string>();
   /** Fires with each piece of text on stderr. */
-  readonly onDidSay = this.#said.event;
+  readonly onDidWriteError = this.#written.event;
   #stderr = '';
   #isOver = false;
   #killing: NodeJS.Timeout | undefined;
@@ -41,7 +41,7 @@ export class Program implements Disposable {
     this.#child.stderr.on('error', () => undefined);
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-KEPT_CHARACTERS);
-      this.#said.fire(text);
+      this.#written.fire(text);
     });
     this.ended = this.#end();
   }

@@ -93,14 +93,14 @@ function lookupLines(
 }
 
 function formatLookup({ result, value }: DiscoveryStep, l10n: L10n): string {
-  const said: Readonly<Record<DiscoveryStepResult, string>> = {
+  const texts: Readonly<Record<DiscoveryStepResult, string>> = {
     notSet: l10n.t('not set'),
     set: l10n.t('set'),
     absent: l10n.t('not found'),
     found: l10n.t('found'),
     damaged: l10n.t('invalid, ignored'),
   };
-  return value === undefined ? said[result] : `${said[result]}: ${oneLine(value)}`;
+  return value === undefined ? texts[result] : `${texts[result]}: ${oneLine(value)}`;
 }
 
 function engineLines({ phase, url, tried }: DiagnosedEngine, l10n: L10n): readonly string[] {
@@ -133,8 +133,8 @@ function formatState(phase: Phase, l10n: L10n): string {
 
 function stepLine({ name, outcome, note, milliseconds }: CheckStep, l10n: L10n): string {
   const took = milliseconds === undefined ? '' : ` ${l10n.t('{0} ms', milliseconds)}`;
-  const said = note === '' ? '' : `: ${oneLine(note, NOTE_LIMIT)}`;
-  return `${SIGNS[outcome]} ${name}${took}${said}`;
+  const suffix = note === '' ? '' : `: ${oneLine(note, NOTE_LIMIT)}`;
+  return `${SIGNS[outcome]} ${name}${took}${suffix}`;
 }
 
 /** Limit in characters, long enough for a message and quoted untrusted text. */

@@ -24,7 +24,7 @@ export class ContainerFileSystem implements Reading, vscode.Disposable {
   constructor(all: AllFiles, describe: (error: unknown) => string) {
     this.#all = all;
     this.#describe = describe;
-    this.#subscriptions = vscode.Disposable.from(this.#changes, all.onDidChange(this.#tell));
+    this.#subscriptions = vscode.Disposable.from(this.#changes, all.onDidChange(this.#notify));
   }
 
   stat(uri: vscode.Uri): Promise<vscode.FileStat> {
@@ -82,7 +82,7 @@ export class ContainerFileSystem implements Reading, vscode.Disposable {
   }
 
   /** Fires a change event for open documents, so that VS Code reads them again. */
-  readonly #tell = ({ root }: FilesChange): void => {
+  readonly #notify = ({ root }: FilesChange): void => {
     const open = vscode.workspace.textDocuments.flatMap(({ uri }) => {
       const address = uri.scheme === FILE_SCHEME ? parseFileUri(uri) : undefined;
       return address && fileRootKey(address.root) === fileRootKey(root) ? [uri] : [];

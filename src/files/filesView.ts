@@ -74,7 +74,7 @@ export class FilesView
     if (!this.#roots.has(key)) {
       this.#roots.set(key, node);
       this.#watches.set(key, this.#all.watch(root));
-      await this.#tell();
+      await this.#update();
     }
     await this.#view.reveal(node, { select: true, focus: true, expand: true });
   }
@@ -86,7 +86,7 @@ export class FilesView
     this.#readings.delete(key);
     this.#watches.get(key)?.dispose();
     this.#watches.delete(key);
-    if (this.#roots.delete(key)) void this.#tell();
+    if (this.#roots.delete(key)) void this.#update();
   }
 
   /** Reads all files again. */
@@ -187,7 +187,7 @@ export class FilesView
   }
 
   /** Shows the view only while it has contents. */
-  async #tell(): Promise<void> {
+  async #update(): Promise<void> {
     await vscode.commands.executeCommand('setContext', 'gantry.filesOpen', this.#roots.size > 0);
     this.#changes.fire(undefined);
   }

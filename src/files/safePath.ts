@@ -109,8 +109,8 @@ export function linkInside(link: PathSegments, target: string, root: string): st
   if (!target.startsWith('/')) return isInside(above.length, target) ? target : undefined;
   const inRoot = below(root, target);
   if (inRoot === undefined || inRoot.includes('..')) return undefined;
-  const said = [...above.map(() => '..'), ...inRoot].join('/') || '.';
-  return NOT_IN_A_LINK.test(said) ? undefined : said;
+  const normalized = [...above.map(() => '..'), ...inRoot].join('/') || '.';
+  return NOT_IN_A_LINK.test(normalized) ? undefined : normalized;
 }
 
 /**

@@ -23,12 +23,12 @@ export const editorActions: EditorActions = {
       prompt: l10n.t('For example 14:02, yesterday 14:02, 2026-08-01 14:02, or -15m'),
       validateInput: check,
     }),
-  tellOfSetting,
+  showWithSetting,
   save,
   openDocument,
 };
 
-async function tellOfSetting(message: string, setting: string): Promise<void> {
+async function showWithSetting(message: string, setting: string): Promise<void> {
   const open = l10n.t('Open Setting');
   await offer(message, open, 'workbench.action.openSettings', `@id:${setting}`);
 }

@@ -22,8 +22,8 @@ const HIDDEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
 export function logText(lines: readonly LogLine[], withStamps: boolean, l10n: L10n): string {
   const failed = markerMessage({ kind: 'failed', words: '' }, l10n);
   const text = lines.map(({ source, timestamp, text: line }) => {
-    const said = lastState(line);
-    const marked = source === 'stderr' ? STDERR_MARK + said : unlikeOurs(said, failed);
+    const shown = lastState(line);
+    const marked = source === 'stderr' ? STDERR_MARK + shown : unlikeOurs(shown, failed);
     return `${withStamps ? `${timestamp} ` : ''}${marked}\n`;
   });
   return withoutControls(text.join(''));

@@ -73,7 +73,7 @@ const MORE = ['BindOptions', 'VolumeOptions', 'TmpfsOptions', 'ImageOptions'];
 function readTyped(mount: Wire): Found {
   const [kind, source, target] = [mount['Type'], mount['Source'], mount['Target']].map(asText);
   if (target === undefined || target === '') return {};
-  const left = MORE.some((name) => isSaying(mount[name])) ? target : undefined;
+  const left = MORE.some((name) => hasOptions(mount[name])) ? target : undefined;
   if (kind === 'tmpfs') return { tmpfs: target, left };
   if ((kind !== 'bind' && kind !== 'volume') || source === '') return { left: target };
   const isReadOnly = mount['ReadOnly'] === true;
@@ -81,7 +81,7 @@ function readTyped(mount: Wire): Found {
 }
 
 /** Whether options are set. `CreateMountpoint` is ignored because a bind creates a missing folder anyway. */
-function isSaying(options: unknown): boolean {
+function hasOptions(options: unknown): boolean {
   return Object.entries(asRecord(options)).some(
     ([name, value]) =>
       name !== 'CreateMountpoint' && value !== null && value !== '' && value !== false,
@@ -101,9 +101,9 @@ function nameless(container: Wire): readonly string[] {
 
 function tmpfsOf(host: Wire): readonly string[] {
   return Object.entries(asTextMap(host['Tmpfs'])).flatMap(([target, options]) => {
-    const said = options.split(',').filter((one) => one !== '');
-    const kept = said.filter((one) => !USUAL_TMPFS.has(one));
-    const isAdded = said.includes('tmpcopyup') && kept.length === 0 && ADDED_TMPFS.has(target);
+    const given = options.split(',').filter((one) => one !== '');
+    const kept = given.filter((one) => !USUAL_TMPFS.has(one));
+    const isAdded = given.includes('tmpcopyup') && kept.length === 0 && ADDED_TMPFS.has(target);
     if (isAdded && host['ReadonlyRootfs'] === true) return [];
     return [kept.length > 0 ? `${target}:${kept.join(',')}` : target];
   });

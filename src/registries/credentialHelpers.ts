@@ -21,9 +21,9 @@ export class CredentialHelpers {
    * @throws the signal's reason, and nothing else.
    */
   async get(name: string, key: string, signal?: AbortSignal): Promise<HelperResult> {
-    const said = await this.#run(name, 'get', key, signal);
-    if (said.kind === 'failed' && said.output.trim() === NOT_FOUND) return { kind: 'notFound' };
-    return said.kind === 'done' ? readAnswer(said.output) : { kind: said.kind };
+    const result = await this.#run(name, 'get', key, signal);
+    if (result.kind === 'failed' && result.output.trim() === NOT_FOUND) return { kind: 'notFound' };
+    return result.kind === 'done' ? readAnswer(result.output) : { kind: result.kind };
   }
 
   /**
@@ -48,23 +48,28 @@ export class CredentialHelpers {
    * @throws the signal's reason, and nothing else.
    */
   async erase(name: string, key: string, signal?: AbortSignal): Promise<HelperFailure | undefined> {
-    const said = await this.#run(name, 'erase', key, signal);
-    if (said.kind === 'failed' && said.output.trim() === NOT_FOUND) return undefined;
-    return said.kind === 'done' ? undefined : said.kind;
+    const result = await this.#run(name, 'erase', key, signal);
+    if (result.kind === 'failed' && result.output.trim() === NOT_FOUND) return undefined;
+    return result.kind === 'done' ? undefined : result.kind;
   }
 
-  async #run(name: string, verb: string, input: string, signal?: AbortSignal): Promise<Said> {
+  async #run(
+    name: string,
+    verb: string,
+    input: string,
+    signal?: AbortSignal,
+  ): Promise<HelperOutput> {
     if (signal?.aborted) throw abortReason(signal);
     if (!isHelperName(name)) return { kind: 'missing', output: '' };
     const { env, limitMs = LIMIT_MS } = this.#options;
     const program = started({ file: `docker-credential-${name}`, args: [verb], env });
     if (!program) return { kind: 'failed', output: '' };
-    const { promise, resolve } = Promise.withResolvers<Said>();
+    const { promise, resolve } = Promise.withResolvers<HelperOutput>();
     gather(program, resolve);
     program.stdin.end(input);
     try {
-      const said = await settledWithin(limitMs, promise, { signal });
-      return said ?? { kind: 'slow', output: '' };
+      const result = await settledWithin(limitMs, promise, { signal });
+      return result ?? { kind: 'slow', output: '' };
     } finally {
       // Do not wait for it: a child process of the helper may keep its output streams open forever.
       program.dispose();
@@ -101,7 +106,7 @@ export function isHelperName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name);
 }
 
-interface Said {
+interface HelperOutput {
   readonly kind: HelperFailure | 'done';
   readonly output: string;
 }
@@ -119,20 +124,20 @@ function started(call: ProgramCall): Program | undefined {
 }
 
 /** Collects the output of a helper up to `OUTPUT_LIMIT` and reports it when the process has ended. */
-function gather(program: Program, tell: (said: Said) => void): void {
+function gather(program: Program, onEnd: (result: HelperOutput) => void): void {
   const parts: Buffer[] = [];
   let length = 0;
   program.stdout.on('data', (part: Buffer) => {
     length += part.length;
-    if (length > OUTPUT_LIMIT) tell({ kind: 'tooMuch', output: '' });
+    if (length > OUTPUT_LIMIT) onEnd({ kind: 'tooMuch', output: '' });
     else parts.push(part);
   });
   void program.ended.then(({ code, spawnError }) => {
     if (spawnError !== undefined) {
-      tell({ kind: spawnError === 'ENOENT' ? 'missing' : 'failed', output: '' });
+      onEnd({ kind: spawnError === 'ENOENT' ? 'missing' : 'failed', output: '' });
       return;
     }
-    tell({ kind: code === 0 ? 'done' : 'failed', output: Buffer.concat(parts).toString('utf8') });
+    onEnd({ kind: code === 0 ? 'done' : 'failed', output: Buffer.concat(parts).toString('utf8') });
   });
 }
 

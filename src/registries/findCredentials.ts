@@ -88,10 +88,10 @@ async function askOne(
   const { helper, key } = answer;
   const source = { kind: 'helper', helper, file: file.path } as const;
   if (!isHelperName(helper)) return { kind: 'badName', file: file.path };
-  const said = await parts.helpers.get(helper, key, signal);
-  if (said.kind === 'notFound') return undefined;
-  if (said.kind !== 'found') return { ...source, kind: said.kind };
-  const { username, secret } = said;
+  const result = await parts.helpers.get(helper, key, signal);
+  if (result.kind === 'notFound') return undefined;
+  if (result.kind !== 'found') return { ...source, kind: result.kind };
+  const { username, secret } = result;
   const serveraddress = registryKey(ref.registry);
   const isToken = username === TOKEN_USER;
   const who = isToken ? { identitytoken: secret } : { username, password: secret };

@@ -21,7 +21,7 @@ const SEEN_AT_ONCE = 50;
 
 /** The view `gantry.changeTree`: the changes under review, as a tree. */
 export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposable {
-  readonly #tell: (row: ReviewRow, signal: AbortSignal) => Promise<readonly string[]>;
+  readonly #describe: (row: ReviewRow, signal: AbortSignal) => Promise<readonly string[]>;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new vscode.EventEmitter<ReviewRow[] | undefined>());
   readonly #view: vscode.TreeView<ReviewRow>;
@@ -31,9 +31,9 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
 
   readonly onDidChangeTreeData = this.#changed.event;
 
-  /** @param tell returns the lines of a row's tooltip; called when the user hovers over the row. */
-  constructor(tell: (row: ReviewRow, signal: AbortSignal) => Promise<readonly string[]>) {
-    this.#tell = tell;
+  /** @param describe returns the lines of a row's tooltip; called when the user hovers over the row. */
+  constructor(describe: (row: ReviewRow, signal: AbortSignal) => Promise<readonly string[]>) {
+    this.#describe = describe;
     this.#view = this.#store.add(
       vscode.window.createTreeView('gantry.changeTree', {
         treeDataProvider: this,
@@ -96,7 +96,7 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
     row: ReviewRow,
     token: vscode.CancellationToken,
   ): Promise<vscode.TreeItem> {
-    const lines = await withTokenSignal(token, (signal) => this.#tell(row, signal));
+    const lines = await withTokenSignal(token, (signal) => this.#describe(row, signal));
     if (lines.length > 0) item.tooltip = displayText(lines.join('\n'));
     return item;
   }

@@ -35,7 +35,7 @@ export class ReviewController implements Disposable {
     this.owner = owner;
     this.#engines = engines;
     this.#store.listen(engines.onDidChangeInventory, this.#closeIfGone);
-    this.#view = this.#store.add(new ChangesView((row, signal) => this.#tell(row, signal)));
+    this.#view = this.#store.add(new ChangesView((row, signal) => this.#describe(row, signal)));
     this.#setContext(undefined);
   }
 
@@ -131,7 +131,7 @@ export class ReviewController implements Disposable {
   }
 
   /** Returns the tooltip of a row. The size is requested only when the user hovers over the row. */
-  async #tell(row: ReviewRow, signal: AbortSignal): Promise<readonly string[]> {
+  async #describe(row: ReviewRow, signal: AbortSignal): Promise<readonly string[]> {
     if (row.kind === 'mount') return [formatLine(row.mount.target), formatLine(row.mount.source)];
     if (row.kind !== 'entry') return [];
     const { path, kind, size } = row.entry;

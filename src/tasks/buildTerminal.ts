@@ -35,7 +35,7 @@ export class BuildTerminal extends WorkTerminal {
     } finally {
       writer.dispose();
     }
-    this.screen.say(l10n.t('Built {0}.', run.title));
+    this.screen.showMessage(l10n.t('Built {0}.', run.title));
     return 0;
   }
 
@@ -45,7 +45,7 @@ export class BuildTerminal extends WorkTerminal {
 
   /** The output appears as the output of the build. */
   readonly #runShown: RunShown = async (call, { linesOf, signal }) => {
-    this.screen.say(`> ${formatCliCall(call)}`);
+    this.screen.showMessage(`> ${formatCliCall(call)}`);
     const { code } = await runCli(call, (line) => linesOf(line), signal);
     return code ?? FAILURE_EXIT_CODE;
   };

@@ -23,7 +23,7 @@ export class CliTerminal extends WorkTerminal {
   }
 
   protected async work(signal: AbortSignal): Promise<number> {
-    this.screen.say(`> ${formatCliCall(this.#call)}`);
+    this.screen.showMessage(`> ${formatCliCall(this.#call)}`);
     const show = (line: string): void => {
       this.#show(this.#linesOf(line));
     };

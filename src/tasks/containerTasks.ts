@@ -92,7 +92,7 @@ export class ContainerTasks implements vscode.TaskProvider {
         void terminal.whenOver.finally(() => this.#running.delete(terminal));
         return this.#prepare(definition, folder, signal);
       },
-      create: (task, say, signal) => createTaskContainer(task, say, signal, l10n),
+      create: (task, report, signal) => createTaskContainer(task, report, signal, l10n),
       removals: this.#removals,
       recheck: ({ context }, id) => {
         context.unit.recheck(id);

@@ -16,19 +16,19 @@ import type { ReadyTask } from './taskTerminal.ts';
 /**
  * Creates the container of a task under a free name, and pulls its image according to the task's pull policy.
  *
- * @param say shows progress messages of the pull, and the name if it is not the requested one.
+ * @param report shows progress messages of the pull, and the name if it is not the requested one.
  * @param signal cancels the pull. A container that is already created is returned anyway.
  */
 export async function createTaskContainer(
   task: ContextTask,
-  say: (line: string) => void,
+  report: (line: string) => void,
   signal: AbortSignal,
   l10n: L10n,
 ): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
   const { connect, args, pull } = task;
   const pullIt = async (): Promise<void> => {
-    say(l10n.t('Pulling {0}', args.image));
-    await pullTaskImage(task, say, signal, l10n);
+    report(l10n.t('Pulling {0}', args.image));
+    await pullTaskImage(task, report, signal, l10n);
   };
   if (pull === 'always') await pullIt();
   const whenMissing = async (): Promise<void> => {
@@ -54,7 +54,7 @@ export async function createTaskContainer(
     async () => listContainers(await connect(signal), { all: true }, signal),
   );
   if (name !== undefined && name !== args.name)
-    say(
+    report(
       l10n.t('The name {0} is already in use. The container is named {1}.', args.name ?? '', name),
     );
   return created;
@@ -98,19 +98,19 @@ const MOST_TRIES = 5;
  * Pulls the image of a task with stored credentials; does not ask for any. Joins a pull of the same image
  * that is already in progress.
  *
- * @param say shows progress messages from now on.
+ * @param report shows progress messages from now on.
  * @param signal stops waiting, and cancels the pull if nothing else waits for it.
  * @throws MessageError if the pull is canceled elsewhere; otherwise as `pullImage`.
  */
 export async function pullTaskImage(
   { context, connect, args }: Pick<ContextTask, 'context' | 'connect' | 'args'>,
-  say: (line: string) => void,
+  report: (line: string) => void,
   signal: AbortSignal,
   l10n: L10n,
 ): Promise<void> {
   const pull = startPull(context, imageToPull(args), false, connect);
   const lines = context.transfers.onDidReport(({ transfer, news }) => {
-    if (transfer === pull && news.kind === 'line') say(news.line);
+    if (transfer === pull && news.kind === 'line') report(news.line);
   });
   try {
     await pull.join(signal);

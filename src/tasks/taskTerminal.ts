@@ -85,7 +85,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     try {
       code = await this.#toEnd();
     } catch (error) {
-      if (!this.#preparing.signal.aborted) this.screen.sayError(this.#options.describe(error));
+      if (!this.#preparing.signal.aborted) this.screen.showError(this.#options.describe(error));
     } finally {
       this.#input.stop();
       this.#sizer.stop();
@@ -99,12 +99,12 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     const connection = await prepared.connect(signal);
     // All requests of the task go to one engine, even if the engine's address changes in the meantime.
     const task = { ...prepared, connect: sameEngineOnly(connection, prepared.connect) };
-    const say = (line: string): void => {
-      this.screen.say(line);
+    const report = (line: string): void => {
+      this.screen.showMessage(line);
     };
-    const { id, warnings } = await this.#options.create(task, say, signal);
+    const { id, warnings } = await this.#options.create(task, report, signal);
     await this.#options.removals.note(connection, id, task.remove);
-    for (const warning of warnings) say(warning);
+    for (const warning of warnings) report(warning);
     const run = this.#runOf(id, task);
     const own = { id, run, task };
     if (signal.aborted) {
@@ -124,10 +124,12 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
       args,
       write: (text) => this.screen.write(text),
       onLost: () => {
-        this.screen.say(l10n.t('Connection to the container engine lost. Reconnecting...'));
+        this.screen.showMessage(l10n.t('Connection to the container engine lost. Reconnecting...'));
       },
       onAttachedAgain: () => {
-        this.screen.say(l10n.t('Reconnected to the container. Some output may be missing.'));
+        this.screen.showMessage(
+          l10n.t('Reconnected to the container. Some output may be missing.'),
+        );
       },
     });
   }
@@ -149,7 +151,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     );
     try {
       const end = await run.toEnd();
-      this.screen.say(this.#options.describeEnd(end));
+      this.screen.showMessage(this.#options.describeEnd(end));
       const isSuccess = end.exitCode === 0;
       if (task.remove === 'onSuccess' ? isSuccess : task.remove) await this.#remove(own);
       else this.#options.removals.drop(own.id);
@@ -172,10 +174,10 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     const where = await run.look();
     if (where === 'gone') {
       removals.drop(id);
-      this.screen.sayError(l10n.t('The container was removed. Its exit code is unknown.'));
+      this.screen.showError(l10n.t('The container was removed. Its exit code is unknown.'));
       return FAILURE_EXIT_CODE;
     }
-    if (where !== 'over') this.screen.sayError(l10n.t('The container may still be running.'));
+    if (where !== 'over') this.screen.showError(l10n.t('The container may still be running.'));
     else if (task.remove === true) await this.#remove(own);
     else removals.drop(id);
     throw error;
@@ -189,7 +191,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     const { id, task } = own;
     const isEndedByUser = this.#preparing.signal.aborted;
     recheck(task, id);
-    if (!isEndedByUser) this.screen.sayError(describe(cause));
+    if (!isEndedByUser) this.screen.showError(describe(cause));
     // The container is on an engine that is no longer in use. The message says so already.
     if (failedWith(cause, 'engineReplaced')) return exitCode;
     if (isEndedByUser || task.remove === true) await this.#remove(own);
@@ -204,7 +206,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
       await run.remove();
       removals.drop(id);
     } catch (error) {
-      this.screen.sayError(describe(error));
+      this.screen.showError(describe(error));
     } finally {
       recheck(task, id);
     }
@@ -225,12 +227,12 @@ export interface TaskTerminalOptions<Task extends ReadyTask> {
   /**
    * Creates the container, and pulls its image according to the task's pull policy.
    *
-   * @param say shows a progress message of the pull.
+   * @param report shows a progress message of the pull.
    * @param signal cancels the pull. A container that is already created is returned anyway.
    */
   readonly create: (
     task: Task,
-    say: (line: string) => void,
+    report: (line: string) => void,
     signal: AbortSignal,
   ) => Promise<{ readonly id: string; readonly warnings: readonly string[] }>;
   /** Remembers the container until it is removed, also for the next window. */

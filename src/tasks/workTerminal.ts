@@ -58,7 +58,7 @@ export abstract class WorkTerminal implements Pty {
     try {
       code = await this.work(signal);
     } catch (error) {
-      if (!signal.aborted && !isCancellation(error)) this.screen.sayError(this.describe(error));
+      if (!signal.aborted && !isCancellation(error)) this.screen.showError(this.describe(error));
     } finally {
       this.screen.close(code);
       this.#over.resolve(code);

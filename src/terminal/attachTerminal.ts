@@ -105,7 +105,7 @@ export class AttachTerminal implements Pty {
     const options = { wantsInput: true, detachKeys: hasTty ? NO_DETACH_KEYS : undefined };
     const { signal } = this.#controller;
     this.#twoWay = await attachContainer(this.#connection, this.#owner.id, options, signal);
-    this.screen.say(this.#greeting(this.#twoWay.takesInput));
+    this.screen.showMessage(this.#greeting(this.#twoWay.takesInput));
     // Send input only after the redraw, so that it reaches the redrawn screen. Do not let a slow engine block
     // input.
     const ready = hasTty && settledWithin(REDRAW_MS, this.#redraw(), { signal });

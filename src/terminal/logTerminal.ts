@@ -41,7 +41,7 @@ export class LogTerminal implements Pty {
       },
       marker: async (marker) => {
         await this.#shown.promise;
-        this.screen.say(markerMessage(marker, parts.l10n));
+        this.screen.showMessage(markerMessage(marker, parts.l10n));
       },
     };
     this.#log = new ContainerLog(owner.id, { ...view, follow: true }, sink, parts);

@@ -46,13 +46,13 @@ export class Screen implements Disposable {
   }
 
   /** Shows a message of Gantry on a line of its own. */
-  say(sentence: string): void {
-    this.#sayIn(DIM, sentence);
+  showMessage(sentence: string): void {
+    this.#showSentence(DIM, sentence);
   }
 
   /** Shows an error message of Gantry on a line of its own. */
-  sayError(sentence: string): void {
-    this.#sayIn(RED, sentence);
+  showError(sentence: string): void {
+    this.#showSentence(RED, sentence);
   }
 
   /**
@@ -68,8 +68,8 @@ export class Screen implements Disposable {
 
   /** Shows why the session ended, and closes the terminal on the next key. */
   closeAfter(sentence: string): void {
-    this.say(sentence);
-    this.say(this.#l10n.t('Press any key to close the terminal.'));
+    this.showMessage(sentence);
+    this.showMessage(this.#l10n.t('Press any key to close the terminal.'));
     this.#isWaitingForKey = true;
   }
 
@@ -86,7 +86,7 @@ export class Screen implements Disposable {
     this.#closed.dispose();
   }
 
-  #sayIn(look: string, sentence: string): void {
+  #showSentence(look: string, sentence: string): void {
     if (this.#isOver) return;
     const start = this.#isAtLineStart ? '' : '\r\n';
     this.#put(`${PLAIN}${start}${look}${oneLine(sentence, 2000)}${PLAIN}\r\n`);

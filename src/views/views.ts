@@ -87,7 +87,7 @@ export class Views implements Disposable {
       networks: this.#openList('networks', this.#networkRows),
     };
     this.#listen();
-    this.#tell();
+    this.#showState();
   }
 
   /** Text that the shown images contain in their names; empty for all images. */
@@ -128,7 +128,7 @@ export class Views implements Disposable {
     });
     // The message below an engine without images depends on the filter.
     this.#imageRows.repaintEngines();
-    this.#tell();
+    this.#showState();
   }
 
   #contextOf(engine: KnownEngine): RenderContext {
@@ -216,23 +216,23 @@ export class Views implements Disposable {
 
   #listen(): void {
     const { engines, preferred } = this.#options;
-    const tell = (): void => {
-      this.#tell();
+    const showState = (): void => {
+      this.#showState();
     };
     this.#store.listen(preferred.onDidChange, () => {
       const all = [this.#containerRows, this.#imageRows, this.#volumeRows, this.#networkRows];
       for (const rows of all) rows.repaintEngines();
     });
     // Registered after the rows, so that VS Code receives the rows before the message, which can wait.
-    this.#store.listen(engines.onDidChangeInventory, tell);
-    this.#store.listen(engines.onDidChange, tell);
+    this.#store.listen(engines.onDidChangeInventory, showState);
+    this.#store.listen(engines.onDidChange, showState);
     this.#store.add(
       settings.onDidChange('containers.hideStopped', () => {
         const filter = { hideStopped: settings.hideStopped() };
         this.#containerRows.each((rows) => {
           rows.setFilter(filter);
         });
-        this.#tell();
+        this.#showState();
       }),
     );
     this.#store.add(
@@ -249,7 +249,7 @@ export class Views implements Disposable {
   }
 
   /** Updates everything around the rows. If there are several engines, each row shows the state of its engine. */
-  #tell(): void {
+  #showState(): void {
     const { engines } = this.#options;
     const { containers, images, volumes, networks } = this.#hosts;
     const troubled = engines.all.reduce((sum, { inventory }) => sum + inventory.troubledCount, 0);

@@ -114,7 +114,7 @@ export class ViewerDesk implements Disposable {
       memento: { get: () => ({}), update: nothing } as Memento,
       actions: {
         ...{ copy: nothing, openUrl: nothing, openSource: nothing },
-        ...{ openDocument: nothing, tellOfSetting: nothing },
+        ...{ openDocument: nothing, showWithSetting: nothing },
         askMoment: () => Promise.resolve(undefined),
         save: (source) => {
           this.#saved = source;

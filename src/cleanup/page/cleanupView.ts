@@ -44,7 +44,7 @@ export class CleanupView {
     this.#only = CLEANUP_KINDS.find((kind) => kind === kept['only']);
     this.#by = this.#makeGrouping(kept['by']);
     this.#refresh = iconButton('refresh', this.#strings.get('refresh'), () => {
-      host.tell({ type: 'refresh' });
+      host.post({ type: 'refresh' });
     });
     this.#button = make('button', {
       class: 'primary',
@@ -59,7 +59,7 @@ export class CleanupView {
         this.#fold(id, isClosed);
       },
       onExclude: (key, isExcluded) => {
-        host.tell({ type: 'exclude', key, isOn: isExcluded });
+        host.post({ type: 'exclude', key, isOn: isExcluded });
       },
     });
     this.#build(title);
@@ -202,7 +202,7 @@ export class CleanupView {
     const chosen = this.#chosen();
     if (!(await confirmRemoval(chosen, reclaimedText(chosen, this.#strings), this.#strings)))
       return;
-    this.#host.tell({ type: 'remove', keys: chosen.map(({ key }) => key) });
+    this.#host.post({ type: 'remove', keys: chosen.map(({ key }) => key) });
   }
 
   #keep(): void {
@@ -220,7 +220,7 @@ export class CleanupView {
 
 /** The page's connection to the extension. */
 export interface ViewHost {
-  readonly tell: (message: ToHost) => void;
+  readonly post: (message: ToHost) => void;
   /** What was last kept. */
   readonly state: unknown;
   readonly keep: (state: object) => void;

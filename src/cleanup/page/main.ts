@@ -19,7 +19,7 @@ function start(): void {
     if (view) view.take(data);
     else if (data.type === 'init')
       view = new CleanupView(data, {
-        tell: (message) => {
+        post: (message) => {
           vscode.postMessage(message);
         },
         state: vscode.getState(),

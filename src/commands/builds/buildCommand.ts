@@ -118,7 +118,7 @@ async function buildDraft(
     const request = await readBuildArguments(args, ui.l10n);
     const run = startBuild(context, access, request, args, { isInteractive: true, isClassic });
     const outcome = await finishBuild(access, run, () => access.output.wait(run), ui.l10n);
-    sayBuilt(context, outcome, run, [
+    showBuilt(context, outcome, run, [
       ...pushAction(context, outcome, follow),
       ...(await follow.compare(context, run)),
       ...sentAction(context, run),
@@ -130,7 +130,7 @@ async function buildDraft(
     if (error instanceof NoBuildKitError && (await confirmClassic(ui)))
       return buildDraft(context, access, pointed, follow, asked, true);
     if (error instanceof NoBuildKitError) return undefined;
-    sayFailed(context, access, error, [
+    showFailed(context, access, error, [
       ...signInAction(context, error, retry),
       { title: ui.l10n.t('Edit...'), run: again },
     ]);
@@ -160,7 +160,7 @@ function argumentsOf({ dockerfile, context }: PointedBuild, draft: BuildDraft): 
   };
 }
 
-function sayBuilt(
+function showBuilt(
   context: CommandContext,
   { imageId, tags, warnings, steps, cachedSteps }: BuildOutcome,
   run: BuildRun,
@@ -210,7 +210,7 @@ function pushAction(
   return [{ title: context.ui.l10n.t('Push...'), run: () => push(context, tag) }];
 }
 
-function sayFailed(
+function showFailed(
   context: CommandContext,
   access: BuildsAccess,
   error: unknown,

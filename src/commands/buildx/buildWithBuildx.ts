@@ -49,10 +49,10 @@ export async function buildWithBuildx(
     const call = buildxCall(connection, cli, args, Object.fromEntries(values));
     const dockerfileOf = (): string => request.dockerfile;
     await runBuildx({ call, title, run, onEvent, signal, l10n, dockerfileOf });
-    const said = await readMetadata(metadata);
+    const result = await readMetadata(metadata);
     return output === 'load'
-      ? await builtImage(connection, said, 'docker buildx')
-      : elsewhere(said, output === 'push' ? 'pushed' : 'cached');
+      ? await builtImage(connection, result, 'docker buildx')
+      : elsewhere(result, output === 'push' ? 'pushed' : 'cached');
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -72,10 +72,10 @@ export interface BuildxControls {
 
 /** The image is not on the engine: its digest is all that is known. */
 function elsewhere(
-  said: ReadonlyMap<string, string>,
+  result: ReadonlyMap<string, string>,
   isElsewhere: NonNullable<BuildResult['isElsewhere']>,
 ): BuildResult {
-  const digest = asId(said.get('containerimage.digest'));
+  const digest = asId(result.get('containerimage.digest'));
   if (digest !== '') return { imageId: digest, digest, isElsewhere };
   throw new EngineError('badAnswer', { operation: 'docker buildx' });
 }

@@ -50,7 +50,7 @@ export function lifecycleCommands(ui: Ui): Commands {
             throw error;
           }
         },
-        say: ({ outcome }, { name }) =>
+        message: ({ outcome }, { name }) =>
           outcome === 'alreadyStarted' ? l10n.t('{0} is already running.', name) : undefined,
       }),
       onContainers({
@@ -64,7 +64,7 @@ export function lifecycleCommands(ui: Ui): Commands {
           const { id } = await call.target();
           return stopContainer(await call.connect(), id, call.args, call.signal);
         },
-        say: ({ outcome }, target) => {
+        message: ({ outcome }, target) => {
           if (outcome === 'alreadyStopped') return l10n.t('{0} is already stopped.', target.name);
           const service = serviceOf(target);
           if (service === undefined) return undefined;
@@ -100,7 +100,7 @@ export function lifecycleCommands(ui: Ui): Commands {
           const { id } = await call.target();
           return killContainer(await call.connect(), id, call.args, call.signal);
         },
-        say: ({ outcome }, { name }) =>
+        message: ({ outcome }, { name }) =>
           outcome === 'alreadyStopped' ? l10n.t('{0} is not running.', name) : undefined,
       }),
       onContainers({

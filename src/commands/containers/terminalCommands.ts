@@ -60,7 +60,7 @@ export const attachCommand = ({ l10n }: Ui): TargetCommand<object, Attached> => 
       throw error;
     }
   },
-  say: ({ refusal }) => refusal,
+  message: ({ refusal }) => refusal,
   offers: (_attached, { id, name, context }) => [
     { title: l10n.t('Open Shell'), run: () => openShell({ id, name }, context) },
     { title: l10n.t('Show Logs'), run: () => showLog({ id, name }, context) },

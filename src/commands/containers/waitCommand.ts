@@ -51,7 +51,7 @@ export const waitCommand = ({ l10n }: Ui): TargetCommand<WaitArguments, ExitStat
       pending.settle();
     }
   },
-  say: waitMessage,
+  message: waitMessage,
   offers: (_status, { id, name, context }) => [
     { title: l10n.t('Show Logs'), run: () => showLog({ id, name }, context) },
   ],

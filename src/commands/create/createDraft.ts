@@ -11,9 +11,9 @@ export type CreateDraft = Partial<CreateArguments>;
 
 /** Returns the argument of `gantry.containers.create` for a draft, without empty values. */
 export function finishDraft(draft: CreateDraft, start: boolean): CreateArguments {
-  const said = Object.entries(draft).filter(([, value]) => !isNothing(value));
+  const given = Object.entries(draft).filter(([, value]) => !isNothing(value));
   return {
-    ...(Object.fromEntries(said) as Partial<CreateArguments>),
+    ...(Object.fromEntries(given) as Partial<CreateArguments>),
     image: draft.image ?? '',
     start,
   };

@@ -66,8 +66,8 @@ export async function createWithProgress(
     createAndStart(args, context, true, signal),
   );
   context.reveal(created.id);
-  const said = [...created.warnings, ...warnings];
-  if (said.length > 0) context.ui.warn(formatMessages(said, l10n));
+  const all = [...created.warnings, ...warnings];
+  if (all.length > 0) context.ui.warn(formatMessages(all, l10n));
   return created;
 }
 

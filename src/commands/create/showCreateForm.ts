@@ -196,8 +196,8 @@ function endOf(end: CreateAction, l10n: L10n): FormAction<CreateAction> {
 }
 
 function lastUsedMessage({ args, notKept }: RememberedCreate, l10n: L10n): string {
-  const said = [args.name, ...(args.ports ?? []), ...(args.mounts ?? [])];
-  return joinParts(joinSpoken(...said), notKeptMessage(notKept, l10n));
+  const values = [args.name, ...(args.ports ?? []), ...(args.mounts ?? [])];
+  return joinParts(joinSpoken(...values), notKeptMessage(notKept, l10n));
 }
 
 function notKeptMessage(notKept: readonly string[], l10n: L10n): string | undefined {

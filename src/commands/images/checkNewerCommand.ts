@@ -43,7 +43,7 @@ export const checkNewerCommand = ({
     context.newer.note({ engine: context.unit.id, reference }, digest);
     return { outcome: compareDigest(image, ref, digest), digest };
   },
-  say: ({ outcome }, { name }) => {
+  message: ({ outcome }, { name }) => {
     switch (outcome) {
       case 'newer':
         return l10n.t('A newer {0} is available.', name);

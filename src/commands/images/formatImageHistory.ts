@@ -64,10 +64,10 @@ function stepLines({ createdBy, size, tags, comment }: HistoryStep): readonly st
   const [first = '', ...rest] = instruction.split('\n');
   const facts = tags.map((tag) => oneLine(tag));
   if (instructionOf(createdBy) !== '' && comment !== '') facts.push(oneLine(comment));
-  const said = facts.filter((fact) => fact !== '').join(' · ');
+  const summary = facts.filter((fact) => fact !== '').join(' · ');
   return [
     `${(size === 0 ? NOTHING : formatSize(size)).padStart(SIZE_WIDTH)}  ${first}`,
     ...rest.map((line) => INDENT + line),
-    ...(said === '' ? [] : [`${INDENT}# ${said}`]),
+    ...(summary === '' ? [] : [`${INDENT}# ${summary}`]),
   ];
 }

@@ -64,7 +64,7 @@ export async function loadInteractively(
     paths.length === 1
       ? l10n.t('Loading {0}', formatName(paths[0] ?? ''))
       : l10n.t('Loading {0} archives', paths.length),
-    (signal, onBytes) => loadTellingMoved(context, paths, signal, onBytes),
+    (signal, onBytes) => loadReportingMoved(context, paths, signal, onBytes),
   );
   const [first] = images;
   if (first !== undefined) {
@@ -93,7 +93,7 @@ function movedTagsMessage(moved: readonly MovedTag[], l10n: L10n): string {
  * moved them. No image is removed by that, so there is no confirmation, but a message, even if a later
  * archive fails.
  */
-async function loadTellingMoved(
+async function loadReportingMoved(
   context: CommandContext,
   paths: readonly string[],
   signal: AbortSignal,

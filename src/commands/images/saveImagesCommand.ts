@@ -59,9 +59,9 @@ export const saveImagesCommand = (ui: Ui): PlainCommand<SaveArguments, Saved> =>
     const saved = await withByteProgress(
       ui,
       ui.l10n.t('Saving {0}', namesOf(targets, ui.l10n)),
-      (signal, tell) => {
+      (signal, onProgress) => {
         const onBytes = (bytes: number): void => {
-          tell(bytes, total);
+          onProgress(bytes, total);
         };
         return save(context, targets, path, { overwrite, onBytes }, signal);
       },

@@ -63,7 +63,7 @@ export const disconnectCommand = ({ l10n }: Ui): PlainCommand<PairArguments, Dis
     const outcomes = await context.ui.progress(title, 'late', (signal) =>
       mapConcurrently(1, pairs, (pair) => disconnect(pair, context, signal)),
     );
-    sayDisconnected(context.ui, pairs, outcomes);
+    showDisconnected(context.ui, pairs, outcomes);
     return outcomes[0];
   },
 });
@@ -91,7 +91,7 @@ async function connectInteractively(
       connect({ network, container }, spec, context, signal),
     ),
   );
-  sayConnected(ui, network, containers, outcomes);
+  showConnected(ui, network, containers, outcomes);
   return outcomes[0];
 }
 
@@ -174,7 +174,7 @@ async function disconnect(
   }
 }
 
-function sayConnected(
+function showConnected(
   ui: Ui,
   network: CommandTarget,
   containers: readonly CommandTarget[],
@@ -194,7 +194,7 @@ function sayConnected(
   );
 }
 
-function sayDisconnected(
+function showDisconnected(
   ui: Ui,
   pairs: readonly NetworkPair[],
   outcomes: readonly Disconnected[],

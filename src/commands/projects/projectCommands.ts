@@ -114,22 +114,23 @@ async function runForUser(
     Promise.all(targets.map((one) => runProject(verb, one, context, signal, confirmed))),
   );
   const report = joinReports(reports);
-  const say = sayAlready(report.result, name, texts) ?? sayReplaced(targets, context, texts);
-  showReport(context, texts.failed(name), report, { say });
+  const message =
+    alreadyMessage(report.result, name, texts) ?? replacedMessage(targets, context, texts);
+  showReport(context, texts.failed(name), report, { message });
   return report.result;
 }
 
-function sayAlready(
+function alreadyMessage(
   { done }: ProjectResult,
   name: string,
   { already }: VerbTexts,
 ): string | undefined {
   if (!already) return undefined;
-  const [outcome, say] = already;
-  return done.every((one) => one.outcome === outcome) ? say(name) : undefined;
+  const [outcome, message] = already;
+  return done.every((one) => one.outcome === outcome) ? message(name) : undefined;
 }
 
-function sayReplaced(
+function replacedMessage(
   targets: readonly ProjectArguments[],
   { inventory, ui }: CommandContext,
   { isReplaced }: VerbTexts,
@@ -137,10 +138,10 @@ function sayReplaced(
   if (!isReplaced) return undefined;
   const stacks = readProjects(inventory.containers.values()).filter(({ isStack }) => isStack);
   const stack = stacks.find(({ name }) => targets.some(({ project }) => project === name));
-  return stack && replacedMessage(stack.name, ui.l10n);
+  return stack && stackMessage(stack.name, ui.l10n);
 }
 
-function replacedMessage(stack: string, l10n: L10n): string {
+function stackMessage(stack: string, l10n: L10n): string {
   return l10n.t('{0} is a swarm stack. Swarm replaces its containers.', stack);
 }
 

@@ -106,7 +106,7 @@ export function showReport<Outcome extends string>(
   failureTitle: string,
   report: ProjectReport<Outcome>,
   options: {
-    readonly say?: string | undefined;
+    readonly message?: string | undefined;
     readonly help?: readonly MessageAction[];
   } = {},
 ): void {
@@ -118,7 +118,7 @@ export function showReport<Outcome extends string>(
     const words = failuresMessage(failureTitle, report, ui.l10n);
     ui.error([words, canceled].filter((one) => one !== '').join(' '), ...help);
   } else if (canceled !== '') ui.info(canceled, ...(options.help ?? []));
-  else if (options.say !== undefined && done.length > 0) ui.info(options.say);
+  else if (options.message !== undefined && done.length > 0) ui.info(options.message);
 }
 
 function failuresMessage(

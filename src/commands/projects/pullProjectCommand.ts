@@ -48,7 +48,7 @@ export const pullProjectCommand = ({
     );
     const report = joinReports(reports);
     showReport(context, l10n.t('Could not pull all images of {0}', name), report, {
-      say: pulledMessage(report.result.done.length, name, l10n),
+      message: pulledMessage(report.result.done.length, name, l10n),
     });
     return report.result;
   },

@@ -66,8 +66,8 @@ export const saveRecipeCommand = ({ l10n }: Ui): TargetCommand<SaveArguments, Sa
     const saved = uri.scheme === 'file' ? uri.fsPath : uri.toString();
     return { path: saved, hidden, left: unsupported, ...(suspect.length > 0 && { suspect }) };
   },
-  say: ({ left, suspect }) => {
-    const said = [
+  message: ({ left, suspect }) => {
+    const sentences = [
       unsupportedMessage(left, l10n.t('Some container settings cannot be saved.'), l10n),
       suspect &&
         l10n.t(
@@ -75,7 +75,7 @@ export const saveRecipeCommand = ({ l10n }: Ui): TargetCommand<SaveArguments, Sa
           formatNames(suspect, l10n),
         ),
     ].filter((one) => one !== undefined);
-    return said.length > 0 ? said.join(' ') : undefined;
+    return sentences.length > 0 ? sentences.join(' ') : undefined;
   },
 });
 
@@ -103,7 +103,7 @@ export const copyRunCommand = (ui: Ui): TargetCommand<object, Copied> => ({
     await ui.copy(line);
     return { outcome: 'copied', left };
   },
-  say: ({ left }) =>
+  message: ({ left }) =>
     unsupportedMessage(
       left,
       ui.l10n.t('Some container settings have no docker run option.'),

@@ -72,7 +72,7 @@ export const pushCommand = ({ l10n }: Ui): TargetCommand<PushArguments, Pushed> 
       : await transfer.join(signal);
     return { reference: spec.reference, ...pushed };
   },
-  say: ({ reference }) => l10n.t('Pushed {0}.', reference),
+  message: ({ reference }) => l10n.t('Pushed {0}.', reference),
 });
 
 function pushSpec(

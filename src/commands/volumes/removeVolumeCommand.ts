@@ -28,7 +28,7 @@ export const removeVolumeCommand = (ui: Ui): TargetCommand<RemoveArguments, Remo
     if (args.agreed && !args.agreed.has(wanted)) return { outcome: 'kept' };
     return removeVolume(await connect(), wanted.id, args.agreed?.get(wanted), signal);
   },
-  say: ({ outcome }, { name }) =>
+  message: ({ outcome }, { name }) =>
     outcome === 'alreadyGone' ? ui.l10n.t('{0} was already removed.', name) : undefined,
 });
 

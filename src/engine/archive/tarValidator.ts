@@ -136,8 +136,8 @@ export class TarValidator {
     }
     const name = /(?:^|\n)\d+ path=([^\n]*)\n/.exec(bytes.toString('utf8'))?.[1];
     if (name !== undefined) this.#nextName = name;
-    const said = /(?:^|\n)\d+ size=(\d+)\n/.exec(bytes.toString('latin1'))?.[1];
-    if (said !== undefined) this.#nextSize = Number(said);
+    const size = /(?:^|\n)\d+ size=(\d+)\n/.exec(bytes.toString('latin1'))?.[1];
+    if (size !== undefined) this.#nextSize = Number(size);
   }
 
   #keepTail(chunk: Uint8Array): void {

@@ -57,16 +57,16 @@ export class BuildProgress {
   /** Reports the steps that still run as canceled: nothing more is known of them. */
   end(): void {
     for (const step of [...this.#steps.values()])
-      if (step.state === 'running') this.#tell({ ...step, state: 'canceled' });
+      if (step.state === 'running') this.#report({ ...step, state: 'canceled' });
   }
 
   #takeStep(vertex: Vertex): void {
     const step = readStep(vertex);
     const isKnown = this.#steps.has(step.id);
-    if (step.id !== '' && (isKnown || this.#steps.size < MOST_STEPS)) this.#tell(step);
+    if (step.id !== '' && (isKnown || this.#steps.size < MOST_STEPS)) this.#report(step);
   }
 
-  #tell(step: BuildStep): void {
+  #report(step: BuildStep): void {
     this.#steps.set(step.id, step);
     this.#onEvent({ kind: 'step', step });
   }

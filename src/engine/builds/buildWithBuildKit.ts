@@ -147,11 +147,11 @@ function exactName(tag: string): string {
  */
 export async function builtImage(
   connection: Connection,
-  said: ReadonlyMap<string, string>,
+  metadata: ReadonlyMap<string, string>,
   operation = 'POST /grpc',
 ): Promise<BuildResult> {
-  const digest = asId(said.get('containerimage.digest'));
-  const config = asId(said.get('containerimage.config.digest'));
+  const digest = asId(metadata.get('containerimage.digest'));
+  const config = asId(metadata.get('containerimage.config.digest'));
   const known = [digest, config].filter((one) => one !== '');
   const [first] = known;
   if (first === undefined) throw badAnswer(connection, operation);

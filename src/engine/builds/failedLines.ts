@@ -23,8 +23,8 @@ export function failedLines(
   { args, target }: Pick<BuildRequest, 'args' | 'target'>,
   { message, step = '' }: FailureClues,
 ): LineRange | undefined {
-  const said = lineInMessage(message);
-  if (said !== undefined) return said <= countLines(text) ? { start: said, end: said } : undefined;
+  const line = lineInMessage(message);
+  if (line !== undefined) return line <= countLines(text) ? { start: line, end: line } : undefined;
   const file = parseDockerfile(text, args);
   const instruction = step === '' ? undefined : instructionOf(file, step, target);
   if (instruction) return instruction.lines;

@@ -26,7 +26,7 @@ export function findConfiguredEndpoint(
     ['DOCKER_CONTEXT', readVariable(machine, 'DOCKER_CONTEXT')],
     ['config.json', config.currentContext],
   ];
-  const [by, text = ''] = voices.find(([, said = '']) => said.trim() !== '') ?? [];
+  const [by, text = ''] = voices.find(([, value = '']) => value.trim() !== '') ?? [];
   return by && { by, text: text.trim() };
 }
 

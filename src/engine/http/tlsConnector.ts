@@ -28,11 +28,11 @@ export function tlsConnector(
     const options = tlsOptions(transport, context, material.verify);
     const socket = connect({ ...options, ALPNProtocols: [protocol] });
     const { host } = transport;
-    const tell: OnConnect = (...outcome) => {
+    const onOpen: OnConnect = (...outcome) => {
       if (outcome[1]) keepReason(socket);
       onConnect(...outcome);
     };
-    awaitOpen(socket, 'secureConnect', host, tell, limitMs);
+    awaitOpen(socket, 'secureConnect', host, onOpen, limitMs);
   };
 }
 
@@ -109,7 +109,7 @@ export function awaitOpen(
   socket: Socket,
   ready: 'connect' | 'secureConnect',
   host: string,
-  tell: OnConnect,
+  onOpen: OnConnect,
   limitMs = CONNECT_LIMIT_MS,
 ): void {
   let isFound = host === '' || isIP(host) !== 0;
@@ -123,12 +123,12 @@ export function awaitOpen(
   }, limitMs);
   const onError = (error: Error): void => {
     clearTimeout(late);
-    tell(error, null);
+    onOpen(error, null);
   };
   socket.once('error', onError);
   socket.once(ready, () => {
     clearTimeout(late);
     socket.off('error', onError);
-    tell(null, socket);
+    onOpen(null, socket);
   });
 }

@@ -56,8 +56,8 @@ const BUILDKIT = '# buildkit';
 export function instructionOf(createdBy: string): string {
   const whole = createdBy.trim();
   const text = whole.endsWith(BUILDKIT) ? whole.slice(0, -BUILDKIT.length).trimEnd() : whole;
-  const said = /^(?:\|\d+ .*?)?\/bin\/sh -c #\(nop\)\s+(.*)$/s.exec(text)?.[1];
-  if (said !== undefined) return said;
+  const instruction = /^(?:\|\d+ .*?)?\/bin\/sh -c #\(nop\)\s+(.*)$/s.exec(text)?.[1];
+  if (instruction !== undefined) return instruction;
   // Build arguments come first: their number, then each with its value.
   const run = /^(?:RUN )?(?:\|\d+ (.*?))?\/bin\/(?:ba)?sh -c (.*)$/s.exec(text);
   return run ? `RUN ${(run[2] ?? '').trim()}` : text;

@@ -47,9 +47,9 @@ export async function pullImage(
     signal,
   };
   await followTransfer(connection, wire, (record) => {
-    const said = readPullStep(record);
-    if (!said) return;
-    const step = { ...said, status: hide(said.status) };
+    const read = readPullStep(record);
+    if (!read) return;
+    const step = { ...read, status: hide(read.status) };
     // Statuses of the image, not of a layer: digest, warnings, outcome.
     if (step.id === undefined && statuses.length < STATUSES) statuses.push(step.status);
     onStep(step);
@@ -59,7 +59,7 @@ export async function pullImage(
   const warning = statuses.find((status) => status.startsWith('WARNING:'));
   const other = await otherThanAsked(connection, { name, image, warning }, request, signal);
   if (other) throw otherPlatform(other, request, warning, connection, l10n);
-  const digest = digestSaid(statuses) ?? reference.digest ?? digestKept(image, reference);
+  const digest = reportedDigest(statuses) ?? reference.digest ?? keptDigest(image, reference);
   return { imageId: image.id, ...(digest !== undefined && { digest }) };
 }
 
@@ -99,7 +99,7 @@ function nameOf(reference: Reference): string {
   return digest === undefined ? `${familiar}:${tag ?? 'latest'}` : `${familiar}@${digest}`;
 }
 
-function digestSaid(statuses: readonly string[]): string | undefined {
+function reportedDigest(statuses: readonly string[]): string | undefined {
   return statuses
     .map((status) => /^Digest: (sha256:[0-9a-f]{64})$/.exec(status)?.[1])
     .find(Boolean);
@@ -109,7 +109,7 @@ function digestSaid(statuses: readonly string[]): string | undefined {
  * Returns the digest in the image's own list for this repository. The list can also have digests of other
  * repositories that the image was pulled from.
  */
-function digestKept(image: ImageDetails, reference: Reference): string | undefined {
+function keptDigest(image: ImageDetails, reference: Reference): string | undefined {
   // Podman lists all digests under every name. If there are several, the one of this registry is unknown.
   const [digest, ...others] = new Set(digestsIn(image.digests, reference));
   return others.length === 0 ? digest : undefined;

@@ -85,7 +85,7 @@ export function hasOwnRegistry({ registry, repository }: Reference): boolean {
 
 /** Reads the digest of the pushed manifest. Docker reports it twice (`aux` and a status), Podman once. */
 function digestIn(record: unknown, step: PullStep | undefined): string | undefined {
-  const said = asText(asRecord(asRecord(record)['aux'])['Digest']);
-  if (/^sha256:[0-9a-f]{64}$/.test(said)) return said;
+  const digest = asText(asRecord(asRecord(record)['aux'])['Digest']);
+  if (/^sha256:[0-9a-f]{64}$/.test(digest)) return digest;
   return step?.id === undefined ? DIGEST.exec(step?.status ?? '')?.[1] : undefined;
 }

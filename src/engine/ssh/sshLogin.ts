@@ -37,7 +37,7 @@ export class SshLogin implements Disposable {
   constructor(made: LoginParts) {
     this.#made = made;
     this.#found = made.found;
-    made.program.onDidSay((text) => {
+    made.program.onDidWriteError((text) => {
       if (text.includes('open failed: ')) this.#refused.fire();
     });
     void made.program.ended.then(() => {

@@ -24,12 +24,12 @@ export async function followBuild(
   wire: EngineRequest,
   { request, text, given, onEvent, signal }: FollowedBuild,
 ): Promise<BuildEnd> {
-  const tell = (event: BuildEvent): void => {
+  const report = (event: BuildEvent): void => {
     onEvent(given.hideIn(event));
   };
-  const trace = new BuildProgress(tell);
+  const trace = new BuildProgress(report);
   const lines = new TextProgress(
-    tell,
+    report,
     neededStages(parseDockerfile(text, request.args), request.target),
   );
   let imageId = '';

@@ -44,7 +44,7 @@ export class TextProgress {
   /** Takes the text of one record. What the builder itself writes has records of its own. */
   take(text: string): void {
     const line = text.length > LONGEST_MARK ? '' : text.trimEnd();
-    if (line.includes('\n') || !this.#takeMark(line)) this.#tellOutput(text);
+    if (line.includes('\n') || !this.#takeMark(line)) this.#reportOutput(text);
   }
 
   /** Ends the step that runs. */
@@ -62,7 +62,7 @@ export class TextProgress {
     }
     if (this.#step === undefined) return false;
     const [, image] = IMAGE.exec(line) ?? [];
-    if (image !== undefined) this.#tell({ ...this.#step, image });
+    if (image !== undefined) this.#report({ ...this.#step, image });
     if (CACHED.test(line)) this.#finish('cached');
     else if (COMMITTED.test(line)) this.#finish('done');
     else if (COMMITTING.test(line) && this.#current?.k === this.#current?.n) this.#finish('done');
@@ -87,7 +87,7 @@ export class TextProgress {
     const id = createHash('sha256')
       .update(`${before?.id ?? ''}\n${line}`)
       .digest('hex');
-    this.#tell({
+    this.#report({
       id: `sha256:${id}`,
       name: asLine(nameOf(stepLine, this.#stages)),
       inputs: before ? [before.id] : [],
@@ -99,15 +99,15 @@ export class TextProgress {
 
   #finish(state: BuildStep['state'], more: Partial<BuildStep> = {}): void {
     if (this.#step?.state !== 'running') return;
-    this.#tell({ ...this.#step, ...more, state, endedAt: this.#now() });
+    this.#report({ ...this.#step, ...more, state, endedAt: this.#now() });
   }
 
-  #tell(step: BuildStep): void {
+  #report(step: BuildStep): void {
     this.#step = step;
     this.#onEvent({ kind: 'step', step });
   }
 
-  #tellOutput(text: string): void {
+  #reportOutput(text: string): void {
     if (!this.#step || text === '') return;
     if (this.#step.state !== 'running' && RESULT.test(text)) return;
     const isError = text.startsWith(RED);

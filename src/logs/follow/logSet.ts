@@ -141,11 +141,11 @@ export class LogSet implements Disposable {
       if (isAdmitted || (!isWelcome && this.#isGone(id))) this.#waiting.delete(id);
       if (isAdmitted) joined.push(this.#join(id, tail));
     }
-    await Promise.all([...joined, this.#tellFull()]);
+    await Promise.all([...joined, this.#reportFull()]);
   }
 
   /** Written as a message about the last followed member, where the waiting logs would have started. */
-  async #tellFull(): Promise<void> {
+  async #reportFull(): Promise<void> {
     const wasFull = this.#isFull;
     this.#isFull = this.#waiting.size > 0;
     const last = [...this.#followed].at(-1);

@@ -5,12 +5,12 @@ import { delay, EventLoopYielder } from '../../time.ts';
 import type { LogSetSink, LogMarker } from './logMarker.ts';
 
 /** One item of a member: a line or a marker. */
-type Said = { readonly line: LogLine } | { readonly marker: LogMarker; readonly at: string };
+type MemberItem = { readonly line: LogLine } | { readonly marker: LogMarker; readonly at: string };
 
 /** Items that arrived together from one member, in order. */
 interface Batch {
   readonly arrivedAt: number;
-  readonly said: readonly Said[];
+  readonly items: readonly MemberItem[];
 }
 
 /** How long a line waits for older lines of other members, in milliseconds. */
@@ -30,8 +30,8 @@ class Queue {
   /** The timestamp of the last item taken. Applies to items without one. */
   #stamp = '';
 
-  get head(): Said | undefined {
-    return this.#batches[0]?.said[this.#at];
+  get head(): MemberItem | undefined {
+    return this.#batches[0]?.items[this.#at];
   }
 
   /** When the head arrived, in milliseconds. */
@@ -46,15 +46,15 @@ class Queue {
   }
 
   push(batch: Batch): void {
-    if (batch.said.length > 0) this.#batches.push(batch);
+    if (batch.items.length > 0) this.#batches.push(batch);
   }
 
-  take(): Said | undefined {
+  take(): MemberItem | undefined {
     const { head, stamp } = this;
     if (!head) return undefined;
     this.#stamp = stamp;
     this.#at++;
-    if (this.#at === this.#batches[0]?.said.length) {
+    if (this.#at === this.#batches[0]?.items.length) {
       this.#batches.shift();
       this.#at = 0;
     }
@@ -62,12 +62,12 @@ class Queue {
   }
 }
 
-function stampOf(said: Said): string {
-  return 'line' in said ? said.line.timestamp : said.at;
+function stampOf(item: MemberItem): string {
+  return 'line' in item ? item.line.timestamp : item.at;
 }
 
-function lengthOf(said: Said): number {
-  return 'line' in said ? said.line.text.length : 0;
+function lengthOf(item: MemberItem): number {
+  return 'line' in item ? item.line.text.length : 0;
 }
 
 /**
@@ -129,12 +129,12 @@ export class TimeMerge implements Disposable {
     this.#wake();
   }
 
-  async #take(member: number, said: readonly Said[]): Promise<void> {
+  async #take(member: number, items: readonly MemberItem[]): Promise<void> {
     if (this.#end.signal.aborted) return;
     this.add(member);
-    this.#queues.get(member)?.push({ arrivedAt: performance.now(), said });
-    this.#waiting.lines += said.length;
-    for (const one of said) this.#waiting.length += lengthOf(one);
+    this.#queues.get(member)?.push({ arrivedAt: performance.now(), items });
+    this.#waiting.lines += items.length;
+    for (const one of items) this.#waiting.length += lengthOf(one);
     if (this.#isOpening) return;
     if (this.#isFlood(1)) this.#wakeHold?.();
     void this.#give();
@@ -205,23 +205,23 @@ export class TimeMerge implements Disposable {
 
   async #giveOf(member: number, queue: Queue, next: string | undefined): Promise<void> {
     const lines: LogLine[] = [];
-    for (let said = queue.take(); said; said = queue.take()) {
-      this.#count(said);
-      if ('marker' in said) {
+    for (let item = queue.take(); item; item = queue.take()) {
+      this.#count(item);
+      if ('marker' in item) {
         await this.#sendLines(member, lines);
-        await this.#send(() => this.#sink.marker(member, said.marker, said.at));
+        await this.#send(() => this.#sink.marker(member, item.marker, item.at));
         return;
       }
-      lines.push(said.line);
+      lines.push(item.line);
       if (lines.length === FLOOD_LINES || !this.#isDue()) break;
       if (next !== undefined && isLaterStamp(queue.stamp, next)) break;
     }
     await this.#sendLines(member, lines);
   }
 
-  #count(said: Said): void {
+  #count(item: MemberItem): void {
     this.#waiting.lines--;
-    this.#waiting.length -= lengthOf(said);
+    this.#waiting.length -= lengthOf(item);
     if (this.#overdue > 0) this.#overdue--;
   }
 

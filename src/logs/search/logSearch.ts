@@ -128,7 +128,7 @@ export class LogSearch implements Disposable {
       };
       const onAbort = (): void => {
         leave();
-        this.#tell({ kind: 'stop', job });
+        this.#post({ kind: 'stop', job });
         reject(abortReason(signal));
       };
       const fail = (error: Error): void => {
@@ -151,16 +151,16 @@ export class LogSearch implements Disposable {
   #begin(job: number, work: SearchTask): void {
     if (!this.#isDisposed) this.#running ??= this.#run();
     this.#news.flush();
-    this.#tell({ kind: 'start', job, work });
+    this.#post({ kind: 'start', job, work });
   }
 
   #sync(): void {
     if (!this.#running) return;
     const change = this.#running.changes.since(this.#store.snapshot());
-    this.#tell({ kind: 'sync', ...change });
+    this.#post({ kind: 'sync', ...change });
   }
 
-  #tell(order: WorkerRequest): void {
+  #post(order: WorkerRequest): void {
     this.#running?.worker.postMessage(order);
     if (order.kind !== 'stop') this.#running?.watchdog.start();
   }

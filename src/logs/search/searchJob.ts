@@ -65,8 +65,8 @@ export class SearchJob {
     const hits = piece && this.#matcher ? piece.matches(this.#matcher, this.#alive) : undefined;
     if (!piece || !mirror.isValid(stretch.from, piece.page)) return 'waiting';
     this.#walk.finish(stretch, performance.now() - startedAt);
-    if (hits) this.#tellHits(mirror, stretch, hits, marks);
-    else if (marks) this.#tellMarks(mirror, stretch, marks);
+    if (hits) this.#reportHits(mirror, stretch, hits, marks);
+    else if (marks) this.#reportMarks(mirror, stretch, marks);
     return 'more';
   }
 
@@ -75,8 +75,8 @@ export class SearchJob {
     if (!this.#walk.isDone(mirror)) return 'waiting';
     if (!this.#wasDone || this.#isFresh) {
       const none = { from: mirror.endId, to: mirror.endId, isForward: true };
-      if (this.#matcher) this.#tellHits(mirror, none, new Uint8Array(0), undefined);
-      else this.#tellMarks(mirror, none, new Uint8Array(0));
+      if (this.#matcher) this.#reportHits(mirror, none, new Uint8Array(0), undefined);
+      else this.#reportMarks(mirror, none, new Uint8Array(0));
     }
     return 'done';
   }
@@ -112,7 +112,7 @@ export class SearchJob {
     return reader;
   }
 
-  #tellHits(
+  #reportHits(
     mirror: StoreMirror,
     stretch: WalkRange,
     hits: Uint8Array,
@@ -128,17 +128,17 @@ export class SearchJob {
     const now = performance.now();
     if (ids.length === 0 && !isDone && now - this.#reportedAt < REPORT_EVERY) return;
     const [searched, isFresh, count] = [this.#walk.done, this.#isFresh, this.#count];
-    this.#say({ kind: 'found', job: this.#id, ids, count, isDone, searched, isFresh }, isDone);
+    this.#send({ kind: 'found', job: this.#id, ids, count, isDone, searched, isFresh }, isDone);
     this.#reportedAt = now;
   }
 
-  #tellMarks(mirror: StoreMirror, { from }: WalkRange, marks: Uint8Array): void {
+  #reportMarks(mirror: StoreMirror, { from }: WalkRange, marks: Uint8Array): void {
     const isDone = this.#walk.isDone(mirror);
     const isFresh = this.#isFresh;
-    this.#say({ kind: 'marked', job: this.#id, from, marks, isDone, isFresh }, isDone);
+    this.#send({ kind: 'marked', job: this.#id, from, marks, isDone, isFresh }, isDone);
   }
 
-  #say(report: WorkerReport, isDone: boolean): void {
+  #send(report: WorkerReport, isDone: boolean): void {
     this.#isFresh = false;
     this.#wasDone = isDone;
     this.#report(report);

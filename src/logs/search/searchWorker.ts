@@ -27,13 +27,13 @@ class SearchWorker {
       this.#jobs.delete(order.job);
       this.#ready.delete(order.job);
     } else {
-      const say = (report: WorkerReport): void => {
+      const send = (report: WorkerReport): void => {
         this.#port.postMessage(report);
       };
       const alive = (): void => {
         Atomics.add(this.#heartbeat, HEARTBEAT.progress, 1);
       };
-      this.#jobs.set(order.job, new SearchJob(order.job, order.work, say, alive));
+      this.#jobs.set(order.job, new SearchJob(order.job, order.work, send, alive));
       this.#ready.add(order.job);
     }
     this.#turnSoon();

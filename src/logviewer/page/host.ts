@@ -17,7 +17,7 @@ export class Host {
     });
   }
 
-  readonly tell = (message: ToHost): void => {
+  readonly post = (message: ToHost): void => {
     this.#vscode.postMessage(message);
   };
 

@@ -9,7 +9,7 @@ function start(): void {
     if (viewer) viewer.take(message);
     else if (message.type === 'init') viewer = new Viewer(host, message);
   });
-  host.tell({ type: 'ready', position: host.kept().position });
+  host.post({ type: 'ready', position: host.kept().position });
 }
 
 start();

@@ -29,12 +29,12 @@ export class Viewer {
     this.#pane = new LogPane({
       strings: this.#strings,
       title,
-      tell: host.tell,
+      post: host.post,
       onFrame: this.#onFrame,
     });
     this.#find = this.#makeFind();
     this.#filter = new FilterBar(this.#strings, (words) => {
-      host.tell({ type: 'filter', filter: words });
+      host.post({ type: 'filter', filter: words });
       this.#pane.refresh();
     });
     this.#filter.filter = filter;
@@ -72,7 +72,7 @@ export class Viewer {
         this.#pane.reveal(message.row, message.id);
         break;
       case 'notice':
-        this.#notice[message.isQuiet ? 'say' : 'show'](message.text);
+        this.#notice[message.isQuiet ? 'announce' : 'show'](message.text);
         break;
       case 'ask':
         if (message.what === 'find') this.#openFind();
@@ -92,13 +92,13 @@ export class Viewer {
     this.#filter.count(shape);
     const hasNews = !this.#pane.list.isFollowing && this.#pane.newLines.update(shape.rowCount);
     const { text } = this.#pane.newLines;
-    if (hasNews && text !== undefined) this.#notice.sayNowAndThen(text);
+    if (hasNews && text !== undefined) this.#notice.announceThrottled(text);
   }
 
   #makeFind(): FindWidget {
     return new FindWidget({
       strings: this.#strings,
-      tell: this.#host.tell,
+      post: this.#host.post,
       onQuery: this.#ask,
       onStep: this.#step,
       onToggle: (isOpen) => {
@@ -110,13 +110,13 @@ export class Viewer {
   }
 
   readonly #ask = (query: ViewerQuery | undefined): void => {
-    this.#host.tell({ type: 'find', query, fromRow: this.#pane.searchRow });
+    this.#host.post({ type: 'find', query, fromRow: this.#pane.searchRow });
     this.#pane.refresh();
     this.#keep();
   };
 
   readonly #step = (step: 1 | -1): void => {
-    this.#host.tell({ type: 'findNext', step, fromRow: this.#pane.searchRow });
+    this.#host.post({ type: 'findNext', step, fromRow: this.#pane.searchRow });
   };
 
   #makeToolbar(): Toolbar {
@@ -125,15 +125,15 @@ export class Viewer {
       style: () => this.#style,
       members: () => this.#members,
       fieldNames: () => this.#pane.fieldNames,
-      tell: this.#host.tell,
+      post: this.#host.post,
       onMember: (index, isShown) => {
-        this.#host.tell({ type: 'showMember', index, isShown });
+        this.#host.post({ type: 'showMember', index, isShown });
         const changed = (member: ViewerMember) =>
           member.index === index ? { ...member, isShown } : member;
         this.#setMembers(this.#members.map(changed));
       },
       onStyle: (style) => {
-        this.#host.tell({ type: 'style', style });
+        this.#host.post({ type: 'style', style });
         this.#setStyle(style);
       },
       onFind: () => {
@@ -236,7 +236,7 @@ export class Viewer {
     }
     this.#find.restore(find);
     // Without `fromRow`, so that no match is revealed and the page keeps its position.
-    this.#host.tell({ type: 'find', query: find });
+    this.#host.post({ type: 'find', query: find });
   }
 }
 
@@ -267,7 +267,7 @@ class Notice {
 
   /** Shows and announces a text. Replaces the text shown before. */
   show(text: string): void {
-    this.say(text);
+    this.announce(text);
     this.element.textContent = text;
     this.element.hidden = false;
     clearTimeout(this.#timer);
@@ -275,17 +275,17 @@ class Notice {
   }
 
   /** Announces a text politely, after the current speech. */
-  say(text: string): void {
+  announce(text: string): void {
     // Setting the same text again would not be a change, so it would not be announced.
     this.spoken.textContent = this.spoken.textContent === text ? `${text} ` : text;
   }
 
   /** Announces a text, unless one was announced in this way within the last 10 seconds. */
-  sayNowAndThen(text: string): void {
+  announceThrottled(text: string): void {
     const now = performance.now();
     if (now < this.#quietUntil) return;
     this.#quietUntil = now + PAUSE_MS;
-    this.say(text);
+    this.announce(text);
   }
 
   readonly #hide = (): void => {

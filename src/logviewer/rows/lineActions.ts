@@ -27,7 +27,7 @@ export class LineActions {
   }
 
   /** Shows a message that older lines were not read, how far back the log is read, and which setting helps. */
-  async tellLimit(): Promise<void> {
+  async showLimit(): Promise<void> {
     const { l10n, actions } = this.#context;
     const moment = this.#services.horizon();
     const what = moment
@@ -37,7 +37,7 @@ export class LineActions {
         )
       : l10n.t('The memory limit is reached. Older lines are neither shown nor searched.');
     const help = l10n.t('A higher limit applies to log viewers that you open afterwards.');
-    await actions.tellOfSetting(`${what} ${help}`, 'gantry.logs.memory');
+    await actions.showWithSetting(`${what} ${help}`, 'gantry.logs.memory');
   }
 
   /** Copies the selection, or posts a notice if it is too large. */

@@ -30,7 +30,7 @@ export class RowServer implements Disposable {
   #isNew = false;
   #sentCount = 0;
   #isFlood = false;
-  #isTelling = false;
+  #isNotifying = false;
   #wanted: Want | undefined;
   /** Number of rows that the page shows while it follows the end; 0 if it does not follow. */
   #followed = 0;
@@ -45,7 +45,7 @@ export class RowServer implements Disposable {
     this.#parts = parts;
     this.#again = this.#owned.add(new Throttle(parts.clock, AGAIN_MS, this.#sendAgain));
     const pauseMs = (): number => (this.#isFlood ? FLOOD_PAUSE_MS : PAUSE_MS);
-    this.#extentSoon = this.#owned.add(new Throttle(parts.clock, pauseMs, this.#tellExtent));
+    this.#extentSoon = this.#owned.add(new Throttle(parts.clock, pauseMs, this.#notifyExtent));
     this.#owned.listen(parts.rows.onDidChange, this.#note);
     this.#owned.listen(parts.rows.onDidChange, this.#review);
   }
@@ -146,14 +146,14 @@ export class RowServer implements Disposable {
     if ((shiftedBy || isNew) && this.#shiftedBy === 0 && !this.#isNew) this.#generation++;
     if (isNew) this.#isNew = true;
     this.#shiftedBy += shiftedBy ?? 0;
-    if (!this.#isTelling) this.#extentSoon.request();
+    if (!this.#isNotifying) this.#extentSoon.request();
   };
 
-  readonly #tellExtent = (): void => {
+  readonly #notifyExtent = (): void => {
     // Otherwise rows that have just moved would be counted, and sent, under their old indexes.
-    this.#isTelling = true;
+    this.#isNotifying = true;
     this.#parts.rows.settle();
-    this.#isTelling = false;
+    this.#isNotifying = false;
     const generation = this.#generation;
     const [by, isNew] = [this.#shiftedBy, this.#isNew];
     [this.#shiftedBy, this.#isNew] = [0, false];

@@ -7,7 +7,7 @@ import type { TextSource } from '../session/sessionContext.ts';
 /**
  * Writes a text to a file, completely or not at all. Overwrites an existing file.
  *
- * @param tell called with the share (0 to 1) written since the last call.
+ * @param onProgress called with the share (0 to 1) written since the last call.
  * @returns true if the file was written, false if the operation was canceled.
  * @throws the error of the file system.
  */
@@ -15,10 +15,10 @@ export async function saveText(
   source: TextSource,
   path: string,
   signal: AbortSignal,
-  tell: (share: number) => void,
+  onProgress: (share: number) => void,
 ): Promise<boolean> {
   try {
-    await writeAtomically(bytesOf(source, keepsColors(path), signal, tell), path, {
+    await writeAtomically(bytesOf(source, keepsColors(path), signal, onProgress), path, {
       overwrite: true,
     });
     return true;
@@ -37,11 +37,11 @@ async function* bytesOf(
   source: TextSource,
   withColors: boolean,
   signal: AbortSignal,
-  tell: (share: number) => void,
+  onProgress: (share: number) => void,
 ): AsyncGenerator<Uint8Array> {
   for (const chunk of source.chunks(withColors)) {
     signal.throwIfAborted();
     yield await Promise.resolve(Buffer.from(chunk));
-    tell(countLines(chunk) / Math.max(1, source.lineCount));
+    onProgress(countLines(chunk) / Math.max(1, source.lineCount));
   }
 }

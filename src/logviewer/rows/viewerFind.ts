@@ -23,14 +23,14 @@ export class ViewerFind implements Disposable {
 
   constructor(parts: ViewerFindDependencies) {
     this.#parts = parts;
-    this.#soon = this.#store.add(new Throttle(parts.clock, TELL_MS, this.#tell));
+    this.#soon = this.#store.add(new Throttle(parts.clock, NOTIFY_MS, this.#notify));
   }
 
   get query(): ViewerQuery | undefined {
     return this.#query;
   }
 
-  readonly #tell = (): void => {
+  readonly #notify = (): void => {
     const { horizon, isOn } = this.#parts.back();
     const find: FindState = {
       count: this.#count,
@@ -192,6 +192,6 @@ export interface ViewerFindDependencies extends Pick<
   readonly back: () => { readonly horizon: string | undefined; readonly isOn: boolean };
 }
 
-const TELL_MS = 60;
+const NOTIFY_MS = 60;
 /** Number of positions for marks beside the scroll bar, and how many positions a mark may be off. */
 const [POSITIONS, INEXACT_POSITIONS] = [1000, 8];

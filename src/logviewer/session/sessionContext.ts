@@ -69,7 +69,7 @@ export interface EditorActions {
   /** Asks the user for a time. Resolves to the input, or undefined if the user cancels. */
   askMoment(check: (text: string) => string | undefined): PromiseLike<string | undefined>;
   /** Shows a message with a button that opens a setting. */
-  tellOfSetting(message: string, setting: string): PromiseLike<unknown>;
+  showWithSetting(message: string, setting: string): PromiseLike<unknown>;
   save(source: TextSource): PromiseLike<unknown>;
   openDocument(source: TextSource): PromiseLike<unknown>;
 }

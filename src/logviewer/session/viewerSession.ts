@@ -36,11 +36,11 @@ export class ViewerSession implements Disposable {
     this.#parts = parts;
     this.#style = keptStyle(parts.memento, parts.styleName);
     this.#isRestored = parts.kept !== undefined;
-    const onProblem = this.#tellProblem;
+    const onProblem = this.#showProblem;
     this.#content = this.#owned.add(
       new ViewerContent(parts, this.#style.fold, {
         onProblem,
-        onLimit: () => void this.#lines.tellLimit(),
+        onLimit: () => void this.#lines.showLimit(),
       }),
     );
     const context: ViewerContext = {
@@ -88,7 +88,7 @@ export class ViewerSession implements Disposable {
       this.#isReady = false;
       this.#services.server.end();
     });
-    this.#owned.listen(this.#content.onDidChange, this.#tellContent);
+    this.#owned.listen(this.#content.onDidChange, this.#sendContent);
     this.#tick();
   }
 
@@ -107,7 +107,7 @@ export class ViewerSession implements Disposable {
       const handle = this.#handlers[type] as (one: ToHost) => Promise<void> | void;
       await handle(message);
     } catch (error) {
-      if (!isCancellation(error)) this.#tellProblem(error);
+      if (!isCancellation(error)) this.#showProblem(error);
     }
   }
 
@@ -175,7 +175,7 @@ export class ViewerSession implements Disposable {
     this.#post({ type: 'init', strings: viewerStrings(l10n), style, filter, title });
     this.#keep();
     this.#sentMembers = '';
-    this.#tellMembers();
+    this.#sendMembers();
     server.beginExtent();
     find.update();
     if (position && isRestored) await this.#goBackTo(Date.parse(position.moment));
@@ -188,8 +188,8 @@ export class ViewerSession implements Disposable {
     await this.#services.jump.toMoment(moment);
   }
 
-  readonly #tellContent = (): void => {
-    this.#tellMembers();
+  readonly #sendContent = (): void => {
+    this.#sendMembers();
     this.#services.server.updateExtent();
     this.#services.find.update();
   };
@@ -198,7 +198,7 @@ export class ViewerSession implements Disposable {
    * Sends the members if they have changed. The page redraws all rows for new members, which would be too much
    * for each page that is read back.
    */
-  #tellMembers(): void {
+  #sendMembers(): void {
     const members = this.#content.members.list;
     const text = JSON.stringify(members);
     if (!this.#isReady || text === this.#sentMembers) return;
@@ -231,7 +231,7 @@ export class ViewerSession implements Disposable {
     this.#post({ type: 'keep', kept });
   }
 
-  readonly #tellProblem = (error: unknown): void => {
+  readonly #showProblem = (error: unknown): void => {
     this.#post({ type: 'notice', text: this.#parts.describe(error) });
   };
 

@@ -70,7 +70,7 @@ export class SessionLab {
       memento: { get: () => undefined, update: () => Promise.resolve() } as Memento,
       actions: {
         ...{ copy: note('copy'), openUrl: note('openUrl'), openSource: note('openSource') },
-        tellOfSetting: (text, setting) => note(setting)(text),
+        showWithSetting: (text, setting) => note(setting)(text),
         askMoment: () => Promise.resolve(this.words),
         save: texts('save'),
         openDocument: texts('openDocument'),

@@ -25,12 +25,12 @@ export class FilterBar {
   constructor(words: PageStrings, onFilter: (filter: ViewerFilter) => void) {
     this.#strings = words;
     this.#onFilter = onFilter;
-    this.#include = new QueryInput(words.get('include'), words, this.#tell);
-    this.#exclude = new QueryInput(words.get('exclude'), words, this.#tell);
+    this.#include = new QueryInput(words.get('include'), words, this.#notify);
+    this.#exclude = new QueryInput(words.get('exclude'), words, this.#notify);
     this.#context = make('input', {
       attributes: { type: 'number', min: '0', max: '99', 'aria-label': words.get('contextTitle') },
     });
-    this.#context.addEventListener('input', this.#tell);
+    this.#context.addEventListener('input', this.#notify);
     makeMenuButton(this.#levelButton, () => this.#levelChoices());
     makeMenuButton(this.#streamButton, () => this.#streamChoices());
     this.element = this.#build();
@@ -87,7 +87,7 @@ export class FilterBar {
     const words = this.#strings;
     const clear = iconButton('clear-all', words.get('clearFilter'), () => {
       this.filter = EMPTY_FILTER;
-      this.#tell();
+      this.#notify();
     });
     const around = make('label', {
       class: 'around',
@@ -103,7 +103,7 @@ export class FilterBar {
     });
   }
 
-  readonly #tell = (): void => {
+  readonly #notify = (): void => {
     this.#label();
     this.#onFilter(this.filter);
   };
@@ -128,7 +128,7 @@ export class FilterBar {
       isOn: this.#levels.includes(level),
       act: () => {
         this.#levels = flipped(this.#levels, level);
-        this.#tell();
+        this.#notify();
       },
     }));
   }
@@ -139,7 +139,7 @@ export class FilterBar {
       isOn: this.#streams.includes(stream),
       act: () => {
         this.#streams = flipped(this.#streams, stream);
-        this.#tell();
+        this.#notify();
       },
     }));
   }

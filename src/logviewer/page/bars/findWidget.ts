@@ -19,7 +19,7 @@ export class FindWidget {
     const { strings } = parts;
     this.#query = new QueryInput(strings.get('find'), strings, this.#ask);
     const onClick = (): void => {
-      parts.tell({ type: 'searchBack', isOn: !this.#isSearchingBack });
+      parts.post({ type: 'searchBack', isOn: !this.#isSearchingBack });
     };
     this.#back = make('button', { class: 'text-button', onClick });
     this.element = make('div', {
@@ -140,7 +140,7 @@ export interface FindWidgetOptions {
   readonly strings: PageStrings;
   readonly onQuery: (query: ViewerQuery | undefined) => void;
   readonly onStep: (step: 1 | -1) => void;
-  readonly tell: (message: ToHost) => void;
+  readonly post: (message: ToHost) => void;
   /** Called when the widget is shown or hidden. When the user hides it, the focus goes back to the log. */
   readonly onToggle: (isOpen: boolean) => void;
 }

@@ -95,7 +95,7 @@ export class Toolbar {
   /** Returns a handler that sends the command. */
   #command(name: Extract<ToHost, { type: 'command' }>['name']): () => void {
     return () => {
-      this.#parts.tell({ type: 'command', name });
+      this.#parts.post({ type: 'command', name });
     };
   }
 
@@ -169,7 +169,7 @@ export interface ToolbarOptions {
   readonly members: () => readonly ViewerMember[];
   /** Returns the names of the JSON fields of rows near the view. */
   readonly fieldNames: () => readonly string[];
-  readonly tell: (message: ToHost) => void;
+  readonly post: (message: ToHost) => void;
   readonly onMember: (index: number, isShown: boolean) => void;
   readonly onStyle: (style: ViewerStyle) => void;
   readonly onFind: () => void;

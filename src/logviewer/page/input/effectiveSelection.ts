@@ -12,19 +12,19 @@ export class EffectiveSelection {
   readonly #cache: RowCache;
   readonly #cursor: Cursor;
   readonly #selection: TextSelection;
-  readonly #tell: (message: ToHost) => void;
+  readonly #post: (message: ToHost) => void;
   #copiedAt = -Infinity;
 
   constructor(
     cache: RowCache,
     cursor: Cursor,
     selection: TextSelection,
-    tell: (message: ToHost) => void,
+    post: (message: ToHost) => void,
   ) {
     this.#cache = cache;
     this.#cursor = cursor;
     this.#selection = selection;
-    this.#tell = tell;
+    this.#post = post;
   }
 
   /** The range; undefined if nothing is selected and there is no current row. */
@@ -47,7 +47,7 @@ export class EffectiveSelection {
   copy(withColors: boolean): void {
     const { span } = this;
     this.#copiedAt = performance.now();
-    if (span) this.#tell({ type: 'copy', ...span, withColors });
+    if (span) this.#post({ type: 'copy', ...span, withColors });
   }
 
   /**

@@ -14,13 +14,13 @@ export class ListHeader {
     children: [this.#cell],
   });
   readonly #strings: PageStrings;
-  readonly #tell: (message: ToHost) => void;
+  readonly #post: (message: ToHost) => void;
   #current = '';
   #hasAsked = false;
 
-  constructor(words: PageStrings, tell: (message: ToHost) => void) {
+  constructor(words: PageStrings, post: (message: ToHost) => void) {
     this.#strings = words;
-    this.#tell = tell;
+    this.#post = post;
   }
 
   /** Updates the header. */
@@ -45,7 +45,7 @@ export class ListHeader {
     const hasNone = isStart || isReadingOlder || droppedCount > 0 || rowCount === 0;
     if (!isNear || hasNone || this.#hasAsked) return;
     this.#hasAsked = true;
-    this.#tell({ type: 'older' });
+    this.#post({ type: 'older' });
   }
 
   /** Older lines have arrived, so more may be requested. */
@@ -75,7 +75,7 @@ export class ListHeader {
 
   #olderButton(): HTMLElement {
     const onClick = (): void => {
-      this.#tell({ type: 'older' });
+      this.#post({ type: 'older' });
     };
     return make('button', { class: 'text-button', text: this.#strings.get('readOlder'), onClick });
   }

@@ -32,11 +32,11 @@ export class LogPane {
 
   constructor(parts: LogPaneOptions) {
     this.#parts = parts;
-    this.#feed = new RowFeed(parts.tell);
+    this.#feed = new RowFeed(parts.post);
     this.#cursor = new Cursor(this.#feed.cache);
     const { cache } = this.#feed;
-    this.effective = new EffectiveSelection(cache, this.#cursor, this.#selection, parts.tell);
-    this.#head = new ListHeader(parts.strings, parts.tell);
+    this.effective = new EffectiveSelection(cache, this.#cursor, this.#selection, parts.post);
+    this.#head = new ListHeader(parts.strings, parts.post);
     this.newLines = new NewLinesButton(parts.strings, () => {
       this.list.isFollowing = true;
       this.focus();
@@ -187,14 +187,14 @@ export class LogPane {
     const link = target.closest<HTMLElement>('[data-link]');
     if (!row) return;
     if (link)
-      this.#parts.tell({ type: 'openLink', id: row.id, index: Number(link.dataset['link']) });
+      this.#parts.post({ type: 'openLink', id: row.id, index: Number(link.dataset['link']) });
     else if (target.closest('[data-act]')) this.#open(row, undefined);
   };
 
   readonly #open = ({ id, folded, json }: Row, isOpen: boolean | undefined): void => {
     const before = folded ?? json;
     if (!before || before.isOpen === isOpen) return;
-    this.#parts.tell({ type: folded ? 'fold' : 'json', id, isOpen: isOpen ?? !before.isOpen });
+    this.#parts.post({ type: folded ? 'fold' : 'json', id, isOpen: isOpen ?? !before.isOpen });
     this.refresh();
   };
 
@@ -231,7 +231,7 @@ export class LogPane {
 export interface LogPaneOptions {
   readonly strings: PageStrings;
   readonly title: string;
-  readonly tell: (message: ToHost) => void;
+  readonly post: (message: ToHost) => void;
   /** Called when the follow state, the number of new lines, or the position may have changed. */
   readonly onFrame: () => void;
 }

@@ -19,7 +19,7 @@ const NOTHING: LogExtent = {
 /** Gets rows from the extension: those near the view or, while following the end, the newest as they arrive. */
 export class RowFeed {
   readonly cache = new RowCache();
-  readonly #tell: (message: ToHost) => void;
+  readonly #post: (message: ToHost) => void;
   #extent = NOTHING;
   /** The last requested rows that have not arrived; undefined if rows have moved since. */
   #asked: RowRange | undefined;
@@ -30,8 +30,8 @@ export class RowFeed {
   #reported: RowRange = { from: 0, to: 0 };
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(tell: (message: ToHost) => void) {
-    this.#tell = tell;
+  constructor(post: (message: ToHost) => void) {
+    this.#post = post;
   }
 
   /** Latest extent from the extension. */
@@ -75,7 +75,7 @@ export class RowFeed {
   follow(count: number): void {
     if (count === this.#followed) return;
     this.#followed = count;
-    this.#tell({ type: 'follow', count });
+    this.#post({ type: 'follow', count });
   }
 
   /** Requests missing rows of a range and around it. `anchor` is the ID of the row whose position is kept. */
@@ -125,7 +125,7 @@ export class RowFeed {
     const { generation } = this.#extent;
     this.#anchor = anchor;
     this.#reported = wanted;
-    this.#tell({ type: 'want', generation, ...wanted, anchor });
+    this.#post({ type: 'want', generation, ...wanted, anchor });
   }
 
   #missing({ from, to }: RowRange, around: number): RowRange | undefined {

@@ -79,7 +79,7 @@ export class RowList {
     this.#position = position;
     this.#layOut();
     this.#settle();
-    this.#tell();
+    this.#notify();
   }
 
   /**
@@ -179,10 +179,10 @@ export class RowList {
     this.#count = this.#parts.count();
     if (this.#isFollowing) this.#layOutEnd();
     else this.#layOut();
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     if (!this.element.classList.contains('wrap')) this.rendered.keepWidth(true);
     this.#parts.onFrame(Math.max(0, this.rendered.first), this.rendered.end);
   }

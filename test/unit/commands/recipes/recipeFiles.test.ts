@@ -74,7 +74,7 @@ describe('recipe files', () => {
       target: () => Promise.resolve(target),
     };
     const saved = await saveRecipe(ui).run(call, context);
-    return { saved, said: await saveRecipe(ui).say?.(saved, target) };
+    return { saved, said: await saveRecipe(ui).message?.(saved, target) };
   }
 
   it('replace the file that the user agreed to replace', async () => {
