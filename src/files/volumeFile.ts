@@ -7,7 +7,7 @@ import { summarized, TarSummary } from '../engine/archive/tarSummary.ts';
 import { EngineError } from '../engine/errors.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import { counted, type VolumeCopy } from '../engine/volumes/cloneVolume.ts';
-import { readVolumeFiles, type VolumeReading } from '../engine/volumes/readVolumeFiles.ts';
+import { readVolumeFiles, type VolumeSource } from '../engine/volumes/readVolumeFiles.ts';
 import type { VolumeContainers } from '../engine/volumes/volumeContainers.ts';
 import { writeVolumeFiles } from '../engine/volumes/writeVolumeFiles.ts';
 import { archiveUpload } from './archiveUpload.ts';
@@ -29,20 +29,18 @@ export interface VolumeFile {
 export function exportVolume(
   connection: Connection,
   volume: string,
-  { containers, reading, path, overwrite, onBytes }: VolumeExport,
+  { path, overwrite, onBytes, ...source }: VolumeExport,
   signal?: AbortSignal,
 ): Promise<{ readonly path: string; readonly size: number }> {
   const write = async (files: AsyncIterable<Uint8Array>) => {
     const packed = through(counted(files, onBytes), createGzip());
     return { path, size: await writeAtomically(packed, path, { overwrite }) };
   };
-  return readVolumeFiles(connection, volume, { containers, reading }, write, signal);
+  return readVolumeFiles(connection, volume, source, write, signal);
 }
 
 /** The file to write. */
-export interface VolumeExport extends Pick<AtomicWriteOptions, 'overwrite'> {
-  readonly containers: VolumeContainers;
-  readonly reading: VolumeReading;
+export interface VolumeExport extends VolumeSource, Pick<AtomicWriteOptions, 'overwrite'> {
   /** Absolute. */
   readonly path: string;
   /** Called with the number of bytes read from the volume. */

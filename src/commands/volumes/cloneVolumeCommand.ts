@@ -5,7 +5,7 @@ import {
 } from '../../engine/volumes/cloneVolume.ts';
 import { VolumeIncompleteError } from '../../engine/volumes/volumeErrors.ts';
 import { checkVolumeName } from '../../engine/volumes/createVolume.ts';
-import { chooseReading, type VolumeReading } from '../../engine/volumes/readVolumeFiles.ts';
+import { chooseReading, type VolumeSource } from '../../engine/volumes/readVolumeFiles.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { failureMessage } from '../errorMessage.ts';
@@ -44,7 +44,7 @@ export const cloneVolumeCommand = (ui: Ui): PlainCommand<CloneArguments, Cloned>
     const to = checkVolumeName(args.to, ui.l10n);
     const reading = await chooseReading(await context.engine.connect(signal), name, signal);
     checkLosses(reading, args.allowLoss, ui.l10n);
-    return clone(context, { name, to, reading }, signal);
+    return clone(context, { name, to, reading, isFresh: true }, signal);
   },
   runInteractive: async (context, nodes) => {
     const { l10n } = ui;
@@ -59,11 +59,10 @@ export const cloneVolumeCommand = (ui: Ui): PlainCommand<CloneArguments, Cloned>
   },
 });
 
-interface Clone {
+interface Clone extends Pick<VolumeSource, 'reading' | 'isFresh'> {
   readonly name: string;
   /** The name of the new volume. */
   readonly to: string;
-  readonly reading: VolumeReading;
 }
 
 async function cloneForUser(context: CommandContext, what: Clone): Promise<Cloned | undefined> {
@@ -128,10 +127,10 @@ async function clone(
   signal: AbortSignal,
   onBytes?: OnBytes,
 ): Promise<Cloned> {
-  const { name, to, reading } = what;
+  const { name, to, ...source } = what;
   const connection = await context.engine.connect(signal);
   const { volumes: containers } = (await context.files()).all;
-  const how = { containers, reading, onBytes };
+  const how = { ...source, containers, onBytes };
   const { l10n } = context.ui;
   const work = () => cloneVolume(connection, name, to, how, l10n, signal);
   return { name: to, ...(await whileShown(context, name, 'copying', work)) };

@@ -44,7 +44,7 @@ export const exportVolumeCommand = (ui: Ui): PlainCommand<ExportArguments, Expor
     const path = checkArchivePath(args.path, ui.l10n);
     const reading = await chooseReading(await context.engine.connect(signal), name, signal);
     checkLosses(reading, args.allowLoss, ui.l10n);
-    const file = { path, overwrite: args.overwrite === true, reading };
+    const file = { path, overwrite: args.overwrite === true, reading, isFresh: true };
     return exportTo(context, name, file, signal);
   },
   runInteractive: async (context, nodes) => {

@@ -79,7 +79,7 @@ async function look(context: CommandContext, name: string, signal: AbortSignal):
   const seen = await findVolume(connection, name, signal);
   if (!seen) return { state: 'missing', name: checkVolumeName(name, context.ui.l10n) };
   const { volumes } = (await context.files()).all;
-  const isEmpty = await isEmptyVolume(connection, name, volumes, signal);
+  const isEmpty = await isEmptyVolume(connection, name, volumes, signal, seen);
   return { state: isEmpty ? 'empty' : 'full', name, seen };
 }
 

@@ -9,9 +9,8 @@ import type { L10n } from '../../l10n.ts';
 import type { Connection } from '../http/connection.ts';
 import type { TarSummary } from '../archive/tarSummary.ts';
 import { createVolume } from './createVolume.ts';
-import { readVolumeFiles, type VolumeLoss, type VolumeReading } from './readVolumeFiles.ts';
+import { readVolumeFiles, type VolumeLoss, type VolumeSource } from './readVolumeFiles.ts';
 import { removeVolume } from './removeVolume.ts';
-import type { VolumeContainers } from './volumeContainers.ts';
 import { inspectVolume } from './volumes.ts';
 import { writeVolumeFiles } from './writeVolumeFiles.ts';
 
@@ -30,7 +29,8 @@ export async function cloneVolume(
   l10n: L10n,
   signal?: AbortSignal,
 ): Promise<VolumeCopy> {
-  const { labels } = await inspectVolume(connection, name, signal);
+  const { reading, isFresh = false } = how;
+  const { labels } = isFresh ? reading.volume : await inspectVolume(connection, name, signal);
   const own = Object.entries(labels).filter(([key]) => !key.startsWith('com.docker.'));
   const request = { name: to, labels: Object.fromEntries(own) };
   signal?.throwIfAborted();
@@ -41,9 +41,7 @@ export async function cloneVolume(
 }
 
 /** How to clone a volume. */
-export interface VolumeClone {
-  readonly containers: VolumeContainers;
-  readonly reading: VolumeReading;
+export interface VolumeClone extends VolumeSource {
   /** Called with the number of bytes so far. */
   readonly onBytes?: (bytes: number) => void;
 }

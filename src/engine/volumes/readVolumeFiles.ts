@@ -1,10 +1,10 @@
-import { openArchive } from '../archive/archive.ts';
+import { openArchive, type ArchiveRoot } from '../archive/archive.ts';
 import { TarSummary, summarized } from '../archive/tarSummary.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import { createExec, startExec, waitForExecExit } from '../containers/exec.ts';
 import { EngineError } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
-import type { Container } from '../model.ts';
+import type { Container, Volume } from '../model.ts';
 import { OutputFrames } from '../outputFrames.ts';
 import { usersOfVolume } from './removeVolume.ts';
 import type { VolumeContainers } from './volumeContainers.ts';
@@ -18,10 +18,7 @@ import { inspectVolume } from './volumes.ts';
 export async function readVolumeFiles<T>(
   connection: Connection,
   volume: string,
-  {
-    containers,
-    reading,
-  }: { readonly containers: VolumeContainers; readonly reading: VolumeReading },
+  { containers, reading, isFresh = false }: VolumeSource,
   work: (tar: AsyncIterable<Uint8Array>, summary: TarSummary) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
@@ -35,10 +32,19 @@ export async function readVolumeFiles<T>(
     const path = `/libpod/volumes/${encodeURIComponent(volume)}/export`;
     return watched((await connection.stream({ method: 'GET', path, signal })).body);
   }
+  const read = async (root: ArchiveRoot) =>
+    watched(await openArchive(connection, root, '/.', signal));
   // Without the signal: after an abort, the volume is free only once its container is removed.
-  return containers.use(connection, volume, async (root) =>
-    watched(await openArchive(connection, root, '/.', signal)),
-  );
+  const found = isFresh ? reading.volume : undefined;
+  return containers.use(connection, volume, read, undefined, found);
+}
+
+/** What the files of a volume are read with. */
+export interface VolumeSource {
+  readonly containers: VolumeContainers;
+  readonly reading: VolumeReading;
+  /** Whether the reading was chosen right before, so that the volume is not looked up again. */
+  readonly isFresh?: boolean;
 }
 
 /**
@@ -51,6 +57,8 @@ export type VolumeLoss = 'owners' | 'rootOwner' | 'xattrs';
 export interface VolumeReading {
   readonly way: 'export' | 'archive' | { readonly container: string; readonly path: string };
   readonly losses: readonly VolumeLoss[];
+  /** The volume as it was then. */
+  readonly volume: Volume;
 }
 
 /**
@@ -61,20 +69,20 @@ export interface VolumeReading {
  */
 export async function chooseReading(
   connection: Connection,
-  volume: string,
+  name: string,
   signal?: AbortSignal,
 ): Promise<VolumeReading> {
-  await inspectVolume(connection, volume, signal);
+  const volume = await inspectVolume(connection, name, signal);
   const can = capabilitiesOf(await connection.info(signal));
-  if (can.keepsOwnersInArchives) return { way: 'archive', losses: ['xattrs'] };
-  if (can.keepsOwnersInCopies) return { way: 'export', losses: [] };
-  const users = await usersOfVolume(connection, volume, signal);
+  if (can.keepsOwnersInArchives) return { way: 'archive', losses: ['xattrs'], volume };
+  if (can.keepsOwnersInCopies) return { way: 'export', losses: [], volume };
+  const users = await usersOfVolume(connection, name, signal);
   for (const user of users.filter(({ state }) => state === 'running')) {
-    const path = user.mounts.find((one) => one.volume === volume)?.path;
+    const path = user.mounts.find((one) => one.volume === name)?.path;
     if (path === undefined || !(await hasTar(connection, user, signal))) continue;
-    return { way: { container: user.id, path }, losses: ['xattrs'] };
+    return { way: { container: user.id, path }, losses: ['xattrs'], volume };
   }
-  return { way: 'archive', losses: ['owners'] };
+  return { way: 'archive', losses: ['owners'], volume };
 }
 
 async function hasTar(

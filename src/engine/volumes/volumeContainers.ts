@@ -14,6 +14,7 @@ import {
   temporaryImageTag,
   whileCreated,
 } from '../images/withTemporaryContainer.ts';
+import type { Volume } from '../model.ts';
 import { inspectVolume } from './volumes.ts';
 
 /**
@@ -34,6 +35,7 @@ export class VolumeContainers {
   /**
    * Calls `run` with a place that has the files of a volume as its root.
    *
+   * @param found the volume, if it was looked up right before.
    * @throws what `run` throws; EngineError `notFound` if there is no such volume; the signal's reason.
    */
   async use<T>(
@@ -41,12 +43,13 @@ export class VolumeContainers {
     volume: string,
     run: (root: ArchiveRoot) => Promise<T>,
     signal?: AbortSignal,
+    found?: Pick<Volume, 'name'>,
   ): Promise<T> {
     const missing = { endpoint: connection.endpoint.url, engineMessage: volume };
     // In the path of a request, these would lead to something else.
     if (/^(?:[./]|$)/.test(volume)) throw new EngineError('notFound', missing);
     // Creating the container would create a missing volume.
-    const { name } = await inspectVolume(connection, volume, signal);
+    const { name } = found ?? (await inspectVolume(connection, volume, signal));
     if (name !== volume) throw new EngineError('notFound', missing);
     const create = () => this.#create(connection, volume);
     const work = (container: string) => run({ container, folder: FOLDER });

@@ -4,6 +4,7 @@ import { writeTar } from '../archive/writeTar.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import { ARCHIVE_TYPE } from '../images/imageArchive.ts';
+import type { Volume } from '../model.ts';
 import type { VolumeLoss } from './readVolumeFiles.ts';
 import type { VolumeContainers } from './volumeContainers.ts';
 
@@ -63,17 +64,23 @@ async function restoreRoot(
   await writeArchive(connection, root.container, '/', () => writeTar([entry]), signal);
 }
 
-/** Whether a volume has no files. @throws EngineError `notFound` if there is no such volume. */
+/**
+ * Whether a volume has no files.
+ *
+ * @param found the volume, if it was looked up right before.
+ * @throws EngineError `notFound` if there is no such volume.
+ */
 export function isEmptyVolume(
   connection: Connection,
   volume: string,
   containers: VolumeContainers,
   signal?: AbortSignal,
+  found?: Pick<Volume, 'name'>,
 ): Promise<boolean> {
   const look = async (root: ArchiveRoot): Promise<boolean> => {
     for await (const { name } of readArchive(connection, root, '/.', signal))
       if (!/^(?:\.\/?|\/)?$/.test(name)) return false;
     return true;
   };
-  return containers.use(connection, volume, look, signal);
+  return containers.use(connection, volume, look, signal, found);
 }

@@ -129,6 +129,25 @@ describe('commands/volumes: copies', () => {
     await assert.rejects(lab.call(command, { name: 'data', path: 'x' }), /absolute file path/);
   });
 
+  it('look a volume up once before they act', async () => {
+    const looks = async (work: () => Promise<unknown>, ...names: readonly string[]) => {
+      const from = lab.engine.seen.length;
+      await work();
+      const seen = lab.engine.seen.slice(from);
+      const acts = seen.findIndex(({ method }) => method !== 'GET');
+      return seen.slice(0, acts).filter(({ path }) => names.includes(path.replace('/volumes/', '')))
+        .length;
+    };
+    const saved = { name: 'data', path: path('once.tar.gz') };
+    const call = (command: Parameters<typeof lab.call>[0], args: object) => () =>
+      lab.call(command, args);
+    assert.equal(await looks(call(exportVolumeCommand(lab.ui), saved), 'data'), 1);
+    const copied = { name: 'data', to: 'data2' };
+    assert.equal(await looks(call(cloneVolumeCommand(lab.ui), copied), 'data'), 1);
+    const into = { ...saved, overwrite: true };
+    assert.equal(await looks(call(importVolumeCommand(lab.ui), into), 'data'), 1);
+  });
+
   it('export for the user, who learns that a running container may write', async () => {
     const mounts = [{ type: 'volume', volume: 'data', path: '/data', isReadOnly: false }];
     lab.list([container('a', { name: 'web', mounts })]);
