@@ -249,11 +249,11 @@ export class Features implements Disposable {
       import('./openBuilds.ts'),
       import('./tasks/buildxTasks.ts'),
     ]);
-    const { engines, describe, context } = this.#core;
+    const { engines, describe, context, owner } = this.#core;
     const memory = context.workspaceState;
     const installation = () => installationSecret(context.globalState);
     const buildx = new BuildxTasks(this.cliTasks);
-    return this.#store.add(openBuilds({ engines, describe, memory, installation, buildx }));
+    return this.#store.add(openBuilds({ engines, describe, memory, installation, owner, buildx }));
   }
 
   async #openSavedChecks(): Promise<SavedChecks> {

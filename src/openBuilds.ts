@@ -28,6 +28,7 @@ export function openBuilds({
   memory,
   describe,
   installation,
+  owner,
   buildx,
 }: BuildsOptions): OpenedBuilds {
   const store = new DisposableStore();
@@ -54,6 +55,7 @@ export function openBuilds({
       },
     }),
     memory: new BuildMemory(memory),
+    owner,
     isTrusted: () => vscode.workspace.isTrusted,
     buildx,
     dockerfiles: findDockerfiles,
@@ -74,6 +76,7 @@ export interface BuildsOptions {
   readonly memory: Memento;
   /** Returns text that other installations do not have. */
   readonly installation: () => string;
+  readonly owner: BuildsAccess['owner'];
   readonly buildx: BuildxAccess;
   /** Returns the error message to show to the user. */
   readonly describe: (error: unknown) => string;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { removeLeftImage } from '../engine/images/removeLeftImage.ts';
+import { isLeftStep, removeLeftStep } from '../engine/images/stepContainer.ts';
 import {
   isLeftBehind,
   isLeftImage,
@@ -42,6 +43,9 @@ async function sweep({ inventory, engine }: KnownEngine, owner: () => string): P
   const left = [...inventory.temporaries.values()].filter((one) => isLeftBehind(one, owner(), now));
   for (const { id } of left)
     await attempt(async () => removeLeftBehind(await engine.connect(), id));
+  const steps = [...inventory.containers.values()].filter((one) => isLeftStep(one, owner()));
+  for (const { id } of steps)
+    await attempt(async () => removeLeftStep(await engine.connect(), id, owner()));
   const images = [...inventory.temporaryImages.values()];
   for (const image of images.filter((one) => isLeftImage(one, owner(), now)))
     await attempt(async () => removeLeftImage(await engine.connect(), image));

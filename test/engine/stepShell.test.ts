@@ -82,7 +82,8 @@ describe('a shell at a failed step', function () {
       unit: { id: 'engine' },
       engine: { connect: () => Promise.resolve(connection) },
       ui: { l10n: english },
-      builds: () => Promise.resolve({ builds, builder } as unknown as BuildsAccess),
+      builds: () =>
+        Promise.resolve({ builds, builder, owner: () => 'owner' } as unknown as BuildsAccess),
       terminals: () => Promise.resolve({ openShell }),
     } as unknown as CommandContext;
     const command = stepShellCommand({ l10n: english } as Ui);

@@ -29,6 +29,8 @@ export interface BuildsAccess {
     readonly show: (dockerfile: string, found: FoundProblems) => Promise<void>;
   };
   readonly memory: BuildMemory;
+  /** Returns the mark of this window on its temporary containers. */
+  readonly owner: () => string;
   readonly isTrusted: () => boolean;
   /** Returns the absolute paths of the Dockerfiles of the workspace, that of the active editor first. */
   readonly dockerfiles: () => Promise<readonly string[]>;

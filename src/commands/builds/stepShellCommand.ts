@@ -1,6 +1,5 @@
 /** Opens a shell where a build failed: in a container of the state before the failed step. */
 
-import { randomBytes } from 'node:crypto';
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -11,7 +10,7 @@ import { createContainer } from '../../engine/containers/containers.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { inspectImage, listImages, removeImage } from '../../engine/images/images.ts';
-import type { CreateRequest } from '../../engine/options/createRequest.ts';
+import { stepContainer } from '../../engine/images/stepContainer.ts';
 import { oneLine } from '../../plainText.ts';
 import { BuildNode, StepNode } from '../../views/builds/buildNode.ts';
 import type { PlainCommand } from '../command.ts';
@@ -61,7 +60,7 @@ export async function showStepShell(
 
 async function openStepShell(
   context: CommandContext,
-  { builder }: BuildsAccess,
+  { builder, owner }: BuildsAccess,
   run: BuildRun | undefined,
   signal: AbortSignal,
 ): Promise<Opened> {
@@ -79,15 +78,15 @@ async function openStepShell(
     if (image.isOurs) await removeUnused(connection, image.id).catch(ignore);
   };
   try {
-    const request = containerOf(image.id, run);
+    const request = stepContainer(image.id, owner(), hostOf(run));
     // Without the signal: after an aborted create it would be unknown whether the container exists.
     ({ id: container } = await createContainer(connection, request));
     await startContainer(connection, container, signal);
-    const owner = { id: container, name: formatName(request.name) };
+    const shellOwner = { id: container, name: formatName(request.name) };
     const { command, variables } = found;
     const typed = command === undefined ? undefined : oneLine(command, LONGEST_COMMAND);
     const terminals = await context.terminals();
-    return await terminals.openShell(owner, undefined, signal, { typed, variables, whenOver });
+    return await terminals.openShell(shellOwner, undefined, signal, { typed, variables, whenOver });
   } catch (error) {
     await whenOver();
     throw error;
@@ -131,25 +130,14 @@ async function imageBefore(
   }
 }
 
-/** Returns a container that waits, whatever the image runs otherwise. */
-function containerOf(image: string, { spec: { request } }: BuildRun) {
+/** Returns what of a build's network its container has. */
+function hostOf({ spec: { request } }: BuildRun): object {
   const { network = 'default', addHosts = [] } = request;
   const hosts = addHosts.map((entry) => entry.replace(/^([^:=]+)[:=]/, '$1:'));
   return {
-    name: `gantry-step-${randomBytes(6).toString('hex')}`,
-    body: {
-      Image: image,
-      Entrypoint: ['sh', '-c', 'read wait'],
-      Cmd: [],
-      OpenStdin: true,
-      Tty: true,
-      Healthcheck: { Test: ['NONE'] },
-      HostConfig: {
-        ...(network !== 'default' && { NetworkMode: network }),
-        ...(hosts.length > 0 && { ExtraHosts: hosts }),
-      },
-    },
-  } satisfies CreateRequest;
+    ...(network !== 'default' && { NetworkMode: network }),
+    ...(hosts.length > 0 && { ExtraHosts: hosts }),
+  };
 }
 
 /** Removes an image that nobody has given a name. The engine refuses if anything uses it. */

@@ -174,13 +174,25 @@ export function isLeftBehind(
   now: number,
   isAlive: (pid: number) => boolean = isProcessAlive,
 ): boolean {
-  const theirs = ownerOf(labels);
+  const isEnded = hasEnded(ownerOf(labels), owner, isAlive);
+  return isEnded ?? now - Date.parse(createdAt) > FOREIGN_MS;
+}
+
+/**
+ * Whether the window with a mark has ended; undefined if it runs in another namespace, where that cannot be known.
+ *
+ * @param owner the mark of this window.
+ */
+export function hasEnded(
+  theirs: string,
+  owner: string,
+  isAlive: (pid: number) => boolean = isProcessAlive,
+): boolean | undefined {
   if (theirs === owner) return false;
   const [, origin, pid] = OWNER.exec(theirs) ?? [];
+  if (origin === undefined || origin !== OWNER.exec(owner)?.[1]) return undefined;
   // Same process ID but another run: that process has ended, too.
-  if (origin === OWNER.exec(owner)?.[1])
-    return Number(pid) === process.pid || !isAlive(Number(pid));
-  return now - Date.parse(createdAt) > FOREIGN_MS;
+  return Number(pid) === process.pid || !isAlive(Number(pid));
 }
 
 /** Whether a temporary image is a leftover of an earlier window; see {@link isLeftBehind}. */

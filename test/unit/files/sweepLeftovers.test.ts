@@ -5,6 +5,7 @@ import {
   temporaryOwner,
   TEMPORARY_LABEL,
 } from '../../../src/engine/images/withTemporaryContainer.ts';
+import { isLeftStep } from '../../../src/engine/images/stepContainer.ts';
 import type { Container } from '../../../src/engine/model.ts';
 import { installationSecret, sweepLeftovers } from '../../../src/files/sweepLeftovers.ts';
 import { Inventory } from '../../../src/inventory/inventory.ts';
@@ -195,6 +196,43 @@ describe('files/sweepLeftovers: a temporary container', () => {
         );
       });
     }
+
+    describe('of a shell at a failed step', () => {
+      const name = 'gantry-step-0123456789ab';
+      const labels = { 'io.gantry.step': ended };
+      const step = temporary(own, { name, labels, state: 'running', command: 'sh -c "read wait"' });
+      const waiting = {
+        ...untouched,
+        ...{ Name: `/${name}`, Path: 'sh', Args: ['-c', 'read wait'], Config: { Labels: labels } },
+        State: { Status: 'running', Running: true, StartedAt: OLD },
+      };
+
+      it('is removed with force if its window was killed', async () => {
+        const { requests } = await swept([step], waiting, (sent) => sent.length > 1);
+        assert.match(requests[1] ?? '', new RegExp(`^DELETE /containers/${ID}\\?.*force=`));
+      });
+
+      it('is kept if its window may be alive, or if it is another container', async () => {
+        const kept: readonly Partial<Container>[] = [
+          { labels: { 'io.gantry.step': own } },
+          { labels: { 'io.gantry.step': ELSEWHERE } },
+          { labels: {} },
+          { name: 'orders-db' },
+        ];
+        for (const change of kept) {
+          assert.ok(isLeftStep(step, own));
+          assert.ok(!isLeftStep({ ...step, ...change }, own), JSON.stringify(change));
+        }
+        // It got another command: the next one is looked at without a removal.
+        const other = { ...waiting, Path: 'postgres', Args: [] };
+        const all = [step, { ...step, id: 'c'.repeat(64) }];
+        const { requests } = await swept(all, other, (sent) => sent.length > 1);
+        assert.ok(
+          requests.every((one) => one.startsWith('GET')),
+          requests.join(),
+        );
+      });
+    });
 
     it('is shown and kept if it only has the label, set by an image or a Compose file', async () => {
       const db = temporary('1', { id: 'd'.repeat(64), name: 'orders-db', state: 'running' });

@@ -128,6 +128,7 @@ export async function openBuildLab(answer: Answer = nothing): Promise<BuildLab> 
       },
     },
     memory: new BuildMemory(fakeMemento()),
+    owner: () => 'owner',
     isTrusted: () => state.isTrusted,
     dockerfiles: () => Promise.resolve([dockerfile]),
     bakeFiles: () => Promise.resolve(state.bakeFiles),
