@@ -14,6 +14,7 @@ import { REGISTRY_PORTS, startEngineOf, type BedEngine } from '../../bed/engines
 import { bed } from '../../bed/env.ts';
 import { importBusybox } from '../../bed/images.ts';
 import { startRegistry } from '../../bed/registry.ts';
+import { buildLines } from '../buildLines.ts';
 import { refusal } from '../support.ts';
 import { nothingMoreThan, openThings, Rig } from './rig.ts';
 
@@ -80,6 +81,15 @@ describe('a full disk', function () {
     const reference = `${registry}/gantry/tiny:1`;
     const { imageId } = await pullImage(connection, { reference }, english, () => undefined);
     await rig.until(() => rig.inventory.images.has(imageId), 'the change is shown');
+    await rig.isRight();
+  });
+
+  it("fails a build with the step and the engine's message, and leaves no image", async () => {
+    const tag = 'localhost/gantry/too-big:1';
+    const lines = [`FROM ${bed().image}`, 'RUN dd if=/dev/zero of=/big bs=1M count=60'];
+    const error = await refusal(buildLines(connection, lines, { tags: [tag] }));
+    assert.match(error.engineMessage ?? '', /exit (?:code:|status) 1|no space left/i);
+    assert.equal(await findImage(connection, tag), undefined);
     await rig.isRight();
   });
 });

@@ -1,0 +1,129 @@
+// Builds whose engine or registry dies, or that are canceled: each ends with one error, and nothing is left running.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { failureIn } from '../../../src/engine/builds/buildError.ts';
+import type { BuildEvent, BuildResult } from '../../../src/engine/builds/model.ts';
+import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
+import { EngineError } from '../../../src/engine/errors.ts';
+import { openConnection, type Connection } from '../../../src/engine/http/connection.ts';
+import { findImage } from '../../../src/engine/images/images.ts';
+import { REGISTRY_PORTS, startEngineOf, type BedEngine } from '../../bed/engines.ts';
+import { bed } from '../../bed/env.ts';
+import { until } from '../../bed/http.ts';
+import { importBusybox } from '../../bed/images.ts';
+import { startBreakingWay, startRegistry } from '../../bed/registry.ts';
+import { buildLines } from '../buildLines.ts';
+
+describe('a build', function () {
+  this.timeout(60_000);
+
+  let engine: BedEngine;
+  let connection: Connection;
+  let events: BuildEvent[];
+
+  before(async () => {
+    engine = await startEngineOf(bed().kind);
+    await importBusybox(engine);
+  });
+  after(() => engine.stop());
+  beforeEach(() => {
+    connection = openConnection(parseEndpoint(engine.url, 'setting'));
+    events = [];
+  });
+  afterEach(() => {
+    connection.dispose();
+  });
+
+  const TAG = 'localhost/gantry/unfinished:1';
+
+  function build(lines: readonly string[], signal?: AbortSignal): Promise<BuildResult> {
+    const onEvent = (event: BuildEvent): void => void events.push(event);
+    const work = buildLines(connection, lines, {
+      ...{ tags: [TAG], onEvent },
+      ...(signal && { signal }),
+    });
+    work.catch(() => undefined);
+    return work;
+  }
+
+  /** Returns a Dockerfile whose step sleeps so many seconds as no other process does. */
+  const sleeping = (seconds: number): readonly string[] => [
+    `FROM ${bed().image}`,
+    `RUN sleep ${seconds}`,
+  ];
+  const isSleeping = (seconds: number): boolean =>
+    commandLines().some((words) => words === `sleep ${seconds}`);
+  const isTagged = async (): Promise<boolean> => {
+    const again = openConnection(parseEndpoint(engine.url, 'setting'));
+    try {
+      return (await findImage(again, TAG)) !== undefined;
+    } finally {
+      again.dispose();
+    }
+  };
+
+  it('ends its step on the engine when it is canceled, and leaves no tag', async () => {
+    const controller = new AbortController();
+    const seconds = 1_000_000 + process.pid;
+    const work = build(sleeping(seconds), controller.signal);
+    await until(() => isSleeping(seconds), 'the step runs');
+    controller.abort();
+    await assert.rejects(work, { name: 'AbortError' });
+    // Podman ends a canceled build only after its running step.
+    if (bed().kind === 'docker')
+      await until(() => !isSleeping(seconds), 'the process of the step is gone');
+    assert.equal(await isTagged(), false);
+  });
+
+  it('names its base image when the registry dies while it is sent', async () => {
+    await startRegistry(engine, { port: REGISTRY_PORTS.open });
+    const way = await startBreakingWay(engine, REGISTRY_PORTS.open);
+    const work = build([`FROM ${way.host}/gantry/layers:1`, 'RUN true']);
+    await until(
+      () => events.some(({ kind }) => kind === 'transfer' || kind === 'step'),
+      'the build has begun',
+    );
+    await way.end();
+    const error = await failed(work);
+    assert.ok(failureIn(error), error.message);
+    assert.match(error.message, /gantry\/layers|127\.0\.0\.1:5058/);
+    assert.equal(await isTagged(), false);
+  });
+
+  it('has nothing to copy from an empty context', async () => {
+    await build([`FROM ${bed().image}`, 'COPY . /all', 'RUN test -z "$(ls -A /all)"']);
+    assert.equal(await isTagged(), true);
+  });
+
+  it('fails with the connection when the engine is killed, and leaves no tag', async () => {
+    const seconds = 2_000_000 + process.pid;
+    const work = build(sleeping(seconds));
+    await until(() => isSleeping(seconds), 'the step runs');
+    await engine.kill();
+    const error = await failed(work).finally(() => engine.restart());
+    assert.equal(error.reason, 'cut');
+    assert.equal(await isTagged(), false);
+  });
+});
+
+/** Returns the commands of all processes: those of containers are among them. */
+function commandLines(): readonly string[] {
+  return readdirSync('/proc').flatMap((pid) => {
+    try {
+      return /^\d+$/.test(pid)
+        ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()]
+        : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+async function failed(work: Promise<unknown>): Promise<EngineError> {
+  const error: unknown = await work.then(
+    () => assert.fail('was built'),
+    (thrown: unknown) => thrown,
+  );
+  assert(error instanceof EngineError, String(error));
+  return error;
+}
