@@ -6,7 +6,7 @@ import type { BuildEvent, BuildResult } from '../../../src/engine/builds/model.t
 import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { openConnection, type Connection } from '../../../src/engine/http/connection.ts';
-import { findImage } from '../../../src/engine/images/images.ts';
+import { findImage, removeImage } from '../../../src/engine/images/images.ts';
 import { REGISTRY_PORTS, startEngineOf, type BedEngine } from '../../bed/engines.ts';
 import { bed } from '../../bed/env.ts';
 import { until } from '../../bed/http.ts';
@@ -93,6 +93,7 @@ describe('a build', function () {
   it('has nothing to copy from an empty context', async () => {
     await build([`FROM ${bed().image}`, 'COPY . /all', 'RUN test -z "$(ls -A /all)"']);
     assert.equal(await isTagged(), true);
+    await removeImage(connection, TAG);
   });
 
   it('fails with the connection when the engine is killed, and leaves no tag', async () => {

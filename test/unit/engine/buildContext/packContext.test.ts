@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -44,5 +52,37 @@ describe('the files of a tar for a build', () => {
     rmSync(join(context, 'Dockerfile.dockerignore'));
     mkdirSync(join(context, 'Dockerfile.dockerignore'));
     await assert.rejects(packed(), { name: 'ContextError', problem: 'unreadable' });
+  });
+
+  it('name a file that the user may not read', async function () {
+    // Root reads everything.
+    const { seteuid } = process;
+    if (process.geteuid?.() !== 0 || !seteuid) this.skip();
+    chmodSync(context, 0o755);
+    writeFileSync(join(context, 'hidden'), 'x', { mode: 0o600 });
+    seteuid(65_534);
+    try {
+      await assert.rejects(packed(), { problem: 'unreadable', path: 'hidden' });
+    } finally {
+      seteuid(0);
+    }
+  });
+
+  it('are many, each once and in order, and end when the build is canceled', async () => {
+    const names = Array.from({ length: 4000 }, (_, at) => `f${String(at).padStart(4, '0')}`);
+    for (const name of names) writeFileSync(join(context, name), '');
+    assert.deepEqual(
+      await packed(),
+      names.map((name) => `${name} file`),
+    );
+    const controller = new AbortController();
+    const request = { context, dockerfile: join(context, 'Dockerfile') };
+    let count = 0;
+    const reading = (async () => {
+      for await (const _ of packContext(request, controller.signal))
+        if (++count === 10) controller.abort(new Error('enough'));
+    })();
+    await assert.rejects(reading, /enough/);
+    assert.ok(count < names.length, String(count));
   });
 });
