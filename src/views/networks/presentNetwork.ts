@@ -70,10 +70,9 @@ export function presentMember(
   const { l10n, inventory } = context;
   const name = formatLine(container.name);
   const address = joinParts(ip, ip6);
-  const text = joinParts(
-    address === '' ? l10n.t('no address (stopped)') : address,
-    formatLine(aliases.join(', ')),
-  );
+  // Short: with a longer text, the aliases would be cut off in a narrow side bar.
+  const missing = isUp(container) ? l10n.t('no address') : l10n.t('not running');
+  const text = joinParts(address === '' ? missing : address, formatLine(aliases.join(', ')));
   const isLost = inventory.lostAt !== undefined;
   const wasOutOfMemory = inventory.outOfMemory.has(container.id);
   return {

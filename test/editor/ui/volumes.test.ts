@@ -27,7 +27,7 @@ describeWindow(`the Volumes and Networks views, on ${KIND}`, {}, (window) => {
     await shot('used');
     await lab.ask('POST', `/containers/${name}/stop`);
     await says(workbench, 'Volumes', volume, /\(stopped\)$/);
-    await says(workbench, 'Networks', name, /no address \(stopped\)/);
+    await says(workbench, 'Networks', name, /^not running/);
     const later = await lab.volume('later');
     await seen(workbench, 'Volumes', later);
     await lab.clean();

@@ -51,7 +51,10 @@ describe('NetworkRows', () => {
     list(network('1', { name: 'web' }));
     const rows = rowsOf();
     const db = (ip: string) => container('b', { name: 'db', networks: [on(W, 'web', ip)] });
-    stage.show([db('10.0.0.3'), container('a', { name: 'api', networks: [on(W)] })]);
+    stage.show([
+      db('10.0.0.3'),
+      container('a', { name: 'api', state: 'exited', networks: [on(W)] }),
+    ]);
     const asked: string[] = [];
     const load = async (): Promise<readonly string[]> => {
       const stale = await rows.find(W)?.loadAliases(({ container: { name } }) => {
@@ -61,12 +64,12 @@ describe('NetworkRows', () => {
       return stage.labels(stale);
     };
     assert.deepEqual(await load(), ['db']);
-    assert.deepEqual(members(rows), ['api no address (stopped)', 'db 10.0.0.3 · x, y']);
+    assert.deepEqual(members(rows), ['api not running', 'db 10.0.0.3 · x, y']);
     assert.deepEqual(await load(), []);
     // A failed request is not an answer.
     assert.deepEqual(asked, ['api', 'db', 'api']);
     stage.change(db('10.0.0.4'));
-    assert.deepEqual(members(rows), ['api no address (stopped)', 'db 10.0.0.4']);
+    assert.deepEqual(members(rows), ['api not running', 'db 10.0.0.4']);
     assert.deepEqual(await load(), ['db']);
     assert.deepEqual(asked, ['api', 'db', 'api', 'api', 'db']);
   });
@@ -80,7 +83,9 @@ describe('NetworkRows', () => {
       container('a', { name: 'api', state: 'exited', networks: [on(W)] }),
       container('c', { networks: [on(idOf('2'), 'other')] }),
     ]);
-    assert.deepEqual(members(rows), ['api no address (stopped)', 'db 10.0.0.3']);
+    assert.deepEqual(members(rows), ['api not running', 'db 10.0.0.3']);
+    stage.change(container('a', { name: 'api', networks: [on(W)] }));
+    assert.deepEqual(members(rows), ['api no address', 'db 10.0.0.3']);
     assert.match(look(rows).description, /^2 containers · /);
     assert.equal(look(rows).contextValue, 'network.used');
   });
