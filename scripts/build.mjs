@@ -45,7 +45,7 @@ function messages() {
 }
 
 /**
- * Writes a file, unless it is already so: a window that loads the extension meanwhile never finds a part of a file.
+ * Writes a file, unless it is already so: a window that loads the extension just then never finds a part of a file.
  *
  * @param {string} name
  * @param {string | Uint8Array} content

@@ -1,5 +1,5 @@
 // Runs the actual work of a script in a child process under the installed Node, and makes sure that the child
-// is told of every way this process may end. Runs on Node 20, without dependencies.
+// is notified of every way this process may end. Runs on Node 20, without dependencies.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export function projectNode() {
 
 /**
  * Runs a program to its end and forwards signals to it. If this process or its parent is killed, the closed IPC
- * channel tells the child.
+ * channel notifies the child.
  *
  * @param {readonly string[]} argv a file in the repository and its arguments
  * @param {NodeJS.ProcessEnv} env
@@ -39,8 +39,8 @@ export function supervise([file = '', ...args], env, provided = Promise.resolve(
   /** @type {unknown} */
   let message;
   child.on('message', (latest) => (message = latest));
-  const tell = () => child.connected && child.send('provided', () => undefined);
-  provided.then(tell, tell);
+  const notify = () => child.connected && child.send('provided', () => undefined);
+  provided.then(notify, notify);
   const stopListening = passOn((signal) => child.kill(signal));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -72,19 +72,19 @@ function processFacts(pid) {
 }
 
 /**
- * Calls `tell` on each signal, and when npm is gone: npm cannot forward its own SIGKILL.
+ * Calls `notify` on each signal, and when npm is gone: npm cannot forward its own SIGKILL.
  *
- * @param {(signal: NodeJS.Signals) => void} tell
+ * @param {(signal: NodeJS.Signals) => void} notify
  */
-function passOn(tell) {
-  for (const signal of SIGNALS) process.on(signal, tell);
+function passOn(notify) {
+  for (const signal of SIGNALS) process.on(signal, notify);
   const parents = npmAbove();
   const watch = setInterval(() => {
-    if (parents.join() !== npmAbove().join()) tell('SIGTERM');
+    if (parents.join() !== npmAbove().join()) notify('SIGTERM');
   }, WATCH);
   watch.unref();
   return () => {
     clearInterval(watch);
-    for (const signal of SIGNALS) process.off(signal, tell);
+    for (const signal of SIGNALS) process.off(signal, notify);
   };
 }

@@ -79,7 +79,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   };
   const load = (): Promise<Features> =>
     (loaded ??= loadFeatures({ ...core, owner, removals }).then(own));
-  // The views have been announced by then, and VS Code asks for their rows meanwhile.
+  // The views have been announced by then, and VS Code is already asking for their rows.
   await delay(0);
   registerFeatures(load, own);
   own(

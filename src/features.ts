@@ -41,7 +41,7 @@ import type { Views } from './views/views.ts';
 
 /**
  * Everything that the views do not need to show their rows. Loaded when the first of it is used; what is a
- * function here is loaded by itself, at its own first use.
+ * function here is loaded separately, at its own first use.
  */
 export class Features implements Disposable {
   readonly #core: Core;

@@ -3,7 +3,7 @@
  * under the name `l10n`, so that the extractor finds every `l10n.t('…')`.
  */
 export interface L10n {
-  /** Returns the translated message. `message` must be a literal; `{0}`, `{1}` in it stand for the arguments. */
+  /** Returns the translated message. `message` must be a literal; `{0}`, `{1}` in it represent the arguments. */
   t(message: string, ...args: (string | number)[]): string;
 }
 

@@ -73,7 +73,7 @@ export function isDisplayedWhole(text: string): boolean {
 }
 
 /**
- * Escapes `$(name)` and `$(name~modifier)`, which some places show as an icon. Nothing else: VS Code would
+ * Escapes `$(name)` and `$(name~modifier)`, which some labels show as an icon. Nothing else: VS Code would
  * show the backslash, for example before `$((i+1))` of a shell command.
  */
 export function withoutIcons(text: string): string {

@@ -37,7 +37,7 @@ export class BuildRun implements ShownBuild {
         throw error;
       },
     );
-    // Prevents an unhandled rejection if nobody waits.
+    // Prevents an unhandled rejection if there is no waiter.
     this.#work.catch(() => undefined);
   }
 

@@ -63,7 +63,7 @@ export class BuildTranscript {
     return lines.length === 0 ? '' : this.#lines(written, lines);
   }
 
-  /** The name of a step stands above its lines whenever those of another step were in between. */
+  /** The name of a step is shown above its lines whenever those of another step were in between. */
   #lines(step: WrittenStep, lines: readonly string[]): string {
     const isOther = this.#last !== step;
     this.#last = step;

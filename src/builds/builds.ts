@@ -17,7 +17,7 @@ export class Builds implements Disposable {
   /** Fires for everything that is reported, without delay. */
   readonly onDidReport: Event<BuildNews> = this.#news.event;
 
-  /** @param clock tells milliseconds since 1970. */
+  /** @param clock milliseconds since 1970. */
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#changes = this.#store.add(new PacedChanges(clock));

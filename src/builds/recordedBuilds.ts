@@ -15,7 +15,7 @@ const MOST_BUILDS = 500;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** The builds that an engine keeps in its history, whoever started them. Listens only while it is watched. */
+/** The builds in the history of an engine, including those of other clients. Listens only while it is watched. */
 export class RecordedBuilds implements Disposable {
   readonly #engine: string;
   readonly #source: BuildHistorySource;
@@ -199,8 +199,8 @@ export class RecordedBuild implements ShownBuild {
   }
 
   /**
-   * Loads the steps and their output. Resolves when all of them are there, or for a running build, at once: then they
-   * keep coming until the build ends. Rejects if the engine does not have them.
+   * Loads the steps and their output. Resolves when all of them are there, or immediately for a running build: then
+   * they keep coming until the build ends. Rejects if the engine does not have them.
    */
   async open(): Promise<void> {
     if (this.#isLoaded || this.#following) return;

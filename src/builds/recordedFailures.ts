@@ -57,7 +57,7 @@ export class RecordedFailures {
     if (file !== undefined) this.#ports.hide(file, endOf(build));
   }
 
-  /** Returns the only file that may be meant. Of several with the same lines, the one with the same text counts. */
+  /** Returns the only matching file. Of several with the same lines, the one with the same text counts. */
   async #fileOf({ record }: RecordedBuild, source: BuildSource): Promise<string | undefined> {
     const path = [record.folder ?? '', record.dockerfile ?? source.file].join('/');
     const parts = path.split('/').filter((part) => part !== '' && part !== '.');

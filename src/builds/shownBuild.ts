@@ -1,6 +1,6 @@
 import type { BuildTrace, StepCounts } from './buildTrace.ts';
 
-/** What a view shows of a build, whoever started it. */
+/** What a view shows of a build of any client. */
 export interface ShownBuild {
   /** Names the build on its engine. */
   readonly ref: string;

@@ -113,7 +113,7 @@ export class CleanupSession implements Disposable {
     this.#shown.clear();
     this.#post();
     const use = await sizes;
-    // What changed meanwhile is in it already.
+    // It includes the changes since.
     this.#found = { ...this.#found, use };
   }
 
@@ -253,7 +253,7 @@ export class CleanupSession implements Disposable {
   }
 }
 
-/** Port to the page, which says `ready` each time it is created. */
+/** Port to the page, which sends `ready` each time it is created. */
 export type CleanupPagePort = PanelPage<unknown, ToPage>;
 
 /** The options of a {@link CleanupSession}. */

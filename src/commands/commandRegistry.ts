@@ -26,7 +26,7 @@ import { pickTarget } from './pickTarget.ts';
 
 /**
  * The argument of our own keybindings. Their `when` clause has checked that the view has the focus, which no
- * API tells. For other callers the argument means nothing.
+ * API provides. For other callers the argument has no meaning.
  */
 const FOCUSED = 'focusedView';
 

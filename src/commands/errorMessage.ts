@@ -16,7 +16,7 @@ import type { L10n } from '../l10n.ts';
 import { isCancellation } from '../lifetime.ts';
 import { formatName, formatNames } from './formatNames.ts';
 
-/** Returns sentences that tell the user what went wrong and what to do. */
+/** Returns sentences that explain what went wrong and what to do. */
 export function errorMessage(error: unknown, l10n: L10n): string {
   return ownMessage(error, l10n) ?? formatFailure(error, l10n);
 }

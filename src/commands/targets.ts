@@ -55,7 +55,7 @@ export function targetTexts(
   return texts;
 }
 
-/** Finds a target by what an argument says. @throws InputError, AmbiguousError, EngineError. */
+/** Finds the target that an argument names. @throws InputError, AmbiguousError, EngineError. */
 export function findTarget(
   kind: TargetKind,
   context: CommandContext,

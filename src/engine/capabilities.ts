@@ -1,5 +1,5 @@
 /**
- * What engines can do and others cannot. This is the only place in the project that decides by product or
+ * What engines can do and others cannot. This is the only file that decides by product or
  * version.
  */
 
@@ -20,7 +20,7 @@ const KEEPS_BUILDS = '1.43';
 /** The first API version whose engine is known to keep the age of a volume: Docker 27. */
 const KEEPS_VOLUME_AGE = '1.46';
 
-/** The first Podman known to be correct where 4.3 is not, if an entry says so. Observed in 5.8.6. */
+/** The first Podman known to be correct where 4.3 is not, if an entry has it. Observed in 5.8.6. */
 const RIGHT_PODMAN = '5.8';
 
 /** What an engine can do, as far as we use it. */
@@ -72,7 +72,7 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      */
     readsHealthchecks: isDocker,
     /**
-     * Runs health checks by itself.
+     * Runs health checks on its own.
      * Observed in Podman 4.3 and 5.8: without timers of systemd, the status stays "starting".
      */
     runsHealthchecks: !isPodman,
@@ -98,7 +98,7 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
     forcedRemovalKeepsUsers: isDocker,
     /** Takes HTTP/2 without an upgrade. */
     takesHttp2: isDocker && compareApi(engineApi, TAKES_HTTP2) >= 0,
-    /** Has BuildKit. An engine of unknown product tells by its answer. */
+    /** Has BuildKit. For an engine of unknown product, the response decides. */
     hasBuildKit: !isPodman,
     /**
      * Checks a Dockerfile without building it.

@@ -6,7 +6,7 @@ import { plainText } from '../plainText.ts';
 export type FailureReason = keyof typeof FAILURE_KINDS;
 
 /**
- * What a failure says about the engine, whatever the request was. `connection`: there is no engine we can use;
+ * What a failure means for the engine, regardless of the request. `connection`: there is no engine we can use;
  * `user`: the same, and only the user can fix it; `interrupted`: the engine cannot be reached now; `request`:
  * nothing.
  */
@@ -138,17 +138,17 @@ export async function unlessNotFound<T>(work: Promise<T>): Promise<T | undefined
   }
 }
 
-/** The reasons of failures which say that there is no engine we can use, whatever the request was. */
+/** The reasons of failures that mean that there is no usable engine, regardless of the request. */
 export const CONNECTION_REASONS: readonly string[] = Object.entries(FAILURE_KINDS).flatMap(
   ([reason, kind]) => (kind === 'connection' || kind === 'user' ? [reason] : []),
 );
 
-/** Whether a failure says that there is no engine we can use, whatever the request was. */
+/** Whether a failure means that there is no usable engine, regardless of the request. */
 export function isConnectionFailure(error: unknown): error is EngineError {
   return error instanceof EngineError && CONNECTION_REASONS.includes(error.reason);
 }
 
-/** Whether the engine cannot be reached now, which says nothing about the request. */
+/** Whether the engine cannot be reached now, which is unrelated to the request. */
 export function isLost(error: unknown): error is EngineError {
   return error instanceof EngineError && FAILURE_KINDS[error.reason] !== 'request';
 }

@@ -38,7 +38,7 @@ export async function resolveContainer(
   try {
     return await inspectContainer(connection, text, signal);
   } catch (error) {
-    // For an ambiguous prefix Docker responds with 400, Podman with 404. Only the list tells which containers
+    // For an ambiguous prefix Docker responds with 400, Podman with 404. Only the list shows which containers
     // match.
     if (!failedWith(error, 'notFound', 'badRequest', 'failed') || isFullId(text)) throw error;
     const all = await listContainers(connection, { all: true }, signal);

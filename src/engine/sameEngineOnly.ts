@@ -3,7 +3,7 @@ import { EngineError } from './errors.ts';
 
 /**
  * Restricts `connect` to the engine of this connection. Another engine does not know the containers of this one,
- * so its responses say nothing about them.
+ * so its responses are unrelated to them.
  *
  * @returns a function that rejects with EngineError `engineReplaced` while another address is in use.
  */

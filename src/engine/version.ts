@@ -56,7 +56,7 @@ function readServer(
 
 /**
  * Whether the engine refused the API version of the request. The request itself was not processed, so it may be
- * sent again. Only the wording of the message tells.
+ * sent again. Only the wording of the message shows it.
  */
 export function isVersionRefusal(failure: EngineError): boolean {
   return failure.status === 400 && /client version \S+ is too (?:new|old)/.test(failure.message);

@@ -114,7 +114,7 @@ function keptInStep(engines: Engines, machine: Machine): Disposable {
     for (const unit of engines.all) void unit.engine.reconsider();
   };
   const reset = (): void => {
-    // Reset immediately, before discovery: the next command is meant for the new engine.
+    // Reset immediately, before discovery: the next command is intended for the new engine.
     engines.get(DEFAULT_ENGINE)?.engine.reset();
   };
   const update = (): void => {

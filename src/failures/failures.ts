@@ -312,7 +312,7 @@ interface Failure {
 /** Formats sentences for a message: what failed and how to fix it. */
 type FailureFormatter = (l10n: L10n, at: string, error: EngineError) => string;
 
-/** Formats an error as sentences that tell the user what to do. */
+/** Formats an error as sentences that explain what to do. */
 export function formatFailure(error: unknown, l10n: L10n): string {
   if (!(error instanceof EngineError))
     return error instanceof Error ? error.message : String(error);

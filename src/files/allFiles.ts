@@ -34,7 +34,7 @@ export class AllFiles implements Disposable {
 
   /** Fires when the files of a container or image may have changed. */
   readonly onDidChange: Event<FilesChange> = this.#changes.event;
-  /** Fires when a container, an image or an engine may have been removed; `isThere` tells which. */
+  /** Fires when a container, an image or an engine may have been removed; `isThere` shows which. */
   readonly onDidRemove: Event<void> = this.#removals.event;
 
   /** @param owner the owner mark of the temporary containers that images are read through; see `newOwner`. */

@@ -11,7 +11,7 @@ import type { FileTreeReader } from './fileTreeReader.ts';
  */
 const FILE_LIMIT = 512 * 1024 * 1024;
 
-/** Reads the files of containers and images for VS Code's editors, and tells of those that changed. */
+/** Reads the files of containers and images for VS Code's editors, and reports those that changed. */
 export class ContainerFileSystem implements Reading, vscode.Disposable {
   readonly #all: AllFiles;
   readonly #describe: (error: unknown) => string;

@@ -112,7 +112,7 @@ export class FileRootNode extends PathNode {
   }
 }
 
-/** A note below a folder that says why its contents are missing or incomplete. */
+/** A note below a folder that explains why its contents are missing or incomplete. */
 export class FileNoteNode extends TreeNode {
   readonly folder: PathNode;
   readonly text: string;

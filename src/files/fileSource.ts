@@ -4,7 +4,7 @@ import type { Connect } from '../engine/sameEngineOnly.ts';
 import { withTemporaryContainer } from '../engine/images/withTemporaryContainer.ts';
 import type { VolumeContainers } from '../engine/volumes/volumeContainers.ts';
 
-/** Access to the files of a container, image or volume: runs work with a place that has them. */
+/** Access to the files of a container, image or volume: runs work with an archive root that has them. */
 export type FileSource = <T>(
   work: (connection: Connection, root: ArchiveRoot) => Promise<T>,
   signal?: AbortSignal,

@@ -58,7 +58,7 @@ export class FailedExits implements Disposable {
     else if (!STOP_EXIT_CODES.has(exitCode)) this.#report(container, exitCode, false);
   }
 
-  /** Only the engine knows why a container was killed. If the engine cannot tell, a user killed it. */
+  /** Only the engine knows why a container was killed. If the engine does not know, a user killed it. */
   async #killed(container: Container, exitCode: number): Promise<void> {
     if (this.#isReported(container.id)) return;
     const isOutOfMemory = await this.#options.wasOutOfMemory(container.id).catch(() => false);

@@ -7,7 +7,7 @@ import { backOff } from './backOff.ts';
 import { ALL, Refresher } from './refresher.ts';
 
 /**
- * A list of an engine that is kept up to date only while somebody looks at it. Otherwise no request is sent, and
+ * A list of an engine that is kept up to date only while it is visible. Otherwise no request is sent, and
  * the entries are as of the last time.
  */
 export class OnDemandList<Entry> implements Disposable {
@@ -47,7 +47,7 @@ export class OnDemandList<Entry> implements Disposable {
     if (this.#lookers > 0) this.#refresher?.mark(ALL);
   }
 
-  /** Requests the list now if somebody looks, because the user is waiting. */
+  /** Requests the list now if it is visible, because the user is waiting. */
   renew(): void {
     this.#isStale = true;
     if (this.#lookers > 0) this.#refresher?.renew();

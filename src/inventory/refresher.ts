@@ -54,7 +54,7 @@ export class Refresher {
     return this.#dueAt.has(key);
   }
 
-  /** Whether `key` is being requested or marked, by itself or with all keys. */
+  /** Whether `key` is being requested or marked, alone or with all keys. */
   isStale(key: string): boolean {
     return [key, ALL].some((one) => this.isMarked(one) || this.#asking.has(one));
   }
@@ -112,7 +112,7 @@ export class Refresher {
   }
 }
 
-/** The key that stands for all keys. */
+/** The key that represents all keys. */
 export const ALL = '';
 
 /** Milliseconds from the first event to the request. Most events of a burst arrive within it. */

@@ -1,7 +1,7 @@
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 
 /**
- * The sizes of volumes as of the last time that somebody asked for them, which is expensive. A size is forgotten as
+ * The sizes of volumes as of the last request, which is expensive. A size is forgotten as
  * soon as the volume or what uses it changes.
  */
 export class VolumeSizes implements Disposable {

@@ -10,7 +10,7 @@ import { InventorySession, type SessionBreak } from './inventorySession.ts';
 /**
  * Keeps an inventory up to date until disposed. A session that ends is reported as lost immediately, unless
  * it was a long one that can be resumed immediately. The next session is tried after a rest that grows up to
- * a limit. If only the user can fix the failure, the watcher rests until it is told to retry.
+ * a limit. If only the user can fix the failure, the watcher rests until a retry is requested.
  */
 export class Watcher implements Disposable {
   readonly #options: WatcherOptions;

@@ -16,7 +16,7 @@ export class ComposeLensProvider implements Disposable {
     { readonly version: number; readonly file: Promise<ComposeFile | undefined> }
   >();
 
-  /** Whether VS Code was told of a change, and has not asked for the lenses since. */
+  /** Whether VS Code was notified of a change, and has not asked for the lenses since. */
   #isAnnounced = false;
 
   /** @param onDidChange called when the lenses of a visible file may have changed. */

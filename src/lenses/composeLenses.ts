@@ -15,7 +15,7 @@ export function composeLenses(source: LensSource, l10n: L10n): readonly ComposeL
   ];
 }
 
-/** A line above a service, or above all of them. Without a command it only tells something. */
+/** A line above a service, or above all of them. Without a command it is only information. */
 export interface ComposeLens {
   /** From 0. */
   readonly line: number;

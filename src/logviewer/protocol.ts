@@ -146,7 +146,7 @@ export interface FindState {
   /** Positions of the matches in thousandths of the row count, without duplicates. */
   readonly marks: readonly number[];
   readonly problem: string | undefined;
-  /** Text that says how far back the engine's log was searched; undefined while only loaded lines were searched. */
+  /** Text about how far back the engine's log was searched; undefined while only loaded lines were searched. */
   readonly horizon: string | undefined;
   readonly isSearchingBack: boolean;
 }
@@ -188,7 +188,7 @@ export type ToPage =
 /** Messages from the page to the extension. */
 export type ToHost =
   /**
-   * Sent once. `place`: row at the top of the view before the page was reloaded; left out if the page followed
+   * Sent once. `position`: row at the top of the view before the page was reloaded; left out if the page followed
    * the end.
    */
   | { readonly type: 'ready'; readonly position?: SavedPosition }

@@ -72,7 +72,7 @@ export class BuildProblems implements Disposable {
 
 /** What a build or a check has found. */
 export interface FoundProblems {
-  /** Why it failed. Without a place, it is at the first line. */
+  /** Why it failed. Without a location, it is at the first line. */
   readonly failure?: { readonly message: string; readonly source: BuildSource | undefined };
   readonly warnings: readonly BuildWarning[];
   /** Whether nothing was built: the error of the last build stays. */

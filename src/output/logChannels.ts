@@ -66,7 +66,7 @@ function createChannel(
 ): TextChannel {
   const output = vscode.window.createOutputChannel(name, LOG_LANGUAGE);
   return documents.add(output, name, id, () => {
-    // Another container of that name may have a channel too. Then the files cannot be told apart.
+    // Another container of that name may have a channel too. Then the files cannot be distinguished.
     if (documents.countOf(name) === 1) void removeOldChannelFiles(logUri, name);
   });
 }

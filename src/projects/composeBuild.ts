@@ -1,6 +1,6 @@
 import type { ComposeNodes } from './composeNodes.ts';
 
-/** What a compose file says about how the image of a service is built, as written. */
+/** How a compose file describes the build of a service, as written. */
 export interface ComposeBuild {
   /** By default the folder of the project. */
   readonly context?: string;
@@ -74,7 +74,7 @@ function argumentsOf(
   return [...pairs, ...listed].filter(([name]) => /^[A-Za-z_]\w*$/.test(name));
 }
 
-/** Returns a text without variables as it is meant: `$$` is a dollar sign. */
+/** Returns a text without variables, unescaped: `$$` is a dollar sign. */
 export function literal(text: string | undefined): string | undefined {
   if (text === undefined || text.length > LONGEST_VALUE) return undefined;
   return text.replaceAll('$$', '').includes('$') ? undefined : text.replaceAll('$$', () => '$');

@@ -7,7 +7,7 @@ const LONGEST_TEXT = 256 * 1024;
 const MOST_SERVICES = 500;
 const MOST_ITEMS = 100;
 
-/** What a compose file says about its project, as written: without variables, `extends` and other files. */
+/** The contents of a compose file about its project, as written: without variables, `extends` and other files. */
 export interface ComposeFile {
   readonly name?: string;
   /** The line of `services:`, from 0; undefined if there is none. */

@@ -114,7 +114,7 @@ const readLater: ReadFiles = async (files, folder, mayRead) => {
   return readProjectFiles(files, folder, mayRead);
 };
 
-/** What some compose files say, kept up to date. */
+/** The contents of some compose files, kept up to date. */
 class FollowedFiles implements Disposable {
   readonly #read: () => Promise<ProjectFiles>;
   readonly #onDidChange: () => void;

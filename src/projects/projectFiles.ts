@@ -6,7 +6,7 @@ import { MOST_FILES } from './projectLabels.ts';
 /** Limits of what is read. */
 const LARGEST_FILE = 512 * 1024;
 
-/** What the compose files of a project say together, with the files that they include. */
+/** The combined contents of the compose files of a project, with the files that they include. */
 export interface ProjectFiles {
   /** The files that were looked for, absolute. */
   readonly paths: readonly string[];

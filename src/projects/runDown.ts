@@ -185,7 +185,7 @@ class Down {
     try {
       this.#finish(one, isThere ? (await remove()).outcome : 'alreadyGone');
     } catch (error) {
-      // Nothing can be said of the others if the engine is lost or the user canceled.
+      // Nothing is known about the others if the engine is lost or the user canceled.
       if (isLost(error) || isCancellation(error)) throw error;
       this.#fail(one, { kind: 'error', error });
     }

@@ -104,7 +104,7 @@ function endOf(
   return status === 'healthy' || status === 'unhealthy' ? { kind: status } : undefined;
 }
 
-/** A probe that the engine refuses has no result: the container itself tells why. */
+/** A probe that the engine refuses has no result: the container itself shows why. */
 async function probe(connection: Connection, id: string, signal: AbortSignal): Promise<void> {
   try {
     await runHealthcheck(connection, id, signal);

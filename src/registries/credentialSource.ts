@@ -77,7 +77,7 @@ export function credentialProblemMessage(trouble: CredentialProblem, l10n: L10n)
 const REFUSED =
   /unauthori[sz]ed|authentication required|no basic auth|authorization failed|invalid_grant|access forbidden|\b403 forbidden|(?<!permission )\bdenied\b/i;
 
-/** Returns the error with a message that says which credentials were tried. */
+/** Returns the error with a message that names the credentials that were tried. */
 export function explainRefusal(
   error: EngineError,
   registry: string,
@@ -92,7 +92,7 @@ export function explainRefusal(
   return error.with({ reason: 'unauthorized', engineMessage: [sentence, ...troubles].join(' ') });
 }
 
-/** Returns a sentence that says which credentials the registry rejected, without the words of the engine. */
+/** Returns a sentence that names the credentials that the registry rejected, without the words of the engine. */
 export function refusalMessage(
   registry: string,
   { auth, source }: FoundCredentials,

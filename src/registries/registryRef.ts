@@ -35,7 +35,7 @@ const HUB_NAMES = /^(?:(?:index|registry-1|registry|hub)\.)?docker\.(?:io|com)$/
 /**
  * Parses a registry that the user typed: `host`, `host:port`, or a URL copied from the browser.
  *
- * @throws InputError that says what is wrong.
+ * @throws InputError that describes the problem.
  */
 export function readRegistry(text: string, l10n: L10n): string {
   const host = text

@@ -175,7 +175,7 @@ export class ChangeList {
   }
 }
 
-// Paths that differ from the image in nearly every container and say nothing about the work of the user:
+// Paths that differ from the image in nearly every container and are unrelated to the work of the user:
 // files that engines write, and leftovers of programs.
 const FOLDERS: readonly string[] = [
   '/run/',

@@ -191,7 +191,7 @@ class FileSizes {
     return row.kind === 'entry' ? (this.#formatted.get(row.entry.path) ?? '') : '';
   }
 
-  /** Returns whether a row without children is known to be a folder. The list of changes does not say so. */
+  /** Returns whether a row without children is known to be a folder. The list of changes does not contain it. */
   isFolder(row: ReviewRow): boolean {
     return row.kind === 'entry' && this.#folders.has(row.entry.path);
   }

@@ -53,7 +53,7 @@ function rowsIn(list: ChangeList, folder: string, from?: number): readonly Revie
 
 /**
  * Returns the message above the rows: which paths are missing, and that there are no changes. Empty if there
- * is nothing to say, or if the welcome view says it.
+ * is no message, or if the welcome view has it.
  */
 export function reviewMessage({ subject, tree, leftOut }: Review, l10n: L10n): string {
   const isEmpty = tree.main.size + tree.ignored.size === 0;

@@ -16,7 +16,7 @@ import type { BuildTerminalControls, BuildTerminalParts } from './buildTerminal.
  * Starts the build of a task: `build` has the argument of `gantry.images.build`, or is the path of the context. Paths
  * are relative to the workspace folder.
  *
- * @throws InputError that says what is wrong with the definition.
+ * @throws InputError that describes what is wrong with the definition.
  */
 export async function startTaskBuild(
   { build, engine }: Readonly<Record<string, unknown>>,

@@ -192,7 +192,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     const isEndedByUser = this.#preparing.signal.aborted;
     recheck(task, id);
     if (!isEndedByUser) this.screen.showError(describe(cause));
-    // The container is on an engine that is no longer in use. The message says so already.
+    // The container is on an engine that is no longer in use. The message states it already.
     if (failedWith(cause, 'engineReplaced')) return exitCode;
     if (isEndedByUser || task.remove === true) await this.#remove(own);
     else removals.drop(id);

@@ -184,7 +184,7 @@ export class AttachTerminal implements Pty {
 /**
  * Checks that a container can be attached to.
  *
- * @throws InputError that says what is missing, and what to do instead.
+ * @throws InputError that names what is missing, and what to do instead.
  */
 export function checkAttachable(
   details: ContainerDetails,

@@ -307,5 +307,5 @@ export function compareContainerRows(
   );
 }
 
-/** What a row stands for, if commands work on it. */
+/** What a row represents, if commands work on it. */
 export type TargetKind = 'container' | 'image' | 'volume' | 'network';

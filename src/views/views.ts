@@ -268,7 +268,7 @@ export class Views implements Disposable {
     // An empty view shows its welcome content, which a message would hide.
     const hasContainers = this.#containerRows.size > 0;
     containers.setMessage(hasContainers && error ? engineLostMessage(error, l10n) : '');
-    // The welcome content says how to get an engine. The address is shown next to the title only if it was configured.
+    // The welcome content explains how to get an engine. The address is next to the title only if it was configured.
     containers.setDescription(hasContainers || source === '' ? '' : (error?.endpoint ?? ''));
     images.setMessage(this.#imageMessage(phase, found));
     volumes.setMessage(only ? volumesMessage(only.inventory, l10n) : '');

@@ -67,7 +67,7 @@ const WINDOW_OF_STORE = 'editor/ui/builds.test.ts';
 const HOST_SMOKE = 'smoke,create,list,logs,verbs,zeroRejections';
 /**
  * Without the tasks, which search for recipes with ripgrep, and without the check for rejections: that version does not
- * get ripgrep from npm, and says so in a rejection.
+ * get ripgrep from npm, and reports it in a rejection.
  */
 const OLDEST_SMOKE = 'smoke,create,list,logs,verbs,files,logViewer,review';
 

@@ -199,7 +199,7 @@ describe('a build by tar on an engine that has or shows no /grpc', function () {
     );
   });
 
-  it('says which target is unknown', async () => {
+  it('reports which target is unknown', async () => {
     const request = requestOf([`FROM ${site.facts.image}`], { target: 'nowhere' });
     const { error, source } = await failure(request);
     assert.match(error.message, /nowhere/);

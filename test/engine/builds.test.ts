@@ -184,7 +184,7 @@ describe('a build with BuildKit', function () {
     await assert.rejects(build(request, { secret }), { message: '/home/me/token is missing' });
   });
 
-  it('tells the step, the lines, and from Docker 23 the exit code of a command that fails', async () => {
+  it('reports the step, the lines, and from Docker 23 the exit code of a command that fails', async () => {
     const lines = [`FROM ${site.facts.image}`, '', 'RUN echo last words && \\', '    exit 3'];
     const [error, cause] = await failed(build(requestOf(lines)));
     assert.match(error.message, /exit code: 3/);
@@ -198,7 +198,7 @@ describe('a build with BuildKit', function () {
     assert.equal(cause.exitCode, isOld ? undefined : 3);
   });
 
-  it('tells the lines of a Dockerfile whose error does not fit into the trailers', async function () {
+  it('reports the lines of a Dockerfile whose error does not fit into the trailers', async function () {
     if (isOld) this.skip();
     const filler = Array.from({ length: 1_500 }, (_, at) => `# ${at} ${'x'.repeat(60)}`);
     const request = requestOf([`FROM ${site.facts.image}`, ...filler, 'RUN exit 4']);
@@ -207,7 +207,7 @@ describe('a build with BuildKit', function () {
     assert.deepEqual(cause.source?.lines, { start: 1_502, end: 1_502 });
   });
 
-  it('tells an instruction that there is not', async () => {
+  it('reports an unknown instruction', async () => {
     const [error] = await failed(build(requestOf([`FROM ${site.facts.image}`, 'RUNN true'])));
     assert.match(error.message, /line 2: unknown instruction: RUNN/i);
   });

@@ -83,7 +83,7 @@ describe('an image on a real engine', () => {
   });
 
   for (const pause of [true, false]) {
-    it(`is committed from a running container, ${pause ? 'which is paused meanwhile' : 'which keeps running'}`, async () => {
+    it(`is committed from a running container, ${pause ? 'which is paused during the commit' : 'which keeps running'}`, async () => {
       const id = await site.sleeper();
       const repository = site.repository();
       site.owns(`${repository}:x`);

@@ -202,7 +202,7 @@ describe('the way between two containers on a real engine', () => {
     const to = await serverOn(site, network, '8080', '127.0.0.1:9090');
     await listens(site, to, 9090);
     const open = await judge(from, to, 8080);
-    // Podman 4 of the bed has no name server: a program that asks in vain cannot tell.
+    // Podman 4 of the bed has no name server: a failed lookup is inconclusive.
     const { product, version = '' } = await site.connection.info();
     const hasNames = product === 'docker' || !version.startsWith('4.');
     const resolves = hasNames ? true : undefined;

@@ -30,7 +30,7 @@ describe('a pod on a real engine', function () {
   const post = (path: string, body: object = {}): Promise<unknown> =>
     connection.send({ method: 'POST', path: `/libpod/${path}`, body });
 
-  it('groups its containers, also one that joins while somebody looks', async () => {
+  it('groups its containers, also one that joins while they are shown', async () => {
     const command = ['sleep', '1000'];
     const infra = { infra_image: facts.image, infra_command: command };
     await post('pods/create', { name: pod, share: [], ...infra });

@@ -61,7 +61,7 @@ describe('an engine with TLS', function () {
   });
 
   /**
-   * Starts a proxy in front of the engine under test that requires a client certificate, unless `options` say
+   * Starts a proxy in front of the engine under test that requires a client certificate, unless `options` specify
    * otherwise.
    */
   async function proxy(options: TlsOptions = {}): Promise<Listener> {

@@ -215,7 +215,7 @@ describe('copies of a volume', () => {
     assert(!(await isEmptyVolume(connection, name, containers)));
   });
 
-  it('say before that they lose owners if no container with the files runs', async () => {
+  it('report before that they lose owners if no container with the files runs', async () => {
     await stopContainer(connection, user);
     const reading = await chooseReading(connection, name);
     assert.deepEqual(reading.losses, keeps.stopped);

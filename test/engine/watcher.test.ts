@@ -132,7 +132,7 @@ describe('watcher on a real engine', () => {
     await until(() => row() === undefined);
   });
 
-  it('shows a container that exits by itself', async () => {
+  it('shows a container that exits on its own', async () => {
     await client.create(name, ['sh', '-c', 'exit 3']);
     await client.verb('start');
     await until(() => row()?.state === 'exited' && row()?.exitCode === 3);

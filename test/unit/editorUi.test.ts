@@ -43,7 +43,7 @@ describe('the user interface in VS Code', () => {
     );
   });
 
-  it('says why the action of a button failed, unless the user canceled it', async () => {
+  it('explains why the action of a button failed, unless the user canceled it', async () => {
     const failing = (error: Error) => ({ title: 'Retry', run: () => Promise.reject(error) });
     act(give('Retry'), ESCAPE);
     editorUi.info('done', failing(new EngineError('failed', { engineMessage: 'device busy' })));

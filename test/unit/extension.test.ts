@@ -196,7 +196,7 @@ describe('the extension', () => {
       await settle();
     };
 
-    it('notifies the user if the settings say so', async () => {
+    it('notifies the user if configured', async () => {
       settings['containers.notifyOnFailure'] = true;
       await exit();
       await when(() => shown().length > 0);

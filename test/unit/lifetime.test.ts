@@ -75,7 +75,7 @@ describe('an emitter', () => {
     assert.deepEqual(heard, [1, 1, 2]);
   });
 
-  it('calls the listeners that were subscribed when it fired, whatever they change meanwhile', () => {
+  it('calls the listeners that were subscribed when it fired, whatever they change during it', () => {
     const emitter = new Emitter<void>();
     let late = 0;
     emitter.event(() => {

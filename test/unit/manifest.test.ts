@@ -174,7 +174,7 @@ describe('the manifest', () => {
     if (state === 'ready' || state === 'connecting') continue;
     const [words = '', ...links] = (texts[`welcome.${state}`] ?? '').split('\n');
 
-    it(`has a welcome text for the state ${state} that says what is wrong, with at most one button`, () => {
+    it(`has a welcome text for the state ${state} that reports what is wrong, with at most one button`, () => {
       assert.match(words, /^[A-Z].*\.$/);
       // VS Code shows a link on a line of its own as a button.
       const buttons = links.filter((link) => /^\[[^\]]+\]\(command:[^)]+\)$/.test(link));

@@ -1,6 +1,6 @@
 import type { LineRange } from '../../engine/builds/model.ts';
 
-/** Why buildx failed, as the end of its output says. */
+/** Why buildx failed, from the end of its output. */
 export interface BuildxFailure {
   readonly message: string;
   /** The target of the bake file. */

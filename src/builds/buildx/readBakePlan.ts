@@ -11,7 +11,7 @@ export function readBakePlan(text: string, folder: string): BakePlan {
   return { targets: new Map(targets) };
 }
 
-/** What `buildx bake --print` says about a bake file. */
+/** The output of `buildx bake --print` for a bake file. */
 export interface BakePlan {
   /** By name. */
   readonly targets: ReadonlyMap<string, BakeTarget>;

@@ -72,7 +72,7 @@ async function errorOf(
 /** The exit codes after Ctrl+C: of buildx, of a terminal, and of a shell. */
 const TERMINATED: readonly number[] = [1, 125, 130, 143];
 
-/** Returns the place of a failure if the file still has the lines that buildx shows. */
+/** Returns the location of a failure if the file still has the lines that buildx shows. */
 async function locationOf(
   dockerfile: string | undefined,
   excerpt: Excerpt | undefined,

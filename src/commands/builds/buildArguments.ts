@@ -77,7 +77,7 @@ export const buildSchema = (l10n: L10n): ArgumentSchema => ({
 /**
  * Checks an argument and finds its files.
  *
- * @throws InputError that says what is wrong.
+ * @throws InputError that describes the problem.
  */
 export async function readBuildArguments(args: BuildArguments, l10n: L10n): Promise<BuildRequest> {
   const context = localPath(args.context, l10n);

@@ -28,7 +28,7 @@ export class BuildMemory {
     const args = Object.entries(draft.args).filter(
       ([name, value]) => !isSecretName(name) && !isSecretValue(value),
     );
-    // Without the cache, every build is slow: that is meant for once.
+    // Without the cache, every build is slow, so it applies to one build only.
     const { target = '', tags } = draft;
     const otherTags = (draft.tagsOf ?? []).filter(([name]) => name !== target);
     const tagsOf = [[target, tags] as const, ...otherTags].slice(0, MOST_TARGETS);

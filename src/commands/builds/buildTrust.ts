@@ -18,7 +18,7 @@ export function refuseUntrusted({ isTrusted }: Trust, l10n: L10n): void {
   );
 }
 
-/** Asks before a build in an untrusted workspace: it runs what the Dockerfile says. */
+/** Asks before a build in an untrusted workspace: it runs the commands of the Dockerfile. */
 export async function confirmUntrusted(
   { isTrusted }: Trust,
   dockerfile: string,

@@ -45,7 +45,7 @@ export function serviceOfRow(
 /**
  * Reads what to build for a service.
  *
- * @throws InputError if no file says so, or the files are not on this machine.
+ * @throws InputError if no file describes it, or the files are not on this machine.
  */
 export async function pointedService(
   { files, service, project, folder }: PointedService,
@@ -75,7 +75,7 @@ export async function pointedService(
   );
 }
 
-/** Returns what the form says about keys that it does not have; undefined if there are none. */
+/** Returns a note about keys that the form does not have; undefined if there are none. */
 export function leftOutMessage(keys: readonly string[] = [], l10n: L10n): string | undefined {
   const names = oneLine(keys.join(', '));
   if (names === '') return undefined;

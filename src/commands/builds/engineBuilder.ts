@@ -35,7 +35,7 @@ export function engineBuilder(installation: () => string, l10n: L10n): Builder {
     remove: removeBuild,
   };
 
-  /** The engine only says that a file could not be sent; what was wrong with it says more. */
+  /** The engine only reports that a file could not be sent; the cause has more detail. */
   async function withFiles<T>(
     request: BuildRequest,
     signal: AbortSignal,

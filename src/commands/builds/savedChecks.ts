@@ -30,7 +30,7 @@ export class SavedChecks implements Disposable {
   async #work(): Promise<void> {
     for (let next = this.#take(); next !== undefined; next = this.#take()) {
       const current = (this.#current = { dockerfile: next, stop: new AbortController() });
-      // The user did not ask for it. The command that checks says what is wrong.
+      // The user did not ask for it. The check command reports what is wrong.
       await this.#check(next, current.stop.signal).catch(() => undefined);
     }
     this.#current = undefined;

@@ -108,7 +108,7 @@ async function lastImage(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   for (const tag of tags) {
-    // What cannot be found out is not compared; the build itself says what is wrong.
+    // What cannot be found out is not compared; the build itself reports what is wrong.
     const image = await engine
       .connect(signal)
       .then((connection) => holderNow(connection, tag, signal))

@@ -140,7 +140,7 @@ function hostOf({ spec: { request } }: BuildRun): object {
   };
 }
 
-/** Removes an image that nobody has given a name. The engine refuses if anything uses it. */
+/** Removes an untagged image. The engine refuses if anything uses it. */
 async function removeUnused(connection: Connection, id: string): Promise<void> {
   const { tags } = await inspectImage(connection, id);
   if (tags.length === 0) await removeImage(connection, id);

@@ -80,7 +80,7 @@ function elsewhere(
   throw new EngineError('badAnswer', { operation: 'docker buildx' });
 }
 
-/** buildx reads secrets by itself, when the build asks for them. */
+/** buildx reads secrets itself, when the build asks for them. */
 function secretsOf(
   { secrets = {} }: BuildxBuild,
   context: string,

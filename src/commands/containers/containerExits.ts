@@ -81,7 +81,7 @@ export class ContainerExits implements Disposable {
     this.#kept.set(id, { name, exit });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    // A failed wait tells nothing about the exit.
+    // A failed wait does not reveal how the container exited.
     exit.catch(() => this.#kept.delete(id));
   }
 

@@ -27,7 +27,7 @@ export function exitMessage(name: string, ending: ContainerExit, l10n: L10n): st
       );
 }
 
-/** Returns the name of the signal that an exit code stands for, or undefined if there is none. */
+/** Returns the name of the signal that an exit code represents, or undefined if there is none. */
 export function signalName(exitCode: number): string | undefined {
   const name = SIGNALS[exitCode - 128 - 1];
   return name === undefined ? undefined : `SIG${name}`;

@@ -173,7 +173,7 @@ interface GraceArguments {
 interface RemoveArguments {
   readonly force?: boolean;
   readonly volumes?: boolean;
-  /** IDs of the containers that the confirmation said would be killed. Not part of the argument. */
+  /** IDs of the containers that the confirmation announced as killed. Not part of the argument. */
   readonly killed?: ReadonlySet<string>;
 }
 
@@ -214,7 +214,7 @@ async function confirmRemove(
     l10n,
   );
   if (!(await ui.confirm(question, detail, l10n.t('Remove')))) return undefined;
-  // A container that is started while the question is open is not killed: the question did not say so.
+  // A container that is started while the question is open is not killed: the question did not announce it.
   return { killed: new Set(running.map(({ id }) => id)) };
 }
 

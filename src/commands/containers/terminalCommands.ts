@@ -35,7 +35,7 @@ export const openShellCommand = ({ l10n }: Ui): TargetCommand<ShellArguments, Op
 });
 
 /**
- * The result of Attach. The command is offered on any row, because a container list does not tell which
+ * The result of Attach. The command is offered on any row, because a container list does not show which
  * containers have STDIN open.
  */
 interface Attached extends Partial<Opened> {

@@ -28,7 +28,7 @@ interface Exit {
   readonly exit: Promise<ExitStatus>;
 }
 
-/** Waits until a container exits, and tells how it exited. */
+/** Waits until a container exits, and reports how. */
 export const waitCommand = ({ l10n }: Ui): TargetCommand<WaitArguments, ExitStatus> => ({
   id: 'gantry.containers.wait',
   kind: 'container',
@@ -187,7 +187,7 @@ async function findDetails(
 }
 
 /**
- * Returns the last line of output, which mostly tells why the program failed. Undefined if it is not
+ * Returns the last line of output, which usually shows why the program failed. Undefined if it is not
  * available.
  */
 async function lastOutputLine(

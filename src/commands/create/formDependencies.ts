@@ -32,7 +32,7 @@ export async function formDependencies(context: CommandContext) {
      */
     defaultsOf: (image: string) =>
       tryAsking(context, (engine) => fetchImageDefaults(engine, image)),
-    /** Pulls an image before the container is created. Resolves to false if that failed and the user was told. */
+    /** Pulls an image before the container is created. Resolves to false if that failed and the user was informed. */
     pull: (image: PullArguments) => pullNow(context, image),
     suggestPort: portSuggester(context, containers),
     /** Whether the engine can unset a variable of the image. */

@@ -37,7 +37,7 @@ export class EngineChoice {
    * Returns the engine of an argument. Does not ask the user.
    *
    * @param name the field `engine` of the argument.
-   * @param target the ID or name of the container or image in the argument. A full ID tells its engine.
+   * @param target the ID or name of the container or image in the argument. A full ID identifies its engine.
    * @throws InputError if there is no engine of this name, or if there are several engines and none is
    * selected.
    */

@@ -31,7 +31,7 @@ export interface TextRow extends Pick<InputQuestion, 'problem' | 'warning'> {
   readonly shown?: string;
   /** The text to show while there is no value; "none" by default. */
   readonly otherwise?: string;
-  /** By default, tells what an empty text means. */
+  /** By default, explains what an empty text means. */
   readonly prompt?: string;
   readonly example: string;
   readonly keep: (text: string) => void;

@@ -89,7 +89,7 @@ function movedTagsMessage(moved: readonly MovedTag[], l10n: L10n): string {
 }
 
 /**
- * Loads archives and tells which tags have moved. An engine tells which tags an archive has only after it has
+ * Loads archives and reports which tags have moved. An engine reports which tags an archive has only after it has
  * moved them. No image is removed by that, so there is no confirmation, but a message, even if a later
  * archive fails.
  */

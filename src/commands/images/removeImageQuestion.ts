@@ -57,7 +57,7 @@ export function removeOneQuestion(one: RemovedImage, l10n: L10n): RemoveImageQue
   };
 }
 
-/** For an image in use, the message about force already says it. */
+/** For an image in use, the message about force already covers it. */
 function whatIsRemoved(one: RemovedImage, others: readonly string[], l10n: L10n): string {
   if (others.length === 0) {
     return one.users.length > 0 ? '' : l10n.t('Removes the image {0}.', formatName(one.name));

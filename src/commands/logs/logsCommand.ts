@@ -16,7 +16,7 @@ type LogLocation =
   | { readonly title: string }
   | { readonly terminal: string };
 
-/** Shows the log of a container: for an argument in its output channel, for the user where the settings say. */
+/** Shows the log of a container: for an argument in its output channel, for the user as configured. */
 export const logsCommand = (ui: Ui): TargetCommand<LogsArguments, LogLocation> => ({
   id: 'gantry.containers.logs',
   kind: 'container',
@@ -45,7 +45,7 @@ export const logsCommand = (ui: Ui): TargetCommand<LogsArguments, LogLocation> =
   },
 });
 
-/** Shows the log of a container to the user, in the place that the settings say. */
+/** Shows the log of a container to the user as configured. */
 export async function showLog(
   owner: { readonly id: string; readonly name: string },
   { logs, openViewer, terminals, ui }: CommandContext,

@@ -85,7 +85,7 @@ async function connectInteractively(
   const spec = isComplete ? {} : await askSpec(context, network, first);
   if (!spec) return undefined;
   const title = l10n.t('Connecting {0}', namesOf(containers, l10n));
-  // One after the other, so that an error says what was not done.
+  // One after the other, so that an error reports what was not done.
   const outcomes = await ui.progress(title, 'late', (signal) =>
     mapConcurrently(1, containers, (container) =>
       connect({ network, container }, spec, context, signal),

@@ -9,7 +9,7 @@ import type { ReachFacts } from '../../engine/networks/reachFacts.ts';
 import type { L10n } from '../../l10n.ts';
 import { formatName } from '../formatNames.ts';
 
-/** Judges the facts. Never says no if it is only not known. */
+/** Judges the facts. Never negative if a fact is only unknown. */
 export function judgeReach(facts: ReachFacts, port: number, l10n: L10n): Reach {
   const checks = [
     checkRunning(facts, l10n),
@@ -24,7 +24,7 @@ export function judgeReach(facts: ReachFacts, port: number, l10n: L10n): Reach {
 
 /** Whether a container can reach a port of another one, and what it depends on. */
 export interface Reach {
-  /** Absent if one of the checks cannot tell and no other one fails. */
+  /** Absent if one of the checks is inconclusive and no other one fails. */
   readonly isReachable?: boolean;
   readonly checks: readonly ReachCheck[];
 }
@@ -32,7 +32,7 @@ export interface Reach {
 /** One thing that must be so. */
 export interface ReachCheck {
   readonly name: 'running' | 'sharedNetwork' | 'nameResolves' | 'portListens';
-  /** Absent if it cannot be told. */
+  /** Absent if unknown. */
   readonly ok?: boolean;
   /** The one thing to change, as a sentence. */
   readonly fix?: string;

@@ -39,14 +39,14 @@ export async function findPair(
   return { network, container: found };
 }
 
-/** What rows stand for. The row of a container below its network stands for both. */
+/** What rows represent. The row of a container below its network represents both. */
 export interface RowTargets {
   readonly networks: readonly CommandTarget[];
   readonly containers: readonly CommandTarget[];
   readonly pairs: readonly NetworkPair[];
 }
 
-/** Returns what rows stand for, as far as they are of the engine of the context. */
+/** Returns what rows represent, as far as they are of the engine of the context. */
 export function targetsOfRows(nodes: readonly TreeNode[], context: CommandContext): RowTargets {
   const own = nodes.filter(({ engine }) => engine === context.unit.id);
   const networkOf = (network: Network): CommandTarget => networkTarget(network, context);
@@ -75,7 +75,7 @@ export function knownConnection(
 }
 
 /**
- * Returns the connected pairs that rows stand for; otherwise lets the user pick the other half, or both. Resolves to
+ * Returns the connected pairs that rows represent; otherwise lets the user pick the other half, or both. Resolves to
  * undefined if the user cancels.
  */
 export async function askConnectedPairs(
@@ -110,7 +110,7 @@ async function askNetworkOf(
     items: connections.map(({ name, ip, ip6 }) => ({ label: name, description: ip ?? ip6, name })),
   });
   if (!picked) return undefined;
-  // A container may not tell the ID.
+  // A container may not have the ID.
   const connection = await engine.connect();
   const { signal } = new AbortController();
   const network = await findTarget('network', context, connection, picked.name, signal);

@@ -73,7 +73,7 @@ interface VerbTexts {
   readonly failureTitle: string;
   readonly progress: (name: string) => string;
   readonly failed: (name: string) => string;
-  /** The outcome of all containers if nothing had to be done, and what to say then. */
+  /** The outcome of all containers if nothing had to be done, and the message for it. */
   readonly already?: readonly [outcome: ContainerOutcome, say: (name: string) => string];
   /** Whether swarm replaces the containers afterwards. */
   readonly isReplaced?: true;

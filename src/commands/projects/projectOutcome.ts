@@ -97,7 +97,7 @@ function dependencyMessage(service: string, end: DependencyEnd, l10n: L10n): str
 
 /**
  * Shows at most one message for all containers: the failures, else what was done before a cancellation, else
- * what `say` returns.
+ * `message`.
  *
  * @param failureTitle the beginning of an error message.
  */

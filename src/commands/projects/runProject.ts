@@ -45,7 +45,7 @@ export async function runProject(
 export interface ConfirmedContainers {
   /** IDs. */
   readonly all: ReadonlySet<string>;
-  /** IDs of those that the question said would be killed. */
+  /** IDs of those that the question announced as killed. */
   readonly killed: ReadonlySet<string>;
 }
 

@@ -24,7 +24,7 @@ interface RecipeArguments {
   readonly path: string;
 }
 
-/** Creates a container from a recipe, and starts it if the recipe says so. */
+/** Creates a container from a recipe, and starts it if the recipe requires it. */
 export const createFromRecipeCommand = (
   ui: Ui,
 ): PlainCommand<RecipeArguments, CreatedContainer> => ({

@@ -62,7 +62,7 @@ export class Consent {
 
   async #ask(url: string, exposure: Exposure): Promise<boolean> {
     const { l10n } = this.#ui;
-    // The user must see the whole address, because only its end may tell it from another one.
+    // The user must see the whole address, because only its end may distinguish it from another one.
     if (oneLine(url) !== url) {
       throw new MessageError(
         l10n.t('The engine address is too long to show. No credentials were sent.'),

@@ -39,7 +39,7 @@ export class RegistryAccess {
    *
    * @param work called with the credentials, or undefined if there are none; called again with others if the
    * registry rejects them and the user signs in.
-   * @throws EngineError `unauthorized` that tells which credentials the registry rejected; InputError if the
+   * @throws EngineError `unauthorized` that names which credentials the registry rejected; InputError if the
    * given credentials may not be sent; a cancellation; otherwise what the work rejects with.
    */
   async withAuth<T>(

@@ -19,7 +19,7 @@ interface SignInArguments {
 
 interface SignInResult {
   readonly outcome: 'signedIn';
-  /** False if the engine could not ask the registry. The next pull will tell whether the credentials are valid. */
+  /** False if the engine could not ask the registry. The next pull shows whether the credentials are valid. */
   readonly checked: boolean;
 }
 

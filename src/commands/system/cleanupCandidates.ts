@@ -73,7 +73,7 @@ function imagesOf({ containers, images, use }: EngineContents): readonly Candida
   });
 }
 
-/** Returns the bytes that removing an image reclaims in any case; undefined if the engine does not tell. */
+/** Returns the bytes that removing an image reclaims in any case; undefined if the engine does not report it. */
 function ownSize({ id }: Image, use: DiskUse | undefined): number | undefined {
   const { size, shared } = use?.images.get(id) ?? { size: 0, shared: undefined };
   return shared === undefined ? undefined : Math.max(0, size - shared);

@@ -24,7 +24,7 @@ export interface EngineContents {
   readonly images: readonly Image[];
   readonly volumes: readonly Volume[];
   readonly networks: readonly Network[];
-  /** Undefined if the engine does not tell. */
+  /** Undefined if the engine does not report it. */
   readonly use: WholeDiskUse | undefined;
 }
 
@@ -34,7 +34,7 @@ interface ItemOf<Kind extends CleanupKind, One> {
   readonly id: string;
   /** For the user, and unique enough for a list. */
   readonly name: string;
-  /** In bytes; absent if the engine does not tell. For an image, what is reclaimed in any case. */
+  /** In bytes; absent if the engine does not report it. For an image, what is reclaimed in any case. */
   readonly size?: number | undefined;
   /** As it was listed. */
   readonly seen: One;

@@ -32,7 +32,7 @@ export function sizeOf(items: readonly CleanupItem[]): number | undefined {
  * Returns how many bytes were reclaimed, or undefined if that is unknown. Layers that only removed images share are
  * reclaimed, too: what all layers use is measured again.
  *
- * @param before what images used; undefined if the engine does not tell.
+ * @param before what images used; undefined if the engine does not report it.
  */
 export async function measureReclaimed(
   connection: Connection,
@@ -56,7 +56,7 @@ export async function measureReclaimed(
  * exact size is not known before.
  */
 export interface ReclaimableSpace {
-  /** In bytes; undefined if the engine does not tell what is shared. */
+  /** In bytes; undefined if the engine does not report what is shared. */
   readonly atLeast: number | undefined;
   readonly atMost: number;
 }

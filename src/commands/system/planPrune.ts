@@ -37,7 +37,7 @@ export interface PrunePlan {
   readonly items: readonly CleanupItem[];
   /** Why everything else of these kinds is kept, as part of a sentence. */
   readonly kept: ReadonlyMap<CleanupItem, string>;
-  /** What images use before; undefined if the engine does not tell. */
+  /** What images use before; undefined if the engine does not report it. */
   readonly use: DiskUse | undefined;
 }
 

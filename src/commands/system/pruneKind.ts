@@ -52,7 +52,7 @@ export interface PrunedKind {
   readonly kept: readonly string[];
   /** Why everything else of this kind is kept, too. */
   readonly reasons: readonly KeptReason[];
-  /** In bytes; absent if the engine does not tell. */
+  /** In bytes; absent if the engine does not report it. */
   readonly freed?: number;
 }
 
@@ -161,7 +161,7 @@ function rankOf(item: CleanupItem): number {
   return item.kind === 'images' ? item.seen.size : (item.size ?? 0);
 }
 
-/** Also says what is kept. Resolves to undefined if the user cancels. */
+/** Also lists what is kept. Resolves to undefined if the user cancels. */
 async function ask(
   ui: Ui,
   { question, lines, alternative }: PruneQuestion,

@@ -20,14 +20,14 @@ interface PruneArguments {
 interface Pruned {
   readonly removed: readonly PrunedItem[];
   readonly kept: readonly KeptItem[];
-  /** In bytes; absent if the engine does not tell. */
+  /** In bytes; absent if the engine does not report it. */
   readonly freed?: number;
 }
 
 interface PrunedItem {
   readonly kind: CleanupKind;
   readonly name: string;
-  /** In bytes; absent if the engine does not tell. */
+  /** In bytes; absent if the engine does not report it. */
   readonly size?: number;
 }
 

@@ -150,7 +150,7 @@ async function removeCache(
   return outcome === 'removed' ? undefined : l10n.t('A build or another cache record is using it.');
 }
 
-/** Whether an error says nothing about the other items. */
+/** Whether an error does not concern the other items. */
 function isOfOne(error: unknown): boolean {
   if (error instanceof VolumeInUseError || error instanceof VolumeChangedError) return true;
   return failedWith(error, 'conflict', 'failed', 'badRequest', 'notFound', 'unauthorized');

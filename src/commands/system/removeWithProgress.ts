@@ -9,7 +9,7 @@ import { sizeOf } from './formatReclaimed.ts';
 import { removeItems, removeNothing, type Removal, type RemovalOptions } from './removeItems.ts';
 
 /**
- * Removes items for the user, with progress, and says what was done; also after Cancel.
+ * Removes items for the user, with progress, and reports what was done; also after Cancel.
  *
  * @throws what {@link removeItems} throws, after the message.
  */

@@ -9,8 +9,8 @@ import type { CommandTarget } from '../targets.ts';
 import { knownUsers } from './volumeUsers.ts';
 
 /**
- * Refuses a copy without the owners of files, unless it is allowed. Extended attributes are rare, and nothing tells
- * before whether there are any.
+ * Refuses a copy without the owners of files, unless it is allowed. Extended attributes are rare, and it is unknown
+ * beforehand whether there are any.
  *
  * @throws InputError.
  */
@@ -28,8 +28,8 @@ export function checkLosses(
 }
 
 /**
- * Asks before a copy that loses something important, or while a container writes. Does not ask if there is nothing to
- * say.
+ * Asks before a copy that loses something important, or while a container writes. Does not ask if there is
+ * no such risk.
  */
 export async function acceptRisks(
   target: CommandTarget,

@@ -24,7 +24,7 @@ export const removeVolumeCommand = (ui: Ui): TargetCommand<RemoveArguments, Remo
   ask: (targets) => ask(ui, targets),
   run: async ({ args, target, connect, signal }) => {
     const wanted = await target();
-    // The question said that it is kept.
+    // The question announced that it is kept.
     if (args.agreed && !args.agreed.has(wanted)) return { outcome: 'kept' };
     return removeVolume(await connect(), wanted.id, args.agreed?.get(wanted), signal);
   },

@@ -65,7 +65,7 @@ export async function followPath(
 
 /**
  * Yields the entries of a path in a container as they arrive: `GET /containers/{id}/archive`. The first entry
- * is the path itself, named by its last segment. A path that ends in `/.` stands for the contents of a folder;
+ * is the path itself, named by its last segment. A path that ends in `/.` represents the contents of a folder;
  * some engines then send the folder as `./` first.
  *
  * The engine holds the lock of the container until the response is read or closed, so read promptly.
@@ -209,7 +209,7 @@ function wholePath(root: ArchiveRoot, path: string): string {
   return path === '/' ? root.folder : root.folder + path;
 }
 
-/** Returns the path that begins at the place; empty if it is outside. */
+/** Returns the path relative to the root; empty if it is outside. */
 function pathIn(root: ArchiveRoot, path: string): string {
   if (typeof root === 'string') return path;
   if (path === root.folder) return '/';

@@ -161,7 +161,7 @@ type Source = ExtractEvents['entry'][1];
 
 function fieldsOf(entry: Source): Omit<TarEntry, 'contents'> {
   const { name, type, size, mode, mtime } = entry.header;
-  // The link name is null for an entry that is not a link, although the type says otherwise.
+  // The link name is null for an entry that is not a link, although the type suggests otherwise.
   const linkname = entry.header.linkname as string | null;
   const kind = KINDS.get(type) ?? 'other';
   const modifiedAt = mtime.getTime();

@@ -3,7 +3,7 @@ import { asError } from '../errors.ts';
 import { drained } from '../http/drained.ts';
 
 /**
- * Yields the bytes of a tar with these entries, owned by root unless they say otherwise. Reads no further ahead than the reader.
+ * Yields the bytes of a tar with these entries, owned by root by default. Reads no further ahead than the reader.
  *
  * @throws errors of `entries`; Error if the contents of a file do not have the size given in its entry.
  */
@@ -24,7 +24,7 @@ export interface NewEntry {
   /** Relative to the folder that the tar is extracted into. */
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'link';
-  /** The nine permission bits; setuid, setgid and the sticky bit only if they are meant. */
+  /** The nine permission bits; setuid, setgid and the sticky bit only if they are set explicitly. */
   readonly permissions: number;
   readonly uid?: number;
   readonly gid?: number;

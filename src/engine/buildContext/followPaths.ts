@@ -69,7 +69,7 @@ class Resolver {
       const target = await readlink(full);
       return [target.startsWith('/') ? target : posix.join('/', posix.dirname(path), target)];
     } catch {
-      // It is not there: then it is not sent, and the engine says so.
+      // It is not there: then it is not sent, and the engine reports it.
       return [];
     }
   }

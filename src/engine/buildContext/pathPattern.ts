@@ -130,7 +130,7 @@ function setOf(chars: readonly string[]): (char: string) => boolean {
   };
 }
 
-/** Follows all ways through the tokens at once. */
+/** Follows all alternatives through the tokens simultaneously. */
 function matchTokens(tokens: readonly Token[], path: string): boolean {
   let current = new Set<number>();
   reach(tokens, current, 0);

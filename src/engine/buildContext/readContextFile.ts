@@ -7,7 +7,7 @@ import { ContextError } from './contextError.ts';
 const CHUNK = 256 * 1024;
 
 /**
- * Yields as much of a file as was listed: one that grows meanwhile is cut. The next piece is read while one is used.
+ * Yields as much of a file as was listed: if it has grown since, it is cut. The next piece is read while one is used.
  *
  * @throws ContextError `changed` if it is shorter now, or no file any more; `unreadable`.
  */

@@ -52,8 +52,8 @@ const AT_ONCE = 8;
 const MOST_FILES = 3_000_000;
 
 /**
- * Serves the files of a build to the engine: `moby.filesync.v1.FileSync/DiffCopy`. The engine is told about the files
- * that it asks for and that are not ignored, and gets the contents of those that it does not have.
+ * Serves the files of a build to the engine: `moby.filesync.v1.FileSync/DiffCopy`. The engine is sent the list of
+ * files that it asks for and that are not ignored, and gets the contents of those that it does not have.
  *
  * @param installation text that other installations do not have: the engine compares with what it got before.
  */
@@ -90,7 +90,7 @@ export function serveContext(
 
 /** The files of a build, and why they could not be sent. */
 export interface ServedContext extends BuildContext {
-  /** The first failure; the error of the engine only says that there was one. */
+  /** The first failure; the error of the engine only reports that there was one. */
   readonly failure: ContextError | undefined;
   /** The files of the context that were sent. */
   readonly sent: SentContext;

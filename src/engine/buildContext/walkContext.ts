@@ -7,7 +7,7 @@ import { PatternList, type Matched } from './patternList.ts';
 
 /**
  * Yields what is in a folder: each folder before what is inside it, names in the order of their bytes. Links are not
- * followed. Sockets and devices are left out, and what disappears meanwhile.
+ * followed. Sockets and devices are left out, and what disappears in the meantime.
  *
  * @param root absolute path.
  * @throws ContextError `unreadable`, `badName`, or `badPattern`; the reason of the signal.

@@ -49,7 +49,7 @@ function baseImages(
 /** In place of the platform of the engine: registries do not depend on it. */
 const USUAL_PLATFORM = 'linux/amd64';
 
-/** Returns the arguments that the builder sets by itself. */
+/** Returns the arguments that the builder sets itself. */
 function platformArguments(
   prefix: 'BUILD' | 'TARGET',
   platform: string,

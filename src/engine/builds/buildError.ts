@@ -7,7 +7,7 @@ import type { BuildFailure, BuildSource, LineRange } from './model.ts';
 /**
  * Returns the error of a build that failed; its cause is a BuildFailure. The message is the builder's.
  *
- * @param step the id of the step that failed, if the details do not tell.
+ * @param step the id of the step that failed, if the details do not name it.
  */
 export function buildError(
   { code, message, details }: Pick<GrpcError, 'code' | 'message' | 'details'>,

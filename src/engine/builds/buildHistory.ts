@@ -1,4 +1,4 @@
-/** The builds that an engine remembers, whoever began them. For engines with the capability `keepsBuilds`. */
+/** The builds that an engine remembers, of all clients. For engines with the capability `keepsBuilds`. */
 
 import { plainText } from '../../plainText.ts';
 import type { EngineError } from '../errors.ts';
@@ -70,7 +70,7 @@ async function listOn(
 const MOST_BUILDS = 2_000;
 
 /**
- * Reports all steps of a build with their output: of a finished build at once, of a running one until it ends:
+ * Reports all steps of a build with their output: of a finished build immediately, of a running one until it ends:
  * `Control/Status`.
  *
  * @throws EngineError `notFound` if there is no such build.

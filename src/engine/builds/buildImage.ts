@@ -45,7 +45,7 @@ export async function buildImage(
   });
 }
 
-/** The files of a build, by the two ways in which they are sent. */
+/** The files of a build, for both transports. */
 export interface BuildFiles {
   /** Answers an engine that asks for files. */
   readonly served: BuildContext;
@@ -102,7 +102,7 @@ export async function checkBuild(
 /** The statuses with which engines and proxies answer a path that they do not have or do not allow. */
 const HIDDEN: readonly (number | undefined)[] = [400, 403, 404, 405, 426, 501];
 
-/** Whether the way to BuildKit is closed: nothing was begun. */
+/** Whether BuildKit cannot be reached: nothing was started. */
 function isHidden(error: unknown): boolean {
   // The failure of a build has no status; that of another request, such as for the image, is of another operation.
   const isOfBuilder = error instanceof EngineError && error.operation === BUILDER_OPERATION;

@@ -45,7 +45,7 @@ export async function buildWithBuildKit(
   return builtImage(
     connection,
     await work.catch((error: unknown) => {
-      // Engines before 23 tell only the step.
+      // Engines before 23 report only the step.
       throw placeFailure(error, text, request, failed);
     }),
   );
@@ -142,8 +142,8 @@ function exactName(tag: string): string {
 }
 
 /**
- * Returns the image by what the exporter says: which of two digests is the ID depends on the image store. Cannot be
- * canceled, because the image exists.
+ * Returns the image from the result of the exporter: which of two digests is the ID depends on the image store.
+ * Cannot be canceled, because the image exists.
  */
 export async function builtImage(
   connection: Connection,

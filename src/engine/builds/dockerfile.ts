@@ -10,7 +10,7 @@ import {
 import { expandArguments, MOST_VALUE } from './expandArguments.ts';
 import type { LineRange } from './model.ts';
 
-/** What can be said about a Dockerfile without building it. */
+/** What is known about a Dockerfile without building it. */
 export interface Dockerfile {
   /** The image of the front end from `# syntax=`, and its line. */
   readonly syntax?: { readonly image: string; readonly line: number };

@@ -1,4 +1,4 @@
-/** Where in a Dockerfile a build failed, for builders that do not tell: from the message and the step. */
+/** Where in a Dockerfile a build failed, for builders that do not report it: from the message and the step. */
 
 import { basename } from 'node:path';
 import { EngineError } from '../errors.ts';
@@ -14,7 +14,7 @@ import type { Instruction } from './readInstructions.ts';
 import type { BuildFailure, BuildRequest, BuildSource, LineRange } from './model.ts';
 
 /**
- * Returns the lines of a Dockerfile that a build failed at; undefined if neither message nor step tells.
+ * Returns the lines of a Dockerfile that a build failed at; undefined if neither message nor step shows it.
  *
  * @param text the Dockerfile that was built.
  */
@@ -33,14 +33,14 @@ export function failedLines(
 
 /** What is known about a failure. */
 export interface FailureClues {
-  /** What the builder says. */
+  /** The message of the builder. */
   readonly message: string;
   /** The name of the step that failed, as the builder wrote it. */
   readonly step?: string;
 }
 
 /**
- * Returns the error of a build with the place in the Dockerfile, for a builder that tells none. Any other error stays.
+ * Returns the error of a build with the lines of the Dockerfile, for a builder that reports none. Other errors stay.
  *
  * @param text the Dockerfile that was built.
  * @param step the name of the step that failed.
@@ -60,7 +60,7 @@ export function placeFailure(
 }
 
 /**
- * Returns the lines of a place in a file as it is now; undefined if one of the lines differs from what was built.
+ * Returns the lines of a range in a file as it is now; undefined if one of the lines differs from what was built.
  *
  * @param text the file.
  */
@@ -162,7 +162,7 @@ function nameOf(reference: Parameters<typeof fullName>[0]): string {
   return fullName(digest === undefined ? { ...reference, tag } : reference);
 }
 
-/** An unknown target is in no line; the whole file is meant. */
+/** An unknown target is in no line; the whole file is marked. */
 function linesOfTarget(message: string): LineRange | undefined {
   const isTarget = /target stage \S+ could not be found|the target \S+ was not found/i.test(
     message,

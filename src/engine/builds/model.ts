@@ -1,4 +1,4 @@
-/** What a build is: what is asked for, what the engine may ask for meanwhile, what it reports, and what comes out. */
+/** What a build is: what is asked for, what the engine may ask for, what it reports, and what comes out. */
 
 import type { CallHandler } from '../grpc/callStream.ts';
 import type { RegistryAuth } from '../registries/registryAuth.ts';
@@ -110,7 +110,7 @@ export interface LineRange {
   readonly end: number;
 }
 
-/** A place in a Dockerfile as the engine read it. */
+/** A range in a Dockerfile as the engine read it. */
 export interface BuildSource {
   /** Relative to the context. */
   readonly file: string;
@@ -185,7 +185,7 @@ export interface BuildRecord {
   readonly tags: readonly string[];
   readonly target?: string;
   readonly dockerfile?: string;
-  /** The folder of the Dockerfile, relative to the root of its repository, if the client tells. */
+  /** The folder of the Dockerfile, relative to the root of its repository, if the client reports it. */
   readonly folder?: string;
   readonly context?: string;
   readonly startedAt: number;

@@ -26,7 +26,7 @@ export interface Instruction {
   readonly lines: LineRange;
 }
 
-/** What the first comments of a Dockerfile say. */
+/** The directives in the first comments of a Dockerfile. */
 export interface Directives {
   readonly escape: '\\' | '`';
   /** The image of the front end, and its line. */
@@ -131,7 +131,7 @@ class Lines {
     return text.trim();
   }
 
-  /** Whether a line, without the white space at its end, goes on: it ends with one escape character, not with two. */
+  /** Whether a line, without the white space at its end, continues: it ends with one escape character, not with two. */
   #isContinued(line: string): boolean {
     return line.endsWith(this.#escape) && !line.endsWith(this.#escape + this.#escape);
   }

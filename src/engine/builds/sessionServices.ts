@@ -43,14 +43,14 @@ export interface SessionParts {
   /** The registries of the images that the build names: `host[:port]`, `docker.io` for Docker Hub. */
   readonly registries: ReadonlySet<string>;
   readonly onRefusal: (refusal: BuildRefusal) => void;
-  /** Called if a provider fails: then the build cannot succeed, and its own error says more than the engine's. */
+  /** Called if a provider fails: then the build cannot succeed, and its own error has more detail than the engine's. */
   readonly onFailure: (error: Error) => void;
 }
 
 /** The largest secret that the builder accepts, in bytes. */
 export const SECRET_LIMIT = 500 * 1024;
 
-/** Asked for without being declared: what Git and HTTP contexts may need. These are not told as refused. */
+/** Asked for without being declared: what Git and HTTP contexts may need. These are not reported as refused. */
 const USUAL_SECRETS = /^(?:HTTP_AUTH_|GIT_AUTH_)/;
 
 const NOTHING = message<object>({});
@@ -112,7 +112,7 @@ async function secretFor(
   return { data };
 }
 
-/** Resolves as a provider. Its error may say what only the user may know, so the engine gets another one. */
+/** Resolves as a provider. Its error may contain what only the user may know, so the engine gets another one. */
 async function provided<T>(work: Promise<T>, onFailure: (error: Error) => void): Promise<T> {
   try {
     return await work;
@@ -143,7 +143,7 @@ async function forwardAgent(parts: SessionParts, call: CallStream): Promise<void
       if (!socket.write(BYTES_MESSAGE.decode(piece).data)) await drained(socket);
     socket.end();
   };
-  // Each direction ends by itself; the agent ends both.
+  // Each direction ends on its own; the agent ends both.
   upload().catch(onAbort);
   try {
     for await (const data of socket)

@@ -19,10 +19,10 @@ import { sessionServices } from './sessionServices.ts';
 
 /**
  * Runs a build: `Control/Solve` with a session, and `Control/Status` at the same time. Resolves to what the exporter
- * says about the result when all progress has been reported.
+ * reports about the result when all progress has been reported.
  *
  * @throws EngineError with a BuildFailure as cause if the build fails; the error of a provider or of the context; the abort reason of the
- * signal, after the engine was told.
+ * signal, after the engine was notified.
  */
 export async function solve(
   connection: Connection,

@@ -13,7 +13,7 @@ const LABEL = 'org.mobyproject.buildkit.worker.moby.host-gateway-ip';
 /**
  * Returns a request with addresses for `host-gateway`, which BuildKit leaves to its clients.
  *
- * @throws InputError if the engine does not tell the address.
+ * @throws InputError if the engine does not report the address.
  */
 export async function withHostGateway(
   connection: Connection,

@@ -10,7 +10,7 @@ export interface ContainerHealth {
   readonly status: Health | undefined;
   /** Milliseconds between two checks. */
   readonly intervalMs: number;
-  /** Milliseconds after a start by which the engine has a result, whatever the checks say. */
+  /** Milliseconds after a start by which the engine has a result, regardless of the checks. */
   readonly settledAfterMs: number;
 }
 

@@ -157,7 +157,7 @@ async function isBeingRemoved(
 
 /**
  * Whether the engine refused the operation. The engines use different statuses; only the state of the container
- * tells why.
+ * shows why.
  */
 function isRefusal(error: unknown): boolean {
   return failedWith(error, 'conflict', 'badRequest', 'failed');

@@ -51,7 +51,7 @@ export async function createExec(
 /**
  * Starts an exec instance with its input and output: `POST /exec/{id}/start`. The output is raw with a TTY, and
  * in frames without. If the command cannot be run, the error message of the engine is its output, and only the
- * exit code tells.
+ * exit code shows it.
  *
  * @param spec the values of `createExec`: the engine uses those given here.
  * @param signal closes the connection, which does not end the process.

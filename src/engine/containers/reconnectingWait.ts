@@ -43,7 +43,7 @@ const STOOD_MS = 1000;
 
 /**
  * Waits for the exit of a container. Resolves once the engine has registered the wait. If the connection is lost,
- * which says nothing about the container, the wait is registered again. `exit` rejects only if the engine itself
+ * which is unrelated to the container, the wait is registered again. `exit` rejects only if the engine itself
  * ends the wait, for example because the container is gone, if another engine is in use (`engineReplaced`), if it
  * is unknown which run has exited, or with the abort reason of the signal.
  *
@@ -58,7 +58,7 @@ export async function waitAcrossReconnects(lasting: ReconnectingWait): Promise<R
   return awaitable(waitForExit(wait, before, first));
 }
 
-/** Returns whether a failure says nothing about the container, so that the engine may be asked again. */
+/** Returns whether a failure is unrelated to the container, so that the engine may be asked again. */
 export function isInterruption(error: unknown): boolean {
   if (isConnectionFailure(error)) return !needsUser(error);
   return failedWith(error, 'cut', 'timeout', 'unauthorized', 'failed', 'sshFull');

@@ -75,7 +75,7 @@ async function readOutput(
       if (!isWhole) break;
     }
   } catch (error) {
-    // Podman may cut the connection if there is no such program. The exit code tells.
+    // Podman may cut the connection if there is no such program. The exit code shows it.
     if (!failedWith(error, 'cut')) throw error;
     isWhole = false;
   }

@@ -107,7 +107,7 @@ async function connectionsStep(machine: Machine): Promise<readonly Step[]> {
   );
 }
 
-/** Marks a value that is set but invalid as damaged: it is ignored, which the report must say. */
+/** Marks a value that is set but invalid as damaged: it is ignored, which the report must mention. */
 function judged(step: Step, isGood: boolean): Step {
   return step.result === 'set' && !isGood ? { ...step, result: 'damaged' } : step;
 }

@@ -90,7 +90,7 @@ export async function resolveCandidate(
 }
 
 /**
- * Returns the candidate of a well-known socket. Headers and API version are meant for Docker and not sent to
+ * Returns the candidate of a well-known socket. Headers and API version are intended for Docker and not sent to
  * Podman.
  */
 export function wellKnownCandidate(

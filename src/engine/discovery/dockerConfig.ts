@@ -120,7 +120,7 @@ export function parseHeaderList(text: string): Readonly<Record<string, string>> 
   return readCustomHeaders(Object.fromEntries(headers.values()));
 }
 
-/** Splits a line of comma-separated values. A doubled quotation mark stands for one. */
+/** Splits a line of comma-separated values. A doubled quotation mark represents one. */
 function splitFields(text: string): readonly string[] | undefined {
   const fields: string[] = [];
   const pattern = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;

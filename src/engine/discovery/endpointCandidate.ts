@@ -3,7 +3,7 @@
 import type { Endpoint } from './endpoint.ts';
 import type { EngineError } from '../errors.ts';
 
-/** A place where an engine may be. */
+/** Where an engine may be. */
 export interface EndpointCandidate {
   /** The name to show: the name of a context, `Colima (work)`, `Podman (rootless)`. */
   readonly name: string;
@@ -17,7 +17,7 @@ export interface EndpointCandidate {
 /** What selected a context. */
 export type ContextSource = 'DOCKER_CONTEXT' | 'config.json' | 'setting';
 
-/** Why a place was checked. */
+/** Why a candidate was checked. */
 export type CandidateOrigin =
   | { readonly kind: 'setting' }
   | { readonly kind: 'variable'; readonly name: 'DOCKER_HOST' }

@@ -22,7 +22,7 @@ export async function wellKnownSockets(machine: Machine): Promise<readonly WellK
 export interface WellKnownSocket {
   /** The product name, with the instance if there can be several: `Colima (work)`. */
   readonly product: string;
-  /** Whether it is a Podman socket, which does not get the headers and the API version meant for Docker. */
+  /** Whether it is a Podman socket, which does not get the headers and the API version intended for Docker. */
   readonly isPodman: boolean;
   readonly endpoint: Endpoint;
 }

@@ -34,7 +34,7 @@ export async function openBuilder(
 ): Promise<BuilderConnection> {
   const { takesHttp2 } = capabilitiesOf(await connection.info(signal));
   if (takesHttp2) {
-    // The opening of the socket fails alike for both ways.
+    // The opening of the socket fails alike for both protocols.
     const plain = await connection.openHttp2({ ...REQUEST, signal }, true);
     const opened = await greet(plain, connection, signal).catch(() => undefined);
     if (opened) return opened;

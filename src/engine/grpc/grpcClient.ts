@@ -93,7 +93,7 @@ export class GrpcClient {
       await end.done;
     } catch (error) {
       if (signal?.aborted) throw abortReason(signal);
-      // The status says more than that the stream was reset.
+      // The status has more detail than the reset of the stream.
       const status = end.status();
       if (status && status.code !== 0) throw status;
       if (error instanceof EngineError) throw error;
@@ -133,7 +133,7 @@ export interface GrpcCall {
    * EngineError if the peer breaks the protocol or the connection is lost, and the reason of the signal.
    */
   readonly messages: AsyncIterable<Uint8Array>;
-  /** Sends a message. Resolves when the peer can take more, or when the call has ended: then `messages` says why. */
+  /** Sends a message. Resolves when the peer can take more, or when the call has ended: then `messages` has the reason. */
   write(...parts: readonly Uint8Array[]): Promise<void>;
   /** Half-closes the call. */
   end(): void;

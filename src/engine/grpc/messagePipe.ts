@@ -39,7 +39,7 @@ export function messagePipe(call: GrpcCall): Duplex {
         done();
       }, done);
     },
-    // Together, because HTTP/2 writes the head of a frame by itself.
+    // Together, because HTTP/2 writes the head of a frame separately.
     writev: (chunks, done) => {
       write(chunks.map(({ chunk }) => chunk as Uint8Array)).then(() => {
         done();

@@ -340,7 +340,7 @@ class PooledConnection implements Disposable {
   #log(request: WireRequest, prefix: string, outcome: number | string, startedAt: number): void {
     const milliseconds = performance.now() - startedAt;
     const path = formatRequestPath(prefix + request.path, request.query);
-    // A timeout with a limit given by the caller says that the call took long, not that the engine is gone.
+    // A timeout with a limit given by the caller means that the call took long, not that the engine is gone.
     const isSlow = outcome === 'timeout' && request.limitMs === undefined;
     const isLoss = isSlow || outcome === 'cut' || CONNECTION_REASONS.includes(String(outcome));
     this.#options.onRequest?.({ method: request.method, path, outcome, milliseconds, isLoss });

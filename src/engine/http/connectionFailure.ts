@@ -130,7 +130,7 @@ export function isHtmlPage(contentType: string, text: string): boolean {
 
 function readMessage(contentType: string, text: string): string {
   if (isJsonType(contentType)) return messageIn(tryParseJson(text));
-  // The page of a proxy tells the user nothing.
+  // The page of a proxy does not help the user.
   return isHtmlPage(contentType, text) ? '' : text.trim().slice(0, 2000);
 }
 

@@ -71,7 +71,7 @@ export async function readRefusal(reply: StreamReply, where: RequestContext): Pr
 
 /**
  * Returns the error for a refused `_ping`. An engine sends its version in a header or an error as JSON, and
- * always has `_ping`. Any other response does not come from an engine; the reason says what it may come from.
+ * always has `_ping`. Any other response does not come from an engine; the reason states what it may come from.
  */
 export function asPingFailure(refusal: Refusal): EngineError {
   const { failure, headers } = refusal;
@@ -85,7 +85,7 @@ export function asPingFailure(refusal: Refusal): EngineError {
 const GATEWAY_STATUSES: readonly number[] = [301, 302, 303, 307, 308, 407, 502, 503, 504];
 
 function reasonOfStranger({ failure, headers, text }: Refusal): FailureReason {
-  // Go's HTTP server says so only in the text; there is no code for it.
+  // Go's HTTP server reports it only in the text; there is no code for it.
   const isTlsPort = /HTTP request (?:was sent )?to (?:an )?HTTPS/i;
   if (failure.status === 400 && isTlsPort.test(text)) return 'tlsNeeded';
   const isGateway = GATEWAY_STATUSES.includes(failure.status ?? 0);

@@ -27,7 +27,7 @@ export function openBody({ body, upload }: EngineRequest): RequestBody {
     : { content: JSON.stringify(body), headers };
 }
 
-/** Wraps errors of the source in an UploadError, to tell them from errors of the engine. */
+/** Wraps errors of the source in an UploadError, to distinguish them from errors of the engine. */
 async function* explained({ open, size }: Upload): AsyncGenerator<Uint8Array> {
   let count = 0;
   try {

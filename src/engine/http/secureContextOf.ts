@@ -64,7 +64,7 @@ function isGood(read: () => unknown): boolean {
   }
 }
 
-/** PKCS #8 says so in the first line, the older formats in a header. */
+/** PKCS #8 is marked as encrypted in the first line, the older formats in a header. */
 function isEncrypted(pem: string): boolean {
   return (
     pem.includes('-----BEGIN ENCRYPTED PRIVATE KEY-----') ||

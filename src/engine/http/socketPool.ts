@@ -175,7 +175,7 @@ export interface SocketPoolOptions {
   readonly keepsAlive: boolean;
 }
 
-/** How long a socket may stay idle if the engine does not say so, in milliseconds. */
+/** How long a socket may stay idle if the engine does not specify it, in milliseconds. */
 export const IDLE_MS = 4_000;
 
 function destroy(this: Socket): void {

@@ -87,7 +87,7 @@ export type Protocol = 'http/1.1' | 'h2';
 /** Called with a new socket, or with the reason why there is none. */
 export type OnConnect = (...outcome: [null, Socket] | [Error, null]) => void;
 
-/** How long connecting may take, in milliseconds. Shorter than the limit of a `_ping`, whose error says less. */
+/** How long connecting may take, in milliseconds. Shorter than the limit of a `_ping`, whose error has less detail. */
 const CONNECT_LIMIT_MS = 8_000;
 
 /**
@@ -101,7 +101,7 @@ export const KEPT_ALIVE = {
 } as const;
 
 /**
- * Calls `tell` once, when `socket` is open or when it cannot be opened. Destroys the socket past the limit.
+ * Calls `onOpen` once, when `socket` is open or when it cannot be opened. Destroys the socket past the limit.
  *
  * @param host host name or IP address; empty for a local socket.
  */

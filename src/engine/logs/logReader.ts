@@ -22,7 +22,7 @@ type Pieces = AsyncIterable<Uint8Array>;
 const MEANWHILE = 1000;
 
 /**
- * Reads the log of a container in several requests: the first as the options say, each later one from where the
+ * Reads the log of a container in several requests: the first as in the options, each later one from where the
  * previous one ended, without repeated or lost lines. `GET /containers/{id}/logs`.
  *
  * A followed log can lack its end: Docker 20.10 omits an unterminated last line, Podman 4 thousands of lines of a
@@ -123,7 +123,7 @@ export class LogReader {
     const log = {
       id: this.#id,
       hasTty,
-      // Podman writes a stamp at each end of a write. Without frames, a stamp cannot be told from the text.
+      // Podman writes a stamp at each end of a write. Without frames, a stamp cannot be distinguished from the text.
       hasStamps: wantsStamps || !hasTty || can.stampsTerminalLines,
       countsFromEnd: can.countsFromEnd,
       piecesShareStamp: can.stampsPiecesAlike,
@@ -220,7 +220,7 @@ export class LogReader {
 
   /**
    * Reads the existing log first, and then follows it. Podman sends no response headers before the first line,
-   * so nobody could tell when the existing log ends.
+   * so it would be unknown when the existing log ends.
    */
   async *#thenFollow(
     batches: Batches,

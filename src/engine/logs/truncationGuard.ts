@@ -17,7 +17,7 @@ export class TruncationGuard {
   readonly #openedAt: number;
   readonly #held: { readonly chunk: Uint8Array; readonly dueAt: number }[] = [];
   #heldBytes = 0;
-  /** Chunks of the last second, to tell a fast stream from a slow one. */
+  /** Chunks of the last second, to distinguish a fast stream from a slow one. */
   readonly #recent: { readonly at: number; readonly size: number }[] = [];
   #recentBytes = 0;
   #burstEndsAt: number | undefined;

@@ -26,7 +26,7 @@ export async function lookUpName(
   }
 }
 
-/** The addresses of a name; none if it does not resolve; undefined if nothing in the container can tell. */
+/** The addresses of a name; none if it does not resolve; undefined if nothing in the container can look it up. */
 export type Lookup = readonly IpAddress[] | undefined;
 
 /** The exit code of `getent` if the name is not found. */
@@ -48,7 +48,7 @@ export function readHosts(text: string, name: string): readonly IpAddress[] {
 
 /**
  * Reads the output of `nslookup`, of busybox or BIND. The first address is that of the server, before any name. A
- * server that does not answer, or fails, tells nothing.
+ * server that does not answer, or fails, is inconclusive.
  */
 export function readNslookup(output: string, exitCode: number | undefined): Lookup {
   const answer = output.slice(/^Name:/m.exec(output)?.index ?? output.length);

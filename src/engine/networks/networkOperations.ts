@@ -162,7 +162,7 @@ export function keptMessage(
     : l10n.t('Containers use the network: {0}.', shown);
 }
 
-/** Whether the engine refused the operation. The engines use different statuses; only a look tells why. */
+/** Whether the engine refused the operation. The engines use different statuses; only an inspect shows why. */
 function isRefusal(error: unknown): error is EngineError {
   return failedWith(error, 'conflict', 'badRequest', 'failed');
 }

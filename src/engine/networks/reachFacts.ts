@@ -9,7 +9,7 @@ import { asRecord, asText } from '../wire.ts';
 import { parseListeningSockets, type ListeningSocket } from './listeningSocket.ts';
 import { lookUpName, type Lookup } from './lookUpName.ts';
 
-/** What is known about the way from one container to another. */
+/** What is known about the route from one container to another. */
 export interface ReachFacts {
   readonly from: ReachEnd;
   readonly to: ReachEnd;

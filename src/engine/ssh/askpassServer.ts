@@ -45,7 +45,7 @@ export class AskpassServer implements Disposable {
     return {
       SSH_ASKPASS: wrapper,
       SSH_ASKPASS_REQUIRE: 'force',
-      // Before OpenSSH 8.4, only DISPLAY tells ssh to use askpass.
+      // Before OpenSSH 8.4, only DISPLAY makes ssh use askpass.
       DISPLAY: process.env['DISPLAY'] ?? 'none:0',
       GANTRY_ASKPASS_NODE: process.execPath,
       GANTRY_ASKPASS_PROGRAM: helper,

@@ -97,7 +97,7 @@ export async function engineTime(
 }
 
 /**
- * Whether the engine uses the containerd image store, where one name can stand for several platforms:
+ * Whether the engine uses the containerd image store, where one name can represent several platforms:
  * `GET /info`, which is expensive on some engines.
  */
 export async function hasContainerdStore(
@@ -180,7 +180,7 @@ export function readVolumeSizes(value: unknown): ReadonlyMap<string, number> {
   const list = asList(wire['Volumes'] ?? usage['Items']).map(asRecord);
   const sizes = list.flatMap((one): (readonly [string, number])[] => {
     const name = asLine(one['Name']);
-    // Docker reports -1 if the driver does not tell.
+    // Docker reports -1 if the driver does not report a size.
     const size = asNumber(asRecord(one['UsageData'])['Size']) ?? -1;
     return name === '' || size < 0 ? [] : [[name, size]];
   });

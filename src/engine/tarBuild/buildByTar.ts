@@ -25,7 +25,7 @@ import { tarBuildError } from './tarBuildError.ts';
  * SSH agent.
  *
  * @param context opens the files of the context, without those that are ignored.
- * @throws InputError for what this way of building cannot do; EngineError `failed` or another reason with a
+ * @throws InputError for what this builder cannot do; EngineError `failed` or another reason with a
  * BuildFailure as cause if the build fails, `notFound` if a base image is missing; UploadError if a file cannot be
  * read; the error of a provider; the abort reason of the signal.
  */

@@ -65,7 +65,7 @@ export interface FollowedBuild {
   readonly signal: AbortSignal;
 }
 
-/** Why a build failed, as the engine tells it. */
+/** Why a build failed, as reported by the engine. */
 export interface BuildFailureReport {
   readonly error: EngineError;
   /** The step that failed, and its name as the engine wrote it. */

@@ -29,7 +29,7 @@ export function tarBuildError(
       cause,
     });
   const advice = l10n.t('Could not read base image {0}. Pull it, then build again.', missing);
-  // Without a session, BuildKit says only that there is none.
+  // Without a session, BuildKit reports only that there is none.
   const detail = message.includes('no active session') ? '' : `\n${message}`;
   return error.with({
     reason: 'notFound',
@@ -62,7 +62,7 @@ function missingImage(message: string, step = ''): string | undefined {
     : undefined;
 }
 
-/** Returns a message without what says something only about the inside of the builder. */
+/** Returns a message without the parts that concern only the inside of the builder. */
 function withoutServerPaths(message: string): string {
   const end = message.indexOf('&imagebuilder.Step{');
   return (end < 0 ? message : message.slice(0, end))

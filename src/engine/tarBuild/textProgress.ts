@@ -20,7 +20,7 @@ export class TextProgress {
   #step: BuildStep | undefined;
   #current: StepLine | undefined;
   #count = 0;
-  /** As the builder writes it, for the place in the Dockerfile. */
+  /** As the builder writes it, to find the lines of the Dockerfile. */
   #text: string | undefined;
 
   /** @param stages the stages that are built. */
@@ -120,7 +120,7 @@ export class TextProgress {
 
 /** Where a step is in the build. */
 interface StepLine {
-  /** With the platform, if the builder tells it. */
+  /** With the platform, if the builder reports it. */
   readonly stage: string;
   readonly k: number;
   readonly n: number;

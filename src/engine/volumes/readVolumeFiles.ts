@@ -137,5 +137,5 @@ async function* execute(
 
 /** In characters. */
 const PROBLEM_LIMIT = 2000;
-/** How `tar` says that a file was written in the meantime: the archive is complete. */
+/** How `tar` reports that a file was written in the meantime: the archive is complete. */
 const CHANGED = /file changed as we read it|File removed before we read it/;

@@ -33,7 +33,7 @@ export class VolumeContainers {
   }
 
   /**
-   * Calls `run` with a place that has the files of a volume as its root.
+   * Calls `run` with a container folder that has the files of a volume.
    *
    * @param found the volume, if it was looked up right before.
    * @throws what `run` throws; EngineError `notFound` if there is no such volume; the signal's reason.

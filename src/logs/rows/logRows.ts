@@ -54,7 +54,7 @@ export class LogRows implements Disposable {
    * checked lines that pass, and an unfiltered view shows all lines.
    * @throws InputError if an expression is invalid (the previous settings then stay) or takes too long. Error
    * if lines cannot be read; a filtered view then lacks lines. AbortError if the settings were changed again
-   * meanwhile.
+   * in the meantime.
    */
   async show(settings: LogRowsSettings): Promise<void> {
     this.#search.check(settings.filter);
@@ -138,7 +138,7 @@ export class LogRows implements Disposable {
     if (head !== id && this.#rules.isFolded(head)) this.fold(head, false);
   }
 
-  /** Fires the pending change now. The new positions of the former first and last row tell how the rows moved. */
+  /** Fires the pending change now. The new positions of the former first and last row show how the rows moved. */
   settle(): void {
     const { count, firstId, lastId } = this.#settled;
     const [first, last] = count === 0 ? [0, -1] : [this.indexOf(firstId), this.indexOf(lastId)];

@@ -34,7 +34,7 @@ export interface CopiedPath {
   readonly isFile: boolean;
 }
 
-/** Returns what the response of `GET /containers/{id}/json` tells about the origin of a container's files. */
+/** Returns what the response of `GET /containers/{id}/json` contains about the origin of a container's files. */
 export function containerPathsOf(
   details: Pick<ContainerDetails, 'id' | 'binds' | 'workingDir' | 'labels'>,
 ): ContainerPaths {

@@ -113,7 +113,7 @@ const REDIS: Readonly<Record<string, Level>> = {
   '#': 'warning',
 };
 
-/** Returns the level that a capital letter stands for. */
+/** Returns the level that a capital letter represents. */
 function letterAt(head: string, at: number): Level | undefined {
   return known(valueLevel(head[at] ?? ''));
 }

@@ -12,7 +12,7 @@ type Want = Extract<ToHost, { readonly type: 'want' }>;
 const MOST_ROWS = 1000;
 /** Minimum interval in milliseconds for sending changed rows again. */
 const AGAIN_MS = 100;
-/** Number of rows to send to a page that has not said yet how many it shows. Hardly any page has room for more. */
+/** Number of rows to send to a page that has not reported yet how many it shows. Hardly any page has room for more. */
 const FIRST_TAIL = 150;
 
 /**

@@ -71,7 +71,7 @@ function horizonOf({ content, clock, style }: ViewerContext): string | undefined
   return horizon && formatShortTime(horizon, style().times, clock.now());
 }
 
-/** Returns the text that says how far back the log is searched. */
+/** Returns the text about how far back the log is searched. */
 function searchedPattern(parts: ViewerContext): string | undefined {
   const { content, l10n } = parts;
   const { horizon, isStart, isFull } = content.back;

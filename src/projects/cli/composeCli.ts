@@ -7,9 +7,9 @@ export interface ComposeCli {
   readonly prefix: readonly string[];
   /** Whether it reports its progress as JSON. */
   readonly hasJson: boolean;
-  /** Whether it can tell what it would do. */
+  /** Whether it has a dry run. */
   readonly hasDryRun: boolean;
-  /** Whether it can be told the folder of a project. */
+  /** Whether it has an option for the folder of a project. */
   readonly hasFolder: boolean;
 }
 
@@ -24,7 +24,7 @@ const CANDIDATES: readonly Candidate[] = [
 type Candidate = Pick<ComposeCli, 'file' | 'prefix'> & { readonly help: string };
 
 /**
- * Finds the first program on the PATH that implements Compose. Its help tells more than its version: which of
+ * Finds the first program on the PATH that implements Compose. Its help shows more than its version: which of
  * the options that are used here it has. Resolves to undefined if there is none.
  */
 export async function findComposeCli(env: NodeJS.ProcessEnv): Promise<ComposeCli | undefined> {

@@ -117,7 +117,7 @@ export function formatContainerState(facts: StateFacts, l10n: L10n): string {
   return state === 'unknown' ? formatLine(status) || word : word;
 }
 
-/** Word for each condition; empty if the age says everything. */
+/** Word for each condition; empty if the age is enough. */
 const WORDS: Readonly<Record<ContainerCondition, (l10n: L10n) => string>> = {
   running: () => '',
   healthy: (l10n) => l10n.t('healthy'),

@@ -84,13 +84,13 @@ export function unlistedMessage(phase: Phase, l10n: L10n): string {
   return l10n.t('Cannot list images: {0}. Retrying...', refusalOf(phase.images, l10n));
 }
 
-/** Returns the message above the volumes; empty if there is nothing to say. */
+/** Returns the message above the volumes; empty if there is none. */
 export function volumesMessage({ volumes }: Pick<Inventory, 'volumes'>, l10n: L10n): string {
   if (typeof volumes.state === 'string') return '';
   return l10n.t('Cannot list volumes: {0}. Retrying...', refusalOf(volumes.state, l10n));
 }
 
-/** Returns the message above the networks; empty if there is nothing to say. */
+/** Returns the message above the networks; empty if there is none. */
 export function networksMessage(
   { networks, phase }: Pick<Inventory, 'networks' | 'phase'>,
   l10n: L10n,
@@ -116,7 +116,7 @@ export function loadStateOf({ kind }: Phase): LoadState {
   return kind === 'connecting' ? 'awaited' : 'known';
 }
 
-/** Returns the load state of a list that is requested when somebody looks. */
+/** Returns the load state of a list that is requested when its view is visible. */
 export function loadStateOfList(list: OnDemandState, phase: Phase): LoadState {
   return phase.kind === 'live' && list === 'unknown' ? 'awaited' : loadStateOf(phase);
 }

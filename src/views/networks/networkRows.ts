@@ -54,7 +54,7 @@ export class NetworkRows extends FlatRows<NetworkNode> {
     }
   }
 
-  /** Containers tell the names of their networks; two networks may share one. */
+  /** Containers have the names of their networks; two networks may share one. */
   #changedIds({ networks, usedNetworks }: InventoryChange): Iterable<string> {
     if (usedNetworks.size === 0) return networks;
     const used = [...this.#nodes.values()].filter(({ network }) => usedNetworks.has(network.name));

@@ -33,7 +33,7 @@ export function presentNetwork(
     project,
     formatMemberCount(members.length, network, l10n),
     network.subnets[0]?.subnet,
-    // The networks `host` and `none` of Docker have drivers that say no more.
+    // The networks `host` and `none` of Docker have drivers that add no information.
     network.driver === network.name || network.driver === 'null' ? '' : network.driver,
     network.isInternal ? l10n.t('internal') : '',
   ];

@@ -71,7 +71,7 @@ function print(_level, args) {
 }
 
 /**
- * Returns the payload by which a page tells VS Code which extension to develop and which tests to run.
+ * Returns the payload by which a page requests which extension to develop and which tests to run.
  *
  * @param {string} host
  * @returns {[string, string][]}

@@ -180,7 +180,7 @@ describe('clean-up page', function () {
     assert.deepEqual(await tops(), before);
   });
 
-  it('says what is wrong, what is gone, and that nothing is there', async () => {
+  it('reports what is wrong, what is gone, and that nothing is there', async () => {
     await lab.open(content([], { isLoading: true, uses: [] }));
     assert.equal(await lab.page.getByRole('status').textContent(), 'Looking for unused data...');
     await lab.shot('loading');

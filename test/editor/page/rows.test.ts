@@ -136,7 +136,7 @@ describe('log viewer page: rows', function () {
     assert.equal((await viewer.seen()).rows[1]!.text, 'line -100');
   });
 
-  it('says that there are no lines only if there can be no older ones', async () => {
+  it('reports that there are no lines only if there can be no older ones', async () => {
     const viewer = await lab.open({ lines: 0, prepare: (host) => (host.isStart = false) });
     await viewer.sees('the button', ({ rows }) => rows[0]?.text === 'Read older lines');
     viewer.host.isStart = true;

@@ -102,7 +102,7 @@ describeWindow('a log viewer', OPTIONS, (window) => {
     await tab('and 1 more').waitFor({ state: 'detached' });
   });
 
-  it('opens if the setting says that logs open in it', async () => {
+  it('opens if the setting selects it for logs', async () => {
     await workbench.select(workbench.row(mix, 'Containers'));
     await workbench.inlineAction(workbench.row(mix, 'Containers'), 'Show Logs');
     await tab(`Logs: ${mix}`).waitFor();

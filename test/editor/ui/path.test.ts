@@ -95,7 +95,7 @@ describeWindow(TITLE, { isJourney: true }, (window) => {
     assert.equal(said['Environment variables'], 'WHOM=world');
     assert.equal(said['Ports'], '80');
     await shot('07-create-filled');
-    // The container exits when the test says so.
+    // The container exits when the test requests it.
     await fillIn(workbench, 'Stop timeout (seconds)', '1000');
     await pickRow(workbench, 'Create and Start');
   });

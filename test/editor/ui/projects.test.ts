@@ -18,7 +18,7 @@ describeWindow(`the rows of a compose project, on ${KIND}`, {}, (window) => {
   const row = (name: string) => workbench.row(name, 'Containers');
   const shot = (name: string): Promise<void> => workbench.shot(`projects-${KIND}/${name}`);
 
-  it('start it in order, say what they wait for, and take it down', async () => {
+  it('start it in order, report what they wait for, and take it down', async () => {
     const project = lab.name('shop');
     const create = (
       service: string,

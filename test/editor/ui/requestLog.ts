@@ -1,4 +1,4 @@
-// The request log of a window, and what it says about what a user did.
+// The request log of a window, and what it shows about what a user did.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Editor } from '../harness.ts';
@@ -24,10 +24,10 @@ export function loggedRequests({ served }: Pick<Editor, 'served'>): readonly Log
   });
 }
 
-/** Lists that a view requests again after events, and the container whose health somebody waits for. */
+/** Lists that a view requests again after events, and the container whose health is awaited. */
 const AFTER_EVENTS =
   /^GET (?:\/images\/json|\/libpod\/pods\/json|\/volumes|\/containers\/(?:json\?all=1&filters=…|[\da-f]{64}\/json))$/;
-/** A path that says too little: an upload has several parts, and commands of a container have one path. */
+/** A path that is too general: an upload has several parts, and commands of a container have one path. */
 const VAGUE = /^(?:PUT|POST) \S+\/(?:archive|exec)\b/;
 
 /**

@@ -78,7 +78,7 @@ describe('builds/Builds', () => {
     assert.equal(run.phase, 'done');
   });
 
-  it('ends a build at once when it is canceled, and tells the engine', async () => {
+  it('ends a build immediately when it is canceled, and notifies the engine', async () => {
     let signal: AbortSignal | undefined;
     const run = builds.start(
       spec({

@@ -154,7 +154,7 @@ describe('builds/RecordedBuilds', () => {
     );
   });
 
-  it('stops reading steps when nobody watches any more', async () => {
+  it('stops reading steps when no view watches any more', async () => {
     const watching = builds.watch();
     source.follows[0]?.tell({ kind: 'changed', record: RECORD });
     await builds.all[0]?.open();

@@ -70,7 +70,7 @@ describe('CleanupSession', () => {
     assert.deepEqual(lab.ui.of('error'), []);
   });
 
-  it('stops after Cancel and says what was removed', async () => {
+  it('stops after Cancel and reports what was removed', async () => {
     await open();
     lab.before = ({ method }) => {
       if (method === 'DELETE') lab.ui.cancel();
@@ -108,7 +108,7 @@ describe('CleanupSession', () => {
     await until(() => named('web')?.state === 'kept', 'the new list');
   });
 
-  it('says that the engine is lost, and when it is there again', async () => {
+  it('reports that the engine is lost, and when it is there again', async () => {
     await open();
     const error = new EngineError('refused', { endpoint: 'unix:///x.sock' });
     const live = lab.inventory.phase;
@@ -121,14 +121,14 @@ describe('CleanupSession', () => {
     await until(() => last().isConnected && last().problem === '', 'the return');
   });
 
-  it('works without sizes, and says why they are missing', async () => {
+  it('works without sizes, and explains why they are missing', async () => {
     lab.before = ({ path }) => (path === '/system/df' ? [500, 'already running'] : undefined);
     const { items, problem } = await open();
     assert(items.length > 5);
     assert.equal(problem, 'Could not calculate sizes: already running');
   });
 
-  it('says why nothing can be listed, and lists on Refresh', async () => {
+  it('explains why nothing can be listed, and lists on Refresh', async () => {
     lab.before = ({ path }) => (path === '/volumes' ? [500, 'no space left'] : undefined);
     const { items, problem } = await open();
     assert.deepEqual(items, []);

@@ -61,7 +61,7 @@ describe('cleanup/groupItems', () => {
     assert.equal(selectedKeys(items, new Map([['a', true]]), 'volumes').size, 2);
   });
 
-  it('says whether a removal may reclaim more', () => {
+  it('reports whether a removal may reclaim more', () => {
     const volume = item('v', { kind: 'volumes', size: 5 });
     assert.deepEqual(reclaimedBy([volume]), { size: 5, isAtLeast: false });
     assert.deepEqual(reclaimedBy([volume, item('i')]), { size: 6, isAtLeast: true });

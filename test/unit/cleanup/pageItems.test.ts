@@ -23,7 +23,7 @@ const named = ({ items }: ReturnType<typeof pageItems>, name: string): PageItem 
   items.find((one) => one.name === name) ?? assert.fail(name);
 
 describe('cleanup/pageItems', () => {
-  it('suggests what is easy to make again, and says what the rest is', () => {
+  it('suggests what is easy to make again, and reports what the rest is', () => {
     const page = shown({
       containers: [
         container('1', { name: 'job', state: 'exited', status: 'Exited (0) 2 days ago' }),
@@ -82,7 +82,7 @@ describe('cleanup/pageItems', () => {
     assert.deepEqual(projects, ['shop', '', 'shop']);
   });
 
-  it('tells the age, also if it is not known', () => {
+  it('reports the age, also if it is not known', () => {
     const page = shown({
       volumes: ['2026-01-08T12:00:00Z', '2026-01-05T00:00:00Z', '2025-01-01T00:00:00Z', ''].map(
         (createdAt, at) => volume(`v${at}`, { createdAt }),

@@ -67,7 +67,7 @@ describe('an error message', () => {
     ['unix:///run/user/1001/docker.sock', /Ask the owner of the socket for access/],
     ['ssh://me@there', /Ask the administrator of the host for access/],
   ] as const) {
-    it(`tells how to get access to ${endpoint}`, () => {
+    it(`explains how to get access to ${endpoint}`, () => {
       const text = errorMessage(new EngineError('permissionDenied', { endpoint }), english);
       assert.match(text, words);
       assert(text.includes(endpoint));
@@ -83,7 +83,7 @@ describe('an error message', () => {
     ['CERT_REVOKED', /was revoked/],
     ['UNSPECIFIED', /too weak or invalid/],
   ] as const) {
-    it(`tells what is wrong with a server certificate for ${code}`, () => {
+    it(`explains what is wrong with a server certificate for ${code}`, () => {
       const cause = Object.assign(new Error('the library’s words'), { code });
       const error = new EngineError('certificateUntrusted', { endpoint: 'tcp://e:2376', cause });
       assert.match(errorMessage(error, english), words);
@@ -100,7 +100,7 @@ describe('an error message', () => {
     ['keyUnreadable', /private key .* is not a valid PEM file/],
     ['keyOfAnother', /certificate and private key .* do not match/],
   ] as const) {
-    it(`tells what is wrong with a client certificate for ${problem}`, () => {
+    it(`explains what is wrong with a client certificate for ${problem}`, () => {
       const cause = new TlsMaterialError(problem);
       const error = new EngineError('certificateUnusable', { endpoint: 'tcp://e:2376', cause });
       assert.match(errorMessage(error, english), words);
@@ -112,14 +112,14 @@ describe('an error message', () => {
     ['empty', 'No certificates for e in certs. Add ca.pem, or cert.pem and key.pem.'],
     ['unreadable', 'Cannot read certs for e.'],
   ] as const) {
-    it(`tells what is wrong with a folder of certificates for ${problem}`, () => {
+    it(`explains what is wrong with a folder of certificates for ${problem}`, () => {
       const cause = new TlsFolderError(problem, 'certs');
       const error = new EngineError('certificateUnusable', { engineMessage: 'e', cause });
       assert.equal(errorMessage(error, english), words);
     });
   }
 
-  it('tells a Docker context without an endpoint from one with an invalid endpoint', () => {
+  it('distinguishes a Docker context without an endpoint from one with an invalid endpoint', () => {
     const said = (cause?: Error): string =>
       errorMessage(new EngineError('contextBroken', { engineMessage: 'c', cause }), english);
     assert.match(said(), /^The Docker context "c" has no endpoint\. /);
@@ -129,7 +129,7 @@ describe('an error message', () => {
     );
   });
 
-  it('follows what failed as a sentence, and after a colon if the engine said it', () => {
+  it('follows what failed as a sentence, and after a colon if it is the message of the engine', () => {
     const said = (error: Error): string => failureMessage('Could not start web', error, english);
     assert.equal(
       said(new EngineError('refused', { endpoint: 'unix:///e' })),

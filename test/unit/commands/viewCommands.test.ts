@@ -65,7 +65,7 @@ describe('the message for an address without an engine', () => {
     });
   }
 
-  it('says that the server returned a web page', async () => {
+  it('reports that the server returned a web page', async () => {
     const { engine, connection } = await lab.fake();
     engine.ping((_, response) => {
       response.setHeader('content-type', 'text/html').end('<html><body>Hello</body></html>');

@@ -146,7 +146,7 @@ describe('files/allFiles', () => {
     assert.equal(all.isThere(data), false);
   });
 
-  it('has the volumes listed only as long as somebody watches one', () => {
+  it('has the volumes listed only as long as one is watched', () => {
     const data: FileRoot = { engine: 'docker', kind: 'volume', id: 'data', name: 'data' };
     let lookers = 0;
     inventory.volumes.look = () => {

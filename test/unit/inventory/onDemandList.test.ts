@@ -23,7 +23,7 @@ describe('inventory/onDemandList', () => {
     await at.until(() => at.inventory.containers.has(idOf(letter)));
   };
 
-  it('sends no request while nobody looks', async () => {
+  it('sends no request while it is not visible', async () => {
     await at.live();
     at.world.emit(['volume', 'create', 'logs']);
     await settle('c');
@@ -33,7 +33,7 @@ describe('inventory/onDemandList', () => {
     assert.equal(at.inventory.volumes.state, 'unknown');
   });
 
-  it('is listed when somebody looks, and again when an event reports a change', async () => {
+  it('is listed when it becomes visible, and again when an event reports a change', async () => {
     await at.live();
     at.inventory.volumes.look();
     await at.until(() => names() === 'data');

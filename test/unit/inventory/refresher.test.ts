@@ -171,7 +171,7 @@ describe('inventory/refresher', () => {
     assert.equal(asked.length, 3);
   });
 
-  it('reports a key as stale, by itself or with all keys, until the response', async () => {
+  it('reports a key as stale, alone or with all keys, until the response', async () => {
     cost = 10;
     refresher.mark('a');
     assert.deepEqual([refresher.isStale('a'), refresher.isStale('b')], [true, false]);

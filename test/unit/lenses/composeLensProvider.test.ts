@@ -78,8 +78,8 @@ describe('lenses/composeLensProvider: the lenses of a compose file', () => {
       await changed.promise;
     });
 
-  // VS Code waits before it asks, and again after each change that it is told of.
-  it('tell of a change only once until VS Code asks for them', async () => {
+  // VS Code waits before it asks, and again after each change that it is notified of.
+  it('report a change only once until VS Code asks for them', async () => {
     const change = (): void => {
       for (const listener of listeners.inventory) listener();
     };

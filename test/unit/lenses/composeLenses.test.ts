@@ -78,7 +78,7 @@ describe('the lenses of a compose file', () => {
     assert.deepEqual(builds, [{ line: 3, title: 'Build Image...', build: 'web' }]);
   });
 
-  it('say that a service was not created', async () => {
+  it('report that a service was not created', async () => {
     const lenses = await lensesOf([member('web', { state: 'running' })]);
     assert.ok(titles(lenses).includes('1 $(circle-outline)\u00a0not created'));
   });

@@ -155,7 +155,7 @@ describe('a message of Gantry in a channel', () => {
     });
   }
 
-  it('tells how many lines were dropped, and where to find them', () => {
+  it('reports how many lines were dropped, and where to find them', () => {
     const said = [1, 2].map((lines) => omittedLinesText(lines, english));
     assert.deepEqual(said, [
       '[1 older line is not shown. Use Open Log Viewer to see it.]\n',

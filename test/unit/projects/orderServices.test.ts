@@ -80,7 +80,7 @@ describe('compose projects', () => {
     ]);
   });
 
-  it('have at most 100 dependencies for each container, whatever its label says', () => {
+  it('have at most 100 dependencies for each container, regardless of its label', () => {
     const label = Array.from({ length: 1e5 }, (_, at) => `s${at}:service_started:false`).join();
     const [web] = shop({ web: label });
     assert(web);

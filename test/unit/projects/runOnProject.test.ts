@@ -166,7 +166,7 @@ describe('runOnProject', () => {
     });
   });
 
-  it('waits no longer than the health check needs to tell', async () => {
+  it('waits no longer than the health check needs', async () => {
     await open(service('a', 'web', 'db:service_healthy:false'), service('b', 'db'));
     engine.setHealth('db', 'starting');
     const running = run('start');

@@ -84,7 +84,7 @@ describe('registries: a refusal', () => {
 
   const error = said('unauthorized: authentication required');
 
-  it('says that no credentials were found', () => {
+  it('reports that no credentials were found', () => {
     const nothing = { source: { kind: 'none' }, problems: [] } as const;
     const { message, reason, operation } = explainRefusal(error, 'r.io', nothing, english);
     assert.equal(
@@ -102,7 +102,7 @@ describe('registries: a refusal', () => {
     );
   });
 
-  it('ends with one period if the engine says nothing, or a sentence', () => {
+  it('ends with one period if the message of the engine is empty, or a sentence', () => {
     const nothing = { source: { kind: 'none' }, problems: [] } as const;
     const message = (words: string) =>
       explainRefusal(said(words), 'r.io', nothing, english).message;
@@ -110,7 +110,7 @@ describe('registries: a refusal', () => {
     assert.match(message('denied: ask Alice.'), /were found: denied: ask Alice\.$/);
   });
 
-  it('says which credentials were rejected', () => {
+  it('reports which credentials were rejected', () => {
     const source = { kind: 'helper', helper: 'pass', file: '/c.json' } as const;
     const found = { auth: { username: 'a', password: 'b' }, source, problems: [] };
     const { message } = explainRefusal(error, 'r.io', found, english);
@@ -120,7 +120,7 @@ describe('registries: a refusal', () => {
     );
   });
 
-  it('says that a token may have expired', () => {
+  it('reports that a token may have expired', () => {
     const found = {
       auth: { identitytoken: 't' },
       source: { kind: 'signIn' },
@@ -130,7 +130,7 @@ describe('registries: a refusal', () => {
     assert.match(message, /\(signed in with Gantry\), which may have expired: unauth/);
   });
 
-  it('says why a helper had no credentials, on one line', () => {
+  it('explains why a helper had no credentials, on one line', () => {
     const trouble = { kind: 'slow', helper: 'pass', file: '/c.json' } as const;
     const found = { source: { kind: 'none' }, problems: [trouble] } as const;
     const { message } = explainRefusal(said('denied:\nno\u202e way'), 'r.io', found, english);

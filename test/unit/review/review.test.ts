@@ -94,7 +94,7 @@ describe('review/reviewRow', () => {
     assert.equal(formatExcludedMount(mounts[0]!, english), 'volume db');
   });
 
-  it('says which paths are not shown', () => {
+  it('reports which paths are not shown', () => {
     const subject = { mounts: [], base: 'alpine' } as unknown as ReviewSubject;
     const none = changeTree([]);
     const one = changeTree([{ path: '/a', kind: 'added' }]);

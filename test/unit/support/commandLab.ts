@@ -132,7 +132,7 @@ export async function openCommandLab(
   return opened;
 }
 
-/** Returns what the rows of a row's view stand for. */
+/** Returns what the rows of a row's view represent. */
 function viewOf(node: TreeNode): TargetKind {
   if (node instanceof VolumeNode) return 'volume';
   if (node instanceof NetworkNode) return 'network';

@@ -49,7 +49,7 @@ describe('the terminal of a task that runs a program', function () {
     assert.deepEqual(lines.sort(), ['', 'ab', 'c', 'd']);
   });
 
-  it('says why the program cannot be started', async () => {
+  it('explains why the program cannot be started', async () => {
     const { terminal, written } = open('', join(folder, 'nothing'));
     terminal.open();
     assert.equal(await terminal.exitCode, 125);

@@ -195,7 +195,7 @@ describe('the tasks of the workspace', () => {
     assert.equal(created[0]?.['Image'], 'busybox');
   });
 
-  it('say which field is invalid, and fail', async () => {
+  it('report which field is invalid, and fail', async () => {
     const { shown, code } = await run({ image: 'busybox', tty: 'yes' });
     await when(() => code() !== undefined);
     assert.equal(shown().trimEnd(), 'The task: "tty" must be true or false.');
@@ -203,7 +203,7 @@ describe('the tasks of the workspace', () => {
     assert.deepEqual(created, []);
   });
 
-  it('say why the container could not be started, and list it again', async () => {
+  it('explain why the container could not be started, and list it again', async () => {
     started = '500 Internal Server Error';
     const { shown, code } = await run({ image: 'busybox' });
     await when(() => code() !== undefined);

@@ -93,7 +93,7 @@ describe('a pull of a task', () => {
     assert.equal(pulls.length, 0);
   });
 
-  it('says that it was canceled if it was canceled elsewhere', async () => {
+  it('reports that it was canceled if it was canceled elsewhere', async () => {
     const done = pull(new AbortController().signal);
     await when(() => pulls.length === 1);
     transfers.all[0]?.cancel();
@@ -189,7 +189,7 @@ describe('tasks/createTaskContainer', () => {
     assert.deepEqual(asked, ['/images/create', '/containers/create']);
   });
 
-  it('says what is missing if the policy is "never"', async () => {
+  it('reports what is missing if the policy is "never"', async () => {
     const message = 'Image nginx not found locally, and "pull" is "never".';
     await assert.rejects(create('never'), { message });
     has = 'otherPlatform';

@@ -210,7 +210,7 @@ describe('tasks/pendingRemovals', () => {
     assert.deepEqual(requests, [LOOK, REMOVAL]);
   });
 
-  it('does not note a start of a container that was dropped meanwhile', async () => {
+  it('does not note a start of a container that was dropped in the meantime', async () => {
     const own = new PendingRemovals(memory);
     const connect = (): Promise<Connection> => Promise.resolve(connection);
     await own.noteStart(connect, ID);
@@ -260,7 +260,7 @@ describe('tasks/pendingRemovals', () => {
     assert.deepEqual(await found({ State: { ...EXITED, Status: 'dead' } }), [[LOOK], false]);
   });
 
-  it('removes a container only after success if the policy says so', async () => {
+  it('removes a container only after success if the policy requires it', async () => {
     assert.deepEqual(await found({ State: EXITED }, 'onSuccess'), [[LOOK, REMOVAL], false]);
     assert.deepEqual(await found({ State: FAILED }, 'onSuccess'), [[LOOK], false]);
     details = { ...DETAILS, State: CREATED };

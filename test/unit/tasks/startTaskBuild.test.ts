@@ -53,7 +53,7 @@ describe('tasks/startTaskBuild', () => {
     assert.equal(lab.problems.length, 1);
   });
 
-  it('says what is wrong with its definition, and builds nothing in an untrusted workspace', async () => {
+  it('reports what is wrong with its definition, and builds nothing in an untrusted workspace', async () => {
     assert.match((await runTask(1)).text, /"build" must be a path or an object/);
     assert.match((await runTask({ folder: 'x' })).text, /unknown property "folder"/);
     lab.isTrusted = false;

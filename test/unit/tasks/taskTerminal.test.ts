@@ -171,7 +171,7 @@ describe('tasks/taskTerminal', () => {
     assert.deepEqual(task.written, []);
   });
 
-  it('keeps a container that did not start, and says why', async () => {
+  it('keeps a container that did not start, and explains why', async () => {
     const task = await run('onSuccess');
     task.start(answerOf('500 Internal Server Error', '{}'));
     await task.terminal.whenOver;
@@ -242,7 +242,7 @@ describe('tasks/taskTerminal', () => {
     assert.deepEqual(task.asked, ['start', 'DELETE']);
   });
 
-  it('shows the output again after its connection breaks, and says that some may be missing', async () => {
+  it('shows the output again after its connection breaks, and reports that some may be missing', async () => {
     const task = await run(true);
     task.start(answerOf('204 No Content'));
     task.details = answerOf('200 OK', JSON.stringify(RUNNING));
@@ -286,7 +286,7 @@ describe('tasks/taskTerminal', () => {
     assert.equal(task.code, 0);
   });
 
-  it('says that the container was removed, not that it may still be running', async () => {
+  it('reports that the container was removed, not that it may still be running', async () => {
     const task = await run(true);
     task.start(answerOf('204 No Content'));
     task.details = answerOf('404 Not Found', '{}');

@@ -55,7 +55,7 @@ describe('terminal/attachTerminal', () => {
     return { terminal, got: () => text, hasEnded: () => isOver, end, shown: () => shown };
   };
 
-  it('says how the container ended', async () => {
+  it('reports how the container ended', async () => {
     const startedAt = '2026-11-22T10:00:00Z';
     const exited = { Status: 'exited', StartedAt: startedAt, FinishedAt: '2026-11-22T10:00:01Z' };
     const ends: [state: object, message: string][] = [
@@ -118,7 +118,7 @@ describe('terminal/attachTerminal', () => {
     return shown;
   }
 
-  it('says why attaching failed, as far as the engine reports it', async () => {
+  it('explains why attaching failed, as far as the engine reports it', async () => {
     assert.match(await refused(404, '{"message":"none"}'), /Container cat was removed\./);
     assert.match(await refused(409, '{"message":"paused"}'), /Could not attach to cat: paused/);
     const lost = /Connection to the engine lost\. Container cat keeps running\./;

@@ -198,7 +198,7 @@ describe('terminal/shellTerminal', () => {
     assert.deepEqual([fake.closed, fake.shown], [[3], '/ # ']);
   });
 
-  it('says that the image has no shell, and closes on a key', async () => {
+  it('reports that the image has no shell, and closes on a key', async () => {
     const fake = await open();
     await fake.exit(127, 'exec: "sh": not found\r\n');
     assert.deepEqual(await shownAtEnd(fake), ['The image of web has no shell (bash or sh).', KEY]);
@@ -208,7 +208,7 @@ describe('terminal/shellTerminal', () => {
     assert.deepEqual(fake.closed, [undefined]);
   });
 
-  it('says why the engine could not start the shell', async () => {
+  it('explains why the engine could not start the shell', async () => {
     const fake = await open();
     await fake.exit(1, 'OCI runtime exec failed\r\n');
     const why = 'Could not start a shell in web: OCI runtime exec failed';
@@ -234,7 +234,7 @@ describe('terminal/shellTerminal', () => {
       assert.deepEqual(fake.closed, [2]);
     });
 
-    it('says that the image does not have it', async () => {
+    it('reports that the image does not have it', async () => {
       const fake = await open('fish');
       await fake.exit(127);
       await when(() => fake.commands.length === 2);
@@ -255,7 +255,7 @@ describe('terminal/shellTerminal', () => {
   describe('ended by a signal', () => {
     const stopped = 'Container web was stopped, which closed the shell.';
 
-    it('says that the container was stopped, or has been restarted since', async () => {
+    it('reports that the container was stopped, or has been restarted since', async () => {
       for (const state of [
         { Running: false, StartedAt: STARTED },
         { Running: true, StartedAt: '2026-11-22T10:00:01Z' },
@@ -289,7 +289,7 @@ describe('terminal/shellTerminal', () => {
       ],
     ] as const;
     for (const [status, value, message] of refusals) {
-      it(`says why after ${status}`, async () => {
+      it(`explains why after ${status}`, async () => {
         const fake = await create();
         fake.started = answerOf(status, value);
         fake.terminal.open(SIZE);
@@ -298,7 +298,7 @@ describe('terminal/shellTerminal', () => {
     }
   });
 
-  it('says that the connection was lost, and that the shell may still run', async () => {
+  it('reports that the connection was lost, and that the shell may still run', async () => {
     const fake = await open();
     await fake.prompt();
     fake.stop();

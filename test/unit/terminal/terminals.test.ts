@@ -130,7 +130,7 @@ describe('the terminals of an engine', () => {
     assert.deepEqual([names(), asked], [[], ['GET /json']]);
   });
 
-  it('pass on the input, and say why a shell could not be started', async () => {
+  it('pass on the input, and explain why a shell could not be started', async () => {
     details = running();
     await engine.openShell(OWNER, undefined);
     const { pty } = only();
@@ -185,7 +185,7 @@ describe('the terminals of an engine', () => {
     assert.equal(terminals.size, 1);
   });
 
-  it('show a log once with the same options, and anew with others or after it was closed', async () => {
+  it('show a log once with the same options, and again with others or after it was closed', async () => {
     container.start();
     container.write('listening on 8080\n');
     assert.deepEqual(await engine.openLog(OWNER, VIEW), { terminal: 'web (build) (log)' });

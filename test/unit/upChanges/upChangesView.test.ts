@@ -40,7 +40,7 @@ describe('the view of what Up would change', () => {
     });
   }
 
-  it('groups by what happens, the most severe first, and says why', () => {
+  it('groups by what happens, the most severe first, and explains why', () => {
     show(
       change('unchanged', 'db'),
       change('recreated', 'web', { reason: 'configuration' }),
@@ -61,7 +61,7 @@ describe('the view of what Up would change', () => {
     assert.equal(views.get(NAME)?.description, 'shop');
   });
 
-  it('is shown while there is a preview, and says so if nothing would change', () => {
+  it('is shown while there is a preview, and reports if nothing would change', () => {
     const preview = show(change('unchanged', 'db'), change('orphaned', 'old'));
     assert.equal(view.current, preview);
     assert.deepEqual(executed.slice(-2), [['setContext', NAME, true], [`${NAME}.focus`]]);

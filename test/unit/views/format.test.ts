@@ -149,7 +149,7 @@ describe('engine state texts', () => {
     assert.equal(gantryStateOf({ kind: 'live', info }), 'ready');
   });
 
-  it('say that images are not known, and why', () => {
+  it('report that images are not known, and why', () => {
     const info = { product: 'docker', engineApi: '1.51', api: '1.44' } as const;
     const said = (images?: 'awaited' | EngineError): string =>
       unlistedMessage({ kind: 'live', info, ...(images && { images }) }, english);
@@ -163,7 +163,7 @@ describe('engine state texts', () => {
     assert.equal(said(new EngineError('timeout')), 'Cannot list images: timed out. Retrying...');
   });
 
-  it('say why rows may be out of date', () => {
+  it('explain why rows may be out of date', () => {
     assert.equal(
       engineLostMessage(new EngineError('refused'), english),
       'Connection lost: connection refused. Reconnecting...',

@@ -127,7 +127,7 @@ describe('TreeViewHost', () => {
   const stateOf = (node: TreeNode) => host.getTreeItem(node).collapsibleState;
   const only = (id: string): TreeNode => rows.find(id) ?? assert.fail('no row');
 
-  it('shows the rows that are known at once, and those below them', async () => {
+  it('shows the rows that are known immediately, and those below them', async () => {
     open();
     list([container('a', { labels: inProject('shop') }), container('b')]);
     assert(Array.isArray(host.getChildren()));
@@ -301,7 +301,7 @@ describe('TreeViewHost', () => {
       await turn();
     };
 
-    it('selects it as soon as it exists, after VS Code was told about it', async () => {
+    it('selects it as soon as it exists, after VS Code was notified', async () => {
       open();
       list([]);
       view.show();

@@ -107,7 +107,7 @@ describe('Views', () => {
     assert.equal(context.get('gantry.images.isFiltered'), false);
   });
 
-  it('says that Podman does not report changes of networks', async () => {
+  it('reports that Podman does not report changes of networks', async () => {
     const [{ inventory } = assert.fail('no engine')] = lab.engines.all;
     const message = () => shown.get('gantry.networks')?.message ?? '';
     inventory.networks.replace([network('a')]);
@@ -118,7 +118,7 @@ describe('Views', () => {
     }
   });
 
-  it('says why the volumes cannot be listed', async () => {
+  it('explains why the volumes cannot be listed', async () => {
     const [{ inventory } = assert.fail('no engine')] = lab.engines.all;
     inventory.setPhase({ kind: 'live', info: INFO });
     inventory.volumes.replace([], new EngineError('failed', { status: 403 }));

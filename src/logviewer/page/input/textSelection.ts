@@ -11,7 +11,7 @@ export class TextSelection {
     this.select(point, point);
   }
 
-  /** Extends the selection from its start to `place`. */
+  /** Extends the selection from its start to `point`. */
   extend(point: RowPoint): void {
     this.#anchor ??= point;
     this.#focus = point;

@@ -62,7 +62,7 @@ describe('gantry.containers.openLogViewer', () => {
     assert.deepEqual(tabs(), []);
   });
 
-  it('is not opened by the logs command with an argument, whatever the setting says', async () => {
+  it('is not opened by the logs command with an argument, regardless of the setting', async () => {
     const id = await lab.ended(['echo', 'hello']);
     const settings = vscode.workspace.getConfiguration('gantry');
     await settings.update('logs.openIn', 'viewer', vscode.ConfigurationTarget.Global);

@@ -69,7 +69,7 @@ describe('the options of gantry.containers.logs', () => {
     const [before = 0, after = 0] = stamped
       .split('\n')
       .map((line) => Date.parse(line.split(' ')[0]!));
-    // The lines are three seconds apart, so that a full second lies between them.
+    // The lines are three seconds apart, so that a full second is between them.
     const middle = new Date((before + after) / 2);
     for (const since of [middle.toISOString(), middle.getTime() / 1000]) {
       await assertShows(await open(id, { since }), 'after\n');

@@ -172,7 +172,7 @@ describe('commands/buildCommand', () => {
     assert.equal(lab.calls.length, 1);
   });
 
-  it('says which arguments the Dockerfile does not use, and offers those that it has', async () => {
+  it('reports which arguments the Dockerfile does not use, and offers those that it has', async () => {
     let offered: readonly string[] = [];
     let warning: string | undefined;
     lab.ui.act(
@@ -199,7 +199,7 @@ describe('commands/buildCommand', () => {
     assert.equal(lab.calls[0]?.[1].target, 'build');
   });
 
-  it('builds a service as its compose file says, and says what the form does not have', async () => {
+  it('builds a service as in its compose file, and reports what the form does not have', async () => {
     const compose = join(lab.folder, 'compose.yaml');
     const text = ['name: store', 'services:', '  web:', '    build:', '      context: .'];
     const more = ['      target: build', '      args:', '        VERSION: 3', '        OTHER: $O'];

@@ -23,7 +23,7 @@ export const IMAGE = `sha256:${'a'.repeat(64)}`;
 /** The arguments of one call of the builder. */
 export type BuildCall = Parameters<Builder['build']>;
 
-/** Commands on builds with a builder that does what a test says. */
+/** Commands on builds with a scripted builder. */
 export interface BuildLab extends CommandLab {
   /** A folder with a Dockerfile of two stages. */
   readonly folder: string;

@@ -82,7 +82,7 @@ describe('commands/buildx', function () {
       assert.deepEqual(lab.calls, []);
     });
 
-    it('make the form ask for a builder, and say where the image is', async () => {
+    it('make the form ask for a builder, and report where the image is', async () => {
       const script = `echo '{"Name":"multi","Driver":"docker-container"}'`;
       writeFileSync(join(lab.folder, 'docker'), `#!/bin/sh\n${script}\n`);
       chmodSync(join(lab.folder, 'docker'), 0o755);
@@ -222,7 +222,7 @@ describe('commands/buildx', function () {
       });
     }
 
-    it('says that it cannot ask for a secret', async () => {
+    it('reports that it cannot ask for a secret', async () => {
       const draft = { secrets: { pw: { prompt: true } }, builder: 'multi' } as const;
       await (
         await lab.context.builds()
@@ -328,7 +328,7 @@ describe('commands/buildx', function () {
       assert.equal(there.failure.message, 'exit code: 1');
     });
 
-    it('asks the user for targets, and says how it ended', async () => {
+    it('asks the user for targets, and reports how it ended', async () => {
       lab.bakeFiles = [file];
       lab.ui.act(ENTER, (shown) => {
         assert.deepEqual(

@@ -148,7 +148,7 @@ describe('comparing a build with the last one', () => {
     assert.deepEqual(await compareAction(lab.context, run, never), []);
   });
 
-  it('does not keep a build from running if the engine cannot say what is there', async () => {
+  it('does not keep a build from running if the engine does not know what is there', async () => {
     lab.engine.answer((_, response) => {
       json(response, 500, { message: 'broken' });
     });

@@ -86,7 +86,7 @@ describe('the commands of the Changes view', () => {
     assert.equal(reviews.drafts.size, 0);
   });
 
-  it('say if the container no longer exists, and do nothing without a review', async () => {
+  it('report if the container no longer exists, and do nothing without a review', async () => {
     const { reviews, containers, ui, command, button } = await open();
     assert.equal(await button(), undefined);
     assert.deepEqual(ui.shown, []);

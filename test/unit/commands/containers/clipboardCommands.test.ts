@@ -57,7 +57,7 @@ describe('the clipboard commands', () => {
     assert.deepEqual(copied(), ['web', web.id, app.id, 'app@sha256:1']);
   });
 
-  it('say that an image from no registry has no digest', async () => {
+  it('report that an image from no registry has no digest', async () => {
     await lab.run('gantry.images.copyDigest', imageRow(plain));
     assert.match(
       lab.ui.of('error')[0]?.text ?? '',

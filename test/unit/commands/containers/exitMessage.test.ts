@@ -14,7 +14,7 @@ describe('commands/exitMessage', () => {
     for (const code of [0, 1, 127, 128, 160, 255]) assert.equal(signalName(code), undefined);
   });
 
-  it('says only what is known', () => {
+  it('reports only what is known', () => {
     assert.equal(exitMessage('web', { exitCode: 3 }, english), 'web exited with code 3.');
     assert.equal(
       exitMessage('web', { exitCode: 137, wasOutOfMemory: true, duration: 3000 }, english),

@@ -70,7 +70,7 @@ describe('the lifecycle commands', () => {
     assert.equal(renamed?.query.get('name'), 'job-2');
   });
 
-  it('say if the container is already in that state', async () => {
+  it('report if the container is already in that state', async () => {
     await open(304);
     await lab.run('gantry.containers.start', containerRow(over));
     await lab.run('gantry.containers.stop', containerRow(up));
@@ -99,7 +99,7 @@ describe('the lifecycle commands', () => {
     assert.deepEqual(lab.ui.shown, []);
   });
 
-  it('kill on removal only containers that the question said are running', async () => {
+  it('kill on removal only containers that the question announced as running', async () => {
     await open();
     lab.ui.act(() => {
       // The container is started while the question is open.

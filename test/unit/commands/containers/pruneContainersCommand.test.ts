@@ -87,7 +87,7 @@ describe('commands/pruneContainersCommand', () => {
     assert.deepEqual(lab.removals, []);
   });
 
-  it('says so if no container is stopped', async () => {
+  it('shows a message if no container is stopped', async () => {
     for (const id of [JOB, NEW]) lab.things.get('containers')?.delete(id);
     assert.equal(await run(), undefined);
     assert.equal(lab.ui.of('info').at(-1)?.text, 'No stopped containers found.');

@@ -8,7 +8,7 @@ function container(name: string, isRunning = false, service?: string) {
 }
 
 describe('commands/removeContainerQuestion', () => {
-  it('says that a running container is killed first', () => {
+  it('reports that a running container is killed first', () => {
     const { question, detail } = removeContainerQuestion([container('web', true)], english);
     assert.equal(question, 'Remove the container web?');
     assert.deepEqual(detail.split('\n'), [
@@ -17,7 +17,7 @@ describe('commands/removeContainerQuestion', () => {
     ]);
   });
 
-  it('says for 220 containers what is lost, then names twelve of them', () => {
+  it('reports for 220 containers what is lost, then names twelve of them', () => {
     const many = Array.from({ length: 220 }, (_, at) => container(`web-${at}`, at > 100));
     const { question, detail } = removeContainerQuestion(many, english);
     const [killed, lost, removed] = detail.split('\n');

@@ -40,7 +40,7 @@ describe('attaching to a container', () => {
     return lab.run(attachCommand(lab.ui), containerRow(web));
   }
 
-  it('says why it is not possible without STDIN, and offers a shell or the log instead', async () => {
+  it('explains why it is not possible without STDIN, and offers a shell or the log instead', async () => {
     await attach(false);
     const { kind, text, buttons, press } = lab.ui.shown.at(-1) ?? assert.fail();
     assert.equal(kind, 'info');

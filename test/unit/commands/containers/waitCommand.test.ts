@@ -56,7 +56,7 @@ describe('commands/waitCommand', () => {
     );
   const said = () => lab.ui.of('info').map(({ text }) => text);
 
-  it('tells the exit code and the last line of output, and offers the log', async () => {
+  it('reports the exit code and the last line of output, and offers the log', async () => {
     web.start();
     web.write('starting\n');
     web.write('no such table\n\n');

@@ -205,7 +205,7 @@ describe('creating a container', () => {
     assert.equal((await kept.exit).exitCode, 0);
   });
 
-  it('says that the log is gone if the container was removed before it could be followed', async () => {
+  it('reports that the log is gone if the container was removed before it could be followed', async () => {
     const logs = { open: () => Promise.reject(new EngineError('notFound')) };
     const parts = { logs: () => Promise.resolve(logs) } as unknown as Partial<CommandContext>;
     await open({ image: { Cmd: ['sh'] }, parts });

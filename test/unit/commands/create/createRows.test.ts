@@ -65,7 +65,7 @@ describe('the rows of the create form', () => {
     );
   });
 
-  it('say what an empty text means', async () => {
+  it('report what an empty text means', async () => {
     await open();
     await run(pick('PIDs limit'), ESCAPE, pick('Command'), ESCAPE);
     assert.deepEqual(
@@ -128,7 +128,7 @@ describe('the rows of the create form', () => {
     ]);
   });
 
-  it('say which variable is invalid', async () => {
+  it('report which variable is invalid', async () => {
     await open({ Cmd: ['sh'] });
     let labels: readonly (string | undefined)[] = [];
     await run(pick('Environment variables'), ({ pick: list }) => {
@@ -201,7 +201,7 @@ describe('the rows of the create form', () => {
       assert(!last().items?.some(({ label }) => label === PULL));
     });
 
-    it('say why it could not be pulled, and stay', async () => {
+    it('explain why it could not be pulled, and stay', async () => {
       const failures = { 'POST /create': [500, 'registry is down'] } as const;
       lab = await openCreatingLab({ failures });
       await run(pick(PULL), ESCAPE);

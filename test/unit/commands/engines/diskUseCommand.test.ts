@@ -29,7 +29,7 @@ describe('commands/diskUseCommand', () => {
   const run = () => lab.run(diskUseCommand(lab.ui));
   const said = () => lab.ui.of('info').map(({ text }) => text);
 
-  it('tells the size of the images, and how much of it no container uses', async () => {
+  it('reports the size of the images, and how much of it no container uses', async () => {
     const use = (await run()) as { readonly images: number; readonly unused: object };
     const { images, unused } = use;
     assert.deepEqual(use, { images, size: layers, isExact: true, unused });
@@ -45,7 +45,7 @@ describe('commands/diskUseCommand', () => {
     assert.match(said()[0] ?? '', /^Disk usage of 2 images: [\d.]+ MB\.$/);
   });
 
-  it('tells the maximum size if the engine does not know what images share', async () => {
+  it('reports the maximum size if the engine does not know what images share', async () => {
     layers = 0;
     const use = await lab.call(diskUseCommand(lab.ui), {});
     const { size, isExact } = use as { readonly size: number; readonly isExact: boolean };

@@ -49,7 +49,7 @@ describe('commands/engineChoice', () => {
     assert.throws(() => forArgument(), /More than one engine is available/);
   });
 
-  it('lets the user pick an engine that fits, or says that there is none', async () => {
+  it('lets the user pick an engine that fits, or reports that there is none', async () => {
     lab.ui.act(pick('Other'), ESCAPE);
     const fits = ({ isAdded }: { readonly isAdded: boolean }) => isAdded;
     assert.equal(await lab.choice.pick(fits), unitOf('Other'));

@@ -203,7 +203,7 @@ describe('the commands on files', () => {
     ]);
   });
 
-  it('download a file to the path in an argument, and replace one only if it says so', async () => {
+  it('download a file to the path in an argument, and replace one only if it allows it', async () => {
     const to = join(home, 'hosts');
     const download = (more: object = {}) =>
       lab.call('gantry.files.download', { id, path: '/etc/hosts', to, ...more });
@@ -308,7 +308,7 @@ describe('the commands on files', () => {
     assert(lab.engine.seen.every(({ method }) => method !== 'PUT'));
   });
 
-  it('upload for an argument, and replace files only if it says so', async () => {
+  it('upload for an argument, and replace files only if it allows it', async () => {
     const from = [join(home, 'hosts')];
     const upload = (more: object = {}) =>
       lab.call('gantry.files.upload', { id, path: '/etc', from, ...more });

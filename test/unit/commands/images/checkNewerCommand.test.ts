@@ -33,7 +33,7 @@ describe('commands/checkNewerCommand', () => {
   const isNewer = () =>
     lab.context.newer.isNewer({ engine: lab.context.unit.id, reference: NAME }, now());
 
-  it('says that the registry has a newer image, until that is pulled', async () => {
+  it('reports that the registry has a newer image, until that is pulled', async () => {
     assert.deepEqual(await check(), { outcome: 'newer', digest: NEW });
     assert.equal(lab.ui.of('info').at(-1)?.text, `A newer ${NAME} is available.`);
     assert.equal(isNewer(), true);
@@ -43,7 +43,7 @@ describe('commands/checkNewerCommand', () => {
     assert.equal(lab.ui.of('info').at(-1)?.text, `${NAME} is up to date.`);
   });
 
-  it('says that an image that was built locally cannot be compared', async () => {
+  it('reports that an image that was built locally cannot be compared', async () => {
     here = undefined;
     assert.deepEqual(await check(), { outcome: 'notPulled', digest: NEW });
     assert.equal(

@@ -66,7 +66,7 @@ describe('commands/loadImagesCommand', () => {
     return ui.shown.at(-1)?.text ?? '';
   }
 
-  it('says that an image whose tag has moved is kept by its ID', async () => {
+  it('reports that an image whose tag has moved is kept by its ID', async () => {
     assert.equal(
       await messageOf(loading(['Loaded image: app:1'])),
       'Loaded app:1. Tags moved from other images, which remain: app:1 (aaaaaaaaaaaa).',
@@ -82,7 +82,7 @@ describe('commands/loadImagesCommand', () => {
     assert.equal(words, 'Loaded app:1.');
   });
 
-  it('says which tags moved if a later archive fails', async () => {
+  it('reports which tags moved if a later archive fails', async () => {
     const load = loading(['Loaded image: app:1']);
     let loads = 0;
     const { context } = await contextOf((request, response) => {

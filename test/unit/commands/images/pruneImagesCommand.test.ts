@@ -78,7 +78,7 @@ describe('commands/pruneImagesCommand', () => {
     assert.equal(lab.ui.of('info').at(-1)?.text, 'Removed 1 of 1 items. Reclaimed 3.0 MB.');
   });
 
-  it('says which image is kept and why, and ends the activity', async () => {
+  it('reports which image is kept and why, and ends the activity', async () => {
     refused = TAGGED;
     const expected = { removed: [DANGLING], kept: [TAGGED], freed: 3_000_000 };
     assert.deepEqual(await prune(check(SHORT, 'me/app:1'), give('Remove')), expected);
@@ -110,7 +110,7 @@ describe('commands/pruneImagesCommand', () => {
     assert.deepEqual(lab.ui.of('info'), []);
   });
 
-  it('says so if a container uses every image', async () => {
+  it('shows a message if a container uses every image', async () => {
     images = new Map([[USED, { RepoTags: ['me/base:1'], Size: 1 }]]);
     await prune();
     assert.equal(lab.ui.shown.at(-1)?.text, 'No unused images found.');

@@ -32,7 +32,7 @@ describe('commands/removeImageCommand', () => {
       method === 'DELETE' ? [`${decodeURIComponent(path)}?${String(query)}`] : [],
     );
 
-  it('removes one tag, and says which tags the image keeps', async () => {
+  it('removes one tag, and reports which tags the image keeps', async () => {
     lab.list([], [both]);
     assert.deepEqual(await remove(both, give('Remove Tag')), { outcome: 'untagged' });
     const [question] = lab.ui.of('choose');
@@ -43,7 +43,7 @@ describe('commands/removeImageCommand', () => {
     assert.deepEqual(lab.ui.of('error'), []);
   });
 
-  it('says which containers use the image, and what force does, before a tag is removed', async () => {
+  it('reports which containers use the image, and what force does, before a tag is removed', async () => {
     const stopped = { ...user, state: 'exited' } as const;
     lab.list([stopped], [both]);
     await remove(both, give('Remove Tag'));

@@ -39,7 +39,7 @@ describe('commands/removeImageQuestion', () => {
     return [question, detail, ...choices.map(({ button }) => button)];
   };
 
-  it('says that an image is deleted', () => {
+  it('reports that an image is deleted', () => {
     assert.deepEqual(one({}), ['Remove app:1?', 'Removes the image app:1.', 'Remove']);
   });
 
@@ -53,7 +53,7 @@ describe('commands/removeImageQuestion', () => {
     assert.match(one({ users: users(1) })[1], /^Used by container web-0\.\n/);
   });
 
-  it('says first what force does, if it does anything', () => {
+  it('reports first what force does, if it does anything', () => {
     assert.deepEqual(one({ users: users(2), force: 'removesContainers' }), [
       'Remove app:1?',
       '"Force Remove" removes the image and its containers, even if they are running.\n' +
@@ -76,7 +76,7 @@ describe('commands/removeImageQuestion', () => {
     assert.deepEqual(buttons, ['Remove Tag', 'Show Containers']);
   });
 
-  it('says for several images first what is deleted, in lists of limited length', () => {
+  it('reports for several images first what is deleted, in lists of limited length', () => {
     const all = Array.from({ length: 220 }, (_, at) =>
       removed({ id: `app:${at}`, name: `app:${at}`, image: image([`app:${at}`]) }),
     );
@@ -85,7 +85,7 @@ describe('commands/removeImageQuestion', () => {
     assert.match(detail, /^Images to remove: app:0, .* and 208 more\.$/);
   });
 
-  it('says for several images which tags are removed, and what the engine keeps', () => {
+  it('reports for several images which tags are removed, and what the engine keeps', () => {
     const { detail, choices } = removeSeveralQuestion(
       [
         removed(),
@@ -127,7 +127,7 @@ describe('commands/removeImageQuestion', () => {
     }
   });
 
-  it('remembers what the user was told: tags, containers, and whether the image stays', () => {
+  it('remembers what was shown to the user: tags, containers, and whether the image stays', () => {
     const both = removed({ image: image(['app:1', 'app:2']), users: users(1) });
     const agreed = agreementOf(both, chosenKeys([both]));
     assert.deepEqual([agreed.keepsImage, agreed.users, agreed.tags.length], [true, ['0'], 2]);

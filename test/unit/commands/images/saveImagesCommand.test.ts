@@ -30,7 +30,7 @@ describe('commands/saveImagesCommand', () => {
     return lab.run(saveImagesCommand(lab.ui), row);
   };
 
-  it('writes the chosen file, and says how large it is', async () => {
+  it('writes the chosen file, and reports how large it is', async () => {
     const path = join(folder, 'saved.tar');
     const saved = await save(give(file(path)));
     assert.deepEqual(lab.ui.of('error'), []);

@@ -33,7 +33,7 @@ describe('commands/logsCommand', () => {
   const call = (more: object = {}) => lab.call(logsCommand(lab.ui), { id: web.id, ...more });
   const owner = { id: web.id, name: 'web' };
 
-  it('opens a log for the user where the setting says', async () => {
+  it('opens a log for the user as configured', async () => {
     for (where of ['output', 'viewer', 'terminal']) {
       const shown = await lab.run(logsCommand(lab.ui), containerRow(web));
       assert.deepEqual(shown, { title: where });

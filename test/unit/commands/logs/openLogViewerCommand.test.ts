@@ -54,7 +54,7 @@ describe('commands/openLogViewerCommand', () => {
     assert.equal(opened.length, 1);
   });
 
-  it('says if there is no container', async () => {
+  it('reports if there is no container', async () => {
     lab.list([]);
     assert.equal(await run(), undefined);
     assert.deepEqual(

@@ -40,27 +40,27 @@ function judge(fields: Partial<ReachFacts>, port = 80) {
 }
 
 describe('commands/judgeReach', () => {
-  it('says yes only if every check does', () => {
+  it('is positive only if every check is', () => {
     const names = ['running', 'sharedNetwork', 'nameResolves', 'portListens'];
     const checks = names.map((name) => ({ name, ok: true }));
     assert.deepEqual(judgeReach(facts(), 80, english), { isReachable: true, checks });
   });
 
-  it('cannot tell if nothing in a container can, and never says no then', () => {
+  it('is undecided, and never negative, if nothing in a container can check', () => {
     const name = 'nameResolves';
     assert.deepEqual(judge({ lookup: undefined }), { isReachable: undefined, name });
     const port = { isReachable: undefined, name: 'portListens' };
     assert.deepEqual(judge({ sockets: undefined }), port);
   });
 
-  it('says which container to start', () => {
+  it('reports which container to start', () => {
     const to = { ...DB, isRunning: false };
     const fix = 'Start or unpause db.';
     const expected = { isReachable: false, name: 'running', ok: false, fix };
     assert.deepEqual(judge({ to, lookup: undefined, sockets: undefined }), expected);
   });
 
-  it('says which network to connect to', () => {
+  it('reports which network to connect to', () => {
     const to = end('db', { networks: [{ ...on('10.1.0.3', 'data'), networkId: idOf('2') }] });
     const fix = 'Connect web and db to the same network, such as data.';
     assert.deepEqual(judge({ to, lookup: undefined }), {
@@ -75,7 +75,7 @@ describe('commands/judgeReach', () => {
     assert.equal(sharedNetworks(WEB, unknown).length, 1);
   });
 
-  it('cannot tell whether a container on the network of the host is reached', () => {
+  it('cannot determine whether a container on the network of the host is reached', () => {
     const to = end('db', { mode: 'host', networks: [on('', 'host')] });
     const fix = "One container uses host networking. Use the host's address.";
     const expected = { isReachable: undefined, name: 'sharedNetwork', fix };
@@ -96,14 +96,14 @@ describe('commands/judgeReach', () => {
     ['does not resolve', []],
     ['leads elsewhere', [socket('10.9.9.9', 1).ip]],
   ] as const) {
-    it(`says what to do if the name ${what}`, () => {
+    it(`explains what to do if the name ${what}`, () => {
       const fix = 'Use the address 10.0.0.3, or give db an alias.';
       const expected = { isReachable: false, name: 'nameResolves', ok: false, fix };
       assert.deepEqual(judge({ lookup }), expected);
     });
   }
 
-  it('says that the default network has no names', () => {
+  it('reports that the default network has no names', () => {
     const from = end('web', { networks: [on('172.17.0.2', 'bridge')] });
     const to = end('db', { networks: [on('172.17.0.3', 'bridge')] });
     const fix = 'Connect both to a user-defined network, which resolves names, or use 172.17.0.3.';
@@ -131,7 +131,7 @@ describe('commands/judgeReach', () => {
     ],
     ['on nothing', [], 'No process in db listens on port 80. Start the server.'],
   ] as const) {
-    it(`says what to do if a process listens ${what}`, () => {
+    it(`explains what to do if a process listens ${what}`, () => {
       const expected = { isReachable: false, name: 'portListens', ok: false, fix };
       assert.deepEqual(judge({ sockets }), expected);
     });

@@ -36,7 +36,7 @@ describe('commands/networks: remove, prune, create', () => {
     assert.deepEqual(lab.changes[0]?.[0], 'DELETE /networks/old');
   });
 
-  it('says why a network cannot be removed', async () => {
+  it('explains why a network cannot be removed', async () => {
     const command = removeNetworkCommand(lab.ui);
     await lab.act(command, [await networkRow(lab, APP)]);
     const [shown] = lab.ui.of('message');
@@ -69,7 +69,7 @@ describe('commands/networks: remove, prune, create', () => {
     assert.deepEqual(lab.changes, [removed]);
   });
 
-  it('lets the user check what to prune, and says what the engine refuses', async () => {
+  it('lets the user check what to prune, and reports what the engine refuses', async () => {
     lab.refuse = () => [403, 'a service uses it'];
     const command = pruneNetworksCommand(lab.ui);
     const result = await lab.act(command, [], check('old'), give('Remove'));

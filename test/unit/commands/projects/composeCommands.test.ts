@@ -223,7 +223,7 @@ describe('the commands that run Compose', () => {
     assert.deepEqual(lab.ui.of('pick'), []);
   });
 
-  it('say that Compose is not installed', async () => {
+  it('report that Compose is not installed', async () => {
     cli = undefined;
     await assert.rejects(call('gantry.projects.up', { project: 'shop' }), /not installed/);
   });

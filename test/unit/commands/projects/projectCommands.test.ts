@@ -152,7 +152,7 @@ describe('the commands on projects', () => {
     ]);
   });
 
-  it('show nothing after success, and say if nothing had to be done', async () => {
+  it('show nothing after success, and report if nothing had to be done', async () => {
     await open([service('a', 'web', '', { state: 'exited' })]);
     await lab.run('gantry.projects.start', row('shop'));
     await lab.run('gantry.projects.stop', row('shop'));
@@ -161,7 +161,7 @@ describe('the commands on projects', () => {
     assert.deepEqual(messages(), [['info', 'shop is not running.']]);
   });
 
-  it('say what was done before the user canceled', async () => {
+  it('report what was done before the user canceled', async () => {
     await open([service('a', 'web', 'db:service_healthy:false'), service('b', 'db')]);
     engine.setHealth('db', 'starting');
     const running = lab.run('gantry.projects.start', row('shop'));
@@ -190,7 +190,7 @@ describe('the commands on projects', () => {
     assert.equal(engine.asked.length, 3);
   });
 
-  it('remove only the containers that the question named, and kill only those it said', async () => {
+  it('remove only the containers that the question named, and kill only those it announced', async () => {
     const up = service('a', 'web', '', { state: 'running' });
     const joined = service('d', 'joined');
     await open([up, service('b', 'db')]);
@@ -210,7 +210,7 @@ describe('the commands on projects', () => {
     assert.equal(engine.asked.length, 2);
   });
 
-  it('say that swarm replaces the containers of a stack, and do not take it down', async () => {
+  it('report that swarm replaces the containers of a stack, and do not take it down', async () => {
     const labels = {
       'com.docker.stack.namespace': 'shop',
       'com.docker.swarm.service.name': 'shop_web',
@@ -366,7 +366,7 @@ describe('the commands on projects', () => {
       assert.deepEqual([deleted(), engine.asked], [[], []]);
     });
 
-    it('say what was done before the user canceled, and offer to go on', async () => {
+    it('report what was done before the user canceled, and offer to go on', async () => {
       await openShop();
       engine.holds.add('stop web');
       lab.ui.act(check('shop_data'), give('Take Down'));
@@ -428,7 +428,7 @@ describe('the commands on projects', () => {
       assert.deepEqual(deleted(), [...containersOnly, `/networks/${idOf('5')}`]);
     });
 
-    it('say what is left if the connection is cut, and offer to try again', async () => {
+    it('report what is left if the connection is cut, and offer to try again', async () => {
       await openShop();
       lab.ui.act(check(), () => {
         engine.cuts.add('remove web');

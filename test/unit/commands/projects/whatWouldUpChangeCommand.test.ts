@@ -129,7 +129,7 @@ describe('what Up would change', () => {
     ]);
   });
 
-  it('is closed by a button, and says why Up failed', async () => {
+  it('is closed by a button, and explains why Up failed', async () => {
     lab.ui.act(({ items = [] }) => items.at(0));
     await lab.run(open());
     fails = true;

@@ -34,7 +34,7 @@ describe('copying the docker run command of a container', () => {
     assert.deepEqual(lab.ui.of('warn'), []);
   });
 
-  it('says which settings have no option', async () => {
+  it('reports which settings have no option', async () => {
     config = { Image: 'busybox', Domainname: 'example.org' };
     await run();
     const said = lab.ui.shown.find(({ text }) => text.includes('Domainname'));

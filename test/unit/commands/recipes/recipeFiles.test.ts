@@ -173,7 +173,7 @@ describe('recipe files', () => {
       );
     });
 
-    it('may be none, which the user is told', async () => {
+    it('may be none, which is shown to the user', async () => {
       found = [];
       const ui = new ScriptedUi();
       assert.equal(await files.pickRecipe(ui), undefined);

@@ -18,7 +18,7 @@ describe('commands/pullCommand', () => {
   beforeEach(async () => (lab = await openRegistryLab()));
   afterEach(() => lab.close());
 
-  it('says that the registry has no such image, and opens the form with the typed text', async () => {
+  it('reports that the registry has no such image, and opens the form with the typed text', async () => {
     lab.engine.answer(findsNothing);
     lab.ui.act(type('registry.example.org/me/app:nope'));
     assert.equal(await lab.run(pullCommand(lab.ui)), undefined);

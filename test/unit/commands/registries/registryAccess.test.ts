@@ -44,7 +44,7 @@ describe('credentials for an engine with an unencrypted connection', () => {
     assert.match(ui.of('confirm')[0]?.text ?? '', /unencrypted to tcp:\/\/10\.0\.0\.5:2375\?$/);
   });
 
-  it('are not sent if the user does not consent, and the log says so', async () => {
+  it('are not sent if the user does not consent, and the log records it', async () => {
     assert.equal(await use(true), undefined);
     assert.equal(ui.of('confirm').length, 1);
     assert.deepEqual(logged, [

@@ -14,7 +14,7 @@ describe('the sign-in commands', () => {
     lab.call(signInCommand(lab.ui), { registry: LOCKED, ...USER, ...more });
   const signOut = () => lab.call(signOutCommand(lab.ui), { registry: LOCKED });
 
-  it('store credentials in VS Code, or in the credential helper if the argument says so', async () => {
+  it('store credentials in VS Code, or in the credential helper if the argument selects it', async () => {
     assert.deepEqual(await signIn(), { outcome: 'signedIn', checked: true });
     assert.equal(lab.secrets.size, 1);
     assert.deepEqual([...lab.helped], []);
@@ -55,7 +55,7 @@ describe('the sign-in commands', () => {
     assert.deepEqual(await signOut(), { outcome: 'alreadySignedOut' });
   });
 
-  it('say that there is no sign-in if the user wants to sign out', async () => {
+  it('report that there is no sign-in if the user wants to sign out', async () => {
     assert.equal(await lab.run(signOutCommand(lab.ui)), undefined);
     const [said, ...others] = lab.ui.shown;
     assert.deepEqual(others, []);

@@ -78,7 +78,7 @@ describe('commands/system/cleanup', () => {
     ]);
   });
 
-  it('says what is newer than the limit', () => {
+  it('reports what is newer than the limit', () => {
     const found = { ...NOTHING, containers: [container('1', { name: 'job', state: 'exited' })] };
     const scope = { kinds: CLEANUP_KINDS, all: true, until: 0 };
     const [verdict] = judgeForPrune(found, scope, english);

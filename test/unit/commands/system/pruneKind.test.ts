@@ -52,7 +52,7 @@ describe('commands/pruneKind', () => {
       assert([...(lab.things.get(kind)?.values() ?? [])].some((one) => isNamed(one, name)));
     });
 
-  it('says of everything else why it is kept', async () => {
+  it('reports of everything else why it is kept', async () => {
     assert.deepEqual(reasonsOf(await call('volumes', { dryRun: true })), [
       ...['free: named volume', 'data: used by web', 'kept: used by job'],
       `${'f'.repeat(64)}: used by job`,
@@ -70,7 +70,7 @@ describe('commands/pruneKind', () => {
     assert.deepEqual(reasons[0], { id: ANONYMOUS, name: ANONYMOUS, reason: 'device is busy' });
   });
 
-  it('offers nothing that is excluded, and says first what is', async () => {
+  it('offers nothing that is excluded, and reports first what is', async () => {
     await exclude('volumes', 'free');
     lab.ui.act(check('eeeeeeeeeeee'), give('Remove'));
     await lab.run(commandOf('volumes'));

@@ -58,7 +58,7 @@ describe('commands/pruneSystemCommand', () => {
     );
   });
 
-  it('says of everything else why it is kept, also for a dry run', async () => {
+  it('reports of everything else why it is kept, also for a dry run', async () => {
     const { kept } = (await call({ kinds: KINDS, dryRun: true })) ?? assert.fail();
     assert.deepEqual(
       kept.map(({ kind, name, reason }) => `${kind} ${name}: ${reason}`),
@@ -131,7 +131,7 @@ describe('commands/pruneSystemCommand', () => {
     assert.deepEqual(lab.engine.seen, []);
   });
 
-  it('looks at each item again right before, and says why it is kept', async () => {
+  it('looks at each item again right before, and explains why it is kept', async () => {
     lab.before = ({ method, path }) => {
       const job = lab.things.get('containers')?.get(JOB);
       if (method === 'GET' && path === `/containers/${JOB}/json` && job)

@@ -10,7 +10,7 @@ describe('commands/systemDiskUseCommand', () => {
   });
   afterEach(() => lab.close());
 
-  it('tells the number, the size and the unused part of each kind, with one measurement', async () => {
+  it('reports the number, the size and the unused part of each kind, with one measurement', async () => {
     assert.deepEqual(await lab.call(systemDiskUseCommand(lab.ui), {}), [
       { kind: 'images', count: 4, size: 15_000, reclaimable: 2700 },
       { kind: 'containers', count: 3, size: 120, reclaimable: 20 },
@@ -21,7 +21,7 @@ describe('commands/systemDiskUseCommand', () => {
     assert.equal(lab.engine.seen.filter(({ path }) => path === '/system/df').length, 1);
   });
 
-  it('fails if the engine does not tell', async () => {
+  it('fails if the engine does not report sizes', async () => {
     lab.before = ({ path }) => (path === '/system/df' ? [500, 'already running'] : undefined);
     await assert.rejects(
       lab.call(systemDiskUseCommand(lab.ui), {}),

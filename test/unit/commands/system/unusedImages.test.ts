@@ -63,7 +63,7 @@ describe('commands/system/cleanup: images', () => {
     assert.equal(plan([one, other]), '');
   });
 
-  it('returns the minimum and maximum reclaimed size, if the engine tells what is shared', () => {
+  it('returns the minimum and maximum reclaimed size, if the engine reports what is shared', () => {
     const use = {
       layers: 100,
       images: new Map([

@@ -203,7 +203,7 @@ describe('commands/volumes: copies', () => {
     assert(sent().includes('DELETE /volumes/data'));
   });
 
-  it('say that a volume is incomplete, or remove the new one, if an import breaks off', async () => {
+  it('report that a volume is incomplete, or remove the new one, if an import breaks off', async () => {
     writeFileSync(path('in.tar'), files);
     fault = ({ method }, response) => {
       if (method === 'PUT') json(response, 500, { message: 'no space left' });
@@ -218,7 +218,7 @@ describe('commands/volumes: copies', () => {
     assert.deepEqual([...volumes].sort(), ['data', 'used']);
   });
 
-  it('say before a clone that extended attributes are not copied', async () => {
+  it('report before a clone that extended attributes are not copied', async () => {
     await lab.run(cloneVolumeCommand(lab.ui), row('data'));
     assert.equal(
       lab.ui.of('input')[0]?.detail,
@@ -244,7 +244,7 @@ describe('commands/volumes: copies', () => {
     assert.deepEqual([...volumes].sort(), ['copy', 'data', 'used']);
   });
 
-  it('empty a volume with the same options, after a confirmation that says so', async () => {
+  it('empty a volume with the same options, after a confirmation that announces it', async () => {
     const command = emptyVolumeCommand(lab.ui);
     lab.ui.act(give('Empty'));
     assert.deepEqual(await lab.run(command, row('data')), { outcome: 'emptied' });
@@ -290,7 +290,7 @@ describe('commands/volumes: copies', () => {
     assert(volumes.has('data'));
   });
 
-  it('say that a volume may be gone if it cannot be looked up, and offer to create it', async () => {
+  it('report that a volume may be gone if it cannot be looked up, and offer to create it', async () => {
     lab.ui.act(give('Empty'));
     let isCut = false;
     fault = ({ method }, response) => {

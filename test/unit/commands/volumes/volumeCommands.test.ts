@@ -97,7 +97,7 @@ describe('commands/volumes', () => {
     ]);
   });
 
-  it('create a volume with exactly the given options, and say if there is one', async () => {
+  it('create a volume with exactly the given options, and report if there is one', async () => {
     const command = createVolumeCommand(lab.ui);
     const request = { name: 'new', driver: 'local', options: { o: 'x' }, labels: { a: 'b' } };
     before = ({ path }) => {

@@ -38,7 +38,7 @@ const PACKET = message<Packet>({
 });
 const [STAT, REQUEST, DATA, END] = [0, 1, 2, 3];
 
-/** An engine that asks for files: its packets are what `ask` yields when it is told each packet that it gets. */
+/** An engine that asks for files: its packets are what `ask` yields for each packet that it gets. */
 class FakeEngine implements CallStream {
   readonly listed: Stat[] = [];
   readonly contents = new Map<number, string>();

@@ -158,7 +158,7 @@ describe('the way in which an image is built', () => {
       assert.equal(attributes.get('add-hosts'), 'up=172.17.0.1,a=1.2.3.4');
     });
 
-    it('is refused with host-gateway if the engine does not tell the address', async () => {
+    it('is refused with host-gateway if the engine does not report the address', async () => {
       const work = buildImage(
         lab.connect(builder.url),
         { ...request(), ...withHost },

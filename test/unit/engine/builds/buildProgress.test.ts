@@ -142,7 +142,7 @@ describe('the error of a build', () => {
     });
   });
 
-  it('has the step that failed if the engine does not tell', () => {
+  it('has the step that failed if the engine does not report it', () => {
     assert.deepEqual(buildError({ code: 2, message: '', details: [] }, where, ID).cause, {
       step: ID,
     });

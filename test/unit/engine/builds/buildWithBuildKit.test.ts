@@ -254,7 +254,7 @@ describe('a build over gRPC', () => {
     );
   });
 
-  it('does not tell the engine why a provider failed', async () => {
+  it('does not reveal to the engine why a provider failed', async () => {
     let told: unknown;
     const connection = await start(async (client) => {
       told = await client.call(GET_SECRET, { id: 'mine' }).catch((error: unknown) => error);
@@ -322,7 +322,7 @@ describe('a build over gRPC', () => {
     await when(() => (builder?.open() ?? 0) <= 1);
   });
 
-  it('tells that the connection was lost', async () => {
+  it('reports that the connection was lost', async () => {
     const connection = await start(() => {
       builder?.cut();
       return new Promise(() => undefined);

@@ -90,7 +90,7 @@ describe('the instructions of a Dockerfile', () => {
     );
   });
 
-  it('tell the front end', () => {
+  it('report the front end', () => {
     const { syntax } = parse('# escape=`', '#Syntax = docker/dockerfile:1 ', 'FROM a');
     assert.deepEqual(syntax, { image: 'docker/dockerfile:1', line: 2 });
     assert.equal(parse('FROM a', '# syntax=b').syntax, undefined);

@@ -85,7 +85,7 @@ describe('the lines of a failed build', () => {
     assert.equal(lines('exporting to image', 'no space left on device'), undefined);
   });
 
-  it('are lines of the Dockerfile, whatever the builder says', () => {
+  it('are lines of the Dockerfile, regardless of the message of the builder', () => {
     const pieces = [
       '[',
       ']',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { EngineConfigWatch } from '../../../../src/engine/discovery/engineConfigWatch.ts';
 
 describe('EngineConfigWatch', function () {
-  // Long enough to tell a late callback from a missing one.
+  // Long enough to distinguish a late callback from a missing one.
   this.timeout(20_000);
 
   let home = '';

@@ -150,7 +150,7 @@ describe('ByteQueue', () => {
     assert.equal(await waiting, undefined);
   });
 
-  it('fails without an unhandled rejection if nobody reads', async () => {
+  it('fails without an unhandled rejection if it is not read', async () => {
     const { queue } = bench();
     queue.fail(new Error('nobody hears'));
     await new Promise((resolve) => setImmediate(resolve));

@@ -24,7 +24,7 @@ describe('drained', () => {
     assert.equal(listeners(sink), before);
   });
 
-  it('resolves when the stream is closed, and at once if it already is', async () => {
+  it('resolves when the stream is closed, and immediately if it already is', async () => {
     const sink = new Writable();
     const waiting = drained(sink);
     sink.destroy();

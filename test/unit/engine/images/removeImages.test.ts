@@ -148,7 +148,7 @@ describe('engine/removeImages', () => {
       assert.deepEqual(removals, []);
     });
 
-    it('does not force-remove an image from containers that the user was not told about', async () => {
+    it('does not force-remove an image from containers that were not shown to the user', async () => {
       const users = [{ Id: USER, ImageID: OLD }];
       const { connection, removals } = await engineWith([{ Id: OLD, RepoTags: ['a:1'] }], users);
       const force = { force: true };

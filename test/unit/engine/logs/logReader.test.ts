@@ -89,7 +89,7 @@ describe('a container log', () => {
     assert.equal(engine.seen[1]?.query.get('since'), null);
   });
 
-  it('is decoded as framed if the content type says so', async () => {
+  it('is decoded as framed if the content type is multiplexed', async () => {
     engine.answer((_, response) => {
       const type = 'application/vnd.docker.multiplexed-stream';
       response.writeHead(200, { 'content-type': type });

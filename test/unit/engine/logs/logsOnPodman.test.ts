@@ -250,7 +250,7 @@ describe('a container log on Podman', () => {
               { reason: 'cut' },
             );
             const response = await follower.promise;
-            // Lines within a whole second are only told apart by their number, so none may be in an omitted
+            // Lines within a whole second are only distinguished by their number, so none may be in an omitted
             // second.
             const to = behaviour === 'podman4' ? -9000n : 1010n;
             const setBack = written('c', to, 20);

@@ -107,7 +107,7 @@ describe('resuming a log', () => {
     });
 
     it(`works if the first request read only the last lines: ${behaviour}`, () => {
-      // The texts differ, because lines within one second are only told apart by their text. The lines are in
+      // The texts differ, because lines within one second are only distinguished by their text. The lines are in
       // order, because the cursor does not know which ones `tail` omitted.
       const records = awkwardLog(1000n, 60)
         .map((one, index) => ({ ...one, text: `${index} ${one.text}` }))

@@ -29,7 +29,7 @@ describe('engine/suggestHostPort', () => {
     assert.equal(await suggestHostPort(80, () => false), undefined);
   });
 
-  it('tells local engines from remote ones', () => {
+  it('distinguishes local engines from remote ones', () => {
     const isHere = (text: string): boolean => isLocalEngine(parseEndpoint(text, 'setting'));
     for (const here of ['unix:///run/x.sock', 'tcp://127.0.0.1:2375', 'tcp://localhost:2375'])
       assert.equal(isHere(here), true, here);

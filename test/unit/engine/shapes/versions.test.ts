@@ -71,7 +71,7 @@ describe('recorded responses: API versions', () => {
     ['1.24', /^1\.24 < 1\.41$/],
   ];
   for (const [pinned, words] of pins) {
-    it(`fails if ${pinned} is pinned on Docker 29.0, and says why`, async () => {
+    it(`fails if ${pinned} is pinned on Docker 29.0, and explains why`, async () => {
       const connection = await connect(RECORDINGS.docker29, pinned);
       assert.match((await failure(listContainers(connection, {}), 'pinRefused')).message, words);
     });

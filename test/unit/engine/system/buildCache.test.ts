@@ -34,7 +34,7 @@ describe('engine/buildCache', () => {
     assert.deepEqual(readBuildCache({ BuildCache: [...ids.map((ID) => ({ ID })), null, 'x'] }), []);
   });
 
-  it('removes one record by its exact ID, and tells whether the engine kept it', async () => {
+  it('removes one record by its exact ID, and reports whether the engine kept it', async () => {
     const lab = openLab();
     try {
       const { connection, engine } = await lab.fake(({ query }, response) => {

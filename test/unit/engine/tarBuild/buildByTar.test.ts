@@ -373,7 +373,7 @@ describe('engine/buildByTar', () => {
     assert.deepEqual(error.cause.source?.lines, { start: 1, end: 1 });
   });
 
-  it('places what the engine refuses at once', async () => {
+  it('locates what the engine refuses immediately', async () => {
     const message = 'dockerfile parse error on line 2: unknown instruction: RUNN';
     engine.answer((_request, response) => {
       json(response, 400, { message });

@@ -40,7 +40,7 @@ export function volume(name: string, fields: Partial<Volume> = {}): Volume {
   return { name, driver: 'local', labels: {}, options: {}, createdAt: '', ...fields };
 }
 
-/** Returns a network of the ID that `letter` stands for. */
+/** Returns a network of the ID that `letter` represents. */
 export function network(letter: string, fields: Partial<Network> = {}): Network {
   return {
     ...{ id: idOf(letter), name: letter, driver: 'bridge', subnets: [{ subnet: '10.0.0.0/24' }] },

@@ -343,7 +343,7 @@ describe('the merged logs of several containers', () => {
     );
   });
 
-  it('keep waiting for room while the engine is disconnected, except for containers removed meanwhile', async () => {
+  it('keep waiting for room while the engine is disconnected, except for containers removed in the meantime', async () => {
     const ids = Array.from({ length: 52 }, (_, number) => idOf(number));
     for (const [number, id] of ids.entries()) {
       const container = make(id, `run-${number + 10}`);
@@ -370,7 +370,7 @@ describe('the merged logs of several containers', () => {
     assert.equal(opened.members.length, 51);
   });
 
-  it('do not wait for a container that is removed meanwhile', async () => {
+  it('do not wait for a container that is removed in the meantime', async () => {
     for (let number = 0; number < 51; number++) make(idOf(number), `run-${number + 10}`).start();
     const opened = await open({ ids: [], project: 'shop' });
     listed.delete(idOf(50));

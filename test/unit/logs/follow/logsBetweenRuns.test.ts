@@ -154,7 +154,7 @@ describe('the marker of a restart', () => {
     assert.deepEqual(told, ['two', 'three', 'caughtUp', 'exited']);
   });
 
-  it('does not shorten the tail if the engine is pinged again meanwhile', async () => {
+  it('does not shorten the tail if the engine is pinged again in the meantime', async () => {
     lab.container.start();
     for (const text of ['one\n', 'two\n', 'three\n']) lab.container.write(text);
     const told: string[] = [];

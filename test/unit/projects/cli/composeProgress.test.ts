@@ -13,7 +13,7 @@ describe('the progress of the compose CLI', () => {
     return lines.flatMap((line) => progress.linesOf(line));
   };
 
-  it('becomes lines that say what changed', () => {
+  it('becomes lines that report what changed', () => {
     const id = 'Container shop-web-1';
     assert.deepEqual(
       shown(

@@ -79,7 +79,7 @@ describe('upChanges', () => {
     assert.deepEqual(changesOf(lines, [db, web]), unchanged);
   });
 
-  it('tells why a container is recreated', () => {
+  it('reports why a container is recreated', () => {
     const reasonOf = (more: Partial<DryRun>): string | undefined =>
       changesOf(recreation, [db], more)[0]?.reason;
     assert.equal(reasonOf({ hashes: new Map([['db', NEW]]) }), 'configuration');

@@ -304,7 +304,7 @@ describe('ContainerRows', () => {
     assert.equal(fired.at(-1), 'shop web');
   });
 
-  it('says what only the compose files of a project tell', () => {
+  it('shows what is only in the compose files of a project', () => {
     const depends = { 'com.docker.compose.depends_on': 'db:service_started,model:service_started' };
     stage.show([container('a', { labels: { ...inProject('shop', 'web'), ...depends } })]);
     const [group] = stage.containerRows().roots;

@@ -90,7 +90,7 @@ describe('NetworkRows', () => {
     assert.equal(look(rows).contextValue, 'network.used');
   });
 
-  it('tells two networks of the same name apart', () => {
+  it('distinguishes two networks of the same name', () => {
     list(network('1', { name: 'web' }), network('2', { name: 'web' }));
     stage.show([
       container('a', { networks: [on(W)] }),
@@ -101,7 +101,7 @@ describe('NetworkRows', () => {
     assert.match(members(rows, idOf('2'))[0] ?? '', /^b /);
   });
 
-  it('goes by the name if the engine tells no ID of the network, or of one that is gone', () => {
+  it('goes by the name if the engine reports no ID of the network, or that of a removed one', () => {
     list(network('1', { name: 'web' }));
     stage.show([
       container('a', { networks: [on('web')] }),

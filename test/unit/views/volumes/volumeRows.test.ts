@@ -46,7 +46,7 @@ describe('VolumeRows', () => {
     assert.equal(rows.size, 5);
   });
 
-  it('tells who uses a volume', () => {
+  it('shows what uses a volume', () => {
     list(volume('data'));
     const rows = rowsOf();
     const description = (): string => look(rows, 'data').description;
