@@ -101,8 +101,9 @@ describe('a build', function () {
     const work = build(sleeping(seconds));
     await until(() => isSleeping(seconds), 'the step runs');
     await engine.kill();
-    const error = await failed(work).finally(() => engine.restart());
-    assert.equal(error.reason, 'cut');
+    const { reason } = await failed(work);
+    await engine.restart();
+    assert.equal(reason, 'cut');
     assert.equal(await isTagged(), false);
   });
 });
