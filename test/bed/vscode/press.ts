@@ -13,7 +13,11 @@ export async function press(target: Locator): Promise<void> {
  */
 export async function tryPress(target: Locator): Promise<boolean> {
   const timeout = 1000;
-  await target.click({ trial: true, timeout });
+  await target.click({ trial: true, timeout }).catch(async (error: unknown) => {
+    // The tooltip of what is under the pointer can cover the element.
+    await target.page().mouse.move(0, 0);
+    throw error;
+  });
   const handle = await target.elementHandle({ timeout });
   const frame = await handle.ownerFrame();
   const box = await handle.boundingBox();
