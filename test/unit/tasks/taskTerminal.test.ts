@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 
+import { inspectContainer } from '../../../src/engine/containers/containers.ts';
 import type { Connection } from '../../../src/engine/http/connection.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { english } from '../../../src/l10n.ts';
@@ -42,6 +43,7 @@ class ControlledTask {
   onAttach: () => void = () => undefined;
   terminal!: TaskTerminal<ReadyTask>;
   engine!: RawEngine;
+  connection!: Connection;
 
   /** The requests that change the container, in order. */
   get asked(): readonly string[] {
@@ -104,6 +106,7 @@ describe('tasks/taskTerminal', () => {
       task.speak(socket, head);
     });
     task.engine = engine;
+    task.connection = connection;
     task.terminal = new TaskTerminal<ReadyTask>({
       prepare: () =>
         Promise.resolve({
@@ -186,7 +189,8 @@ describe('tasks/taskTerminal', () => {
     task.exit(0);
     await task.terminal.whenOver;
     task.terminal.close();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // A stop would reach the engine before this request.
+    await inspectContainer(task.connection, ID);
     assert.deepEqual(task.asked, ['start']);
   });
 

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { mock } from 'node:test';
 import { gzipSync } from 'node:zlib';
+
 import type { Connection } from '../../../../src/engine/http/connection.ts';
+import type { EngineRequest } from '../../../../src/engine/http/engineRequest.ts';
 import { readLayers, type LayerNames } from '../../../../src/engine/images/imageLayers.ts';
 import { failedWith } from '../../../../src/engine/errors.ts';
 import { tar, type Entry } from '../../../bed/tar.ts';
-import { delay } from '../../../../src/time.ts';
 import { openLab, when, type Lab } from '../../support/lab.ts';
 import { packed } from '../../support/tars.ts';
 
@@ -15,6 +17,17 @@ const file = (name: string, data: Buffer | string = ''): Entry => ({
 const layer = (...names: readonly string[]): Buffer => tar(names.map((name) => file(name)));
 const manifest = (...Layers: readonly string[]): Entry =>
   file('manifest.json', JSON.stringify([{ Layers }]));
+/** Reports the length of each chunk when the reader asks for the next one. */
+async function* counted(
+  body: AsyncIterable<Uint8Array>,
+  onTaken: (length: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    yield chunk;
+    onTaken(chunk.length);
+  }
+}
+
 /** More bytes than a stream buffers for its reader. */
 const MANY = 1024 * 1024;
 const ZSTD = Buffer.from('28b52ffd', 'hex');
@@ -124,17 +137,20 @@ describe('engine/imageLayers', () => {
 
   it('aborts in the middle of a compressed layer', async () => {
     const archive = tar([file('a.tar', gzipSync(tar([file('x', randomBytes(MANY))])))]);
-    let isHalf = false;
     const { connection } = await lab.fake((_, response) => {
       response.writeHead(200, { 'content-type': 'application/x-tar' });
-      response.write(archive.subarray(0, MANY / 2), () => (isHalf = true));
+      response.write(archive.subarray(0, MANY / 2));
+    });
+    let taken = 0;
+    const open = connection.stream.bind(connection);
+    mock.method(connection, 'stream', async (request: EngineRequest) => {
+      const reply = await open(request);
+      return { ...reply, body: counted(reply.body, (length) => (taken += length)) };
     });
     const controller = new AbortController();
     const reading = readLayers(connection, 'me/app:1', controller.signal);
     reading.catch(() => undefined);
-    await when(() => isHalf);
-    // Wait until the bytes have reached the layer.
-    await delay(50);
+    await when(() => taken >= MANY / 4);
     controller.abort();
     await assert.rejects(reading, { name: 'AbortError' });
   });

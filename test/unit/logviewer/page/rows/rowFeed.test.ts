@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { delay } from '../../../../../src/time.ts';
+import { mock } from 'node:test';
 import { RowFeed } from '../../../../../src/logviewer/page/rows/rowFeed.ts';
 import type { Row, RowSlice, LogExtent, ToHost } from '../../../../../src/logviewer/protocol.ts';
 
@@ -26,6 +26,10 @@ function lab() {
 }
 
 describe('RowFeed', () => {
+  afterEach(() => {
+    mock.timers.reset();
+  });
+
   it('requests the rows in view and around it once', () => {
     const { asked, feed } = lab();
     feed.want({ from: 100, to: 150 }, 100);
@@ -56,17 +60,20 @@ describe('RowFeed', () => {
     assert.deepEqual(asked.at(-1), { type: 'follow', count: 80 });
   });
 
-  it('reports the position when scrolling has ended, unless the end is followed by then', async () => {
+  it('reports the position when scrolling has ended, unless the end is followed by then', () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
     const { asked, feed } = lab();
     feed.takeRows(1, rows(0, 1000), 0);
     feed.want({ from: 100, to: 150 }, 100);
     feed.note(100);
-    await delay(150);
+    mock.timers.tick(99);
+    assert.deepEqual(asked, []);
+    mock.timers.tick(1);
     const want = { type: 'want', generation: 1, from: 100, to: 150, anchor: 100 };
     assert.deepEqual(asked, [want]);
     feed.note(101);
     feed.follow(75);
-    await delay(150);
+    mock.timers.tick(100);
     assert.deepEqual(asked.slice(1), [{ type: 'follow', count: 75 }]);
   });
 
