@@ -118,6 +118,17 @@ describe('Views', () => {
     }
   });
 
+  it('sets whether there are several engines', async () => {
+    const isSet = async (): Promise<unknown> => {
+      await Promise.resolve();
+      return context.get('gantry.severalEngines');
+    };
+    lab.write({ Staging: 'unix:///staging.sock', Other: 'unix:///other.sock' });
+    assert.equal(await isSet(), true);
+    lab.write({ Staging: 'unix:///staging.sock' });
+    assert.equal(await isSet(), false);
+  });
+
   it('explains why the volumes cannot be listed', async () => {
     const [{ inventory } = assert.fail('no engine')] = lab.engines.all;
     inventory.setPhase({ kind: 'live', info: INFO });
