@@ -23,9 +23,9 @@ describe('CleanupPages', () => {
     pages = new Pages(Uri.file('/extension') as never, contextOf);
   });
 
-  afterEach(() => {
+  afterEach(async () => {
     pages.dispose();
-    lab.close();
+    await lab.close();
   });
 
   it('restores one page for each engine, and closes a page whose engine was removed', () => {
