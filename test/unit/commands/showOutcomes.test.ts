@@ -8,7 +8,7 @@ import { ScriptedUi } from '../support/scriptedUi.ts';
 describe('commands/showOutcomes', () => {
   const command = {
     failureTitle: (name: string) => `Could not stop ${name}`,
-    say: (_result: unknown, { name }: CommandTarget) => `${name} is already stopped.`,
+    message: (_result: unknown, { name }: CommandTarget) => `${name} is already stopped.`,
   } as unknown as TargetCommand;
   const target = (at: number): CommandTarget =>
     ({ id: `${at}`, name: `web-${at}` }) as unknown as CommandTarget;
