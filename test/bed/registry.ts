@@ -39,7 +39,7 @@ export async function startRegistry(engine: BedEngine, options: RegistryOptions)
 }
 
 /** Starts a slow relay to the registry at port `to`. Resolves to `host:port`. */
-export async function startSlowWay(
+export async function startSlowRelay(
   engine: BedEngine,
   options: { readonly port: number; readonly to: number; readonly bytesPerSecond?: number },
 ): Promise<string> {
@@ -50,7 +50,7 @@ export async function startSlowWay(
 }
 
 /** Starts a slow relay to the registry at port `to`; `end` stops the relay and cuts its connections. */
-export async function startBreakingWay(
+export async function startBreakingRelay(
   engine: BedEngine,
   to: number,
   bytesPerSecond = SLOW,
@@ -83,7 +83,7 @@ export async function startRegistries(
   return {
     open: await startRegistry(engine, { port: open }),
     locked: await startRegistry(engine, { port: locked, credentials: ALICE }),
-    slow: await startSlowWay(engine, { port: slow, to: open }),
+    slow: await startSlowRelay(engine, { port: slow, to: open }),
   };
 }
 

@@ -11,7 +11,7 @@ import { makeBed, type Bed } from '../bed/bed.ts';
 import { REGISTRY_PORTS } from '../bed/engines.ts';
 import { bed } from '../bed/env.ts';
 import { until } from '../bed/http.ts';
-import { startBreakingWay } from '../bed/registry.ts';
+import { startBreakingRelay } from '../bed/registry.ts';
 import { english } from '../../src/l10n.ts';
 
 const WRONG_PASSWORD = 'not-the-password';
@@ -230,8 +230,8 @@ describe('a pull that is interrupted, on its own engine', function () {
 
   it('reports that the registry went away during a layer, and succeeds on the next attempt', async () => {
     const { open } = REGISTRY_PORTS;
-    const way = await startBreakingWay(own.engine, open);
-    const reference = `${way.host}/gantry/layers:1`;
+    const relay = await startBreakingRelay(own.engine, open);
+    const reference = `${relay.host}/gantry/layers:1`;
     const hasBegun = Promise.withResolvers<undefined>();
     const onStep = (step: PullStep): void => {
       // Podman reports nothing between the start and the end of a layer.
@@ -244,9 +244,9 @@ describe('a pull that is interrupted, on its own engine', function () {
       return true;
     });
     await Promise.race([hasBegun.promise, failed]);
-    await way.end();
+    await relay.end();
     await failed;
-    const again = await startBreakingWay(own.engine, open, 1e9);
+    const again = await startBreakingRelay(own.engine, open, 1e9);
     const { imageId } = await pullImage(connection, { reference }, english, () => undefined);
     assert.ok((await listImages(connection, {})).some((image) => image.id === imageId));
     await again.end();

@@ -141,6 +141,6 @@ async function realOf(path: string): Promise<string> {
 
 function isBelow(folder: string, path: string): boolean {
   if (folder === '' || path === '') return false;
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const relativePath = relative(folder, path);
+  return relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath);
 }

@@ -86,9 +86,9 @@ export class SocketWatch implements Disposable {
 
   #look(folder: string, name: string | Buffer | null): void {
     const next = this.#path.slice(folder === '/' ? 1 : folder.length + 1).split('/', 1)[0];
-    const isOnTheWay = name === null || String(name) === next;
+    const isOnPath = name === null || String(name) === next;
     // A deleted folder reports its own name.
-    if (this.#isDisposed || (!isOnTheWay && existsSync(folder))) return;
+    if (this.#isDisposed || (!isOnPath && existsSync(folder))) return;
     this.#follow();
     if (existsSync(this.#path)) this.#onAppear();
   }

@@ -17,7 +17,7 @@ export function sshTunnels(options: SshOptions): OpenTunnel {
 }
 
 /** Limit in ms for opening a tunnel after the login. This needs no user input, so a stalled engine is detected. */
-const WAY_LIMIT_MS = 30_000;
+const SOCKET_LIMIT_MS = 30_000;
 /** Additional time in ms if each process logs in. ssh has the same limit (`ConnectTimeout`). */
 const LOGIN_LIMIT_MS = 30_000;
 
@@ -97,10 +97,10 @@ class SshTunnel implements Tunnel {
     // A login is kept if opening the tunnel fails, so that the user need not authenticate twice.
     if (canShare) this.#login ??= await this.#logIn(signal);
     const login = this.#login;
-    const limit = canShare ? WAY_LIMIT_MS : WAY_LIMIT_MS + LOGIN_LIMIT_MS;
+    const limit = canShare ? SOCKET_LIMIT_MS : SOCKET_LIMIT_MS + LOGIN_LIMIT_MS;
     const late = (): EngineError =>
       new EngineError('timeout', { endpoint: this.#target.url, limitSeconds: limit / 1000 });
-    const way = await withTimeout(limit, late, signal, async (until) => {
+    const socket = await withTimeout(limit, late, signal, async (until) => {
       if (this.#socket?.settle) {
         await this.#socket.settle(until);
         return this.#socket;
@@ -110,9 +110,9 @@ class SshTunnel implements Tunnel {
       if (login) return openTunnelSocket(login, this.#target, until);
       return this.#remembering(openUnsharedSocket(this.#target, this.#options, until));
     });
-    if (!signal.aborted) return (this.#socket = way).path;
-    if (this.#socket === way) this.#socket = undefined;
-    way.dispose();
+    if (!signal.aborted) return (this.#socket = socket).path;
+    if (this.#socket === socket) this.#socket = undefined;
+    socket.dispose();
     throw abortReason(signal);
   }
 

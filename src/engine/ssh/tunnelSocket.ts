@@ -76,12 +76,12 @@ async function tryForward(
   const { code } = await login.forward(sockets, signal);
   if (signal.aborted) throw abortReason(signal);
   if (code !== 0) return undefined;
-  let way: TunnelSocket | undefined;
+  let socket: TunnelSocket | undefined;
   try {
-    if (await speaks(sockets.local, signal)) way = forwardedSocket(login, sockets);
-    return way;
+    if (await speaks(sockets.local, signal)) socket = forwardedSocket(login, sockets);
+    return socket;
   } finally {
-    if (!way) await login.unforward(sockets);
+    if (!socket) await login.unforward(sockets);
   }
 }
 

@@ -22,13 +22,13 @@ export async function readVolumeFiles<T>(
   work: (tar: AsyncIterable<Uint8Array>, summary: TarSummary) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  const { way } = reading;
+  const { method } = reading;
   const summary = new TarSummary();
   const where = { endpoint: connection.endpoint.url, operation: `GET /volumes/${volume}` };
   const watched = (tar: AsyncIterable<Uint8Array>): Promise<T> =>
     work(summarized(tar, summary, where), summary);
-  if (typeof way === 'object') return watched(tarOf(connection, way, signal));
-  if (way === 'export') {
+  if (typeof method === 'object') return watched(tarOf(connection, method, signal));
+  if (method === 'export') {
     const path = `/libpod/volumes/${encodeURIComponent(volume)}/export`;
     return watched((await connection.stream({ method: 'GET', path, signal })).body);
   }
@@ -55,7 +55,7 @@ export type VolumeLoss = 'owners' | 'rootOwner' | 'xattrs';
 
 /** How the files of a volume are read, and what that loses. */
 export interface VolumeReading {
-  readonly way: 'export' | 'archive' | { readonly container: string; readonly path: string };
+  readonly method: 'export' | 'archive' | { readonly container: string; readonly path: string };
   readonly losses: readonly VolumeLoss[];
   /** The volume as it was then. */
   readonly volume: Volume;
@@ -74,15 +74,15 @@ export async function chooseReading(
 ): Promise<VolumeReading> {
   const volume = await inspectVolume(connection, name, signal);
   const can = capabilitiesOf(await connection.info(signal));
-  if (can.keepsOwnersInArchives) return { way: 'archive', losses: ['xattrs'], volume };
-  if (can.keepsOwnersInCopies) return { way: 'export', losses: [], volume };
+  if (can.keepsOwnersInArchives) return { method: 'archive', losses: ['xattrs'], volume };
+  if (can.keepsOwnersInCopies) return { method: 'export', losses: [], volume };
   const users = await usersOfVolume(connection, name, signal);
   for (const user of users.filter(({ state }) => state === 'running')) {
     const path = user.mounts.find((one) => one.volume === name)?.path;
     if (path === undefined || !(await hasTar(connection, user, signal))) continue;
-    return { way: { container: user.id, path }, losses: ['xattrs'], volume };
+    return { method: { container: user.id, path }, losses: ['xattrs'], volume };
   }
-  return { way: 'archive', losses: ['owners'], volume };
+  return { method: 'archive', losses: ['owners'], volume };
 }
 
 async function hasTar(

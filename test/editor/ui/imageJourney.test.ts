@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REGISTRY_PORTS, startDocker, startPodman, type BedEngine } from '../../bed/engines.ts';
-import { ALICE, startRegistry, startSlowWay } from '../../bed/registry.ts';
+import { ALICE, startRegistry, startSlowRelay } from '../../bed/registry.ts';
 import { REGISTRY_IMAGES } from '../../bed/registry-data.ts';
 import { tryPress } from '../../bed/vscode/press.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
@@ -33,7 +33,7 @@ describeWindow('an image, from a private registry to another engine', OPTIONS, (
   before(async () => {
     [docker, podman] = await Promise.all([startDocker(), startPodman()]);
     await startRegistry(docker, { port: REGISTRY_PORTS.locked, credentials: ALICE });
-    await startSlowWay(docker, {
+    await startSlowRelay(docker, {
       port: REGISTRY_PORTS.slow,
       to: REGISTRY_PORTS.locked,
       bytesPerSecond: BYTES_PER_SECOND,

@@ -11,7 +11,7 @@ import { REGISTRY_PORTS, startEngineOf, type BedEngine } from '../../bed/engines
 import { bed } from '../../bed/env.ts';
 import { until } from '../../bed/http.ts';
 import { importBusybox } from '../../bed/images.ts';
-import { startBreakingWay, startRegistry } from '../../bed/registry.ts';
+import { startBreakingRelay, startRegistry } from '../../bed/registry.ts';
 import { buildLines } from '../buildLines.ts';
 
 describe('a build', function () {
@@ -77,13 +77,13 @@ describe('a build', function () {
 
   it('names its base image when the registry dies while it is sent', async () => {
     await startRegistry(engine, { port: REGISTRY_PORTS.open });
-    const way = await startBreakingWay(engine, REGISTRY_PORTS.open);
-    const work = build([`FROM ${way.host}/gantry/layers:1`, 'RUN true']);
+    const relay = await startBreakingRelay(engine, REGISTRY_PORTS.open);
+    const work = build([`FROM ${relay.host}/gantry/layers:1`, 'RUN true']);
     await until(
       () => events.some(({ kind }) => kind === 'transfer' || kind === 'step'),
       'the build has begun',
     );
-    await way.end();
+    await relay.end();
     const error = await failed(work);
     assert.ok(failureIn(error), error.message);
     assert.match(error.message, /gantry\/layers|127\.0\.0\.1:5058/);
