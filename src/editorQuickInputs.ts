@@ -16,16 +16,7 @@ export function pick<Item extends PickItem>(
   question: PickQuestion<Item>,
 ): Promise<Item | undefined> {
   const { items, typedItem, unlistedItem, activeItem, titleButton } = question;
-  const box = vscode.window.createQuickPick<EditorItem<Item>>();
-  applyTitle(box, question, question.isStep);
-  box.placeholder = question.placeholder;
-  box.value = question.value ?? '';
-  box.matchOnDescription = question.matchOnDescription ?? false;
-  box.matchOnDetail = question.matchOnDetail ?? false;
-  box.buttons = [
-    ...(question.canGoBack ? [vscode.QuickInputButtons.Back] : []),
-    ...(titleButton ? [{ ...titleButton, iconPath: new vscode.ThemeIcon(titleButton.icon) }] : []),
-  ];
+  const box = openBox(question);
   const paint = (): void => {
     const listed = typeof items === 'function' ? items(box.value) : items;
     const typed = typedItem?.(box.value);
@@ -70,6 +61,21 @@ export function pick<Item extends PickItem>(
       }),
     ];
   });
+}
+
+function openBox<Item extends PickItem>(question: PickQuestion<Item>) {
+  const { titleButton } = question;
+  const box = vscode.window.createQuickPick<EditorItem<Item>>();
+  applyTitle(box, question, question.isStep);
+  box.placeholder = question.placeholder;
+  box.value = question.value ?? '';
+  box.matchOnDescription = question.matchOnDescription ?? false;
+  box.matchOnDetail = question.matchOnDetail ?? false;
+  box.buttons = [
+    ...(question.canGoBack ? [vscode.QuickInputButtons.Back] : []),
+    ...(titleButton ? [{ ...titleButton, iconPath: new vscode.ThemeIcon(titleButton.icon) }] : []),
+  ];
+  return box;
 }
 
 function sameAs<Item extends PickItem>(at: EditorItem<Item>) {

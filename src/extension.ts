@@ -82,27 +82,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   // The views have been announced by then, and VS Code is already asking for their rows.
   await delay(0);
   registerFeatures(load, own);
-  own(
-    vscode.languages.registerCodeLensProvider(COMPOSE_SELECTOR, {
-      onDidChangeCodeLenses: lensChanges.event,
-      provideCodeLenses: async (document) => (await (await load()).lenses()).provide(document),
-    }),
-  );
-  own(
-    vscode.languages.registerCodeLensProvider(DOCKERFILE_SELECTOR, {
-      provideCodeLenses: async (document) => {
-        const { provideDockerfileLenses } = await import('./lenses/provideDockerfileLenses.ts');
-        return provideDockerfileLenses(document);
-      },
-    }),
-  );
-  own(
-    vscode.workspace.onDidSaveTextDocument((document) => {
-      const isMeant = settings.checkOnSave() && vscode.workspace.isTrusted;
-      if (!isMeant || vscode.languages.match(DOCKERFILE_SELECTOR, document) === 0) return;
-      void load().then((features) => features.checkSaved(document.uri.fsPath));
-    }),
-  );
+  registerLenses(load, own, lensChanges.event);
   own(forwardFailures(engines.onDidFail, settings.notifyOnFailure, load));
   own(
     engines.onDidRemove(({ engine: { lastUrl } }) => {
@@ -166,6 +146,35 @@ function registerFeatures(
   // If only the extension host was restarted, the window still has the values of the previous one.
   for (const key of ['gantry.review', 'gantry.filesOpen', 'gantry.upChanges'])
     void vscode.commands.executeCommand('setContext', key, undefined);
+}
+
+/** Registers what is shown in compose files and Dockerfiles. */
+function registerLenses(
+  load: () => Promise<Features>,
+  own: <T extends Disposable>(item: T) => T,
+  onDidChange: vscode.Event<void>,
+): void {
+  own(
+    vscode.languages.registerCodeLensProvider(COMPOSE_SELECTOR, {
+      onDidChangeCodeLenses: onDidChange,
+      provideCodeLenses: async (document) => (await (await load()).lenses()).provide(document),
+    }),
+  );
+  own(
+    vscode.languages.registerCodeLensProvider(DOCKERFILE_SELECTOR, {
+      provideCodeLenses: async (document) => {
+        const { provideDockerfileLenses } = await import('./lenses/provideDockerfileLenses.ts');
+        return provideDockerfileLenses(document);
+      },
+    }),
+  );
+  own(
+    vscode.workspace.onDidSaveTextDocument((document) => {
+      const isMeant = settings.checkOnSave() && vscode.workspace.isTrusted;
+      if (!isMeant || vscode.languages.match(DOCKERFILE_SELECTOR, document) === 0) return;
+      void load().then((features) => features.checkSaved(document.uri.fsPath));
+    }),
+  );
 }
 
 /** Returns the handler of a command. `load` resolves to the actual handler, from which tests read the schema. */

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { readComposeFile } from './composeFile.ts';
+import { readComposeFile, type ComposeService } from './composeFile.ts';
 import { MOST_FILES } from './projectLabels.ts';
 
 /** Limits of what is read. */
@@ -36,9 +36,7 @@ export async function readProjectFiles(
   const base = folder ?? dirname(first);
   const queue = files.map((path) => ({ path, base }));
   const paths = new Set<string>();
-  const services = new Set<string>();
-  const profiles = new Set<string>();
-  const [provided, hooked] = [new Set<string>(), new Set<string>()];
+  const services: ComposeService[] = [];
   let isWhole = files.length > 0 && files.every((file) => isAbsolute(file));
   for (const { path, base } of queue) {
     if (paths.has(path)) continue;
@@ -50,12 +48,7 @@ export async function readProjectFiles(
     paths.add(path);
     const file = text === undefined ? undefined : await readComposeFile(text);
     isWhole &&= file?.isWhole === true;
-    for (const service of file?.services ?? []) {
-      services.add(service.name);
-      if (service.isProvided) provided.add(service.name);
-      if (service.hasHooks) hooked.add(service.name);
-      for (const profile of service.profiles) profiles.add(profile);
-    }
+    services.push(...(file?.services ?? []));
     for (const include of file?.includes ?? []) {
       const path = resolve(base, include);
       queue.push({ path, base: dirname(path) });
@@ -63,11 +56,21 @@ export async function readProjectFiles(
     if (queue.length > MOST_FILES) isWhole = false;
     if (paths.size === MOST_FILES) break;
   }
-  const all = isWhole ? services : undefined;
   return {
-    ...{ paths: [...paths], services: all, profiles: [...profiles].sort() },
-    ...{ provided: [...provided].sort(), hooked: [...hooked].sort() },
+    paths: [...paths],
+    services: isWhole ? new Set(namesOf(services)) : undefined,
+    profiles: sorted(services.flatMap((service) => service.profiles)),
+    provided: sorted(namesOf(services.filter(({ isProvided }) => isProvided))),
+    hooked: sorted(namesOf(services.filter(({ hasHooks }) => hasHooks))),
   };
+}
+
+function namesOf(services: readonly ComposeService[]): readonly string[] {
+  return services.map(({ name }) => name);
+}
+
+function sorted(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].sort();
 }
 
 /** Reads a compose file. Resolves to undefined for what is not a file: reading a pipe or device could take forever. */

@@ -66,21 +66,7 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
         treeDataProvider: this,
         canSelectMany: true,
         showCollapseAll: options.showCollapseAll,
-        dragAndDropController: {
-          dragMimeTypes: options.onDrop ? [] : [DRAGGED_TYPE],
-          dropMimeTypes: options.onDrop ? [DRAGGED_TYPE] : [],
-          handleDrag: (nodes, transfer) => {
-            const text = formatDragged(nodes);
-            if (text !== undefined) transfer.set(DRAGGED_TYPE, new vscode.DataTransferItem(text));
-          },
-          handleDrop: async (target, transfer) => {
-            // VS Code adds an empty item of the same type before the one of the other view.
-            const items = [...transfer].filter(([type]) => type === DRAGGED_TYPE);
-            const texts = await Promise.all(items.map(([, item]) => item.asString()));
-            const dragged = texts.map(parseDragged).find((one) => one !== undefined);
-            if (target && dragged) options.onDrop?.(target, dragged);
-          },
-        },
+        dragAndDropController: dragAndDrop(options),
       }),
     );
     this.#store.listen(this.#view.onDidChangeVisibility, ({ visible }) => {
@@ -248,6 +234,24 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
     const knowledge = stateOf(only);
     return engines.areSeveral && knowledge === 'awaited' ? 'known' : knowledge;
   }
+}
+
+function dragAndDrop({ onDrop }: TreeViewHostOptions): vscode.TreeDragAndDropController<TreeNode> {
+  return {
+    dragMimeTypes: onDrop ? [] : [DRAGGED_TYPE],
+    dropMimeTypes: onDrop ? [DRAGGED_TYPE] : [],
+    handleDrag: (nodes, transfer) => {
+      const text = formatDragged(nodes);
+      if (text !== undefined) transfer.set(DRAGGED_TYPE, new vscode.DataTransferItem(text));
+    },
+    handleDrop: async (target, transfer) => {
+      // VS Code adds an empty item of the same type before the one of the other view.
+      const items = [...transfer].filter(([type]) => type === DRAGGED_TYPE);
+      const texts = await Promise.all(items.map(([, item]) => item.asString()));
+      const dragged = texts.map(parseDragged).find((one) => one !== undefined);
+      if (target && dragged) onDrop?.(target, dragged);
+    },
+  };
 }
 
 export interface TreeViewHostOptions {

@@ -109,17 +109,27 @@ function rowsOf(
       keep: keeper('author'),
     }),
     flagRow(ui, l10n.t('Pause container during commit'), draft.pause ?? true, keeper('pause')),
-    listRow(ui, {
-      ...called(l10n.t('Changes')),
-      entries: draft.changes ?? [],
-      form: l10n.t('an instruction ({0})', CHANGE_INSTRUCTIONS.join(', ')),
-      example: 'ENV MODE=production',
-      problem: (text) => validationMessage(() => checkChange(text, l10n)),
-      offers: () => ({
-        heading: l10n.t('Instructions'),
-        of: () => INSTRUCTION_TEMPLATES.map((entry) => ({ label: entry, entry, isEdited: true })),
-      }),
-      keep: keeper('changes'),
-    }),
+    changesRow(ui, called(l10n.t('Changes')), draft, keeper),
   ];
+}
+
+function changesRow(
+  ui: Ui,
+  called: { readonly label: string; readonly title: StepTitle },
+  { changes = [] }: CommitDraft,
+  keeper: Keeper<CommitDraft>,
+): FormRow {
+  const { l10n } = ui;
+  return listRow(ui, {
+    ...called,
+    entries: changes,
+    form: l10n.t('an instruction ({0})', CHANGE_INSTRUCTIONS.join(', ')),
+    example: 'ENV MODE=production',
+    problem: (text) => validationMessage(() => checkChange(text, l10n)),
+    offers: () => ({
+      heading: l10n.t('Instructions'),
+      of: () => INSTRUCTION_TEMPLATES.map((entry) => ({ label: entry, entry, isEdited: true })),
+    }),
+    keep: keeper('changes'),
+  });
 }

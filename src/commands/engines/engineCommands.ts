@@ -33,50 +33,61 @@ export function engineCommands(ui: Ui, engines: Engines, preferred: PreferredEng
           return { outcome: isOff ? 'alreadyDisconnected' : 'disconnected' };
         },
       }),
-      onEngine({
-        id: 'gantry.engines.setDefault',
-        fits: (unit) => unit.id !== preferred.id,
-        failureTitle: (name) => l10n.t('Could not make {0} the default', name),
-        run: async (unit) => {
-          await preferred.set(unit.id);
-          return { outcome: 'set' };
-        },
-      }),
-      onEngine({
-        id: 'gantry.engines.unsetDefault',
-        fits: (unit) => unit.id === preferred.id,
-        failureTitle: (name) => l10n.t('Could not change the default {0}', name),
-        run: async () => {
-          await preferred.set(undefined);
-          return { outcome: 'unset' };
-        },
-      }),
-      onEngine({
-        id: 'gantry.engines.remove',
-        fits: (unit) => unit.isAdded,
-        failureTitle: (name) => l10n.t('Could not remove {0}', name),
-        confirm: (unit) =>
-          ui.confirm(
-            l10n.t('Remove the engine {0} from Gantry?', formatName(unit.name)),
-            l10n.t(
-              'This removes the engine from your settings only. Its containers and images are not affected.',
-            ),
-            l10n.t('Remove'),
-          ),
-        run: async (unit) => {
-          if (!unit.isAdded) throw new InputError(cannotRemove(unit.name, l10n));
-          const rest = Object.entries(ui.settings.engines()).filter(([name]) => name !== unit.name);
-          await ui.settings.setEngines(Object.fromEntries(rest));
-          if (preferred.id === unit.id) await preferred.set(undefined);
-          return { outcome: 'removed' };
-        },
-      }),
+      ...defaultCommands(l10n, preferred),
+      removeCommand(ui, preferred),
     ],
     simple: {
       'gantry.engines.useCommandLine': () => ui.settings.clearHost(),
       'gantry.engines.list': () => engines.all.map((unit) => listed(unit, preferred.id)),
     },
   };
+}
+
+function defaultCommands(l10n: L10n, preferred: PreferredEngine): readonly EngineCommand[] {
+  return [
+    onEngine({
+      id: 'gantry.engines.setDefault',
+      fits: (unit) => unit.id !== preferred.id,
+      failureTitle: (name) => l10n.t('Could not make {0} the default', name),
+      run: async (unit) => {
+        await preferred.set(unit.id);
+        return { outcome: 'set' };
+      },
+    }),
+    onEngine({
+      id: 'gantry.engines.unsetDefault',
+      fits: (unit) => unit.id === preferred.id,
+      failureTitle: (name) => l10n.t('Could not change the default {0}', name),
+      run: async () => {
+        await preferred.set(undefined);
+        return { outcome: 'unset' };
+      },
+    }),
+  ];
+}
+
+function removeCommand(ui: Ui, preferred: PreferredEngine): EngineCommand {
+  const { l10n } = ui;
+  return onEngine({
+    id: 'gantry.engines.remove',
+    fits: (unit) => unit.isAdded,
+    failureTitle: (name) => l10n.t('Could not remove {0}', name),
+    confirm: (unit) =>
+      ui.confirm(
+        l10n.t('Remove the engine {0} from Gantry?', formatName(unit.name)),
+        l10n.t(
+          'This removes the engine from your settings only. Its containers and images are not affected.',
+        ),
+        l10n.t('Remove'),
+      ),
+    run: async (unit) => {
+      if (!unit.isAdded) throw new InputError(cannotRemove(unit.name, l10n));
+      const rest = Object.entries(ui.settings.engines()).filter(([name]) => name !== unit.name);
+      await ui.settings.setEngines(Object.fromEntries(rest));
+      if (preferred.id === unit.id) await preferred.set(undefined);
+      return { outcome: 'removed' };
+    },
+  });
 }
 
 /** Creates a command on an engine. Infers its result type. */

@@ -86,19 +86,8 @@ export async function uploadInteractively(
     3,
   );
   const target = l10n.t('{0} in {1}', oneLine(where.path, 200), formatName(where.root.name));
-  const detail =
-    replaced.length === 0
-      ? l10n.t('No files will be replaced.')
-      : l10n.t(
-          'Existing files are replaced, existing folders are merged: {0}',
-          formatNames(replaced, l10n),
-        );
-  const isAgreed = await context.ui.confirm(
-    l10n.t('Upload {0} to {1}?', names, target),
-    detail,
-    replaced.length === 0 ? l10n.t('Upload') : l10n.t('Upload and Replace'),
-  );
-  if (!isAgreed) return undefined;
+  const question = l10n.t('Upload {0} to {1}?', names, target);
+  if (!(await confirmReplaced(context.ui, question, replaced))) return undefined;
   const added = (await replacedBy(from, where, context)).filter((one) => !replaced.includes(one));
   if (added.length > 0) {
     throw new InputError(
@@ -114,6 +103,17 @@ export async function uploadInteractively(
   );
   context.ui.info(l10n.t('Uploaded {0} to {1}.', names, target));
   return done;
+}
+
+function confirmReplaced(ui: Ui, question: string, replaced: readonly string[]): Promise<boolean> {
+  const { l10n } = ui;
+  if (replaced.length === 0)
+    return ui.confirm(question, l10n.t('No files will be replaced.'), l10n.t('Upload'));
+  const detail = l10n.t(
+    'Existing files are replaced, existing folders are merged: {0}',
+    formatNames(replaced, l10n),
+  );
+  return ui.confirm(question, detail, l10n.t('Upload and Replace'));
 }
 
 async function upload(

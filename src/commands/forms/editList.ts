@@ -69,8 +69,7 @@ function listItems(
   typed: string,
   keep: (entries: readonly string[]) => void,
 ): readonly ListItem[] {
-  const { entries, mask = String, describe, offers } = question;
-  const offered = offers?.of(entries) ?? [];
+  const { entries, mask = String, describe } = question;
   return [
     firstItem(ui, question, typed),
     ...entries.map((entry, index) => ({
@@ -87,25 +86,36 @@ function listItems(
       ],
       next: () => changed(ui, title, question, index),
     })),
-    ...withHeading(
-      offers?.heading ?? '',
-      offered.map(({ label, description, entry, isEdited, other }) => ({
-        label,
-        description,
-        icon: isEdited ? 'edit' : 'add',
-        buttons: other && [
-          {
-            ...other,
-            run: () => {
-              keep([...entries, other.entry]);
-            },
-          },
-        ],
-        next: () =>
-          isEdited ? changed(ui, title, question, entries.length, entry) : [...entries, entry],
-      })),
-    ),
+    ...offerItems(ui, title, question, keep),
   ];
+}
+
+function offerItems(
+  ui: Ui,
+  title: StepTitle,
+  question: ListQuestion,
+  keep: (entries: readonly string[]) => void,
+): readonly ListItem[] {
+  const { entries, offers } = question;
+  const offered = offers?.of(entries) ?? [];
+  return withHeading(
+    offers?.heading ?? '',
+    offered.map(({ label, description, entry, isEdited, other }) => ({
+      label,
+      description,
+      icon: isEdited ? 'edit' : 'add',
+      buttons: other && [
+        {
+          ...other,
+          run: () => {
+            keep([...entries, other.entry]);
+          },
+        },
+      ],
+      next: () =>
+        isEdited ? changed(ui, title, question, entries.length, entry) : [...entries, entry],
+    })),
+  );
 }
 
 /** Asks for a new value of the entry at `index`. @param value the initial text. */

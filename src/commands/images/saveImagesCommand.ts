@@ -48,30 +48,36 @@ export const saveImagesCommand = (ui: Ui): PlainCommand<SaveArguments, Saved> =>
     );
     return save(context, targets, path, { overwrite: args.overwrite === true }, signal);
   },
-  runInteractive: async (context, nodes) => {
-    const targets = await targetsFor(context, nodes);
-    const uri = targets.length > 0 && (await askFile(ui, targets));
-    if (!uri) return undefined;
-    const path = archivePath(uri, ui.l10n);
-    const total = totalOf(targets);
-    // The dialog asked before it returned an existing file. A file that is created after that is not overwritten.
-    const overwrite = await fileExists(path);
-    const saved = await withByteProgress(
-      ui,
-      ui.l10n.t('Saving {0}', namesOf(targets, ui.l10n)),
-      (signal, onProgress) => {
-        const onBytes = (bytes: number): void => {
-          onProgress(bytes, total);
-        };
-        return save(context, targets, path, { overwrite, onBytes }, signal);
-      },
-    );
-    ui.info(
-      ui.l10n.t('Saved {0} ({1}) to {2}', namesOf(targets, ui.l10n), formatSize(saved.size), path),
-    );
-    return saved;
-  },
+  runInteractive: saveInteractively,
 });
+
+async function saveInteractively(
+  context: CommandContext,
+  nodes: Parameters<typeof targetsOf>[0],
+): Promise<Saved | undefined> {
+  const { ui } = context;
+  const targets = await targetsFor(context, nodes);
+  const uri = targets.length > 0 && (await askFile(ui, targets));
+  if (!uri) return undefined;
+  const path = archivePath(uri, ui.l10n);
+  const total = totalOf(targets);
+  // The dialog asked before it returned an existing file. A file that is created after that is not overwritten.
+  const overwrite = await fileExists(path);
+  const saved = await withByteProgress(
+    ui,
+    ui.l10n.t('Saving {0}', namesOf(targets, ui.l10n)),
+    (signal, onProgress) => {
+      const onBytes = (bytes: number): void => {
+        onProgress(bytes, total);
+      };
+      return save(context, targets, path, { overwrite, onBytes }, signal);
+    },
+  );
+  ui.info(
+    ui.l10n.t('Saved {0} ({1}) to {2}', namesOf(targets, ui.l10n), formatSize(saved.size), path),
+  );
+  return saved;
+}
 
 async function targetsFor(
   context: CommandContext,

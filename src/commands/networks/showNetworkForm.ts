@@ -51,11 +51,10 @@ function rowsOf(
   keeper: Keeper<NetworkSpec>,
 ): readonly FormRow[] {
   const { l10n } = ui;
-  const { name, driver, subnet, gateway, internal, attachable, ipv6, labels = {} } = draft;
-  const keepText = (field: 'driver' | 'subnet' | 'gateway') => (text: string) => {
+  const { name, driver, internal, attachable, ipv6, labels = {} } = draft;
+  const keepText = (field: TextField) => (text: string) => {
     keeper(field)(text === '' ? undefined : text);
   };
-  const otherwise = l10n.t('engine default');
   return [
     textRow(ui, {
       ...{ title, label: l10n.t('Name'), value: name, example: 'backend' },
@@ -64,26 +63,12 @@ function rowsOf(
       keep: keeper('name'),
     }),
     textRow(ui, {
-      ...{ title, label: l10n.t('Driver'), value: driver ?? '', otherwise, example: 'bridge' },
+      ...{ title, label: l10n.t('Driver'), value: driver ?? '', example: 'bridge' },
+      otherwise: l10n.t('engine default'),
       problem: (text) => validationMessage(() => checkDriver(text, l10n)),
       keep: keepText('driver'),
     }),
-    textRow(ui, {
-      ...{
-        title,
-        label: l10n.t('Subnet'),
-        value: subnet ?? '',
-        otherwise,
-        example: '10.20.0.0/16',
-      },
-      problem: (text) => validationMessage(() => checkSubnet(text, l10n)),
-      keep: keepText('subnet'),
-    }),
-    textRow(ui, {
-      ...{ title, label: l10n.t('Gateway'), value: gateway ?? '', otherwise, example: '10.20.0.1' },
-      problem: (text) => validationMessage(() => checkGateway(text, subnet, l10n)),
-      keep: keepText('gateway'),
-    }),
+    ...addressRows(ui, draft, title, keepText),
     flagRow(ui, l10n.t('Internal (no external access)'), internal === true, keeper('internal')),
     flagRow(ui, l10n.t('Attachable'), attachable === true, keeper('attachable')),
     flagRow(ui, l10n.t('IPv6'), ipv6 === true, keeper('ipv6')),
@@ -91,6 +76,30 @@ function rowsOf(
       ...{ title, label: l10n.t('Labels'), example: 'team=web', entries: labels },
       problem: (entry) => (/^[^=\s]/.test(entry) ? undefined : l10n.t('A label needs a name.')),
       keep: keeper('labels'),
+    }),
+  ];
+}
+
+type TextField = 'driver' | 'subnet' | 'gateway';
+
+function addressRows(
+  ui: Ui,
+  { subnet, gateway }: NetworkSpec,
+  title: StepTitle,
+  keepText: (field: TextField) => (text: string) => void,
+): readonly FormRow[] {
+  const { l10n } = ui;
+  const common = { title, otherwise: l10n.t('engine default') };
+  return [
+    textRow(ui, {
+      ...{ ...common, label: l10n.t('Subnet'), value: subnet ?? '', example: '10.20.0.0/16' },
+      problem: (text) => validationMessage(() => checkSubnet(text, l10n)),
+      keep: keepText('subnet'),
+    }),
+    textRow(ui, {
+      ...{ ...common, label: l10n.t('Gateway'), value: gateway ?? '', example: '10.20.0.1' },
+      problem: (text) => validationMessage(() => checkGateway(text, subnet, l10n)),
+      keep: keepText('gateway'),
     }),
   ];
 }

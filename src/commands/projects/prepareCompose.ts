@@ -56,12 +56,9 @@ export async function prepareCompose(
   }
   const variables = engineVariables(connection.endpoint);
   const env = engineEnvironment(process.env, variables);
-  const callOf: PreparedCompose['callOf'] = (words) => ({
-    file: cli.file,
-    args: words,
-    env,
-    variables,
-  });
+  const callOf: PreparedCompose['callOf'] = (words) => {
+    return { file: cli.file, args: words, env, variables };
+  };
   return { cli, request, containers, callOf };
 }
 

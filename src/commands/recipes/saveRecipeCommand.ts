@@ -6,7 +6,7 @@ import { readContainerSpec } from '../../recipes/containerSpec.ts';
 import { RECIPE_SUFFIX } from '../../recipes/readRecipe.ts';
 import { formatRecipe, secretVariables } from '../../recipes/formatRecipe.ts';
 import { formatPowerShellCommand, formatRunCommand } from '../../recipes/formatRunCommand.ts';
-import type { TargetCommand } from '../command.ts';
+import type { TargetCall, TargetCommand } from '../command.ts';
 import { redactCreateArguments } from '../create/createHistory.ts';
 import { recipeUri } from './recipeFiles.ts';
 import { formatName, formatNames } from '../formatNames.ts';
@@ -46,26 +46,7 @@ export const saveRecipeCommand = ({ l10n }: Ui): TargetCommand<SaveArguments, Sa
   progressTitle: (name) => l10n.t('Saving {0} as a recipe', name),
   failureTitle: (name) => l10n.t('Could not save {0} as a recipe', name),
   ask: async ([target]) => target && askWhere(target),
-  run: async (call) => {
-    const { path, overwrite, hide, chosen } = call.args;
-    const uri = chosen ?? recipeUri(path, l10n);
-    if (!uri) throw new InputError(l10n.t('"{0}" is not an absolute path.', path));
-    const { id } = await call.target();
-    const { args, unsupported } = await readContainerSpec(await call.connect(), id, call.signal);
-    const hidden = hide ?? secretVariables(args);
-    if (overwrite !== true && (await isThere(uri))) {
-      throw new InputError(
-        l10n.t('{0} already exists.', formatName(vscode.workspace.asRelativePath(uri))),
-      );
-    }
-    const text = formatRecipe(withoutMadeUpName(args), hidden);
-    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
-    if (call.isInteractive) await vscode.window.showTextDocument(uri);
-    // Without the variables, which the user was asked about.
-    const suspect = redactCreateArguments({ ...args, env: [] }).notKept;
-    const saved = uri.scheme === 'file' ? uri.fsPath : uri.toString();
-    return { path: saved, hidden, left: unsupported, ...(suspect.length > 0 && { suspect }) };
-  },
+  run: (call) => save(call, l10n),
   message: ({ left, suspect }) => {
     const sentences = [
       unsupportedMessage(left, l10n.t('Some container settings cannot be saved.'), l10n),
@@ -78,6 +59,27 @@ export const saveRecipeCommand = ({ l10n }: Ui): TargetCommand<SaveArguments, Sa
     return sentences.length > 0 ? sentences.join(' ') : undefined;
   },
 });
+
+async function save(call: TargetCall<SaveArguments>, l10n: L10n): Promise<Saved> {
+  const { path, overwrite, hide, chosen } = call.args;
+  const uri = chosen ?? recipeUri(path, l10n);
+  if (!uri) throw new InputError(l10n.t('"{0}" is not an absolute path.', path));
+  const { id } = await call.target();
+  const { args, unsupported } = await readContainerSpec(await call.connect(), id, call.signal);
+  const hidden = hide ?? secretVariables(args);
+  if (overwrite !== true && (await isThere(uri))) {
+    throw new InputError(
+      l10n.t('{0} already exists.', formatName(vscode.workspace.asRelativePath(uri))),
+    );
+  }
+  const text = formatRecipe(withoutMadeUpName(args), hidden);
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  if (call.isInteractive) await vscode.window.showTextDocument(uri);
+  // Without the variables, which the user was asked about.
+  const suspect = redactCreateArguments({ ...args, env: [] }).notKept;
+  const saved = uri.scheme === 'file' ? uri.fsPath : uri.toString();
+  return { path: saved, hidden, left: unsupported, ...(suspect.length > 0 && { suspect }) };
+}
 
 interface Copied {
   readonly outcome: 'copied';

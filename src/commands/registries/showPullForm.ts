@@ -49,12 +49,7 @@ async function askImage(
   platform: string | undefined,
 ): Promise<{ readonly item: ReferenceItem; readonly typed: string } | undefined> {
   const { l10n } = context.ui;
-  const recent = context.recent.all();
-  const others = local.filter((tag) => !recent.includes(tag));
-  const known = [
-    ...withHeading(l10n.t('pulled recently'), recent.map(knownItem)),
-    ...withHeading(l10n.t('local, pull again'), others.map(knownItem)),
-  ];
+  const known = knownItems(context, local);
   const changes = new Emitter<void>();
   let found: readonly ReferenceItem[] = [];
   let typed = '';
@@ -87,6 +82,18 @@ async function askImage(
   } finally {
     search.dispose();
   }
+}
+
+function knownItems(
+  { recent, ui: { l10n } }: CommandContext,
+  local: readonly string[],
+): readonly ReferenceItem[] {
+  const pulled = recent.all();
+  const others = local.filter((tag) => !pulled.includes(tag));
+  return [
+    ...withHeading(l10n.t('pulled recently'), pulled.map(knownItem)),
+    ...withHeading(l10n.t('local, pull again'), others.map(knownItem)),
+  ];
 }
 
 function describePull(text: string, l10n: L10n): string {

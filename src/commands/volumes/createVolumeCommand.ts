@@ -7,9 +7,9 @@ import {
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
-import { showForm } from '../forms/form.ts';
-import { textMapRow, textRow, validationMessage } from '../forms/formRows.ts';
-import type { Ui } from '../ui.ts';
+import { showForm, type FormRow } from '../forms/form.ts';
+import { textMapRow, textRow, validationMessage, type Keeper } from '../forms/formRows.ts';
+import type { StepTitle, Ui } from '../ui.ts';
 
 interface Created {
   readonly name: string;
@@ -60,55 +60,62 @@ async function askVolume(context: CommandContext): Promise<CreateVolumeRequest |
   const { ui } = context;
   const { l10n } = ui;
   const title = context.titleOf(l10n.t('Create Volume'));
-  let draft: Required<CreateVolumeRequest> = { name: '', driver: '', options: {}, labels: {} };
+  let draft: Draft = { name: '', driver: '', options: {}, labels: {} };
+  const keeper: Keeper<Draft> = (field) => (value) => {
+    draft = { ...draft, [field]: value };
+  };
   const known = new Set(context.inventory.volumes.entries.keys());
   const problemOf = (name: string): string | undefined =>
     known.has(name)
       ? l10n.t('The volume {0} already exists.', name)
       : validationMessage(() => checkVolumeName(name, l10n));
-  return showForm(ui, { title }, () => {
-    const { name, driver, options, labels } = draft;
-    const result = {
-      ...(name !== '' && { name }),
-      ...(driver !== '' && { driver }),
-      ...(Object.keys(options).length > 0 && { options }),
-      ...(Object.keys(labels).length > 0 && { labels }),
-    };
-    return {
-      actions: [{ label: l10n.t('Create'), icon: 'check', result }],
-      problem: name === '' ? undefined : problemOf(name),
-      rows: [
-        textRow(ui, {
-          title: { title },
-          label: l10n.t('Name'),
-          value: name,
-          otherwise: l10n.t('anonymous'),
-          example: 'data',
-          problem: problemOf,
-          keep: (text) => (draft = { ...draft, name: text }),
-        }),
-        textRow(ui, {
-          title: { title },
-          label: l10n.t('Driver'),
-          value: driver,
-          otherwise: 'local',
-          example: 'local',
-          problem: (text) => validationMessage(() => checkVolumeDriver(text, l10n)),
-          keep: (text) => (draft = { ...draft, driver: text }),
-        }),
-        textMapRow(ui, {
-          ...{ title: { title }, label: l10n.t('Driver options'), example: 'type=tmpfs' },
-          entries: options,
-          problem: (entry) =>
-            /^[^=\s]+=/.test(entry) ? undefined : l10n.t('Use the form {0}.', 'name=value'),
-          keep: (all) => (draft = { ...draft, options: all }),
-        }),
-        textMapRow(ui, {
-          ...{ title: { title }, label: l10n.t('Labels'), example: 'team=web', entries: labels },
-          problem: (entry) => (/^[^=\s]/.test(entry) ? undefined : l10n.t('A label needs a name.')),
-          keep: (all) => (draft = { ...draft, labels: all }),
-        }),
-      ],
-    };
-  });
+  return showForm(ui, { title }, () => ({
+    actions: [{ label: l10n.t('Create'), icon: 'check', result: requestOf(draft) }],
+    problem: draft.name === '' ? undefined : problemOf(draft.name),
+    rows: rowsOf(ui, draft, { title }, keeper, problemOf),
+  }));
+}
+
+type Draft = Required<CreateVolumeRequest>;
+
+function requestOf({ name, driver, options, labels }: Draft): CreateVolumeRequest {
+  return {
+    ...(name !== '' && { name }),
+    ...(driver !== '' && { driver }),
+    ...(Object.keys(options).length > 0 && { options }),
+    ...(Object.keys(labels).length > 0 && { labels }),
+  };
+}
+
+function rowsOf(
+  ui: Ui,
+  { name, driver, options, labels }: Draft,
+  title: StepTitle,
+  keeper: Keeper<Draft>,
+  problem: (name: string) => string | undefined,
+): readonly FormRow[] {
+  const { l10n } = ui;
+  return [
+    textRow(ui, {
+      ...{ title, label: l10n.t('Name'), value: name, example: 'data', problem },
+      otherwise: l10n.t('anonymous'),
+      keep: keeper('name'),
+    }),
+    textRow(ui, {
+      ...{ title, label: l10n.t('Driver'), value: driver, otherwise: 'local', example: 'local' },
+      problem: (text) => validationMessage(() => checkVolumeDriver(text, l10n)),
+      keep: keeper('driver'),
+    }),
+    textMapRow(ui, {
+      ...{ title, label: l10n.t('Driver options'), example: 'type=tmpfs', entries: options },
+      problem: (entry) =>
+        /^[^=\s]+=/.test(entry) ? undefined : l10n.t('Use the form {0}.', 'name=value'),
+      keep: keeper('options'),
+    }),
+    textMapRow(ui, {
+      ...{ title, label: l10n.t('Labels'), example: 'team=web', entries: labels },
+      problem: (entry) => (/^[^=\s]/.test(entry) ? undefined : l10n.t('A label needs a name.')),
+      keep: keeper('labels'),
+    }),
+  ];
 }

@@ -1,4 +1,4 @@
-import { chooseReading } from '../../engine/volumes/readVolumeFiles.ts';
+import { chooseReading, type VolumeReading } from '../../engine/volumes/readVolumeFiles.ts';
 import { exportVolume, type VolumeExport } from '../../files/volumeFile.ts';
 import { formatSize } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
@@ -55,15 +55,7 @@ export const exportVolumeCommand = (ui: Ui): PlainCommand<ExportArguments, Expor
     const name = formatName(target.name);
     const question = l10n.t('Export {0}?', name);
     if (!(await acceptRisks(target, reading, question, l10n.t('Export')))) return undefined;
-    const uri = await ui.saveDialog({
-      title: [l10n.t('Export {0}', name), attributesNote(reading, l10n)]
-        .filter((part) => part !== '')
-        .join('. '),
-      button: l10n.t('Export'),
-      name: `${target.name.replace(/[^\w.-]+/g, '-')}.tar.gz`,
-      // Without `gz`, the dialog of a remote window would not recognize `.tar.gz`, and add it again.
-      filters: { [l10n.t('Archive')]: ['tar.gz', 'tgz', 'gz'] },
-    });
+    const uri = await askFile(ui, target.name, reading);
     if (!uri) return undefined;
     const path = archivePath(uri, l10n);
     // The dialog asked before it returned an existing file. A file that is created after that is not overwritten.
@@ -75,6 +67,18 @@ export const exportVolumeCommand = (ui: Ui): PlainCommand<ExportArguments, Expor
     return done;
   },
 });
+
+function askFile(ui: Ui, name: string, reading: VolumeReading) {
+  const { l10n } = ui;
+  const title = [l10n.t('Export {0}', formatName(name)), attributesNote(reading, l10n)];
+  return ui.saveDialog({
+    title: title.filter((part) => part !== '').join('. '),
+    button: l10n.t('Export'),
+    name: `${name.replace(/[^\w.-]+/g, '-')}.tar.gz`,
+    // Without `gz`, the dialog of a remote window would not recognize `.tar.gz`, and add it again.
+    filters: { [l10n.t('Archive')]: ['tar.gz', 'tgz', 'gz'] },
+  });
+}
 
 async function exportTo(
   context: CommandContext,

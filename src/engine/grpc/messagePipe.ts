@@ -13,19 +13,7 @@ export function messagePipe(call: GrpcCall): Duplex {
   const read = async (): Promise<void> => {
     if (isReading) return;
     isReading = true;
-    try {
-      for (;;) {
-        const next = await incoming.next();
-        if (next.done) {
-          pipe.push(null);
-          break;
-        }
-        const { data } = BYTES_MESSAGE.decode(next.value);
-        if (data.length > 0 && !pipe.push(data)) break;
-      }
-    } catch (error) {
-      pipe.destroy(asError(error));
-    }
+    await fill(pipe, incoming);
     isReading = false;
   };
   const write = async (chunks: readonly Uint8Array[]): Promise<void> => {
@@ -55,6 +43,23 @@ export function messagePipe(call: GrpcCall): Duplex {
     },
   });
   return pipe;
+}
+
+/** Reads until the pipe takes no more for now. */
+async function fill(pipe: Duplex, incoming: AsyncIterator<Uint8Array>): Promise<void> {
+  try {
+    for (;;) {
+      const next = await incoming.next();
+      if (next.done) {
+        pipe.push(null);
+        return;
+      }
+      const { data } = BYTES_MESSAGE.decode(next.value);
+      if (data.length > 0 && !pipe.push(data)) return;
+    }
+  } catch (error) {
+    pipe.destroy(asError(error));
+  }
 }
 
 /** A message that is a part of a stream of bytes. */

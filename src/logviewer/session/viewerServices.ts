@@ -24,7 +24,7 @@ export function createViewerServices(given: ViewerContext) {
     given.post(message);
   };
   const context: ViewerContext = { ...given, post };
-  const { content, store } = context;
+  const { content } = context;
   const owned = new DisposableStore();
   /** IDs of the lines whose JSON fields are shown below them. */
   const openJson = new Set<number>();
@@ -46,14 +46,9 @@ export function createViewerServices(given: ViewerContext) {
       return id === undefined ? undefined : sources.get(id, reference)?.title;
     },
   });
-  const facts = () => ({
-    lineCount: store.endId - store.firstId,
-    droppedCount: store.droppedCount,
-    isStart: content.back.isStart,
-    isReadingOlder: content.back.isReading,
-    isFiltered: content.lineFilter !== undefined,
-  });
-  const server: RowServer = owned.add(new RowServer({ ...context, maker, facts }));
+  const server: RowServer = owned.add(
+    new RowServer({ ...context, maker, facts: () => factsOf(context) }),
+  );
   owned.add(sources.onDidFind(server.refresh));
   return {
     ...{ maker, server, find, sources, openJson, owned },
@@ -63,6 +58,16 @@ export function createViewerServices(given: ViewerContext) {
     horizon: () => horizonOf(context),
     jump: new GoToTime(context),
     text: new ViewerText(context, maker),
+  };
+}
+
+function factsOf({ content, store }: ViewerContext) {
+  return {
+    lineCount: store.endId - store.firstId,
+    droppedCount: store.droppedCount,
+    isStart: content.back.isStart,
+    isReadingOlder: content.back.isReading,
+    isFiltered: content.lineFilter !== undefined,
   };
 }
 

@@ -57,14 +57,14 @@ export function openMenu(button: HTMLElement, choices: () => readonly MenuItem[]
       button.focus();
     });
   });
-  menu.addEventListener('focusout', ({ relatedTarget }) => {
-    // When the menu is filled again, its focused item is removed and fires this event.
-    if (relatedTarget instanceof Node && !menu.contains(relatedTarget)) close();
-  });
   closeOutside(menu, button, close);
 }
 
 function closeOutside(menu: HTMLElement, button: HTMLElement, close: () => void): void {
+  menu.addEventListener('focusout', ({ relatedTarget }) => {
+    // When the menu is filled again, its focused item is removed and fires this event.
+    if (relatedTarget instanceof Node && !menu.contains(relatedTarget)) close();
+  });
   const away = new AbortController();
   const onDown = ({ target }: Event) => {
     if (target instanceof Node && menu.contains(target)) return;
