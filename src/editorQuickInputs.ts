@@ -15,19 +15,10 @@ import { wallClock } from './time.ts';
 export function pick<Item extends PickItem>(
   question: PickQuestion<Item>,
 ): Promise<Item | undefined> {
-  const { items, typedItem, unlistedItem, activeItem, titleButton } = question;
+  const { items, typedItem, unlistedItem, titleButton } = question;
   const box = openBox(question);
   const paint = (): void => {
-    const listed = typeof items === 'function' ? items(box.value) : items;
-    const typed = typedItem?.(box.value);
-    // VS Code identifies a picked item by its position. If the items moved, an Enter typed at that moment
-    // would pick the neighbor of the item that the user saw. A separator without a label keeps the position
-    // and is not shown.
-    const first = typedItem ? [typed ? editorItem(typed) : SEPARATOR] : [];
-    box.items = [...first, ...editorItems(listed)];
-    box.busy = question.isBusy?.() ?? false;
-    if (question.liveTitle) box.title = displayTitle(question.liveTitle());
-    activate(box, activeItem?.(listed, box.value));
+    paintBox(box, question);
   };
   /** Updates the list and keeps the active item: a late update must not move the user off the item. */
   const repaint = (): void => {
@@ -76,6 +67,23 @@ function openBox<Item extends PickItem>(question: PickQuestion<Item>) {
     ...(titleButton ? [{ ...titleButton, iconPath: new vscode.ThemeIcon(titleButton.icon) }] : []),
   ];
   return box;
+}
+
+function paintBox<Item extends PickItem>(
+  box: vscode.QuickPick<EditorItem<Item>>,
+  question: PickQuestion<Item>,
+): void {
+  const { items, typedItem, activeItem } = question;
+  const listed = typeof items === 'function' ? items(box.value) : items;
+  const typed = typedItem?.(box.value);
+  // VS Code identifies a picked item by its position. If the items moved, an Enter typed at that moment
+  // would pick the neighbor of the item that the user saw. A separator without a label keeps the position
+  // and is not shown.
+  const first = typedItem ? [typed ? editorItem(typed) : SEPARATOR] : [];
+  box.items = [...first, ...editorItems(listed)];
+  box.busy = question.isBusy?.() ?? false;
+  if (question.liveTitle) box.title = displayTitle(question.liveTitle());
+  activate(box, activeItem?.(listed, box.value));
 }
 
 function sameAs<Item extends PickItem>(at: EditorItem<Item>) {

@@ -3,9 +3,10 @@ import { DOCKERFILE_SELECTOR } from './builds/dockerfiles.ts';
 import { COMMAND_IDS, type CommandId } from './commands/commandIds.ts';
 import { PreferredEngine } from './commands/engines/preferredEngine.ts';
 import { errorMessage } from './commands/errorMessage.ts';
-import { forwardFailures } from './commands/forwardFailures.ts';
+import { forwardFailures } from './commands/containers/forwardFailures.ts';
 import { temporaryOwner } from './engine/images/withTemporaryContainer.ts';
 import { createEngineFactory, createEngines, disposedAfter } from './engines/createEngines.ts';
+import type { Engines } from './engines/engines.ts';
 import type { Core, Features } from './features.ts';
 import { FILE_SCHEME } from './files/fileRoot.ts';
 import { LazyFileSystem } from './files/lazyFileSystem.ts';
@@ -33,11 +34,8 @@ const lastCalls = new Set<() => Promise<void>>();
  * first used. Sends no request to any engine.
  */
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-  const { subscriptions, globalState, workspaceState } = context;
-  const own = <T extends Disposable>(item: T): T => {
-    subscriptions.push(item);
-    return item;
-  };
+  const { globalState, workspaceState } = context;
+  const own = ownedBy(context.subscriptions);
   let loaded: Promise<Features> | undefined;
   const end = once(async () => (await loaded)?.end());
   lastCalls.add(end);
@@ -47,13 +45,17 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const maker = createEngineFactory(context, log);
   const engines = createEngines(context, wallClock, maker, end);
   const preferred = new PreferredEngine(workspaceState);
-  const transfers = own(new Transfers(wallClock));
-  const newer = own(new NewerImages());
-  const describe = (error: unknown): string => errorMessage(error, vscode.l10n);
-  const orphans = own(new Orphans(workspaceFiles));
+  const shown = {
+    ...{ engines, preferred },
+    transfers: own(new Transfers(wallClock)),
+    newer: own(new NewerImages()),
+    describe: (error: unknown): string => errorMessage(error, vscode.l10n),
+  };
   const views = own(
     new Views({
-      ...{ engines, preferred, transfers, newer, orphans, describe, aliasesOf },
+      ...shown,
+      aliasesOf,
+      orphans: own(new Orphans(workspaceFiles)),
       connect: (rows) => void load().then((features) => features.connect(rows)),
       foldMemory: workspaceState,
     }),
@@ -64,34 +66,23 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   own(sweepPendingRemovals(engines, removals));
   const lensChanges = own(new vscode.EventEmitter<void>());
   const buildTree = own(new LazyTree('gantry.builds', async () => (await load()).buildRows()));
-  const core = {
-    lensChanges,
-    buildTree,
-    context,
-    log,
-    maker,
-    engines,
-    preferred,
-    transfers,
-    newer,
-    views,
-    describe,
-  };
-  const load = (): Promise<Features> =>
-    (loaded ??= loadFeatures({ ...core, owner, removals }).then(own));
+  const core = { ...shown, context, log, maker, views, lensChanges, buildTree, owner, removals };
+  const load = (): Promise<Features> => (loaded ??= loadFeatures(core).then(own));
   // The views have been announced by then, and VS Code is already asking for their rows.
   await delay(0);
   registerFeatures(load, own);
   registerLenses(load, own, lensChanges.event);
-  own(forwardFailures(engines.onDidFail, settings.notifyOnFailure, load));
-  own(
-    engines.onDidRemove(({ engine: { lastUrl } }) => {
-      if (lastUrl === undefined) return;
-      void load().then((features) => {
-        features.forget(lastUrl);
-      });
-    }),
-  );
+  followEngines(engines, load, own);
+}
+
+/** Takes over what is to be disposed with the extension. */
+type Own = <T extends Disposable>(item: T) => T;
+
+function ownedBy(subscriptions: Disposable[]): Own {
+  return (item) => {
+    subscriptions.push(item);
+    return item;
+  };
 }
 
 async function aliasesOf(
@@ -115,10 +106,7 @@ async function loadFeatures(core: Core): Promise<Features> {
 }
 
 /** Registers what VS Code can ask for before the features are loaded. */
-function registerFeatures(
-  load: () => Promise<Features>,
-  own: <T extends Disposable>(item: T) => T,
-): void {
+function registerFeatures(load: () => Promise<Features>, own: Own): void {
   for (const id of COMMAND_IDS) own(vscode.commands.registerCommand(id, lazyCommand(id, load)));
   const files = own(new LazyFileSystem(async () => (await load()).fileSystem()));
   const options = { isReadonly: true, isCaseSensitive: true };
@@ -151,7 +139,7 @@ function registerFeatures(
 /** Registers what is shown in compose files and Dockerfiles. */
 function registerLenses(
   load: () => Promise<Features>,
-  own: <T extends Disposable>(item: T) => T,
+  own: Own,
   onDidChange: vscode.Event<void>,
 ): void {
   own(
@@ -173,6 +161,15 @@ function registerLenses(
       const isMeant = settings.checkOnSave() && vscode.workspace.isTrusted;
       if (!isMeant || vscode.languages.match(DOCKERFILE_SELECTOR, document) === 0) return;
       void load().then((features) => features.checkSaved(document.uri.fsPath));
+    }),
+  );
+}
+
+function followEngines(engines: Engines, load: () => Promise<Features>, own: Own): void {
+  own(forwardFailures(engines.onDidFail, settings.notifyOnFailure, load));
+  own(
+    engines.onDidRemove(({ engine: { lastUrl } }) => {
+      if (lastUrl !== undefined) void load().then((features) => void features.forget(lastUrl));
     }),
   );
 }

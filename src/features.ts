@@ -11,7 +11,7 @@ import { Documents } from './commands/documents.ts';
 import { EngineChoice } from './commands/engines/engineChoice.ts';
 import type { PreferredEngine } from './commands/engines/preferredEngine.ts';
 import { RecentReferences } from './commands/forms/recentReferences.ts';
-import { notifyOfFailure } from './commands/notifyOfFailure.ts';
+import { notifyOfFailure } from './commands/containers/notifyOfFailure.ts';
 import { Consent } from './commands/registries/consent.ts';
 import type { RegistryAccess } from './commands/registries/registryAccess.ts';
 import { Exclusions } from './commands/system/exclusions.ts';

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../engine/http/connection.ts';
 import { InputError } from '../engine/errors.ts';
-import { isPassing } from '../engine/model.ts';
-import { DisposableStore, once } from '../lifetime.ts';
+import { once } from '../lifetime.ts';
 import { EngineNode } from '../views/engines/engineNode.ts';
 import { TreeNode, type TargetKind } from '../views/treeNode.ts';
 import { mapConcurrently } from './mapConcurrently.ts';
@@ -10,12 +9,12 @@ import type {
   Commands,
   EngineCommand,
   PlainCommand,
-  TargetCall,
   TargetCommand,
   WindowCommand,
 } from './command.ts';
 import type { CommandContext } from './commandContext.ts';
 import type { EngineChoice } from './engines/engineChoice.ts';
+import { runOnTarget } from './runOnTarget.ts';
 import { showOutcomes, type TargetOutcome } from './showOutcomes.ts';
 import { withErrorMessage, type ErrorDetails } from './withErrorMessage.ts';
 import { failureMessage } from './errorMessage.ts';
@@ -215,7 +214,7 @@ export class CommandRegistry {
         findTarget(command.kind, context, await connect(), text, signal);
       const args = Object.fromEntries(Object.entries(given).filter(([key]) => key !== field));
       const call = { args, text, signal, isInteractive: false, connect, target: once(find) };
-      return this.#runOne(command, call, context);
+      return runOnTarget(command, call, context);
     });
   }
 
@@ -304,36 +303,9 @@ export class CommandRegistry {
       target: () => Promise.resolve(target),
     };
     try {
-      return { target, result: await this.#runOne(command, call, context) };
+      return { target, result: await runOnTarget(command, call, context) };
     } catch (error) {
       return { target, error };
-    }
-  }
-
-  /** Runs the command on one target. The row shows the activity in the meantime. */
-  async #runOne(
-    command: TargetCommand,
-    call: TargetCall<object>,
-    context: CommandContext,
-  ): Promise<unknown> {
-    const busy = new DisposableStore();
-    const { verb } = command;
-    let id: string | undefined;
-    const target = async (): Promise<CommandTarget> => {
-      const found = await call.target();
-      ({ id } = found);
-      if (verb !== undefined) busy.add(context.activity.begin(id, verb));
-      return found;
-    };
-    let isDone = false;
-    try {
-      const result = await command.run({ ...call, target: once(target) }, context);
-      isDone = true;
-      return result;
-    } finally {
-      busy.dispose();
-      if (context.inventory.phase.kind === 'lost') context.unit.renew();
-      else if (id !== undefined) recheck(command.kind, id, isDone, context);
     }
   }
 }
@@ -368,22 +340,6 @@ interface ChoiceOptions {
   readonly ofUri?: ((uri: vscode.Uri) => object) | undefined;
   /** Whether it takes an argument for the user, too. */
   readonly isChosen?: boolean;
-}
-
-/**
- * Lists a target again after a command. A failed command may have changed it anyway, a command that ends a
- * transitional state may be the only sign of it, and not every engine sends events of volumes and networks.
- */
-function recheck(
-  kind: TargetKind,
-  id: string,
-  isDone: boolean,
-  { inventory, unit }: CommandContext,
-): void {
-  if (kind === 'volume') inventory.volumes.markStale();
-  if (kind === 'network') inventory.networks.markStale();
-  const row = inventory.containers.get(id);
-  if (row && (!isDone || isPassing(row))) unit.recheck(id);
 }
 
 /** Returns the name or ID of the container in an argument, or the first of several. */

@@ -1,10 +1,12 @@
 import { parseDockerfile, type Dockerfile } from '../../engine/builds/dockerfile.ts';
 import { checkPlatform } from '../../engine/options/optionChecks.ts';
 import { parseRepositoryAndTag, requireValid } from '../../engine/options/reference.ts';
+import type { L10n } from '../../l10n.ts';
 import { isSecretName } from '../../recipes/secretDetection.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { tagClashMessage } from '../forms/askImageName.ts';
 import { USUAL_PLATFORMS } from '../forms/askPlatform.ts';
+import type { ListOffer } from '../forms/editList.ts';
 import { askChoice, showForm, type FormRow } from '../forms/form.ts';
 import { flagRow, listRow, textRow, validationMessage, type Keeper } from '../forms/formRows.ts';
 import type { StepTitle, Ui } from '../ui.ts';
@@ -123,14 +125,8 @@ function targetRow(
     const keep = (text: string): void => {
       keeper('target')(text === '' ? undefined : text);
     };
-    return textRow(ui, {
-      title: stepOf(title, label),
-      label,
-      value: target ?? '',
-      otherwise,
-      example: 'build',
-      keep,
-    });
+    const text = { label, value: target ?? '', otherwise, example: 'build', keep };
+    return textRow(ui, { title: stepOf(title, label), ...text });
   }
   return {
     label,
@@ -138,14 +134,9 @@ function targetRow(
     ...(target !== undefined && { icon: 'edit' }),
     edit: async () => {
       const all = [{ label: otherwise, value: undefined }, ...choices];
-      const placeholder = l10n.t('Target stage');
-      const chosen = await askChoice<string | undefined>(
-        ui,
-        stepOf(title, label),
-        placeholder,
-        all,
-        (one) => one === target,
-      );
+      const [step, placeholder] = [stepOf(title, label), l10n.t('Target stage')];
+      const isNow = (one: string | undefined): boolean => one === target;
+      const chosen = await askChoice(ui, step, placeholder, all, isNow);
       if (chosen) keeper('target')(chosen.value);
     },
   };
@@ -158,7 +149,6 @@ function argsRow(
   { title, keeper }: RowParts,
 ): FormRow {
   const { l10n } = ui;
-  const known = declaredArguments(dockerfile);
   return listRow(ui, {
     ...{
       title: stepOf(title, l10n.t('Arguments')),
@@ -182,20 +172,28 @@ function argsRow(
     },
     offers: () => ({
       heading: l10n.t('arguments in the Dockerfile'),
-      of: (entries) =>
-        [...known.values()]
-          .filter(({ name }) => !entries.some((entry) => entry.startsWith(`${name}=`)))
-          .map(({ name, default: usual = '' }) => ({
-            label: name,
-            description: usual === '' ? l10n.t('no default') : l10n.t('default {0}', usual),
-            entry: `${name}=${usual}`,
-            isEdited: true,
-          })),
+      of: (entries) => offeredArguments(dockerfile, entries, l10n),
     }),
     keep: (entries) => {
       keeper('args')(Object.fromEntries(entries.map(assignmentOf)));
     },
   });
+}
+
+/** Offers the arguments that are not set yet. */
+function offeredArguments(
+  dockerfile: Dockerfile,
+  entries: readonly string[],
+  l10n: L10n,
+): readonly ListOffer[] {
+  return [...declaredArguments(dockerfile).values()]
+    .filter(({ name }) => !entries.some((entry) => entry.startsWith(`${name}=`)))
+    .map(({ name, default: usual = '' }) => ({
+      label: name,
+      description: usual === '' ? l10n.t('no default') : l10n.t('default {0}', usual),
+      entry: `${name}=${usual}`,
+      isEdited: true,
+    }));
 }
 
 function platformsRow(

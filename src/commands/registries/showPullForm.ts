@@ -54,8 +54,7 @@ async function askImage(
   let found: readonly ReferenceItem[] = [];
   let typed = '';
   const search = new ImageSearch(context, (images) => {
-    const items = images.map((one) => foundItem(one, l10n));
-    found = withHeading(l10n.t('search results'), items);
+    found = foundItems(images, l10n);
     changes.fire();
   });
   const all = (): readonly ReferenceItem[] => [...known, ...found];
@@ -82,6 +81,11 @@ async function askImage(
   } finally {
     search.dispose();
   }
+}
+
+function foundItems(images: readonly FoundImage[], l10n: L10n): readonly ReferenceItem[] {
+  const items = images.map((one) => foundItem(one, l10n));
+  return withHeading(l10n.t('search results'), items);
 }
 
 function knownItems(

@@ -24,7 +24,6 @@ export function createViewerServices(given: ViewerContext) {
     given.post(message);
   };
   const context: ViewerContext = { ...given, post };
-  const { content } = context;
   const owned = new DisposableStore();
   /** IDs of the lines whose JSON fields are shown below them. */
   const openJson = new Set<number>();
@@ -32,17 +31,17 @@ export function createViewerServices(given: ViewerContext) {
   const find = owned.add(
     new ViewerFind({
       ...context,
-      filter: () => content.lineFilter,
-      back: () => ({ horizon: searchedPattern(context), isOn: content.back.isSearching }),
+      filter: () => context.content.lineFilter,
+      back: () => ({ horizon: searchedPattern(context), isOn: context.content.back.isSearching }),
     }),
   );
-  const matchers = latestMatchers(() => [find.query, content.filter.include]);
+  const matchers = latestMatchers(() => [find.query, context.content.filter.include]);
   const maker = new RowMaker({
     ...context,
     matches: (plain) => matchRanges(matchers(), plain),
     isJsonOpen: (id) => openJson.has(id),
     titleOfSource: (member, reference) => {
-      const id = content.members.idOf(member);
+      const id = context.content.members.idOf(member);
       return id === undefined ? undefined : sources.get(id, reference)?.title;
     },
   });

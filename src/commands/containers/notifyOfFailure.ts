@@ -1,6 +1,6 @@
-import type { EngineFailure } from '../engines/engines.ts';
-import { showLog } from './logs/logsCommand.ts';
-import type { CommandContext } from './commandContext.ts';
+import type { EngineFailure } from '../../engines/engines.ts';
+import { showLog } from '../logs/logsCommand.ts';
+import type { CommandContext } from '../commandContext.ts';
 
 /** Notifies the user of a container that exited unexpectedly. */
 export function notifyOfFailure(

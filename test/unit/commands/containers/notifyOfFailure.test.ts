@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import type { CommandContext } from '../../../src/commands/commandContext.ts';
-import { forwardFailures, type FailureNotifier } from '../../../src/commands/forwardFailures.ts';
-import { notifyOfFailure } from '../../../src/commands/notifyOfFailure.ts';
-import type { Container } from '../../../src/engine/model.ts';
-import { container } from '../inventory/support/nouns.ts';
-import { turn } from '../support/fakeClock.ts';
-import { openEngineLab, type EngineLab } from '../support/engineLab.ts';
+import type { CommandContext } from '../../../../src/commands/commandContext.ts';
+import {
+  forwardFailures,
+  type FailureNotifier,
+} from '../../../../src/commands/containers/forwardFailures.ts';
+import { notifyOfFailure } from '../../../../src/commands/containers/notifyOfFailure.ts';
+import type { Container } from '../../../../src/engine/model.ts';
+import { container } from '../../inventory/support/nouns.ts';
+import { turn } from '../../support/fakeClock.ts';
+import { openEngineLab, type EngineLab } from '../../support/engineLab.ts';
 
 const INFO = { product: 'docker', engineApi: '1.41', api: '1.41' } as const;
 
