@@ -169,7 +169,10 @@ function followEngines(engines: Engines, load: () => Promise<Features>, own: Own
   own(forwardFailures(engines.onDidFail, settings.notifyOnFailure, load));
   own(
     engines.onDidRemove(({ engine: { lastUrl } }) => {
-      if (lastUrl !== undefined) void load().then((features) => void features.forget(lastUrl));
+      if (lastUrl === undefined) return;
+      void load().then((features) => {
+        features.forget(lastUrl);
+      });
     }),
   );
 }
