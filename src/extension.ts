@@ -3,7 +3,7 @@ import { DOCKERFILE_SELECTOR } from './builds/dockerfiles.ts';
 import { COMMAND_IDS, type CommandId } from './commands/commandIds.ts';
 import { PreferredEngine } from './commands/engines/preferredEngine.ts';
 import { errorMessage } from './commands/errorMessage.ts';
-import { forwardFailures } from './commands/containers/forwardFailures.ts';
+import { forwardFailures } from './commands/forwardFailures.ts';
 import { temporaryOwner } from './engine/images/withTemporaryContainer.ts';
 import { createEngineFactory, createEngines, disposedAfter } from './engines/createEngines.ts';
 import type { Engines } from './engines/engines.ts';

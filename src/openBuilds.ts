@@ -46,14 +46,7 @@ export function openBuilds({
     historyOf: (engine) => histories.of(engine),
     output: store.add(new BuildOutput(builds, describe)),
     problems,
-    failures: new RecordedFailures({
-      isOwn: ({ engine, ref }) => builds.get(engine, ref) !== undefined,
-      filesNamed,
-      show: (file, failure, at) => problems.show(file, { failure, warnings: [] }, at),
-      hide: (file, at) => {
-        problems.hide(file, at);
-      },
-    }),
+    failures: recordedFailures(builds, problems),
     memory: new BuildMemory(memory),
     owner,
     isTrusted: () => vscode.workspace.isTrusted,
@@ -64,6 +57,17 @@ export function openBuilds({
       store.dispose();
     },
   };
+}
+
+function recordedFailures(builds: Builds, problems: BuildProblems): RecordedFailures {
+  return new RecordedFailures({
+    isOwn: ({ engine, ref }) => builds.get(engine, ref) !== undefined,
+    filesNamed,
+    show: (file, failure, at) => problems.show(file, { failure, warnings: [] }, at),
+    hide: (file, at) => {
+      problems.hide(file, at);
+    },
+  });
 }
 
 /** What builds in this window, until it is disposed. */

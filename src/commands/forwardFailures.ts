@@ -1,5 +1,5 @@
-import type { EngineFailure } from '../../engines/engines.ts';
-import type { Disposable, Event } from '../../lifetime.ts';
+import type { EngineFailure } from '../engines/engines.ts';
+import type { Disposable, Event } from '../lifetime.ts';
 
 /**
  * Forwards unexpected exits of containers to what notifies the user of them, until disposed. Loads that with
