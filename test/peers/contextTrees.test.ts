@@ -64,6 +64,20 @@ describe('the files of a context', function () {
         `the tree of seed ${seed}`,
       );
   });
+
+  it('are those that buildx sends of a folder of 50,000 files', async () => {
+    const root = join(folder, '1');
+    for (let at = 0; at < 50; at++) {
+      const inner = join(root, `d${at}`);
+      mkdirSync(inner, { recursive: true });
+      for (let file = 0; file < 1000; file++) writeFileSync(join(inner, `${file}.txt`), '');
+    }
+    writeFileSync(join(root, '.dockerignore'), '**/*7.txt\n!**/*77.txt\nd9\n');
+    const [expected] = await builtTrees([1]);
+    const found = await listContext(root);
+    assert.ok(found.length > 40_000, String(found.length));
+    assert.deepEqual(found, expected);
+  });
 });
 
 /** Adds the entries of a tar to the lists of the folders that they are in. */
