@@ -69,7 +69,7 @@ describe('the files of a tar for a build', () => {
   });
 
   it('are many, each once and in order, and end when the build is canceled', async () => {
-    const names = Array.from({ length: 4000 }, (_, at) => `f${String(at).padStart(4, '0')}`);
+    const names = Array.from({ length: 500 }, (_, at) => `f${String(at).padStart(4, '0')}`);
     for (const name of names) writeFileSync(join(context, name), '');
     assert.deepEqual(
       await packed(),
