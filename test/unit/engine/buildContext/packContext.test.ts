@@ -21,9 +21,9 @@ describe('the files of a tar for a build', () => {
     rmSync(context, { recursive: true });
   });
 
-  async function packed(): Promise<readonly string[]> {
+  async function packed(folder = context): Promise<readonly string[]> {
     const lines: string[] = [];
-    const request = { context, dockerfile: join(context, 'Dockerfile') };
+    const request = { context: folder, dockerfile: join(folder, 'Dockerfile') };
     for await (const entry of packContext(request, new AbortController().signal)) {
       const data = entry.open ? (await buffer(entry.open())).toString() : entry.linkTarget;
       lines.push([entry.name, entry.kind, data].filter(Boolean).join(' '));
@@ -60,11 +60,15 @@ describe('the files of a tar for a build', () => {
     if (process.geteuid?.() !== 0 || !seteuid) this.skip();
     chmodSync(context, 0o755);
     writeFileSync(join(context, 'hidden'), 'x', { mode: 0o600 });
+    const before = process.cwd();
+    // Another user may not be allowed to pass the folders above it.
+    process.chdir(context);
     seteuid(65_534);
     try {
-      await assert.rejects(packed(), { problem: 'unreadable', path: 'hidden' });
+      await assert.rejects(packed('.'), { problem: 'unreadable', path: 'hidden' });
     } finally {
       seteuid(0);
+      process.chdir(before);
     }
   });
 
