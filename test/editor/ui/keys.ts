@@ -64,8 +64,10 @@ export class Keys {
   /** Resolves to the label of the active row, which Enter accepts; '' if there is none. */
   async active(): Promise<string> {
     const { page, quick } = this.#workbench;
-    const labels = quick.rows.and(page.locator('.focused'));
-    return (await labels.locator('.label-name').allInnerTexts()).join('').trim();
+    const row = quick.rows.and(page.locator('.focused'));
+    // VS Code reuses rows, and then a row can have the hidden detail of an earlier quick pick.
+    const [label = ''] = await row.locator('.label-name').allInnerTexts();
+    return label.trim();
   }
 
   /** Selects an entry of a quick pick by typing its label. */
