@@ -43,7 +43,7 @@ const LOADERS: Readonly<Record<CommandGroup, Loader>> = {
     return buildsGroup(parts, registry);
   },
   changes: async (parts, registry) => {
-    const { changesGroup } = await import('./commit/changesGroup.ts');
+    const { changesGroup } = await import('./review/changesGroup.ts');
     return changesGroup(parts, await parts.reviews(), registry);
   },
   containers: async (parts) => {

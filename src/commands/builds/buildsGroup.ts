@@ -3,7 +3,7 @@ import type { CommandDependencies } from '../commandDependencies.ts';
 import type { CommandRegistry } from '../commandRegistry.ts';
 import { pushCommand } from '../registries/pushCommand.ts';
 import { findTarget } from '../targets.ts';
-import { compareAction } from '../commit/compareBuildCommand.ts';
+import { compareAction } from '../review/compareBuildCommand.ts';
 import { bakeCommand } from '../buildx/bakeCommand.ts';
 import { buildCommand } from './buildCommand.ts';
 import {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {
   compareAction,
   compareBuildCommand,
-} from '../../../../src/commands/commit/compareBuildCommand.ts';
+} from '../../../../src/commands/review/compareBuildCommand.ts';
 import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
 import { english } from '../../../../src/l10n.ts';
 import { loadReview, type ReviewSubject } from '../../../../src/review/review.ts';

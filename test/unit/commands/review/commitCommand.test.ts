@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { commitCommand } from '../../../../src/commands/commit/commitCommand.ts';
+import { commitCommand } from '../../../../src/commands/review/commitCommand.ts';
 import type { Review } from '../../../../src/review/review.ts';
 import type { ReviewController } from '../../../../src/review/reviewController.ts';
 import { container, image } from '../../inventory/support/nouns.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { reviewChangesCommand } from '../../../../src/commands/commit/reviewChangesCommand.ts';
+import { reviewChangesCommand } from '../../../../src/commands/review/reviewChangesCommand.ts';
 import { english } from '../../../../src/l10n.ts';
 import { loadReview, type ReviewSubject } from '../../../../src/review/review.ts';
 import type { ReviewController } from '../../../../src/review/reviewController.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CommandContext } from '../../../../src/commands/commandContext.ts';
-import { commitCommand } from '../../../../src/commands/commit/commitCommand.ts';
-import { reviewCommands } from '../../../../src/commands/commit/reviewCommands.ts';
+import { commitCommand } from '../../../../src/commands/review/commitCommand.ts';
+import { reviewCommands } from '../../../../src/commands/review/reviewCommands.ts';
 import type { EngineChoice } from '../../../../src/commands/engines/engineChoice.ts';
 import type * as registries from '../../../../src/commands/commandRegistry.ts';
 import type { Container } from '../../../../src/engine/model.ts';
