@@ -88,6 +88,9 @@ describeWindow('using only the keyboard', {}, (window) => {
   });
 
   it('a task whose recipe has a name can run repeatedly', async () => {
+    // At the end of a refresh, VS Code returns the focus to the tree, which would close its list of tasks.
+    const rows = async () => (await workbench.rows('Containers')).length;
+    await until(async () => (await rows()) === 0, 'the containers of the other tests are gone');
     const name = tasks.name('made');
     for (const made of [name, `${name}-2`]) {
       await keys.run('Run Task', 'Tasks');

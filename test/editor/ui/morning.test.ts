@@ -154,7 +154,9 @@ describeWindow(`a morning with a compose project, on ${KIND}`, { isJourney: true
       const rows = await workbench.rows(pane);
       const at = rows.findIndex(({ label }) => label === 'Recreated');
       const next = rows.findIndex(({ level }, index) => index > at && level === 1);
-      return at < 0 ? undefined : rows.slice(at + 1, next < 0 ? undefined : next);
+      const inside = at < 0 ? [] : rows.slice(at + 1, next < 0 ? undefined : next);
+      // The rows below come after their heading.
+      return inside.length > 0 && inside;
     }, 'the preview');
     await shot('preview');
     assert.deepEqual(
