@@ -58,10 +58,11 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
       review?.subject.kind === 'container'
         ? new FileSizes(review.subject.after, this.#measuring.signal)
         : undefined;
+    // Before the message, because VS Code refreshes later after one, when it may already expand the rows.
+    this.#changed.fire(undefined);
     this.#view.description = review ? describeReview(review, l10n) : '';
     const words = review ? reviewMessage(review, l10n) : '';
     if ((this.#view.message ?? '') !== words) this.#view.message = words;
-    this.#changed.fire(undefined);
   }
 
   getChildren(row?: ReviewRow): ReviewRow[] {

@@ -21,6 +21,7 @@ export class UpChangesView implements vscode.TreeDataProvider<UpChangeRow>, UpPr
   readonly #changed = this.#store.add(new vscode.EventEmitter<void>());
   readonly #view: vscode.TreeView<UpChangeRow>;
   #current: UpPreview | undefined;
+  #groups: readonly UpChangeGroup[] = [];
   /** So that the rows of a new preview do not inherit what was folded in the last one. */
   #count = 0;
 
@@ -45,7 +46,7 @@ export class UpChangesView implements vscode.TreeDataProvider<UpChangeRow>, UpPr
 
   getChildren(row?: UpChangeRow): UpChangeRow[] {
     if (row) return 'changes' in row ? [...row.changes] : [];
-    return [...groupUpChanges(this.#current?.changes ?? [])];
+    return [...this.#groups];
   }
 
   getTreeItem(row: UpChangeRow): vscode.TreeItem {
@@ -67,11 +68,15 @@ export class UpChangesView implements vscode.TreeDataProvider<UpChangeRow>, UpPr
 
   #set(preview: UpPreview | undefined): void {
     this.#current = preview;
+    this.#groups = groupUpChanges(preview?.changes ?? []);
     this.#count += 1;
-    this.#view.description = formatLine(preview?.name ?? '');
-    this.#view.message = preview && upChangesMessage(preview.changes, l10n);
-    void vscode.commands.executeCommand('setContext', VIEW, preview !== undefined);
+    // Before the message, because VS Code refreshes later after one. A refresh while VS Code expands the rows of a view
+    // that has just appeared leaves them empty.
     this.#changed.fire();
+    this.#view.description = formatLine(preview?.name ?? '');
+    const message = preview ? upChangesMessage(preview.changes, l10n) : '';
+    if ((this.#view.message ?? '') !== message) this.#view.message = message;
+    void vscode.commands.executeCommand('setContext', VIEW, preview !== undefined);
   }
 }
 

@@ -127,6 +127,15 @@ describe('review/reviewController', () => {
     assert.equal(item?.accessibilityInformation?.label, '/etc/new, Added');
   });
 
+  it('refreshes its rows before it sets the message, after which VS Code refreshes later', async () => {
+    const messages: unknown[] = [];
+    provider().onDidChangeTreeData?.(() => messages.push(views.get(VIEW)?.message));
+    const list = { changes: [], leftOut: 2 };
+    await controller.open(subjectOf([], { list: () => Promise.resolve(list) }));
+    assert.deepEqual(messages, [undefined]);
+    assert.match(views.get(VIEW)?.message ?? '', /^No changes/);
+  });
+
   it('shows the path and source of an excluded mount in its tooltip', async () => {
     await controller.open(
       subjectOf([], { mounts: [{ target: '/data', type: 'volume', source: 'db' }] }),

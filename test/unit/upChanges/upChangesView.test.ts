@@ -57,7 +57,7 @@ describe('the view of what Up would change', () => {
     ]);
     const folds = view.getChildren().map((row) => view.getTreeItem(row).collapsibleState);
     assert.deepEqual(folds, [2, 2, 2, 2, 1]);
-    assert.equal(views.get(NAME)?.message, '');
+    assert.equal(views.get(NAME)?.message, undefined);
     assert.equal(views.get(NAME)?.description, 'shop');
   });
 
@@ -69,6 +69,23 @@ describe('the view of what Up would change', () => {
     view.close();
     assert.deepEqual([view.current, lines()], [undefined, []]);
     assert.deepEqual(executed.at(-1), ['setContext', NAME, false]);
+  });
+
+  it('refreshes its rows once and before it sets the message, after which VS Code refreshes later', () => {
+    const messages: unknown[] = [];
+    view.onDidChangeTreeData(() => messages.push(views.get(NAME)?.message));
+    show(change('unchanged', 'db'));
+    view.close();
+    assert.deepEqual(messages, [undefined, 'No changes.']);
+    assert.equal(views.get(NAME)?.message, '');
+  });
+
+  it('returns the same rows until there is another preview', () => {
+    show(change('recreated', 'web'));
+    assert.deepEqual(
+      view.getChildren().map((row, index) => row === view.getChildren()[index]),
+      [true],
+    );
   });
 
   it('shows names of engines as plain text, and reads them aloud with what happens', () => {
