@@ -81,11 +81,12 @@ const EDITOR = ['registry', 'browser', 'vscode'] as const;
  */
 export const STEPS: readonly Step[] = [
   editorPartsStep(),
+  pageStep(),
   engineStep(DOCKER),
   npmStep('lint', 'Types and lint'),
   windowStep(DOCKER, 'editor/ui/**/*.test.ts'),
   engineStep(PODMAN),
-  soakStep(),
+  { ...soakStep(), only: 'whole' },
   { ...versionStep(OLDER_PODMAN), only: 'usual' },
   hostStep(DOCKER),
   startStep(),
@@ -106,7 +107,6 @@ export const STEPS: readonly Step[] = [
   { ...windowStep(OLDER_PODMAN, WINDOW_ON_EACH), only: 'whole' },
   { ...windowStep(PODMAN, WINDOW_SMOKE), only: 'usual' },
   { ...hostStep(PODMAN, HOST_SMOKE), only: 'usual' },
-  pageStep(),
 ];
 
 /** Returns a function that resolves to a build of the newest system's engines. */
