@@ -10,6 +10,7 @@ import { Workbench } from '../bed/vscode/workbench.ts';
 import { Started, type How } from './started.ts';
 
 const OPEN = /^Open (http:\S+)$/m;
+const THROWAWAY = /^A throwaway Docker engine is at (unix:\S+)$/m;
 
 /** Returns whether the server accepts the token: it then responds with a cookie and a redirect. */
 async function letsIn(url: URL): Promise<boolean> {
@@ -24,6 +25,18 @@ function withToken(url: URL, token: string | undefined): URL {
   if (token === undefined) other.searchParams.delete('tkn');
   else other.searchParams.set('tkn', token);
   return other;
+}
+
+/** Resolves to the names of the engine's containers and images. */
+async function contentsOf(engine: string): Promise<string[]> {
+  const get = async (path: string): Promise<unknown> =>
+    JSON.parse(await askWell(new URL(engine).pathname, 'GET', path));
+  const containers = (await get('/containers/json?all=1')) as { readonly Names: string[] }[];
+  const images = (await get('/images/json')) as { readonly RepoTags: string[] }[];
+  return [
+    ...containers.flatMap(({ Names }) => Names),
+    ...images.flatMap(({ RepoTags }) => RepoTags),
+  ];
 }
 
 describe('npm start', function () {
@@ -70,7 +83,7 @@ describe('npm start', function () {
     });
     after(() => engine.stop());
 
-    it('shows its contents to those with the token, changes nothing, and leaves nothing behind on Ctrl+C', async () => {
+    it('shows its contents to those with the token, changes nothing, and leaves nothing behind when the terminal is closed', async () => {
       const before = [await containers(), await images()];
       const started = start({ env: { DOCKER_HOST: engine.url } });
       const url = new URL(await started.says(OPEN));
@@ -81,7 +94,7 @@ describe('npm start', function () {
       await workbench.row('mine', 'Containers').waitFor();
       await workbench.row(BED_IMAGE, 'Images').waitFor();
       assert.doesNotMatch(started.output, /throwaway/);
-      started.signalAll('SIGINT');
+      started.signalAll('SIGHUP');
       assert.deepEqual(await started.left(), []);
       assert.deepEqual([await containers(), await images()], before);
     });
@@ -105,28 +118,25 @@ describe('npm start', function () {
   });
 
   describe('without an engine', () => {
-    it('starts its own engine, shows it, and leaves nothing behind on Ctrl+C', async () => {
-      const started = start({ withoutEngines: true });
-      const url = await started.says(OPEN);
-      assert.match(started.output, /throwaway Docker engine is at unix:/);
-      const workbench = await look(url);
-      await workbench.row('clock', 'Containers').waitFor();
-      await workbench.row('greeting', 'Containers').waitFor();
-      await workbench.row(BED_IMAGE, 'Images').waitFor();
-      await workbench.shot('start/throwaway');
-      started.signalAll('SIGINT');
-      assert.deepEqual(await started.left(), []);
-    });
-
-    it('runs twice at once, and leaves nothing behind when a terminal is closed or npm is killed', async () => {
-      const [one, two] = [start({ withoutEngines: true }), start({ withoutEngines: true })];
-      const urls = await Promise.all([one.says(OPEN), two.says(OPEN)]);
+    it('runs twice at once, each with its own engine, and leaves nothing behind on Ctrl+C or when npm is killed', async () => {
+      const both = [start({ withoutEngines: true }), start({ withoutEngines: true })] as const;
+      const urls = await Promise.all(both.map((one) => one.says(OPEN)));
+      const engines = await Promise.all(both.map((one) => one.says(THROWAWAY)));
       assert.notEqual(urls[0], urls[1]);
-      one.signalAll('SIGHUP');
-      assert.deepEqual(await one.left(), []);
-      assert.ok(await letsIn(new URL(urls[1])));
-      two.signalNpm('SIGKILL');
-      assert.deepEqual(await two.left(), []);
+      assert.notEqual(engines[0], engines[1]);
+      for (const [index, one] of both.entries()) {
+        assert.equal(one.serverVariable('DOCKER_HOST'), engines[index]);
+        assert.deepEqual((await contentsOf(engines[index]!)).sort(), [
+          '/clock',
+          '/greeting',
+          BED_IMAGE,
+        ]);
+      }
+      both[0].signalAll('SIGINT');
+      assert.deepEqual(await both[0].left(), []);
+      assert.ok(await letsIn(new URL(urls[1]!)));
+      both[1].signalNpm('SIGKILL');
+      assert.deepEqual(await both[1].left(), []);
     });
 
     it('leaves nothing behind when npm is terminated while starting', async () => {

@@ -1,7 +1,7 @@
 // `npm start` as a user runs it: in a session of its own, as in a terminal.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findLeft, removeLeft } from '../bed/leaks.mjs';
@@ -57,6 +57,15 @@ export class Started {
     return words.exec(this.output)![1] ?? '';
   }
 
+  /** Returns an environment variable of the VS Code server that it runs. */
+  serverVariable(name: string): string | undefined {
+    const variables = readdirSync('/proc')
+      .filter((entry) => /^\d+$/.test(entry) && linesOf(entry, 'cmdline').some(isServer))
+      .map((pid) => linesOf(pid, 'environ'))
+      .find((lines) => lines.some((line) => line.startsWith(`TMPDIR=${this.#folder}/`)));
+    return variables?.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1);
+  }
+
   isRunning(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
@@ -91,6 +100,19 @@ export class Started {
     removeLeft(this.#folder);
     rmSync(this.#home, { recursive: true, force: true });
   }
+}
+
+/** Returns what /proc has about a process, which may be gone. */
+function linesOf(pid: string, file: string): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}
+
+function isServer(argument: string): boolean {
+  return argument.endsWith('/server-main.js');
 }
 
 /** Returns a command that hides everything listening below /run from the program and its children. */
