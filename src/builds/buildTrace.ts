@@ -63,6 +63,16 @@ export class BuildTrace {
     return { all: states.length, cached, finished: cached + count('done') };
   }
 
+  /** Repeats what is known, step by step: its beginning, its output, and how it ended. */
+  *replay(): Generator<BuildEvent> {
+    for (const { step, output } of this.#steps.values()) {
+      if (output.length > 0) yield { kind: 'step', step: { ...step, state: 'running' } };
+      for (const { text, ...piece } of output.pieces)
+        yield { kind: 'output', output: { ...piece, step: step.id, data: Buffer.from(text) } };
+      yield { kind: 'step', step };
+    }
+  }
+
   #takeStep(step: BuildStep): void {
     const known = this.#steps.get(step.id);
     if (known) known.step = step;
@@ -80,11 +90,11 @@ export class BuildTrace {
     transfers.set(transfer.id, transfer);
   }
 
-  #takeOutput({ step, stream, data }: BuildStepOutput): void {
-    const output = this.#steps.get(step)?.output;
+  #takeOutput(added: BuildStepOutput): void {
+    const output = this.#steps.get(added.step)?.output;
     if (!output) return;
     const before = output.length;
-    output.add(stream, data);
+    output.add(added);
     this.#length += output.length - before;
     if (this.#length > OUTPUT_LIMIT) this.#dropOldest();
   }

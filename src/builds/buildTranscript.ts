@@ -1,4 +1,3 @@
-import { StringDecoder } from 'node:string_decoder';
 import type {
   BuildEvent,
   BuildStep,
@@ -8,11 +7,9 @@ import type {
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 import { MOST_STEPS } from './buildTrace.ts';
-import { formatDuration, formatRefusal } from './formatBuild.ts';
+import { formatRefusal, formatStepEnd } from './formatBuild.ts';
+import { StepLines } from './stepLines.ts';
 import { printedLine } from './stepOutput.ts';
-
-/** Limits of a line, and of one that has not ended yet, in UTF-16 code units. */
-const LINE_LIMIT = 10_000;
 
 /**
  * Writes a build as text, in the form that `docker build --progress=plain` has made familiar: each line begins with
@@ -51,15 +48,17 @@ export class BuildTranscript {
     this.#steps.set(step.id, written);
     if (step.state === written.state) return '';
     written.state = step.state;
-    const end = this.#endOf(step);
+    const end = formatStepEnd(step, this.#l10n);
     const begin = known ? '' : this.#lines(written, []);
-    return begin + (end === undefined ? '' : this.#lines(written, [...written.flush(), end]));
+    if (end === undefined) return begin;
+    const rests = written.lines.flush().map(({ text }) => printedLine(text));
+    return begin + this.#lines(written, [...rests, end]);
   }
 
-  #addOutput({ step, stream, data }: BuildStepOutput): string {
-    const written = this.#steps.get(step);
+  #addOutput(output: BuildStepOutput): string {
+    const written = this.#steps.get(output.step);
     if (!written) return '';
-    const lines = written.take(stream, data);
+    const lines = written.lines.take(output).map(printedLine);
     return lines.length === 0 ? '' : this.#lines(written, lines);
   }
 
@@ -70,51 +69,16 @@ export class BuildTranscript {
     const all = isOther ? [oneLine(step.name), ...lines] : lines;
     return all.map((line) => `#${step.number} ${line}\n`).join('');
   }
-
-  #endOf({ state, error, startedAt, endedAt }: BuildStep): string | undefined {
-    const l10n = this.#l10n;
-    if (state === 'cached') return 'CACHED';
-    if (state === 'canceled') return 'CANCELED';
-    if (state === 'failed') return `ERROR: ${oneLine(error ?? l10n.t('failed'))}`;
-    if (state !== 'done') return undefined;
-    const isTimed = startedAt !== undefined && endedAt !== undefined;
-    return isTimed ? `DONE ${formatDuration(endedAt - startedAt, l10n)}` : 'DONE';
-  }
 }
 
 class WrittenStep {
   readonly number: number;
   readonly name: string;
+  readonly lines = new StepLines();
   state: BuildStep['state'] | undefined;
-  readonly #streams = new Map<string, { readonly decoder: StringDecoder; rest: string }>();
 
   constructor(number: number, name: string) {
     this.number = number;
     this.name = name;
   }
-
-  /** Returns the lines that are now complete. */
-  take(stream: string, data: Uint8Array): readonly string[] {
-    const kept = this.#streams.get(stream) ?? { decoder: new StringDecoder(), rest: '' };
-    this.#streams.set(stream, kept);
-    const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-    const lines = (kept.rest + kept.decoder.write(bytes)).split('\n');
-    kept.rest = lines.pop() ?? '';
-    if (kept.rest.length > LINE_LIMIT) {
-      lines.push(kept.rest);
-      kept.rest = '';
-    }
-    return lines.map(written);
-  }
-
-  /** Returns the lines that did not end. */
-  flush(): readonly string[] {
-    const rests = [...this.#streams.values()].map(({ rest }) => rest);
-    this.#streams.clear();
-    return rests.filter((rest) => rest !== '').map(written);
-  }
-}
-
-function written(line: string): string {
-  return printedLine(line.slice(0, LINE_LIMIT));
 }

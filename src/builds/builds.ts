@@ -1,4 +1,5 @@
 import type { BuildEvent } from '../engine/builds/model.ts';
+import { withSignal } from '../engine/http/withTimeLimit.ts';
 import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
 import { PacedChanges, type Clock } from '../time.ts';
 import { BuildRun, type BuildEnd, type BuildSpec } from './buildRun.ts';
@@ -57,6 +58,27 @@ export class Builds implements Disposable {
     this.#all = [...this.#all, run];
     notify({});
     return run;
+  }
+
+  /** Reports what is known of a build, and follows it if it is running. Resolves when it has ended. */
+  async replay(
+    run: BuildRun,
+    onEvent: (event: BuildEvent) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (const event of run.trace.replay()) onEvent(event);
+    if (run.phase !== 'running') return;
+    const ended = Promise.withResolvers<undefined>();
+    const subscription = this.onDidReport((news) => {
+      if (news.run !== run) return;
+      if (news.event) onEvent(news.event);
+      if (news.end) ended.resolve(undefined);
+    });
+    try {
+      await withSignal(ended.promise, signal);
+    } finally {
+      subscription.dispose();
+    }
   }
 
   /** Removes a build that is not running. */

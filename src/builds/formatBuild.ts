@@ -1,4 +1,4 @@
-import type { BuildRefusal } from '../engine/builds/model.ts';
+import type { BuildRefusal, BuildStep } from '../engine/builds/model.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 import type { StepCounts } from './buildTrace.ts';
@@ -16,6 +16,19 @@ export function formatDuration(milliseconds: number, l10n: L10n): string {
 /** Formats how many steps were in the cache as "3 of 8 steps cached"; empty without steps. */
 export function formatCached({ all, cached }: Pick<StepCounts, 'all' | 'cached'>, l10n: L10n) {
   return all === 0 ? '' : l10n.t('{0} of {1} steps cached', cached, all);
+}
+
+/** Formats how a step ended, as `docker build --progress=plain` does; undefined if it has not. */
+export function formatStepEnd(
+  { state, error, startedAt, endedAt }: BuildStep,
+  l10n: L10n,
+): string | undefined {
+  if (state === 'cached') return 'CACHED';
+  if (state === 'canceled') return 'CANCELED';
+  if (state === 'failed') return `ERROR: ${oneLine(error ?? l10n.t('failed'))}`;
+  if (state !== 'done') return undefined;
+  const isTimed = startedAt !== undefined && endedAt !== undefined;
+  return isTimed ? `DONE ${formatDuration(endedAt - startedAt, l10n)}` : 'DONE';
 }
 
 /** Formats what the engine asked for in vain. */

@@ -1,3 +1,4 @@
+import type { BuildEvent, BuildRequest, BuildStep } from '../engine/builds/model.ts';
 import type { BuildTrace, StepCounts } from './buildTrace.ts';
 
 /** What a view shows of a build of any client. */
@@ -22,3 +23,15 @@ export interface ShownBuild {
 }
 
 export type BuildPhase = 'running' | 'done' | 'failed' | 'canceled';
+
+/** A build, or one of its steps, whose output is shown as a log. */
+export interface ViewedBuild extends Pick<ShownBuild, 'ref' | 'title'> {
+  /** The step whose output is shown; by default, that of all. */
+  readonly step?: Pick<BuildStep, 'id' | 'name'>;
+  /** Whether the build has ended. */
+  readonly isOver: boolean;
+  /** What is built, if this window has started it. */
+  readonly request?: BuildRequest;
+  /** Reports everything about the build, and follows it if it is running. Resolves when it has ended. */
+  readonly replay: (onEvent: (event: BuildEvent) => void, signal: AbortSignal) => Promise<void>;
+}

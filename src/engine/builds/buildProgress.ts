@@ -48,9 +48,14 @@ export class BuildProgress {
   }
 
   take({ vertexes, statuses, logs, warnings }: StatusResponse): void {
-    for (const vertex of vertexes) this.#takeStep(vertex);
+    const steps = vertexes.map(readStep);
+    const writing = new Set(logs.map(({ vertex }) => asId(vertex)));
+    // A step that ends in the message with its last output ends after that output.
+    const late = steps.filter(({ id, endedAt }) => endedAt !== undefined && writing.has(id));
+    for (const step of steps) this.#takeStep(late.includes(step) ? begun(step) : step);
     for (const status of statuses) this.#takeTransfer(status);
     for (const log of logs) this.#takeOutput(log);
+    for (const step of late) this.#takeStep(step);
     for (const warning of warnings) this.#takeWarning(warning);
   }
 
@@ -60,8 +65,7 @@ export class BuildProgress {
       if (step.state === 'running') this.#report({ ...step, state: 'canceled' });
   }
 
-  #takeStep(vertex: Vertex): void {
-    const step = readStep(vertex);
+  #takeStep(step: BuildStep): void {
     const isKnown = this.#steps.has(step.id);
     if (step.id !== '' && (isKnown || this.#steps.size < MOST_STEPS)) this.#report(step);
   }
@@ -109,6 +113,10 @@ export class BuildProgress {
     this.#warnings++;
     this.#onEvent({ kind: 'warning', warning: readWarning(wire) });
   }
+}
+
+function begun({ id, name, inputs, startedAt }: BuildStep): BuildStep {
+  return { id, name, inputs, state: 'running', ...(startedAt !== undefined && { startedAt }) };
 }
 
 function readStep({ digest, name, inputs, ...vertex }: Vertex): BuildStep {

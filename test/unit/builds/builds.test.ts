@@ -96,6 +96,47 @@ describe('builds/Builds', () => {
     assert.equal(signal?.aborted, true);
   });
 
+  it('replays a build, and follows it to its end', async () => {
+    let report: (event: BuildEvent) => void = () => undefined;
+    const ended = Promise.withResolvers<{ readonly imageId: string }>();
+    const run = builds.start(
+      spec({
+        work: (onEvent) => {
+          report = onEvent;
+          return ended.promise;
+        },
+      }),
+    );
+    const joined = run.join();
+    await Promise.resolve();
+    report(step('1'));
+    report(output('1', 'before'));
+    const { signal } = new AbortController();
+    const seen: string[] = [];
+    const note = (event: BuildEvent): void => {
+      seen.push(event.kind === 'output' ? Buffer.from(event.output.data).toString() : event.kind);
+    };
+    const replayed = builds.replay(run, note, signal);
+    report(output('1', 'after'));
+    ended.resolve({ imageId: IMAGE });
+    await Promise.all([replayed, joined]);
+    assert.deepEqual(seen, ['step', 'before', 'step', 'after']);
+    seen.length = 0;
+    await builds.replay(run, note, signal);
+    assert.deepEqual(seen, ['step', 'before', 'after', 'step']);
+  });
+
+  it('stops following a build when it is canceled', async () => {
+    const run = builds.start(spec({ work: () => new Promise(() => undefined) }));
+    const joined = run.join();
+    const controller = new AbortController();
+    const replayed = builds.replay(run, () => undefined, controller.signal);
+    controller.abort();
+    await assert.rejects(replayed, { name: 'AbortError' });
+    run.cancel();
+    await assert.rejects(joined);
+  });
+
   it('keeps the last finished builds, and never removes one that is running', async () => {
     const running = builds.start(spec({ work: () => new Promise(() => undefined) }));
     for (let at = 0; at < 25; at += 1) await builds.start(spec({ ref: `r${at}` })).join();

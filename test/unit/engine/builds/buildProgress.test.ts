@@ -47,6 +47,16 @@ describe('the progress of a build', () => {
     assert.equal(last?.kind === 'step' && last.step.state, 'canceled');
   });
 
+  it('ends a step after the output that came with its end', () => {
+    const log = { vertex: ID, stream: 1, data: Buffer.from('last') };
+    const step = { digest: ID, started: AT, completed: AT, error: 'exit code: 1' };
+    const events = eventsOf({ vertexes: [step], logs: [log] });
+    assert.deepEqual(
+      events.map((event) => (event.kind === 'step' ? event.step.state : event.kind)),
+      ['running', 'output', 'failed'],
+    );
+  });
+
   it('has transfers and output of known steps only', () => {
     const one = { vertex: ID, id: 'sha256:2', name: 'downloading', current: 5, total: 10 };
     const log = { vertex: ID, timestamp: AT, stream: 2, data: Buffer.from([255, 0]) };
