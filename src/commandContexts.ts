@@ -59,6 +59,7 @@ export class CommandContexts implements Disposable {
       terminals: once(async () => owned.add(await openTerminals(await terminals(), parts))),
       openViewer: async (selection, names) =>
         (await viewers()).open(viewed, { ...selection, engine: unit.id }, names),
+      openBuildViewer: async (build) => (await viewers()).openBuild(viewed, build),
       openCleanUp: async (only) => (await cleanUps()).open(context, only),
       exits: owned.add(new ContainerExits()),
       reveal: (id, reference) => {
@@ -84,20 +85,21 @@ interface OwnedContext {
 type LogParts = Omit<ConstructorParameters<typeof EngineTerminals>[1], 'sources'>;
 
 async function openLogChannels(parts: LogParts & Pick<Shared, 'logUri'>): Promise<LogChannels> {
-  const [{ LogChannels }, { WorkspaceSources }] = await Promise.all([
+  const [{ LogChannels }, { WorkspaceSources, containerPaths }] = await Promise.all([
     import('./output/logChannels.ts'),
     import('./logviewer/workspaceSources.ts'),
   ]);
-  const sources = new WorkspaceSources(parts.connect);
+  const sources = new WorkspaceSources(containerPaths(parts.connect));
   return new LogChannels({ ...parts, sources, outputLines: settings.logOutputLines });
 }
 
 async function openTerminals(all: Terminals, parts: LogParts): Promise<EngineTerminals> {
-  const [{ EngineTerminals }, { WorkspaceSources }] = await Promise.all([
+  const [{ EngineTerminals }, { WorkspaceSources, containerPaths }] = await Promise.all([
     import('./terminal/terminals.ts'),
     import('./logviewer/workspaceSources.ts'),
   ]);
-  return new EngineTerminals(all, { ...parts, sources: new WorkspaceSources(parts.connect) });
+  const sources = new WorkspaceSources(containerPaths(parts.connect));
+  return new EngineTerminals(all, { ...parts, sources });
 }
 
 type Shared = Pick<

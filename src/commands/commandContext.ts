@@ -1,3 +1,4 @@
+import type { ViewedBuild } from '../builds/shownBuild.ts';
 import type { EngineUnit } from '../engines/engineUnit.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Activity } from '../inventory/activity.ts';
@@ -41,6 +42,8 @@ export interface CommandContext extends ErrorDetails {
     selection: { readonly ids: readonly string[]; readonly project?: string },
     names: readonly string[],
   ) => Promise<{ readonly title: string }>;
+  /** Opens the log viewer for a build; see `LogViewers.openBuild`. */
+  readonly openBuildViewer: (build: ViewedBuild) => Promise<{ readonly title: string }>;
   /** Opens the clean-up page of the engine, or reveals it; only for one kind if given. */
   readonly openCleanUp: (only?: CleanupKind) => Promise<{ readonly title: string }>;
   /** What the user never wants to remove in a clean-up. */

@@ -8,6 +8,7 @@ export const COMMAND_GROUPS = {
     'gantry.builds.cancel',
     'gantry.builds.list',
     'gantry.builds.log',
+    'gantry.builds.openLogViewer',
     'gantry.builds.openShell',
     'gantry.builds.remove',
     'gantry.builds.steps',

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import type { ViewedBuild } from '../builds/shownBuild.ts';
+import type { L10n } from '../l10n.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { LineStore } from '../logs/store/lineStore.ts';
 import { LogRows } from '../logs/rows/logRows.ts';
@@ -15,13 +17,21 @@ import {
 } from './session/viewerState.ts';
 import { openLogSet, type ViewerEngine } from './session/openLogSet.ts';
 import type { PageCommand, ToHost, ToPage } from './protocol.ts';
+import { oneLine } from '../plainText.ts';
 import { wallClock } from '../time.ts';
-import type { ViewerSessionDependencies } from './session/sessionContext.ts';
+import { BuildLog } from './session/buildLog.ts';
+import type { ViewerLog, ViewerSessionDependencies } from './session/sessionContext.ts';
+import type { StoreFeed } from './session/storeFeed.ts';
 import { ViewerSession } from './session/viewerSession.ts';
-import { WorkspaceSources } from './workspaceSources.ts';
+import {
+  buildPaths,
+  containerPaths,
+  WorkspaceSources,
+  type ReadPaths,
+} from './workspaceSources.ts';
 import { panelPage } from './panelPage.ts';
 
-/** The log viewers of this window, one panel per selection of containers. */
+/** The log viewers of this window, one panel per selection of containers, or per build. */
 export class LogViewers implements Disposable {
   readonly #parts: LogViewersDependencies;
   readonly #viewers = new Map<string, OpenViewer>();
@@ -42,7 +52,30 @@ export class LogViewers implements Disposable {
     selection: ViewerSelection,
     names: readonly string[],
   ): Promise<{ readonly title: string }> {
-    const known = this.#viewers.get(selectionKey(selection));
+    const title = engine.titleOf(viewerTitle(selection, names, vscode.l10n));
+    const styleName = selection.project ?? names.join(' ');
+    return this.#open({ selection, title, styleName }, containerLogs(engine, selection));
+  }
+
+  /**
+   * Opens a log viewer for the output of a build, or of one of its steps, or reveals the existing one. It is closed
+   * when the window is reloaded.
+   *
+   * @returns the panel title, once the output so far has arrived. Engine errors do not reject: the log shows them.
+   */
+  openBuild(engine: ViewerEngine, build: ViewedBuild): Promise<{ readonly title: string }> {
+    const { ref, step } = build;
+    const selection = { engine: engine.id, ids: [], build: { ref, step: step?.id } };
+    const name = oneLine(step ? `${build.title} ${step.name}` : build.title, TITLE_LIMIT);
+    const beginning = { selection, title: engine.titleOf(name), styleName: 'build' };
+    return this.#open(beginning, {
+      readPaths: buildPaths(build.request),
+      open: (feed, { l10n }) => new BuildLog(build, feed, { l10n, ...this.#parts }),
+    });
+  }
+
+  async #open(beginning: Beginning, logs: ViewedLogs): Promise<{ readonly title: string }> {
+    const known = this.#viewers.get(selectionKey(beginning.selection));
     if (known && !known.hasFailed) {
       known.panel.reveal();
       await known.opened;
@@ -50,16 +83,13 @@ export class LogViewers implements Disposable {
     }
     // A session is opened only once.
     known?.panel.dispose();
-    const { l10n } = vscode;
-    const title = engine.titleOf(viewerTitle(selection, names, l10n));
     const panel = vscode.window.createWebviewPanel(
       LOG_VIEWER_TYPE,
-      l10n.t('Logs: {0}', title),
+      vscode.l10n.t('Logs: {0}', beginning.title),
       vscode.ViewColumn.Active,
       { retainContextWhenHidden: false },
     );
-    const styleName = selection.project ?? names.join(' ');
-    const viewer = this.#fill(panel, engine, { selection, title, styleName });
+    const viewer = this.#fill(panel, logs, beginning);
     await viewer.opened;
     return { title: panel.title };
   }
@@ -85,12 +115,12 @@ export class LogViewers implements Disposable {
       panel.dispose();
       return;
     }
-    this.#fill(panel, engine, { ...kept, kept });
+    this.#fill(panel, containerLogs(engine, kept.selection), { ...kept, kept });
   }
 
-  #fill(panel: vscode.WebviewPanel, engine: ViewerEngine, beginning: Beginning): OpenViewer {
+  #fill(panel: vscode.WebviewPanel, logs: ViewedLogs, beginning: Beginning): OpenViewer {
     const owned = new DisposableStore();
-    const session = this.#session(panel, engine, beginning, owned);
+    const session = this.#session(panel, logs, beginning, owned);
     const opened = session.open();
     const key = selectionKey(beginning.selection);
     const viewer: OpenViewer = { panel, opened, session, hasFailed: false };
@@ -108,7 +138,7 @@ export class LogViewers implements Disposable {
 
   #session(
     panel: vscode.WebviewPanel,
-    engine: ViewerEngine,
+    logs: ViewedLogs,
     beginning: Beginning,
     owned: DisposableStore,
   ): ViewerSession {
@@ -128,9 +158,9 @@ export class LogViewers implements Disposable {
     return owned.add(
       new ViewerSession({
         ...{ ...beginning, page, store, rows, searcher, l10n, clock: wallClock, memento, describe },
-        sources: owned.add(new WorkspaceSources(engine.connect)),
+        sources: owned.add(new WorkspaceSources(logs.readPaths)),
         actions: editorActions,
-        openLog: (feed) => openLogSet(engine, beginning.selection, { tail, l10n }, feed),
+        openLog: (feed) => logs.open(feed, { tail, l10n }),
       }),
     );
   }
@@ -157,10 +187,28 @@ interface OpenViewer {
   hasFailed: boolean;
 }
 
-/** The containers of a panel and its initial state. */
+/** Opens the logs of a viewer, and finds where the files that they name come from. */
+interface ViewedLogs {
+  readonly readPaths: ReadPaths;
+  readonly open: (
+    feed: StoreFeed,
+    options: { readonly tail: number; readonly l10n: L10n },
+  ) => ViewerLog;
+}
+
+function containerLogs(engine: ViewerEngine, selection: ViewerSelection): ViewedLogs {
+  return {
+    readPaths: containerPaths(engine.connect),
+    open: (feed, options) => openLogSet(engine, selection, options, feed),
+  };
+}
+
+/** The containers or the build of a panel and its initial state. */
 type Beginning = Pick<ViewerSessionDependencies, 'selection' | 'title' | 'styleName' | 'kept'>;
 
 const MEGABYTE = 1024 * 1024;
+
+const TITLE_LIMIT = 100;
 
 /** Upper limit for the initial tail, also if the setting is `all`: the viewer reads older lines on demand. */
 const LARGEST_TAIL = 10_000;

@@ -1,8 +1,13 @@
 import type { L10n } from '../l10n.ts';
 
-/** Returns all localized texts of the log viewer's page. The page fills in `{0}` and `{1}`. */
-export function viewerStrings(l10n: L10n) {
+/**
+ * Returns all localized texts of the log viewer's page. The page fills in `{0}` and `{1}`.
+ *
+ * @param isBuild whether the members are the steps of a build.
+ */
+export function viewerStrings(l10n: L10n, isBuild = false) {
   return {
+    ...(isBuild ? stepStrings(l10n) : containerStrings(l10n)),
     toolbar: l10n.t('Log'),
     find: l10n.t('Find'),
     filter: l10n.t('Filter'),
@@ -16,9 +21,6 @@ export function viewerStrings(l10n: L10n) {
     fields: l10n.t('JSON Fields'),
     fieldsAll: l10n.t('Raw Lines'),
     fieldsNone: l10n.t('No line in view has JSON fields'),
-    members: l10n.t('Containers'),
-    membersAll: l10n.t('All Containers'),
-    memberEnded: l10n.t('{0} (exited)'),
     jump: l10n.t('Go to Time...'),
     clear: l10n.t('Clear'),
     save: l10n.t('Save and Open'),
@@ -75,6 +77,22 @@ export function viewerStrings(l10n: L10n) {
     'level.warning': l10n.t('Warning'),
     'level.error': l10n.t('Error'),
     'level.fatal': l10n.t('Fatal'),
+  };
+}
+
+function containerStrings(l10n: L10n) {
+  return {
+    members: l10n.t('Containers'),
+    membersAll: l10n.t('All Containers'),
+    memberEnded: l10n.t('{0} (exited)'),
+  };
+}
+
+function stepStrings(l10n: L10n): ReturnType<typeof containerStrings> {
+  return {
+    members: l10n.t('Steps'),
+    membersAll: l10n.t('All Steps'),
+    memberEnded: l10n.t('{0} (ended)'),
   };
 }
 

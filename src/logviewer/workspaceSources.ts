@@ -1,22 +1,23 @@
 import { realpath, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import type { BuildRequest } from '../engine/builds/model.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
 import { nodeFiles } from '../engine/discovery/nodeFiles.ts';
 import type { Connect } from '../engine/sameEngineOnly.ts';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
-import { buildCopies } from '../logs/sources/buildCopies.ts';
+import { buildCopies, pathsInBuild } from '../logs/sources/buildCopies.ts';
 import { containerPathsOf, type ContainerPaths } from '../logs/sources/containerPaths.ts';
 import { SourceFinder, type FileLookup } from '../logs/sources/sourceFinder.ts';
 import type { SourceReference } from '../logs/text/sourcePath.ts';
 import { oneLine } from '../plainText.ts';
 import type { SourceLookup, SourceLocation } from '../logs/sources/sourceLookup.ts';
 
-/** Maximum number of containers per viewer whose paths are kept. */
-const MOST_CONTAINERS = 200;
+/** Maximum number of containers, or steps of a build, per viewer whose paths are kept. */
+const MOST_MEMBERS = 200;
 
-/** Finds the workspace files that the source references in container logs point to. */
+/** Finds the workspace files that the source references in logs point to. */
 export class WorkspaceSources implements SourceLookup, Disposable {
-  readonly #connect: Connect;
+  readonly #readPaths: ReadPaths;
   readonly #finder = new SourceFinder(files);
   readonly #paths = new Map<string, Promise<ContainerPaths>>();
   readonly #changes = new Emitter<void>();
@@ -25,8 +26,8 @@ export class WorkspaceSources implements SourceLookup, Disposable {
 
   readonly onDidChange: Event<void> = this.#changes.event;
 
-  constructor(connect: Connect) {
-    this.#connect = connect;
+  constructor(readPaths: ReadPaths) {
+    this.#readPaths = readPaths;
     this.#subscription = vscode.workspace.onDidChangeWorkspaceFolders(() => {
       this.#finder.clear();
       // A compose file may be available now.
@@ -36,12 +37,12 @@ export class WorkspaceSources implements SourceLookup, Disposable {
   }
 
   async find(
-    containerId: string,
+    memberId: string,
     reference: SourceReference,
     signal: AbortSignal,
   ): Promise<SourceLocation | undefined> {
     if (folders().length === 0) return undefined;
-    const path = await this.#finder.find(reference, await this.#pathsOf(containerId));
+    const path = await this.#finder.find(reference, await this.#pathsOf(memberId));
     signal.throwIfAborted();
     if (path === undefined) return undefined;
     const { line, column } = reference;
@@ -55,23 +56,34 @@ export class WorkspaceSources implements SourceLookup, Disposable {
     this.#changes.dispose();
   }
 
-  /**
-   * Inspects a container once and shares the result. The request is not canceled if one of the callers is canceled.
-   */
+  /** Reads the paths once and shares them. The reading is not canceled if one of the callers is canceled. */
   #pathsOf(id: string): Promise<ContainerPaths> {
     const known = this.#paths.get(id);
     if (known) return known;
-    const { signal } = this.#end;
-    const asked = this.#connect(signal)
-      .then((connection) => inspectContainer(connection, id, signal))
-      .then(containerPathsOf)
-      .then(async (paths) => ({ ...paths, copies: await buildCopies(paths, readText) }));
+    const asked = this.#readPaths(id, this.#end.signal);
     this.#paths.set(id, asked);
     const [oldest] = this.#paths.keys();
-    if (this.#paths.size > MOST_CONTAINERS && oldest !== undefined) this.#paths.delete(oldest);
+    if (this.#paths.size > MOST_MEMBERS && oldest !== undefined) this.#paths.delete(oldest);
     asked.catch(() => this.#paths.delete(id));
     return asked;
   }
+}
+
+/** Resolves to where the files of a member of a log, by its ID, come from. */
+export type ReadPaths = (id: string, signal: AbortSignal) => Promise<ContainerPaths>;
+
+/** Returns what reads the paths of containers. */
+export function containerPaths(connect: Connect): ReadPaths {
+  return async (id, signal) => {
+    const details = await inspectContainer(await connect(signal), id, signal);
+    const paths = containerPathsOf(details);
+    return { ...paths, copies: await buildCopies(paths, readText) };
+  };
+}
+
+/** Returns what reads the paths in the steps of a build; `request` is missing if another client has started it. */
+export function buildPaths(request: BuildRequest | undefined): ReadPaths {
+  return async (id) => pathsInBuild(id, request, request && (await readText(request.dockerfile)));
 }
 
 function folders(): readonly string[] {

@@ -84,6 +84,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'node:',
   ],
   logviewer: [
+    'builds/',
     'files/writeAtomically',
     'logs/',
     'engine/',

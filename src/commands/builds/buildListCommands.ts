@@ -104,6 +104,53 @@ export const buildLogCommand = (
   },
 });
 
+/** Opens the output of a build, or of one of its steps, in the log viewer, where a running build is followed. */
+export const openBuildLogViewerCommand = ({
+  l10n,
+}: Ui): PlainCommand<LogArguments, { readonly title: string }> => ({
+  id: 'gantry.builds.openLogViewer',
+  schema: { ...REF, step: { kind: 'wholeNumber' } },
+  failureTitle: l10n.t('Could not open the log viewer'),
+  run: async ({ ref, step }, context, signal) => {
+    const trace = await traceOf(ref, context, signal);
+    const found = step === undefined ? undefined : trace.step(String(step));
+    if (step !== undefined && !found)
+      throw new InputError(l10n.t('The build has no step {0}.', step));
+    return openViewer({ ref, title: ref }, found?.step, context);
+  },
+  runInteractive: async (context, [node]) => {
+    const meant = await meantBuild(context, node);
+    return meant && openViewer(meant.build, meant.step?.step, context);
+  },
+});
+
+async function openViewer(
+  { ref, title }: Pick<ShownBuild, 'ref' | 'title'>,
+  step: BuildStep | undefined,
+  context: CommandContext,
+): Promise<{ readonly title: string }> {
+  const { builds, builder, historyOf } = await context.builds();
+  const shown = { ref, ...(step && { step }) };
+  const own = builds.get(context.unit.id, ref);
+  if (own) {
+    return context.openBuildViewer({
+      ...shown,
+      title: own.title,
+      isOver: own.phase !== 'running',
+      request: own.spec.request,
+      replay: (onEvent, signal) => builds.replay(own, onEvent, signal),
+    });
+  }
+  const known = historyOf(context.unit.id)?.all.find((one) => one.ref === ref);
+  return context.openBuildViewer({
+    ...shown,
+    title: known?.title ?? title,
+    isOver: known?.phase !== 'running',
+    replay: async (onEvent, signal) =>
+      builder.replay(await context.engine.connect(signal), ref, onEvent, signal),
+  });
+}
+
 interface Outcome {
   readonly outcome: 'canceled' | 'removed' | 'notRunning' | 'notThere';
 }

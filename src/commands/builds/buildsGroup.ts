@@ -11,6 +11,7 @@ import {
   buildStepsCommand,
   cancelBuildCommand,
   listBuildsCommand,
+  openBuildLogViewerCommand,
   removeBuildCommand,
 } from './buildListCommands.ts';
 import { checkBuildCommand } from './checkBuildCommand.ts';
@@ -37,6 +38,7 @@ export const buildsGroup = (
       listBuildsCommand(ui),
       buildStepsCommand(ui),
       buildLogCommand(ui, documents),
+      openBuildLogViewerCommand(ui),
       cancelBuildCommand(ui),
       removeBuildCommand(ui),
       stepShellCommand(ui),

@@ -19,6 +19,8 @@ export type LogMarker =
   | { readonly kind: 'left-out'; readonly lines: number }
   /** More containers are selected than can be followed at a time. */
   | { readonly kind: 'full'; readonly most: number; readonly waiting: number }
+  /** What a step of a build is, or how it ended. */
+  | { readonly kind: 'step'; readonly words: string }
   /** `words`: the engine's message, if any. */
   | { readonly kind: 'failed'; readonly words: string | undefined };
 
@@ -62,6 +64,8 @@ function sentence(marker: LogMarker, l10n: L10n): string {
         marker.most,
         marker.waiting,
       );
+    case 'step':
+      return marker.words;
     case 'failed':
       return marker.words === undefined
         ? l10n.t('Cannot continue reading the log: unexpected data from the engine.')

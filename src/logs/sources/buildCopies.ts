@@ -1,4 +1,5 @@
 import { posix, basename } from 'node:path';
+import type { BuildRequest } from '../../engine/builds/model.ts';
 import { findStage, parseDockerfile, type Stage } from '../../engine/builds/dockerfile.ts';
 import { splitWords, type Instruction } from '../../engine/builds/readInstructions.ts';
 import { tryParseJson } from '../../engine/parseJson.ts';
@@ -35,12 +36,40 @@ export async function buildCopies(
   if (!build || context === undefined) return [];
   const dockerfile = resolved(context, build.dockerfile ?? 'Dockerfile');
   const text = dockerfile && (await read(dockerfile));
-  const copies = text === undefined ? [] : copiesIn(text, build, workingDir);
+  const copies = copiesFrom(context, text ?? '', build, workingDir);
   const whole = { source: context, target: workingDir, isFile: false };
-  return [
-    ...copies.map((copy) => ({ ...copy, source: posix.join(context, copy.source) })),
-    ...(workingDir === '' ? [] : [whole]),
-  ];
+  return workingDir === '' ? copies : [...copies, whole];
+}
+
+/**
+ * Returns where the files in the steps of a build come from.
+ *
+ * @param id names the step.
+ * @param request what is built, if it is known.
+ * @param dockerfile its Dockerfile, if it can be read.
+ */
+export function pathsInBuild(
+  id: string,
+  request: Pick<BuildRequest, 'context' | 'target' | 'args'> | undefined,
+  dockerfile = '',
+): ContainerPaths {
+  const none = { id, binds: [], workingDir: '', configFiles: [], service: '' };
+  if (!request) return { ...none, projectFolders: [], copies: [] };
+  const { context, target, args = {} } = request;
+  const build = { args, ...(target !== undefined && { target }) };
+  const copies = copiesFrom(context, dockerfile, build);
+  return { ...none, projectFolders: [context], copies };
+}
+
+/** Returns what a Dockerfile copies from this context; see {@link copiesIn}. */
+function copiesFrom(
+  context: string,
+  text: string,
+  build: Pick<ComposeBuild, 'target' | 'args'>,
+  workingDir = '',
+): readonly CopiedPath[] {
+  const copies = copiesIn(text, build, workingDir);
+  return copies.map((copy) => ({ ...copy, source: posix.join(context, copy.source) }));
 }
 
 /** Reads a file of the workspace. Resolves to undefined if the file is outside the workspace or too large. */

@@ -164,7 +164,7 @@ export class ViewerSession implements Disposable {
   };
 
   async #start(position: SavedPosition | undefined): Promise<void> {
-    const { l10n, title } = this.#parts;
+    const { l10n, title, selection } = this.#parts;
     const { server, find } = this.#services;
     // The page sent a message, so it exists, even if the panel already reports that it is hidden.
     this.#isReady = true;
@@ -172,7 +172,8 @@ export class ViewerSession implements Disposable {
     this.#isRestored = false;
     server.begin(isRestored ? undefined : id, position === undefined);
     const [style, filter] = [this.#style, this.#content.filter];
-    this.#post({ type: 'init', strings: viewerStrings(l10n), style, filter, title });
+    const strings = viewerStrings(l10n, selection.build !== undefined);
+    this.#post({ type: 'init', strings, style, filter, title });
     this.#keep();
     this.#sentMembers = '';
     this.#sendMembers();

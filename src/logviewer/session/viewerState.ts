@@ -16,10 +16,12 @@ export interface ViewerState {
   readonly clearedAt: string;
 }
 
-/** The containers whose logs a viewer shows. */
+/** The containers, or the build, whose logs a viewer shows. */
 export interface ViewerSelection extends LogSelection {
   /** ID of their engine. */
   readonly engine: string;
+  /** A build, or one of its steps. It is not restored when the window is reloaded. */
+  readonly build?: { readonly ref: string; readonly step: string | undefined };
 }
 
 const NAME_LIMIT = 100;
@@ -40,8 +42,9 @@ export function viewerTitle(
   return names.length > 1 ? l10n.t('{0} and {1} more', first, names.length - 1) : first;
 }
 
-/** Returns a key that is equal for the same containers in any order. */
-export function selectionKey({ engine, ids, project }: ViewerSelection): string {
+/** Returns a key that is equal for the same containers in any order, and for the same build. */
+export function selectionKey({ engine, ids, project, build }: ViewerSelection): string {
+  if (build) return JSON.stringify([engine, build]);
   return JSON.stringify(
     project === undefined ? [engine, ...[...ids].sort()] : [engine, { project }],
   );

@@ -66,4 +66,24 @@ describe('LogViewers', () => {
       [0],
     );
   });
+
+  it('opens a viewer for each build and each step of it, once', async () => {
+    const build = {
+      ref: 'r',
+      title: 'shop',
+      isOver: true,
+      replay: () => Promise.reject(new Error('no longer there')),
+    };
+    const step = { id: 's', name: '[1/2] RUN make' };
+    const titles = [build, { ...build, step }, build].map((one) => viewers.openBuild(engine, one));
+    assert.deepEqual(await Promise.all(titles), [
+      { title: 'Logs: shop' },
+      { title: 'Logs: shop [1/2] RUN make' },
+      { title: 'Logs: shop' },
+    ]);
+    assert.deepEqual(
+      [...panels].map(({ reveals }) => reveals),
+      [1, 0],
+    );
+  });
 });

@@ -13,6 +13,7 @@ import type {
   BuildRecord,
   BuildResult,
   BuildStep,
+  BuildStepOutput,
 } from '../../../../src/engine/builds/model.ts';
 import { fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { json, type Answer } from '../../support/fakeEngine.ts';
@@ -156,9 +157,11 @@ export function step(id: string, fields: Partial<BuildStep> = {}): BuildEvent {
   return { kind: 'step', step: { ...known, ...fields } };
 }
 
-export function output(id: string, text: string): BuildEvent {
-  return {
-    kind: 'output',
-    output: { step: id, time: 0, stream: 'stdout', data: Buffer.from(text) },
-  };
+export function output(
+  id: string,
+  text: string,
+  fields: Partial<BuildStepOutput> = {},
+): BuildEvent {
+  const known = { step: id, time: 0, stream: 'stdout', data: Buffer.from(text) } as const;
+  return { kind: 'output', output: { ...known, ...fields } };
 }

@@ -5,9 +5,11 @@ import {
   buildStepsCommand,
   cancelBuildCommand,
   listBuildsCommand,
+  openBuildLogViewerCommand,
   removeBuildCommand,
 } from '../../../../src/commands/builds/buildListCommands.ts';
-import type { BuildRecord } from '../../../../src/engine/builds/model.ts';
+import type { ViewedBuild } from '../../../../src/builds/shownBuild.ts';
+import type { BuildEvent, BuildRecord } from '../../../../src/engine/builds/model.ts';
 import { BuildNode } from '../../../../src/views/builds/buildNode.ts';
 import { ENGINE } from '../../support/commandLab.ts';
 import { IMAGE, openBuildLab, output, step, type BuildLab } from './buildLab.ts';
@@ -105,6 +107,32 @@ describe('commands/buildListCommands', () => {
     const other = { ref: 'other', engine: ENGINE, title: 'other' } as BuildRun;
     await lab.run(command, new BuildNode(other, String));
     assert.deepEqual(shownTexts, ['#1 step of other\nfrom the engine\n']);
+  });
+
+  it('open the log viewer for a build or a step, of this window or of another client', async () => {
+    await start('ends').join();
+    const shown: { readonly build: ViewedBuild; readonly events: readonly BuildEvent[] }[] = [];
+    const openBuildViewer = async (build: ViewedBuild): Promise<{ readonly title: string }> => {
+      const events: BuildEvent[] = [];
+      await build.replay((event) => events.push(event), new AbortController().signal);
+      shown.push({ build, events });
+      return { title: build.title };
+    };
+    Object.assign(lab.context, { openBuildViewer });
+    const command = openBuildLogViewerCommand(lab.ui);
+    assert.deepEqual(await lab.call(command, { ref: 'own', step: 2 }), { title: 'shop' });
+    assert.deepEqual(await lab.call(command, { ref: 'other' }), { title: 'other' });
+    await assert.rejects(lab.call(command, { ref: 'own', step: 3 }), /no step 3/);
+    const other = { ref: 'other', engine: ENGINE, title: 'theirs' } as BuildRun;
+    assert.deepEqual(await lab.run(command, new BuildNode(other, String)), { title: 'theirs' });
+    assert.deepEqual(
+      shown.map(({ build, events }) => [build.step?.id, build.request?.tags, events.length]),
+      [
+        ['b', ['shop'], 4],
+        [undefined, undefined, 2],
+        [undefined, undefined, 2],
+      ],
+    );
   });
 
   it('cancel a build of this window only, once', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { buildCopies, copiesIn } from '../../../../src/logs/sources/buildCopies.ts';
+import { buildCopies, copiesIn, pathsInBuild } from '../../../../src/logs/sources/buildCopies.ts';
 import { candidatesFor, type ContainerPaths } from '../../../../src/logs/sources/containerPaths.ts';
 
 const COMPOSE = `services:
@@ -101,5 +101,22 @@ describe('buildCopies', () => {
     assert.deepEqual(await buildCopies({ ...API, service: 'odd' }, read), []);
     assert.deepEqual(await buildCopies({ ...API, projectFolders: [] }, read), []);
     assert.deepEqual(await buildCopies(API, () => Promise.resolve(undefined)), []);
+  });
+});
+
+describe('pathsInBuild', () => {
+  const request = { context: '/ws/api', target: 'dev', args: { LIB: '/opt' } };
+  const dockerfile = 'FROM x\nCOPY src /other\nFROM y AS dev\nARG LIB\nCOPY src /opt/api';
+
+  it('follows the Dockerfile of the build, then looks in its context', () => {
+    const paths = pathsInBuild('s', request, dockerfile);
+    const all = (path: string) => candidatesFor(path, paths, []).flat();
+    assert.equal(all('/opt/api/x.js')[0], '/ws/api/src/x.js');
+    assert.deepEqual(all('lib/x.js'), ['/ws/api/lib/x.js']);
+  });
+
+  it('knows nothing of a build that another client has started', () => {
+    const paths = pathsInBuild('s', undefined);
+    assert.deepEqual(candidatesFor('lib/x.js', paths, ['/ws']).flat(), ['/ws/lib/x.js']);
   });
 });
