@@ -10,6 +10,7 @@ import { until, type Workbench } from '../../bed/vscode/workbench.ts';
 import { describeWindow, DOCKER_CONFIG, PLUGINS_FOLDER } from './describeWindow.ts';
 import { addTo, fillIn, pickRow } from './forms.ts';
 import { says, terminalText } from './seen.ts';
+import { ViewerTab } from './viewerTab.ts';
 
 const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
 /** The engine of Debian 12 has no history of builds, and no buildx. */
@@ -113,6 +114,16 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
     await problemSays(/exit (?:code:|status) 3.*\[Ln 6, Col 1\]/s);
     await shot('problem');
     await notices.clear();
+  });
+
+  it('show their output in the log viewer, step by step', async () => {
+    const { page } = workbench;
+    await workbench.contextMenu(workbench.row(built(), 'Builds').first(), 'Open Log Viewer');
+    const viewer = new ViewerTab(page);
+    await viewer.says(/^about to fail$/);
+    await viewer.says(/^ERROR: .*exit (?:code:|status) 3/);
+    await shot('log-viewer');
+    await workbench.quick.run('View: Close All Editors');
   });
 
   it('take the first stage from the cache when the file is corrected', async () => {
