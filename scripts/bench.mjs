@@ -18,17 +18,17 @@ const PARTS = {
   engine: ['docker'],
   connect: ['docker', 'ssh'],
   files: ['docker'],
-  crowd: ['browser', 'vscode'],
+  crowd: ['browser'],
   images: ['docker'],
   review: ['docker'],
   pull: ['docker', 'registry'],
-  builds: ['docker', 'newest', 'browser', 'vscode'],
+  builds: ['docker', 'newest', 'browser'],
   projects: ['docker', 'newest'],
   volumes: ['docker'],
   logs: ['docker'],
-  viewer: ['docker', 'browser', 'vscode'],
-  editor: ['docker', 'browser', 'vscode'],
-  idle: ['docker', 'podman', 'browser', 'vscode'],
+  viewer: ['docker', 'browser'],
+  editor: ['docker', 'browser'],
+  idle: ['docker', 'podman', 'browser'],
 };
 
 /** @param {string} line */
@@ -70,7 +70,7 @@ const missing = await provideParts(needs, log);
 for (const { what, how } of missing) log(`${what} is missing. ${how}`);
 if (missing.length > 0) process.exit(1);
 await installPackages(log);
-if (needs.includes('vscode')) await installVSCode(log);
+if (needs.includes('browser')) await installVSCode(log);
 
 const folder = mkdtempSync(join(tmpdir(), 'gantry-run-'));
 const environment = runEnvironment(folder);

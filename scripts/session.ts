@@ -96,8 +96,6 @@ function openDesktop(variables: Record<string, string>): void {
 }
 
 async function openServed(variables: Record<string, string>): Promise<void> {
-  const missing = await provide(['vscode']);
-  for (const { what, how } of missing) say(`${what} is missing. ${how}`);
   await installVSCode(say);
   const { serveVSCode } = await import('../test/bed/vscode/serve.mjs');
   const token = crypto.randomUUID();

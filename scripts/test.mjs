@@ -21,8 +21,8 @@ const PARTS = {
   soak: [...ENGINES],
   peers: [...ENGINES],
   page: ['browser'],
-  editor: [...ENGINES, 'ssh', 'browser', 'vscode'],
-  start: ['docker', 'registry', 'browser', 'vscode'],
+  editor: [...ENGINES, 'ssh', 'browser'],
+  start: ['docker', 'registry', 'browser'],
 };
 
 /** @param {string} line */

@@ -72,7 +72,7 @@ const HOST_SMOKE = 'smoke,create,list,logs,verbs,zeroRejections';
 const OLDEST_SMOKE = 'smoke,create,list,logs,verbs,files,logViewer,review';
 
 const BED = ['registry'] as const;
-const EDITOR = ['registry', 'browser', 'vscode'] as const;
+const EDITOR = ['registry', 'browser'] as const;
 
 /**
  * All steps in the order in which they start; several run in parallel. Steps that need the fewest parts start
@@ -194,7 +194,7 @@ function editorPartsStep(): Step {
   return {
     name: 'editor',
     title: 'Installing VS Code',
-    parts: ['vscode'],
+    parts: [],
     run: (sink) => editorReady(sink).then(() => nothing),
     list: () => Promise.resolve([]),
   };

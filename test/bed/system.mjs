@@ -21,7 +21,7 @@ import { aptInstall, hasApt } from './apt.mjs';
  * @property {string} how a sentence on how to install the part
  */
 
-/** @typedef {'docker' | 'podman' | 'registry' | 'ssh' | 'tls' | 'newest' | 'browser' | 'vscode'} PartName */
+/** @typedef {'docker' | 'podman' | 'registry' | 'ssh' | 'tls' | 'newest' | 'browser'} PartName */
 
 const SPACE = {
   packages: ['util-linux', 'iproute2', 'iptables', 'busybox-static'],
@@ -87,11 +87,6 @@ const PARTS = {
       ],
       ['/usr/share/fonts/truetype/open-sans', '/System/Library/Fonts'],
     ],
-  },
-  vscode: {
-    what: "the compiler for two modules of VS Code's server",
-    packages: ['g++', 'make', 'python3'],
-    needs: [['g++'], ['make'], ['python3']],
   },
 };
 

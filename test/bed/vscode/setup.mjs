@@ -1,5 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -47,9 +48,6 @@ const PACKAGE = join(HOME, 'node_modules/code-server');
 const VSCODE = join(PACKAGE, 'lib/vscode');
 const STAMP = join(HOME, 'stamp');
 
-/** Without spdlog, every output channel stays empty; without the watchdog, every start prints a stack trace. */
-const NATIVE = ['@vscode/spdlog', WATCHDOG];
-
 /** Components for code-server's AI features: 350 MB that are not used here. */
 const NOT_NEEDED = [
   'extensions/copilot',
@@ -59,9 +57,6 @@ const NOT_NEEDED = [
 
 /** Folders with one build per platform, of which only one is needed. */
 const BUILDS = ['node_modules/@vscode/ripgrep-universal/bin', 'node_modules/node-pty/prebuilds'];
-
-/** Needed to build the two native modules; Debian package names. */
-const TOOLS = ['g++', 'make', 'python3'];
 
 /** @typedef {(line: string) => void} Log */
 
@@ -104,34 +99,10 @@ export function vscodeFolder() {
   return VSCODE;
 }
 
-function checkTools() {
-  const missing = TOOLS.filter(
-    (tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).status !== 0,
-  );
-  if (missing.length === 0) return;
-  throw new Error(
-    `VS Code's server is built from npm and needs ${missing.join(', ')}. ` +
-      `On Debian or Ubuntu: apt-get install ${missing.join(' ')}`,
-  );
-}
-
 /** @returns {NodeJS.ProcessEnv} */
 function npmEnvironment() {
-  const node = nodeForVSCode();
-  const bin = dirname(node);
-  const headers = dirname(bin);
-  /** @type {NodeJS.ProcessEnv} */
-  const env = {
-    ...process.env,
-    PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}`,
-    JOBS: 'max',
-    // To optimize them takes longer than they ever run.
-    CFLAGS: '-O0',
-    CXXFLAGS: '-O0',
-  };
-  // node-gyp would download the headers; the npm package of Node contains them.
-  if (existsSync(join(headers, 'include/node/node_version.h'))) env['npm_config_nodedir'] = headers;
-  return env;
+  const bin = dirname(nodeForVSCode());
+  return { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` };
 }
 
 /**
@@ -226,19 +197,18 @@ function takeFromNpm(name, version) {
   );
 }
 
-/** Fails now if a native module was built but does not load; otherwise an output panel would stay empty later. */
-function checkNative() {
-  const code = NATIVE.map((name) => `require('${name}')`).join(';');
-  const { status, stderr } = spawnSync(nodeForVSCode(), ['-e', code], {
-    cwd: VSCODE,
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`VS Code's native modules do not load:\n${stderr}`);
+/**
+ * Replaces the two modules that would have to be compiled, which takes half a minute. The watchdog ends an extension
+ * host whose server is gone, for which VS Code has a timer too.
+ */
+function replaceNative() {
+  const modules = join(VSCODE, 'node_modules');
+  copyFileSync(join(import.meta.dirname, 'spdlog.cjs'), join(modules, '@vscode/spdlog/index.js'));
+  writeFileSync(join(modules, WATCHDOG, 'index.js'), 'exports.start = () => undefined;\n');
 }
 
 /** @param {Log} log */
 async function install(log) {
-  checkTools();
   rmSync(HOME, { recursive: true, force: true });
   mkdirSync(HOME, { recursive: true });
   writeFileSync(join(HOME, 'package.json'), '{ "private": true }\n');
@@ -249,9 +219,7 @@ async function install(log) {
   takeFromNpm('@parcel/watcher', '2.5.1');
   // Not `npm ci`, which refuses because the shipped shrinkwrap does not match the manifest.
   await npm(VSCODE, ['install', '--ignore-scripts', '--omit=dev'], log);
-  log('  building two native modules …');
-  await npm(VSCODE, ['rebuild', '--ignore-scripts=false', ...NATIVE], log);
-  checkNative();
+  replaceNative();
   prune();
   writeFileSync(STAMP, stampWanted());
 }
