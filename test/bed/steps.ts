@@ -77,21 +77,22 @@ const EDITOR = ['registry', 'browser'] as const;
 /**
  * All steps in the order in which they start; several run in parallel. Steps that need the fewest parts start
  * early, because the rest is still being installed. Long steps start early too, so that all end at about the
- * same time.
+ * same time; only one of those with a window runs at a time.
  */
 export const STEPS: readonly Step[] = [
   editorPartsStep(),
+  npmStep('lint', 'Types and lint'),
   pageStep(),
   engineStep(DOCKER),
-  npmStep('lint', 'Types and lint'),
   windowStep(DOCKER, 'editor/ui/**/*.test.ts'),
+  { ...windowStep(PODMAN, WINDOW_SMOKE), only: 'usual' },
   engineStep(PODMAN),
-  { ...soakStep(), only: 'whole' },
-  { ...versionStep(OLDER_PODMAN), only: 'usual' },
   hostStep(DOCKER),
+  unitStep(),
+  { ...versionStep(OLDER_PODMAN), only: 'usual' },
   startStep(),
   { ...versionStep(OLDER_DOCKER), only: 'usual' },
-  unitStep(),
+  { ...hostStep(PODMAN, HOST_SMOKE), only: 'usual' },
   { ...engineStep(OLDER_DOCKER), only: 'whole' },
   { ...engineStep(OLDER_PODMAN), only: 'whole' },
   { ...engineStep(CONTAINERD_DOCKER), only: 'whole' },
@@ -100,13 +101,12 @@ export const STEPS: readonly Step[] = [
   { ...hostStep(OLDER_DOCKER), only: 'whole' },
   { ...hostStep(OLDER_PODMAN), only: 'whole' },
   { ...oldestStep(DOCKER), only: 'whole' },
+  { ...soakStep(), only: 'whole' },
   { ...peerStep(DOCKER), only: 'whole' },
   { ...windowStep(PODMAN, WINDOW_ON_PODMAN), only: 'whole' },
   { ...windowStep(CONTAINERD_DOCKER, WINDOW_OF_STORE), only: 'whole' },
   { ...windowStep(OLDER_DOCKER, WINDOW_ON_EACH), only: 'whole' },
   { ...windowStep(OLDER_PODMAN, WINDOW_ON_EACH), only: 'whole' },
-  { ...windowStep(PODMAN, WINDOW_SMOKE), only: 'usual' },
-  { ...hostStep(PODMAN, HOST_SMOKE), only: 'usual' },
 ];
 
 /** Returns a function that resolves to a build of the newest system's engines. */
