@@ -12,6 +12,18 @@ import { serveVSCode } from './serve.mjs';
 /** Timeout of the whole run, because nothing else reports an endless loop in a test. */
 const LIMIT_MS = Number(process.env['GANTRY_HOST_TIMEOUT_MS'] ?? 300_000);
 
+/** The tests look at no window: what it draws only costs time, so it is small, and draws little. */
+const SIZE = { width: 480, height: 320 };
+const SETTINGS = {
+  'editor.minimap.enabled': false,
+  'remote.autoForwardPorts': false,
+  'remote.autoForwardPortsSource': 'output',
+  'terminal.integrated.gpuAcceleration': 'off',
+  'workbench.activityBar.location': 'hidden',
+  'workbench.editor.showTabs': 'none',
+  'workbench.reduceMotion': 'on',
+  'workbench.statusBar.visible': false,
+};
 /** VS Code's own lines on the console to which the tests write. */
 const NOISE =
   /^(Resolv|Creating a socket|Updating additional|Ignoring fetching additional|No search provider|\[(reconnection-grace|Service Worker|AgentHost|AccountPolicy))/;
@@ -95,13 +107,13 @@ async function run(proof) {
   const served = await serveVSCode({
     ...(folder === undefined ? {} : { folder: resolve(folder) }),
     env: { ...passedOn(), GANTRY_HOST_TESTS: testsFile(), GANTRY_HOST_PROOF: proof },
-    settings: { 'remote.autoForwardPorts': false, 'remote.autoForwardPortsSource': 'output' },
+    settings: SETTINGS,
     smoke: true,
     serverArgs: ['--enable-remote-auto-shutdown', '--remote-auto-shutdown-without-delay'],
   });
   const browser = await launchBrowser();
   try {
-    const page = await browser.newPage();
+    const page = await browser.newPage(SIZE);
     const { result } = await listen(page);
     await page.goto(served.page({ payload: payload(served.host) }));
     const code = await result;

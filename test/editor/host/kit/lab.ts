@@ -5,6 +5,9 @@ import { bed } from '../../../bed/env.ts';
 import { allContainers, allImages, inspect, isThere, raw, statusOf } from './engine.ts';
 import { until } from '../../../bed/http.ts';
 
+/** What makes a container quick to start and to stop. */
+const QUICK = { StopSignal: 'SIGKILL', HostConfig: { NetworkMode: 'none' } };
+
 /** Unique names for one suite, and all resources with such a name. */
 export class Lab {
   readonly prefix: string;
@@ -28,7 +31,7 @@ export class Lab {
 
   /** Creates a container without the extension; resolves to its ID. */
   async container(cmd: readonly string[], what = 'it', more: object = {}): Promise<string> {
-    const body = { Image: bed().image, Cmd: cmd, StopSignal: 'SIGKILL', ...more };
+    const body = { Image: bed().image, Cmd: cmd, ...QUICK, ...more };
     const path = `/containers/create?name=${this.name(what)}`;
     const { Id } = (await raw('POST', path, body)) as { readonly Id: string };
     return Id;
@@ -82,12 +85,19 @@ export async function stateOf(id: string): Promise<string> {
   return State.Status === 'stopped' ? 'exited' : State.Status;
 }
 
-/** Creates a lab for the calling suite: activates the extension, and cleans up the engine after each test. */
+/**
+ * Creates a lab for the calling suite: activates the extension, cleans up the engine after each test, and closes what
+ * the suite has opened, because VS Code would draw it for the suites that follow.
+ */
 export function useLab(theme: string): Lab {
   const lab = new Lab(theme);
   before(async () => {
     await vscode.extensions.getExtension('gantry.gantry')!.activate();
   });
   afterEach(() => lab.clean());
+  after(async () => {
+    for (const part of ['Panel', 'Sidebar', 'AllEditors'])
+      await vscode.commands.executeCommand(`workbench.action.close${part}`);
+  });
   return lab;
 }
