@@ -12,13 +12,16 @@ interface Definition {
   readonly [field: string]: unknown;
 }
 
+/** Sets a property of tasks.json; undefined removes it. */
+function setTasks(property: string, value: unknown): Thenable<void> {
+  const settings = vscode.workspace.getConfiguration('tasks', workFolder().uri);
+  return settings.update(property, value, vscode.ConfigurationTarget.WorkspaceFolder);
+}
+
 /** Writes tasks to tasks.json as a user does; resolves to the tasks that VS Code reads from it. */
 async function tasksOf(...definitions: readonly Definition[]): Promise<readonly vscode.Task[]> {
   const all = definitions.map((one) => ({ type: 'gantry', problemMatcher: [], ...one }));
-  const settings = vscode.workspace.getConfiguration('tasks', workFolder().uri);
-  const target = vscode.ConfigurationTarget.WorkspaceFolder;
-  await settings.update('version', '2.0.0', target);
-  await settings.update('tasks', all, target);
+  await setTasks('tasks', all);
   let found: readonly vscode.Task[] = [];
   await until(async () => {
     found = await vscode.tasks.fetchTasks({ type: 'gantry' });
@@ -45,12 +48,12 @@ describe('a container task', () => {
   const lab = useLab('task');
   const files = new WorkFiles();
   const { image } = bed();
-  afterEach(async () => {
+  before(() => setTasks('version', '2.0.0'));
+  afterEach(() => {
     files.clean();
-    await vscode.workspace
-      .getConfiguration('tasks', workFolder().uri)
-      .update('tasks', undefined, vscode.ConfigurationTarget.WorkspaceFolder);
   });
+  // Each test replaces the tasks of the one before.
+  after(() => setTasks('tasks', undefined));
 
   for (const code of [0, 3]) {
     it(`ends with exit code ${code} of its container, and keeps the container`, async () => {

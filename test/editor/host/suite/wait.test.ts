@@ -67,10 +67,10 @@ describe('wait and concurrent commands', () => {
   const lab = useLab('hold');
   let recorder: Recorder;
 
-  beforeEach(async () => {
+  before(async () => {
     recorder = await recordRequests();
   });
-  afterEach(() => recorder.close());
+  after(() => recorder.close());
 
   it('a wait sends a full ID without a lookup first', async () => {
     const id = await lab.running();
