@@ -154,7 +154,7 @@ describe('a build with BuildKit', function () {
     const request = requestOf(
       [
         `FROM ${site.facts.image}`,
-        'RUN --mount=type=secret,id=good,required=true wc -c < /run/secrets/good',
+        'RUN --mount=type=secret,id=good,required=true cd /run/secrets; wc -c < good; cat good',
         'RUN --mount=type=secret,id=other test ! -e /run/secrets/other && echo "without other"',
       ],
       { secrets: ['good'], noCache: true },
@@ -166,8 +166,9 @@ describe('a build with BuildKit', function () {
     };
     site.owns((await build(request, { secret })).imageId);
     assert.deepEqual(asked, ['good']);
-    assert.match(output(), /^8$/m);
+    assert.match(output(), /^8\n…/m);
     assert.match(output(), /without other/);
+    assert.doesNotMatch(output(), /p4ssw0rd/);
     assert.deepEqual(
       events.flatMap((event) => (event.kind === 'refusal' ? [event.refusal] : [])),
       [{ kind: 'secret', name: 'other' }],

@@ -1,23 +1,35 @@
-import { hideSecrets } from '../http/hideSecrets.ts';
+import { HIDDEN, secretForms } from '../http/hideSecrets.ts';
 import type { RegistryAuth } from '../registries/registryAuth.ts';
-import type { BuildEvent, BuildProviders } from './model.ts';
+import type { BuildEvent, BuildProviders, BuildStepOutput } from './model.ts';
 
-/** Remembers what an engine was given during a build, to hide it where the engine or a registry repeats it. */
+/** The lines of a secret, such as a key, are hidden one by one if they are at least this long. */
+const SHORTEST_LINE = 8;
+const MOST_LINES = 1000;
+/** How much of an output waits for its next piece at most, in bytes. */
+const LONGEST_REST = 8192;
+
+/** Remembers what an engine was given during a build, to hide it where the engine or a step repeats it. */
 export class GivenSecrets {
   /** The same providers, whose answers are remembered. */
   readonly providers: BuildProviders;
-  readonly #hides = new Map<string, (text: string) => string>();
+  /** In every form in which they may be repeated, by what they are for. */
+  readonly #given = new Map<string, readonly string[]>();
+  /** All of them, longest first, and the same as bytes. */
+  #forms: readonly string[] = [];
+  #bytes: readonly string[] = [];
+  /** Ends of outputs that may be the beginning of a secret, by step and stream. */
+  readonly #rests = new Map<string, BuildStepOutput>();
 
   constructor({ credentials, secret, sshAgent }: BuildProviders) {
     this.providers = {
       credentials: async (registry, signal) => {
         const auth = await credentials(registry, signal);
-        if (auth) this.#remember(`registry ${registry}`, auth);
+        if (auth) this.#remember(`registry ${registry}`, secretForms(auth));
         return auth;
       },
       secret: async (id, signal) => {
         const value = await secret(id, signal);
-        this.#remember(`secret ${id}`, { password: Buffer.from(value).toString().trim() });
+        this.#remember(`secret ${id}`, formsOf(Buffer.from(value).toString().trim()));
         return value;
       },
       ...(sshAgent !== undefined && { sshAgent }),
@@ -26,16 +38,71 @@ export class GivenSecrets {
 
   /** Replaces in a text what was given. */
   hide(text: string): string {
-    return [...this.#hides.values()].reduce((left, hide) => hide(left), text);
+    return this.#forms.reduce((left, form) => left.replaceAll(form, HIDDEN), text);
   }
 
-  /** Hides it in the error of a step. The output of a step is the user's own. */
-  hideIn(event: BuildEvent): BuildEvent {
-    if (event.kind !== 'step' || event.step.error === undefined) return event;
-    return { kind: 'step', step: { ...event.step, error: this.hide(event.step.error) } };
+  /**
+   * Hides it in the output of a step and in its error. Returns what to report instead: an end of an output that may
+   * be the beginning of a secret comes with the next piece, or before the end of the step.
+   */
+  hideIn(event: BuildEvent): readonly BuildEvent[] {
+    if (this.#forms.length === 0) return [event];
+    if (event.kind === 'output') return this.#hideInOutput(event.output);
+    if (event.kind !== 'step') return [event];
+    const { step } = event;
+    const rests = step.state === 'running' ? [] : this.#takeRests(step.id);
+    const error = step.error === undefined ? {} : { error: this.hide(step.error) };
+    return [...rests, { kind: 'step', step: { ...step, ...error } }];
   }
 
-  #remember(key: string, auth: RegistryAuth): void {
-    this.#hides.set(key, hideSecrets(auth));
+  #hideInOutput(output: BuildStepOutput): readonly BuildEvent[] {
+    const key = `${output.stream} ${output.step}`;
+    const before = this.#rests.get(key)?.data ?? Buffer.alloc(0);
+    const text = Buffer.concat([before, output.data]).toString('latin1');
+    const hidden = this.#bytes.reduce((left, form) => left.replaceAll(form, HIDDEN_BYTES), text);
+    const length = Math.max(0, ...this.#bytes.map((form) => beginningAtEnd(hidden, form)));
+    const end = hidden.length - length;
+    const data = Buffer.from(hidden, 'latin1');
+    this.#rests.delete(key);
+    if (length > 0) this.#rests.set(key, { ...output, data: data.subarray(end) });
+    return end === 0
+      ? []
+      : [{ kind: 'output', output: { ...output, data: data.subarray(0, end) } }];
   }
+
+  #takeRests(step: string): readonly BuildEvent[] {
+    const ofStep = [...this.#rests].filter(([, rest]) => rest.step === step);
+    for (const [key] of ofStep) this.#rests.delete(key);
+    return ofStep.map(([, output]) => ({ kind: 'output', output }));
+  }
+
+  #remember(key: string, forms: readonly string[]): void {
+    this.#given.set(key, forms);
+    const all = new Set([...this.#given.values()].flat());
+    this.#forms = [...all].sort((a, b) => b.length - a.length);
+    this.#bytes = this.#forms.map(asBytes);
+  }
+}
+
+/** Returns a secret in every form in which a step may print it: whole, encoded, and line by line. */
+function formsOf(value: string): readonly string[] {
+  const auth: RegistryAuth = { password: value };
+  const lines = value.split(/\r?\n/, MOST_LINES).filter((line) => line.length >= SHORTEST_LINE);
+  return [...secretForms(auth), ...lines];
+}
+
+/** Returns the text with one character for each byte, so that no character is cut at the end of a piece. */
+function asBytes(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+const HIDDEN_BYTES = asBytes(HIDDEN);
+
+/** Returns how many bytes at the end of a text are the beginning of the secret. */
+function beginningAtEnd(text: string, secret: string): number {
+  const first = secret.charAt(0);
+  let at = Math.max(0, text.length - Math.min(secret.length, LONGEST_REST) + 1);
+  for (; (at = text.indexOf(first, at)) >= 0; at += 1)
+    if (secret.startsWith(text.slice(at))) return text.length - at;
+  return 0;
 }

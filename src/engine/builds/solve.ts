@@ -32,7 +32,7 @@ export async function solve(
   const ref = job.ref ?? newBuildRef();
   const given = new GivenSecrets(job.providers);
   const progress = new BuildProgress((event) => {
-    job.onEvent(given.hideIn(event));
+    for (const shown of given.hideIn(event)) job.onEvent(shown);
   });
   try {
     return await solveOn(builder.client, ref, { ...job, providers: given.providers }, progress);

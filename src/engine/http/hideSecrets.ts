@@ -11,9 +11,12 @@ const SHORTEST = 4;
  * are sent. Engines and registries may repeat what they were sent.
  */
 export function hideSecrets(auth: RegistryAuth | undefined): (text: string) => string {
-  const secrets = auth ? secretsOf(auth) : [];
-  return (text) => secrets.reduce((left, secret) => left.replaceAll(secret, '…'), text);
+  const secrets = auth ? secretForms(auth) : [];
+  return (text) => secrets.reduce((left, secret) => left.replaceAll(secret, HIDDEN), text);
 }
+
+/** What is shown instead of a secret. */
+export const HIDDEN = '…';
 
 /** Hides the secrets of credentials in an error of a request. Returns the same error if it contains none. */
 export function hideErrorSecrets(error: unknown, auth: RegistryAuth | undefined): unknown {
@@ -23,8 +26,8 @@ export function hideErrorSecrets(error: unknown, auth: RegistryAuth | undefined)
   return words === engineMessage ? error : error.with({ engineMessage: words });
 }
 
-/** Longest first, because one secret may be part of another. */
-function secretsOf(auth: RegistryAuth): readonly string[] {
+/** Returns the secrets of credentials in every form in which they are sent, longest first: one may be in another. */
+export function secretForms(auth: RegistryAuth): readonly string[] {
   const { username = '', password, identitytoken, registrytoken } = auth;
   const alone = [password, identitytoken, registrytoken].flatMap((one) =>
     one === undefined ? [] : [reveal(one)],

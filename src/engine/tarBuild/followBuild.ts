@@ -25,7 +25,7 @@ export async function followBuild(
   { request, text, given, onEvent, signal }: FollowedBuild,
 ): Promise<BuildEnd> {
   const report = (event: BuildEvent): void => {
-    onEvent(given.hideIn(event));
+    for (const shown of given.hideIn(event)) onEvent(shown);
   };
   const trace = new BuildProgress(report);
   const lines = new TextProgress(

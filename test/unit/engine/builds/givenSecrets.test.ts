@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { GivenSecrets } from '../../../../src/engine/builds/givenSecrets.ts';
+import type { BuildEvent, BuildStepOutput } from '../../../../src/engine/builds/model.ts';
+
+const STEP = { id: 's', name: 'RUN x', inputs: [] } as const;
+const RUNNING: BuildEvent = { kind: 'step', step: { ...STEP, state: 'running' } };
+const DONE: BuildEvent = { kind: 'step', step: { ...STEP, state: 'done' } };
+
+function output(data: Uint8Array, stream: BuildStepOutput['stream'] = 'stdout'): BuildEvent {
+  return { kind: 'output', output: { step: 's', time: 1, stream, data } };
+}
+
+/** Returns what remembers a secret with this value, which the engine has asked for. */
+async function givenOf(value: string): Promise<GivenSecrets> {
+  const given = new GivenSecrets({
+    credentials: () => Promise.resolve({ username: 'alice', password: 'open sesame' }),
+    secret: () => Promise.resolve(Buffer.from(value)),
+  });
+  const { signal } = new AbortController();
+  await given.providers.secret('token', signal);
+  await given.providers.credentials('registry.test', signal);
+  return given;
+}
+
+/** Returns all output of the events as text. */
+function textOf(given: GivenSecrets, events: readonly BuildEvent[]): string {
+  const shown = events.flatMap((event) => given.hideIn(event));
+  const pieces = shown.flatMap((event) => (event.kind === 'output' ? [event.output.data] : []));
+  return Buffer.concat(pieces).toString();
+}
+
+describe('what was given to a build', () => {
+  it('is hidden in the output of a step, wherever a piece ends', async () => {
+    const secret = 'pässwörd-1';
+    const bytes = Buffer.from(`a ${secret} b pässwörd ${secret}`);
+    for (let at = 0; at <= bytes.length; at += 1) {
+      const given = await givenOf(`${secret}\n`);
+      const pieces = [bytes.subarray(0, at), bytes.subarray(at)].map((data) => output(data));
+      assert.equal(textOf(given, [RUNNING, ...pieces, DONE]), 'a … b pässwörd …', String(at));
+    }
+  });
+
+  it('is hidden encoded, and line by line', async () => {
+    const key = '-----BEGIN KEY-----\nMIIEvQIBADANB\nabc\n-----END KEY-----';
+    const given = await givenOf(key);
+    const encoded = Buffer.from(key).toString('base64');
+    const text = `${encoded}\n2: MIIEvQIBADANB\n${key}\nopen sesame\n`;
+    assert.equal(textOf(given, [RUNNING, output(Buffer.from(text)), DONE]), '…\n2: …\n…\n…\n');
+  });
+
+  it('does not hold back what cannot be a secret, and mixes no streams', async () => {
+    const given = await givenOf('hunter22');
+    const shown = given.hideIn(output(Buffer.from('a hun')));
+    assert.deepEqual(shown, [output(Buffer.from('a '))]);
+    assert.deepEqual(given.hideIn(output(Buffer.from('ter22'), 'stderr')), [
+      output(Buffer.from('ter22'), 'stderr'),
+    ]);
+    assert.equal(textOf(given, [output(Buffer.from('dred'))]), 'hundred');
+    assert.deepEqual(given.hideIn(output(Buffer.from('hunter2'))), []);
+    assert.deepEqual(given.hideIn(DONE), [output(Buffer.from('hunter2')), DONE]);
+  });
+
+  it('is hidden in the error of a step', async () => {
+    const given = await givenOf('hunter22');
+    const failed = { ...STEP, state: 'failed', error: 'bad hunter22' } as const;
+    const [shown] = given.hideIn({ kind: 'step', step: failed });
+    assert.equal(shown?.kind === 'step' && shown.step.error, 'bad …');
+  });
+
+  it('leaves every other output as it is', async () => {
+    const given = await givenOf('hunter22');
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 5 }), (pieces) => {
+        const events = pieces.map((data) => output(data));
+        const shown = [...events, DONE].flatMap((event) => given.hideIn(event));
+        const data = shown.flatMap((event) => (event.kind === 'output' ? [event.output.data] : []));
+        assert.deepEqual(Buffer.concat(data), Buffer.concat(pieces));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
