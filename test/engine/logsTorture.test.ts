@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { startContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { waitForContainer } from '../../src/engine/containers/waitForContainer.ts';
+import { LogReader } from '../../src/engine/logs/logReader.ts';
 import type { LogLine } from '../../src/engine/model.ts';
 import { english } from '../../src/l10n.ts';
 import { Emitter } from '../../src/lifetime.ts';
@@ -101,8 +102,8 @@ for (const [words, keeping, body] of WAYS)
     });
 
     for (const [tail, page] of [
-      [1, 4000],
-      [2990, 30_000],
+      [1, 1500],
+      [990, 10_000],
     ] as const)
       it(`is read as it was written, from its last ${tail} lines and backwards`, async () => {
         const { log, lines } = open({ ...ALL, tail });
@@ -156,6 +157,31 @@ for (const [words, keeping, body] of WAYS)
       assertSame(byOutput(lines), expected);
     });
   });
+
+describe('a long line of a real engine', () => {
+  let site: Site;
+
+  before(() => {
+    site = new Site();
+  });
+
+  after(() => site.leave());
+
+  it('is read backwards as one line, however many parts it has', async () => {
+    const script = 'echo before; head -c 2000000 /dev/zero | tr "\\0" a; echo; echo after';
+    const { id } = await site.runToEnd(['sh', '-c', script]);
+    const reader = new LogReader(id, { tail: 2, hasTty: false });
+    const { signal } = new AbortController();
+    const lines: LogLine[] = [];
+    const reading = { follow: false, onCaughtUp: () => undefined };
+    for await (const batch of await reader.open(site.connection, reading, signal))
+      lines.push(...batch);
+    lines.push(...reader.flush());
+    const { lines: older } = await reader.older(site.connection, 10, signal);
+    const lengths = [...older, ...lines].map(({ text }) => text.length);
+    assert.deepEqual(lengths, [6, 2_000_000, 5]);
+  });
+});
 
 function byOutput(lines: readonly LogLine[]): Lines {
   const of = (output: string): readonly string[] =>
