@@ -32,30 +32,19 @@ const STRICT_DOCKER: Engine = {
 const OLDER_DOCKER: Engine = { kind: 'docker', title: "this machine's Docker" };
 const OLDER_PODMAN: Engine = { kind: 'podman', title: "this machine's Podman" };
 
-/**
- * The engine tests of everything for which `capabilities.ts` distinguishes versions, including commits and
- * events.
- */
+/** The engine tests of what `capabilities.ts` distinguishes by version, including commits and events. */
 const VERSION_DEPENDENT = [
-  ...[
-    'containerRun',
-    'containerSpec',
-    'create',
-    'imageOperations',
-    'logs',
-    'networks',
-    'operations',
+  ...['containerSpec', 'create', 'imageOperations', 'logs'],
+  ...['prune', 'volumeCopies', 'volumes', 'watcher'],
+];
+/** Those of what differs between the versions of one kind only. */
+const VERSION_DEPENDENT_ON: Readonly<Record<EngineKind, readonly string[]>> = {
+  docker: ['projects', 'pull'],
+  podman: [
+    ...['logsInMidFlood', 'logsOverEngineRestart', 'logsTorture'],
+    ...['networks', 'operations', 'shortRuns', 'volumeFiles', 'waiting'],
   ],
-  ...['projects', 'prune', 'pull', 'registries', 'shortRuns'],
-  ...['volumeCopies', 'volumeFiles', 'volumes', 'waiting', 'watcher'],
-];
-/** Those of logs that differ between versions of Podman only. */
-const PODMAN_DEPENDENT = [
-  'logsBackwards',
-  'logsInMidFlood',
-  'logsOverEngineRestart',
-  'logsTorture',
-];
+};
 /** The window tests that run on each kind of engine; the others do not depend on the kind. */
 const WINDOW_ON_EACH = 'editor/ui/{builds,commands,logViewer,path,states,views}.test.ts';
 /** With Compose, which only the newest engines come with. */
@@ -156,7 +145,7 @@ function engineStep(engine: Engine): Step {
 }
 
 function versionStep(engine: Engine): Step {
-  const names = [...VERSION_DEPENDENT, ...(engine.kind === 'podman' ? PODMAN_DEPENDENT : [])];
+  const names = [...VERSION_DEPENDENT, ...VERSION_DEPENDENT_ON[engine.kind]];
   return engineSuite(engine, {
     name: 'engine',
     title: `Version-dependent engine tests on ${engine.title}`,
