@@ -141,7 +141,9 @@ function program(): string {
 }
 
 function makeKey(file: string, passphrase = ''): void {
-  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-C', 'bed', '-N', passphrase, '-f', file]);
+  // One round of the key derivation: more would only take time, at every question for the passphrase.
+  const how = ['-q', '-t', 'ed25519', '-a', '1', '-C', 'bed'];
+  execFileSync('ssh-keygen', [...how, '-N', passphrase, '-f', file]);
 }
 
 function serverConfig(folder: string, port: number, options: SshdOptions): string {
@@ -192,11 +194,11 @@ function answers(port: number): Promise<boolean> {
 }
 
 function descendants(pid: number): number[] {
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((one) => parentOf(one) === pid);
-  return children.flatMap((child) => [child, ...descendants(child)]);
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+  const parents = pids.map((one) => [one, parentOf(one)] as const);
+  const below = (parent: number): number[] =>
+    parents.flatMap(([one, its]) => (its === parent ? [one, ...below(one)] : []));
+  return below(pid);
 }
 
 function parentOf(pid: number): number {

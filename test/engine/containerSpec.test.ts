@@ -48,7 +48,7 @@ function sorted(texts: unknown): readonly string[] {
 
 describe('reading the configuration of a container, on a real engine', () => {
   let site: Site;
-  beforeEach(() => (site = new Site()));
+  beforeEach(() => (site = new Site('default')));
   afterEach(() => site.leave());
 
   /** Creates another container from the spec of a container, and asserts that both are equal. */

@@ -10,14 +10,12 @@ import type { Machine, TlsMaterial } from '../../src/engine/discovery/endpoint.t
 import { listCandidates } from '../../src/engine/discovery/listCandidates.ts';
 import { discoverEndpoints } from '../../src/engine/discovery/discoverEndpoints.ts';
 import { EngineConfigWatch } from '../../src/engine/discovery/engineConfigWatch.ts';
-import { bed } from '../bed/env.ts';
+import { describeOnDocker } from './support.ts';
 
 const run = promisify(execFile);
 
 // Docker engines come with the Docker CLI, which provides the expected results.
-const suite = bed().kind === 'docker' ? describe : describe.skip;
-
-suite('contexts, as stored by the Docker CLI', () => {
+describeOnDocker('contexts, as stored by the Docker CLI', () => {
   let folder = '';
   let ca = '';
 

@@ -21,7 +21,7 @@ import {
 import type { Image } from '../../src/engine/model.ts';
 import { AmbiguousError, resolveContainer, resolveImage } from '../../src/engine/resolveTarget.ts';
 import { checkTagOwner, checkTagUnchanged } from '../../src/review/imageByTag.ts';
-import { refusal, Site } from './support.ts';
+import { cheap, refusal, Site } from './support.ts';
 
 /** Returns the configuration of the image. */
 function configOf(raw: unknown): {
@@ -283,12 +283,11 @@ describe('health on a real engine', () => {
       ] as const) {
         const { id } = await createContainer(site.connection, {
           name: site.name(),
-          body: {
+          body: cheap({
             Image: site.facts.image,
             Cmd: ['sleep', '1000'],
-            StopSignal: 'SIGKILL',
             Healthcheck: { Test: ['CMD', test], Interval: 1e8, Timeout: 1e10, Retries: 1 },
-          },
+          }),
         });
         await healthOf(site, id, health);
         await removeContainer(site.connection, id, { force: true });

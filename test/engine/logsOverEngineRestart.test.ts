@@ -12,6 +12,7 @@ import { makeBed, type Bed } from '../bed/bed.ts';
 import { bed } from '../bed/env.ts';
 import { FakeChannel } from '../unit/support/fakeChannel.ts';
 import { english } from '../../src/l10n.ts';
+import { cheap } from './support.ts';
 
 describe('a followed log when the engine is restarted', () => {
   let own: Bed;
@@ -39,11 +40,7 @@ describe('a followed log when the engine is restarted', () => {
     });
     try {
       const { id } = await createContainer(there, {
-        body: {
-          Image: own.facts.image,
-          Cmd: ['sh', '-c', 'echo one; sleep 1000'],
-          StopSignal: 'SIGKILL',
-        },
+        body: cheap({ Image: own.facts.image, Cmd: ['sh', '-c', 'echo one; sleep 1000'] }),
       });
       await startContainer(there, id);
       await runs.open({ id, name: 'survivor' }, { follow: true, tail: 'all', timestamps: false });

@@ -21,7 +21,7 @@ import { refusal, Site } from './support.ts';
 
 describe('a network on a real engine', () => {
   let site: Site;
-  beforeEach(() => (site = new Site()));
+  beforeEach(() => (site = new Site('default')));
   afterEach(() => site.leave());
 
   const create = async (spec: Partial<NetworkSpec> = {}): Promise<Network> => {
@@ -185,7 +185,7 @@ function resultsOf({ checks }: Reach): readonly (boolean | undefined)[] {
 
 describe('the way between two containers on a real engine', () => {
   let site: Site;
-  beforeEach(() => (site = new Site()));
+  beforeEach(() => (site = new Site('default')));
   afterEach(() => site.leave());
 
   const judge = async (from: string, to: string, port: number): Promise<Reach> =>

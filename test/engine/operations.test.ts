@@ -258,7 +258,10 @@ describe('the container list of a real engine', () => {
       body: {
         Labels: { a: 'ü' },
         ExposedPorts: { '80/tcp': {} },
-        HostConfig: { PortBindings: { '80/tcp': [{ HostIp: '127.0.0.1', HostPort: '' }] } },
+        HostConfig: {
+          NetworkMode: 'default',
+          PortBindings: { '80/tcp': [{ HostIp: '127.0.0.1', HostPort: '' }] },
+        },
       },
     });
     const [one] = await listContainers(site.connection, { ids: [id] });

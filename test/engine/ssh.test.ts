@@ -22,6 +22,7 @@ import { english } from '../../src/l10n.ts';
 import { bed } from '../bed/env.ts';
 import { until } from '../bed/http.ts';
 import { buildOver } from './buildOver.ts';
+import { cheap, itOnDocker } from './support.ts';
 import { startSshd, type BedSshd, type SshdOptions } from '../bed/sshd.ts';
 
 const HELPER = fileURLToPath(new URL('../../src/engine/ssh/askpass.ts', import.meta.url));
@@ -35,8 +36,11 @@ describe('an engine over SSH', function () {
   let sshd: BedSshd;
   let asked: SshQuestion[];
   let ends: (() => unknown)[];
+  /** The processes before the test, and all other entries of `/proc`. */
+  let others: ReadonlySet<string>;
 
   beforeEach(() => {
+    others = new Set(readdirSync('/proc'));
     folder = mkdtempSync(join(tmpdir(), 'gssh-'));
     asked = [];
     ends = [];
@@ -55,8 +59,7 @@ describe('an engine over SSH', function () {
     const names = (pid: string): boolean =>
       ['cmdline', 'environ'].some((file) => readProc(`/proc/${pid}/${file}`).includes(folder));
     return readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .filter(names)
+      .filter((name) => !others.has(name) && names(name))
       .map(Number);
   }
 
@@ -113,7 +116,7 @@ describe('an engine over SSH', function () {
 
   async function runContainer(connection: Connection, script: string): Promise<string> {
     const { id } = await createContainer(connection, {
-      body: { Image: bed().image, Cmd: ['sh', '-c', script], StopSignal: 'SIGKILL' },
+      body: cheap({ Image: bed().image, Cmd: ['sh', '-c', script] }),
     });
     ends.push(() => removeContainer(connection, id, { force: true }));
     await startContainer(connection, id);
@@ -181,7 +184,7 @@ describe('an engine over SSH', function () {
     await listContainers(connection, {});
   });
 
-  it('shares one login among parallel first requests', async () => {
+  itOnDocker('shares one login among parallel first requests', async () => {
     await serve();
     const tunnel = tunnelTo();
     const paths = await Promise.all([tunnel.open(), tunnel.open(), tunnel.open()]);
@@ -189,7 +192,7 @@ describe('an engine over SSH', function () {
     assert.equal(sshd.logins(), 1);
   });
 
-  it('unlocks a key with the passphrase that the user enters', async () => {
+  itOnDocker('unlocks a key with the passphrase that the user enters', async () => {
     await serve({ passphrase: PASSPHRASE });
     const connection = connect({ ask: noting(() => Promise.resolve(PASSPHRASE)) });
     await listContainers(connection, {});
@@ -199,7 +202,7 @@ describe('an engine over SSH', function () {
     assert.equal(asked[0]!.host, `${sshd.host}:${sshd.port}`);
   });
 
-  it('does not ask again automatically after three wrong passphrases', async () => {
+  itOnDocker('does not ask again automatically after three wrong passphrases', async () => {
     await serve({ passphrase: PASSPHRASE });
     const connection = connect({ ask: noting(() => Promise.resolve('wrong')) });
     const error = await fails(connection, 'sshRefused');
@@ -209,7 +212,7 @@ describe('an engine over SSH', function () {
     assert.equal(asked.length, 3);
   });
 
-  it('does not ask again after a canceled question until the user retries', async () => {
+  itOnDocker('does not ask again after a canceled question until the user retries', async () => {
     await serve({ passphrase: PASSPHRASE });
     const answers = [undefined, PASSPHRASE];
     const tunnel = tunnelTo({ ask: noting(() => Promise.resolve(answers.shift())) });
@@ -221,7 +224,7 @@ describe('an engine over SSH', function () {
     assert.equal(asked.length, 2);
   });
 
-  it('withdraws its question when it is no longer needed', async () => {
+  itOnDocker('withdraws its question when it is no longer needed', async () => {
     await serve({ passphrase: PASSPHRASE });
     const taken = Promise.withResolvers<undefined>();
     const ask: Ask = (_question, signal) => {
@@ -238,7 +241,7 @@ describe('an engine over SSH', function () {
     await taken.promise;
   });
 
-  it('asks to confirm an unknown host key, and remembers a yes', async () => {
+  itOnDocker('asks to confirm an unknown host key, and remembers a yes', async () => {
     await serve({ isKnown: false });
     const connection = connect({ ask: noting(() => Promise.resolve('yes')) });
     await listContainers(connection, {});
@@ -248,7 +251,7 @@ describe('an engine over SSH', function () {
     assert.match(readFileSync(sshd.knownHosts, 'utf8'), /ssh-ed25519/);
   });
 
-  it('does not log in if the user does not confirm an unknown host key', async () => {
+  itOnDocker('does not log in if the user does not confirm an unknown host key', async () => {
     await serve({ isKnown: false });
     await fails(connect({ ask: noting(() => Promise.resolve(undefined)) }), 'sshRefused');
     assert.equal(asked.length, 1);
@@ -256,7 +259,7 @@ describe('an engine over SSH', function () {
     assert.equal(readFileSync(sshd.knownHosts, 'utf8'), '');
   });
 
-  it('does not log in if the host key has changed, and does not ask', async () => {
+  itOnDocker('does not log in if the host key has changed, and does not ask', async () => {
     await serve();
     await sshd.kill();
     sshd.changeHostKey();
@@ -280,29 +283,32 @@ describe('an engine over SSH', function () {
     assert(sshd.logins() > 1);
   });
 
-  it('asks nothing if a login cannot be shared', async () => {
+  itOnDocker('asks nothing if a login cannot be shared', async () => {
     await serve({ passphrase: PASSPHRASE });
     const ask = noting(() => Promise.resolve(PASSPHRASE));
     await fails(connect({ canShare: false, ask }), 'sshRefused');
     assert.deepEqual(asked, []);
   });
 
-  it('is missing without its socket, and found when the socket exists, in the same login', async () => {
-    await serve();
-    const own = mkdtempSync(join(tmpdir(), 'gssh-engine-'));
-    const socket = join(own, 'late.sock');
-    ends.push(() => {
-      rmSync(own, { recursive: true });
-    });
-    const connection = connect({}, { socket });
-    const error = await fails(connection, 'sshSocketMissing');
-    assert.equal(error.engineMessage, socket);
-    symlinkSync(bed().socket, socket);
-    await listContainers(connection, {});
-    assert.equal(sshd.logins(), 1);
-  });
+  itOnDocker(
+    'is missing without its socket, and found when the socket exists, in the same login',
+    async () => {
+      await serve();
+      const own = mkdtempSync(join(tmpdir(), 'gssh-engine-'));
+      const socket = join(own, 'late.sock');
+      ends.push(() => {
+        rmSync(own, { recursive: true });
+      });
+      const connection = connect({}, { socket });
+      const error = await fails(connection, 'sshSocketMissing');
+      assert.equal(error.engineMessage, socket);
+      symlinkSync(bed().socket, socket);
+      await listContainers(connection, {});
+      assert.equal(sshd.logins(), 1);
+    },
+  );
 
-  it('refuses the connection if its socket is dead', async () => {
+  itOnDocker('refuses the connection if its socket is dead', async () => {
     await serve();
     const own = mkdtempSync(join(tmpdir(), 'gssh-engine-'));
     ends.push(() => {
@@ -337,7 +343,7 @@ describe('an engine over SSH', function () {
       assert.equal(sshd.logins(), 1);
     });
 
-  it('reports a stopped server and an unknown host name', async () => {
+  itOnDocker('reports a stopped server and an unknown host name', async () => {
     await serve();
     await sshd.kill();
     await fails(connect(), 'refused');
@@ -345,24 +351,27 @@ describe('an engine over SSH', function () {
     await fails(connect({}, { host: 'x'.repeat(64) }), 'hostUnknown');
   });
 
-  it('ends its streams when the server is killed, and reconnects after its restart', async () => {
-    await serve();
-    const connection = connect();
-    const controller = new AbortController();
-    const events = await followEvents(connection, {}, controller.signal);
-    const reading = failure(drain(events), 'cut');
-    await sshd.kill();
-    await reading;
-    await until(
-      async () => failedWith(await outcome(listContainers(connection, {})), 'refused'),
-      'the connection is refused',
-    );
-    await sshd.start();
-    await listContainers(connection, {});
-    assert.equal(sshd.logins(), 2);
-  });
+  itOnDocker(
+    'ends its streams when the server is killed, and reconnects after its restart',
+    async () => {
+      await serve();
+      const connection = connect();
+      const controller = new AbortController();
+      const events = await followEvents(connection, {}, controller.signal);
+      const reading = failure(drain(events), 'cut');
+      await sshd.kill();
+      await reading;
+      await until(
+        async () => failedWith(await outcome(listContainers(connection, {})), 'refused'),
+        'the connection is refused',
+      );
+      await sshd.start();
+      await listContainers(connection, {});
+      assert.equal(sshd.logins(), 2);
+    },
+  );
 
-  it('leaves nothing open', async () => {
+  itOnDocker('leaves nothing open', async () => {
     await serve({ passphrase: PASSPHRASE });
     const ask = noting(() => Promise.resolve(PASSPHRASE));
     const before = open();
@@ -374,7 +383,7 @@ describe('an engine over SSH', function () {
     await until(() => open().length <= before.length, 'all connections are closed');
   });
 
-  it('ends its tunnel when the process is killed', async () => {
+  itOnDocker('ends its tunnel when the process is killed', async () => {
     await serve();
     const args = [JSON.stringify(optionsWith()), JSON.stringify(transportWith())];
     const holder = spawn(process.execPath, [HOLDER, ...args], {

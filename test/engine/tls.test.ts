@@ -23,6 +23,7 @@ import { bed } from '../bed/env.ts';
 import { until } from '../bed/http.ts';
 import { BED_IMAGE, importBusybox } from '../bed/images.ts';
 import { buildOver } from './buildOver.ts';
+import { cheap, describeOnDocker, itOnDocker } from './support.ts';
 import {
   encrypt,
   forwardToDaemon,
@@ -110,7 +111,7 @@ describe('an engine with TLS', function () {
       for await (const event of events) seen.push(event);
     })();
     const { id } = await createContainer(connection, {
-      body: { Image: image, Cmd: ['sh', '-c', 'seq 1 2000'] },
+      body: cheap({ Image: image, Cmd: ['sh', '-c', 'seq 1 2000'] }),
     });
     const { exit } = await waitForContainer(connection, id, 'next-exit');
     await startContainer(connection, id);
@@ -133,7 +134,7 @@ describe('an engine with TLS', function () {
       await worksWhole(connect(await proxy(), good()), bed().image);
     });
 
-    it('gets its host name as SNI, but never its IP address', async () => {
+    itOnDocker('gets its host name as SNI, but never its IP address', async () => {
       const asked: string[] = [];
       const listener = await proxy({
         SNICallback: (name, use) => {
@@ -153,19 +154,19 @@ describe('an engine with TLS', function () {
       assert.equal(await buildOver(connection, bed().image), '3000000\n');
     });
 
-    it('gets HTTP/1.1 even if it prefers HTTP/2', async () => {
+    itOnDocker('gets HTTP/1.1 even if it prefers HTTP/2', async () => {
       await connect(await proxy({ ALPNProtocols: ['h2', 'http/1.1'] }), good()).info();
     });
 
-    it('is reached without a client certificate if it requires none', async () => {
+    itOnDocker('is reached without a client certificate if it requires none', async () => {
       await connect(await proxy({ requestCert: false }), without(good())).info();
     });
 
-    it('is trusted by the given CA alone if requested', async () => {
+    itOnDocker('is trusted by the given CA alone if requested', async () => {
       await connect(await proxy(), { ...good(), isCaAlone: true }).info();
     });
 
-    it('is rejected if another CA signed its certificate', async () => {
+    itOnDocker('is rejected if another CA signed its certificate', async () => {
       const ca = certificates.otherCa.cert;
       for (const material of [{ ca }, { ca, isCaAlone: true }]) {
         const connection = connect(await proxy(), { ...good(), ...material });
@@ -174,20 +175,20 @@ describe('an engine with TLS', function () {
       }
     });
 
-    it('is rejected if only the CAs of the system are trusted', async () => {
+    itOnDocker('is rejected if only the CAs of the system are trusted', async () => {
       const connection = connect(await proxy({ requestCert: false }), { verify: true });
       const { cause } = await failure(connection, 'certificateUntrusted');
       assert.equal(certificateProblem(cause), 'unknownIssuer');
     });
 
-    it('is rejected if its certificate has expired', async () => {
+    itOnDocker('is rejected if its certificate has expired', async () => {
       const { cert, key } = certificates.expired;
       const connection = connect(await proxy({ cert, key }), good());
       const { cause } = await failure(connection, 'certificateUntrusted');
       assert.equal(certificateProblem(cause), 'expired');
     });
 
-    it('is rejected if its certificate is for another host', async () => {
+    itOnDocker('is rejected if its certificate is for another host', async () => {
       const { cert, key } = certificates.elsewhere;
       for (const host of ['127.0.0.1', 'localhost']) {
         const connection = connect(await proxy({ cert, key }), good(), host);
@@ -196,7 +197,7 @@ describe('an engine with TLS', function () {
       }
     });
 
-    it('is reached in spite of all this without verification', async () => {
+    itOnDocker('is reached in spite of all this without verification', async () => {
       const { cert, key } = certificates.expired;
       await connect(await proxy({ cert, key, requestCert: false }), { verify: false }).info();
     });
@@ -208,27 +209,33 @@ describe('an engine with TLS', function () {
       });
     }
 
-    it('reports an unknown client certificate, although the server just closes the connection', async () => {
-      const { cert, key } = certificates.stranger;
-      const connection = connect(await proxy(), { ...good(), cert, key });
-      await failure(connection, 'clientCertificateNeeded');
-    });
+    itOnDocker(
+      'reports an unknown client certificate, although the server just closes the connection',
+      async () => {
+        const { cert, key } = certificates.stranger;
+        const connection = connect(await proxy(), { ...good(), cert, key });
+        await failure(connection, 'clientCertificateNeeded');
+      },
+    );
 
-    it('is reported as refusing connections when stopped, not as requiring a client certificate', async () => {
-      const listener = await proxy({ requestCert: false });
-      const connection = connect(listener, without(good()));
-      await connection.info();
-      await listener.stop();
-      await failure(connection, 'refused', () => connection.renew());
-    });
+    itOnDocker(
+      'is reported as refusing connections when stopped, not as requiring a client certificate',
+      async () => {
+        const listener = await proxy({ requestCert: false });
+        const connection = connect(listener, without(good()));
+        await connection.info();
+        await listener.stop();
+        await failure(connection, 'refused', () => connection.renew());
+      },
+    );
 
-    it('is not reached with TLS 1.1', async () => {
+    itOnDocker('is not reached with TLS 1.1', async () => {
       const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' };
       await failure(connect(await proxy(old as TlsOptions), good()), 'unreachable');
     });
   });
 
-  describe('with unusable TLS material', () => {
+  describeOnDocker('with unusable TLS material', () => {
     const cases: [what: string, problem: string, change: () => Partial<TlsMaterial>][] = [
       ['a CA that is not PEM', 'caUnreadable', () => ({ ca: 'nonsense' })],
       ['an incomplete CA', 'caUnreadable', () => ({ ca: certificates.ca.cert.slice(0, 100) })],
@@ -270,12 +277,12 @@ describe('an engine with TLS', function () {
     });
   });
 
-  describe("in Docker's own daemon", () => {
+  describeOnDocker("in Docker's own daemon", () => {
+    // Podman's service supports no TLS in any version.
     let engine: BedEngine | undefined;
     let listener: Listener;
 
     before(async () => {
-      if (bed().kind !== 'docker') return;
       engine = await startDocker({ daemonArguments: tlsArguments(certificates) });
       await importBusybox(engine);
       listener = await forwardToDaemon(engine);
@@ -285,26 +292,23 @@ describe('an engine with TLS', function () {
       await listener.stop();
       await engine.stop();
     });
-    /** Podman's service supports no TLS in any version. */
-    const isPodman = process.env['GANTRY_BED_KIND'] === 'podman';
-    const itOnDocker = isPodman ? (): undefined => undefined : it;
 
-    itOnDocker('supports lists, events and logs with a client certificate', async () => {
+    it('supports lists, events and logs with a client certificate', async () => {
       await worksWhole(connect(listener, good()), BED_IMAGE);
     });
 
-    itOnDocker('reports a missing and an unknown client certificate', async () => {
+    it('reports a missing and an unknown client certificate', async () => {
       await failure(connect(listener, without(good())), 'clientCertificateNeeded');
       const { cert, key } = certificates.stranger;
       await failure(connect(listener, { ...good(), cert, key }), 'clientCertificateNeeded');
     });
 
-    itOnDocker('is rejected if another CA signed its certificate', async () => {
+    it('is rejected if another CA signed its certificate', async () => {
       const ca = certificates.otherCa.cert;
       await failure(connect(listener, { ...good(), ca }), 'certificateUntrusted');
     });
 
-    itOnDocker('reports that it requires TLS', async () => {
+    it('reports that it requires TLS', async () => {
       await failure(connect(listener), 'tlsNeeded');
     });
   });

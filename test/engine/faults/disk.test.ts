@@ -15,7 +15,7 @@ import { bed } from '../../bed/env.ts';
 import { importBusybox } from '../../bed/images.ts';
 import { startRegistry } from '../../bed/registry.ts';
 import { buildLines } from '../buildLines.ts';
-import { refusal } from '../support.ts';
+import { cheap, refusal } from '../support.ts';
 import { nothingMoreThan, openThings, Rig } from './rig.ts';
 
 describe('a full disk', function () {
@@ -52,7 +52,7 @@ describe('a full disk', function () {
    */
   const fill = async (): Promise<string> => {
     const Cmd = ['dd', 'if=/dev/zero', 'of=/big', 'bs=1M', 'count=34'];
-    const { id } = await createContainer(connection, { body: { Image: bed().image, Cmd } });
+    const { id } = await createContainer(connection, { body: cheap({ Image: bed().image, Cmd }) });
     const { exit } = await waitForContainer(connection, id, 'next-exit');
     await startContainer(connection, id);
     assert.equal((await exit).exitCode, 0);

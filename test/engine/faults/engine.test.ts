@@ -8,6 +8,7 @@ import { startEngineOf, type BedEngine } from '../../bed/engines.ts';
 import { bed } from '../../bed/env.ts';
 import { until } from '../../bed/http.ts';
 import { importBusybox } from '../../bed/images.ts';
+import { cheap } from '../support.ts';
 import { nothingMoreThan, openThings, Rig } from './rig.ts';
 
 describe('an engine', function () {
@@ -42,7 +43,7 @@ describe('an engine', function () {
   });
 
   const create = async (): Promise<string> => {
-    const body = { Image: bed().image, Cmd: ['sleep', '1000'], StopSignal: 'SIGKILL' };
+    const body = cheap({ Image: bed().image, Cmd: ['sleep', '1000'] });
     return (await createContainer(connection, { body })).id;
   };
 

@@ -6,14 +6,14 @@ import {
 import { english } from '../../../src/l10n.ts';
 import { FaultProxy, type Passed, type WholeAnswer } from '../../bed/faultProxy.ts';
 import { askWell } from '../../bed/http.ts';
-import { Site } from '../support.ts';
+import { describeOnDocker, Site } from '../support.ts';
 import { nothingMoreThan, openThings, Rig } from './rig.ts';
 
 const CONTAINERS = /^\/containers\/json$/;
 const PING = /^\/_ping$/;
 const MANY = 10_000;
 
-describe('handling engine faults', () => {
+describeOnDocker('handling engine faults', () => {
   let site: Site;
   let proxy: FaultProxy;
   let rig: Rig;

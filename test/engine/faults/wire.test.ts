@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { stopContainer } from '../../../src/engine/containers/containerLifecycle.ts';
 import type { Phase } from '../../../src/inventory/phase.ts';
 import { FaultProxy, type Fault, type WholeAnswer } from '../../bed/faultProxy.ts';
-import { Site } from '../support.ts';
+import { describeOnDocker, itOnDocker, Site } from '../support.ts';
 import { nothingMoreThan, openThings, Rig } from './rig.ts';
 
 const CONTAINERS = /^\/containers\/json$/;
@@ -43,7 +43,7 @@ describe('a connection fault', () => {
     await site.create(['true']);
   };
 
-  describe('while events are followed', () => {
+  describeOnDocker('while events are followed', () => {
     beforeEach(() => rig.live());
 
     const breaks: [what: string, act: () => unknown][] = [
@@ -201,7 +201,7 @@ describe('a connection fault', () => {
     ['forbidden', { kind: 'edit', edit: forbidden }],
     ['stalled forever', { kind: 'stall', at: 'start' }],
   ] as const) {
-    it(`affects only images: their list is ${what}`, async () => {
+    itOnDocker(`affects only images: their list is ${what}`, async () => {
       rig.dispose();
       rig = new Rig(proxy.url, { imagesMs: 300 });
       proxy.fault(IMAGES, fault, Infinity);
@@ -226,17 +226,20 @@ describe('a connection fault', () => {
     ['the container list', CONTAINERS, 'start'],
     ['the container list', CONTAINERS, 40],
   ] as const) {
-    it(`is found by a timeout: ${what} stalls ${at === 'start' ? 'before the first byte' : 'in the middle'}`, async () => {
-      rig.dispose();
-      rig = new Rig(proxy.url, IMPATIENT);
-      proxy.fault(match, { kind: 'stall', at }, Infinity);
-      rig.watcher.start();
-      await rig.saysLost();
-      rig.dispose();
-      proxy.heal();
-      rig = new Rig(proxy.url);
-      await rig.live();
-      await rig.isRight();
-    });
+    itOnDocker(
+      `is found by a timeout: ${what} stalls ${at === 'start' ? 'before the first byte' : 'in the middle'}`,
+      async () => {
+        rig.dispose();
+        rig = new Rig(proxy.url, IMPATIENT);
+        proxy.fault(match, { kind: 'stall', at }, Infinity);
+        rig.watcher.start();
+        await rig.saysLost();
+        rig.dispose();
+        proxy.heal();
+        rig = new Rig(proxy.url);
+        await rig.live();
+        await rig.isRight();
+      },
+    );
   }
 });
