@@ -8,27 +8,29 @@ import {
 import { Emitter } from '../../src/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
 import { LogRuns } from '../../src/output/logRuns.ts';
-import { makeBed, type Bed } from '../bed/bed.ts';
+import { startEngineOf, type BedEngine } from '../bed/engines.ts';
 import { bed } from '../bed/env.ts';
+import { importBusybox } from '../bed/images.ts';
 import { FakeChannel } from '../unit/support/fakeChannel.ts';
 import { english } from '../../src/l10n.ts';
 import { cheap } from './support.ts';
 
 describe('a followed log when the engine is restarted', () => {
-  let own: Bed;
+  let engine: BedEngine;
 
   before(async function () {
     this.timeout(180_000);
-    own = await makeBed(bed().kind);
+    engine = await startEngineOf(bed().kind);
+    await importBusybox(engine);
   });
 
   after(async () => {
-    await own.engine.stop();
+    await engine.stop();
   });
 
   it('continues without losing a line', async function () {
     this.timeout(180_000);
-    const there = connectTo(own.facts.socket);
+    const there = connectTo(engine.socket);
     const changes = new Emitter<ContainersChange>();
     let channel: FakeChannel | undefined;
     const runs = new LogRuns({
@@ -40,12 +42,12 @@ describe('a followed log when the engine is restarted', () => {
     });
     try {
       const { id } = await createContainer(there, {
-        body: cheap({ Image: own.facts.image, Cmd: ['sh', '-c', 'echo one; sleep 1000'] }),
+        body: cheap({ Image: bed().image, Cmd: ['sh', '-c', 'echo one; sleep 1000'] }),
       });
       await startContainer(there, id);
       await runs.open({ id, name: 'survivor' }, { follow: true, tail: 'all', timestamps: false });
       await channel!.endsWith('one\n');
-      await own.engine.restart();
+      await engine.restart();
       if (!(await inspectContainer(there, id)).isRunning) await startContainer(there, id);
       else await restartContainer(there, id, { timeoutSeconds: 0 });
       changes.fire({ containers: new Set([id]) });
