@@ -25,10 +25,16 @@ const MOST_FOLDERS = 250_000;
  * Returns the changes made by the upper layers.
  *
  * @param base the number of layers to compare with.
- * @throws EngineError `tooLarge` if there are more than 250,000 folders.
+ * @param mostFolders default 250,000.
+ * @throws EngineError `tooLarge` if there are more folders.
  */
-export function layerChanges({ layers, leftOut }: ImageLayers, base: number): ContainerChanges {
-  return { changes: changesOf(layers, base), leftOut: leftOut + oddIn(layers) };
+export function layerChanges(
+  { layers, leftOut }: ImageLayers,
+  base: number,
+  mostFolders = MOST_FOLDERS,
+): ContainerChanges {
+  const changes = changesOf(layers, base, new Paths(mostFolders));
+  return { changes, leftOut: leftOut + oddIn(layers) };
 }
 
 /**
@@ -63,7 +69,7 @@ interface MarkedPaths {
 }
 
 function markedPaths({ layers, marks = [] }: ImageLayers, shared: number): MarkedPaths {
-  const there = new Paths();
+  const there = new Paths(MOST_FOLDERS);
   const found = new Map<string, string | undefined>();
   for (const [index, names] of layers.entries()) {
     if (index < shared) {
@@ -83,8 +89,12 @@ function oddIn(layers: readonly LayerNames[]): number {
   return layers.reduce((sum, names) => sum + names.filter(isOdd).length, 0);
 }
 
-function changesOf(layers: readonly LayerNames[], base: number): readonly FileChange[] {
-  const there = new Paths();
+/** @param there empty. */
+function changesOf(
+  layers: readonly LayerNames[],
+  base: number,
+  there: Paths,
+): readonly FileChange[] {
   for (const names of layers.slice(0, base)) apply(names, there);
   /** All paths in the upper layers, and whether they existed before. */
   const touched = new Map<string, boolean>();
@@ -151,6 +161,12 @@ function isOdd(name: string): boolean {
 class Paths {
   /** Paths by parent folder. A path without children may have no entry of its own. */
   readonly #in = new Map<string, Set<string>>();
+  readonly #most: number;
+
+  /** @param most maximum number of non-empty folders. */
+  constructor(most: number) {
+    this.#most = most;
+  }
 
   has(path: string): boolean {
     return this.#in.get(parted(path)[0])?.has(path) ?? false;
@@ -167,7 +183,7 @@ class Paths {
       const siblings = this.#in.get(folder);
       if (siblings?.has(one)) return;
       if (siblings) siblings.add(one);
-      else if (this.#in.size < MOST_FOLDERS) this.#in.set(folder, new Set([one]));
+      else if (this.#in.size < this.#most) this.#in.set(folder, new Set([one]));
       else throw new EngineError('tooLarge', { operation: 'GET /images/{name}/get' });
     }
   }

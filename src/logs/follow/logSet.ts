@@ -16,6 +16,7 @@ import { TimeMerge } from './timeMerge.ts';
 export class LogSet implements Disposable {
   readonly #selection: LogSelection;
   readonly #tail: number;
+  readonly #limits: LogSetLimits;
   readonly #sink: LogSetSink;
   readonly #parts: LogSetDependencies;
   /** In the order of joining. */
@@ -40,12 +41,13 @@ export class LogSet implements Disposable {
   /** @param options `tail`: the number of records from the end that each existing log starts with. */
   constructor(
     selection: LogSelection,
-    options: { readonly tail: number },
+    options: { readonly tail: number; readonly limits?: LogSetLimits },
     sink: LogSetSink,
     parts: LogSetDependencies,
   ) {
     this.#selection = selection;
     this.#tail = options.tail;
+    this.#limits = options.limits ?? LIMITS;
     this.#sink = sink;
     this.#parts = parts;
     this.#merge = this.#owned.add(new TimeMerge(sink));
@@ -187,7 +189,8 @@ export class LogSet implements Disposable {
   /** Returns the next number that no member has. */
   #freeIndex(): number {
     const taken = new Set(this.members.map(({ index }) => index));
-    while (taken.has(this.#nextIndex)) this.#nextIndex = (this.#nextIndex + 1) % MEMBER_NUMBERS;
+    while (taken.has(this.#nextIndex))
+      this.#nextIndex = (this.#nextIndex + 1) % this.#limits.numbers;
     return this.#nextIndex;
   }
 
@@ -212,7 +215,7 @@ export class LogSet implements Disposable {
     this.#merge.leave(joined.member.index);
     this.#past.leave(joined.member.index);
     const [oldest] = this.#gone;
-    if (oldest && this.#gone.size > MOST_OVER) {
+    if (oldest && this.#gone.size > this.#limits.gone) {
       this.#gone.delete(oldest);
       this.#members.delete(oldest.member.id);
     }
@@ -227,6 +230,14 @@ export interface LogSelection {
   readonly ids: readonly string[];
   /** A compose project or swarm stack: its containers, including later ones. */
   readonly project?: string;
+}
+
+/** What keeps a set of many short-lived containers small. */
+export interface LogSetLimits {
+  /** Limit of the removed members that are kept for the names in their lines. */
+  readonly gone: number;
+  /** How many numbers members can have: more than members that are followed or kept. */
+  readonly numbers: number;
 }
 
 /** The dependencies of a set of logs. */
@@ -262,8 +273,7 @@ interface Joined {
 
 /** Limit of the logs followed at a time. */
 const MOST_FOLLOWED = 50;
-/** Limit of the removed members that are kept for the names in their lines. */
-const MOST_OVER = 1000;
+const LIMITS: LogSetLimits = { gone: 1000, numbers: MEMBER_NUMBERS };
 /** How many milliseconds the first lines wait for a slow log. */
 const LONGEST_OPENING_MS = 5000;
 

@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import { imageChanges, layerChanges } from '../../../src/review/layerChanges.ts';
 
 /** Returns the changes as `added /a`, sorted by path. */
-function told(layers: readonly (readonly string[])[], base: number): readonly string[] {
-  return layerChanges({ layers, leftOut: 0 }, base)
+function told(
+  layers: readonly (readonly string[])[],
+  base: number,
+  mostFolders?: number,
+): readonly string[] {
+  return layerChanges({ layers, leftOut: 0 }, base, mostFolders)
     .changes.toSorted((a, b) => (a.path < b.path ? -1 : 1))
     .map(({ kind, path }) => `${kind} ${path}`);
 }
 
-describe('review/layerChanges', function () {
-  this.timeout(30_000);
+describe('review/layerChanges', () => {
   it('distinguishes added and changed paths', () => {
     assert.deepEqual(
       told(
@@ -63,18 +66,18 @@ describe('review/layerChanges', function () {
     assert.equal(layerChanges({ layers, leftOut: 2 }, 0).leftOut, 5);
   });
 
-  it('deletes a folder with hundreds of thousands of files', () => {
-    const files = Array.from({ length: 300_000 }, (_, at) => `d/${at}`);
+  it('deletes a folder with a hundred thousand files', () => {
+    const files = Array.from({ length: 100_000 }, (_, at) => `d/${at}`);
     assert.deepEqual(told([['d', ...files], ['.wh.d']], 1), ['deleted /d']);
   });
 
   it('fails if there are more folders than the limit', () => {
-    const deep = Array.from({ length: 2100 }, (_, at) => `${at}${'/x'.repeat(120)}`);
-    assert.throws(() => told([deep], 0), { reason: 'tooLarge' });
+    const deep = Array.from({ length: 21 }, (_, at) => `${at}${'/x'.repeat(120)}`);
+    assert.throws(() => told([deep], 0, 2500), { reason: 'tooLarge' });
     // Deleted folders do not count.
-    const some = deep.slice(0, 1100);
-    const others = deep.slice(1000);
-    assert.equal(told([some, some.map((_, at) => `.wh.${at}`), others], 2).length, 1100);
+    const some = deep.slice(0, 11);
+    const others = deep.slice(10);
+    assert.equal(told([some, some.map((_, at) => `.wh.${at}`), others], 2, 2500).length, 11);
   });
 });
 
