@@ -94,14 +94,26 @@ export function framed(records: readonly StoredRecord[], behaviour: Behaviour): 
   );
 }
 
+/** Returns a function like {@link framed} for many answers from one log: it frames each record only once. */
+export function framing(behaviour: Behaviour): (records: readonly StoredRecord[]) => Buffer {
+  const frames = new Map<StoredRecord, Buffer>();
+  const frameOf = (record: StoredRecord): Buffer => {
+    const made = frames.get(record) ?? framed([record], behaviour);
+    frames.set(record, made);
+    return made;
+  };
+  return (records) => Buffer.concat(records.map(frameOf));
+}
+
 /** Returns the framed response to a log request. */
 export function logAnswer(
   records: readonly StoredRecord[],
   behaviour: Behaviour,
   { query }: SeenRequest,
+  frames = framing(behaviour),
 ): Buffer {
   const range = { since: query.get('since'), until: query.get('until'), tail: query.get('tail') };
-  return framed(selectRecords(records, behaviour, range), behaviour);
+  return frames(selectRecords(records, behaviour, range));
 }
 
 function asNanoseconds(since: string): bigint {

@@ -5,6 +5,7 @@ import type { LogLine } from '../../../../src/engine/model.ts';
 import { startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
 import {
   BEHAVIOURS,
+  framing,
   logAnswer,
   pingOf,
   type Behaviour,
@@ -64,8 +65,9 @@ describe('a log paged backwards', () => {
 
   function serve(behaviour: Behaviour): void {
     engine.ping(pingOf(behaviour));
+    const frames = framing(behaviour);
     engine.answer((request, response) => {
-      response.end(logAnswer(records, behaviour, request));
+      response.end(logAnswer(records, behaviour, request, frames));
     });
   }
 
