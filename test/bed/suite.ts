@@ -2,6 +2,8 @@
 // Prints the failures, and writes the test names by outcome to OUT as JSON. With --list, only lists the names and
 // runs no test.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import Mocha from 'mocha';
 import { BriefReporter } from './briefReporter.ts';
 
@@ -15,6 +17,8 @@ export interface Outcome {
 
 /** These suites run in the extension host of VS Code; run.test.ts beside them starts them there. */
 const INSIDE = 'test/editor/host/suite/**';
+/** What Node.js makes of the TypeScript files, kept for other processes and later runs. */
+const COMPILED = join(import.meta.dirname, '../../.bed/compiled');
 /** In milliseconds. A process that runs longer after its last test has left something open. */
 const LINGER = 10_000;
 const ERROR_LINES = 12;
@@ -45,6 +49,7 @@ function note(runner: Mocha.Runner): Outcome {
 }
 
 async function main([out, timeout, pattern, flag]: string[]): Promise<void> {
+  enableCompileCache(COMPILED);
   const dryRun = flag === '--list';
   // An unhandled rejection fails the running test.
   process.on('unhandledRejection', (reason) => {
