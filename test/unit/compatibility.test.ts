@@ -108,10 +108,11 @@ function linesOf(value: Json, path: string): readonly string[] {
 
 /** Returns removed (-) and added (+) lines, ordered by path. */
 function changes(recorded: Json, now: Json, section: string): readonly string[] {
-  const [before, after] = [linesOf(recorded, section), linesOf(now, section)];
+  const before = new Set(linesOf(recorded, section));
+  const after = new Set(linesOf(now, section));
   return [
-    ...before.filter((line) => !after.includes(line)).map((line) => [line, '-']),
-    ...after.filter((line) => !before.includes(line)).map((line) => [line, '+']),
+    ...[...before].filter((line) => !after.has(line)).map((line) => [line, '-']),
+    ...[...after].filter((line) => !before.has(line)).map((line) => [line, '+']),
   ]
     .sort(([a = ''], [b = '']) => (a < b ? -1 : 1))
     .map(([line = '', sign = '']) => `${sign} ${line}`);

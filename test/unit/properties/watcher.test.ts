@@ -7,7 +7,7 @@ import { holdsInTime } from './holds.ts';
 import { idOf } from '../inventory/support/nouns.ts';
 import { ModelEngine, wordsOf, type SilentChange } from './modelEngine.ts';
 
-const RUNS = 400;
+const RUNS = 200;
 
 /** A window and its engine, with a clock that the run controls. */
 class World {

@@ -31,7 +31,10 @@ export function findResults(
     ts.sys.readFile(file),
   ) as { readonly config: object };
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [entry] }, ts.sys, root);
-  const program = ts.createProgram([join(root, entry)], { ...options, types: ['node'] });
+  const host = ts.createCompilerHost(options);
+  // Result types do not depend on comments.
+  host.jsDocParsingMode = ts.JSDocParsingMode.ParseNone;
+  const program = ts.createProgram([join(root, entry)], { ...options, types: ['node'] }, host);
   const finder = new ResultFinder(program.getTypeChecker());
   const folder = join(root, dirname(entry));
   const found = new Map<string, Written>();

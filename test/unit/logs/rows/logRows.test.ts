@@ -114,7 +114,7 @@ describe('LogRows', function () {
           }
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 

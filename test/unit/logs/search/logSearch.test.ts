@@ -113,7 +113,7 @@ describe('LogSearch', function () {
           );
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 
