@@ -45,7 +45,7 @@ describe('prune', () => {
     const context = {
       ...{ activity: new Activity(), inventory: new Inventory(), ui: { l10n: english } },
     } as unknown as CommandContext;
-    await removeItems(context, connection, items, removal, { volumes }, signal);
+    await removeItems(context, { connection, items, removal, volumes }, signal);
     return removal;
   };
 

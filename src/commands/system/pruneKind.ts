@@ -25,7 +25,7 @@ export function pruneKind<Kind extends CleanupKind>(
       if (dryRun === true)
         return pruned(plan, prunable, { ...removeNothing(), removed: [...items] });
       const removal = removeNothing();
-      await removeItems(context, connection, items, removal, { volumes, use }, signal);
+      await removeItems(context, { connection, items, removal, volumes, use }, signal);
       return pruned(plan, prunable, removal);
     },
     runInteractive: (context) => pruneInteractively(context, prunable),

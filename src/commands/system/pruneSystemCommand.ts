@@ -64,7 +64,7 @@ export const pruneSystemCommand = (ui: Ui): PlainCommand<PruneArguments, Pruned>
     const { connection, items, kept, use } = await planPrune(context, scope, signal);
     const removal: Removal = { removed: [], kept: new Map(kept) };
     if (dryRun === true) return pruned({ ...removal, removed: [...items] });
-    await removeItems(context, connection, items, removal, { use }, signal);
+    await removeItems(context, { connection, items, removal, use }, signal);
     return pruned(removal);
   },
   runInteractive: async (context) => {

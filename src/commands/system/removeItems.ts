@@ -1,7 +1,7 @@
 import { removeStopped } from '../../engine/containers/removeStopped.ts';
 import { failedWith } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
-import { removeImages } from '../../engine/images/removeImages.ts';
+import { listUsedImages, removeUnusedImage } from '../../engine/images/removeImages.ts';
 import { removeNetwork } from '../../engine/networks/networkOperations.ts';
 import {
   listBuildCache,
@@ -22,39 +22,48 @@ import { measureReclaimed } from './formatReclaimed.ts';
 /**
  * Removes items one after the other. Each is looked at again right before. Rows show it in the meantime.
  *
- * @param removal gets each item when it is done, so that it is complete even if this throws.
- * @param onItem called before each item.
+ * @throws the first error that is not of one item alone. What was removed until then is in `removal`.
  */
 export async function removeItems(
   { activity, inventory, ui }: CommandContext,
-  connection: Connection,
-  items: readonly CleanupItem[],
-  removal: Removal,
-  options: RemovalOptions,
+  { connection, items, removal, volumes = false, use, onItem }: RemovalBatch,
   signal: AbortSignal,
-  onItem?: (item: CleanupItem, index: number) => void,
 ): Promise<void> {
-  const cache = once(() => listBuildCache(connection, signal));
+  const work: Work = {
+    ...{ connection, volumes, l10n: ui.l10n, signal },
+    usedImages: once(() => listUsedImages(connection, signal)),
+    cache: once(() => listBuildCache(connection, signal)),
+  };
   try {
     for (const [index, item] of items.entries()) {
       signal.throwIfAborted();
       onItem?.(item, index);
       const busy = activity.begin(item.id, 'removing');
       try {
-        const why = await tryRemove(connection, item, { ...options, cache }, ui.l10n, signal);
+        const why = await tryRemove(item, work);
         if (why === undefined) removal.removed.push(item);
         else removal.kept.set(item, why);
       } finally {
         busy.dispose();
       }
     }
-    if (options.use)
-      removal.freed = await measureReclaimed(connection, removal.removed, options.use, signal);
+    if (use) removal.freed = await measureReclaimed(connection, removal.removed, use, signal);
   } finally {
     // Not every engine sends events of these.
     inventory.volumes.markStale();
     inventory.networks.markStale();
   }
+}
+
+/** What to remove, and what becomes of it. */
+export interface RemovalBatch extends RemovalOptions {
+  readonly connection: Connection;
+  /** In the order of removal: containers before images. */
+  readonly items: readonly CleanupItem[];
+  /** Gets each item when it is done, so that it is complete even if the work fails. */
+  readonly removal: Removal;
+  /** Called before each item. */
+  readonly onItem?: (item: CleanupItem, index: number) => void;
 }
 
 /** What was removed so far, also if the work ends early. */
@@ -79,40 +88,36 @@ export interface RemovalOptions {
   readonly use?: DiskUse | undefined;
 }
 
-interface ItemOptions extends RemovalOptions {
-  /** Returns the build cache as it is now. */
+/** What the removal of each item needs. */
+interface Work {
+  readonly connection: Connection;
+  readonly volumes: boolean;
+  readonly l10n: L10n;
+  readonly signal: AbortSignal;
+  /** Returns the images that containers used right before the first image was removed. */
+  readonly usedImages: () => Promise<ReadonlySet<string>>;
+  /** Returns the build cache as it was right before the first record was removed. */
   readonly cache: () => Promise<readonly CacheRecord[]>;
 }
 
 /** Resolves to undefined if the item is gone, else to the reason why it was kept. */
-async function tryRemove(
-  connection: Connection,
-  item: CleanupItem,
-  options: ItemOptions,
-  l10n: L10n,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+async function tryRemove(item: CleanupItem, work: Work): Promise<string | undefined> {
   try {
-    return await remove(connection, item, options, l10n, signal);
+    return await remove(item, work);
   } catch (error) {
     if (!isOfOne(error)) throw error;
-    return errorMessage(error, l10n);
+    return errorMessage(error, work.l10n);
   }
 }
 
-async function remove(
-  connection: Connection,
-  item: CleanupItem,
-  { volumes = false, cache }: ItemOptions,
-  l10n: L10n,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+async function remove(item: CleanupItem, work: Work): Promise<string | undefined> {
+  const { connection, volumes, l10n, signal } = work;
   switch (item.kind) {
     case 'containers':
       await removeStopped(connection, item.id, { volumes }, l10n, signal);
       return undefined;
     case 'images':
-      return removeImage(connection, item, l10n, signal);
+      return removeImage(item, work);
     case 'volumes':
       await removeVolume(connection, item.id, item.seen, signal);
       return undefined;
@@ -120,30 +125,24 @@ async function remove(
       await removeNetwork(connection, item.id, l10n, signal);
       return undefined;
     case 'buildCache':
-      return removeCache(connection, item.id, await cache(), l10n, signal);
+      return removeCache(item.id, work);
   }
 }
 
 async function removeImage(
-  connection: Connection,
-  { id, seen }: Extract<CleanupItem, { kind: 'images' }>,
-  l10n: L10n,
-  signal: AbortSignal,
+  { seen }: Extract<CleanupItem, { kind: 'images' }>,
+  { connection, l10n, signal, usedImages }: Work,
 ): Promise<string | undefined> {
-  const { kept } = await removeImages(connection, [seen], signal);
-  const why = kept.get(id);
+  const why = await removeUnusedImage(connection, seen, await usedImages(), signal);
   if (why === undefined) return undefined;
   return why.why === 'refused' ? errorMessage(why.error, l10n) : keptImageMessage(why, l10n);
 }
 
 async function removeCache(
-  connection: Connection,
   id: string,
-  records: readonly CacheRecord[],
-  l10n: L10n,
-  signal: AbortSignal,
+  { connection, l10n, signal, cache }: Work,
 ): Promise<string | undefined> {
-  const now = records.find((one) => one.id === id);
+  const now = (await cache()).find((one) => one.id === id);
   if (!now) return undefined;
   if (now.isInUse) return l10n.t('A build is using this cache record.');
   const { outcome } = await removeCacheRecord(connection, id, signal);

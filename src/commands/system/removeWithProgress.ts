@@ -22,11 +22,12 @@ export async function removeWithProgress(
   const { ui } = context;
   const removal = removeNothing();
   try {
-    await ui.progress(ui.l10n.t('Pruning'), 'late', (signal, report) =>
-      removeItems(context, connection, items, removal, options, signal, ({ name }, index) => {
+    await ui.progress(ui.l10n.t('Pruning'), 'late', (signal, report) => {
+      const onItem = ({ name }: CleanupItem, index: number): void => {
         report({ message: formatName(name), percent: (100 * index) / items.length });
-      }),
-    );
+      };
+      return removeItems(context, { connection, items, removal, ...options, onItem }, signal);
+    });
     return removal;
   } finally {
     showRemoval(ui, items.length, removal);

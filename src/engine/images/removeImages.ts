@@ -17,13 +17,12 @@ export async function removeImages(
   images: readonly RemovableImage[],
   signal?: AbortSignal,
 ): Promise<RemovedImages> {
-  const containers = await listContainers(connection, { all: true }, signal);
-  const used = new Set(containers.map(({ imageId }) => imageId));
+  const used = await listUsedImages(connection, signal);
   const removed: string[] = [];
   const kept = new Map<string, KeptImage>();
   for (const image of images) {
     signal?.throwIfAborted();
-    const why = used.has(image.id) ? USED : await tryRemove(connection, image, signal);
+    const why = await removeUnusedImage(connection, image, used, signal);
     if (why) kept.set(image.id, why);
     else removed.push(image.id);
   }
@@ -50,17 +49,36 @@ export interface RemovedImages {
 
 const USED: KeptImage = { why: 'used' };
 
-/** Removes one image. Returns undefined if the image is gone, else the reason why it was kept. */
-async function tryRemove(
+/** Returns the IDs of the images that containers use. */
+export async function listUsedImages(
+  connection: Connection,
+  signal?: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const containers = await listContainers(connection, { all: true }, signal);
+  return new Set(containers.map(({ imageId }) => imageId));
+}
+
+/**
+ * Removes one of several images as {@link removeImages} does.
+ *
+ * @param used from {@link listUsedImages}, right before the first of the images is removed.
+ * @returns undefined if the image is gone, else the reason why it was kept.
+ */
+export async function removeUnusedImage(
   connection: Connection,
   { id, tags }: RemovableImage,
-  signal: AbortSignal | undefined,
+  used: ReadonlySet<string>,
+  signal?: AbortSignal,
 ): Promise<KeptImage | undefined> {
+  if (used.has(id)) return USED;
   try {
     const now = await findImage(connection, id, signal);
     if (!now) return undefined;
     const added = now.tags.filter((tag) => !tags.includes(tag));
     if (added.length > 0) return { why: 'tagged', tags: added };
+    // Engines refuse to remove the last name of an image in use, but not the others.
+    const hasSeveralNames = now.tags.length + foreignDigests(now).length > 1;
+    if (hasSeveralNames && (await listUsedImages(connection, signal)).has(id)) return USED;
     await removeWhole(connection, now, signal);
     return undefined;
   } catch (error) {

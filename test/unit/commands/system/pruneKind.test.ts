@@ -86,6 +86,15 @@ describe('commands/pruneKind', () => {
     assert.equal(said, 'No unused volumes found. Excluded by you: free.');
   });
 
+  it('lists containers again once, right before the first image is removed', async () => {
+    const { removed } = await call('images', { all: true });
+    const seen = lab.engine.seen.map(({ method, path }) => `${method} ${path.split('/')[1]}`);
+    const lists = seen.flatMap((one, at) => (one === 'GET containers' ? [at] : []));
+    assert.deepEqual([removed.length, lists.length], [2, 2]);
+    const first = seen.indexOf('DELETE images');
+    assert.deepEqual(seen.slice(lists[1]! + 1, first), ['GET images', 'GET images']);
+  });
+
   it('measures again what layers use, because removed images may share them', async () => {
     let layers = 15_000;
     lab.before = ({ method, path }) => {

@@ -4,6 +4,7 @@ import {
   ImageChangedError,
   removeConfirmed,
   removeImages,
+  removeUnusedImage,
   type ConfirmedRemoval,
 } from '../../../../src/engine/images/removeImages.ts';
 import { json } from '../../support/fakeEngine.ts';
@@ -96,6 +97,14 @@ describe('engine/removeImages', () => {
       const { connection, removals } = await engineWith([image], users);
       const { kept } = await removeImages(connection, [{ id: OLD, tags: image.RepoTags }]);
       assert.deepEqual([kept.get(OLD), removals], [{ why: 'used' }, []]);
+    });
+
+    it('keeps all tags of an image that a container began to use while others were removed', async () => {
+      const image = { Id: OLD, RepoTags: ['app:1', 'app:2'] };
+      const { connection, removals } = await engineWith([image], [{ Id: USER, ImageID: OLD }]);
+      const seen = { id: OLD, tags: image.RepoTags };
+      const kept = await removeUnusedImage(connection, seen, new Set());
+      assert.deepEqual([kept, removals], [{ why: 'used' }, []]);
     });
 
     it('counts an image that no longer exists as removed', async () => {
