@@ -48,12 +48,12 @@ const PACKAGE = join(HOME, 'node_modules/code-server');
 const VSCODE = join(PACKAGE, 'lib/vscode');
 const STAMP = join(HOME, 'stamp');
 
-/** Components for code-server's AI features: 350 MB that are not used here. */
-const NOT_NEEDED = [
-  'extensions/copilot',
-  'extensions/mermaid-markdown-features',
-  'node_modules/@microsoft/mxc-sdk',
-];
+/** What code-server's AI features need is not used here: extensions, and modules of 350 MB. */
+const UNUSED = ['extensions/copilot', 'extensions/mermaid-markdown-features'];
+const UNUSED_MODULES = ['@github/copilot-sdk', '@microsoft/mxc-sdk'];
+
+/** VS Code may get this module as a commit from GitHub; this is the nearest release on npm. */
+const WATCHER = { name: '@parcel/watcher', version: '2.5.1' };
 
 /** Folders with one build per platform, of which only one is needed. */
 const BUILDS = ['node_modules/@vscode/ripgrep-universal/bin', 'node_modules/node-pty/prebuilds'];
@@ -159,40 +159,52 @@ function entries(folder, fits) {
 
 function prune() {
   const here = `${process.platform}-${process.arch}`;
-  const gone = [
-    ...NOT_NEEDED,
-    ...entries('node_modules/@github', (name) => name.startsWith('copilot-sdk')),
-    ...BUILDS.flatMap((folder) => entries(folder, (name) => name !== here)),
-  ];
+  const gone = [...UNUSED, ...BUILDS.flatMap((folder) => entries(folder, (name) => name !== here))];
   for (const path of gone) rmSync(join(VSCODE, path), { recursive: true, force: true });
 }
 
+/** @typedef {{ dependencies: Record<string, string>, resolved?: string }} Manifest */
+
 /**
- * Takes a module from npm that a VS Code would get as a commit from GitHub.
- *
- * @param {string} name
- * @param {string} version the release that is nearest to the commit
+ * @template T
+ * @param {string} file
+ * @param {(json: T) => void} change
  */
-function takeFromNpm(name, version) {
-  /** @typedef {{ dependencies: Record<string, string> }} Manifest */
-  const edit = (/** @type {string} */ file, /** @type {(json: any) => void} */ change) => {
-    const path = join(VSCODE, file);
-    const json = /** @type {unknown} */ (JSON.parse(readFileSync(path, 'utf8')));
-    change(json);
-    writeFileSync(path, JSON.stringify(json, null, 2));
-  };
-  const pin = (/** @type {Manifest} */ { dependencies }) => {
-    if (dependencies[name]?.includes('#')) dependencies[name] = version;
-  };
-  edit('package.json', pin);
+function edit(file, change) {
+  const path = join(VSCODE, file);
+  const json = /** @type {T} */ (JSON.parse(readFileSync(path, 'utf8')));
+  change(json);
+  writeFileSync(path, JSON.stringify(json, null, 2));
+}
+
+/**
+ * Leaves out the modules that are not used, and takes the watcher from npm.
+ *
+ * @param {Manifest} manifest
+ */
+function changeDependencies(manifest) {
+  const all = Object.entries(manifest.dependencies);
+  manifest.dependencies = Object.fromEntries(
+    all.filter(([name]) => !UNUSED_MODULES.includes(name)),
+  );
+  if (manifest.dependencies[WATCHER.name]?.includes('#'))
+    manifest.dependencies[WATCHER.name] = WATCHER.version;
+}
+
+/** @param {[path: string, manifest: Manifest]} entry */
+function isKept([path, { resolved }]) {
+  if (path === `node_modules/${WATCHER.name}`) return !resolved?.startsWith('git');
+  return !UNUSED_MODULES.some((name) => path.startsWith(`node_modules/${name}`));
+}
+
+function changeModules() {
+  edit('package.json', changeDependencies);
   edit(
     'npm-shrinkwrap.json',
-    (
-      /** @type {{ packages: Record<string, Manifest & { resolved?: string }> }} */ { packages },
-    ) => {
-      if (packages['']) pin(packages['']);
-      if (packages[`node_modules/${name}`]?.resolved?.startsWith('git'))
-        delete packages[`node_modules/${name}`];
+    (/** @type {{ packages: Record<string, Manifest> }} */ shrinkwrap) => {
+      const { packages } = shrinkwrap;
+      if (packages['']) changeDependencies(packages['']);
+      shrinkwrap.packages = Object.fromEntries(Object.entries(packages).filter(isKept));
     },
   );
 }
@@ -212,11 +224,11 @@ async function install(log) {
   rmSync(HOME, { recursive: true, force: true });
   mkdirSync(HOME, { recursive: true });
   writeFileSync(join(HOME, 'package.json'), '{ "private": true }\n');
-  log(`Installing VS Code's server (code-server ${VERSION}, about half a minute and 600 MB) …`);
+  log(`Installing VS Code's server (code-server ${VERSION}, about half a minute) …`);
   const node = NODE_PACKAGE === '' ? [] : [`${NODE_PACKAGE}@${NODE}`];
   await npm(HOME, ['install', '--ignore-scripts', `code-server@${VERSION}`, ...node], log);
   log('  its modules …');
-  takeFromNpm('@parcel/watcher', '2.5.1');
+  changeModules();
   // Not `npm ci`, which refuses because the shipped shrinkwrap does not match the manifest.
   await npm(VSCODE, ['install', '--ignore-scripts', '--omit=dev'], log);
   replaceNative();
