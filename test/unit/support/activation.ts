@@ -14,7 +14,7 @@ export interface Activation {
 }
 
 /** The properties of a registered command. */
-export interface CommandFound {
+interface CommandFound {
   /**
    * The types of its argument by property, optional ones with a question mark; undefined if it is not
    * validated.

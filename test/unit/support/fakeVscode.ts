@@ -348,7 +348,7 @@ class Pick extends Input {
 }
 
 /** A tree view in which revealed rows become selected, as in VS Code. */
-export interface FakeTreeView {
+interface FakeTreeView {
   readonly options: TreeViewOptions<never>;
   description?: string;
   message?: string;
@@ -425,7 +425,7 @@ export const providers = new Map<string, unknown>();
 export const changedEditors = new EventEmitter<readonly object[]>();
 export const openedDocuments = new EventEmitter<FakeDocument>();
 export const closedDocuments = new EventEmitter<FakeDocument>();
-export const savedDocuments = new EventEmitter<FakeDocument>();
+const savedDocuments = new EventEmitter<FakeDocument>();
 export const changedDocuments = new EventEmitter<{
   readonly document: FakeDocument;
   readonly contentChanges: readonly {

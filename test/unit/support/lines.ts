@@ -40,7 +40,7 @@ export const someText: fc.Arbitrary<string> = fc.oneof(
 );
 
 /** Timestamps as engines write them, and invalid ones. */
-export const someStamp: fc.Arbitrary<string> = fc.oneof(
+const someStamp: fc.Arbitrary<string> = fc.oneof(
   fc.nat(999_999_999).map(stamp),
   fc.constantFrom(
     '',
