@@ -12,7 +12,7 @@ import {
   withRestarted,
   type OrderedService,
 } from './orderServices.ts';
-import { Slots } from './slots.ts';
+import { ConcurrencyLimit } from './concurrencyLimit.ts';
 import { waitUntilCompleted } from './waitUntilCompleted.ts';
 import { waitUntilHealthy, type WaitEnd, type WaitWorld } from './waitUntilHealthy.ts';
 
@@ -98,7 +98,7 @@ function chosenServices(
 class Run {
   readonly #verb: ProjectVerb;
   readonly #options: ProjectRunOptions;
-  readonly #slots = new Slots(AT_ONCE);
+  readonly #limit = new ConcurrencyLimit(AT_ONCE);
   readonly #done: ContainerDone[] = [];
   readonly #failed: ContainerFailure[] = [];
   /** Whether all containers of a service were handled, by its name. */
@@ -207,7 +207,7 @@ class Run {
   /** Never rejects. */
   async #runContainer(container: Container): Promise<boolean> {
     try {
-      const outcome = await this.#slots.run(() => this.#operate(container));
+      const outcome = await this.#limit.run(() => this.#operate(container));
       this.#done.push({ container, outcome });
       return true;
     } catch (error) {

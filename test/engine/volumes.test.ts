@@ -1,7 +1,7 @@
 import { VolumeInUseError } from '../../src/engine/volumes/volumeErrors.ts';
 import assert from 'node:assert/strict';
 import { failedWith, InputError } from '../../src/engine/errors.ts';
-import { volumeSizes } from '../../src/engine/system/system.ts';
+import { listVolumeSizes } from '../../src/engine/system/system.ts';
 import { createVolume } from '../../src/engine/volumes/createVolume.ts';
 import { removeVolume } from '../../src/engine/volumes/removeVolume.ts';
 import { isAnonymousVolume } from '../../src/engine/model.ts';
@@ -75,7 +75,7 @@ describe('volumes', () => {
     const script = 'head -c 300000 /dev/urandom > /data/big';
     const body = { HostConfig: { Binds: [`${name}:/data`] } };
     await site.runToEnd(['sh', '-c', script], { body });
-    const size = (await volumeSizes(connection)).get(name) ?? 0;
+    const size = (await listVolumeSizes(connection)).get(name) ?? 0;
     assert(size >= 300_000 && size < 400_000, String(size));
   });
 });

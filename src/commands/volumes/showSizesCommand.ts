@@ -1,11 +1,11 @@
 import { listVolumes } from '../../engine/volumes/volumes.ts';
-import { volumeSizes } from '../../engine/system/system.ts';
+import { listVolumeSizes } from '../../engine/system/system.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
 import { volumeTitle } from '../../views/volumes/presentVolume.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import type { Ui } from '../ui.ts';
-import { totalSize } from './volumeSizes.ts';
+import { totalSize } from './sizeByVolume.ts';
 
 interface SizedVolume {
   readonly name: string;
@@ -45,7 +45,7 @@ async function measure({ engine, inventory, ui }: CommandContext, signal: AbortS
   const connection = await engine.connect(signal);
   const [listed, sizes] = await Promise.all([
     listVolumes(connection, {}, signal),
-    volumeSizes(connection, signal),
+    listVolumeSizes(connection, signal),
   ]);
   inventory.volumeSizes.replace(sizes);
   const sorted = listed.toSorted((a, b) => (sizes.get(b.name) ?? -1) - (sizes.get(a.name) ?? -1));

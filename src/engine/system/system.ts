@@ -166,7 +166,7 @@ export async function requestDiskUse(
  * Returns the sizes of volumes in bytes, by name: `GET /system/df`. A volume is missing if the engine does not know
  * its size. The engine walks all files of every volume, so call it only on demand by the user.
  */
-export async function volumeSizes(
+export async function listVolumeSizes(
   connection: Connection,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {

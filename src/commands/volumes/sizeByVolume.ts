@@ -1,7 +1,7 @@
 import { EngineError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { Volume } from '../../engine/model.ts';
-import { volumeSizes } from '../../engine/system/system.ts';
+import { listVolumeSizes } from '../../engine/system/system.ts';
 import { formatSize } from '../../views/format.ts';
 
 /** The sizes of volumes in bytes, by name. */
@@ -12,7 +12,7 @@ export function sizesIfKnown(
   connection: Connection,
   signal: AbortSignal,
 ): Promise<SizeByVolume | undefined> {
-  return volumeSizes(connection, signal).catch((error: unknown) => {
+  return listVolumeSizes(connection, signal).catch((error: unknown) => {
     if (error instanceof EngineError) return undefined;
     throw error;
   });

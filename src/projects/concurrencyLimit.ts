@@ -1,5 +1,5 @@
 /** Runs work, at most so many at a time, in the order of the calls. */
-export class Slots {
+export class ConcurrencyLimit {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
