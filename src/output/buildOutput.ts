@@ -6,6 +6,7 @@ import { BuildTranscript } from '../builds/buildTranscript.ts';
 import { formatCached, formatDuration } from '../builds/formatBuild.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { displayText, oneLine } from '../plainText.ts';
+import { showWork } from './showWork.ts';
 
 const { l10n } = vscode;
 
@@ -46,22 +47,16 @@ export class BuildOutput implements Disposable {
    */
   async wait(run: BuildRun, signal?: AbortSignal): Promise<BuildResult> {
     const joined = run.join(signal);
-    const options = {
-      location: vscode.ProgressLocation.Notification,
-      title: displayText(l10n.t('Building {0}', run.title)),
-      cancellable: true,
-    };
-    void vscode.window.withProgress(options, async (report, token) => {
-      const cancel = token.onCancellationRequested(() => {
+    showWork({
+      title: l10n.t('Building {0}', run.title),
+      result: joined,
+      cancel: () => {
         run.cancel();
-      });
-      const painter = this.#builds.onDidChange((changed) => {
-        if (changed.has(run)) report.report({ message: progressText(run) });
-      });
-      // The caller reports how the build ends.
-      await joined.catch(() => undefined);
-      painter.dispose();
-      cancel.dispose();
+      },
+      follow: (report) =>
+        this.#builds.onDidChange((changed) => {
+          if (changed.has(run)) report.report({ message: progressText(run) });
+        }),
     });
     return joined;
   }

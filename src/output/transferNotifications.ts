@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 
 import { DisposableStore, type Disposable } from '../lifetime.ts';
-import { oneLine, displayText } from '../plainText.ts';
+import { oneLine } from '../plainText.ts';
 import type { Transfer, TransferNews, TransferResult } from '../transfers/transfer.ts';
 import { formatTransfer } from '../transfers/formatTransfer.ts';
 import type { Transfers } from '../transfers/transfers.ts';
+import { showWork, type ProgressReport } from './showWork.ts';
 
 /** Limit of a line of the history, in characters. */
 const LINE_LIMIT = 2000;
 
 type Kind = Transfer['spec']['kind'];
-type Report = vscode.Progress<{ message?: string; increment?: number }>;
 
 const CHANNELS: Readonly<Record<Kind, string>> = { pull: 'Gantry: Pull', push: 'Gantry: Push' };
 
@@ -49,25 +49,19 @@ export class TransferNotifications implements Disposable {
     // Join before the notification is shown, which takes a while, so that the transfer has a waiter from the
     // start.
     const result = transfer.join(AbortSignal.any(signals));
-    const options = {
-      location: vscode.ProgressLocation.Notification,
-      // The names of engines come from files that others may have written.
-      title: displayText(text),
-      cancellable: true,
-    };
-    void vscode.window.withProgress(options, async (report, token) => {
-      const follower = token.onCancellationRequested(() => {
+    showWork({
+      title: text,
+      result,
+      cancel: () => {
         cancelled.abort();
-      });
-      const paint = painting(report, transfer);
-      paint();
-      const painter = this.#transfers.onDidChange((changed) => {
-        if (changed.has(transfer)) paint();
-      });
-      // The caller reports how the transfer ends.
-      await result.catch(() => undefined);
-      painter.dispose();
-      follower.dispose();
+      },
+      follow: (report) => {
+        const paint = painting(report, transfer);
+        paint();
+        return this.#transfers.onDidChange((changed) => {
+          if (changed.has(transfer)) paint();
+        });
+      },
     });
     return result;
   }
@@ -109,7 +103,7 @@ export class TransferNotifications implements Disposable {
  * Returns a function that updates the notification. VS Code takes the increment since the last report, not
  * the percentage.
  */
-function painting(report: Report, transfer: Transfer): () => void {
+function painting(report: ProgressReport, transfer: Transfer): () => void {
   let painted = 0;
   return () => {
     const { state, rate } = transfer;

@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../lifetime.ts';
+import { displayText } from '../plainText.ts';
+
+/** Shows a notification with progress and Cancel until the work ends. */
+export function showWork({ title, result, cancel, follow }: ShownWork): void {
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: displayText(title),
+    cancellable: true,
+  };
+  void vscode.window.withProgress(options, async (report, token) => {
+    const canceling = token.onCancellationRequested(cancel);
+    const following = follow(report);
+    await result.catch(() => undefined);
+    following.dispose();
+    canceling.dispose();
+  });
+}
+
+/** What a notification with progress reports to. */
+export type ProgressReport = vscode.Progress<{ message?: string; increment?: number }>;
+
+/** Work that the user waits for. */
+export interface ShownWork {
+  /** May have names that others wrote. */
+  readonly title: string;
+  /** Settles when the work ends. The caller reports how. */
+  readonly result: Promise<unknown>;
+  /** Called by Cancel. */
+  readonly cancel: () => void;
+  /** Reports the progress until it is disposed. */
+  readonly follow: (report: ProgressReport) => Disposable;
+}
