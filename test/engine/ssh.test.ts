@@ -28,6 +28,8 @@ import { startSshd, type BedSshd, type SshdOptions } from '../bed/sshd.ts';
 const HELPER = fileURLToPath(new URL('../../src/engine/ssh/askpass.ts', import.meta.url));
 const HOLDER = fileURLToPath(new URL('../bed/tunnelHolder.ts', import.meta.url));
 const PASSPHRASE = 'open, please';
+/** The lines of a log: half a megabyte with their headers and timestamps. */
+const LINES = 10_000;
 
 describe('an engine over SSH', function () {
   this.timeout(90_000);
@@ -133,7 +135,7 @@ describe('an engine over SSH', function () {
     const since = await engineTime(connection);
     const replay = since === undefined ? {} : { since };
     const events = await followEvents(connection, replay, controller.signal);
-    const id = await runContainer(connection, 'seq 1 30000');
+    const id = await runContainer(connection, `seq 1 ${LINES}`);
     const options = { follow: true, tail: 'all', timestamps: false } as const;
     const seen = (async () => {
       for await (const event of events) if (event.id === id && event.action === 'die') return;
@@ -142,7 +144,7 @@ describe('an engine over SSH', function () {
     let lines = 0;
     for await (const batch of await readLogs(connection, id, options, controller.signal))
       lines += batch.length;
-    assert.equal(lines, 30_000);
+    assert.equal(lines, LINES);
     await seen;
     const lists = Array.from({ length: calls }, () => listContainers(connection, { all: true }));
     for (const list of await Promise.all(lists)) assert(list.some((one) => one.id === id));
@@ -277,7 +279,7 @@ describe('an engine over SSH', function () {
     assert(processes().length > 1);
   });
 
-  it('is reached if a login cannot be shared', async () => {
+  itOnDocker('is reached if a login cannot be shared', async () => {
     await serve({ isForwarding: false });
     await work(connect({ canShare: false }));
     assert(sshd.logins() > 1);
@@ -322,26 +324,33 @@ describe('an engine over SSH', function () {
     await fails(connect({}, { socket: join(own, 'dead') }), 'refused');
   });
 
-  for (const isForwarding of [true, false])
-    it(`is missing when it stops, and found when it starts again, ${isForwarding ? 'with socket forwarding' : 'through a remote command'}`, async () => {
-      await serve({ isForwarding });
-      const own = mkdtempSync(join(tmpdir(), 'gssh-engine-'));
-      ends.push(() => {
-        rmSync(own, { recursive: true });
-      });
-      const engine = new Relay(join(own, 'engine.sock'), bed().socket);
-      ends.push(() => engine.stop());
-      await engine.start();
-      const connection = connect({}, { socket: join(own, 'engine.sock') });
-      await listContainers(connection, {});
-      await engine.stop();
-      const isMissed = async (): Promise<boolean> =>
-        failedWith(await outcome(listContainers(connection, {})), 'sshSocketMissing');
-      await until(isMissed, 'the engine is reported as missing');
-      await engine.start();
-      await listContainers(connection, {});
-      assert.equal(sshd.logins(), 1);
-    });
+  // Through a remote command, the failure is one of the engine's own CLI.
+  for (const [isForwarding, define] of [
+    [true, itOnDocker],
+    [false, it],
+  ] as const)
+    define(
+      `is missing when it stops, and found when it starts again, ${isForwarding ? 'with socket forwarding' : 'through a remote command'}`,
+      async () => {
+        await serve({ isForwarding });
+        const own = mkdtempSync(join(tmpdir(), 'gssh-engine-'));
+        ends.push(() => {
+          rmSync(own, { recursive: true });
+        });
+        const engine = new Relay(join(own, 'engine.sock'), bed().socket);
+        ends.push(() => engine.stop());
+        await engine.start();
+        const connection = connect({}, { socket: join(own, 'engine.sock') });
+        await listContainers(connection, {});
+        await engine.stop();
+        const isMissed = async (): Promise<boolean> =>
+          failedWith(await outcome(listContainers(connection, {})), 'sshSocketMissing');
+        await until(isMissed, 'the engine is reported as missing');
+        await engine.start();
+        await listContainers(connection, {});
+        assert.equal(sshd.logins(), 1);
+      },
+    );
 
   itOnDocker('reports a stopped server and an unknown host name', async () => {
     await serve();
