@@ -5,7 +5,7 @@ import { copyUpCommand } from './copyUpCommand.ts';
 import { downCommand } from './downCommand.ts';
 import { listProjectsCommand, projectCommands } from './projectCommands.ts';
 import { pullProjectCommand } from './pullProjectCommand.ts';
-import { upPreviewCommands } from './upPreviewCommands.ts';
+import { upChangesCommands } from './upChangesCommands.ts';
 import { whatWouldUpChangeCommand } from './whatWouldUpChangeCommand.ts';
 
 /** The commands on compose projects and their services. */
@@ -23,6 +23,6 @@ export const projectsGroup = (parts: CommandDependencies): readonly Commands[] =
         whatWouldUpChangeCommand(ui, compose, upPreviews),
       ],
     },
-    upPreviewCommands(parts, upPreviews),
+    upChangesCommands(parts, upPreviews),
   ];
 };

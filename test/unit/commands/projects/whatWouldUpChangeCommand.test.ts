@@ -8,8 +8,8 @@ import { fakeMemento, openCommandLab, type CommandLab } from '../../support/comm
 
 const { whatWouldUpChangeCommand } =
   await import('../../../../src/commands/projects/whatWouldUpChangeCommand.ts');
-const { upPreviewCommands } =
-  await import('../../../../src/commands/projects/upPreviewCommands.ts');
+const { upChangesCommands } =
+  await import('../../../../src/commands/projects/upChangesCommands.ts');
 
 const [OLD, NEW] = ['a', 'b'].map((digit) => digit.repeat(64)) as [string, string];
 /** Writes what the CLI writes of a project of two services, of which the second is new. */
@@ -93,7 +93,7 @@ describe('what Up would change', () => {
       () => Promise.resolve(previews),
     );
   const buttons = () =>
-    upPreviewCommands({ ui: lab.ui, showDetails: () => undefined }, () => Promise.resolve(previews))
+    upChangesCommands({ ui: lab.ui, showDetails: () => undefined }, () => Promise.resolve(previews))
       .simple;
 
   const changes = [

@@ -3,7 +3,7 @@ import { withErrorMessage, type ErrorDetails } from '../withErrorMessage.ts';
 import type { UpPreviews } from './composeRunner.ts';
 
 /** The commands of the view that shows what Up would change. */
-export function upPreviewCommands(
+export function upChangesCommands(
   details: ErrorDetails,
   previews: () => Promise<UpPreviews>,
 ): Commands {
