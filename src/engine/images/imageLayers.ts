@@ -49,13 +49,14 @@ export async function readLayers(
   connection: Connection,
   image: string,
   signal?: AbortSignal,
-  { hasMarks = false }: { readonly hasMarks?: boolean } = {},
+  { hasMarks = false, mostCharacters = MOST_CHARACTERS }: LayerOptions = {},
 ): Promise<ImageLayers> {
   const path = imagePath(image, 'get');
   const { body } = await connection.stream({ method: 'GET', path, signal });
   const archive = new Archive(
     { endpoint: connection.endpoint.url, operation: `GET ${path}` },
     hasMarks,
+    mostCharacters,
   );
   try {
     for await (const entry of readTar(body)) await archive.take(entry);
@@ -72,6 +73,13 @@ export async function readLayers(
   };
 }
 
+interface LayerOptions {
+  /** Whether to read the marks, too. */
+  readonly hasMarks?: boolean;
+  /** Limit on the characters of all names; default 64 MiB. */
+  readonly mostCharacters?: number;
+}
+
 interface Layer {
   readonly names: LayerNames;
   /** Empty if not asked for. */
@@ -84,15 +92,17 @@ class Archive {
   leftOut = 0;
   readonly #where: RequestContext;
   readonly #hasMarks: boolean;
+  readonly #mostCharacters: number;
   readonly #layers = new Map<string, Layer>();
   readonly #links = new Map<string, string>();
   #manifest: readonly string[] | undefined;
   #count = 0;
   #characters = 0;
 
-  constructor(where: RequestContext, hasMarks: boolean) {
+  constructor(where: RequestContext, hasMarks: boolean, mostCharacters: number) {
     this.#where = where;
     this.#hasMarks = hasMarks;
+    this.#mostCharacters = mostCharacters;
   }
 
   async take(entry: TarEntry): Promise<void> {
@@ -135,7 +145,7 @@ class Archive {
   #countName(characters: number): void {
     this.#count += 1;
     this.#characters += characters;
-    if (this.#count > MOST_NAMES || this.#characters > MOST_CHARACTERS)
+    if (this.#count > MOST_NAMES || this.#characters > this.#mostCharacters)
       throw new EngineError('tooLarge', this.#where);
   }
 }
