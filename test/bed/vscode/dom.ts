@@ -9,6 +9,17 @@ export interface PageElement {
   getAttribute(name: string): string | null;
   setAttribute(name: string, value: string): void;
   querySelector(selector: string): PageElement | null;
+  contains(other: PageElement): boolean;
+  getBoundingClientRect(): Box;
+  getRootNode(): { elementFromPoint(x: number, y: number): PageElement | null };
+}
+
+/** Where an element is in its frame. */
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
 }
 
 /** A mouse event of the page. */

@@ -11,34 +11,61 @@ export async function press(target: Locator): Promise<void> {
  * Clicks an element once. Resolves to whether the click hit it, or another element with the same label. A click that
  * begins on something else has no effect.
  */
-export async function tryPress(target: Locator): Promise<boolean> {
-  const timeout = 1000;
-  await target.click({ trial: true, timeout }).catch(async (error: unknown) => {
-    // The tooltip of what is under the pointer can cover the element.
-    await target.page().mouse.move(0, 0);
-    throw error;
-  });
-  const handle = await target.elementHandle({ timeout });
+export async function tryPress(target: Locator, button: MouseButton = 'left'): Promise<boolean> {
+  const { mouse } = target.page();
+  const handle = await target.elementHandle({ timeout: LIMIT_MS });
   const frame = await handle.ownerFrame();
   const box = await handle.boundingBox();
-  if (!frame || !box) return false;
-  await handle.evaluate(watchClick);
+  const at = frame && box ? await handle.evaluate(watchClick, button) : undefined;
+  if (!frame || !box || !at) {
+    // The tooltip of what is under the pointer can cover the element.
+    await mouse.move(0, 0);
+    await target.scrollIntoViewIfNeeded({ timeout: LIMIT_MS });
+    return false;
+  }
   // Not `target.click`: on a busy machine, it can be given up although the page still gets the click, and a second
   // one would run a command again.
-  await target.page().mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await mouse.click(box.x + box.width * at.x, box.y + box.height * at.y, { button });
   // If the page or frame is gone, the click has closed or reloaded it.
   return frame.evaluate(wasHit).catch(() => true);
 }
 
-/** Watches whether the next click begins and ends on an element with this one's label. Runs in the page. */
-function watchClick(element: PageElement): void {
+const LIMIT_MS = 1000;
+
+type MouseButton = 'left' | 'right';
+
+/**
+ * Watches whether the next click begins and ends on an element with this one's label; with the right button, whether it
+ * begins there, because the menu is under the pointer at its end. Returns where to click, in parts of the element's
+ * size; undefined if the element is disabled, or covered everywhere. Runs in the page.
+ */
+function watchClick(element: PageElement, button: MouseButton): Place | undefined {
   const page = globalThis as unknown as ClickedWindow;
   const labelOf = (one: Partial<PageElement>): string | null | undefined =>
     one.getAttribute?.('aria-label') ?? one.textContent;
   const label = labelOf(element);
+  const box = element.getBoundingClientRect();
+  const isOnTop = ({ x, y }: Place): boolean => {
+    const top = element
+      .getRootNode()
+      .elementFromPoint(box.x + box.width * x, box.y + box.height * y);
+    return top !== null && element.contains(top);
+  };
+  // The edge of a view can cover a part of a row.
+  const places = [
+    { x: 0.5, y: 0.5 },
+    { x: 0.5, y: 0.1 },
+    { x: 0.5, y: 0.9 },
+    { x: 0.1, y: 0.5 },
+    { x: 0.9, y: 0.5 },
+  ];
+  const place = places.find(isOnTop);
+  if (!place || element.getAttribute('aria-disabled') === 'true') return undefined;
   const hits = new Map<string, boolean>();
   const note = (event: PageEvent): void => {
-    const isHit = event.composedPath().some((one) => one === element || labelOf(one) === label);
+    const isHit = event
+      .composedPath()
+      .some((one) => one === element || (label !== '' && labelOf(one) === label));
     hits.set(event.type, isHit);
     if (hits.get('pointerdown')) return;
     event.preventDefault();
@@ -49,8 +76,15 @@ function watchClick(element: PageElement): void {
   page.endClick = () => {
     for (const type of types) page.removeEventListener(type, note, true);
     // A menu is gone at the end of `mouseup`, and then there is no `click`.
-    return hits.get('pointerdown') === true && (hits.get('click') ?? hits.get('mouseup')) === true;
+    const isEndHit = button === 'right' || (hits.get('click') ?? hits.get('mouseup')) === true;
+    return hits.get('pointerdown') === true && isEndHit;
   };
+  return place;
+}
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
 }
 
 /** Runs in the page. */

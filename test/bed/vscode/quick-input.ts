@@ -37,16 +37,14 @@ export class QuickInput {
     // commands".
     const row = this.row(title);
     await until(async () => {
-      await this.filterPalette(title);
-      // A form that goes back one step may replace the palette.
-      await row.waitFor({ timeout: 2000 });
-      return true;
-    }, `${title} in the command palette`);
-    await until(async () => {
-      if (!(await row.isVisible())) return true;
+      if (!(await row.isVisible())) {
+        await this.filterPalette(title);
+        // A form that goes back one step may replace the palette.
+        await row.waitFor({ timeout: 2000 });
+      }
       // A click is lost if the palette repaints its rows when the similar commands arrive.
       return tryPress(row);
-    }, `${title} is run`);
+    }, `${title} in the command palette`);
   }
 
   /** Opens a file of the workspace in an editor. */

@@ -31,6 +31,8 @@ const START_MS = 60_000;
 /** Toasts, hovers and menus fade in regardless of `workbench.reduceMotion`. */
 const FADE_MS = 300;
 
+const MISSED = 'The click that opens a menu missed.';
+
 /** Inside any window, and not over anything that reacts to hovering. */
 const CENTER = [640, 400] as const;
 
@@ -99,12 +101,10 @@ export class Workbench {
     const header = this.pane(name).locator('.pane-header');
     const state = async (): Promise<boolean> =>
       (await header.getAttribute('aria-expanded')) === 'true';
+    if ((await state()) === isExpanded) return;
+    await press(header.locator('.title'));
     await until(
-      async () => {
-        if ((await state()) === isExpanded) return true;
-        await header.locator('.title').click({ timeout: 1000 });
-        return (await state()) === isExpanded;
-      },
+      async () => (await state()) === isExpanded,
       `view ${name} is ${isExpanded ? 'expanded' : 'collapsed'}`,
     );
   }
@@ -167,13 +167,9 @@ export class Workbench {
   async toggle(row: Locator): Promise<void> {
     await row.and(this.page.locator('[aria-expanded]')).waitFor();
     const before = await row.getAttribute('aria-expanded');
-    // A click is lost if the list scrolls the row into view just then.
+    await press(row.locator('.monaco-tl-twistie'));
     await until(
-      async () => {
-        if ((await row.getAttribute('aria-expanded')) !== before) return true;
-        await row.locator('.monaco-tl-twistie').click({ timeout: 1000 });
-        return false;
-      },
+      async () => (await row.getAttribute('aria-expanded')) !== before,
       `the toggled row ${String(row)}`,
     );
   }
@@ -296,12 +292,13 @@ export class Workbench {
   }
 
   private async rightClick(row: Locator): Promise<void> {
-    await row.locator('.label-name').click({ button: 'right', timeout: 1000 });
+    if (!(await tryPress(row.locator('.label-name'), 'right'))) throw new Error(MISSED);
   }
 
   private async openMore(header: Locator): Promise<void> {
     await header.hover({ timeout: 1000 });
-    await header.getByRole('button', { name: 'More Actions...' }).click({ timeout: 1000 });
+    const more = header.getByRole('button', { name: 'More Actions...' });
+    if (!(await tryPress(more))) throw new Error(MISSED);
   }
 }
 
