@@ -9,25 +9,22 @@ export interface ModalText {
   readonly buttons: readonly string[];
 }
 
-/** Notifications (toasts), including progress, and modal dialogs. */
+/** Notifications, including progress, and modal dialogs. */
 export class Notices {
   readonly page: Page;
-  readonly toasts: Locator;
+  /** The visible notifications: toasts, or those in the notification center while it is open. */
+  readonly items: Locator;
   readonly dialog: Locator;
 
   constructor(page: Page) {
     this.page = page;
-    this.toasts = page.locator('.notification-toast');
+    this.items = page.locator(
+      ':is(.notification-toast, .notifications-center.visible) .notification-list-item',
+    );
     this.dialog = page.locator('.monaco-dialog-box');
   }
 
-  /** Returns the toast whose message contains this text. */
-  toast(text: string | RegExp): Locator {
-    const message = this.page.locator('.notification-list-item-message', { hasText: text });
-    return this.toasts.filter({ has: message });
-  }
-
-  /** Waits for a toast and resolves to its whole message. */
+  /** Waits for a notification and resolves to its whole message. */
   async says(text: string | RegExp): Promise<string> {
     const others = new Set<string>();
     // A locator's own waiting polls only twice a second, and progress changes faster.
@@ -44,25 +41,22 @@ export class Notices {
     });
   }
 
-  /** Resolves to the messages of all visible toasts. */
+  /** Resolves to the messages of all visible notifications. */
   async messages(): Promise<string[]> {
-    const texts = await this.toasts.locator('.notification-list-item-message').allInnerTexts();
+    const texts = await this.items.locator('.notification-list-item-message').allInnerTexts();
     return texts.map((text) => text.trim());
   }
 
-  /** Clicks a button of a toast: an action, or `Cancel` of a progress. */
+  /** Clicks a button of a notification: an action, or `Cancel` of a progress. */
   async press(text: string | RegExp, button: string): Promise<void> {
     const message = this.page.locator('.notification-list-item-message', { hasText: text });
-    const kept = this.page.locator('.notifications-center .notification-list-item');
-    const found = this.toast(text)
-      .or(kept.filter({ has: message }))
-      .first();
+    const found = this.items.filter({ has: message }).first();
     await until(
       async () => {
         if ((await found.count()) > 0) return true;
         // VS Code does not show a toast that follows others too quickly; it is in the notification center then.
         const bell = this.page.locator('[id="status.notifications"] .codicon-bell-dot');
-        if (await bell.isVisible()) await bell.click({ timeout: 1000 });
+        if (await bell.isVisible()) await tryPress(bell);
         return false;
       },
       `a message saying ${String(text)}`,
@@ -74,13 +68,18 @@ export class Notices {
     }, `button ${button}`);
   }
 
-  /** Clears all toasts, so that the next visible one is new. Progress stays while it runs. */
+  /** Clears all notifications, so that the next visible one is new. Progress stays while it runs. */
   async clear(): Promise<void> {
+    const clear = this.items.locator('.codicon-notifications-clear');
+    const hide = this.page.locator('.notifications-center.visible .codicon-notifications-hide');
     await until(async () => {
-      const clear = this.toasts.locator('.codicon-notifications-clear');
-      if ((await clear.count()) === 0) return true;
-      await this.toasts.first().hover({ timeout: 1000 });
-      await clear.first().click({ timeout: 1000 });
+      if ((await clear.count()) > 0) {
+        await this.items.first().hover({ timeout: 1000 });
+        await tryPress(clear.first());
+        return false;
+      }
+      if ((await hide.count()) === 0) return true;
+      await tryPress(hide);
       return false;
     }, 'all notifications are cleared');
   }

@@ -34,7 +34,7 @@ describeWindow(`hostile values, on ${KIND}`, {}, (window) => {
     await says(workbench, 'Containers', name, /^Created/);
     await workbench.contextMenu(workbench.row(name, 'Containers'), 'Start');
     await workbench.notices.says('[x] (command:workbench.action.quit)');
-    const message = workbench.notices.toasts.locator('.notification-list-item-message');
+    const message = workbench.notices.items.locator('.notification-list-item-message');
     assert.equal(await message.locator('a').count(), 0);
   });
 
