@@ -1,5 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+/** In milliseconds: a look costs CPU time in the page, so looks are the rarer the longer it takes. */
+const FIRST_PAUSE = 50;
+const LONGEST_PAUSE = 150;
+
 /** How long a user action may take on a busy machine before it counts as failed. */
 export const PATIENCE_MS = 15_000;
 
@@ -14,7 +18,7 @@ export async function until<T>(
   what: string,
   limit = PATIENCE_MS,
 ): Promise<Exclude<T, Empty>> {
-  const deadline = Date.now() + limit;
+  const began = Date.now();
   for (;;) {
     let failure: unknown;
     try {
@@ -23,10 +27,11 @@ export async function until<T>(
     } catch (error) {
       failure = error;
     }
-    if (Date.now() > deadline) {
+    const elapsed = Date.now() - began;
+    if (elapsed > limit) {
       throw new Error(`Not within ${limit} ms: ${what}`, { cause: failure });
     }
-    await pause(50);
+    await pause(Math.min(LONGEST_PAUSE, Math.max(FIRST_PAUSE, elapsed / 10)));
   }
 }
 

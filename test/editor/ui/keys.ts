@@ -14,8 +14,9 @@ export class Keys {
     return this.#workbench.page.keyboard.press(key);
   }
 
+  /** Enters a text at once: VS Code filters its lists again after each key. */
   type(text: string): Promise<void> {
-    return this.#workbench.page.keyboard.type(text);
+    return this.#workbench.page.keyboard.insertText(text);
   }
 
   /** Opens the palette; retries if the key was lost while another quick input was closing. */
