@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { PLUGINS } from '../../bed/newestSystem.ts';
 import { SIZE } from '../../bed/vscode/browser.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
@@ -46,11 +46,14 @@ export const TIME_OFFSET = '+05:30';
 /** The folder of Docker's configuration, in the folder of a window that files share. */
 export const DOCKER_CONFIG = '.docker';
 
+/** A folder on the PATH, for programs that a file replaces, in the folder of a window that files share. */
+export const PROGRAMS = '.programs';
+
 /** Terminals render as text in the page, not as a canvas. */
 const shared = (folder: string): OpenOptions => ({
   env: {
     TZ: TIME_ZONE,
-    PATH: `${PLUGINS_FOLDER}:${PATH}`,
+    PATH: [join(folder, PROGRAMS), PLUGINS_FOLDER, PATH].join(delimiter),
     DOCKER_CONFIG: join(folder, DOCKER_CONFIG),
   },
   settings: { 'terminal.integrated.gpuAcceleration': 'off' },

@@ -12,9 +12,7 @@ const WORK = [
   'echo x > /tmp/noise',
 ].join(' && ');
 
-/** A window of its own: in a window whose views have been resized, the Changes view may be too small. */
-const own = () => ({ size: { width: 1400, height: 900 } });
-const OPTIONS = { isJourney: true, own };
+const OPTIONS = { isJourney: true };
 
 describeWindow(`the review of changes and the commit, on ${KIND}`, OPTIONS, (window) => {
   const { lab } = window;
@@ -31,12 +29,17 @@ describeWindow(`the review of changes and the commit, on ${KIND}`, OPTIONS, (win
 
   before(async () => {
     ({ workbench } = window);
+    // Room for all changes.
+    await workbench.expand('Images', false);
     name = await lab.exited('changed', 0, WORK);
     await says(workbench, 'Containers', name, /^(Exited|Stopped)/);
   });
 
+  after(() => workbench.expand('Images', true));
+
   it('shows a tree of the changes, with noise collapsed', async () => {
     await workbench.contextMenu(workbench.row(name, 'Containers'), 'Image', 'Review Changes');
+    await workbench.expand('Containers', false);
     const wanted = [
       'bin',
       'vi',
@@ -88,6 +91,7 @@ describeWindow(`the review of changes and the commit, on ${KIND}`, OPTIONS, (win
   });
 
   it('closes with its container', async () => {
+    await workbench.expand('Containers', true);
     const gone = await lab.exited('gone', 0, 'echo x > /srv.txt');
     await says(workbench, 'Containers', gone, /^(Exited|Stopped)/);
     await workbench.contextMenu(workbench.row(gone, 'Containers'), 'Image', 'Review Changes');

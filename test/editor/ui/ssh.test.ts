@@ -1,28 +1,18 @@
 import assert from 'node:assert/strict';
-import { delimiter } from 'node:path';
+import { join } from 'node:path';
 import { bed } from '../../bed/env.ts';
 import { ownSsh } from '../../bed/ownSsh.ts';
 import { startSshd, type BedSshd } from '../../bed/sshd.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
-import type { OpenOptions } from '../harness.ts';
-import { describeWindow } from './describeWindow.ts';
+import { describeWindow, PROGRAMS } from './describeWindow.ts';
 import { says, seen } from './seen.ts';
 
 const PASSPHRASE = 'a phrase of the test';
 
-let sshd: BedSshd;
-
-/** Options of a window whose engine is behind an SSH server with an unknown host key. */
-async function own(): Promise<OpenOptions> {
-  sshd = await startSshd({ passphrase: PASSPHRASE, isKnown: false });
-  const path = [ownSsh(sshd), process.env['PATH'] ?? ''].join(delimiter);
-  const host = `ssh://root@127.0.0.1:${sshd.port}${bed().socket}`;
-  return { dockerHost: '', env: { PATH: path }, settings: { 'gantry.host': host } };
-}
-
 // Differences between the engines are tested without a window, in test/engine.
-describeWindow('an engine over SSH, in a window', { isJourney: true, own }, (window) => {
+describeWindow('an engine over SSH, in a window', { isJourney: true }, (window) => {
   const { lab } = window;
+  let sshd: BedSshd;
   let workbench: Workbench;
 
   const shot = (name: string): Promise<void> => workbench.shot(`ssh/${name}`);
@@ -40,9 +30,16 @@ describeWindow('an engine over SSH, in a window', { isJourney: true, own }, (win
   before(async () => {
     ({ workbench } = window);
     await lab.running('remote');
+    sshd = await startSshd({ passphrase: PASSPHRASE, isKnown: false });
+    ownSsh(sshd, join(window.folder, PROGRAMS));
+    const host = `ssh://root@127.0.0.1:${sshd.port}${bed().socket}`;
+    await window.changeSettings({ 'gantry.host': host });
   });
 
-  after(() => sshd.stop());
+  after(async () => {
+    await window.changeSettings({ 'gantry.host': undefined });
+    await sshd.stop();
+  });
 
   it('asks to trust an unknown host key, and accepts a no', async () => {
     const { message, detail } = await workbench.notices.modal();

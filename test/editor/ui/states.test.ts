@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { startEngineOf, type BedEngine } from '../../bed/engines.ts';
 import { BED_IMAGE, importBusybox } from '../../bed/images.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
-import type { Editor, OpenOptions } from '../harness.ts';
 import { describeWindow } from './describeWindow.ts';
 import { Keys } from './keys.ts';
 import { Lab } from './lab.ts';
@@ -11,14 +10,8 @@ import { gone, says, seen } from './seen.ts';
 
 const KIND = process.env['GANTRY_BED_KIND'] === 'podman' ? 'podman' : 'docker';
 
-const own = (folder: string): OpenOptions => ({
-  dockerHost: `unix://${join(folder, 'none.sock')}`,
-});
-const OPTIONS = { isJourney: true, own };
-
-describeWindow(`the views when something is wrong, on ${KIND}`, OPTIONS, (window) => {
+describeWindow(`the views when something is wrong, on ${KIND}`, { isJourney: true }, (window) => {
   let folder: string;
-  let editor: Editor;
   let workbench: Workbench;
   const shot = (name: string): Promise<void> => workbench.shot(`states-${KIND}/${name}`);
 
@@ -35,11 +28,14 @@ describeWindow(`the views when something is wrong, on ${KIND}`, OPTIONS, (window
     assert.equal(await workbench.welcome('Images'), '');
   };
 
-  const nothingAt = (path: string, source: string): Promise<void> =>
-    welcomes(
+  /** Sets an address at which nothing listens, and waits until the views show that. */
+  const leave = async (): Promise<void> => {
+    await window.changeSettings({ 'gantry.host': join(folder, 'none.sock') });
+    await welcomes(
       /^The socket of the container engine does not exist/,
-      new RegExp(`^Cannot connect to unix://.*/${path} \\(from ${source}\\)\\.$`),
+      /^Cannot connect to unix:\/\/.*\/none\.sock \(from gantry\.host\)\.$/,
     );
+  };
 
   const details = (): Promise<void> =>
     workbench.quick.run('Gantry Engines: Show Connection Details');
@@ -51,12 +47,12 @@ describeWindow(`the views when something is wrong, on ${KIND}`, OPTIONS, (window
       .getByRole('button', { name: button, exact: true })
       .click();
 
-  before(() => ({ folder, editor, workbench } = window));
+  before(() => ({ folder, workbench } = window));
 
   describe('without an engine', () => {
     it('show that nothing listens at the address, and where the address comes from', async () => {
-      await nothingAt('none.sock', 'DOCKER_HOST');
-      assert.match(await workbench.welcome('Containers'), /variable DOCKER_HOST\./);
+      await leave();
+      assert.match(await workbench.welcome('Containers'), /the setting gantry\.host\./);
       const title = workbench.pane('Containers').locator('.pane-header .description');
       assert.equal(await title.innerText(), `unix://${join(folder, 'none.sock')}`);
       await shot('absent');
@@ -81,7 +77,7 @@ describeWindow(`the views when something is wrong, on ${KIND}`, OPTIONS, (window
     after(() => engine.stop());
 
     it('connect after a settings change without a reload, and show that the engine is empty', async () => {
-      editor.served.changeSettings({ 'gantry.host': engine.socket });
+      await window.changeSettings({ 'gantry.host': engine.socket });
       const containers = () => workbench.welcome('Containers');
       await until(
         async () => (await containers()).includes('no containers yet'),
@@ -151,27 +147,9 @@ describeWindow(`the views when something is wrong, on ${KIND}`, OPTIONS, (window
     it('remove all rows when another address is set', async () => {
       const name = lab.name('next');
       await seen(workbench, 'Containers', name);
-      editor.served.changeSettings({ 'gantry.host': join(folder, 'none.sock') });
-      await nothingAt('none.sock', 'gantry.host');
+      await leave();
       await gone(workbench, 'Containers', name);
       await until(async () => (await workbench.badge('Gantry')) === '', 'the badge is removed');
-    });
-
-    // Must be the last test, because here VS Code itself writes the settings file that the tests write.
-    it('show that the Docker CLI uses another engine, and switch to it on a click', async () => {
-      editor.served.changeSettings({ 'gantry.host': join(folder, 'nothing.sock') });
-      const welcome = () => workbench.welcome('Containers');
-      await until(
-        async () => (await welcome()).includes('uses a different engine'),
-        'the hint is shown',
-      );
-      await shot('other-engine');
-      await press("Use the Docker CLI's Engine");
-      await until(
-        async () => !(await welcome()).includes('uses a different engine'),
-        'the hint is removed',
-      );
-      await nothingAt('none.sock', 'DOCKER_HOST');
     });
 
     it('have a button to choose an engine that the keyboard can reach', async () => {
@@ -188,6 +166,23 @@ describeWindow(`the views when something is wrong, on ${KIND}`, OPTIONS, (window
       await quick.asks('Select an engine or enter an address');
       await shot('choose');
       await quick.cancel();
+    });
+
+    // Must be the last test, because here VS Code itself writes the settings file that the tests write.
+    it('show that the Docker CLI uses another engine, and switch to it on a click', async () => {
+      const name = await window.lab.running('cli');
+      const welcome = () => workbench.welcome('Containers');
+      await until(
+        async () => (await welcome()).includes('uses a different engine'),
+        'the hint is shown',
+      );
+      await shot('other-engine');
+      await press("Use the Docker CLI's Engine");
+      await until(
+        async () => !(await welcome()).includes('uses a different engine'),
+        'the hint is removed',
+      );
+      await seen(workbench, 'Containers', name);
     });
   });
 });
