@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { press } from '../../bed/vscode/press.ts';
 import { until } from '../../bed/vscode/workbench.ts';
 import type { Editor, OpenOptions } from '../harness.ts';
 import { describeWindow } from './describeWindow.ts';
@@ -84,6 +85,7 @@ describeWindow('a folder whose settings name engines', { isJourney: true, own },
     const { page } = editor;
     await page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).waitFor();
     await hasLooked();
+    assert.match(await editor.workbench.welcome('Containers'), /variable DOCKER_HOST\./);
     await retry();
     assert.deepEqual(
       traps.map((trap) => trap.visits()),
@@ -93,15 +95,15 @@ describeWindow('a folder whose settings name engines', { isJourney: true, own },
 
   it('does not have its engines contacted when trusted, either', async () => {
     const { workbench, page } = editor;
-    editor.served.changeSettings({ 'security.workspace.trust.enabled': false });
-    await editor.reload();
-    await page.locator('.activitybar .action-item').first().waitFor();
+    await workbench.quick.run('Workspaces: Manage Workspace Trust');
+    await press(
+      page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }),
+    );
     await until(
       async () =>
         (await page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).count()) === 0,
       'Restricted Mode is off',
     );
-    await workbench.openView('Gantry');
     await hasLooked();
     await retry();
     assert.deepEqual(
