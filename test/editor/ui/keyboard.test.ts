@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { until as engineUntil } from '../../bed/http.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
 import { describeWindow } from './describeWindow.ts';
 import { Keys } from './keys.ts';
@@ -10,8 +9,6 @@ import { Lab } from './lab.ts';
 import { says, seen } from './seen.ts';
 
 const OVERVIEW = 'Select an option to change, or continue';
-const PROJECT = 'com.docker.compose.project';
-const SERVICE = 'com.docker.compose.service';
 
 describeWindow('using only the keyboard', {}, (window) => {
   const { lab } = window;
@@ -27,10 +24,6 @@ describeWindow('using only the keyboard', {}, (window) => {
   });
 
   after(() => tasks.clean());
-
-  /** Whether the page has stored the extension's state: reloading a page does not wait for that. */
-  const isStored = (key: string, text: string): Promise<boolean> =>
-    workbench.page.evaluate(findStored, [key, text] as const);
 
   it('a container is committed with a name and Enter twice', async () => {
     const name = await lab.running('source');
@@ -65,28 +58,6 @@ describeWindow('using only the keyboard', {}, (window) => {
     await says(workbench, 'Containers', `${other}-2`, /^Up/);
   });
 
-  it('a project stays collapsed after a reload, and one whose containers have all exited is collapsed initially', async () => {
-    const up = lab.name('going');
-    const over = lab.name('over');
-    await lab.running('web', { labels: { [PROJECT]: up, [SERVICE]: 'web' } });
-    const cmd = ['sh', '-c', 'exit 0'];
-    const ended = await lab.running('job', { cmd, labels: { [PROJECT]: over, [SERVICE]: 'job' } });
-    await engineUntil(async () => (await lab.state(ended)) === 'exited', 'it ends');
-    await says(workbench, 'Containers', up, /^1 of 1 up$/);
-    await keys.focus('Containers', up);
-    await keys.press('ArrowLeft');
-    const isFolded = (label: string): Promise<unknown> =>
-      seen(workbench, 'Containers', label, ({ expanded }) => expanded === false);
-    await isFolded(up);
-    await until(() => isStored('gantry.folds', up), 'the folded rows are stored');
-    await window.editor.reload();
-    await workbench.openView('Gantry');
-    await workbench.hasRows('Containers');
-    await isFolded(up);
-    await isFolded(over);
-    await workbench.shot('keyboard/folded');
-  });
-
   it('a task whose recipe has a name can run repeatedly', async () => {
     // At the end of a refresh, VS Code returns the focus to the tree, which would close its list of tasks.
     const rows = async () => (await workbench.rows('Containers')).length;
@@ -109,45 +80,4 @@ function writeTask(folder: string, lab: Lab): void {
   const task = { type: 'gantry', label: 'Hello', recipe: 'web.container.json', problemMatcher: [] };
   const file = { version: '2.0.0', tasks: [task] };
   writeFileSync(join(folder, '.vscode/tasks.json'), JSON.stringify(file));
-}
-
-/** Runs in the page. */
-async function findStored([key, text]: readonly [string, string]): Promise<boolean> {
-  const { indexedDB } = globalThis as unknown as { readonly indexedDB: Databases };
-  const done = <T>(request: Request<T>): Promise<T> =>
-    new Promise((resolve, reject) => {
-      request.onsuccess = () => {
-        resolve(request.result);
-      };
-      request.onerror = reject;
-    });
-  for (const { name } of await indexedDB.databases()) {
-    if (!name.startsWith('vscode-web-state-db')) continue;
-    const database = await done(indexedDB.open(name));
-    const [store = ''] = database.objectStoreNames;
-    const values = await done(database.transaction(store).objectStore(store).getAll());
-    database.close();
-    const isIt = (value: unknown): boolean =>
-      typeof value === 'string' && value.includes(key) && value.includes(text);
-    if (values.some(isIt)) return true;
-  }
-  return false;
-}
-
-/** The part of the IndexedDB API that is used here. */
-interface Databases {
-  databases(): Promise<readonly { readonly name: string }[]>;
-  open(name: string): Request<{
-    readonly objectStoreNames: readonly string[];
-    transaction(store: string): {
-      objectStore(name: string): { getAll(): Request<readonly unknown[]> };
-    };
-    close(): void;
-  }>;
-}
-
-interface Request<T> {
-  readonly result: T;
-  onsuccess: () => void;
-  onerror: (error: unknown) => void;
 }

@@ -1,11 +1,13 @@
-// Log viewers and terminals that are left: their state is restored when the user comes back, and nothing stays
-// behind.
+// Log viewers and terminals that are left, and the one reload of the window: what the user sees is restored, and nothing
+// stays behind.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bed } from '../../bed/env.ts';
+import { until as engineUntil } from '../../bed/http.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
 import { describeWindow } from './describeWindow.ts';
+import { isStored } from './isStored.ts';
 import { seen } from './seen.ts';
 import { ViewerTab } from './viewerTab.ts';
 
@@ -18,6 +20,12 @@ printf '\\033[31mred\\033[0m end at /app/src/pay.go:7:11\\n'
 sleep 100000`;
 const END = 'red end at /app/src/pay.go:7:11';
 
+const TICKS = 'i=1; while true; do echo "INFO tick $i"; i=$((i+1)); sleep 0.1; done';
+const PROJECT = 'com.docker.compose.project';
+const SERVICE = 'com.docker.compose.service';
+/** Time in milliseconds that a window takes to start on a busy machine. */
+const START_MS = 60_000;
+
 const SETTINGS = {
   'gantry.logs.memory': 4,
   'gantry.logs.tail': 'all',
@@ -29,7 +37,12 @@ describeWindow('log viewers and terminals that are left', OPTIONS, (window) => {
   const { lab } = window;
   let workbench: Workbench;
   let viewer: ViewerTab;
-  let web: string;
+  let [web, ticks, up, over] = ['', '', '', ''];
+  /** The first tick that a viewer shows after it was cleared. */
+  let first = 0;
+  const row = (name: string) => workbench.row(name, 'Containers');
+  const isFolded = (label: string): Promise<unknown> =>
+    seen(workbench, 'Containers', label, ({ expanded }) => expanded === false);
 
   before(async () => {
     const { folder } = window;
@@ -45,6 +58,12 @@ describeWindow('log viewers and terminals that are left', OPTIONS, (window) => {
       HostConfig: { Binds: [`${folder}:/app`] },
     });
     await lab.start(web);
+    ticks = await lab.running('ticks', { cmd: ['sh', '-c', TICKS] });
+    [up, over] = [lab.name('going'), lab.name('over')];
+    await lab.running('up', { labels: { [PROJECT]: up, [SERVICE]: 'web' } });
+    const cmd = ['sh', '-c', 'exit 0'];
+    const ended = await lab.running('job', { cmd, labels: { [PROJECT]: over, [SERVICE]: 'job' } });
+    await engineUntil(async () => (await lab.state(ended)) === 'exited', 'it exits');
     viewer = new ViewerTab(workbench.page);
     await seen(workbench, 'Containers', web);
   });
@@ -61,6 +80,14 @@ describeWindow('log viewers and terminals that are left', OPTIONS, (window) => {
     return (JSON.parse(answer) as { readonly Processes: string[][] }).Processes.map(
       (columns) => columns.at(-1) ?? '',
     );
+  };
+  /** Resolves to the numbers of the ticks in view, once there are some and all are at least `from`. */
+  const ticksFrom = async (from: number, limit?: number): Promise<readonly number[]> => {
+    const numbers = (texts: readonly string[]): readonly number[] =>
+      texts.map((text) => Number(/^INFO tick (\d+)$/.exec(text)?.[1]));
+    const fits = (texts: readonly string[]): boolean =>
+      texts.length > 0 && numbers(texts).every((number) => number >= from);
+    return numbers(await viewer.shows(`ticks from ${from} on`, fits, limit));
   };
   const copied = (text: string): Promise<unknown> =>
     until(
@@ -100,7 +127,7 @@ describeWindow('log viewers and terminals that are left', OPTIONS, (window) => {
   });
 
   it('open the source that a log in a terminal names', async () => {
-    await workbench.inlineAction(workbench.row(web, 'Containers'), 'Show Logs');
+    await workbench.inlineAction(row(web), 'Show Logs');
     const { page } = workbench;
     const words = page.locator('.terminal-wrapper.active .xterm-rows > div', { hasText: 'pay.go' });
     await words.waitFor();
@@ -121,18 +148,48 @@ describeWindow('log viewers and terminals that are left', OPTIONS, (window) => {
   });
 
   it('leave no process and no file behind when the window is reloaded', async () => {
-    await workbench.inlineAction(workbench.row(web, 'Containers'), 'Open Shell');
+    await workbench.inlineAction(row(web), 'Open Shell');
     const shells = async (): Promise<number> =>
       (await running()).filter((command) => /^(?:-|\/bin\/)?sh$/.test(command.trim())).length;
     await until(async () => (await shells()) === 1, 'a shell runs');
     const [file = assert.fail('no log lines were written to a file')] = spilled();
+    await workbench.toggle(row(up));
+    await isFolded(up);
+    await until(() => isStored(workbench.page, 'gantry.folds', up), 'the folded rows are stored');
+    await workbench.contextMenu(row(ticks), 'Open Log Viewer');
+    await viewer.button('Filter').first().click();
+    await viewer.input('Hide lines with').fill('nothing like this');
+    const last = (await ticksFrom(1)).at(-1)!;
+    await viewer.frame.getByRole('button', { name: 'Clear', exact: true }).click();
+    [first = 0] = await ticksFrom(last + 1);
+    await workbench.quick.run('View: Pin Editor');
     // Reload as a user does: otherwise VS Code does not notify the extension.
     const isNew = workbench.page.waitForEvent('domcontentloaded');
     await workbench.quick.run('Developer: Reload Window');
     await isNew;
     await until(async () => (await shells()) === 0, 'the shell has exited');
     await until(() => !spilled().includes(file), 'the file of log lines is deleted');
-    // The next file may use this window, and closes its open editors.
-    await workbench.page.getByRole('tab', { name: /^Logs: / }).waitFor({ timeout: 60_000 });
+    await workbench.page.getByRole('tab', { name: `Logs: ${web}` }).waitFor({ timeout: START_MS });
+  });
+
+  it('stay cleared and pinned, and keep their filter, after the reload', async () => {
+    await ticksFrom(first + 1, START_MS);
+    await viewer.log.click();
+    await workbench.page.keyboard.press('Home');
+    await until(
+      async () => (await ticksFrom(first))[0] === first,
+      'the oldest line is shown again',
+    );
+    assert.equal(await viewer.input('Hide lines with').inputValue(), 'nothing like this');
+    await workbench.page.locator('.tab.sticky', { hasText: ticks }).waitFor();
+    await workbench.quick.run('View: Unpin Editor');
+  });
+
+  it('leave a project collapsed, and one whose containers have all exited is collapsed initially', async () => {
+    await workbench.openView('Gantry');
+    await workbench.hasRows('Containers');
+    await isFolded(up);
+    await isFolded(over);
+    await workbench.shot('left-behind/folded');
   });
 });
