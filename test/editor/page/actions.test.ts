@@ -256,6 +256,8 @@ describe('log viewer page: actions', function () {
     await page.getByRole('button', { name: 'Timestamps' }).click();
     await page.getByRole('menuitemradio', { name: 'UTC' }).click();
     assert.equal((await viewer.hears('style')).style.times, 'utc');
+    await page.getByRole('button', { name: 'Fold Stack Traces' }).click();
+    await viewer.hears('style', ({ style }) => style.fold);
   });
 });
 

@@ -1,29 +1,14 @@
-// Checks that the log viewer works with this kind of engine; logViewerWork.test.ts has all tests that do not
-// depend on the kind.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { bed } from '../../bed/env.ts';
+// Checks that the log viewer works with this kind of engine; logViewerWork.test.ts and the page tests have everything
+// that does not depend on the kind.
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
 import { describeWindow } from './describeWindow.ts';
 import { seen } from './seen.ts';
 import { ViewerTab } from './viewerTab.ts';
 
 const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
-const LINES = 9000;
-const FAULT = 'ERROR order 4711 cannot be paid (/app/src/pay.go:7:11)';
-const SOURCE = Array.from({ length: 20 }, (_, at) => `// this is line ${at + 1}`).join('\n');
-/** Prints many lines with one to search for among them, then more lines as long as the container runs. */
-const SCRIPT = `
-i=1; while [ $i -le ${LINES} ]; do
-  if [ $i = 2000 ]; then echo '${FAULT}'; else echo "INFO request $i served"; fi
-  i=$((i+1))
-done
-while true; do echo "INFO tick $i"; i=$((i+1)); sleep 0.3; done`;
 const TICKS = 'i=1; while true; do echo "INFO $0 $i"; i=$((i+1)); sleep 0.5; done';
 
-const OPTIONS = { isJourney: true, settings: { 'gantry.logs.tail': 20_000 } };
-
-describeWindow(`the log viewer, on ${KIND}`, OPTIONS, (window) => {
+describeWindow(`the log viewer, on ${KIND}`, { isJourney: true }, (window) => {
   const { lab } = window;
   let workbench: Workbench;
   let viewer: ViewerTab;
@@ -31,19 +16,8 @@ describeWindow(`the log viewer, on ${KIND}`, OPTIONS, (window) => {
   const shot = (name: string): Promise<void> => workbench.shot(`viewer-${KIND}/${name}`);
 
   before(async () => {
-    const { folder } = window;
     ({ workbench } = window);
-    mkdirSync(join(folder, 'src'));
-    writeFileSync(join(folder, 'src/pay.go'), SOURCE);
-    web = lab.name('web');
-    await lab.ask('POST', `/containers/create?name=${web}`, {
-      Image: bed().image,
-      Cmd: ['sh', '-c', SCRIPT],
-      StopSignal: 'SIGKILL',
-      WorkingDir: '/app',
-      HostConfig: { Binds: [`${folder}:/app`] },
-    });
-    await lab.start(web);
+    web = await lab.running('web', { cmd: ['sh', '-c', TICKS, 'tick'] });
     viewer = new ViewerTab(workbench.page);
     await seen(workbench, 'Containers', web);
   });
@@ -55,35 +29,6 @@ describeWindow(`the log viewer, on ${KIND}`, OPTIONS, (window) => {
     await viewer.says(/INFO tick/);
     const last = await newestTick(viewer);
     await viewer.shows('newer lines', (texts) => texts.some((text) => tickIn(text) > last + 1));
-  });
-
-  it('finds one line among thousands', async () => {
-    await viewer.log.click();
-    await workbench.page.keyboard.press('ControlOrMeta+f');
-    await viewer.input('Find').fill('order 4711');
-    await viewer.says(/order 4711 cannot be paid/);
-    await viewer
-      .row(/order 4711/)
-      .locator('.match', { hasText: 'order 4711' })
-      .waitFor();
-    const count = viewer.frame.locator('.find .count');
-    await until(
-      async () => (await count.innerText()) === '1 of 1',
-      'the number of matches is shown',
-    );
-    await shot('found');
-  });
-
-  it('opens the source that a line names', async () => {
-    await viewer
-      .row(/order 4711/)
-      .getByRole('link')
-      .first()
-      .click();
-    await workbench.page.getByRole('tab', { name: /pay\.go/ }).waitFor();
-    const status = workbench.page.locator('.statusbar', { hasText: /Ln 7, Col 11/ });
-    await status.waitFor();
-    await shot('source');
   });
 
   it('follows a compose project through the restart of one of its services', async () => {

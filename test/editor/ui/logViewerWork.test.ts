@@ -1,4 +1,4 @@
-// All uses of log viewers other than following a log, in one window.
+// What only a window shows of log viewers, other than following a log: their dialogs, editors, settings, notifications.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
@@ -8,8 +8,6 @@ import { saveAs } from './forms.ts';
 import { seen } from './seen.ts';
 import { ViewerTab } from './viewerTab.ts';
 
-/** Time in milliseconds that a window takes to start on a busy machine. */
-const RELOAD_MS = 60_000;
 const STAY = 'exec sleep 100000';
 const STOCK = '{"level":"warn","msg":"stock is low","left":2}';
 const MIXED = [
@@ -25,13 +23,6 @@ const MIX = `
 trap "echo 'INFO of the other output' >&2" USR1
 ${printing([...MIXED, ERROR, ...TRACE, 'INFO six'], '0')}
 while :; do sleep 0.1; done`;
-/** More lines than a viewer initially shows, in two bursts. */
-const OLD = `
-seq 1500 | sed 's/.*/row & of the first/'
-sleep 1.1; seq 1501 3000 | sed 's/.*/row & of the second/'; ${STAY}`;
-const TICKS = 'i=1; while true; do echo "INFO tick $i"; i=$((i+1)); sleep 0.1; done';
-/** Offset of the local time for a user in India. */
-const ZONE_MINUTES = 330;
 
 const SETTINGS = { 'gantry.logs.openIn': 'viewer', 'gantry.containers.notifyOnFailure': true };
 const OPTIONS = { isJourney: true, settings: SETTINGS };
@@ -40,27 +31,10 @@ describeWindow('a log viewer', OPTIONS, (window) => {
   const { lab } = window;
   let workbench: Workbench;
   let viewer: ViewerTab;
-  let [mix, few, old, ticks] = ['', '', '', ''];
+  let [mix, few] = ['', ''];
 
   const tab = (name: string) => workbench.page.getByRole('tab', { name });
   const closeTabs = () => workbench.quick.run('View: Close All Editors');
-  const copied = async (wanted: string): Promise<void> => {
-    let last: unknown;
-    await until(async () => {
-      last = await workbench.page.evaluate('navigator.clipboard.readText()');
-      return last === wanted;
-    }, 'the clipboard').catch(() => {
-      assert.equal(last, wanted);
-    });
-  };
-  /** Resolves to the numbers of the ticks in view, once there are some and all are at least `from`. */
-  const ticksFrom = async (from: number, limit?: number): Promise<readonly number[]> => {
-    const numbers = (texts: readonly string[]): readonly number[] =>
-      texts.map((text) => Number(/^INFO tick (\d+)$/.exec(text)?.[1]));
-    const fits = (texts: readonly string[]): boolean =>
-      texts.length > 0 && numbers(texts).every((number) => number >= from);
-    return numbers(await viewer.shows(`ticks from ${from} on`, fits, limit));
-  };
   /** Saves through an entry of the menu; resolves to the content of the file. */
   const saved = async (entry: string, name: string): Promise<string> => {
     await viewer.choose('Save and Open', entry);
@@ -68,18 +42,15 @@ describeWindow('a log viewer', OPTIONS, (window) => {
     const path = await saveAs(workbench, window.folder, name);
     return until(() => readFileSync(path, 'utf8'), 'the file');
   };
-  const firstTime = () => viewer.frame.locator('.row .time').first().innerText();
 
   before(async () => {
     ({ workbench } = window);
     viewer = new ViewerTab(workbench.page);
-    [mix, few, old, ticks] = await Promise.all([
+    [mix, few] = await Promise.all([
       lab.running('mix', { cmd: ['sh', '-c', MIX] }),
       lab.running('few', { cmd: ['sh', '-c', `echo 'INFO few'; ${STAY}`] }),
-      lab.running('old', { cmd: ['sh', '-c', OLD] }),
-      lab.running('ticks', { cmd: ['sh', '-c', TICKS] }),
     ]);
-    for (const name of [mix, few, old, ticks]) await seen(workbench, 'Containers', name);
+    for (const name of [mix, few]) await seen(workbench, 'Containers', name);
     const printed = async (): Promise<boolean> =>
       (await lab.ask('GET', `/containers/${mix}/logs?stdout=1`)).includes('INFO six');
     await until(printed, 'the first output is printed');
@@ -107,59 +78,6 @@ describeWindow('a log viewer', OPTIONS, (window) => {
     await workbench.inlineAction(workbench.row(mix, 'Containers'), 'Show Logs');
     await tab(`Logs: ${mix}`).waitFor();
     await viewer.says(/INFO six/);
-  });
-
-  it('expands a JSON line to its fields, and shows selected fields of such lines', async () => {
-    await viewer.row('stock is low').locator('.twistie').click();
-    const fields = viewer.row('stock is low').locator('.field');
-    await until(async () => (await fields.count()) === 3, 'three fields are shown');
-    assert.deepEqual(await fields.locator('.field-value').allInnerTexts(), [
-      'warn',
-      'stock is low',
-      '2',
-    ]);
-    await viewer.row('stock is low').locator('.twistie').click();
-    await viewer.choose('JSON Fields', 'left');
-    await viewer.choose('JSON Fields', 'msg');
-    await viewer.shows('the two fields', ([first = '']) => /^2\s+stock is low$/.test(first));
-    await viewer.choose('JSON Fields', 'Raw Lines');
-    await viewer.shows('the line', (texts) => texts[0] === STOCK);
-    await workbench.page.keyboard.press('Escape');
-  });
-
-  it('folds stack traces, individually and together', async () => {
-    const isFolded = (texts: readonly string[]) =>
-      texts.includes(ERROR) && !texts.some((text) => text.startsWith('Traceback'));
-    await viewer.shows('a folded trace', isFolded);
-    await viewer.row(ERROR).locator('.twistie').click();
-    const isOpen = (texts: readonly string[]) => TRACE.every((line) => texts.includes(line.trim()));
-    await viewer.shows('the lines of the trace', isOpen);
-    await viewer.row(ERROR).locator('.twistie').click();
-    await viewer.shows('a folded trace', isFolded);
-    await viewer.button('Fold Stack Traces').click();
-    await viewer.shows('the lines of the trace', isOpen);
-    await viewer.button('Fold Stack Traces').click();
-    await viewer.shows('a folded trace', isFolded);
-  });
-
-  it('shows local, UTC and relative times', async () => {
-    const minutes = (clock: string): number => {
-      const [hour = NaN, minute = NaN] = clock.slice(-12).split(':').map(Number);
-      return hour * 60 + minute;
-    };
-    const here = minutes(await firstTime());
-    await viewer.choose('Timestamps', 'Relative Time');
-    await until(
-      async () => /^\d+ (s|min) ago$/.test(await firstTime()),
-      'relative times are shown',
-    );
-    await viewer.choose('Timestamps', 'UTC');
-    await until(
-      async () => /\d\d:\d\d:\d\d\.\d{3}$/.test(await firstTime()),
-      'times in UTC are shown',
-    );
-    const day = 24 * 60;
-    assert.equal((here - minutes(await firstTime()) + day) % day, ZONE_MINUTES);
   });
 
   it('filters by text with context, by level and by stream, and saves the result', async () => {
@@ -197,17 +115,6 @@ describeWindow('a log viewer', OPTIONS, (window) => {
     await viewer.button('Filter').first().click();
   });
 
-  it('copies with and without colors', async () => {
-    await viewer.row('red five').locator('.time').click();
-    await workbench.page.keyboard.press('Shift+ArrowDown');
-    await workbench.page.keyboard.press('ControlOrMeta+c');
-    // Folded lines are copied together with their first line.
-    const rest = [ERROR, ...TRACE].join('\n');
-    await copied(`red five\n${rest}`);
-    await workbench.page.keyboard.press('ControlOrMeta+Shift+c');
-    await copied(`\u001b[31mred\u001b[0m five\n${rest}`);
-  });
-
   it('saves all lines, with colors if the file name has the extension for them', async () => {
     const text = await saved('Save All Lines...', 'all.ansi');
     const lines = text.trimEnd().split('\n');
@@ -231,41 +138,22 @@ describeWindow('a log viewer', OPTIONS, (window) => {
 
   it('remembers how a log was shown', async () => {
     await workbench.inlineAction(workbench.row(mix, 'Containers'), 'Show Logs');
+    await viewer.choose('Timestamps', 'UTC');
+    await closeTabs();
+    await tab(`Logs: ${mix}`).waitFor({ state: 'detached' });
+    await workbench.inlineAction(workbench.row(mix, 'Containers'), 'Show Logs');
     await viewer.says(/INFO six/);
     const utc = await viewer.item('Timestamps', 'UTC');
     assert.equal(await utc.getAttribute('aria-checked'), 'true');
     await workbench.page.keyboard.press('Escape');
-    await closeTabs();
-  });
-
-  it('searches the whole log backwards, and shows how far it got', async () => {
-    await workbench.inlineAction(workbench.row(old, 'Containers'), 'Show Logs');
-    await viewer.says(/row 3000 of/);
-    await viewer.log.click();
-    await workbench.page.keyboard.press('ControlOrMeta+f');
-    await viewer.input('Find').fill('ow 7 of');
-    const find = viewer.frame.locator('.find');
-    await find.locator('.count', { hasText: 'No results' }).waitFor();
-    await find.getByRole('button', { name: 'Search the Whole Log' }).click();
-    await find.locator('.count', { hasText: '1 of 1' }).waitFor();
-    await find
-      .locator('.horizon', { hasText: /^searched (?:back to [\d: -]+|the whole log)$/ })
-      .waitFor();
-    await viewer.shows('the first matching row in view', (texts) =>
-      texts.includes('row 7 of the first'),
-    );
-    await workbench.shot('viewer-work/searched');
-    await workbench.page.keyboard.press('Escape');
   });
 
   it('goes to a time', async () => {
-    const query = 'stdout=1&timestamps=1&tail=1500';
-    const said = await lab.ask('GET', `/containers/${old}/logs?${query}`);
-    const moment = /\d{4}-\d\d-\d\dT[\d:.]+Z(?= row 1501 of)/.exec(said)?.[0] ?? '';
+    const said = await lab.ask('GET', `/containers/${mix}/logs?stdout=1&timestamps=1`);
+    const [moment = ''] = /^.*?Z/m.exec(said.slice(said.search(/\d{4}-\d\d-\d\dT/))) ?? [];
     await viewer.button('Go to Time...').click();
-    // The first line of the second burst: there is a gap before it.
     await workbench.quick.type('Go to Time', moment.replace(/(\.\d{3})\d*Z/, '$1Z'));
-    await viewer.frame.locator('.row.current', { hasText: 'row 1501 of the second' }).waitFor();
+    await viewer.frame.locator('.row.current', { hasText: 'stock is low' }).waitFor();
     await closeTabs();
   });
 
@@ -282,28 +170,5 @@ describeWindow('a log viewer', OPTIONS, (window) => {
     await viewer.says(/job is lost/);
     await viewer.says(/exited with code 3/);
     await closeTabs();
-  });
-
-  it('stays cleared and pinned, and keeps its filter, after a reload of the window', async () => {
-    await workbench.inlineAction(workbench.row(ticks, 'Containers'), 'Show Logs');
-    await viewer.button('Filter').first().click();
-    await viewer.input('Hide lines with').fill('nothing like this');
-    const last = (await ticksFrom(1)).at(-1)!;
-    await viewer.frame.getByRole('button', { name: 'Clear', exact: true }).click();
-    const [first = 0] = await ticksFrom(last + 1);
-    await workbench.quick.run('View: Pin Editor');
-    const isNew = workbench.page.waitForEvent('domcontentloaded');
-    await workbench.quick.run('Developer: Reload Window');
-    await isNew;
-    await ticksFrom(first + 1, RELOAD_MS);
-    await viewer.log.click();
-    await workbench.page.keyboard.press('Home');
-    await until(
-      async () => (await ticksFrom(first))[0] === first,
-      'the oldest line is shown again',
-    );
-    assert.equal(await viewer.input('Hide lines with').inputValue(), 'nothing like this');
-    await workbench.page.locator('.tab.sticky', { hasText: ticks }).waitFor();
-    await workbench.quick.run('View: Unpin Editor');
   });
 });
