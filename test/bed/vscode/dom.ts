@@ -32,10 +32,16 @@ export interface PageEvent {
 
 type PageListener = (type: string, listener: (event: PageEvent) => void, capture: true) => void;
 
+/** Whether a click began and ended on its element. */
+export interface Hit {
+  readonly began: boolean;
+  readonly ended: boolean;
+}
+
 /** The page's global object while a click is watched. */
 export interface ClickedWindow {
-  /** Ends watching, and returns whether the click hit the element. */
-  endClick: () => boolean;
+  /** Ends watching. */
+  endClick: () => Hit;
   readonly addEventListener: PageListener;
   readonly removeEventListener: PageListener;
 }

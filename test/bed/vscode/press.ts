@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import type { ClickedWindow, PageElement, PageEvent } from './dom.ts';
+import type { ClickedWindow, Hit, PageElement, PageEvent } from './dom.ts';
 import { until } from './until.ts';
 
 /** Clicks an element; again if VS Code repainted it just then, so that the click missed it. */
@@ -11,35 +11,44 @@ export async function press(target: Locator): Promise<void> {
  * Clicks an element once. Resolves to whether the click hit it, or another element with the same label. A click that
  * begins on something else has no effect.
  */
-export async function tryPress(target: Locator, button: MouseButton = 'left'): Promise<boolean> {
+export async function tryPress(target: Locator): Promise<boolean> {
+  const hit = await clickOnce(target, 'left');
+  return hit.began && hit.ended;
+}
+
+/** Like {@link tryPress}, for a click that opens a menu, which is under the pointer when the click ends. */
+export async function tryOpenMenu(target: Locator, button: MouseButton): Promise<boolean> {
+  return (await clickOnce(target, button)).began;
+}
+
+type MouseButton = 'left' | 'right';
+
+const LIMIT_MS = 1000;
+
+async function clickOnce(target: Locator, button: MouseButton): Promise<Hit> {
   const { mouse } = target.page();
   const handle = await target.elementHandle({ timeout: LIMIT_MS });
   const frame = await handle.ownerFrame();
   const box = await handle.boundingBox();
-  const at = frame && box ? await handle.evaluate(watchClick, button) : undefined;
+  const at = frame && box ? await handle.evaluate(watchClick) : undefined;
   if (!frame || !box || !at) {
     // The tooltip of what is under the pointer can cover the element.
     await mouse.move(0, 0);
     await target.scrollIntoViewIfNeeded({ timeout: LIMIT_MS });
-    return false;
+    return { began: false, ended: false };
   }
   // Not `target.click`: on a busy machine, it can be given up although the page still gets the click, and a second
   // one would run a command again.
   await mouse.click(box.x + box.width * at.x, box.y + box.height * at.y, { button });
   // If the page or frame is gone, the click has closed or reloaded it.
-  return frame.evaluate(wasHit).catch(() => true);
+  return frame.evaluate(endClick).catch(() => ({ began: true, ended: true }));
 }
 
-const LIMIT_MS = 1000;
-
-type MouseButton = 'left' | 'right';
-
 /**
- * Watches whether the next click begins and ends on an element with this one's label; with the right button, whether it
- * begins there, because the menu is under the pointer at its end. Returns where to click, in parts of the element's
- * size; undefined if the element is disabled, or covered everywhere. Runs in the page.
+ * Watches whether the next click begins and ends on an element with this one's label. Returns where to click, in parts of
+ * the element's size; undefined if the element is disabled, or covered everywhere. Runs in the page.
  */
-function watchClick(element: PageElement, button: MouseButton): Place | undefined {
+function watchClick(element: PageElement): Place | undefined {
   const page = globalThis as unknown as ClickedWindow;
   const labelOf = (one: Partial<PageElement>): string | null | undefined =>
     one.getAttribute?.('aria-label') ?? one.textContent;
@@ -76,8 +85,8 @@ function watchClick(element: PageElement, button: MouseButton): Place | undefine
   page.endClick = () => {
     for (const type of types) page.removeEventListener(type, note, true);
     // A menu is gone at the end of `mouseup`, and then there is no `click`.
-    const isEndHit = button === 'right' || (hits.get('click') ?? hits.get('mouseup')) === true;
-    return hits.get('pointerdown') === true && isEndHit;
+    const ended = (hits.get('click') ?? hits.get('mouseup')) === true;
+    return { began: hits.get('pointerdown') === true, ended };
   };
   return place;
 }
@@ -88,6 +97,6 @@ interface Place {
 }
 
 /** Runs in the page. */
-function wasHit(): boolean {
+function endClick(): Hit {
   return (globalThis as unknown as ClickedWindow).endClick();
 }

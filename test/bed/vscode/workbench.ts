@@ -6,7 +6,7 @@ import type { PageElement } from './dom.ts';
 import { Menus } from './menus.ts';
 import { Notices } from './notices.ts';
 import { OutputPanel } from './output-panel.ts';
-import { press, tryPress } from './press.ts';
+import { press, tryOpenMenu, tryPress } from './press.ts';
 import { QuickInput } from './quick-input.ts';
 import { exactly, until } from './until.ts';
 
@@ -292,13 +292,13 @@ export class Workbench {
   }
 
   private async rightClick(row: Locator): Promise<void> {
-    if (!(await tryPress(row.locator('.label-name'), 'right'))) throw new Error(MISSED);
+    if (!(await tryOpenMenu(row.locator('.label-name'), 'right'))) throw new Error(MISSED);
   }
 
   private async openMore(header: Locator): Promise<void> {
     await header.hover({ timeout: 1000 });
     const more = header.getByRole('button', { name: 'More Actions...' });
-    if (!(await tryPress(more))) throw new Error(MISSED);
+    if (!(await tryOpenMenu(more, 'left'))) throw new Error(MISSED);
   }
 }
 

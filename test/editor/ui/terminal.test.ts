@@ -5,9 +5,9 @@ import { until, type Workbench } from '../../bed/vscode/workbench.ts';
 import { describeWindow } from './describeWindow.ts';
 import { seen, terminalText } from './seen.ts';
 
-/** Three megabytes, more than a terminal accepts before it has to confirm its progress. */
+/** Half a megabyte, five times what a terminal accepts before it has to confirm its progress. */
 const PRINT =
-  'yes "a line of a log that is as long as many are, sixty letters" | head -n 50000; printf "\\033[31mred\\033[0m end\\n"; sleep 100000';
+  'yes "a line of a log that is as long as many are, sixty letters" | head -n 8000; printf "\\033[31mred\\033[0m end\\n"; sleep 100000';
 
 const SETTINGS = { 'gantry.logs.openIn': 'terminal', 'gantry.logs.tail': 'all' };
 const OPTIONS = { isJourney: true, settings: SETTINGS };
