@@ -96,9 +96,14 @@ describeWindow('a folder whose settings name engines', { isJourney: true, own },
   it('does not have its engines contacted when trusted, either', async () => {
     const { workbench, page } = editor;
     await workbench.quick.run('Workspaces: Manage Workspace Trust');
-    await press(
-      page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }),
-    );
+    const dialog = page.locator('.workspace-trust-editor');
+    await press(dialog.getByRole('button', { name: 'Trust', exact: true }));
+    await dialog.getByText('You trust this folder').waitFor();
+    await until(async () => {
+      if (!(await dialog.isVisible())) return true;
+      await page.keyboard.press('Escape');
+      return false;
+    }, 'the editor is closed');
     await until(
       async () =>
         (await page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).count()) === 0,
