@@ -84,9 +84,9 @@ describeWindow('log viewers and terminals that are left', OPTIONS, (window) => {
   /** Resolves to the numbers of the ticks in view, once there are some and all are at least `from`. */
   const ticksFrom = async (from: number, limit?: number): Promise<readonly number[]> => {
     const numbers = (texts: readonly string[]): readonly number[] =>
-      texts.map((text) => Number(/^INFO tick (\d+)$/.exec(text)?.[1]));
+      texts.flatMap((text) => /^INFO tick (\d+)$/.exec(text)?.[1] ?? []).map(Number);
     const fits = (texts: readonly string[]): boolean =>
-      texts.length > 0 && numbers(texts).every((number) => number >= from);
+      numbers(texts).length > 0 && numbers(texts).every((number) => number >= from);
     return numbers(await viewer.shows(`ticks from ${from} on`, fits, limit));
   };
   const copied = (text: string): Promise<unknown> =>
