@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { press } from '../../bed/vscode/press.ts';
 import { until } from '../../bed/vscode/workbench.ts';
 import type { Editor, OpenOptions } from '../harness.ts';
 import { describeWindow } from './describeWindow.ts';
@@ -95,20 +94,15 @@ describeWindow('a folder whose settings name engines', { isJourney: true, own },
 
   it('does not have its engines contacted when trusted, either', async () => {
     const { workbench, page } = editor;
-    await workbench.quick.run('Workspaces: Manage Workspace Trust');
-    const dialog = page.locator('.workspace-trust-editor');
-    await press(dialog.getByRole('button', { name: 'Trust', exact: true }));
-    await dialog.getByText('You trust this folder').waitFor();
-    await until(async () => {
-      if (!(await dialog.isVisible())) return true;
-      await page.keyboard.press('Escape');
-      return false;
-    }, 'the editor is closed');
+    editor.served.changeSettings({ 'security.workspace.trust.enabled': false });
+    await editor.reload();
+    await page.locator('.activitybar .action-item').first().waitFor();
     await until(
       async () =>
         (await page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).count()) === 0,
       'Restricted Mode is off',
     );
+    await workbench.openView('Gantry');
     await hasLooked();
     await retry();
     assert.deepEqual(
