@@ -48,28 +48,28 @@ async function clickOnce(target: Locator, button: MouseButton): Promise<Hit> {
  * Watches whether the next click begins and ends on an element with this one's label. Returns where to click, in parts of
  * the element's size; undefined if the element is disabled, or covered everywhere. Runs in the page.
  */
-function watchClick(element: PageElement): Place | undefined {
+function watchClick(element: PageElement): Point | undefined {
   const page = globalThis as unknown as ClickedWindow;
   const labelOf = (one: Partial<PageElement>): string | null | undefined =>
     one.getAttribute?.('aria-label') ?? one.textContent;
   const label = labelOf(element);
   const box = element.getBoundingClientRect();
-  const isOnTop = ({ x, y }: Place): boolean => {
+  const isOnTop = ({ x, y }: Point): boolean => {
     const top = element
       .getRootNode()
       .elementFromPoint(box.x + box.width * x, box.y + box.height * y);
     return top !== null && element.contains(top);
   };
   // The edge of a view can cover a part of a row.
-  const places = [
+  const points = [
     { x: 0.5, y: 0.5 },
     { x: 0.5, y: 0.1 },
     { x: 0.5, y: 0.9 },
     { x: 0.1, y: 0.5 },
     { x: 0.9, y: 0.5 },
   ];
-  const place = places.find(isOnTop);
-  if (!place || element.getAttribute('aria-disabled') === 'true') return undefined;
+  const point = points.find(isOnTop);
+  if (!point || element.getAttribute('aria-disabled') === 'true') return undefined;
   const hits = new Map<string, boolean>();
   const note = (event: PageEvent): void => {
     const isHit = event
@@ -88,10 +88,10 @@ function watchClick(element: PageElement): Place | undefined {
     const ended = (hits.get('click') ?? hits.get('mouseup')) === true;
     return { began: hits.get('pointerdown') === true, ended };
   };
-  return place;
+  return point;
 }
 
-interface Place {
+interface Point {
   readonly x: number;
   readonly y: number;
 }

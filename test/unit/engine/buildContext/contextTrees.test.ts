@@ -10,18 +10,14 @@ const RECORDED = JSON.parse(
   readFileSync(join(import.meta.dirname, 'contextTrees.json'), 'utf8'),
 ) as readonly string[];
 
-/** Every third of the recorded folders is tested. */
-const STEP = 3;
-
 describe('the files of a context', function () {
   this.timeout(30_000);
 
-  it('are those that buildx sent of hundreds of random folders', async () => {
+  it('are those that buildx sent of a thousand random folders', async () => {
     assert.equal(RECORDED.length, 1000);
     const folder = mkdtempSync(join(tmpdir(), 'gantry-trees-'));
     try {
       for (const [index, expected] of RECORDED.entries()) {
-        if (index % STEP !== 0) continue;
         const [seed, root] = [index + 1, join(folder, String(index))];
         mkdirSync(root);
         makeTree(root, seed);
