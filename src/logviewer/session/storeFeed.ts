@@ -2,6 +2,7 @@ import type { LogLine } from '../../engine/model.ts';
 import { isLaterStamp } from '../../engine/logs/logStamps.ts';
 import type { L10n } from '../../l10n.ts';
 import { markerMessage, type LogMarker } from '../../logs/follow/logMarker.ts';
+import type { MergedPage } from '../../logs/follow/olderMerge.ts';
 import type { LineStore } from '../../logs/store/lineStore.ts';
 import { EventLoopYielder, type Clock } from '../../time.ts';
 
@@ -32,6 +33,12 @@ export class StoreFeed {
   /** From now on, ignores lines up to the newest one received so far. */
   clear(): void {
     if (isLaterStamp(this.#newest, this.#clearedAt)) this.#clearedAt = this.#newest;
+  }
+
+  /** Removes the cleared lines of a page of older lines. If there are any, the page begins where the log was cleared. */
+  withoutCleared({ lines, isStart, horizon }: MergedPage): MergedPage {
+    const kept = lines.filter(({ line }) => this.#isWanted(line.timestamp));
+    return { lines: kept, isStart: isStart || kept.length < lines.length, horizon };
   }
 
   async lines(member: number, lines: readonly LogLine[]): Promise<void> {

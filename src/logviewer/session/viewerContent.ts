@@ -56,8 +56,11 @@ export class ViewerContent implements Disposable {
     const onDidChange = (): void => {
       this.#changes.fire();
     };
-    this.back = this.#owned.add(new BackwardReader({ ...reports, store, log, onDidChange }));
-    if (clearedAt !== '') this.back.end();
+    const older: ViewerLog['older'] = async (count, signal) =>
+      this.#feed.withoutCleared(await log.older(count, signal));
+    this.back = this.#owned.add(
+      new BackwardReader({ ...reports, store, log: { older }, onDidChange }),
+    );
     this.#owned.listen(parts.rows.onDidFail, onProblem);
     this.#owned.listen(log.onDidChangeMembers, this.#takeMembers);
     this.#takeMembers();

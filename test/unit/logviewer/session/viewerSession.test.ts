@@ -168,6 +168,17 @@ describe('log viewer', () => {
     await next.say({ type: 'ready' });
     await next.write('secret', 'plan', 'new');
     assert.deepEqual(await next.rowTexts(), ['new']);
+    // The lines since then are read back, if the log begins with later ones.
+    const older = ['01', '01.5'].map((second): LogLine => {
+      const timestamp = `2026-08-01T00:00:${second}Z`;
+      return { source: 'stdout', timestamp, text: `line ${second}` };
+    });
+    const lines = older.map((line) => ({ member: 0, line }));
+    next.older = { lines, isStart: false, horizon: '2026-08-01T00:00:01Z' };
+    await next.say({ type: 'older' });
+    next.rows.settle();
+    assert.deepEqual(await next.rowTexts(), ['line 01.5', 'new']);
+    assert.equal(next.last('shape').shape.isStart, true);
   });
 
   it('shifts the page when older lines are inserted before the first', async () => {
