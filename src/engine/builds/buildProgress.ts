@@ -51,11 +51,12 @@ export class BuildProgress {
     const steps = vertexes.map(readStep);
     const writing = new Set(logs.map(({ vertex }) => asId(vertex)));
     // A step that ends in the message with its last output ends after that output.
-    const late = steps.filter(({ id, endedAt }) => endedAt !== undefined && writing.has(id));
-    for (const step of steps) this.#takeStep(late.includes(step) ? begun(step) : step);
+    const endsLate = ({ id, endedAt }: BuildStep): boolean =>
+      endedAt !== undefined && writing.has(id);
+    for (const step of steps) this.#takeStep(endsLate(step) ? begun(step) : step);
     for (const status of statuses) this.#takeTransfer(status);
     for (const log of logs) this.#takeOutput(log);
-    for (const step of late) this.#takeStep(step);
+    for (const step of steps.filter(endsLate)) this.#takeStep(step);
     for (const warning of warnings) this.#takeWarning(warning);
   }
 
