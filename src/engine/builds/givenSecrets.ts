@@ -1,4 +1,4 @@
-import { HIDDEN, secretForms } from '../http/hideSecrets.ts';
+import { HIDDEN, hideForms, secretForms } from '../http/hideSecrets.ts';
 import type { RegistryAuth } from '../registries/registryAuth.ts';
 import type { BuildEvent, BuildProviders, BuildStepOutput } from './model.ts';
 
@@ -38,7 +38,7 @@ export class GivenSecrets {
 
   /** Replaces in a text what was given. */
   hide(text: string): string {
-    return this.#forms.reduce((left, form) => left.replaceAll(form, HIDDEN), text);
+    return hideForms(text, this.#forms);
   }
 
   /**
@@ -59,7 +59,7 @@ export class GivenSecrets {
     const key = `${output.stream} ${output.step}`;
     const before = this.#rests.get(key)?.data ?? Buffer.alloc(0);
     const text = Buffer.concat([before, output.data]).toString('latin1');
-    const hidden = this.#bytes.reduce((left, form) => left.replaceAll(form, HIDDEN_BYTES), text);
+    const hidden = hideForms(text, this.#bytes, HIDDEN_BYTES);
     const length = Math.max(0, ...this.#bytes.map((form) => beginningAtEnd(hidden, form)));
     const end = hidden.length - length;
     const data = Buffer.from(hidden, 'latin1');

@@ -11,8 +11,13 @@ const SHORTEST = 4;
  * are sent. Engines and registries may repeat what they were sent.
  */
 export function hideSecrets(auth: RegistryAuth | undefined): (text: string) => string {
-  const secrets = auth ? secretForms(auth) : [];
-  return (text) => secrets.reduce((left, secret) => left.replaceAll(secret, HIDDEN), text);
+  const forms = auth ? secretForms(auth) : [];
+  return (text) => hideForms(text, forms);
+}
+
+/** Replaces the forms of secrets in a text, in this order. */
+export function hideForms(text: string, forms: readonly string[], mark = HIDDEN): string {
+  return forms.reduce((left, form) => left.replaceAll(form, mark), text);
 }
 
 /** What is shown instead of a secret. */
