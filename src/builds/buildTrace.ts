@@ -126,7 +126,7 @@ export class StepState {
 
   /** The stage, from its name; undefined for a step of the builder itself. */
   get stagePosition(): StagePosition | undefined {
-    return positionOf(this.step.name);
+    return stagePositionOf(this.step.name);
   }
 }
 
@@ -148,8 +148,11 @@ export interface StagePosition {
   readonly text: string;
 }
 
-/** Reads `[linux/amd64 stage-1 2/4] COPY . .`: platform and stage may be missing, the number may be padded. */
-function positionOf(name: string): StagePosition | undefined {
+/**
+ * Reads the name of a step, such as `[linux/amd64 stage-1 2/4] COPY . .`: platform and stage may be missing, the number
+ * may be padded.
+ */
+export function stagePositionOf(name: string): StagePosition | undefined {
   const [, prefix = '', text = ''] = /^\[([^\]]*)\] (.*)$/s.exec(name) ?? [];
   const words = prefix.split(/ +/);
   const [, position, all] = /^(\d{1,6})\/(\d{1,6})$/.exec(words.pop() ?? '') ?? [];

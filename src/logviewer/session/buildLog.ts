@@ -1,6 +1,6 @@
 import { formatStepEnd } from '../../builds/formatBuild.ts';
 import { StepLines } from '../../builds/stepLines.ts';
-import { BuildTrace, StepState } from '../../builds/buildTrace.ts';
+import { BuildTrace, stagePositionOf } from '../../builds/buildTrace.ts';
 import type { ViewedBuild } from '../../builds/shownBuild.ts';
 import type { BuildEvent, BuildStep, BuildStepOutput } from '../../engine/builds/model.ts';
 import type { LogLine } from '../../engine/model.ts';
@@ -21,7 +21,7 @@ export class BuildLog implements ViewerLog {
   readonly #build: ViewedBuild;
   readonly #sink: LogSetSink;
   readonly #parts: BuildLogDependencies;
-  readonly #steps = new Map<string, StepState>();
+  readonly #steps = new Map<string, KnownStep>();
   readonly #joined = new Map<string, JoinedStep>();
   readonly #changes = new Emitter<void>();
   readonly #end = new AbortController();
@@ -80,9 +80,9 @@ export class BuildLog implements ViewerLog {
 
   #takeStep(step: BuildStep): void {
     if (this.#build.step && step.id !== this.#build.step.id) return;
-    const known = this.#steps.get(step.id);
-    if (known) known.step = step;
-    else this.#steps.set(step.id, new StepState(this.#steps.size + 1, step));
+    const { name, startedAt } = step;
+    const { number } = this.#steps.get(step.id) ?? { number: this.#steps.size + 1 };
+    this.#steps.set(step.id, { number, name, startedAt });
     const joined = this.#joined.get(step.id) ?? (step.error && this.#join(step.id));
     if (joined) this.#finish(joined, step);
   }
@@ -107,14 +107,14 @@ export class BuildLog implements ViewerLog {
   }
 
   #join(id: string): JoinedStep | undefined {
-    const state = this.#steps.get(id);
-    if (!state || this.#joined.size >= MEMBER_NUMBERS) return undefined;
+    const step = this.#steps.get(id);
+    if (!step || this.#joined.size >= MEMBER_NUMBERS) return undefined;
     const index = this.#joined.size;
-    const member = { index, id, name: nameOf(state), isOver: false };
+    const member = { index, id, name: nameOf(step), isOver: false };
     const joined = { member, lines: new StepLines() };
     this.#joined.set(id, joined);
     this.#changes.fire();
-    this.#marker(joined, state.step.name, stampOf(state.step.startedAt));
+    this.#marker(joined, step.name, stampOf(step.startedAt));
     return joined;
   }
 
@@ -142,13 +142,22 @@ export interface BuildLogDependencies {
   readonly describe: (error: unknown) => string;
 }
 
+/** What is needed of a step when it first writes something. */
+interface KnownStep {
+  /** From 1, in the order in which the steps were reported. */
+  readonly number: number;
+  readonly name: string;
+  readonly startedAt: number | undefined;
+}
+
 interface JoinedStep {
   member: LogMember;
   readonly lines: StepLines;
 }
 
 /** Returns a name that fits in front of a line: `build 2/4`, or the number of a step of the builder itself. */
-function nameOf({ number, stagePosition: position }: StepState): string {
+function nameOf({ number, name }: KnownStep): string {
+  const position = stagePositionOf(name);
   if (!position) return `#${number}`;
   return oneLine(`${position.stage} ${position.position}/${position.all}`.trim());
 }
