@@ -6,14 +6,12 @@ import { findTarget } from '../targets.ts';
 import { compareAction } from '../review/compareBuildCommand.ts';
 import { bakeCommand } from '../buildx/bakeCommand.ts';
 import { buildCommand } from './buildCommand.ts';
+import { cancelBuildCommand, listBuildsCommand, removeBuildCommand } from './buildListCommands.ts';
 import {
   buildLogCommand,
   buildStepsCommand,
-  cancelBuildCommand,
-  listBuildsCommand,
   openBuildLogViewerCommand,
-  removeBuildCommand,
-} from './buildListCommands.ts';
+} from './buildLogCommands.ts';
 import { checkBuildCommand } from './checkBuildCommand.ts';
 import { stepShellCommand } from './stepShellCommand.ts';
 

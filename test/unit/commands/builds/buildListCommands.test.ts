@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import type { BuildRun } from '../../../../src/builds/buildRun.ts';
 import {
-  buildLogCommand,
-  buildStepsCommand,
   cancelBuildCommand,
   listBuildsCommand,
-  openBuildLogViewerCommand,
   removeBuildCommand,
 } from '../../../../src/commands/builds/buildListCommands.ts';
+import {
+  buildLogCommand,
+  buildStepsCommand,
+  openBuildLogViewerCommand,
+} from '../../../../src/commands/builds/buildLogCommands.ts';
 import type { ViewedBuild } from '../../../../src/builds/shownBuild.ts';
 import type { BuildEvent, BuildRecord } from '../../../../src/engine/builds/model.ts';
 import { BuildNode } from '../../../../src/views/builds/buildNode.ts';
