@@ -2,7 +2,7 @@
 
 import { BuildTrace, type StepState } from '../../builds/buildTrace.ts';
 import type { ShownBuild } from '../../builds/shownBuild.ts';
-import type { BuildStep } from '../../engine/builds/model.ts';
+import type { BuildEvent, BuildStep } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { PlainCommand } from '../command.ts';
@@ -10,6 +10,7 @@ import type { CommandContext } from '../commandContext.ts';
 import type { Documents } from '../documents.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
+import type { Builder } from './buildsAccess.ts';
 import { meantBuild, REF, type RefArguments } from './buildListCommands.ts';
 
 /** A step as commands return it. */
@@ -51,10 +52,7 @@ export const buildLogCommand = (
   failureTitle: ui.l10n.t('Could not read the log of the build'),
   run: async ({ ref, step }, context, signal) => {
     const trace = await traceOf(ref, context, signal);
-    if (step === undefined) return { text: logOf(trace.steps) };
-    const found = trace.step(String(step));
-    if (!found) throw new InputError(ui.l10n.t('The build has no step {0}.', step));
-    return { text: logOf([found]) };
+    return { text: logOf(step === undefined ? trace.steps : [stepOf(trace, step, ui.l10n)]) };
   },
   runInteractive: async (context, [node]) => {
     const { output, builds } = await context.builds();
@@ -85,70 +83,105 @@ export const openBuildLogViewerCommand = ({
   schema: { ...REF, step: { kind: 'wholeNumber' } },
   failureTitle: l10n.t('Could not open the log viewer'),
   run: async ({ ref, step }, context, signal) => {
-    const trace = await traceOf(ref, context, signal);
-    const found = step === undefined ? undefined : trace.step(String(step));
-    if (step !== undefined && !found)
-      throw new InputError(l10n.t('The build has no step {0}.', step));
-    return openViewer({ ref, title: ref }, found?.step, context);
+    const build = await buildOf(ref, context, signal);
+    if (step === undefined) return openViewer(build, undefined, context);
+    const trace = await traceOf(ref, context, signal, step);
+    return openViewer(build, stepOf(trace, step, l10n), context);
   },
   runInteractive: async (context, [node]) => {
     const meant = await meantBuild(context, node);
-    return meant && openViewer(meant.build, meant.step?.step, context);
+    return meant && openViewer(meant.build, meant.step, context);
   },
 });
 
+/** What is known of a build before it is read. */
+type KnownBuild = Pick<ShownBuild, 'ref' | 'title' | 'phase'>;
+
+/** Returns a build of any client. */
+async function buildOf(
+  ref: string,
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<KnownBuild> {
+  const { builds, builder, historyOf } = await context.builds();
+  const { id } = context.unit;
+  const known = builds.get(id, ref) ?? historyOf(id)?.all.find((one) => one.ref === ref);
+  if (known) return known;
+  const connection = await connectToHistory(builder, ref, context, signal);
+  const record = (await builder.list(connection, signal)).find((one) => one.ref === ref);
+  if (!record) throw new InputError(context.ui.l10n.t('Build {0} not found.', ref));
+  return { ref, title: ref, phase: record.state };
+}
+
 async function openViewer(
-  { ref, title }: Pick<ShownBuild, 'ref' | 'title'>,
-  step: BuildStep | undefined,
+  { ref, title, phase }: KnownBuild,
+  step: StepState | undefined,
   context: CommandContext,
 ): Promise<{ readonly title: string }> {
-  const { builds, builder, historyOf } = await context.builds();
-  const shown = { ref, ...(step && { step }) };
+  const { builds, builder } = await context.builds();
+  const shown = { ref, title, ...(step && { step: step.step }), isOver: phase !== 'running' };
   const own = builds.get(context.unit.id, ref);
   if (own) {
     return context.openBuildViewer({
       ...shown,
-      title: own.title,
-      isOver: own.phase !== 'running',
       request: own.spec.request,
       replay: (onEvent, signal) => builds.replay(own, onEvent, signal),
     });
   }
-  const known = historyOf(context.unit.id)?.all.find((one) => one.ref === ref);
   return context.openBuildViewer({
     ...shown,
-    title: known?.title ?? title,
-    isOver: known?.phase !== 'running',
-    replay: async (onEvent, signal) =>
-      builder.replay(await context.engine.connect(signal), ref, onEvent, signal),
+    replay: async (onEvent, signal) => {
+      if (!shown.isOver)
+        return builder.replay(await context.engine.connect(signal), ref, onEvent, signal);
+      // An engine replays a build as it was reported; the trace has it step by step.
+      for (const event of (await traceOf(ref, context, signal)).replay()) onEvent(event);
+    },
   });
 }
 
-/** Returns the steps of a build: those of this window as they are, others from the engine. */
+/**
+ * Returns the steps of a build: those of this window as they are, others from the engine.
+ *
+ * @param step the number of a step. When it has been reported, the others are not read.
+ */
 async function traceOf(
   ref: string,
   context: CommandContext,
   signal: AbortSignal,
+  step?: number,
 ): Promise<BuildTrace> {
   const { builds, builder } = await context.builds();
   const own = builds.get(context.unit.id, ref);
   if (own) return own.trace;
-  const connection = await context.engine.connect(signal);
-  await requireHistory(builder.hasHistory, connection, ref, context, signal);
+  const connection = await connectToHistory(builder, ref, context, signal);
   const trace = new BuildTrace();
-  const onEvent = trace.add.bind(trace);
-  await builder.replay(connection, ref, onEvent, signal);
+  const enough = new AbortController();
+  const onEvent = (event: BuildEvent): void => {
+    trace.add(event);
+    if (step !== undefined && trace.step(String(step))) enough.abort();
+  };
+  try {
+    await builder.replay(connection, ref, onEvent, AbortSignal.any([signal, enough.signal]));
+  } catch (error) {
+    if (!enough.signal.aborted) throw error;
+  }
   return trace;
 }
 
-async function requireHistory(
-  hasHistory: (connection: Connection, signal?: AbortSignal) => Promise<boolean>,
-  connection: Connection,
+function stepOf(trace: BuildTrace, number: number, l10n: Ui['l10n']): StepState {
+  const found = trace.step(String(number));
+  if (!found) throw new InputError(l10n.t('The build has no step {0}.', number));
+  return found;
+}
+
+async function connectToHistory(
+  { hasHistory }: Pick<Builder, 'hasHistory'>,
   ref: string,
-  { ui }: CommandContext,
+  { engine, ui }: CommandContext,
   signal: AbortSignal,
-): Promise<void> {
-  if (await hasHistory(connection, signal)) return;
+): Promise<Connection> {
+  const connection = await engine.connect(signal);
+  if (await hasHistory(connection, signal)) return connection;
   throw new InputError(
     ui.l10n.t('Build {0} not found in this window. The engine keeps no history.', ref),
   );

@@ -1,6 +1,6 @@
 import { formatStepEnd } from '../../builds/formatBuild.ts';
 import { StepLines } from '../../builds/stepLines.ts';
-import { BuildTrace, stagePositionOf } from '../../builds/buildTrace.ts';
+import { stagePositionOf } from '../../builds/buildTrace.ts';
 import type { ViewedBuild } from '../../builds/shownBuild.ts';
 import type { BuildEvent, BuildStep, BuildStepOutput } from '../../engine/builds/model.ts';
 import type { LogLine } from '../../engine/model.ts';
@@ -45,7 +45,7 @@ export class BuildLog implements ViewerLog {
   /** Reads what there is; follows a running build. Does not reject: the log shows why it cannot be read. */
   async open(): Promise<void> {
     const { signal } = this.#end;
-    const read = this.#read(signal).catch((error: unknown) => {
+    const read = this.#build.replay(this.#take, signal).catch((error: unknown) => {
       if (signal.aborted || isCancellation(error)) return;
       const words = this.#parts.describe(error);
       this.#write(() => this.#sink.marker(0, { kind: 'failed', words }, new Date().toISOString()));
@@ -53,14 +53,6 @@ export class BuildLog implements ViewerLog {
     if (this.#build.isOver) await read;
     await this.#written;
     if (!signal.aborted) this.#sink.caughtUp?.();
-  }
-
-  async #read(signal: AbortSignal): Promise<void> {
-    if (!this.#build.isOver) return this.#build.replay(this.#take, signal);
-    // An engine replays a build as it was reported; the trace has it step by step.
-    const trace = new BuildTrace();
-    await this.#build.replay(trace.add.bind(trace), signal);
-    for (const event of trace.replay()) this.#take(event);
   }
 
   /** There is nothing before what `open` reads. */

@@ -41,6 +41,8 @@ export interface BuildLab extends CommandLab {
   isTrusted: boolean;
   /** The history of the engine; undefined if it keeps none. */
   history: readonly BuildRecord[] | undefined;
+  /** How the engine replays a build of its history. */
+  replay: Builder['replay'];
   /** The program that is found. */
   buildx: Buildx | undefined;
   /** What it does in a task. */
@@ -62,7 +64,7 @@ export const DOCKERFILE = [
 /** What a test may change. */
 type LabState = Pick<
   BuildLab,
-  'work' | 'check' | 'isTrusted' | 'history' | 'buildx' | 'runBuildx' | 'bakeFiles'
+  'work' | 'check' | 'isTrusted' | 'history' | 'replay' | 'buildx' | 'runBuildx' | 'bakeFiles'
 >;
 
 /** The answer of an engine without images. */
@@ -82,10 +84,15 @@ export async function openBuildLab(answer: Answer = nothing): Promise<BuildLab> 
     check: () => Promise.resolve([]),
     isTrusted: true,
     history: [],
+    replay: (_connection, ref, onEvent) => {
+      onEvent(step('1', { name: `step of ${ref}` }));
+      onEvent(output('1', 'from the engine\n'));
+      return Promise.resolve();
+    },
     buildx: { file: join(folder, 'docker'), prefix: ['buildx'] },
     runBuildx: () => Promise.resolve(0),
     bakeFiles: [],
-  } as unknown as LabState;
+  } as Partial<LabState> as LabState;
   const runs: BuildLab['runs'][number][] = [];
   const calls: BuildCall[] = [];
   const problems: BuildLab['problems'][number][] = [];
@@ -100,11 +107,7 @@ export async function openBuildLab(answer: Answer = nothing): Promise<BuildLab> 
       check: (...call) => state.check(...call),
       hasHistory: () => Promise.resolve(state.history !== undefined),
       list: () => Promise.resolve(state.history ?? []),
-      replay: (_connection, ref, onEvent) => {
-        onEvent(step('1', { name: `step of ${ref}` }));
-        onEvent(output('1', 'from the engine\n'));
-        return Promise.resolve();
-      },
+      replay: (...call) => state.replay(...call),
       remove: (_connection, ref) => {
         state.history = state.history?.filter((one) => one.ref !== ref);
         return Promise.resolve();

@@ -12,6 +12,7 @@ import {
 } from '../../../../src/commands/builds/buildLogCommands.ts';
 import type { ViewedBuild } from '../../../../src/builds/shownBuild.ts';
 import type { BuildEvent, BuildRecord } from '../../../../src/engine/builds/model.ts';
+import { withSignal } from '../../../../src/engine/http/withTimeLimit.ts';
 import { BuildNode } from '../../../../src/views/builds/buildNode.ts';
 import { ENGINE } from '../../support/commandLab.ts';
 import { IMAGE, openBuildLab, output, step, type BuildLab } from './buildLab.ts';
@@ -113,6 +114,12 @@ describe('commands/buildListCommands', () => {
 
   it('open the log viewer for a build or a step, of this window or of another client', async () => {
     await start('ends').join();
+    lab.history = [OTHER];
+    lab.replay = (_connection, _ref, onEvent) => {
+      for (const id of ['1', '2']) onEvent(step(id, { state: 'running' }));
+      for (const id of ['1', '2']) onEvent(output(id, 'x\n'));
+      return Promise.resolve();
+    };
     const shown: { readonly build: ViewedBuild; readonly events: readonly BuildEvent[] }[] = [];
     const openBuildViewer = async (build: ViewedBuild): Promise<{ readonly title: string }> => {
       const events: BuildEvent[] = [];
@@ -125,16 +132,54 @@ describe('commands/buildListCommands', () => {
     assert.deepEqual(await lab.call(command, { ref: 'own', step: 2 }), { title: 'shop' });
     assert.deepEqual(await lab.call(command, { ref: 'other' }), { title: 'other' });
     await assert.rejects(lab.call(command, { ref: 'own', step: 3 }), /no step 3/);
+    await assert.rejects(lab.call(command, { ref: 'gone' }), /Build gone not found/);
     const other = { ref: 'other', engine: ENGINE, title: 'theirs' } as BuildRun;
     assert.deepEqual(await lab.run(command, new BuildNode(other, String)), { title: 'theirs' });
+    const stepsOf = (events: readonly BuildEvent[]): string =>
+      events.map((event) => (event.kind === 'step' ? event.step.id : event.kind)).join(' ');
+    // A finished build comes step by step, however its engine reports it.
     assert.deepEqual(
-      shown.map(({ build, events }) => [build.step?.id, build.request?.tags, events.length]),
+      shown.map(({ build, events }) => [build.step?.id, build.request?.tags, stepsOf(events)]),
       [
-        ['b', ['shop'], 4],
-        [undefined, undefined, 2],
-        [undefined, undefined, 2],
+        ['b', ['shop'], 'a output a b'],
+        [undefined, undefined, '1 output 1 2 output 2'],
+        [undefined, undefined, '1 output 1 2 output 2'],
       ],
     );
+  });
+
+  it('open the log viewer for a running build of another client without waiting for its end', async () => {
+    lab.history = [{ ...OTHER, state: 'running' }];
+    let replays = 0;
+    lab.replay = (_connection, _ref, onEvent, signal) => {
+      replays += 1;
+      for (const id of ['1', '2', '3']) onEvent(step(id, { state: 'running' }));
+      return withSignal(new Promise(() => undefined), signal);
+    };
+    const shown: ViewedBuild[] = [];
+    const openBuildViewer = (build: ViewedBuild): Promise<{ readonly title: string }> => {
+      shown.push(build);
+      return Promise.resolve({ title: build.title });
+    };
+    Object.assign(lab.context, { openBuildViewer });
+    const command = openBuildLogViewerCommand(lab.ui);
+    assert.deepEqual(await lab.call(command, { ref: 'other' }), { title: 'other' });
+    assert.equal(replays, 0);
+    assert.deepEqual(await lab.call(command, { ref: 'other', step: 2 }), { title: 'other' });
+    assert.deepEqual(
+      shown.map(({ step: viewed, isOver }) => [viewed?.id, isOver]),
+      [
+        [undefined, false],
+        ['2', false],
+      ],
+    );
+    const followed: BuildEvent[] = [];
+    const end = new AbortController();
+    const following = shown[0]?.replay((event) => followed.push(event), end.signal);
+    await new Promise(setImmediate);
+    end.abort();
+    await assert.rejects(following ?? Promise.resolve(), { name: 'AbortError' });
+    assert.equal(followed.length, 3);
   });
 
   it('cancel a build of this window only, once', async () => {
