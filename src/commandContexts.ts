@@ -85,20 +85,20 @@ interface OwnedContext {
 type LogParts = Omit<ConstructorParameters<typeof EngineTerminals>[1], 'sources'>;
 
 async function openLogChannels(parts: LogParts & Pick<Shared, 'logUri'>): Promise<LogChannels> {
-  const [{ LogChannels }, { WorkspaceSources, containerPaths }] = await Promise.all([
+  const [{ LogChannels }, { WorkspaceSources, originsInContainers }] = await Promise.all([
     import('./output/logChannels.ts'),
     import('./logviewer/workspaceSources.ts'),
   ]);
-  const sources = new WorkspaceSources(containerPaths(parts.connect));
+  const sources = new WorkspaceSources(originsInContainers(parts.connect));
   return new LogChannels({ ...parts, sources, outputLines: settings.logOutputLines });
 }
 
 async function openTerminals(all: Terminals, parts: LogParts): Promise<EngineTerminals> {
-  const [{ EngineTerminals }, { WorkspaceSources, containerPaths }] = await Promise.all([
+  const [{ EngineTerminals }, { WorkspaceSources, originsInContainers }] = await Promise.all([
     import('./terminal/terminals.ts'),
     import('./logviewer/workspaceSources.ts'),
   ]);
-  const sources = new WorkspaceSources(containerPaths(parts.connect));
+  const sources = new WorkspaceSources(originsInContainers(parts.connect));
   return new EngineTerminals(all, { ...parts, sources });
 }
 

@@ -24,10 +24,10 @@ import type { ViewerLog, ViewerSessionDependencies } from './session/sessionCont
 import type { StoreFeed } from './session/storeFeed.ts';
 import { ViewerSession } from './session/viewerSession.ts';
 import {
-  buildPaths,
-  containerPaths,
+  originsInBuild,
+  originsInContainers,
   WorkspaceSources,
-  type ReadPaths,
+  type ReadOrigins,
 } from './workspaceSources.ts';
 import { panelPage } from './panelPage.ts';
 
@@ -69,7 +69,7 @@ export class LogViewers implements Disposable {
     const name = oneLine(step ? `${build.title} ${step.name}` : build.title, TITLE_LIMIT);
     const beginning = { selection, title: engine.titleOf(name), styleName: 'build' };
     return this.#open(beginning, {
-      readPaths: buildPaths(build.request),
+      readOrigins: originsInBuild(build.request),
       open: (feed, { l10n }) => new BuildLog(build, feed, { l10n, ...this.#parts }),
     });
   }
@@ -158,7 +158,7 @@ export class LogViewers implements Disposable {
     return owned.add(
       new ViewerSession({
         ...{ ...beginning, page, store, rows, searcher, l10n, clock: wallClock, memento, describe },
-        sources: owned.add(new WorkspaceSources(logs.readPaths)),
+        sources: owned.add(new WorkspaceSources(logs.readOrigins)),
         actions: editorActions,
         openLog: (feed) => logs.open(feed, { tail, l10n }),
       }),
@@ -189,7 +189,7 @@ interface OpenViewer {
 
 /** Opens the logs of a viewer, and finds where the files that they name come from. */
 interface ViewedLogs {
-  readonly readPaths: ReadPaths;
+  readonly readOrigins: ReadOrigins;
   readonly open: (
     feed: StoreFeed,
     options: { readonly tail: number; readonly l10n: L10n },
@@ -198,7 +198,7 @@ interface ViewedLogs {
 
 function containerLogs(engine: ViewerEngine, selection: ViewerSelection): ViewedLogs {
   return {
-    readPaths: containerPaths(engine.connect),
+    readOrigins: originsInContainers(engine.connect),
     open: (feed, options) => openLogSet(engine, selection, options, feed),
   };
 }

@@ -5,33 +5,33 @@ import { inspectContainer } from '../engine/containers/containers.ts';
 import { nodeFiles } from '../engine/discovery/nodeFiles.ts';
 import type { Connect } from '../engine/sameEngineOnly.ts';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
-import { buildCopies, pathsInBuild } from '../logs/sources/buildCopies.ts';
-import { containerPathsOf, type ContainerPaths } from '../logs/sources/containerPaths.ts';
+import { buildCopies, fileOriginsInBuild } from '../logs/sources/buildCopies.ts';
+import { fileOriginsOf, type FileOrigins } from '../logs/sources/fileOrigins.ts';
 import { SourceFinder, type FileLookup } from '../logs/sources/sourceFinder.ts';
 import type { SourceReference } from '../logs/text/sourcePath.ts';
 import { oneLine } from '../plainText.ts';
 import type { SourceLookup, SourceLocation } from '../logs/sources/sourceLookup.ts';
 
-/** Maximum number of containers, or steps of a build, per viewer whose paths are kept. */
+/** Maximum number of containers, or steps of a build, per viewer whose file origins are kept. */
 const MOST_MEMBERS = 200;
 
 /** Finds the workspace files that the source references in logs point to. */
 export class WorkspaceSources implements SourceLookup, Disposable {
-  readonly #readPaths: ReadPaths;
+  readonly #readOrigins: ReadOrigins;
   readonly #finder = new SourceFinder(files);
-  readonly #paths = new Map<string, Promise<ContainerPaths>>();
+  readonly #origins = new Map<string, Promise<FileOrigins>>();
   readonly #changes = new Emitter<void>();
   readonly #end = new AbortController();
   readonly #subscription: vscode.Disposable;
 
   readonly onDidChange: Event<void> = this.#changes.event;
 
-  constructor(readPaths: ReadPaths) {
-    this.#readPaths = readPaths;
+  constructor(readOrigins: ReadOrigins) {
+    this.#readOrigins = readOrigins;
     this.#subscription = vscode.workspace.onDidChangeWorkspaceFolders(() => {
       this.#finder.clear();
       // A compose file may be available now.
-      this.#paths.clear();
+      this.#origins.clear();
       this.#changes.fire();
     });
   }
@@ -42,7 +42,7 @@ export class WorkspaceSources implements SourceLookup, Disposable {
     signal: AbortSignal,
   ): Promise<SourceLocation | undefined> {
     if (folders().length === 0) return undefined;
-    const path = await this.#finder.find(reference, await this.#pathsOf(memberId));
+    const path = await this.#finder.find(reference, await this.#originsOf(memberId));
     signal.throwIfAborted();
     if (path === undefined) return undefined;
     const { line, column } = reference;
@@ -56,34 +56,35 @@ export class WorkspaceSources implements SourceLookup, Disposable {
     this.#changes.dispose();
   }
 
-  /** Reads the paths once and shares them. The reading is not canceled if one of the callers is canceled. */
-  #pathsOf(id: string): Promise<ContainerPaths> {
-    const known = this.#paths.get(id);
+  /** Reads the origins once and shares them. The reading is not canceled if one of the callers is canceled. */
+  #originsOf(id: string): Promise<FileOrigins> {
+    const known = this.#origins.get(id);
     if (known) return known;
-    const asked = this.#readPaths(id, this.#end.signal);
-    this.#paths.set(id, asked);
-    const [oldest] = this.#paths.keys();
-    if (this.#paths.size > MOST_MEMBERS && oldest !== undefined) this.#paths.delete(oldest);
-    asked.catch(() => this.#paths.delete(id));
+    const asked = this.#readOrigins(id, this.#end.signal);
+    this.#origins.set(id, asked);
+    const [oldest] = this.#origins.keys();
+    if (this.#origins.size > MOST_MEMBERS && oldest !== undefined) this.#origins.delete(oldest);
+    asked.catch(() => this.#origins.delete(id));
     return asked;
   }
 }
 
 /** Resolves to where the files of a member of a log, by its ID, come from. */
-export type ReadPaths = (id: string, signal: AbortSignal) => Promise<ContainerPaths>;
+export type ReadOrigins = (id: string, signal: AbortSignal) => Promise<FileOrigins>;
 
-/** Returns what reads the paths of containers. */
-export function containerPaths(connect: Connect): ReadPaths {
+/** Returns what reads the origins of the files in containers. */
+export function originsInContainers(connect: Connect): ReadOrigins {
   return async (id, signal) => {
     const details = await inspectContainer(await connect(signal), id, signal);
-    const paths = containerPathsOf(details);
-    return { ...paths, copies: await buildCopies(paths, readText) };
+    const origins = fileOriginsOf(details);
+    return { ...origins, copies: await buildCopies(origins, readText) };
   };
 }
 
-/** Returns what reads the paths in the steps of a build; `request` is missing if another client has started it. */
-export function buildPaths(request: BuildRequest | undefined): ReadPaths {
-  return async (id) => pathsInBuild(id, request, request && (await readText(request.dockerfile)));
+/** Returns what reads those in the steps of a build; `request` is missing if another client has started it. */
+export function originsInBuild(request: BuildRequest | undefined): ReadOrigins {
+  return async (id) =>
+    fileOriginsInBuild(id, request, request && (await readText(request.dockerfile)));
 }
 
 function folders(): readonly string[] {

@@ -6,7 +6,7 @@ import { tryParseJson } from '../../engine/parseJson.ts';
 import { asTexts } from '../../engine/wire.ts';
 import type { ComposeBuild } from '../../projects/composeBuild.ts';
 import { readComposeFile } from '../../projects/composeFile.ts';
-import type { ContainerPaths, CopiedPath } from './containerPaths.ts';
+import type { FileOrigins, CopiedPath } from './fileOrigins.ts';
 import {
   isAbsoluteNormalized,
   joinNormalized,
@@ -20,10 +20,10 @@ import {
  * relevant first.
  */
 export async function buildCopies(
-  container: ContainerPaths,
+  origins: FileOrigins,
   read: ReadText,
 ): Promise<readonly CopiedPath[]> {
-  const { configFiles, projectFolders, service, workingDir } = container;
+  const { configFiles, projectFolders, service, workingDir } = origins;
   const [project] = projectFolders;
   if (project === undefined || service === '') return [];
   let build: ComposeBuild | undefined;
@@ -48,11 +48,11 @@ export async function buildCopies(
  * @param request what is built, if it is known.
  * @param dockerfile its Dockerfile, if it can be read.
  */
-export function pathsInBuild(
+export function fileOriginsInBuild(
   id: string,
   request: Pick<BuildRequest, 'context' | 'target' | 'args'> | undefined,
   dockerfile = '',
-): ContainerPaths {
+): FileOrigins {
   const none = { id, binds: [], workingDir: '', configFiles: [], service: '' };
   if (!request) return { ...none, projectFolders: [], copies: [] };
   const { context, target, args = {} } = request;

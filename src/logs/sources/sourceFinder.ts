@@ -1,5 +1,5 @@
 import type { SourceReference } from '../text/sourcePath.ts';
-import { candidatesFor, type ContainerPaths } from './containerPaths.ts';
+import { candidatesFor, type FileOrigins } from './fileOrigins.ts';
 import {
   pathInside,
   isAbsoluteNormalized,
@@ -25,11 +25,11 @@ export class SourceFinder {
    *
    * @throws the error of the lookup. Errors are not cached.
    */
-  find(reference: SourceReference, container: ContainerPaths): Promise<string | undefined> {
-    const key = JSON.stringify([container.id, reference.path, reference.module]);
+  find(reference: SourceReference, origins: FileOrigins): Promise<string | undefined> {
+    const key = JSON.stringify([origins.id, reference.path, reference.module]);
     const known = this.#answers.get(key);
     if (known) return known;
-    const answer = this.#find(reference, container);
+    const answer = this.#find(reference, origins);
     this.#answers.set(key, answer);
     const [oldest = ''] = this.#answers.keys();
     if (this.#answers.size > MOST_ANSWERS) this.#answers.delete(oldest);
@@ -42,19 +42,19 @@ export class SourceFinder {
     this.#answers.clear();
   }
 
-  async #find(reference: SourceReference, container: ContainerPaths): Promise<string | undefined> {
+  async #find(reference: SourceReference, origins: FileOrigins): Promise<string | undefined> {
     const folders = this.#files.folders().flatMap((folder) => normalizeSourcePath(folder) ?? []);
     const path = normalizeSourcePath(reference.module ?? reference.path);
     if (!path || folders.length === 0) return undefined;
     // The path of a module is relative to its sources, not to the working directory of the container.
     if (reference.module === undefined) {
-      for (const group of candidatesFor(path, container, folders)) {
+      for (const group of candidatesFor(path, origins, folders)) {
         const files = await this.#filesAmong(group.filter((file) => isWithin(folders, file)));
         if (files.length > 0) return files.length === 1 ? files[0] : undefined;
       }
       if (OTHERS.test(path)) return undefined;
     }
-    return this.#byTail(path, reference.module !== undefined, container, folders);
+    return this.#byTail(path, reference.module !== undefined, origins, folders);
   }
 
   async #filesAmong(candidates: readonly string[]): Promise<readonly string[]> {
@@ -68,7 +68,7 @@ export class SourceFinder {
   async #byTail(
     path: string,
     isModule: boolean,
-    container: ContainerPaths,
+    origins: FileOrigins,
     folders: readonly string[],
   ): Promise<string | undefined> {
     const parts = path
@@ -83,7 +83,7 @@ export class SourceFinder {
     if (found.length >= MOST_FILES) return undefined;
     const files = found.flatMap((file) => normalizeSourcePath(file) ?? []);
     const fitting = files.filter((file) => isWithin(folders, file) && file.endsWith(`/${tail}`));
-    return chosen(fitting, parts, container);
+    return chosen(fitting, parts, origins);
   }
 }
 
@@ -135,7 +135,7 @@ function leastParts(parts: readonly string[], isModule: boolean, isFull: boolean
 function chosen(
   files: readonly string[],
   parts: readonly string[],
-  { projectFolders, service }: ContainerPaths,
+  { projectFolders, service }: FileOrigins,
 ): string | undefined {
   const best = Math.max(...files.map((file) => commonEnd(file, parts)));
   const left = files.filter((file) => commonEnd(file, parts) === best);

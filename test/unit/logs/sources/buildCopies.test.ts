@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import { buildCopies, copiesIn, pathsInBuild } from '../../../../src/logs/sources/buildCopies.ts';
-import { candidatesFor, type ContainerPaths } from '../../../../src/logs/sources/containerPaths.ts';
+import {
+  buildCopies,
+  copiesIn,
+  fileOriginsInBuild,
+} from '../../../../src/logs/sources/buildCopies.ts';
+import { candidatesFor, type FileOrigins } from '../../../../src/logs/sources/fileOrigins.ts';
 
 const COMPOSE = `services:
   api:
@@ -74,7 +78,7 @@ describe('copiesIn', () => {
 });
 
 describe('buildCopies', () => {
-  const API: ContainerPaths = {
+  const API: FileOrigins = {
     ...{ id: 'c', binds: [], copies: [], workingDir: '/app', service: 'api' },
     projectFolders: ['/ws/deploy'],
     configFiles: ['/ws/deploy/compose.yaml', '/ws/deploy/dev.yaml'],
@@ -104,19 +108,19 @@ describe('buildCopies', () => {
   });
 });
 
-describe('pathsInBuild', () => {
+describe('fileOriginsInBuild', () => {
   const request = { context: '/ws/api', target: 'dev', args: { LIB: '/opt' } };
   const dockerfile = 'FROM x\nCOPY src /other\nFROM y AS dev\nARG LIB\nCOPY src /opt/api';
 
   it('follows the Dockerfile of the build, then looks in its context', () => {
-    const paths = pathsInBuild('s', request, dockerfile);
-    const all = (path: string) => candidatesFor(path, paths, []).flat();
+    const origins = fileOriginsInBuild('s', request, dockerfile);
+    const all = (path: string) => candidatesFor(path, origins, []).flat();
     assert.equal(all('/opt/api/x.js')[0], '/ws/api/src/x.js');
     assert.deepEqual(all('lib/x.js'), ['/ws/api/lib/x.js']);
   });
 
   it('knows nothing of a build that another client has started', () => {
-    const paths = pathsInBuild('s', undefined);
-    assert.deepEqual(candidatesFor('lib/x.js', paths, ['/ws']).flat(), ['/ws/lib/x.js']);
+    const origins = fileOriginsInBuild('s', undefined);
+    assert.deepEqual(candidatesFor('lib/x.js', origins, ['/ws']).flat(), ['/ws/lib/x.js']);
   });
 });

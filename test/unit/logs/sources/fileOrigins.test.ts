@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { containerPathsOf } from '../../../../src/logs/sources/containerPaths.ts';
+import { fileOriginsOf } from '../../../../src/logs/sources/fileOrigins.ts';
 import {
   pathInside,
   joinNormalized,
@@ -53,10 +53,10 @@ describe('normalized paths', () => {
   }
 });
 
-describe('containerPathsOf', () => {
+describe('fileOriginsOf', () => {
   it('reads the bind mounts, the working directory and the compose project', () => {
     assert.deepEqual(
-      containerPathsOf({
+      fileOriginsOf({
         id: 'c',
         workingDir: '/app/',
         binds: [
@@ -87,7 +87,7 @@ describe('containerPathsOf', () => {
 
   it('returns empty paths if nothing is known', () => {
     assert.deepEqual(
-      containerPathsOf({
+      fileOriginsOf({
         ...{ id: 'c', workingDir: '/', binds: [] },
         labels: { 'com.docker.compose.service': '../x' },
       }),

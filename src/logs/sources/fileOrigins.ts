@@ -8,9 +8,9 @@ import {
   normalizeSourcePath,
 } from './normalizeSourcePath.ts';
 
-/** What is known about the origin of a container's files. */
-export interface ContainerPaths {
-  /** The ID of the container. */
+/** What is known about where the files of a container, or of a step of a build, come from. */
+export interface FileOrigins {
+  /** The ID of the container or the step. */
   readonly id: string;
   /** Folders and files of the engine's host by their path in the container; longest target first. */
   readonly binds: readonly { readonly source: string; readonly target: string }[];
@@ -35,9 +35,9 @@ export interface CopiedPath {
 }
 
 /** Returns what the response of `GET /containers/{id}/json` contains about the origin of a container's files. */
-export function containerPathsOf(
+export function fileOriginsOf(
   details: Pick<ContainerDetails, 'id' | 'binds' | 'workingDir' | 'labels'>,
-): ContainerPaths {
+): FileOrigins {
   const { id, labels } = details;
   const binds = details.binds.flatMap((bind) => {
     const [source, target] = [hostPath(bind.source), normalizeSourcePath(bind.target)];
@@ -78,13 +78,13 @@ function projectFolders(labels: Readonly<Record<string, string>>): readonly stri
  */
 export function candidatesFor(
   path: string,
-  container: ContainerPaths,
+  origins: FileOrigins,
   folders: readonly string[],
 ): readonly (readonly string[])[] {
-  const { workingDir, projectFolders, service } = container;
+  const { workingDir, projectFolders, service } = origins;
   const whole =
     isAbsoluteNormalized(path) || workingDir === '' ? path : joinNormalized(workingDir, path);
-  const bind = container.binds.find(({ target }) => pathInside(target, whole) !== undefined);
+  const bind = origins.binds.find(({ target }) => pathInside(target, whole) !== undefined);
   const bound = bind && pathInside(bind.target, whole);
   const rest = isAbsoluteNormalized(path) ? workingDir && pathInside(workingDir, path) : path;
   // The source of a bind mount may have another path on the engine's host than on this machine.
@@ -95,7 +95,7 @@ export function candidatesFor(
     service === '' ? [] : bases.map((base) => joinNormalized(base, service));
   return [
     bind && bound !== undefined ? [joinNormalized(bind.source, bound)] : [],
-    ...container.copies.map((copy) => copiedFrom(copy, whole)),
+    ...origins.copies.map((copy) => copiedFrom(copy, whole)),
     under(ofService(projectFolders)),
     under(projectFolders),
     under(ofService(folders)),
