@@ -65,7 +65,7 @@ export class Features implements Disposable {
   readonly cliTasks = once(() => this.#openCliTasks());
   readonly compose = once(() => this.#openCompose());
   readonly lenses = once(() => this.#openLenses());
-  readonly upPreviews = once(() => this.#openUpPreviews());
+  readonly upChanges = once(() => this.#openUpChanges());
   readonly builds = once(() => this.#openBuilds());
   readonly buildRows = once(() => this.#openBuildRows());
   readonly #savedChecks = once(() => this.#openSavedChecks());
@@ -91,7 +91,7 @@ export class Features implements Disposable {
       documents: this.#store.add(new Documents()),
       reviews: this.reviews,
       compose: this.compose,
-      upPreviews: this.upPreviews,
+      upChanges: this.upChanges,
       tabs: this.viewers,
     });
   }
@@ -239,7 +239,7 @@ export class Features implements Disposable {
     );
   }
 
-  async #openUpPreviews(): Promise<UpChangesView> {
+  async #openUpChanges(): Promise<UpChangesView> {
     const { UpChangesView } = await import('./upChanges/upChangesView.ts');
     return this.#store.add(new UpChangesView());
   }

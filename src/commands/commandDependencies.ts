@@ -6,7 +6,7 @@ import type { Documents } from './documents.ts';
 import type { EngineChoice } from './engines/engineChoice.ts';
 import type { PreferredEngine } from './engines/preferredEngine.ts';
 import type { ImageFilter } from './images/imageViewCommands.ts';
-import type { ComposeRunner, UpPreviews } from './projects/composeRunner.ts';
+import type { ComposeRunner, UpChangesDisplay } from './projects/composeRunner.ts';
 import type { ViewerTabs } from './logs/viewerTabCommands.ts';
 import type { ErrorDetails } from './withErrorMessage.ts';
 
@@ -21,6 +21,6 @@ export interface CommandDependencies extends ErrorDetails {
   readonly documents: Documents;
   readonly reviews: () => Promise<ReviewController>;
   readonly compose: () => Promise<ComposeRunner>;
-  readonly upPreviews: () => Promise<UpPreviews>;
+  readonly upChanges: () => Promise<UpChangesDisplay>;
   readonly tabs: () => Promise<ViewerTabs>;
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { UpPreview, UpPreviews } from '../commands/projects/composeRunner.ts';
+import type { ShownUpChanges, UpChangesDisplay } from '../commands/projects/composeRunner.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import type { UpChange } from '../projects/cli/upChanges.ts';
 import { formatLine, joinParts, joinSpoken } from '../views/format.ts';
@@ -15,14 +15,16 @@ import {
 const { l10n } = vscode;
 const VIEW = 'gantry.upChanges';
 
-/** The view `gantry.upChanges`: what Up would do, as a tree. It is shown while there is a preview. */
-export class UpChangesView implements vscode.TreeDataProvider<UpChangeRow>, UpPreviews, Disposable {
+/** The view `gantry.upChanges`: what Up would do, as a tree. It is hidden until it is asked for. */
+export class UpChangesView
+  implements vscode.TreeDataProvider<UpChangeRow>, UpChangesDisplay, Disposable
+{
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new vscode.EventEmitter<void>());
   readonly #view: vscode.TreeView<UpChangeRow>;
-  #current: UpPreview | undefined;
+  #current: ShownUpChanges | undefined;
   #groups: readonly UpChangeGroup[] = [];
-  /** So that the rows of a new preview do not inherit what was folded in the last one. */
+  /** So that the rows of new changes do not inherit what was folded in the last ones. */
   #count = 0;
 
   readonly onDidChangeTreeData = this.#changed.event;
@@ -31,12 +33,12 @@ export class UpChangesView implements vscode.TreeDataProvider<UpChangeRow>, UpPr
     this.#view = this.#store.add(vscode.window.createTreeView(VIEW, { treeDataProvider: this }));
   }
 
-  get current(): UpPreview | undefined {
+  get current(): ShownUpChanges | undefined {
     return this.#current;
   }
 
-  show(preview: UpPreview): void {
-    this.#set(preview);
+  show(shown: ShownUpChanges): void {
+    this.#set(shown);
     void vscode.commands.executeCommand(`${VIEW}.focus`);
   }
 
@@ -66,17 +68,17 @@ export class UpChangesView implements vscode.TreeDataProvider<UpChangeRow>, UpPr
     return item;
   }
 
-  #set(preview: UpPreview | undefined): void {
-    this.#current = preview;
-    this.#groups = groupUpChanges(preview?.changes ?? []);
+  #set(shown: ShownUpChanges | undefined): void {
+    this.#current = shown;
+    this.#groups = groupUpChanges(shown?.changes ?? []);
     this.#count += 1;
     // Before the message, because VS Code refreshes later after one. A refresh while VS Code expands the rows of a view
     // that has just appeared leaves them empty.
     this.#changed.fire();
-    this.#view.description = formatLine(preview?.name ?? '');
-    const message = preview ? upChangesMessage(preview.changes, l10n) : '';
+    this.#view.description = formatLine(shown?.name ?? '');
+    const message = shown ? upChangesMessage(shown.changes, l10n) : '';
     if ((this.#view.message ?? '') !== message) this.#view.message = message;
-    void vscode.commands.executeCommand('setContext', VIEW, preview !== undefined);
+    void vscode.commands.executeCommand('setContext', VIEW, shown !== undefined);
   }
 }
 

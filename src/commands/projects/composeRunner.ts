@@ -32,8 +32,8 @@ export interface ComposeRunner {
   ) => Promise<number>;
 }
 
-/** What Up would do, before it is done. */
-export interface UpPreview {
+/** What Up would change, as it is shown before it is done. */
+export interface ShownUpChanges {
   /** The project, or the file of one that does not exist yet, and the services. */
   readonly name: string;
   readonly changes: readonly UpChange[];
@@ -43,11 +43,11 @@ export interface UpPreview {
   readonly refresh: () => Promise<unknown>;
 }
 
-/** The view that shows one preview. */
-export interface UpPreviews {
-  readonly current: UpPreview | undefined;
-  /** Shows a preview in place of the last one, and focuses the view. */
-  show(preview: UpPreview): void;
+/** The view of what Up would change. */
+export interface UpChangesDisplay {
+  readonly current: ShownUpChanges | undefined;
+  /** Shows these in place of the last ones, and focuses the view. */
+  show(shown: ShownUpChanges): void;
   /** Removes the view. */
   close(): void;
 }

@@ -10,7 +10,7 @@ import { whatWouldUpChangeCommand } from './whatWouldUpChangeCommand.ts';
 
 /** The commands on compose projects and their services. */
 export const projectsGroup = (parts: CommandDependencies): readonly Commands[] => {
-  const { ui, compose, upPreviews } = parts;
+  const { ui, compose, upChanges } = parts;
   return [
     {
       plain: [
@@ -20,9 +20,9 @@ export const projectsGroup = (parts: CommandDependencies): readonly Commands[] =
         downCommand(ui),
         ...composeCommands(ui, compose),
         copyUpCommand(ui, compose),
-        whatWouldUpChangeCommand(ui, compose, upPreviews),
+        whatWouldUpChangeCommand(ui, compose, upChanges),
       ],
     },
-    upChangesCommands(parts, upPreviews),
+    upChangesCommands(parts, upChanges),
   ];
 };

@@ -1,29 +1,29 @@
 import type { Commands } from '../command.ts';
 import { withErrorMessage, type ErrorDetails } from '../withErrorMessage.ts';
-import type { UpPreviews } from './composeRunner.ts';
+import type { UpChangesDisplay } from './composeRunner.ts';
 
 /** The commands of the view that shows what Up would change. */
 export function upChangesCommands(
   details: ErrorDetails,
-  previews: () => Promise<UpPreviews>,
+  display: () => Promise<UpChangesDisplay>,
 ): Commands {
   const { l10n } = details.ui;
   return {
     simple: {
       'gantry.upChanges.up': async () => {
-        const view = await previews();
+        const view = await display();
         const { current } = view;
         // What it shows is not true any more once something is done.
         view.close();
         return withErrorMessage(l10n.t('Could not run Compose'), details, () => current?.up());
       },
       'gantry.upChanges.refresh': async () => {
-        const { current } = await previews();
+        const { current } = await display();
         const title = l10n.t('Could not preview Up');
         return withErrorMessage(title, details, () => current?.refresh());
       },
       'gantry.upChanges.close': async () => {
-        (await previews()).close();
+        (await display()).close();
       },
     },
   };

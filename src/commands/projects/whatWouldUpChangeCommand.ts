@@ -20,7 +20,7 @@ import { allowFiles } from './allowFiles.ts';
 import { askProfiles } from './askProfiles.ts';
 import { chooseCompose } from './chooseCompose.ts';
 import { runComposeForUser } from './composeCommands.ts';
-import type { ComposeRunner, UpPreview, UpPreviews } from './composeRunner.ts';
+import type { ComposeRunner, ShownUpChanges, UpChangesDisplay } from './composeRunner.ts';
 import {
   composeSchema,
   prepareCompose,
@@ -33,7 +33,7 @@ import {
 export const whatWouldUpChangeCommand = (
   ui: Ui,
   open: () => Promise<ComposeRunner>,
-  previews: () => Promise<UpPreviews>,
+  display: () => Promise<UpChangesDisplay>,
 ): PlainCommand<ComposeArguments, UpChanges> => ({
   id: 'gantry.projects.whatWouldUpChange',
   schema: composeSchema,
@@ -46,15 +46,15 @@ export const whatWouldUpChangeCommand = (
     const target = args ?? (await chooseCompose(context, nodes, runner));
     const chosen = target && (await askProfiles(target, context, runner));
     if (!chosen) return undefined;
-    const view = await previews();
-    const preview = async (): Promise<UpChanges> => {
+    const view = await display();
+    const show = async (): Promise<UpChanges> => {
       const found = await ui.progress(ui.l10n.t('Previewing Up'), 'late', (signal) =>
         findChanges(chosen, context, runner, signal, (files) => allowFiles(files, context, runner)),
       );
-      view.show(previewOf(found, chosen, context, runner, preview));
+      view.show(shownChanges(found, chosen, context, runner, show));
       return found;
     };
-    return preview();
+    return show();
   },
 });
 
@@ -67,13 +67,13 @@ export interface UpChanges {
 const MOST_EVENTS = 10_000;
 
 /** @param refresh finds the changes again, and shows them. */
-function previewOf(
+function shownChanges(
   { changes }: UpChanges,
   args: ComposeArguments,
   context: CommandContext,
   runner: ComposeRunner,
   refresh: () => Promise<unknown>,
-): UpPreview {
+): ShownUpChanges {
   return {
     name: [args.project ?? args.files?.[0] ?? '', ...(args.services ?? [])].join(' '),
     changes,

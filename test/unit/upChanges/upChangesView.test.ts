@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import '../support/fakeEditor.ts';
 import { executed, views } from '../support/fakeVscode.ts';
-import type { UpPreview } from '../../../src/commands/projects/composeRunner.ts';
+import type { ShownUpChanges } from '../../../src/commands/projects/composeRunner.ts';
 import type { UpChange } from '../../../src/projects/cli/upChanges.ts';
 import type { UpChangesView } from '../../../src/upChanges/upChangesView.ts';
 
@@ -19,11 +19,11 @@ describe('the view of what Up would change', () => {
     view.dispose();
   });
 
-  function show(...changes: readonly UpChange[]): UpPreview {
+  function show(...changes: readonly UpChange[]): ShownUpChanges {
     const run = () => Promise.resolve();
-    const preview = { name: 'shop', changes, up: run, refresh: run };
-    view.show(preview);
-    return preview;
+    const shown = { name: 'shop', changes, up: run, refresh: run };
+    view.show(shown);
+    return shown;
   }
 
   const change = (action: UpChange['action'], name: string, more = {}): UpChange => ({
@@ -61,9 +61,9 @@ describe('the view of what Up would change', () => {
     assert.equal(views.get(NAME)?.description, 'shop');
   });
 
-  it('is shown while there is a preview, and reports if nothing would change', () => {
-    const preview = show(change('unchanged', 'db'), change('orphaned', 'old'));
-    assert.equal(view.current, preview);
+  it('is shown until it is closed, and reports if nothing would change', () => {
+    const shown = show(change('unchanged', 'db'), change('orphaned', 'old'));
+    assert.equal(view.current, shown);
     assert.deepEqual(executed.slice(-2), [['setContext', NAME, true], [`${NAME}.focus`]]);
     assert.equal(views.get(NAME)?.message, 'No changes.');
     view.close();
@@ -80,7 +80,7 @@ describe('the view of what Up would change', () => {
     assert.equal(views.get(NAME)?.message, '');
   });
 
-  it('returns the same rows until there is another preview', () => {
+  it('returns the same rows until there are other changes', () => {
     show(change('recreated', 'web'));
     assert.deepEqual(
       view.getChildren().map((row, index) => row === view.getChildren()[index]),

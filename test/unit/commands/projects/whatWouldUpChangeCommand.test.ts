@@ -3,7 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CliCall } from '../../../../src/cli/cliCall.ts';
-import type { ComposeRunner, UpPreview } from '../../../../src/commands/projects/composeRunner.ts';
+import type {
+  ComposeRunner,
+  ShownUpChanges,
+} from '../../../../src/commands/projects/composeRunner.ts';
 import { fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 
 const { whatWouldUpChangeCommand } =
@@ -25,7 +28,7 @@ describe('what Up would change', () => {
   let lab: CommandLab;
   let folder: string;
   let runs: readonly string[][];
-  let current: UpPreview | undefined;
+  let current: ShownUpChanges | undefined;
   let fails: boolean;
   let cli: string;
 
@@ -75,12 +78,12 @@ describe('what Up would change', () => {
       return fails ? Promise.reject(new Error('no terminal')) : Promise.resolve(0);
     },
   };
-  const previews = {
+  const display = {
     get current() {
       return current;
     },
-    show: (preview: UpPreview) => {
-      current = preview;
+    show: (shown: ShownUpChanges) => {
+      current = shown;
     },
     close: () => {
       current = undefined;
@@ -90,10 +93,10 @@ describe('what Up would change', () => {
     whatWouldUpChangeCommand(
       lab.ui,
       () => Promise.resolve(runner),
-      () => Promise.resolve(previews),
+      () => Promise.resolve(display),
     );
   const buttons = () =>
-    upChangesCommands({ ui: lab.ui, showDetails: () => undefined }, () => Promise.resolve(previews))
+    upChangesCommands({ ui: lab.ui, showDetails: () => undefined }, () => Promise.resolve(display))
       .simple;
 
   const changes = [
@@ -121,7 +124,7 @@ describe('what Up would change', () => {
     assert.deepEqual([shown.name, shown.changes], [join(folder, 'compose.yaml'), changes]);
     await buttons()?.['gantry.upChanges.refresh']?.(undefined);
     assert.notEqual(current, shown);
-    assert.deepEqual(previews.current?.changes, changes);
+    assert.deepEqual(display.current?.changes, changes);
     await buttons()?.['gantry.upChanges.up']?.(undefined);
     assert.equal(current, undefined);
     assert.deepEqual(runs, [
