@@ -19,13 +19,13 @@ const OPAQUE = '.wh..wh..opq';
  * Maximum number of non-empty folders at a time. One name can imply a hundred parent folders that no layer
  * lists, and each takes memory.
  */
-const MOST_FOLDERS = 250_000;
+export const MOST_FOLDERS = 250_000;
 
 /**
  * Returns the changes made by the upper layers.
  *
  * @param base the number of layers to compare with.
- * @param mostFolders default 250,000.
+ * @param mostFolders for tests.
  * @throws EngineError `tooLarge` if there are more folders.
  */
 export function layerChanges(
