@@ -4,7 +4,8 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildUnderTest, type EngineBuild } from './env.ts';
-import { ask, until } from './http.ts';
+import { ask } from './http.ts';
+import { until } from './until.ts';
 import { firstChild, openSpace, runIn, type Ran, type Space } from './space.ts';
 
 /** Ports of the bed's registries, the same in the network of every engine. */

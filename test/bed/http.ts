@@ -43,26 +43,3 @@ export async function askWell(...args: Parameters<typeof ask>): Promise<string> 
     throw new Error(`${args[1]} ${args[2]}: ${status} ${text.trim()}`);
   return text;
 }
-
-const LEAST_PAUSE_MS = 20;
-const MOST_PAUSE_MS = 500;
-
-/**
- * Polls until `check` holds, for at most `limit` milliseconds. `words` names the condition in the error. An expensive
- * check is polled less often, because it takes the time of what it waits for.
- */
-export async function until(
-  check: () => boolean | Promise<boolean>,
-  words: string,
-  limit = 20_000,
-): Promise<void> {
-  const deadline = performance.now() + limit;
-  for (;;) {
-    const began = performance.now();
-    if (await check()) return;
-    const now = performance.now();
-    if (now > deadline) throw new Error(`Not within ${limit} ms: ${words}`);
-    const pause = Math.min(MOST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, 4 * (now - began)));
-    await new Promise((resolve) => setTimeout(resolve, pause));
-  }
-}

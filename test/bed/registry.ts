@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REGISTRY_PORTS, type BedEngine } from './engines.ts';
-import { until } from './http.ts';
+import { until } from './until.ts';
 import { fillRegistry } from './registry-data.ts';
 
 /** Credentials of a registry. */

@@ -16,7 +16,7 @@ import { randomInt } from 'node:crypto';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from './http.ts';
+import { until } from './until.ts';
 
 /** Options of a new server. */
 export interface SshdOptions {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { until } from '../bed/vscode/until.ts';
+import { until } from '../bed/until.ts';
 
 interface Frame {
   readonly picture: Buffer;

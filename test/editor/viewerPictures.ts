@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { BedEngine } from '../bed/engines.ts';
 import { askWell } from '../bed/http.ts';
 import { BED_IMAGE, importBusybox } from '../bed/images.ts';
-import { until } from '../bed/vscode/until.ts';
+import { until } from '../bed/until.ts';
 import type { Editor } from './harness.ts';
 import { FAULT, LINES, printing, SERVICES, type Service, type Shop } from './shop.ts';
 import { seen } from './ui/seen.ts';

@@ -23,7 +23,7 @@ import { serveContext } from '../../src/engine/buildContext/serveContext.ts';
 import { capabilitiesOf } from '../../src/engine/capabilities.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 import { findImage, inspectImage } from '../../src/engine/images/images.ts';
-import { until } from '../bed/http.ts';
+import { until } from '../bed/until.ts';
 import { REGISTRY_IMAGES } from '../bed/registry-data.ts';
 
 import { Site } from './support.ts';

@@ -15,7 +15,7 @@ import { sameEngineOnly } from '../../src/engine/sameEngineOnly.ts';
 import type { Memento } from '../../src/lifetime.ts';
 import { ContainerRun, NotStartedError } from '../../src/tasks/containerRun.ts';
 import { PendingRemovals } from '../../src/tasks/pendingRemovals.ts';
-import { until } from '../bed/http.ts';
+import { until } from '../bed/until.ts';
 import { SilenceProxy } from '../bed/silenceProxy.ts';
 import { refusal, Site, type Wishes } from './support.ts';
 

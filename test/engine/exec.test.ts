@@ -20,7 +20,7 @@ import {
 } from '../../src/engine/containers/exec.ts';
 import { OutputFrames } from '../../src/engine/outputFrames.ts';
 import type { DuplexStream } from '../../src/engine/http/duplexStream.ts';
-import { until } from '../bed/http.ts';
+import { until } from '../bed/until.ts';
 import { encrypt, makeCertificates } from '../bed/tls.ts';
 import { refusal, Site } from './support.ts';
 

@@ -34,7 +34,7 @@ import { uploadPaths } from '../../src/files/uploadPaths.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import type { KnownEngines } from '../../src/inventory/knownEngine.ts';
 import { Emitter } from '../../src/lifetime.ts';
-import { until } from '../bed/http.ts';
+import { until } from '../bed/until.ts';
 import { Site } from './support.ts';
 
 const MEGABYTE = 1024 * 1024;

@@ -19,7 +19,7 @@ import {
 import { LogRuns } from '../../src/output/logRuns.ts';
 import { startEngineOf, type BedEngine } from '../bed/engines.ts';
 import { bed } from '../bed/env.ts';
-import { until } from '../bed/http.ts';
+import { until } from '../bed/until.ts';
 import { importBusybox } from '../bed/images.ts';
 import { FakeChannel } from '../unit/support/fakeChannel.ts';
 import { Rig } from './faults/rig.ts';

@@ -16,7 +16,7 @@ import { inspectNetwork, listNetworks } from '../../src/engine/networks/networks
 import type { NetworkSpec } from '../../src/engine/networks/networkSpec.ts';
 import { reachFacts } from '../../src/engine/networks/reachFacts.ts';
 import { english } from '../../src/l10n.ts';
-import { until } from '../bed/http.ts';
+import { until } from '../bed/until.ts';
 import { refusal, Site } from './support.ts';
 
 describe('a network on a real engine', () => {

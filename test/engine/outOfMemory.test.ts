@@ -3,7 +3,7 @@ import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { killContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { Activity } from '../../src/inventory/activity.ts';
 import { FailedExits, type FailedExit } from '../../src/inventory/failedExits.ts';
-import { until } from '../bed/http.ts';
+import { until } from '../bed/until.ts';
 import { Rig } from './faults/rig.ts';
 import { Site } from './support.ts';
 
@@ -44,7 +44,7 @@ describe('a killed container', function () {
     await site.leave();
   });
 
-  const is = (id: string, state: string): Promise<void> =>
+  const is = (id: string, state: string): Promise<true> =>
     until(
       () => rig.inventory.containers.get(id)?.state === state,
       `the container is shown as ${state}`,

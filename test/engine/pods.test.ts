@@ -5,7 +5,7 @@ import { Watcher } from '../../src/inventory/watcher.ts';
 import { DisposableStore } from '../../src/lifetime.ts';
 import { findProject } from '../../src/projects/project.ts';
 import { wallClock } from '../../src/time.ts';
-import { until } from '../bed/http.ts';
+import { until } from '../bed/until.ts';
 import { Site } from './support.ts';
 
 describe('a pod on a real engine', function () {

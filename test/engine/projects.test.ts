@@ -17,7 +17,7 @@ import {
   type ProjectRun,
 } from '../../src/projects/runOnProject.ts';
 import { monotonicClock, wallClock } from '../../src/time.ts';
-import { until } from '../bed/http.ts';
+import { until } from '../bed/until.ts';
 import { Site } from './support.ts';
 
 const SECOND = 1e9;

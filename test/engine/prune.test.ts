@@ -24,7 +24,7 @@ import { Activity } from '../../src/inventory/activity.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import { english } from '../../src/l10n.ts';
 import type { Memento } from '../../src/lifetime.ts';
-import { until } from '../bed/http.ts';
+import { until } from '../bed/until.ts';
 import { tar } from '../bed/tar.ts';
 import { Site } from './support.ts';
 

@@ -10,7 +10,7 @@ import { LayerProgress } from '../../src/transfers/layerProgress.ts';
 import { makeBed, type Bed } from '../bed/bed.ts';
 import { REGISTRY_PORTS } from '../bed/engines.ts';
 import { bed } from '../bed/env.ts';
-import { until } from '../bed/http.ts';
+import { until } from '../bed/until.ts';
 import { startBreakingRelay } from '../bed/registry.ts';
 import { english } from '../../src/l10n.ts';
 

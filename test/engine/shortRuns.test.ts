@@ -4,7 +4,7 @@ import { english } from '../../src/l10n.ts';
 import { Emitter } from '../../src/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
 import { ContainerLog } from '../../src/logs/follow/containerLog.ts';
-import { until } from '../bed/http.ts';
+import { until } from '../bed/until.ts';
 import { Site } from './support.ts';
 
 /** Among this many runs, a real engine records some as finished before they were started. */

@@ -20,7 +20,7 @@ import { engineTime, followEvents } from '../../src/engine/system/system.ts';
 import type { Tunnel } from '../../src/engine/http/tunnel.ts';
 import { english } from '../../src/l10n.ts';
 import { bed } from '../bed/env.ts';
-import { until } from '../bed/http.ts';
+import { until } from '../bed/until.ts';
 import { buildOver } from './buildOver.ts';
 import { cheap, itOnDocker } from './support.ts';
 import { startSshd, type BedSshd, type SshdOptions } from '../bed/sshd.ts';

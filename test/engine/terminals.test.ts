@@ -7,7 +7,8 @@ import { AttachTerminal, checkAttachable } from '../../src/terminal/attachTermin
 import type { Pty } from '../../src/terminal/pty.ts';
 import { ShellTerminal, shellVariables } from '../../src/terminal/shellTerminal.ts';
 import { monotonicClock, type Clock } from '../../src/time.ts';
-import { askWell, until } from '../bed/http.ts';
+import { askWell } from '../bed/http.ts';
+import { until } from '../bed/until.ts';
 import { busyboxTar } from '../bed/images.ts';
 import { tar } from '../bed/tar.ts';
 import { Site } from './support.ts';

@@ -20,7 +20,7 @@ import { certificateProblem } from '../../src/engine/http/tlsFailureReason.ts';
 import { TlsMaterialError } from '../../src/engine/http/secureContextOf.ts';
 import { startDocker, type BedEngine } from '../bed/engines.ts';
 import { bed } from '../bed/env.ts';
-import { until } from '../bed/http.ts';
+import { until } from '../bed/until.ts';
 import { BED_IMAGE, importBusybox } from '../bed/images.ts';
 import { buildOver } from './buildOver.ts';
 import { cheap, describeOnDocker, itOnDocker } from './support.ts';

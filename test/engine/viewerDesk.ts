@@ -24,7 +24,7 @@ import { wallClock } from '../../src/time.ts';
 import type { StoreFeed } from '../../src/logviewer/session/storeFeed.ts';
 import { DEFAULT_STYLE } from '../../src/logviewer/session/keptStyle.ts';
 import { ViewerSession } from '../../src/logviewer/session/viewerSession.ts';
-import { until } from '../bed/http.ts';
+import { until } from '../bed/until.ts';
 import { WORKER } from '../unit/support/logModel.ts';
 
 /** Dependencies of a desk. */

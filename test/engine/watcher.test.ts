@@ -8,7 +8,8 @@ import { Watcher } from '../../src/inventory/watcher.ts';
 import { DisposableStore } from '../../src/lifetime.ts';
 import { wallClock } from '../../src/time.ts';
 import { bed } from '../bed/env.ts';
-import { askWell, until as waitUntil } from '../bed/http.ts';
+import { askWell } from '../bed/http.ts';
+import { until as waitUntil } from '../bed/until.ts';
 
 interface Inspected {
   readonly RestartCount: number;

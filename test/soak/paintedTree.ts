@@ -9,7 +9,8 @@ import type { RenderContext } from '../../src/views/rowPresentation.ts';
 import type { TreeNode } from '../../src/views/treeNode.ts';
 import type { TreeRowsChange } from '../../src/views/rows.ts';
 import { naturalOrder } from '../../src/views/sortedSet.ts';
-import { askWell, until } from '../bed/http.ts';
+import { askWell } from '../bed/http.ts';
+import { until } from '../bed/until.ts';
 import type { Rig } from '../engine/faults/rig.ts';
 
 /** The rows of a window, updated only when the view reports a change, as VS Code does. */

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findLeft, removeLeft } from '../bed/leaks.mjs';
-import { until } from '../bed/http.ts';
+import { until } from '../bed/until.ts';
 import { atEnd } from '../bed/vscode/cleanup.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { tryPress } from './press.ts';
-import { until } from './until.ts';
+import { until } from '../until.ts';
 
 /**
  * VS Code ignores mouse-up in a menu for its first 100 ms, because it may belong to the click that opened the

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { press, tryPress } from './press.ts';
-import { until } from './until.ts';
+import { until } from '../until.ts';
 
 /** A modal dialog. */
 export interface ModalText {

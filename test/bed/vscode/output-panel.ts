@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import type { PageElement, PageWindow } from './dom.ts';
-import { until } from './until.ts';
+import { until } from '../until.ts';
 
 /** The Output view and its channels. */
 export class OutputPanel {

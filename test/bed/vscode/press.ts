@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import type { ClickedWindow, Hit, PageElement, PageEvent } from './dom.ts';
-import { until } from './until.ts';
+import { until } from '../until.ts';
 
 /** Clicks an element; again if VS Code repainted it just then, so that the click missed it. */
 export async function press(target: Locator): Promise<void> {

@@ -1,7 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import type { PageElement } from './dom.ts';
 import { press, tryPress } from './press.ts';
-import { exactly, until } from './until.ts';
+import { exactly } from './exactly.ts';
+import { until } from '../until.ts';
 
 /** Identifies a quick input: part of its title, placeholder, prompt or validation message. */
 export type Prompt = string | RegExp;

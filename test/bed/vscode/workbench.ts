@@ -8,9 +8,8 @@ import { Notices } from './notices.ts';
 import { OutputPanel } from './output-panel.ts';
 import { press, tryOpenMenu, tryPress } from './press.ts';
 import { QuickInput } from './quick-input.ts';
-import { exactly, until } from './until.ts';
-
-export { until } from './until.ts';
+import { exactly } from './exactly.ts';
+import { until } from '../until.ts';
 
 /** A visible tree row. */
 export interface Row {

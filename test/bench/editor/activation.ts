@@ -1,5 +1,5 @@
 import texts from '../../../package.nls.json' with { type: 'json' };
-import { until } from '../../bed/vscode/workbench.ts';
+import { until } from '../../bed/until.ts';
 import { median, rounded } from '../figures.ts';
 import type { BenchRow } from '../row.ts';
 import { makeFloor } from './floor.ts';

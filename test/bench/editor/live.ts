@@ -1,5 +1,6 @@
 import { delay } from '../../../src/time.ts';
-import { askWell, until } from '../../bed/http.ts';
+import { askWell } from '../../bed/http.ts';
+import { until } from '../../bed/until.ts';
 import { createOne, removeOne, verb } from '../crowd.ts';
 import { followEventTimes } from '../eventTimes.ts';
 import type { BenchRow } from '../row.ts';

@@ -5,7 +5,7 @@ import { cleanupStrings } from '../../../src/cleanup/cleanupStrings.ts';
 import type { PageContent, PageItem, ToHost, ToPage } from '../../../src/cleanup/protocol.ts';
 import { english } from '../../../src/l10n.ts';
 import { launchBrowser, type TestBrowser } from '../../bed/vscode/browser.ts';
-import { until } from '../../bed/vscode/until.ts';
+import { until } from '../../bed/until.ts';
 import { BRIDGE } from './bridge.ts';
 import { ORIGIN, servePage } from './openViewer.ts';
 import { DARK, type Theme } from './themes.ts';

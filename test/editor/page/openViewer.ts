@@ -5,7 +5,7 @@ import type { Page, Route } from 'playwright-core';
 import { pageHtml } from '../../../src/logviewer/pageHtml.ts';
 import type { ToHost, ToPage } from '../../../src/logviewer/protocol.ts';
 import { launchBrowser, type TestBrowser } from '../../bed/vscode/browser.ts';
-import { until } from '../../bed/vscode/until.ts';
+import { until } from '../../bed/until.ts';
 import { BRIDGE } from './bridge.ts';
 import { FakeHost, type FakeLine } from './fakeHost.ts';
 import { longestTask } from './tasks.ts';

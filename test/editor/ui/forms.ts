@@ -2,7 +2,7 @@
 // save.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { until } from '../../bed/vscode/until.ts';
+import { until } from '../../bed/until.ts';
 import type { Workbench } from '../../bed/vscode/workbench.ts';
 
 /** The placeholder of a form's overview. */

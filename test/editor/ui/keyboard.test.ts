@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { until, type Workbench } from '../../bed/vscode/workbench.ts';
+import { type Workbench } from '../../bed/vscode/workbench.ts';
+import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 import { Keys } from './keys.ts';
 import { Lab } from './lab.ts';

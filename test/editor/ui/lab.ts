@@ -1,7 +1,8 @@
 // Resources that the tests of the user interface create in an engine without the extension, and their removal.
 import { randomBytes } from 'node:crypto';
 import { bed } from '../../bed/env.ts';
-import { ask, askWell, until } from '../../bed/http.ts';
+import { ask, askWell } from '../../bed/http.ts';
+import { until } from '../../bed/until.ts';
 
 /** Options of a test container. */
 export interface Wish {

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { bed } from '../../bed/env.ts';
-import { until } from '../../bed/vscode/workbench.ts';
+import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 
 const OPTIONS = { isJourney: true, size: { width: 1300, height: 800 } };

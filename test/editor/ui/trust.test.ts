@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { until } from '../../bed/vscode/workbench.ts';
+import { until } from '../../bed/until.ts';
 import type { Editor, OpenOptions } from '../harness.ts';
 import { describeWindow } from './describeWindow.ts';
 

@@ -1,7 +1,7 @@
 // The log viewer as a user sees it, inside the frames of its webview.
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { tryPress } from '../../bed/vscode/press.ts';
-import { PATIENCE_MS, until } from '../../bed/vscode/until.ts';
+import { PATIENCE_MS, until } from '../../bed/until.ts';
 
 /** The active log viewer. */
 export class ViewerTab {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { PageElement } from '../../bed/vscode/dom.ts';
-import { until as engineUntil } from '../../bed/http.ts';
-import { until, type Workbench } from '../../bed/vscode/workbench.ts';
+import { type Workbench } from '../../bed/vscode/workbench.ts';
+import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 import type { Lab } from './lab.ts';
 import { gone, says, seen, selected, visibleWords } from './seen.ts';
@@ -235,7 +235,7 @@ async function everyState(lab: Lab): Promise<ReadonlyMap<string, RegExp>> {
     [lab.running('starting', { health: 'sleep 1000' }), /^starting/],
   ]);
   // Podman's health checks need timers that do not run here, and it never reports a container as restarting.
-  await engineUntil(async () => (await lab.state(restarting)) === 'restarting', 'it restarts');
+  await until(async () => (await lab.state(restarting)) === 'restarting', 'it restarts');
   return new Map([...states, ...more]);
 }
 

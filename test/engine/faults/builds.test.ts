@@ -9,7 +9,7 @@ import { openConnection, type Connection } from '../../../src/engine/http/connec
 import { findImage, removeImage } from '../../../src/engine/images/images.ts';
 import { REGISTRY_PORTS, startEngineOf, type BedEngine } from '../../bed/engines.ts';
 import { bed } from '../../bed/env.ts';
-import { until } from '../../bed/http.ts';
+import { until } from '../../bed/until.ts';
 import { importBusybox } from '../../bed/images.ts';
 import { startBreakingRelay, startRegistry } from '../../bed/registry.ts';
 import { buildLines } from '../buildLines.ts';

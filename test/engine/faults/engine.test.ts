@@ -6,7 +6,7 @@ import { startContainer } from '../../../src/engine/containers/containerLifecycl
 import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
 import { startEngineOf, type BedEngine } from '../../bed/engines.ts';
 import { bed } from '../../bed/env.ts';
-import { until } from '../../bed/http.ts';
+import { until } from '../../bed/until.ts';
 import { importBusybox } from '../../bed/images.ts';
 import { cheap } from '../support.ts';
 import { nothingMoreThan, openThings, Rig } from './rig.ts';

@@ -9,7 +9,7 @@ import { SocketWatch } from '../../../src/engine/discovery/socketWatch.ts';
 import { Inventory } from '../../../src/inventory/inventory.ts';
 import type { Phase } from '../../../src/inventory/phase.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
-import { until } from '../../bed/http.ts';
+import { until } from '../../bed/until.ts';
 import { DisposableStore, type Disposable } from '../../../src/lifetime.ts';
 import { delay, wallClock } from '../../../src/time.ts';
 
@@ -103,10 +103,12 @@ export class Rig implements Disposable {
   }
 
   /** Resolves when `isSo` holds. */
-  until(isSo: () => boolean, words: string): Promise<void> {
-    return until(isSo, words).catch((error: unknown) => {
+  async until(isSo: () => boolean, words: string): Promise<void> {
+    try {
+      await until(isSo, words);
+    } catch (error) {
       throw new Error(`The phase is ${this.phase}`, { cause: error });
-    });
+    }
   }
 
   /** Asserts that a present fault is reported, and that known rows stay. */

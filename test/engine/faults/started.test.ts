@@ -10,7 +10,7 @@ import { pullImage, type PullResult } from '../../../src/engine/images/pullImage
 import { english } from '../../../src/l10n.ts';
 import { FaultProxy } from '../../bed/faultProxy.ts';
 import { Site } from '../support.ts';
-import { until } from '../../bed/http.ts';
+import { until } from '../../bed/until.ts';
 import { nothingMoreThan, openThings, Rig } from './rig.ts';
 
 const LOGS = /\/logs$/;

@@ -3,7 +3,7 @@ import { CleanupSession } from '../../../src/cleanup/cleanupSession.ts';
 import type { PageContent, ToHost, ToPage } from '../../../src/cleanup/protocol.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { Emitter } from '../../../src/lifetime.ts';
-import { until } from '../../bed/vscode/until.ts';
+import { until } from '../../bed/until.ts';
 import { ANONYMOUS, openSystemLab, JOB, type SystemLab } from '../commands/system/systemLab.ts';
 import { container } from '../inventory/support/nouns.ts';
 import { FakeClock } from '../support/fakeClock.ts';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 
 import { Secret } from '../../../src/engine/secret.ts';
-import { until } from '../../bed/http.ts';
+import { until } from '../../bed/until.ts';
 import { CredentialHelpers, type HelperResult } from '../../../src/registries/credentialHelpers.ts';
 
 const SECRET = 'canary-of-a-helper';

@@ -1,4 +1,4 @@
-import { until } from '../../../bed/vscode/until.ts';
+import { until } from '../../../bed/until.ts';
 import { ask } from '../../../bed/http.ts';
 import { ViewerTab } from '../../../editor/ui/viewerTab.ts';
 import { createOne, removeOne, verb } from '../../crowd.ts';

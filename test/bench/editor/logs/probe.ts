@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askWell } from '../../../bed/http.ts';
-import { until } from '../../../bed/vscode/until.ts';
+import { until } from '../../../bed/until.ts';
 import { atEnd } from '../../../bed/vscode/cleanup.mjs';
 
 const MANIFEST = {

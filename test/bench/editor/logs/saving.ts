@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '../../../bed/vscode/until.ts';
+import { until } from '../../../bed/until.ts';
 import { Workbench } from '../../../bed/vscode/workbench.ts';
 import type { ViewerTab } from '../../../editor/ui/viewerTab.ts';
 

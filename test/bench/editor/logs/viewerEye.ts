@@ -1,5 +1,5 @@
 import type { Frame, Page } from 'playwright-core';
-import { until } from '../../../bed/vscode/until.ts';
+import { until } from '../../../bed/until.ts';
 
 interface ViewerElement {
   readonly textContent: string;

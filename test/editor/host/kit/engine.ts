@@ -1,5 +1,6 @@
 // Access to the engine under test through its newest API version, without the product's code.
-import { ask, askWell, until } from '../../../bed/http.ts';
+import { ask, askWell } from '../../../bed/http.ts';
+import { until } from '../../../bed/until.ts';
 import { bed } from '../../../bed/env.ts';
 
 let newest: Promise<string> | undefined;

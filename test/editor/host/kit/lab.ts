@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { bed } from '../../../bed/env.ts';
 import { allContainers, allImages, inspect, isThere, raw, statusOf } from './engine.ts';
-import { until } from '../../../bed/http.ts';
+import { until } from '../../../bed/until.ts';
 
 /** What makes a container quick to start and to stop. */
 const QUICK = { StopSignal: 'SIGKILL', HostConfig: { NetworkMode: 'none' } };

@@ -1,7 +1,7 @@
 // Reads the text of output channels as VS Code shows it.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { until } from '../../../bed/http.ts';
+import { until } from '../../../bed/until.ts';
 
 /**
  * Returns the text of a channel that has been shown; undefined if there is none. Of several channels with this

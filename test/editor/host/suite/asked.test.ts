@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { until } from '../../../bed/http.ts';
+import { until } from '../../../bed/until.ts';
 import { run } from '../kit/commands.ts';
 import { stateOf, useLab } from '../kit/lab.ts';
 

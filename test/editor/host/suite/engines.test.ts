@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ListedEngine } from '../../../../src/commands/engines/engineCommands.ts';
 import { bed } from '../../../bed/env.ts';
-import { until } from '../../../bed/http.ts';
+import { until } from '../../../bed/until.ts';
 import { refusal, run } from '../kit/commands.ts';
 import { isThere } from '../kit/engine.ts';
 import { useLab } from '../kit/lab.ts';

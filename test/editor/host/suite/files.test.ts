@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { bed } from '../../../bed/env.ts';
-import { until } from '../../../bed/http.ts';
+import { until } from '../../../bed/until.ts';
 import { refusal, run } from '../kit/commands.ts';
 import { allContainers } from '../kit/engine.ts';
 import { useLab } from '../kit/lab.ts';

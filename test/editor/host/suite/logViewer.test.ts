@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { refusal, run } from '../kit/commands.ts';
 import { useLab } from '../kit/lab.ts';
 import { shown } from '../kit/output.ts';
-import { until } from '../../../bed/http.ts';
+import { until } from '../../../bed/until.ts';
 
 describe('gantry.containers.openLogViewer', () => {
   const lab = useLab('viewer');

@@ -4,7 +4,7 @@ import { run } from '../kit/commands.ts';
 import { raw, touch } from '../kit/engine.ts';
 import { stateOf, useLab } from '../kit/lab.ts';
 import { assertShows, shown, textOf } from '../kit/output.ts';
-import { until } from '../../../bed/http.ts';
+import { until } from '../../../bed/until.ts';
 
 const exited = (status: number): string => `[The container exited with code ${status}.]\n`;
 const KILLED = exited(137);

@@ -4,7 +4,7 @@ import { raw } from '../kit/engine.ts';
 import { stateOf, useLab } from '../kit/lab.ts';
 import { assertShows, shown } from '../kit/output.ts';
 import { bed } from '../../../bed/env.ts';
-import { until } from '../../../bed/http.ts';
+import { until } from '../../../bed/until.ts';
 import { shownOf, TORTURE, tortureLines } from '../../../unit/support/torture.ts';
 
 const MARK = '[stderr] ';

@@ -15,7 +15,7 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import * as vscode from 'vscode';
 import { bed } from '../../../bed/env.ts';
-import { until } from '../../../bed/http.ts';
+import { until } from '../../../bed/until.ts';
 import { LINES_FILE } from '../lines.ts';
 import { refusal, run } from '../kit/commands.ts';
 import { useLab } from '../kit/lab.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ChangeKind } from '../../../../src/engine/containers/listChanges.ts';
-import { until } from '../../../bed/http.ts';
+import { until } from '../../../bed/until.ts';
 import { refusal, run } from '../kit/commands.ts';
 import { allContainers, allImages } from '../kit/engine.ts';
 import { useLab } from '../kit/lab.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { bed } from '../../../bed/env.ts';
-import { until } from '../../../bed/http.ts';
+import { until } from '../../../bed/until.ts';
 import { at, inspect, isThere, statusOf } from '../kit/engine.ts';
 import { stateOf, useLab } from '../kit/lab.ts';
 import { offerInRegistry } from '../kit/registry.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { bed } from '../../../bed/env.ts';
-import { until } from '../../../bed/http.ts';
+import { until } from '../../../bed/until.ts';
 import { refusal, run } from '../kit/commands.ts';
 import { at, inspect, isThere, raw, statusOf } from '../kit/engine.ts';
 import { stateOf, useLab } from '../kit/lab.ts';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { useLab } from '../kit/lab.ts';
 import { answeringPing } from '../kit/fakeEngine.ts';
 import { useHost } from '../kit/settings.ts';
-import { until } from '../../../bed/http.ts';
+import { until } from '../../../bed/until.ts';
 
 function hidesStopped(): boolean {
   return vscode.workspace.getConfiguration('gantry').get<boolean>('containers.hideStopped')!;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { until } from '../../../bed/http.ts';
+import { until } from '../../../bed/until.ts';
 import { refusal, run } from '../kit/commands.ts';
 import { raw } from '../kit/engine.ts';
 import { useLab } from '../kit/lab.ts';

@@ -9,7 +9,7 @@ import { EngineError, failedWith } from '../../../../src/engine/errors.ts';
 import { DialBridge } from '../../../../src/engine/ssh/dialBridge.ts';
 import type { Program } from '../../../../src/engine/program.ts';
 import type { Tunnel } from '../../../../src/engine/http/tunnel.ts';
-import { until } from '../../../bed/http.ts';
+import { until } from '../../../bed/until.ts';
 import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
 
 const NOTHING = { retry: () => undefined, dispose: () => undefined };

@@ -16,7 +16,7 @@ import { failedWith, type FailureReason } from '../../../../src/engine/errors.ts
 import type { Ask } from '../../../../src/engine/ssh/sshQuestion.ts';
 import { sshTunnels } from '../../../../src/engine/ssh/sshTunnels.ts';
 import type { Entrance, Tunnel } from '../../../../src/engine/http/tunnel.ts';
-import { until } from '../../../bed/http.ts';
+import { until } from '../../../bed/until.ts';
 import { startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
 
 const HELPER = fileURLToPath(new URL('../../../../src/engine/ssh/askpass.ts', import.meta.url));
