@@ -23,7 +23,9 @@ interface Manifest {
     readonly menus: Readonly<Record<string, readonly MenuItem[]>>;
     readonly keybindings: readonly MenuItem[];
     readonly configuration: {
-      readonly properties: Readonly<Record<string, { readonly scope?: string }>>;
+      readonly properties: Readonly<
+        Record<string, { readonly scope?: string; readonly order: number }>
+      >;
     };
     readonly viewsWelcome: readonly {
       readonly contents: string;
@@ -65,6 +67,13 @@ const SUBMENUS_FOR_SEVERAL = [
   'gantry.images.copy',
   'gantry.containers.network',
 ];
+
+/** Commands of the Command Palette that work without an engine: on engines, credentials, settings, or open editors. */
+const WITHOUT_ENGINE =
+  /^gantry\.(?:(?:engines|registries|logViewer|changes)\.|refresh$|showDetails$|images\.(?:groupBy|sortBy|clearFilter|(?:show|hide)Dangling)|containers\.(?:show|hide)Stopped)/;
+
+/** Part of a `when` clause: an engine can be reached, or it is not known yet. */
+const REACHABLE = '!gantry.state || gantry.state =~ /^(ready|connecting)$/';
 
 /** The values of the context key `gantry.state`. */
 const GANTRY_STATES: readonly string[] = [
@@ -128,6 +137,44 @@ describe('the manifest', () => {
       assert.ok(places.length > 0, kind);
       assert.deepEqual(places, [...new Set(places)], kind);
     }
+  });
+
+  it('hides the commands that need an engine from the Command Palette while none can be reached', () => {
+    const palette = manifest.contributes.menus['commandPalette'] ?? [];
+    const shown = [...declared].filter((id) => !WITHOUT_ENGINE.test(id));
+    const always = shown.filter((id) => {
+      const when = palette.find(({ command }) => command === id)?.when ?? '';
+      return when !== 'false' && !when.includes(REACHABLE);
+    });
+    assert.deepEqual(always, []);
+  });
+
+  it('hides the buttons that create something from the title of a view while no engine can be reached', () => {
+    const buttons = (manifest.contributes.menus['view/title'] ?? []).filter(
+      ({ command, group = '' }) =>
+        group.startsWith('navigation') && /\.(?:create|pull|build)$/.test(command),
+    );
+    assert.equal(buttons.length, 5);
+    for (const { command, when = '' } of buttons) assert.ok(when.includes(REACHABLE), command);
+  });
+
+  it('offers what reads local files on files of the machine that the extension runs on', () => {
+    const { menus } = manifest.contributes;
+    const entries = ['explorer/context', 'editor/title/run'].flatMap((menu) => menus[menu] ?? []);
+    const ofLocal = entries.filter(({ command }) => command !== 'gantry.recipes.create');
+    assert.ok(ofLocal.length >= 8);
+    // In a remote window, the scheme of such a file is that of the window.
+    for (const { command, when = '' } of ofLocal)
+      assert.ok(when.startsWith('resourceScheme =~ /^(file|vscode-remote)$/ && '), command);
+  });
+
+  it('gives the settings an order without ties', () => {
+    const { properties } = manifest.contributes.configuration;
+    const orders = Object.values(properties).map(({ order }) => order);
+    assert.deepEqual(
+      orders.toSorted((a, b) => a - b),
+      orders.map((_, at) => at + 1),
+    );
   });
 
   it('has a text for every key, and a key for every text', () => {
