@@ -34,8 +34,8 @@ export function formatStepEnd(
 /** Formats what the engine asked for in vain. */
 export function formatRefusal({ kind, name }: BuildRefusal, l10n: L10n): string {
   const text = oneLine(name);
-  if (kind === 'ssh') return l10n.t('Refused: the build may not use the SSH agent.');
+  if (kind === 'ssh') return l10n.t('Refused: the SSH agent is not allowed for this build.');
   return kind === 'secret'
-    ? l10n.t('Refused: the build may not read the secret {0}.', text)
+    ? l10n.t('Refused: the secret {0} is not set for this build.', text)
     : l10n.t('Refused: the Dockerfile does not use the registry {0}.', text);
 }

@@ -148,7 +148,7 @@ export class CleanupSession implements Disposable {
     if (this.#isRemoving || items.length === 0) return;
     this.#isRemoving = true;
     this.#post();
-    await withErrorMessage(ui.l10n.t('Could not prune'), this.#context, async () => {
+    await withErrorMessage(ui.l10n.t('Could not clean up'), this.#context, async () => {
       await removeWithProgress(this.#context, await engine.connect(), items);
     });
     this.#isRemoving = false;
@@ -159,7 +159,7 @@ export class CleanupSession implements Disposable {
     const item = this.#verdicts.find((one) => keyOf(one.item) === key)?.item;
     if (!item) return;
     const { exclusions, unit, ui } = this.#context;
-    await withErrorMessage(ui.l10n.t('Could not remember the choice'), this.#context, () =>
+    await withErrorMessage(ui.l10n.t('Could not save your choice'), this.#context, () =>
       exclusions.set(unit.id, item, isOn),
     );
     this.#post();

@@ -77,7 +77,10 @@ export class FileNode extends PathNode {
       [l10n.t('Link target'), linkTarget],
       [l10n.t('Size'), kind === 'file' ? formatSize(size) : ''],
       [l10n.t('Permissions'), permissions.toString(8).padStart(3, '0')],
-      [l10n.t('Changed'), modifiedAt > 0 ? formatDateTime(new Date(modifiedAt).toISOString()) : ''],
+      [
+        l10n.t('Modified'),
+        modifiedAt > 0 ? formatDateTime(new Date(modifiedAt).toISOString()) : '',
+      ],
     );
   }
 }

@@ -196,8 +196,8 @@ function showBuilt(
 /** Says where an image is that is not on the engine. */
 function whereabouts(destination: 'pushed' | 'cached', l10n: L10n): string {
   return destination === 'pushed'
-    ? l10n.t('The builder has pushed it.')
-    : l10n.t('It is only in the cache of the builder.');
+    ? l10n.t('The builder pushed the image.')
+    : l10n.t('The image is only in the cache of the builder.');
 }
 
 /** An image without a name cannot be pushed. */

@@ -128,7 +128,7 @@ async function pickBuild(
   const own = builds.all.filter(({ engine }) => engine === unit.id);
   const others = historyOf(unit.id)?.all.filter(({ ref }) => !builds.get(unit.id, ref)) ?? [];
   const found = [...own, ...others].filter(fits).toSorted((a, b) => b.startedAt - a.startedAt);
-  if (found.length === 0) throw new InputError(ui.l10n.t('No builds.'));
+  if (found.length === 0) throw new InputError(ui.l10n.t('There are no builds.'));
   const items = found.map((build) => ({
     label: formatName(build.title),
     description: new Date(build.startedAt).toLocaleString(),

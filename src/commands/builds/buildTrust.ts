@@ -54,7 +54,7 @@ export async function requireAgent(
   ui: Ui,
 ): Promise<void> {
   if (ssh !== true || (await confirmAgent(context, ui))) return;
-  throw new InputError(ui.l10n.t('The build may not use the SSH agent.'));
+  throw new InputError(ui.l10n.t('The SSH agent is not allowed for this build.'));
 }
 
 /** Asks before the SSH agent is made available to a build. */

@@ -71,7 +71,7 @@ export async function pointedService(
     };
   }
   throw new InputError(
-    l10n.t('No local compose file says how to build the service {0}.', formatName(service)),
+    l10n.t('No local compose file has a build section for the service {0}.', formatName(service)),
   );
 }
 

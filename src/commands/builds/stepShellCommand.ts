@@ -67,7 +67,9 @@ async function openStepShell(
   const { l10n } = context.ui;
   const found = run && stepToOpen(run);
   if (!found)
-    throw new InputError(l10n.t('Only a failed RUN, COPY, or ADD of this window has a shell.'));
+    throw new InputError(
+      l10n.t('A shell is only available for a RUN, COPY, or ADD that failed in this window.'),
+    );
   const connection = await context.engine.connect(signal);
   const forget = (ref: string): Promise<void> => builder.remove(connection, ref).catch(ignore);
   const image = await imageBefore(connection, run, found, forget, signal);

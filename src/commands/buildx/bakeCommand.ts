@@ -31,7 +31,7 @@ export const bakeCommand = (ui: Ui): PlainCommand<BakeArguments, BakeResult> => 
     targets: { kind: 'texts' },
     builder: { kind: { check: isBuilder, expected: 'the name of a builder' } },
   },
-  failureTitle: ui.l10n.t('Could not bake'),
+  failureTitle: ui.l10n.t('Could not build with Bake'),
   ofUri: (file) => ({ file }),
   run: async (args, context, signal) => {
     const access = await context.builds();
@@ -80,7 +80,7 @@ async function askAndBake(
       },
     };
     if (run.phase === 'failed')
-      ui.error(failureMessage(l10n.t('Could not bake'), run.error, l10n), showLog);
+      ui.error(failureMessage(l10n.t('Could not build with Bake'), run.error, l10n), showLog);
     else ui.info(l10n.t('Built {0}.', run.title), showLog);
     return result;
   } catch (error) {

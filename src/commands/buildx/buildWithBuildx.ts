@@ -91,13 +91,13 @@ function secretsOf(
     if (!('env' in source))
       throw new InputError(
         l10n.t(
-          'docker buildx cannot ask for the secret {0}. Use a file or a variable.',
+          'docker buildx cannot ask for the secret {0}. Use a file or an environment variable.',
           formatName(id),
         ),
       );
     if (process.env[source.env] !== undefined) return [id, source];
     throw new InputError(
-      l10n.t('The variable {1} of the secret {0} is not set.', formatName(id), source.env),
+      l10n.t('Environment variable {1} for the secret {0} is not set.', formatName(id), source.env),
     );
   });
   return Object.fromEntries(entries);

@@ -16,7 +16,7 @@ export function engineCommands(ui: Ui, engines: Engines, preferred: PreferredEng
       onEngine({
         id: 'gantry.engines.connect',
         fits: (unit) => unit.isOff,
-        failureTitle: (name) => l10n.t('Could not connect {0}', name),
+        failureTitle: (name) => l10n.t('Could not connect to {0}', name),
         run: (unit) => {
           const { isOff } = unit;
           engines.connect(unit);
@@ -26,7 +26,7 @@ export function engineCommands(ui: Ui, engines: Engines, preferred: PreferredEng
       onEngine({
         id: 'gantry.engines.disconnect',
         fits: (unit) => !unit.isOff,
-        failureTitle: (name) => l10n.t('Could not disconnect {0}', name),
+        failureTitle: (name) => l10n.t('Could not disconnect from {0}', name),
         run: (unit) => {
           const { isOff } = unit;
           if (!isOff) engines.disconnect(unit);
@@ -48,7 +48,7 @@ function defaultCommands(l10n: L10n, preferred: PreferredEngine): readonly Engin
     onEngine({
       id: 'gantry.engines.setDefault',
       fits: (unit) => unit.id !== preferred.id,
-      failureTitle: (name) => l10n.t('Could not make {0} the default', name),
+      failureTitle: (name) => l10n.t('Could not set {0} as the workspace default', name),
       run: async (unit) => {
         await preferred.set(unit.id);
         return { outcome: 'set' };
@@ -57,7 +57,7 @@ function defaultCommands(l10n: L10n, preferred: PreferredEngine): readonly Engin
     onEngine({
       id: 'gantry.engines.unsetDefault',
       fits: (unit) => unit.id === preferred.id,
-      failureTitle: (name) => l10n.t('Could not change the default {0}', name),
+      failureTitle: () => l10n.t('Could not clear the workspace default'),
       run: async () => {
         await preferred.set(undefined);
         return { outcome: 'unset' };

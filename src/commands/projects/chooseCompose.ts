@@ -37,7 +37,7 @@ export async function chooseCompose(
     ...files.map((file) => ({ label: formatName(file), target: { files: [file] } })),
   ];
   if (items.length === 0) {
-    context.ui.info(l10n.t('There are no compose files in this workspace.'));
+    context.ui.info(l10n.t('No compose file in the workspace.'));
     return undefined;
   }
   const placeholder = l10n.t('Select a project or compose file');

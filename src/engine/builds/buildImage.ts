@@ -64,7 +64,9 @@ export interface ImageBuildControls extends BuildControls {
 export class NoBuildKitError extends InputError {
   constructor(l10n: L10n) {
     super(
-      l10n.t('This engine has no BuildKit. The classic builder is not used without a question.'),
+      l10n.t(
+        'This engine has no BuildKit. Gantry does not use the classic builder without confirmation.',
+      ),
     );
   }
 }

@@ -25,7 +25,7 @@ export async function withHostGateway(
   const address = await readAddress(connection, signal);
   if (address === undefined)
     throw new InputError(
-      l10n.t('This engine does not tell the address of {0}. Use the address itself.', HOST_GATEWAY),
+      l10n.t('This engine does not report an address for {0}. Use an IP address.', HOST_GATEWAY),
     );
   const exact = addHosts.map((entry) =>
     isHostGateway(entry) ? `${entry.slice(0, -HOST_GATEWAY.length)}${address}` : entry,

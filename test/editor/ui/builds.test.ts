@@ -186,7 +186,7 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
     await quick.run('Gantry Builds: Build with Bake...');
     await quick.pick('Select a bake file', 'docker-bake.json');
     await quick.check('Select targets and groups', ['tool']);
-    await notices.says(/^Could not bake: process .*exit code: 7/);
+    await notices.says(/^Could not build with Bake: process .*exit code: 7/);
     await says(workbench, 'Builds', 'Bake tool', /^failed: .*exit code: 7/);
     const text = await until(async () => {
       const shown = await terminalText(workbench);

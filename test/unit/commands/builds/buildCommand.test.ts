@@ -294,7 +294,7 @@ describe('commands/buildCommand', () => {
 
   it('asks before a caller uses the agent', async () => {
     lab.ui.act(give(undefined));
-    await assert.rejects(build({ context: lab.folder, ssh: true }), /may not use the SSH agent/);
+    await assert.rejects(build({ context: lab.folder, ssh: true }), /The SSH agent is not allowed/);
     assert.deepEqual(lab.calls, []);
   });
 
@@ -307,7 +307,7 @@ describe('commands/buildCommand', () => {
     const { warnings } = (await build({ context: lab.folder, args })) as BuildOutcome;
     assert.deepEqual(warnings, [
       { message: 'Not used by the Dockerfile: OTHER.' },
-      { message: 'Refused: the build may not read the secret other.' },
+      { message: 'Refused: the secret other is not set for this build.' },
     ]);
   });
 

@@ -138,6 +138,6 @@ describe('commands/stepShellCommand', () => {
     assert.equal(valueOf(run), 'buildStep.failed.shell');
     lab.builds.remove(run);
     assert.equal(valueOf(await fail({ line: 2 })), 'buildStep.failed');
-    await assert.rejects(open(), /Only a failed RUN, COPY, or ADD/);
+    await assert.rejects(open(), /A shell is only available for a RUN, COPY, or ADD/);
   });
 });

@@ -102,7 +102,7 @@ describe('commands/buildx', function () {
       await lab.run(buildCommand(lab.ui, follow));
       assert.ok(lab.runs[0]?.call.args.includes('--builder=multi'));
       const [said] = lab.ui.of('info');
-      assert.match(said?.text ?? '', /It is only in the cache of the builder\.$/);
+      assert.match(said?.text ?? '', /The image is only in the cache of the builder\.$/);
       assert.deepEqual(said?.buttons, ['Show Log']);
       assert.deepEqual(lab.revealed, []);
     });
@@ -212,7 +212,7 @@ describe('commands/buildx', function () {
       [
         'a secret of a variable that is not set',
         { builder: 'multi', secrets: { a: { env: 'GANTRY_NOT_SET' } } },
-        /variable GANTRY_NOT_SET of the secret a is not set/,
+        /variable GANTRY_NOT_SET for the secret a is not set/,
       ],
     ];
     for (const [name, args, message] of refused) {
@@ -272,7 +272,7 @@ describe('commands/buildx', function () {
       await lab.run(buildCommand(lab.ui, follow));
       const [{ call } = assert.fail()] = lab.runs;
       assert.ok(call.args.includes('--builder=multi') && call.args.includes('--push'));
-      assert.match(lab.ui.of('info')[0]?.text ?? '', /The builder has pushed it\.$/);
+      assert.match(lab.ui.of('info')[0]?.text ?? '', /The builder pushed the image\.$/);
     });
   });
 
