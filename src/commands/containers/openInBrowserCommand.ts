@@ -48,7 +48,7 @@ async function onlyPort(call: TargetCall<BrowserArguments>, l10n: L10n): Promise
   throw new InputError(
     ports.length === 0
       ? l10n.t('{0} publishes no TCP port.', call.text)
-      : l10n.t('{0} publishes several ports: {1}. Specify one.', call.text, ports.join(', ')),
+      : l10n.t('{0} publishes several ports: {1}. Set "port".', call.text, ports.join(', ')),
   );
 }
 

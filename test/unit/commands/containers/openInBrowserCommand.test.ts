@@ -57,7 +57,7 @@ describe('commands/openInBrowserCommand', () => {
   it('rejects a call if there is no port, or several and none is given', async () => {
     await assert.rejects(call(), /publishes no TCP port/);
     wire = [8080, 8081].map((PublicPort) => ({ PrivatePort: 80, PublicPort, Type: 'tcp' }));
-    await assert.rejects(call(), /publishes several ports: 8080, 8081\. Specify one/);
+    await assert.rejects(call(), /publishes several ports: 8080, 8081\. Set "port"\./);
     assert.deepEqual(opened(), []);
   });
 });
