@@ -197,6 +197,16 @@ describe('the manifest', () => {
     assert.deepEqual(welcomed('gantry.images'), ['connecting', 'off']);
   });
 
+  it('offers a way out in every view that is not connected', () => {
+    const { viewsWelcome } = manifest.contributes;
+    const elsewhere = viewsWelcome.filter(({ contents }) => contents === '%welcome.notConnected%');
+    assert.deepEqual(
+      elsewhere.map(({ view }) => view),
+      ['gantry.volumes', 'gantry.networks', 'gantry.builds'],
+    );
+    assert.match(texts['welcome.notConnected'] ?? '', /\(command:gantry\.engines\.diagnose\)/);
+  });
+
   it('does not open the local settings for a setting with machine scope', () => {
     const machine = Object.entries(manifest.contributes.configuration.properties)
       .filter(([, { scope }]) => scope === 'machine')
