@@ -41,7 +41,7 @@ export class BuildTrace {
     return this.#warnings;
   }
 
-  /** What the engine asked for in vain. */
+  /** The requests of the engine that were refused. */
   get refusals(): readonly BuildRefusal[] {
     return this.#refusals;
   }

@@ -31,7 +31,7 @@ export function formatStepEnd(
   return isTimed ? `DONE ${formatDuration(endedAt - startedAt, l10n)}` : 'DONE';
 }
 
-/** Formats what the engine asked for in vain. */
+/** Formats a request of the engine that was refused. */
 export function formatRefusal({ kind, name }: BuildRefusal, l10n: L10n): string {
   const text = oneLine(name);
   if (kind === 'ssh') return l10n.t('Refused: the SSH agent is not allowed for this build.');

@@ -46,7 +46,7 @@ export class CleanupPages implements Disposable {
     else panel.dispose();
   }
 
-  /** Tells the page of an engine that was removed from the settings. */
+  /** Ends the page of an engine that was removed from the settings. */
   end(engine: string): void {
     this.#pages.get(engine)?.session.end();
     this.#pages.delete(engine);

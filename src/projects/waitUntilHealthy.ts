@@ -51,7 +51,7 @@ export async function waitUntilHealthy(
 /** What a wait for a container needs. */
 export interface WaitWorld {
   readonly connection: Connection;
-  /** Tells when a container may have changed. */
+  /** Reports when a container may have changed. */
   readonly inventory: Pick<Inventory, 'onDidChange'>;
   readonly clock: Clock;
 }

@@ -193,7 +193,7 @@ function showBuilt(
   else ui.info(`${message} ${whereabouts(elsewhere, l10n)}`, ...actions.slice(-1));
 }
 
-/** Says where an image is that is not on the engine. */
+/** Returns where an image is that is not on the engine. */
 function whereabouts(destination: 'pushed' | 'cached', l10n: L10n): string {
   return destination === 'pushed'
     ? l10n.t('The builder pushed the image.')

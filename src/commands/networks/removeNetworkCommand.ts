@@ -23,7 +23,7 @@ export const removeNetworkCommand = (ui: Ui): TargetCommand<object, Removed> => 
   },
 });
 
-/** Tells what cannot be removed and why, and asks for the rest. */
+/** Shows what cannot be removed and why, and asks for the rest. */
 async function ask(ui: Ui, targets: readonly CommandTarget[]): Promise<object | undefined> {
   const { l10n } = ui;
   const [first] = targets;

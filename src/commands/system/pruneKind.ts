@@ -69,7 +69,7 @@ export interface KindToPrune<Kind extends CleanupKind> {
   readonly title: string;
   /** The title of the progress while unused ones are looked for. */
   readonly searching: string;
-  /** Says that there is nothing to remove. */
+  /** The message that there is nothing to remove. */
   readonly nothing: string;
   /** The placeholder of the list. */
   readonly select: string;

@@ -83,7 +83,7 @@ async function cloneForUser(context: CommandContext, what: Clone): Promise<Clone
   }
 }
 
-/** Says that a part of a clone is left, and offers to remove it, or to clone again. */
+/** Shows that an incomplete clone is left, and offers to remove it, or to clone again. */
 function offerToRemove(context: CommandContext, what: Clone, error: VolumeIncompleteError): void {
   const { ui, engine, inventory } = context;
   const { l10n } = ui;

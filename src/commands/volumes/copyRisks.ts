@@ -64,7 +64,7 @@ export async function acceptRisks(
   return ui.confirm(question, risks.join('\n'), button);
 }
 
-/** Tells that extended attributes are lost, for where the user chooses the copy; empty if they are not. */
+/** Returns a note for the choice of the copy that extended attributes are lost; empty if they are not. */
 export function attributesNote({ losses }: Pick<VolumeReading, 'losses'>, l10n: L10n): string {
   return losses.includes('xattrs')
     ? l10n.t('User extended attributes (user.*) are not copied.')

@@ -59,7 +59,7 @@ async function empty(
   return whileShown(context, name, 'emptying', () => emptyVolume(connection, name, seen, signal));
 }
 
-/** Says that the volume is gone, and offers to create it again. */
+/** Shows that the volume is gone, and offers to create it again. */
 export function offerToCreate(context: CommandContext, error: VolumeLostError): void {
   const { ui, engine, inventory } = context;
   const failing = emptyVolumeCommand(ui).failureTitle;

@@ -123,7 +123,7 @@ async function askOverwrite(target: CommandTarget): Promise<boolean> {
   return ui.confirm(question, detail, l10n.t('Replace'));
 }
 
-/** Says that files are missing, and offers to import again, which asks before it deletes what there is. */
+/** Shows that files are missing, and offers to import again, which asks before it deletes what there is. */
 function offerAgain(target: CommandTarget, path: string, error: VolumeIncompleteError): void {
   const { context } = target;
   const { ui } = context;

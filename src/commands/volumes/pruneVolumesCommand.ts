@@ -28,7 +28,7 @@ export const pruneVolumesCommand = ({ l10n }: Ui): PlainCommand<PruneArguments, 
   }),
 });
 
-/** Says first what is lost. */
+/** Returns the question, with what is lost first. */
 function ask(items: readonly ItemOfKind<'volumes'>[], l10n: L10n) {
   const names = items.map(labelOf);
   const [first = ''] = names;

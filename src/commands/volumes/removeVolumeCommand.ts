@@ -32,7 +32,7 @@ export const removeVolumeCommand = (ui: Ui): TargetCommand<RemoveArguments, Remo
     outcome === 'alreadyGone' ? ui.l10n.t('{0} was already removed.', name) : undefined,
 });
 
-/** Says why volumes in use are kept, and asks whether to remove the others. */
+/** Shows why volumes in use are kept, and asks whether to remove the others. */
 async function ask(
   ui: Ui,
   targets: readonly CommandTarget[],

@@ -12,7 +12,7 @@ export function knownUsers({ id, context }: CommandTarget): readonly Container[]
 }
 
 /**
- * Says which containers use the volumes, and offers to show the first one. Resolves to false without a message if
+ * Shows which containers use the volumes, and offers to show the first one. Resolves to false without a message if
  * none is in use.
  */
 export async function refuseUsed(ui: Ui, targets: readonly CommandTarget[]): Promise<boolean> {

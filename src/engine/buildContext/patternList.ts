@@ -14,7 +14,7 @@ export class PatternList {
   }
 
   /**
-   * Tells whether a path matches.
+   * Returns whether a path matches.
    *
    * @param folder what the folder of the path matched; undefined for a path without a folder.
    */

@@ -9,7 +9,7 @@ type Run = Pick<ContainerDetails, 'isRunning' | 'startedAt' | 'finishedAt'>;
 const NOTED_LATE_MS = 5000;
 
 /**
- * Tells whether the details of a container describe the exit of its last run or still that of the run before.
+ * Decides whether the details of a container describe the exit of its last run or still that of the run before.
  * Podman reports that the container is not running a little before it knows how the run exited, and until then
  * reports exit code 0. Details must be passed in the order in which they arrived.
  */

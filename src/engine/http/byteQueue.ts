@@ -111,7 +111,7 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
   #take(): Waiting {
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    if (!waiting) throw new Error('nobody is waiting');
+    if (!waiting) throw new Error('no reader is waiting');
     return waiting;
   }
 }
