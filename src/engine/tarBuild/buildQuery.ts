@@ -11,8 +11,8 @@ export function buildQuery({ request, dockerfile, builder, secrets }: TarBuild):
   return {
     // Without it, Docker takes the classic builder, which builds something else.
     ...(!isBuildah && { version: builder === 'classic' ? 1 : 2 }),
-    // Otherwise the container of a failed step stays.
-    ...(builder === 'classic' && { rm: true, forcerm: true }),
+    // Otherwise the container of a failed or canceled step stays.
+    ...(builder !== 'buildkit' && { rm: true, forcerm: true }),
     dockerfile,
     t: tags,
     target,

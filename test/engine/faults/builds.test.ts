@@ -9,9 +9,10 @@ import { openConnection, type Connection } from '../../../src/engine/http/connec
 import { findImage, removeImage } from '../../../src/engine/images/images.ts';
 import { REGISTRY_PORTS, startEngineOf, type BedEngine } from '../../bed/engines.ts';
 import { bed } from '../../bed/env.ts';
-import { until } from '../../bed/until.ts';
+import { askWell } from '../../bed/http.ts';
 import { importBusybox } from '../../bed/images.ts';
 import { startBreakingRelay, startRegistry } from '../../bed/registry.ts';
+import { until } from '../../bed/until.ts';
 import { buildLines } from '../buildLines.ts';
 
 describe('a build', function () {
@@ -34,6 +35,7 @@ describe('a build', function () {
     connection.dispose();
   });
 
+  const isPodman = bed().kind === 'podman';
   const TAG = 'localhost/gantry/unfinished:1';
 
   function build(lines: readonly string[], signal?: AbortSignal): Promise<BuildResult> {
@@ -47,12 +49,19 @@ describe('a build', function () {
   }
 
   /** Returns a Dockerfile whose step sleeps so many seconds as no other process does. */
-  const sleeping = (seconds: number): readonly string[] => [
+  const sleeping = (seconds: number | string): readonly string[] => [
     `FROM ${bed().image}`,
     `RUN sleep ${seconds}`,
   ];
-  const isSleeping = (seconds: number): boolean =>
+  const isSleeping = (seconds: number | string): boolean =>
     commandLines().some((words) => words === `sleep ${seconds}`);
+  /** Returns how many containers the engine has now, including those of Podman's builds. */
+  const containers = async (): Promise<number> => {
+    const path = isPodman
+      ? '/v4.0.0/libpod/containers/json?all=1&external=1'
+      : '/containers/json?all=1';
+    return (JSON.parse(await askWell(engine.socket, 'GET', path)) as readonly unknown[]).length;
+  };
   const isTagged = async (): Promise<boolean> => {
     const again = openConnection(parseEndpoint(engine.url, 'setting'));
     try {
@@ -64,15 +73,23 @@ describe('a build', function () {
 
   it('ends its step on the engine when it is canceled, and leaves no tag', async () => {
     const controller = new AbortController();
-    const seconds = 1_000_000 + process.pid;
-    const work = build(sleeping(seconds), controller.signal);
+    // Podman ends a canceled build only after its running step.
+    const seconds = isPodman ? `3.${process.pid}` : 1_000_000 + process.pid;
+    const next = 3_000_000 + process.pid;
+    const work = build([...sleeping(seconds), `RUN sleep ${next}`], controller.signal);
     await until(() => isSleeping(seconds), 'the step runs');
     controller.abort();
     await assert.rejects(work, { name: 'AbortError' });
-    // Podman ends a canceled build only after its running step.
-    if (bed().kind === 'docker')
-      await until(() => !isSleeping(seconds), 'the process of the step is gone');
+    await until(() => !isSleeping(seconds), 'the process of the step is gone');
+    await until(async () => (await containers()) === 0, 'the build is over');
+    assert.equal(isSleeping(next), false);
     assert.equal(await isTagged(), false);
+  });
+
+  it('leaves no container of a step that fails', async () => {
+    const error = await failed(build([...sleeping(0), 'RUN exit 3']));
+    assert.ok(failureIn(error), error.message);
+    assert.equal(await containers(), 0);
   });
 
   it('names its base image when the registry dies while it is sent', async () => {

@@ -179,6 +179,8 @@ describe('engine/buildByTar', () => {
     assert.ok(seen);
     assert.equal(seen.query.get('version'), null);
     assert.equal(seen.query.get('extrahosts'), '["e:1.2.3.4"]');
+    // Otherwise the container of a step that fails or is canceled stays.
+    assert.deepEqual([seen.query.get('rm'), seen.query.get('forcerm')], ['1', '1']);
     const [, name = '-'] =
       /^\["id=word,src=([\w.-]+)"\]$/.exec(seen.query.get('secrets') ?? '') ?? [];
     assert.ok(seen.body.includes(name) && seen.body.includes('open word'));
