@@ -220,12 +220,12 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
     short: (l10n) => l10n.t('engine too old'),
     long: (l10n, at) =>
       l10n.t(
-        'The container engine at {0} is too old. Gantry requires Docker 20.10 or Podman 4.',
+        'The container engine at {0} is too old. Gantry requires Docker 20.10, Podman 4, or newer.',
         at,
       ),
     quoting: (l10n, at, words) =>
       l10n.t(
-        'The container engine at {0} is too old ({1}). Gantry requires Docker 20.10 or Podman 4.',
+        'The container engine at {0} is too old ({1}). Gantry requires Docker 20.10, Podman 4, or newer.',
         at,
         words,
       ),

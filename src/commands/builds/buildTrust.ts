@@ -68,7 +68,7 @@ export async function confirmAgent(
     'While it runs, the build can authenticate wherever your SSH keys are accepted. The keys are not sent.',
   );
   const warning = isExposed
-    ? `\n\n${l10n.t('The connection is not secure: others on the network could use it, too.')}`
+    ? `\n\n${l10n.t('The connection is not secure: others on the network could use the agent, too.')}`
     : '';
   return ui.confirm(
     l10n.t('Allow this build to use your SSH agent?'),

@@ -81,7 +81,11 @@ function removeCommand(ui: Ui, preferred: PreferredEngine): EngineCommand {
         l10n.t('Remove'),
       ),
     run: async (unit) => {
-      if (!unit.isAdded) throw new InputError(cannotRemove(unit.name, l10n));
+      if (!unit.isAdded) {
+        throw new InputError(
+          l10n.t('The default engine cannot be removed. Disconnect it instead.'),
+        );
+      }
       const rest = Object.entries(ui.settings.engines()).filter(([name]) => name !== unit.name);
       await ui.settings.setEngines(Object.fromEntries(rest));
       if (preferred.id === unit.id) await preferred.set(undefined);
@@ -105,13 +109,6 @@ export interface ListedEngine {
   readonly product?: string;
   readonly version?: string;
   readonly api?: string;
-}
-
-function cannotRemove(name: string, l10n: L10n): string {
-  return l10n.t(
-    '{0} is the engine that the Docker CLI uses and cannot be removed. Disconnect it instead.',
-    name,
-  );
 }
 
 function listed(unit: EngineUnit, preferredId: string | undefined): ListedEngine {

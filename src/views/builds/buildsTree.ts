@@ -187,7 +187,7 @@ export class BuildsTree implements TreeSource, Disposable {
     return limited.length === engines.all.length
       ? limitedMessage()
       : l10n.t(
-          '{0} keeps no history of builds. Its builds are those of this window.',
+          'No build history: {0}. Only builds started in this window are shown.',
           limited.map(({ name }) => name).join(', '),
         );
   }

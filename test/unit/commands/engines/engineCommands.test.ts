@@ -85,10 +85,7 @@ describe('the engine commands', () => {
 
   it('do not remove an engine that is not in the settings', async () => {
     const removing = lab.run('gantry.engines.remove', { engine: 'Default' });
-    await assert.rejects(
-      removing,
-      /Default is the engine that the Docker CLI uses and cannot be removed/,
-    );
+    await assert.rejects(removing, /The default engine cannot be removed/);
   });
 
   it('list the engines with their state and the workspace default', async () => {
