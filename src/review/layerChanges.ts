@@ -16,12 +16,6 @@ const WHITEOUT = '.wh.';
 const OPAQUE = '.wh..wh..opq';
 
 /**
- * Maximum number of non-empty folders at a time. One name can imply a hundred parent folders that no layer
- * lists, and each takes memory.
- */
-export const MOST_FOLDERS = 250_000;
-
-/**
  * Returns the changes made by the upper layers.
  *
  * @param base the number of layers to compare with.
@@ -36,6 +30,12 @@ export function layerChanges(
   const changes = changesOf(layers, base, new Paths(mostFolders));
   return { changes, leftOut: leftOut + oddIn(layers) };
 }
+
+/**
+ * Maximum number of non-empty folders at a time. One name can imply a hundred parent folders that no layer
+ * lists, and each takes memory.
+ */
+export const MOST_FOLDERS = 250_000;
 
 /**
  * Returns the changes from one image to another. Both were read with marks: a path that both have with the same mark
