@@ -133,6 +133,8 @@ export class SocketPool {
   }
 
   #give(socket: Socket): void {
+    // Also without a user: `#rest` adds them again.
+    socket.off('data', destroy).off('end', destroy);
     const [user] = this.#waiting;
     if (!user) {
       this.release(socket, IDLE_MS);
@@ -140,7 +142,7 @@ export class SocketPool {
     }
     this.#waiting.delete(user);
     this.#busy.add(socket);
-    socket.off('data', destroy).off('end', destroy).setTimeout(0).ref();
+    socket.setTimeout(0).ref();
     user.use(socket);
   }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import {
   IDLE_MS,
@@ -184,6 +185,21 @@ describe('SocketPool', () => {
     const [socket, other] = await idle();
     other.write('HTTP/1.1 200 OK\r\n\r\n');
     await when(() => socket.destroyed);
+  });
+
+  it('uses an idle socket after the request that was about to use it was withdrawn', async () => {
+    open();
+    const [socket, other] = await idle();
+    const [left] = ask(1);
+    assert(left);
+    pool.withdraw(left);
+    await settle();
+    const [next] = ask(1);
+    assert.equal(await socketOf(next), socket);
+    const bytes = once(socket, 'data');
+    other.write('HTTP/1.1 200 OK\r\n\r\n');
+    await bytes;
+    assert(!socket.destroyed);
   });
 
   it('fails one request for each socket that cannot be opened', () => {
