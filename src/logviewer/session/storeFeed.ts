@@ -17,6 +17,8 @@ export class StoreFeed {
   readonly #yielder: EventLoopYielder;
   #clearedAt: string;
   #newest = '';
+  /** The members that have written a line that is not cleared. All that follows it is new, whatever its timestamp. */
+  readonly #goOn = new Set<number>();
 
   /** @param clearedAt timestamp up to which lines were cleared; empty if none were. */
   constructor(parts: StoreFeedDependencies, clearedAt: string) {
@@ -30,7 +32,7 @@ export class StoreFeed {
     return this.#clearedAt;
   }
 
-  /** From now on, ignores lines up to the newest one received so far. */
+  /** Marks the newest line as the last cleared one. Later lines are read after a reload. */
   clear(): void {
     if (isLaterStamp(this.#newest, this.#clearedAt)) this.#clearedAt = this.#newest;
   }
@@ -42,7 +44,7 @@ export class StoreFeed {
   }
 
   async lines(member: number, lines: readonly LogLine[]): Promise<void> {
-    const fresh = lines.filter(({ timestamp }) => this.#isWanted(timestamp));
+    const fresh = this.#sinceCleared(member, lines);
     const last = fresh.at(-1)?.timestamp ?? '';
     if (isLaterStamp(last, this.#newest)) this.#newest = last;
     if (fresh.length > 0) this.#parts.store.appendLines(member, fresh);
@@ -50,7 +52,7 @@ export class StoreFeed {
   }
 
   async marker(member: number, marker: LogMarker, at: string): Promise<void> {
-    if (!this.#isWanted(at)) return;
+    if (!this.#goOn.has(member) && !this.#isWanted(at)) return;
     const text = markerMessage(marker, this.#parts.l10n);
     const kind = marker.kind === 'gap' ? 'gap' : 'marker';
     this.#parts.store.append([{ member, kind, timestamp: at, text }]);
@@ -59,6 +61,14 @@ export class StoreFeed {
 
   caughtUp(): void {
     this.#parts.onCaughtUp();
+  }
+
+  #sinceCleared(member: number, lines: readonly LogLine[]): readonly LogLine[] {
+    if (this.#goOn.has(member)) return lines;
+    const first = lines.findIndex(({ timestamp }) => this.#isWanted(timestamp));
+    if (first < 0) return [];
+    this.#goOn.add(member);
+    return lines.slice(first);
   }
 
   #isWanted(timestamp: string): boolean {

@@ -38,11 +38,33 @@ describe('StoreFeed', () => {
 
   it('ignores lines and markers that were cleared', async () => {
     const { store, feed } = feedOf('2026-08-01T00:00:02Z');
-    await feed.lines(0, [line(1), line(2), line(3)]);
     await feed.marker(0, { kind: 'started' }, '2026-08-01T00:00:01Z');
+    await feed.lines(0, [line(1), line(2), line(3)]);
     assert.deepEqual(textsOf(store), ['line 3']);
     feed.clear();
     assert.equal(feed.clearedAt, '2026-08-01T00:00:03Z');
+  });
+
+  it('stores what comes after a clear, whatever its time', async () => {
+    const { store, feed } = feedOf();
+    await feed.lines(0, [line(1)]);
+    await feed.lines(1, [line(5)]);
+    feed.clear();
+    store.clear();
+    // Of a slower container, then after the clock of the engine was set back.
+    await feed.lines(0, [line(4)]);
+    await feed.lines(1, [line(3)]);
+    await feed.marker(1, { kind: 'started' }, '2026-08-01T00:00:02Z');
+    assert.deepEqual(textsOf(store), ['line 4', 'line 3', 'The container was started.']);
+  });
+
+  it('stores all lines after the first one since a clear, whatever their time', async () => {
+    const { store, feed } = feedOf('2026-08-01T00:00:02Z');
+    await feed.lines(0, [line(1), line(3), line(1)]);
+    await feed.lines(0, [line(2)]);
+    assert.deepEqual(textsOf(store), ['line 3', 'line 1', 'line 2']);
+    await feed.lines(1, [line(2)]);
+    assert.equal(store.endId, 3);
   });
 
   it('yields to the event loop during a flood, but not on every line', async () => {
