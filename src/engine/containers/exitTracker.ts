@@ -17,13 +17,15 @@ export class ExitTracker {
   #seen: Run | undefined;
   /** The `finishedAt` reported before the last run had exited. */
   #endBefore: string | undefined;
+  /** The `startedAt` of the last run that was seen running. */
+  #runningSince: string | undefined;
 
   /** Records the current details of the container. */
   see(run: Run): void {
     const isOther = this.#seen !== undefined && this.#seen.startedAt !== run.startedAt;
     if (isOther) this.#endBefore = this.#seen?.finishedAt;
     // While a container is running, `finishedAt` is that of the run before.
-    if (run.isRunning) this.#endBefore = run.finishedAt;
+    if (run.isRunning) [this.#endBefore, this.#runningSince] = [run.finishedAt, run.startedAt];
     this.#seen = run;
   }
 
@@ -31,7 +33,9 @@ export class ExitTracker {
   isKnown(run: Run): boolean {
     this.see(run);
     const { isRunning, startedAt, finishedAt } = run;
-    if (isRunning || finishedAt === this.#endBefore) return false;
+    if (isRunning || finishedAt === '' || finishedAt === this.#endBefore) return false;
+    // Whatever the times are: the clock may have been set back during the run.
+    if (startedAt === this.#runningSince) return true;
     return Date.parse(finishedAt) >= Date.parse(startedAt) - NOTED_LATE_MS;
   }
 }

@@ -37,6 +37,15 @@ describe('ExitTracker', () => {
     assert.ok(end.isKnown(run(false, at(1.1), at(1.05))));
   });
 
+  it('knows the exit of a run during which the clock was set back', () => {
+    const end = new ExitTracker();
+    end.see(run(true, at(30), at(1)));
+    assert.ok(!end.isKnown(run(false, at(30), '')));
+    assert.ok(!end.isKnown(run(false, at(30), at(1))));
+    assert.ok(end.isKnown(run(false, at(30), at(2))));
+    assert.ok(!end.isKnown(run(false, at(50), at(2))));
+  });
+
   it('rejects the exit that was reported for the run before', () => {
     const end = new ExitTracker();
     assert.ok(end.isKnown(run(false, at(1), at(2))));
