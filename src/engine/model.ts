@@ -83,6 +83,9 @@ export interface ContainerPod {
   readonly isInfra: boolean;
 }
 
+/** The exit code after SIGKILL: by a user, or by the out-of-memory killer. */
+export const KILLED = 137;
+
 /** Whether a container is up: running, paused or about to restart. It holds its ports and memory. */
 export function isUp({ state }: Container): boolean {
   return state === 'running' || state === 'paused' || state === 'restarting';

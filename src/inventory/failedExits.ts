@@ -1,4 +1,4 @@
-import type { Container, ContainerState } from '../engine/model.ts';
+import { KILLED, type Container, type ContainerState } from '../engine/model.ts';
 import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
 import type { Activity, Verb } from './activity.ts';
 import type { Inventory } from './inventory.ts';
@@ -113,8 +113,6 @@ export interface FailedExitsOptions {
   readonly now: () => number;
 }
 
-/** The exit code after SIGKILL: by a user, or by the out-of-memory killer. */
-const KILLED = 137;
 /** The exit codes after a stop or kill: 128 plus SIGTERM, SIGKILL, SIGINT, SIGQUIT or SIGHUP. */
 export const STOP_EXIT_CODES: ReadonlySet<number> = new Set([143, KILLED, 130, 131, 129]);
 const ENDED: ReadonlySet<ContainerState> = new Set<ContainerState>([

@@ -6,6 +6,7 @@ import {
 import {
   isTroubled,
   isUp,
+  KILLED,
   type Container,
   type Image,
   type Network,
@@ -147,7 +148,7 @@ export class Inventory implements Disposable {
     this.#fire({ images: this.#takeImages(images), phase: this.#takePhase(phase) });
   }
 
-  /** Records that the last run of a container was killed for lack of memory. Cleared when it is up again. */
+  /** Records that the last run of a container was killed for lack of memory. Cleared by another run. */
   noteOutOfMemory(id: string): void {
     if (!this.#containers.has(id)) return;
     this.#outOfMemory.add(id);
@@ -257,7 +258,8 @@ export class Inventory implements Disposable {
 
   #put(before: Container | undefined, next: Container, used: UsedChange): void {
     this.#containers.set(next.id, next);
-    if (isUp(next)) this.#outOfMemory.delete(next.id);
+    const { exitCode = KILLED } = next;
+    if (isUp(next) || exitCode !== KILLED) this.#outOfMemory.delete(next.id);
     this.#troubled += countOf(next) - countOf(before);
     this.#indexUses(before, next, used);
   }

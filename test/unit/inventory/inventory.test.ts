@@ -167,6 +167,17 @@ describe('inventory', () => {
     assert.equal(inventory.troubledCount, 0);
   });
 
+  it('forgets that a container was out of memory when it has exited in another way since', () => {
+    const exited = (exitCode: number) => container('a', { state: 'exited', exitCode });
+    inventory.replaceAll([exited(137)], [], NOW);
+    inventory.noteOutOfMemory(A);
+    inventory.replaceAll([exited(137)], [], NOW);
+    assert.deepEqual([...inventory.outOfMemory], [A]);
+    // The run between two lists was not seen, for example because the engine was lost.
+    inventory.replaceAll([exited(0)], [], NOW);
+    assert.deepEqual([...inventory.outOfMemory], []);
+  });
+
   it('returns the containers that use an image', () => {
     given();
     const [old, other] = [image('f').id, image('e').id];
