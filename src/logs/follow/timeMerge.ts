@@ -83,6 +83,7 @@ export class TimeMerge implements Disposable {
   #isOpening = true;
   /** How many waiting items are due, whenever they arrived. */
   #overdue = 0;
+  readonly #opened = Promise.withResolvers<undefined>();
   #isGiving = false;
   #wakeHold: (() => void) | undefined;
   #wakeMembers: (() => void)[] = [];
@@ -120,7 +121,8 @@ export class TimeMerge implements Disposable {
   async open(): Promise<void> {
     this.#isOpening = false;
     this.#overdue = this.#waiting.lines;
-    await this.#give();
+    // The first ends only in a pause of the logs.
+    await Promise.race([this.#give(), this.#opened.promise]);
   }
 
   dispose(): void {
@@ -164,6 +166,7 @@ export class TimeMerge implements Disposable {
       while (this.#waiting.lines > 0 && !this.#isEnded) {
         if (!this.#isDue()) await this.#hold();
         else await this.#giveRun();
+        if (this.#overdue === 0) this.#opened.resolve(undefined);
         if (!this.#isFlood(1)) this.#wake();
         await this.#yielder.yieldIfDue();
       }

@@ -36,6 +36,26 @@ describe('TimeMerge', () => {
     merge.dispose();
   });
 
+  it('is open once the lines so far are written, even if more keep coming', async () => {
+    const said: string[] = [];
+    let [isOpen, left] = [false, 50];
+    const merge = new TimeMerge({
+      lines: (member, lines) => {
+        said.push(...lines.map(({ text }) => text));
+        if (!isOpen && left-- > 0) void merge.lines(1 - member, [line(3, 'live')]);
+        return Promise.resolve();
+      },
+      marker: () => Promise.resolve(),
+    });
+    await merge.lines(0, [line(2, 'b')]);
+    await merge.lines(1, [line(1, 'a')]);
+    await merge.open();
+    isOpen = true;
+    assert.deepEqual(said.slice(0, 2), ['a', 'b']);
+    assert(left > 0);
+    merge.dispose();
+  });
+
   it('makes all members wait while the sink is slow, and loses nothing', async () => {
     let took = 0;
     let letGo: (() => void) | undefined;
