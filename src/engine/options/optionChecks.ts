@@ -123,12 +123,17 @@ export function parseTmpfs(text: string, l10n: L10n): readonly [path: string, op
   );
 }
 
-/** Accepts `name:address`. The address is an IP address, or `host-gateway` for the host. */
+/**
+ * Accepts `name:address`. The address is an IP address, or `host-gateway` for the host. Brackets are left out: the
+ * CLI accepts them around an IPv6 address, but engines do not.
+ */
 export function checkExtraHost(text: string, l10n: L10n): string {
   const colon = text.indexOf(':');
   const [name, address] = [text.slice(0, Math.max(colon, 0)), text.slice(colon + 1)];
   const bare = address.replace(/^\[(.*)\]$/, '$1');
-  if (/^[^\s:]+$/.test(name) && (isIP(bare) !== 0 || address === 'host-gateway')) return text;
+  if (/^[^\s:]+$/.test(name) && (isIP(bare) !== 0 || address === 'host-gateway')) {
+    return `${name}:${bare}`;
+  }
   throw new InputError(
     l10n.t(
       '"{0}" is not an extra host. Use the form name:address, with an IP address or host-gateway.',

@@ -126,7 +126,7 @@ describe('engine/createSpec: the request', () => {
           device('/dev/d', '/dev/e', 'rw'),
         ],
         Dns: ['9.9.9.9', '::1'],
-        ExtraHosts: ['db:10.0.0.1', 'me:host-gateway', 'six:[::1]'],
+        ExtraHosts: ['db:10.0.0.1', 'me:host-gateway', 'six:::1'],
         Memory: 67_108_864,
         ShmSize: 1_073_741_824,
         NanoCpus: 290_000_000,
