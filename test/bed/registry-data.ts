@@ -8,7 +8,8 @@ import { tar, type Entry } from './tar.ts';
 
 const MEDIA = 'application/vnd.docker';
 const LAYERS = 8;
-const LAYER_BYTES = 6_000_000;
+/** Enough for several progress messages; every test engine stores them several times. */
+const LAYER_BYTES = 1_500_000;
 
 const TINY: Entry = { name: 'etc/tiny', kind: 'file', data: Buffer.from('tiny\n') };
 
@@ -25,21 +26,22 @@ export const REGISTRY_IMAGES = {
 } as const;
 
 /** Writes {@link REGISTRY_IMAGES} into a registry's storage, `gantry/tiny:1` also as `latest`. */
-export function fillRegistry(storage: string): void {
+export function fillRegistry(storage: string, layerBytes = LAYER_BYTES): void {
   const store = new Storage(storage);
-  const layers = Array.from({ length: LAYERS }, randomLayer);
+  const layer = (index: number): Buffer => randomLayer(index, layerBytes);
+  const layers = Array.from({ length: LAYERS }, (_, index) => layer(index));
   store.image('gantry/layers', ['1'], layers, 0);
   // Must differ from the layer of the bed's image: the containerd image store does not fetch a layer that is
   // already extracted.
-  store.image('gantry/tiny', ['1', 'latest'], [busyboxTar(TINY)], 6);
-  store.image('gantry/slow', ['1'], [randomLayer(0, LAYERS + 1), randomLayer(0, LAYERS + 2)], 0);
-  store.image('gantry/app', ['1'], [busyboxTar(), randomLayer(0, LAYERS)], 0);
+  store.image('gantry/tiny', ['1', 'latest'], [busyboxTar(TINY)], 1);
+  store.image('gantry/slow', ['1'], [layer(LAYERS + 1), layer(LAYERS + 2)], 0);
+  store.image('gantry/app', ['1'], [busyboxTar(), layer(LAYERS)], 1);
   store.image('gantry/base', ['1'], [busyboxTar()], 0);
 }
 
 /** Random data, so that the layer neither compresses nor exists from an earlier run. */
-function randomLayer(_: unknown, index: number): Buffer {
-  return tar([{ name: `layer-${index + 1}`, kind: 'file', data: randomBytes(LAYER_BYTES) }]);
+function randomLayer(index: number, bytes: number): Buffer {
+  return tar([{ name: `layer-${index + 1}`, kind: 'file', data: randomBytes(bytes) }]);
 }
 
 const sha256 = (data: Buffer) => createHash('sha256').update(data).digest('hex');

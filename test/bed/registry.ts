@@ -21,18 +21,20 @@ export interface RegistryOptions {
   readonly port: number;
   /** If set, the registry requires these credentials; otherwise it is open. */
   readonly credentials?: Credentials;
+  /** Size of each of the eight layers of `gantry/layers:1`. */
+  readonly layerBytes?: number;
   /** Another engine whose registry storage is shared: an image pushed to one is in both. */
   readonly sharedWith?: BedEngine;
 }
 
-/** In bytes per second: slow enough to cancel a pull of 48 MB, fast enough to show progress. */
-const SLOW = 1_000_000;
+/** In bytes per second: slow enough to cancel a pull of 12 MB, fast enough to show progress. */
+const SLOW = 400_000;
 
 /** Starts a registry with the bed's images; it ends with the engine. Resolves to `host:port`. */
 export async function startRegistry(engine: BedEngine, options: RegistryOptions): Promise<string> {
   const keeper = options.sharedWith ?? engine;
   const storage = join(keeper.folder, 'registry');
-  fillOnce(keeper, storage);
+  fillOnce(keeper, storage, options.layerBytes);
   const config = join(engine.folder, `registry-${options.port}.yml`);
   writeFileSync(config, configOf(engine, storage, options));
   return serve(engine, ['docker-registry', 'serve', config], options.port);
@@ -89,10 +91,10 @@ export async function startRegistries(
 
 const filled = new WeakSet<BedEngine>();
 
-function fillOnce(engine: BedEngine, storage: string): void {
+function fillOnce(engine: BedEngine, storage: string, layerBytes?: number): void {
   if (filled.has(engine)) return;
   mkdirSync(storage);
-  fillRegistry(storage);
+  fillRegistry(storage, layerBytes);
   filled.add(engine);
 }
 

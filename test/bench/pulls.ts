@@ -19,6 +19,7 @@ import { inTurn, rounded } from './figures.ts';
 import type { BenchRow } from './row.ts';
 
 const ROUNDS = 7;
+const LAYER_BYTES = 6_000_000;
 /** The rate and duration of records from a very verbose engine. */
 const [RECORDS_PER_SECOND, SECONDS] = [1000, 5];
 
@@ -33,7 +34,10 @@ export async function benchPulls(): Promise<BenchRow[]> {
 async function benchWall(): Promise<BenchRow> {
   const engine = await startDocker();
   try {
-    const registry = await startRegistry(engine, { port: REGISTRY_PORTS.open });
+    const registry = await startRegistry(engine, {
+      port: REGISTRY_PORTS.open,
+      layerBytes: LAYER_BYTES,
+    });
     const reference = `${registry}/gantry/layers:1`;
     const connection = openConnection(parseEndpoint(engine.socket, 'setting'));
     const transfers = new Transfers(wallClock);

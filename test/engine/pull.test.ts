@@ -16,8 +16,8 @@ import { english } from '../../src/l10n.ts';
 
 const WRONG_PASSWORD = 'not-the-password';
 
-/** Far less than what remains of 48 MB one second after the start. */
-const REST_BYTES = 10_000_000;
+/** Far less than what remains of 12 MB one second after the start. */
+const REST_BYTES = 4_000_000;
 
 describe('pull on a real engine', function () {
   this.timeout(60_000);
@@ -218,7 +218,7 @@ describe('a pull that is interrupted, on its own engine', function () {
     const ended = assert.rejects(pulling, { name: 'AbortError' });
     await assert.rejects(delay(30_000, isMoving.signal), { name: 'AbortError' });
     const moved = await receivedIn(1000);
-    assert.ok(moved > 500_000, `only ${moved} bytes while it pulls: this test would prove nothing`);
+    assert.ok(moved > 200_000, `only ${moved} bytes while it pulls: this test would prove nothing`);
     controller.abort();
     await ended;
     const before = await received();

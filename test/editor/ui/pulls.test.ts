@@ -52,7 +52,7 @@ describeWindow(`pulls and pushes in the window, on ${KIND}`, OPTIONS, (window) =
     const words = KIND === 'podman' ? /^\d+ of \d+ layers/ : /^\d+% · [\d.]+ .?B of /;
     const row = await transfer('Pulling', ({ description }) => words.test(description));
     await workbench.toggle(workbench.row(row.label, 'Images'));
-    const layer = KIND === 'podman' ? /^(waiting|downloaded)/ : /^downloading \d+% · 6\.0 MB$/;
+    const layer = KIND === 'podman' ? /^(waiting|downloaded)/ : /^downloading \d+% · 1\.5 MB$/;
     await until(async () => {
       const rows = await workbench.rows('Images');
       return rows.some(({ level, description }) => level === 2 && layer.test(description));

@@ -29,7 +29,7 @@ describe('a full disk', function () {
   let openBefore: ReturnType<typeof openThings>;
 
   before(async () => {
-    engine = await startEngineOf(bed().kind, { dataSize: '64m' });
+    engine = await startEngineOf(bed().kind, { dataSize: '40m' });
     await importBusybox(engine);
     registry = await startRegistry(engine, { port: REGISTRY_PORTS.open });
     connection = openConnection(parseEndpoint(engine.url, 'setting'));
@@ -51,7 +51,7 @@ describe('a full disk', function () {
    * engine itself has some space left.
    */
   const fill = async (): Promise<string> => {
-    const Cmd = ['dd', 'if=/dev/zero', 'of=/big', 'bs=1M', 'count=34'];
+    const Cmd = ['dd', 'if=/dev/zero', 'of=/big', 'bs=1M', 'count=27'];
     const { id } = await createContainer(connection, { body: cheap({ Image: bed().image, Cmd }) });
     const { exit } = await waitForContainer(connection, id, 'next-exit');
     await startContainer(connection, id);
@@ -86,7 +86,7 @@ describe('a full disk', function () {
 
   it("fails a build with the step and the engine's message, and leaves no image", async () => {
     const tag = 'localhost/gantry/too-big:1';
-    const lines = [`FROM ${bed().image}`, 'RUN dd if=/dev/zero of=/big bs=1M count=60'];
+    const lines = [`FROM ${bed().image}`, 'RUN dd if=/dev/zero of=/big bs=1M count=40'];
     const error = await refusal(buildLines(connection, lines, { tags: [tag] }));
     assert.match(error.engineMessage ?? '', /exit (?:code:|status) 1|no space left/i);
     assert.equal(await findImage(connection, tag), undefined);
