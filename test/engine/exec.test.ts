@@ -22,7 +22,7 @@ import { OutputFrames } from '../../src/engine/outputFrames.ts';
 import type { DuplexStream } from '../../src/engine/http/duplexStream.ts';
 import { until } from '../bed/until.ts';
 import { encrypt, makeCertificates } from '../bed/tls.ts';
-import { refusal, Site } from './support.ts';
+import { itOnDocker, refusal, Site } from './support.ts';
 
 /** Collects the output so far. */
 class Reading {
@@ -65,12 +65,15 @@ const SIZES =
   'while read want; do until [ "$(stty size)" = "$want" ]; do sleep 0.1; done; echo "it is $want"; done';
 
 describe('exec in a container of a real engine', () => {
-  let site: Site;
-  beforeEach(() => (site = new Site()));
-  afterEach(() => site.leave());
+  const site = new Site();
+  /** A running container for all tests. */
+  let id: string;
+  before(async () => {
+    id = await site.sleeper();
+  });
+  after(() => site.leave());
 
   it('exchanges input and output, and reports the exit code', async () => {
-    const id = await site.sleeper();
     const command = ['sh', '-c', 'echo up; read name; echo "hello $name from $WHERE"; exit 3'];
     const spec = { command, env: ['WHERE=here'], hasTty: true };
     const { exec, twoWay } = await run(site.connection, id, spec);
@@ -85,7 +88,6 @@ describe('exec in a container of a real engine', () => {
   });
 
   it('applies the initial terminal size and each resize', async () => {
-    const id = await site.sleeper();
     const command = ['sh', '-c', `echo ready; ${SIZES}`];
     const { exec, twoWay } = await run(site.connection, id, { command, hasTty: true });
     const reading = new Reading(twoWay);
@@ -103,7 +105,6 @@ describe('exec in a container of a real engine', () => {
   });
 
   it('accepts a megabyte that is pasted at once', async () => {
-    const id = await site.sleeper();
     const command = ['sh', '-c', 'stty raw -echo; echo ready; head -c 1048576 | md5sum'];
     const { exec, twoWay } = await run(site.connection, id, { command, hasTty: true });
     const reading = new Reading(twoWay);
@@ -117,14 +118,12 @@ describe('exec in a container of a real engine', () => {
   });
 
   it('reports a missing program in its output and its exit code', async () => {
-    const id = await site.sleeper();
     const { exec, twoWay } = await run(site.connection, id, { command: ['nosuch'], hasTty: true });
     assert.match(await new Reading(twoWay).end, /nosuch/);
     assert.ok([126, 127].includes((await waitForExecExit(site.connection, exec)) ?? 0));
   });
 
   it('separates stdout and stderr without a terminal', async () => {
-    const id = await site.sleeper();
     const command = ['sh', '-c', 'echo out; echo err >&2'];
     const { twoWay } = await run(site.connection, id, { command, hasTty: false });
     const frames = new OutputFrames();
@@ -136,7 +135,6 @@ describe('exec in a container of a real engine', () => {
   });
 
   it('runs in the background if detached', async () => {
-    const id = await site.sleeper();
     const command = ['sh', '-c', 'echo done > /tmp/said'];
     const exec = await createExec(site.connection, id, { command, hasTty: false });
     await startDetachedExec(site.connection, exec);
@@ -148,9 +146,9 @@ describe('exec in a container of a real engine', () => {
   });
 
   it('is rejected if the container is not running, or does not exist', async () => {
-    const id = await site.create(['true']);
+    const stopped = await site.create(['true']);
     const spec = { command: ['true'], hasTty: true };
-    await refusal(createExec(site.connection, id, spec));
+    await refusal(createExec(site.connection, stopped, spec));
     const gone = await refusal(createExec(site.connection, 'f'.repeat(64), spec));
     assert.equal(gone.reason, 'notFound');
     const noExec = await refusal(startExec(site.connection, 'f'.repeat(64), spec));
@@ -158,17 +156,16 @@ describe('exec in a container of a real engine', () => {
   });
 
   it('ends with its container', async () => {
-    const id = await site.sleeper();
-    const { exec, twoWay } = await run(site.connection, id, { command: ['sh'], hasTty: true });
+    const own = await site.sleeper();
+    const { exec, twoWay } = await run(site.connection, own, { command: ['sh'], hasTty: true });
     const reading = new Reading(twoWay);
     await reading.has(/[#$] /);
-    await killContainer(site.connection, id);
+    await killContainer(site.connection, own);
     await reading.end;
     await waitForExecExit(site.connection, exec).catch(() => undefined);
   });
 
-  it('works over TCP', async () => {
-    const id = await site.sleeper();
+  itOnDocker('works over TCP', async () => {
     const server = createServer((socket) => {
       const behind = connect(site.facts.socket);
       behind.on('error', () => socket.destroy());
@@ -178,15 +175,14 @@ describe('exec in a container of a real engine', () => {
     const port = await listening(server);
     const connection = openConnection(parseEndpoint(`tcp://127.0.0.1:${port}`, 'setting'));
     try {
-      await talk(connection, id);
+      await talk(connection);
     } finally {
       connection.dispose();
       server.close();
     }
   });
 
-  it('works over TLS', async () => {
-    const id = await site.sleeper();
+  itOnDocker('works over TLS', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gantry-exec-'));
     const { ca, server } = await makeCertificates(folder);
     const listener = await encrypt(site.facts.socket, { cert: server.cert, key: server.key });
@@ -194,7 +190,7 @@ describe('exec in a container of a real engine', () => {
     const tls = { verify: true, ca: ca.cert };
     const connection = openConnection({ ...rest, transport: { ...transport, tls } } as Endpoint);
     try {
-      await talk(connection, id);
+      await talk(connection);
     } finally {
       connection.dispose();
       await listener.stop();
@@ -202,7 +198,7 @@ describe('exec in a container of a real engine', () => {
     }
   });
 
-  async function talk(connection: Connection, id: string): Promise<void> {
+  async function talk(connection: Connection): Promise<void> {
     const { exec, twoWay } = await run(connection, id, { command: ['cat'], hasTty: true });
     const reading = new Reading(twoWay);
     await type(twoWay, 'there and back\n');

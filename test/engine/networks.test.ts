@@ -20,9 +20,16 @@ import { until } from '../bed/until.ts';
 import { refusal, Site } from './support.ts';
 
 describe('a network on a real engine', () => {
+  const standing = new Site('default');
+  /** A running container for all tests; each disconnects it again. */
+  let sleeper: string;
   let site: Site;
+  before(async () => {
+    sleeper = await standing.sleeper();
+  });
   beforeEach(() => (site = new Site('default')));
   afterEach(() => site.leave());
+  after(() => standing.leave());
 
   const create = async (spec: Partial<NetworkSpec> = {}): Promise<Network> => {
     const whole = { name: site.name(), ...spec };
@@ -83,26 +90,25 @@ describe('a network on a real engine', () => {
   });
 
   it('of the engine has the containers without a network of their own', async () => {
-    const [running, created] = [await site.sleeper(), await site.create(['true'])];
+    const created = await site.create(['true']);
     const networks = await listNetworks(site.connection);
     const [usual] = networks.filter((one) => isPredefinedNetwork(one) && one.driver === 'bridge');
     assert.equal(usual?.name, site.isPodman ? 'podman' : 'bridge');
     const names = await namesOn(usual);
-    assert(names.includes(running) && names.includes(created));
+    assert(names.includes(sleeper) && names.includes(created));
   });
 
   it('takes a running container with an alias and a fixed address, and lets it go', async () => {
     const network = await create({ subnet: '10.97.7.0/24' });
-    const id = await site.sleeper();
     const spec = { aliases: ['db'], ip: '10.97.7.50' };
-    assert.deepEqual(await connect(network, id, spec), { outcome: 'connected' });
-    const [listed] = await listContainers(site.connection, { ids: [id] });
+    assert.deepEqual(await connect(network, sleeper, spec), { outcome: 'connected' });
+    const [listed] = await listContainers(site.connection, { ids: [sleeper] });
     const found = listed?.networks.find(({ name }) => name === network.name);
     assert.equal(found?.ip, '10.97.7.50');
-    assert.deepEqual(await connect(network, id), { outcome: 'alreadyConnected' });
-    assert.deepEqual(await disconnect(network, id), { outcome: 'disconnected' });
+    assert.deepEqual(await connect(network, sleeper), { outcome: 'alreadyConnected' });
+    assert.deepEqual(await disconnect(network, sleeper), { outcome: 'disconnected' });
     assert.deepEqual(await namesOn(network), []);
-    assert.deepEqual(await disconnect(network, id), { outcome: 'alreadyDisconnected' });
+    assert.deepEqual(await disconnect(network, sleeper), { outcome: 'alreadyDisconnected' });
   });
 
   it('takes a stopped container, which uses it from its next start', async () => {
@@ -152,7 +158,7 @@ describe('a network on a real engine', () => {
   for (const isRunning of [true, false]) {
     it(`is not removed while a ${isRunning ? 'running' : 'stopped'} container uses it`, async () => {
       const network = await create();
-      const id = isRunning ? await site.sleeper() : await site.create(['sleep', '1000']);
+      const id = isRunning ? sleeper : await site.create(['true']);
       await connect(network, id);
       assert.equal((await refusal(remove(network))).reason, 'conflict');
       assert.deepEqual(await namesOn(network), [id]);
@@ -183,56 +189,58 @@ function resultsOf({ checks }: Reach): readonly (boolean | undefined)[] {
   return checks.map(({ ok }) => ok);
 }
 
-describe('the way between two containers on a real engine', () => {
-  let site: Site;
-  beforeEach(() => (site = new Site('default')));
-  afterEach(() => site.leave());
+describe('the way between two containers on a real engine', function () {
+  this.timeout(120_000);
+  const site = new Site('default');
+  const [near, far] = [site.name(), site.name()];
+  /** A server for all tests, and a container on the same network. */
+  let server: string;
+  let peer: string;
+
+  before(async () => {
+    for (const name of [near, far])
+      site.ownsNetwork((await createNetwork(site.connection, { name }, english)).id);
+    peer = await serverOn(site, near);
+    server = await serverOn(site, near, '8080', '127.0.0.1:9090');
+    await listens(site, server, 9090);
+  });
+  after(() => site.leave());
 
   const judge = async (from: string, to: string, port: number): Promise<Reach> =>
     judgeReach(await reachFacts(site.connection, from, to), port, english);
-  const create = async (): Promise<string> => {
-    const name = site.name();
-    site.ownsNetwork((await createNetwork(site.connection, { name }, english)).id);
-    return name;
-  };
 
   it('is open to a port on which a process listens', async () => {
-    const network = await create();
-    const from = await serverOn(site, network);
-    const to = await serverOn(site, network, '8080', '127.0.0.1:9090');
-    await listens(site, to, 9090);
-    const open = await judge(from, to, 8080);
+    const open = await judge(peer, server, 8080);
     // Podman 4 of the bed has no name server: a failed lookup is inconclusive.
     const { product, version = '' } = await site.connection.info();
     const hasNames = product === 'docker' || !version.startsWith('4.');
     const resolves = hasNames ? true : undefined;
     assert.deepEqual(resultsOf(open), [true, true, resolves, true]);
     assert.equal(open.isReachable, resolves);
-    const local = await judge(from, to, 9090);
+    const local = await judge(peer, server, 9090);
     assert.deepEqual(resultsOf(local), [true, true, resolves, false]);
     assert.equal(local.isReachable, false);
     assert.match(local.checks[3]?.fix ?? '', /listens on 127\.0\.0\.1 only/);
-    const nothing = await judge(from, to, 7070);
+    const nothing = await judge(peer, server, 7070);
     assert.match(nothing.checks[3]?.fix ?? '', /listens on port 7070\. Listening ports: 8080\.$/);
-  }).timeout(120_000);
+  });
 
   it('is closed without a shared network, or if one does not run', async () => {
-    const [from, to] = [
-      await serverOn(site, await create()),
-      await serverOn(site, await create(), '8080'),
-    ];
-    await listens(site, to, 8080);
-    assert.deepEqual(resultsOf(await judge(from, to, 8080)), [true, false, undefined, true]);
+    const stranger = await serverOn(site, far);
+    assert.deepEqual(resultsOf(await judge(stranger, server, 8080)), [
+      true,
+      false,
+      undefined,
+      true,
+    ]);
     const stopped = await site.create(['true']);
-    const asked = await judge(from, stopped, 8080);
+    const asked = await judge(stranger, stopped, 8080);
     assert.deepEqual(resultsOf(asked), [false, false, undefined, undefined]);
   });
 
   it('is open within one network stack, also to a process that listens on 127.0.0.1', async () => {
-    const to = await serverOn(site, await create(), '127.0.0.1:8080');
-    const from = await serverOn(site, `container:${to}`);
-    await listens(site, to, 8080);
-    assert.deepEqual(await judge(from, to, 8080), {
+    const inside = await serverOn(site, `container:${server}`);
+    assert.deepEqual(await judge(inside, server, 9090), {
       isReachable: true,
       checks: ['running', 'sharedNetwork', 'portListens'].map((name) => ({ name, ok: true })),
     });

@@ -58,17 +58,21 @@ function clockOfEnd({ connection }: Site, id: string): Clock {
 }
 
 describe('a shell in a container of a real engine', () => {
-  let site: Site;
+  const site = new Site();
+  /** A running container for all tests. */
+  let standing: string;
   let open: ShellTerminal[];
+  before(async () => {
+    standing = await site.sleeper();
+  });
   beforeEach(() => {
-    site = new Site();
     open = [];
   });
   afterEach(async () => {
     for (const one of open) one.close();
     await Promise.all(open.map((one) => one.ended));
-    await site.leave();
   });
+  after(() => site.leave());
 
   async function shellIn(id: string, shell?: string, clock?: Clock): Promise<ShellTerminal> {
     const details = await inspectContainer(site.connection, id);
@@ -105,7 +109,7 @@ describe('a shell in a container of a real engine', () => {
   }
 
   it('has the size of its terminal from the start, and reports its exit code', async () => {
-    const shell = await shellIn(await site.sleeper());
+    const shell = await shellIn(standing);
     const user = new TerminalUser(shell);
     user.type('echo $((6*7)) $TERM; stty size\r');
     await user.sees('42 xterm-256color');
@@ -120,7 +124,7 @@ describe('a shell in a container of a real engine', () => {
   });
 
   it('passes on Ctrl+C', async () => {
-    const user = new TerminalUser(await shellIn(await site.sleeper()));
+    const user = new TerminalUser(await shellIn(standing));
     await user.sees('# ');
     user.type('sh -c "echo rea""dy; sleep 1000"\r');
     await user.sees('ready');
@@ -131,11 +135,10 @@ describe('a shell in a container of a real engine', () => {
   });
 
   it('ends with all its processes when its terminal is closed', async () => {
-    const id = await site.sleeper();
-    const shell = await shellIn(id);
+    const shell = await shellIn(standing);
     new TerminalUser(shell).type('sleep 4321\r');
     const others = async (): Promise<string> => {
-      const exec = await createExec(site.connection, id, { command: ['ps'], hasTty: true });
+      const exec = await createExec(site.connection, standing, { command: ['ps'], hasTty: true });
       const { output } = await startExec(site.connection, exec, { hasTty: true });
       let text = '';
       for await (const chunk of output) text += Buffer.from(chunk).toString();
@@ -165,7 +168,7 @@ describe('a shell in a container of a real engine', () => {
     await user.sees('The image of web has no shell (bash or sh).');
     const other = new TerminalUser(await shellIn(id, 'fish'));
     await other.sees('The image of web has no fish.');
-    const third = new TerminalUser(await shellIn(await site.sleeper(), 'fish'));
+    const third = new TerminalUser(await shellIn(standing, 'fish'));
     await third.sees('The image of web has no fish.');
   });
 

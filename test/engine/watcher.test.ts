@@ -30,7 +30,8 @@ class OtherClient {
     cmd: readonly string[] = ['sleep', '1000'],
     host: object = {},
   ): Promise<string> {
-    const body = { Image: bed().image, Cmd: cmd, StopSignal: 'SIGKILL', HostConfig: host };
+    const HostConfig = { NetworkMode: 'host', ...host };
+    const body = { Image: bed().image, Cmd: cmd, StopSignal: 'SIGKILL', HostConfig };
     const path = `/containers/create?name=${name}`;
     const text = await askWell(this.#socket, 'POST', path, { body });
     this.id = (JSON.parse(text) as { Id: string }).Id;

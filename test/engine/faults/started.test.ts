@@ -23,13 +23,16 @@ describe('an operation started by the user', function () {
   this.timeout(60_000);
 
   let site: Site;
+  /** A container with the log of {@link TALK}. */
+  let talker: string;
   let proxy: FaultProxy;
   let rig: Rig;
   let connection: Connection;
   let openBefore: ReturnType<typeof openThings>;
 
-  before(() => {
+  before(async () => {
     site = new Site();
+    ({ id: talker } = await site.runToEnd(TALK));
   });
 
   after(() => site.leave());
@@ -75,8 +78,7 @@ describe('an operation started by the user', function () {
       ['in the header of a later frame', 46],
     ] as const) {
       it(`reports a log cut ${where}, and continues without duplicate lines`, async () => {
-        const { id } = await site.runToEnd(TALK);
-        const reader = new LogReader(id, { tail: 'all', hasTty: false });
+        const reader = new LogReader(talker, { tail: 'all', hasTty: false });
         proxy.fault(LOGS, { kind: 'cut', after });
         const first = await readLog(reader);
         assert(first.error instanceof EngineError && first.error.reason === 'cut');
@@ -100,11 +102,10 @@ describe('an operation started by the user', function () {
     });
 
     it('reports a lost commit, and does not send the request twice', async () => {
-      const id = await site.create(TALK);
       const repository = site.repository();
       site.owns(repository);
       proxy.fault(COMMIT, { kind: 'cut', after: 5 });
-      await assert.rejects(commitContainer(connection, { id, repository, pause: true }), {
+      await assert.rejects(commitContainer(connection, { id: talker, repository, pause: true }), {
         reason: 'cut',
       });
       assert.equal(proxy.count(COMMIT), 1);
@@ -125,10 +126,9 @@ describe('an operation started by the user', function () {
 
   it('succeeds if every byte arrives separately', async () => {
     for (const match of [LOGS, PULL, WAIT]) proxy.fault(match, { kind: 'bytewise' });
-    const { id } = await site.runToEnd(TALK);
-    const reader = new LogReader(id, { tail: 'all', hasTty: false });
+    const reader = new LogReader(talker, { tail: 'all', hasTty: false });
     assert.deepEqual(await readLog(reader), { lines: ['one', 'two', 'three'], error: undefined });
-    const { exit } = await waitForContainer(connection, id, 'not-running');
+    const { exit } = await waitForContainer(connection, talker, 'not-running');
     assert.equal((await exit).exitCode, 0);
     const reference = site.owns(`${site.facts.registry}/gantry/tiny:1`);
     const { imageId } = await pullImage(connection, { reference }, english, () => undefined);
