@@ -54,7 +54,7 @@ describe('files of a container', () => {
   /** A container that was never started, with the files of all these tests. */
   let never: string;
   let folder: string;
-  const big = Buffer.alloc(50 * MEGABYTE, 'gantry ');
+  const big = Buffer.alloc(8 * MEGABYTE, 'gantry ');
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-archive-'));

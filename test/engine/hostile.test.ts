@@ -87,14 +87,14 @@ describe('hostile values in a real engine', function () {
     assert.doesNotMatch(visibleJson(raw), HIDDEN);
   });
 
-  it('include a log line of 10 MB, which is read like any other', async () => {
-    const script = 'head -c 10000000 /dev/zero | tr "\\0" x; echo; echo end';
+  it('include a log line of 3 MB, which is read like any other', async () => {
+    const script = 'head -c 3000000 /dev/zero | tr "\\0" x; echo; echo end';
     const { id } = await site.runToEnd(['sh', '-c', script]);
     const lengths = [];
     const options = { tail: 'all', follow: false } as const;
     const { signal } = new AbortController();
     for await (const batch of await readLogs(site.connection, id, options, signal))
       lengths.push(...batch.map(({ text }) => text.length));
-    assert.deepEqual(lengths, [10_000_000, 3]);
+    assert.deepEqual(lengths, [3_000_000, 3]);
   });
 });

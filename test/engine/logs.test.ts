@@ -82,20 +82,17 @@ describe('logs of a real engine', function () {
     return lines.filter((line) => line.source === source).map(({ text }) => text);
   }
 
-  it('contain complete lines of stdout and stderr', async () => {
-    const lines = await read(
-      await run("echo '😀 ä'; echo; echo err€ >&2; printf 'cr\\r\\n'; printf 'no end'"),
-    );
-    assert.deepEqual(of(lines, 'stdout'), ['😀 ä', '', 'cr', 'no end']);
+  it('contain complete lines of stdout and stderr, however they were written', async () => {
+    const script = [
+      "echo '😀 ä'; echo; echo err€ >&2; printf 'cr\\r\\n'",
+      `head -c ${LONG} /dev/zero | tr '\\0' a; echo`,
+      "printf one,; sleep 0.1; printf two,; echo three; printf 'no end'",
+    ].join('\n');
+    const lines = await read(await run(script));
+    const stdout = ['😀 ä', '', 'cr', 'a'.repeat(LONG), 'one,two,three', 'no end'];
+    assert.deepEqual(of(lines, 'stdout'), stdout);
     assert.deepEqual(of(lines, 'stderr'), ['err€']);
     for (const { timestamp } of lines) assert.match(timestamp, /^20\d\d-\d\d-\d\dT[\d:.]+\S+$/);
-  });
-
-  it('join the parts of long lines, and writes without a line end', async () => {
-    const id = await run(
-      `head -c ${LONG} /dev/zero | tr '\\0' a; echo; printf one,; sleep 0.1; printf two,; echo three`,
-    );
-    assert.deepEqual(of(await read(id), 'stdout'), ['a'.repeat(LONG), 'one,two,three']);
   });
 
   it('of a terminal contain complete lines too', async () => {
@@ -105,14 +102,10 @@ describe('logs of a real engine', function () {
     assert.deepEqual(texts, ['😀 ä', 'one,two', 'a'.repeat(LONG), 'no end']);
   });
 
-  it('begin at the requested tail', async () => {
-    const id = await run('for i in 1 2 3 4 5 6 7 8 9; do echo $i; done');
-    assert.deepEqual(of(await read(id, false, 2), 'stdout'), ['8', '9']);
-    assert.deepEqual(of(await read(id, false, 0), 'stdout'), []);
-  });
-
-  it('begin with all lines of the requested timestamp, however many share it', async () => {
+  it('begin at the requested tail, or with all lines of the requested timestamp', async () => {
     const id = await run("for i in 1 2 3 4 5 6 7 8 9; do printf 'a\\nb\\nc\\n'; sleep 0.01; done");
+    assert.deepEqual(of(await read(id, false, 2), 'stdout'), ['b', 'c']);
+    assert.deepEqual(of(await read(id, false, 0), 'stdout'), []);
     const lines = await read(id);
     for (const { timestamp } of lines) {
       const first = lines.findIndex((line) => line.timestamp === timestamp);
@@ -141,11 +134,11 @@ describe('logs of a real engine', function () {
     const length = 7000;
     const line = `line=$(printf %${length}s | tr ' ' x)`;
     // The container keeps running, because the first reading of a slow machine may come after the last line.
-    const script = `${line}; for i in $(seq 4000); do echo "$line"; done; exec sleep 1000`;
+    const script = `${line}; for i in $(seq 1000); do echo "$line"; done; exec sleep 1000`;
     const id = await create(script);
     await startContainer(connection, id);
     let readings = 0;
-    while (readings < 6) {
+    while (readings < 3) {
       const reader = new LogReader(id, { tail: 5, hasTty: false, wantsStamps: false });
       const lines: LogLine[] = [];
       const batches = await reader.open(connection, { follow: false }, controller.signal);
@@ -219,7 +212,7 @@ describe('logs of a real engine', function () {
       await channel.endsWith('begin\n2\n');
       const events = await followEvents(connection, {}, controller.signal);
       void heard(id, events).catch(() => undefined);
-      for (let restart = 1; restart <= 3; restart++) {
+      for (let restart = 1; restart <= 2; restart++) {
         await restartContainer(connection, id, { timeoutSeconds: 0 });
         const expected = `begin\n2\n`.repeat(restart + 1);
         await channel.until(() => withoutMarkers(channel.text) === expected);

@@ -28,7 +28,7 @@ import { ViewerDesk } from './viewerDesk.ts';
 
 const FOLLOW: ContainerLogOptions = { follow: true, tail: 'all', timestamps: false };
 /** The number of lines in each burst, written as fast as a shell can. Podman is slow for each line. */
-const BURST = process.env['GANTRY_BED_KIND'] === 'podman' ? 8000 : 20_000;
+const BURST = process.env['GANTRY_BED_KIND'] === 'podman' ? 8000 : 12_000;
 /** Bytes of a burst that are written before the engine is killed, and after its return. */
 const MORE_BYTES = BURST;
 /**
@@ -38,7 +38,7 @@ const MORE_BYTES = BURST;
 const FLOOD = [
   'exec 3>&1; echo run >> /record/runs; run=$(wc -l < /record/runs); from=1',
   'while [ ! -f /record/stop ]; do',
-  'while [ $from -gt $(cat /record/goal$run || echo 0) ] && [ ! -f /record/stop ]; do usleep 5000; done 2>/dev/null',
+  'while [ $from -gt $(cat /record/goal$run || echo 0) ] && [ ! -f /record/stop ]; do usleep 50000; done 2>/dev/null',
   'seq $from $((from+1999)) | sed "s/^/$run /" | tee /proc/self/fd/3 >> /record/out; from=$((from+2000)); done',
 ].join('\n');
 const EXITED = '[The container exited with code 0.]';

@@ -168,7 +168,7 @@ describe('a long line of a real engine', () => {
   after(() => site.leave());
 
   it('is read backwards as one line, however many parts it has', async () => {
-    const script = 'echo before; head -c 2000000 /dev/zero | tr "\\0" a; echo; echo after';
+    const script = 'echo before; head -c 600000 /dev/zero | tr "\\0" a; echo; echo after';
     const { id } = await site.runToEnd(['sh', '-c', script]);
     const reader = new LogReader(id, { tail: 2, hasTty: false });
     const { signal } = new AbortController();
@@ -179,7 +179,7 @@ describe('a long line of a real engine', () => {
     lines.push(...reader.flush());
     const { lines: older } = await reader.older(site.connection, 10, signal);
     const lengths = [...older, ...lines].map(({ text }) => text.length);
-    assert.deepEqual(lengths, [6, 2_000_000, 5]);
+    assert.deepEqual(lengths, [6, 600_000, 5]);
   });
 });
 

@@ -8,7 +8,7 @@ import { until } from '../bed/until.ts';
 import { Site } from './support.ts';
 
 /** Among this many runs, a real engine records some as finished before they were started. */
-const RUNS = 12;
+const RUNS = 6;
 
 describe('the log of a container that exits immediately, on a real engine', () => {
   let site: Site;
