@@ -153,7 +153,7 @@ describe('an engine over SSH', function () {
   const fails = (connection: Connection, ...reasons: FailureReason[]): Promise<EngineError> =>
     failure(listContainers(connection, { all: true }), ...reasons);
 
-  it('uses one process and one login for parallel requests', async () => {
+  itOnDocker('uses one process and one login for parallel requests', async () => {
     await serve();
     await work(connect(), 30);
     assert.equal(sshd.logins(), 1);
@@ -161,7 +161,7 @@ describe('an engine over SSH', function () {
     assert.deepEqual(asked, []);
   });
 
-  it('pulls an image', async () => {
+  itOnDocker('pulls an image', async () => {
     await serve();
     const reference = `${bed().registry}/gantry/tiny`;
     const { imageId } = await pullImage(connect(), { reference }, english, () => undefined);
@@ -281,7 +281,8 @@ describe('an engine over SSH', function () {
 
   itOnDocker('is reached if a login cannot be shared', async () => {
     await serve({ isForwarding: false });
-    await work(connect({ canShare: false }));
+    const connection = connect({ canShare: false });
+    await Promise.all([listContainers(connection, {}), listContainers(connection, {})]);
     assert(sshd.logins() > 1);
   });
 
