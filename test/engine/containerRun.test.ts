@@ -58,7 +58,7 @@ describe('running a container to its end, on a real engine', () => {
   });
 
   it('reports the exit code and the output of a container that exits within milliseconds', async () => {
-    for (const code of [0, 1, 2]) {
+    for (const code of [0, 2]) {
       const { run, text } = await make(['sh', '-c', `echo ${code}; exit ${code}`]);
       assert.equal((await run.toEnd()).exitCode, code);
       assert.equal(text(), `${code}\r\n`);

@@ -291,11 +291,11 @@ describe('the container list of a real engine', () => {
   };
 
   for (const code of [0, 1, 137]) {
-    it(`shows exit code ${code}`, async () => {
+    it(`reports exit code ${code} to a wait that began before its start, and shows it`, async () => {
       const since = await engineTime(site.connection);
       assert.ok(since !== undefined);
       const { id, end } = await site.runToEnd(['sh', '-c', `exit ${code}`]);
-      assert.equal(end.exitCode, code);
+      assert.deepEqual(end, { exitCode: code });
       // Docker's list may lag behind a wait, but not behind the event.
       await hasDied(id, since);
       const [one] = await listContainers(site.connection, { all: true, ids: [id] });
