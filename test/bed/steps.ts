@@ -41,8 +41,8 @@ const VERSION_DEPENDENT = [
 const VERSION_DEPENDENT_ON: Readonly<Record<EngineKind, readonly string[]>> = {
   docker: ['projects', 'pull'],
   podman: [
-    ...['logsInMidFlood', 'logsOverEngineRestart', 'logsTorture'],
-    ...['networks', 'operations', 'shortRuns', 'volumeFiles', 'waiting'],
+    ...['logsOverEngineRestart', 'logsTorture'],
+    ...['networks', 'operations', 'volumeFiles', 'waiting'],
   ],
 };
 /** The window tests that run on each kind of engine; the others do not depend on the kind. */
