@@ -59,6 +59,9 @@ describe('npm run package', () => {
         'dist/l10n/bundle.l10n.json',
         ...['dist/logSearch.cjs', 'dist/logViewer.css', 'dist/logViewer.js'],
         ...['media/gantry.svg', 'media/icon.png'],
+        ...['build', 'clean-up', 'connect', 'inside', 'logs'].map(
+          (name) => `media/walkthrough/${name}.svg`,
+        ),
         ...['package.json', 'package.nls.json', 'readme.md', 'schemas/container.schema.json'],
         'syntaxes/gantry-log.tmLanguage.json',
       ],

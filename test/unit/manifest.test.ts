@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { COMMAND_IDS } from '../../src/commands/commandIds.ts';
 import { FAILURES } from '../../src/failures/failures.ts';
 import { OWN_STATES } from '../../src/views/engines/engineState.ts';
@@ -27,12 +27,20 @@ interface Manifest {
         Record<string, { readonly scope?: string; readonly order: number }>
       >;
     };
+    readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
     readonly viewsWelcome: readonly {
       readonly contents: string;
       readonly view: string;
       readonly when: string;
     }[];
+    readonly walkthroughs: readonly { readonly steps: readonly WalkthroughStep[] }[];
   };
+}
+
+interface WalkthroughStep {
+  readonly description: string;
+  readonly media: { readonly svg: string };
+  readonly completionEvents: readonly string[];
 }
 
 const root = new URL('../../', import.meta.url);
@@ -40,6 +48,7 @@ const read = (name: string): string => readFileSync(new URL(name, root), 'utf8')
 const manifest = JSON.parse(read('package.json')) as Manifest;
 const texts = JSON.parse(read('package.nls.json')) as Readonly<Record<string, string>>;
 
+const walkthroughSteps = manifest.contributes.walkthroughs.flatMap(({ steps }) => steps);
 const declared = new Set(manifest.contributes.commands.map(({ command }) => command));
 
 /** The commands in menus of rows that work on all selected rows. */
@@ -85,17 +94,37 @@ describe('the manifest', () => {
     assert.deepEqual([...COMMAND_IDS].sort(), [...declared].sort());
   });
 
-  it('uses only declared commands in menus, keybindings and welcome views', () => {
+  it('uses only declared commands in menus, keybindings, welcome views and walkthroughs', () => {
     const { menus, keybindings, viewsWelcome } = manifest.contributes;
-    const linked = viewsWelcome.flatMap(({ contents }) => {
-      const text = texts[contents.slice(1, -1)] ?? '';
+    const linking = [
+      ...viewsWelcome.map(({ contents }) => contents),
+      ...walkthroughSteps.map(({ description }) => description),
+    ];
+    const linked = linking.flatMap((key) => {
+      const text = texts[key.slice(1, -1)] ?? '';
       return [...text.matchAll(/command:(gantry\.[\w.]+)/g)].map(([, id]) => id);
     });
     // A submenu entry has no command.
     const inMenus = Object.values(menus).flat();
     const ofMenus = inMenus.filter((item) => !('submenu' in item));
     const items = [...ofMenus, ...keybindings].map(({ command }) => command);
-    for (const id of [...items, ...linked]) assert.ok(declared.has(id ?? ''), id);
+    // VS Code has a command for each view that focuses it.
+    const ofViews = Object.values(manifest.contributes.views).flat();
+    const known = new Set([...declared, ...ofViews.map(({ id }) => `${id}.focus`)]);
+    for (const id of [...items, ...linked]) assert.ok(known.has(id ?? ''), id);
+  });
+
+  it('completes each step of the walkthrough by a command or state that exists, and shows a picture', () => {
+    assert.ok(walkthroughSteps.length > 0);
+    for (const { completionEvents, media } of walkthroughSteps) {
+      assert.ok(completionEvents.length > 0);
+      for (const event of completionEvents) {
+        const [, id, state = ''] =
+          /^(?:onCommand:(gantry[\w.]+)|onContext:gantry\.state == (\w+))$/.exec(event) ?? [];
+        assert.ok(id === undefined ? GANTRY_STATES.includes(state) : declared.has(id), event);
+      }
+      assert.ok(existsSync(new URL(media.svg, root)), media.svg);
+    }
   });
 
   it('offers commands for one row only while one row is selected', () => {
