@@ -11,6 +11,9 @@ export type Written =
 
 /** The property of a command definition with the function that runs it on a plain argument. */
 const RUN = 'run';
+/** What shows things, which has no type of a result. It is not read, nor is any package: that takes a third of the time. */
+const SURFACES =
+  /\/src\/(?:cleanup|lenses|logs|logviewer|output|recipes|registries|tasks|terminal|upChanges|views)\//;
 /** Deeper than all current results. Limits recursive types. */
 const DEEPEST = 8;
 
@@ -34,7 +37,17 @@ export function findResults(
   const host = ts.createCompilerHost(options);
   // Result types do not depend on comments.
   host.jsDocParsingMode = ts.JSDocParsingMode.ParseNone;
-  const program = ts.createProgram([join(root, entry)], { ...options, types: ['node'] }, host);
+  const resolve = (name: string, from: string): ts.ResolvedModuleFull | undefined => {
+    const file = join(dirname(from), name);
+    const isRead = name.startsWith('.') && !SURFACES.test(file);
+    return isRead ? { resolvedFileName: file, extension: ts.Extension.Ts } : undefined;
+  };
+  host.resolveModuleNameLiterals = (literals, from) =>
+    literals.map(({ text }) => ({ resolvedModule: resolve(text, from) }));
+  const module = ts.ModuleKind.ESNext;
+  const moduleResolution = ts.ModuleResolutionKind.Bundler;
+  const parsed = { ...options, types: [], module, moduleResolution };
+  const program = ts.createProgram([join(root, entry)], parsed, host);
   const finder = new ResultFinder(program.getTypeChecker());
   const folder = join(root, dirname(entry));
   const found = new Map<string, Written>();
@@ -107,6 +120,8 @@ class ResultFinder {
   }
 
   #write(type: ts.Type, at: ts.Node, depth: number): Written {
+    if (type.flags & ts.TypeFlags.Any)
+      throw new Error(`The result of ${at.getText()} has a type that is not read`);
     if (type.isUnion()) return this.#writeUnion(type.types, at, depth);
     const checker = this.#checker;
     if (checker.isArrayType(type) || checker.isTupleType(type)) {
