@@ -2,6 +2,7 @@ import { capabilitiesOf } from '../../engine/capabilities.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
 import { inspectContainer } from '../../engine/containers/containers.ts';
+import { withSignal } from '../../engine/http/withTimeLimit.ts';
 import { EngineError, failedWith, isLost } from '../../engine/errors.ts';
 import { LogReader } from '../../engine/logs/logReader.ts';
 import type { LogPage } from '../../engine/logs/logPages.ts';
@@ -46,6 +47,7 @@ export class ContainerLog implements Disposable {
   #engineUrl: string | undefined;
   readonly #recovery: Recovery;
   #isCaughtUp = false;
+  readonly #caughtUp = Promise.withResolvers<undefined>();
   #isOver = false;
 
   constructor(id: string, view: ContainerLogOptions, sink: LogSink, parts: LogDependencies) {
@@ -103,8 +105,10 @@ export class ContainerLog implements Disposable {
 
   async #olderNow(count: number, signal: AbortSignal): Promise<LogPage> {
     signal.throwIfAborted();
-    if (!this.#reader) return { lines: [], isStart: false };
-    return this.#reader.older(await this.#connect(), count, signal);
+    const connection = await this.#connect();
+    // Before that, it is not known where the lines to return end.
+    await withSignal(this.#caughtUp.promise, signal);
+    return this.#reader?.older(connection, count, signal) ?? { lines: [], isStart: this.#isOver };
   }
 
   dispose(): void {
@@ -170,6 +174,7 @@ export class ContainerLog implements Disposable {
   readonly #catchUp = (): void => {
     if (this.#isCaughtUp) return;
     this.#isCaughtUp = true;
+    this.#caughtUp.resolve(undefined);
     this.#sink.caughtUp?.();
   };
 

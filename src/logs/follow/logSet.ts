@@ -1,3 +1,4 @@
+import { withSignal } from '../../engine/http/withTimeLimit.ts';
 import type { Container } from '../../engine/model.ts';
 import { DisposableStore, Emitter, type Disposable, type Event } from '../../lifetime.ts';
 import { settledWithin } from '../../time.ts';
@@ -33,6 +34,8 @@ export class LogSet implements Disposable {
   readonly #changes = new Emitter<void>();
   readonly #owned = new DisposableStore();
   readonly #end = new AbortController();
+  /** Resolves when the first members have joined. */
+  readonly #begun = Promise.withResolvers<undefined>();
   #paging: Promise<unknown> = Promise.resolve();
 
   /** Fires when a member joined, left or was renamed. */
@@ -74,6 +77,7 @@ export class LogSet implements Disposable {
     });
     for (const id of this.#chosen()) this.#waiting.set(id, this.#tail);
     const opening = this.#admit('unlisted too');
+    this.#begun.resolve(undefined);
     await settledWithin(LONGEST_OPENING_MS, opening, { signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
@@ -89,7 +93,9 @@ export class LogSet implements Disposable {
    */
   async older(count: number, signal: AbortSignal): Promise<MergedPage> {
     const both = AbortSignal.any([signal, this.#end.signal]);
-    const page = this.#paging.then(() => this.#past.older(count, both));
+    const page = this.#paging
+      .then(() => withSignal(this.#begun.promise, both))
+      .then(() => this.#past.older(count, both));
     this.#paging = page.catch(() => undefined);
     return page;
   }

@@ -164,6 +164,28 @@ describe('the merged logs of several containers', () => {
     assert.deepEqual([...older, ...said], expected.slice(-75));
   });
 
+  it('are paged backwards also if that is requested before a slow log is open', async () => {
+    const container = make(IDS[0]!, 'web');
+    container.start();
+    const expected = writeInTurn([container], 0, 40);
+    const [list, answer] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    engine.answer(async (request, response) => {
+      await answer.promise;
+      return container.answer(request, response);
+    });
+    const opening = open({ ids: [IDS[0]!] }, 5, () => list.promise);
+    const { signal } = new AbortController();
+    const first = set!.older(10, signal);
+    list.resolve(undefined);
+    await seen(() => engine.seen.some(({ path }) => path.endsWith('/json')));
+    const second = set!.older(10, signal);
+    answer.resolve(undefined);
+    await opening;
+    const older = [...(await second).lines, ...(await first).lines];
+    const texts = older.map(({ member, line }) => `${member} ${line.text}`);
+    assert.deepEqual([...texts, ...said], expected.slice(-25));
+  });
+
   it('continue with every line, each log in order', async () => {
     const containers = threeInStep();
     await open({ ids: IDS.slice(0, 3) });
