@@ -10,7 +10,7 @@ import type { TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { failureMessage } from '../errorMessage.ts';
 import { errorActions } from '../withErrorMessage.ts';
-import { NoBuildKitError } from '../../engine/builds/buildImage.ts';
+import { NoBuildKitError } from '../../engine/builds/noBuildKitError.ts';
 import { signInInteractively } from '../registries/signInInteractively.ts';
 import type { MessageAction, Ui } from '../ui.ts';
 import { buildSchema, readBuildArguments, type BuildArguments } from './buildArguments.ts';

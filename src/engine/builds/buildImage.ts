@@ -6,6 +6,7 @@ import type { Connection } from '../http/connection.ts';
 import { BUILDER_OPERATION } from '../grpc/builderConnection.ts';
 import { buildByTar } from '../tarBuild/buildByTar.ts';
 import { buildWithBuildKit, checkWithBuildKit, type BuildControls } from './buildWithBuildKit.ts';
+import { NoBuildKitError } from './noBuildKitError.ts';
 import { withHostGateway } from './withHostGateway.ts';
 import type {
   BuildContext,
@@ -58,17 +59,6 @@ export interface ImageBuildControls extends BuildControls {
   readonly l10n: L10n;
   /** Whether Docker takes its old builder, without BuildKit: the user has asked for it. */
   readonly isClassic?: boolean;
-}
-
-/** The engine has only the classic builder, which is not used unless the user agrees. */
-export class NoBuildKitError extends InputError {
-  constructor(l10n: L10n) {
-    super(
-      l10n.t(
-        'This engine has no BuildKit. Gantry does not use the classic builder without confirmation.',
-      ),
-    );
-  }
 }
 
 /** Whether an engine refused `version=2`. */

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
 import { checkBuildCommand } from '../../../../src/commands/builds/checkBuildCommand.ts';
-import { NoBuildKitError } from '../../../../src/engine/builds/buildImage.ts';
+import { NoBuildKitError } from '../../../../src/engine/builds/noBuildKitError.ts';
 import type { BuildOutcome } from '../../../../src/commands/builds/startBuild.ts';
 import { pointedAt } from '../../../../src/commands/builds/pointedBuild.ts';
 import { english } from '../../../../src/l10n.ts';
