@@ -77,16 +77,16 @@ export class Workbench {
   /** Opens a view container by its icon, unless it is already open: a click would close it then. */
   async openView(title: string): Promise<void> {
     const heading = this.sideBar.locator('.composite.title h2');
-    await this.icon(title).waitFor();
-    await until(async () => {
-      const open = async (): Promise<boolean> =>
-        (await heading.isVisible()) && ((await heading.textContent()) ?? '').startsWith(title);
-      if (await open()) return true;
-      await this.icon(title).click({ timeout: 1000 });
-      // Move away before the icon's tooltip appears.
-      await this.page.mouse.move(...CENTER);
-      return until(open, `side bar ${title}`, 1000);
-    }, `view ${title}`);
+    // Once VS Code knows the extensions, and has opened what was open before: a click before that would be undone.
+    await this.icon(title).waitFor({ timeout: START_MS });
+    await heading.filter({ hasText: /./ }).waitFor({ timeout: START_MS });
+    const open = async (): Promise<boolean> =>
+      ((await heading.textContent()) ?? '').startsWith(title);
+    if (await open()) return;
+    await press(this.icon(title));
+    // Move away before the icon's tooltip appears.
+    await this.page.mouse.move(...CENTER);
+    await until(open, `view ${title}`);
   }
 
   /** Returns a view of the open container, including its header. */
