@@ -2,9 +2,19 @@ import type { Locator } from 'playwright-core';
 import type { ClickedWindow, Hit, PageElement, PageEvent } from './dom.ts';
 import { until } from '../until.ts';
 
-/** Clicks an element; again if VS Code repainted it just then, so that the click missed it. */
-export async function press(target: Locator): Promise<void> {
-  await until(() => tryPress(target), `a click on ${String(target)}`);
+/**
+ * Clicks an element; again if VS Code repainted it just then, so that the click missed it.
+ *
+ * @param key is held down meanwhile.
+ */
+export async function press(target: Locator, key?: 'ControlOrMeta'): Promise<void> {
+  const { keyboard } = target.page();
+  if (key) await keyboard.down(key);
+  try {
+    await until(() => tryPress(target), `a click on ${String(target)}`);
+  } finally {
+    if (key) await keyboard.up(key);
+  }
 }
 
 /**

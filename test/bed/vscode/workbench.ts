@@ -149,16 +149,8 @@ export class Workbench {
   /** Clicks a row; if there are several, all of them (with Ctrl or Cmd). Each is selected then. */
   async select(...rows: readonly Locator[]): Promise<void> {
     for (const [index, row] of rows.entries()) {
-      const options = index === 0 ? {} : { modifiers: ['ControlOrMeta' as const] };
-      const selected = row.and(this.page.locator('.selected'));
-      // A click is lost if the list scrolls the row into view just then.
-      await until(
-        async () => {
-          await row.locator('.label-name').click({ ...options, timeout: 1000 });
-          return selected.isVisible();
-        },
-        `the selection of ${String(row)}`,
-      );
+      await press(row.locator('.label-name'), index === 0 ? undefined : 'ControlOrMeta');
+      await row.and(this.page.locator('.selected')).waitFor();
     }
   }
 
