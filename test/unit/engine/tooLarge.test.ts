@@ -53,7 +53,6 @@ describe('a response past the limit', function () {
   it('is rejected for a list of more than 64 MiB', async () => {
     long(65);
     await tooLarge(listContainers(connection, { all: true }), 'GET /containers/json');
-    await tooLarge(listImages(connection, {}), 'GET /images/json');
   });
 
   it('is rejected for a list of more than 100,000 entries', async () => {

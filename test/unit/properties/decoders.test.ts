@@ -7,13 +7,14 @@ import { RawLogDecoder, type LogDecoder } from '../../../src/engine/logs/rawLogD
 import { JsonRecords } from '../../../src/engine/jsonRecords.ts';
 import { frame } from '../support/chunks.ts';
 import { cut, holds } from './holds.ts';
+import { codePoint } from '../support/codePoint.ts';
 
 const STAMPS = ['2026-08-01T10:00:00.000000001Z ', '2026-08-01T12:00:00+02:00 ', 'no stamp ', ''];
 
 const garbage = fc.uint8Array({ maxLength: 200 });
 /** Text as programs write it: lines, partial lines, multi-byte characters. */
 const words = fc
-  .array(fc.oneof(fc.string({ unit: 'binary', maxLength: 12 }), fc.constantFrom('\n', '\r\n', '')))
+  .array(fc.oneof(fc.string({ unit: codePoint, maxLength: 12 }), fc.constantFrom('\n', '\r\n', '')))
   .map((parts) => parts.join(''));
 const stamped = fc.tuple(fc.constantFrom(...STAMPS), words).map(([stamp, text]) => stamp + text);
 const frames = fc

@@ -19,9 +19,10 @@ import { readPing } from '../../../src/engine/version.ts';
 import { parseStatus } from '../../../src/inventory/age.ts';
 import { english } from '../../../src/l10n.ts';
 import { holds } from './holds.ts';
+import { codePoint } from '../support/codePoint.ts';
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: codePoint, maxLength: 40 }),
   // Composed of parts that have a meaning for one of the parsers.
   fc
     .array(

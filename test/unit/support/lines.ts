@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { NewLine, StoredLine } from '../../../src/logs/store/storedLine.ts';
+import { codePoint } from './codePoint.ts';
 
 /** Returns a timestamp in the format of Docker, some nanoseconds after a fixed time. */
 export function stamp(nanoseconds: number): string {
@@ -22,7 +23,7 @@ export function given({ member, kind, timestamp, text }: StoredLine): NewLine {
 /** Typical log texts: short ones, colors, non-ASCII characters, overwritten lines, stack frames. */
 export const someText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ maxLength: 30 }).map((text) => text.replaceAll('\n', '')),
-  fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replaceAll('\n', '')),
+  fc.string({ unit: codePoint, maxLength: 20 }).map((text) => text.replaceAll('\n', '')),
   fc.constantFrom(
     '',
     'error: no',

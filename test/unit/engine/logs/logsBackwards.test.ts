@@ -110,7 +110,7 @@ describe('a log paged backwards', () => {
 
   for (const behaviour of BEHAVIOURS)
     it(`loads many pages per request if many pages are requested: ${behaviour}`, async () => {
-      records = awkwardLog(3000, 100n, behaviour === 'podman5' ? 0n : 1n);
+      records = awkwardLog(1200, 100n, behaviour === 'podman5' ? 0n : 1n);
       serve(behaviour);
       const forwards = await read(new LogReader('x', { tail: 'all', hasTty: false }));
       const reader = new LogReader('x', { tail: 10, hasTty: false });

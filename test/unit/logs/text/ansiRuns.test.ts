@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { ansiRuns } from '../../../../src/logs/text/ansiRuns.ts';
 import { AnsiStyles, FLAGS } from '../../../../src/logs/text/ansiStyles.ts';
 import { visibleText } from '../../../../src/logs/text/visibleText.ts';
+import { codePoint } from '../../support/codePoint.ts';
 
 const ESC = '\u001b';
 
@@ -142,7 +143,7 @@ describe('ansiRuns', () => {
     );
     fc.assert(
       fc.property(
-        fc.array(fc.oneof(piece, fc.string({ unit: 'binary' })), { maxLength: 30 }),
+        fc.array(fc.oneof(piece, fc.string({ unit: codePoint })), { maxLength: 30 }),
         (pieces) => {
           const text = pieces.join('');
           const runs = ansiRuns(text);

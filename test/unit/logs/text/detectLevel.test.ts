@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { detectLevel } from '../../../../src/logs/text/detectLevel.ts';
 import type { Level } from '../../../../src/logs/text/level.ts';
+import { codePoint } from '../../support/codePoint.ts';
 
 const ESC = '\u001b';
 const LEVELS: readonly Level[] = ['none', 'trace', 'debug', 'info', 'warning', 'error', 'fatal'];
@@ -269,7 +270,7 @@ describe('the level of a line', () => {
         .flat()
         .flatMap((line) => line.split(' ')),
     );
-    const line = fc.array(fc.oneof(words, fc.string({ unit: 'binary', maxLength: 5 })), {
+    const line = fc.array(fc.oneof(words, fc.string({ unit: codePoint, maxLength: 5 })), {
       maxLength: 12,
     });
     fc.assert(
