@@ -9,7 +9,10 @@ import ts from 'typescript';
  *   (`file:line`).
  */
 export function walkSyntax(file, text, visit) {
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
+  const source = ts.createSourceFile(file, text, {
+    languageVersion: ts.ScriptTarget.Latest,
+    jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+  });
   /** @param {ts.Node} node */
   const walk = (node) => {
     visit(node, () => {
