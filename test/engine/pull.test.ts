@@ -219,9 +219,9 @@ describe('a pull that is interrupted, on its own engine', function () {
     await assert.rejects(delay(30_000, isMoving.signal), { name: 'AbortError' });
     const moved = await receivedIn(1000);
     assert.ok(moved > 200_000, `only ${moved} bytes while it pulls: this test would prove nothing`);
+    const before = await received();
     controller.abort();
     await ended;
-    const before = await received();
     // The engines take about a second to stop their layer downloads.
     await until(async () => (await receivedIn(500)) < 25_000, 'the download has stopped');
     const after = (await received()) - before;
