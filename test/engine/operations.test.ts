@@ -140,40 +140,11 @@ describe('a container on a real engine', () => {
     assert.equal((await killContainer(site.connection, id)).outcome, 'alreadyStopped');
   });
 
-  it('is paused and unpaused once, and reported as already so the second time', async () => {
-    const id = await site.sleeper();
-    assert.equal((await pauseContainer(site.connection, id)).outcome, 'paused');
-    assert.equal((await pauseContainer(site.connection, id)).outcome, 'alreadyPaused');
-    const paused = await inspectContainer(site.connection, id);
-    assert.equal(paused.state, 'paused');
-    const [listed] = await listContainers(site.connection, { ids: [id] });
-    assert.equal(listed?.state, 'paused');
-    assert.equal((await unpauseContainer(site.connection, id)).outcome, 'unpaused');
-    assert.equal((await unpauseContainer(site.connection, id)).outcome, 'alreadyUnpaused');
-  });
-
   it('stops and restarts with an unlimited timeout', async () => {
     const id = await site.sleeper();
     const options = { timeoutSeconds: -1 };
     assert.equal((await restartContainer(site.connection, id, options)).outcome, 'restarted');
     assert.equal((await stopContainer(site.connection, id, options)).outcome, 'stopped');
-  });
-
-  it('restarts and stops even if paused', async () => {
-    const id = await site.sleeper();
-    await pauseContainer(site.connection, id);
-    const options = { timeoutSeconds: 1 };
-    assert.equal((await restartContainer(site.connection, id, options)).outcome, 'restarted');
-    assert.equal((await inspectContainer(site.connection, id)).state, 'running');
-    await pauseContainer(site.connection, id);
-    assert.equal((await stopContainer(site.connection, id)).outcome, 'stopped');
-    assert.equal((await inspectContainer(site.connection, id)).state, 'exited');
-  });
-
-  it("is neither paused nor unpaused if it is not running, and the engine's message is reported", async () => {
-    const id = await site.create(['true']);
-    assert.match((await refusal(pauseContainer(site.connection, id))).message, /not running/);
-    assert.match((await refusal(unpauseContainer(site.connection, id))).message, /not paused/);
   });
 
   it('is renamed, but not to a name that is in use', async () => {

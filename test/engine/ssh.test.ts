@@ -126,7 +126,7 @@ describe('an engine over SSH', function () {
   }
 
   /** Lists containers, follows events and reads a log to its end, all at the same time. */
-  async function work(connection: Connection, calls = 4): Promise<void> {
+  async function work(connection: Connection, calls = 2): Promise<void> {
     const controller = new AbortController();
     ends.push(() => {
       controller.abort();
