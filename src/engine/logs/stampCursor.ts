@@ -108,7 +108,7 @@ export class StampCursor implements RecordGate {
   rewind({ acceptsGap = true }: { readonly acceptsGap?: boolean } = {}): void {
     this.hasGap = false;
     const start = this.#start();
-    this.#dropsToLast = this.#isSetBack;
+    this.#dropsToLast = this.#isSetBack || this.#reachesEdge;
     this.#expected = new Map();
     this.#newestExpected = this.#dropsToLast ? this.#forgotten : '';
     for (const { stamp, stdout, stderr } of [...this.#older, ...this.#younger]) {
@@ -131,7 +131,10 @@ export class StampCursor implements RecordGate {
     end: number,
   ): boolean {
     if (timestamp === '') return true;
-    if (this.#dropsToLast && this.#isUpToLast(source, timestamp)) return false;
+    if (this.#dropsToLast && this.#isUpToLast(source, timestamp)) {
+      if (timestamp === this.#edge?.stamp) this.#edge.repeat(chunk.text(start, end));
+      return false;
+    }
     if (this.#isTailed) {
       this.#edge ??= this.#openEdge(timestamp);
       if (timestamp === this.#edge.stamp) return this.#isNewAtEdge(chunk.text(start, end), source);
@@ -182,6 +185,11 @@ export class StampCursor implements RecordGate {
   get #isSetBack(): boolean {
     const { stamp } = this.#latest;
     return stamp !== '' && stamp === this.#lastStamp && !isLaterStamp(stamp, this.#forgotten);
+  }
+
+  /** Whether the next request may return records from before the tail: stdout and stderr are not in order of time. */
+  get #reachesEdge(): boolean {
+    return this.#edge !== undefined && this.#edge.stamp === this.#forgotten;
   }
 
   #start(): string {
@@ -266,8 +274,14 @@ class TailEdge {
         this.#received = this.#received.slice(-REMEMBERED);
       return true;
     }
+    this.repeat(text);
+    return false;
+  }
+
+  /** Handles a record that is not new. */
+  repeat(text: string): void {
+    if (this.#position === undefined) return;
     if (text === this.#received[this.#position]) this.#position++;
     if (this.#position === this.#received.length) this.#position = undefined;
-    return false;
   }
 }

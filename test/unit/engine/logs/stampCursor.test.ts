@@ -125,6 +125,42 @@ describe('resuming a log', () => {
     });
   }
 
+  describe('drops the records before a tail that a request returns because the streams are not in order', () => {
+    const record = (kind: 1 | 2, nanoseconds: bigint, text: string): StoredRecord => ({
+      ...{ kind, at: START + nanoseconds, text: `${text}\n` },
+    });
+
+    const logs = {
+      'with later times than some in the tail': [
+        ...[record(1, 105n, 'before'), record(1, 98n, 'before')],
+        ...[record(2, 99n, 'a'), record(2, 101n, 'b'), record(1, 106n, 'c')],
+      ],
+      'with the time of the only record in the tail': [
+        ...[record(1, 99n, 'before'), record(1, 98n, 'before'), record(2, 99n, 'a')],
+      ],
+    };
+    for (const [name, records] of Object.entries(logs))
+      it(name, () => {
+        const cursor = new StampCursor({ isTailed: true });
+        const lines: string[] = [];
+        const read = (some: readonly StoredRecord[]): void => {
+          const decoder = new FramedLogDecoder(new LineJoiner({ hasStamps: true, gate: cursor }));
+          lines.push(...decoder.push(framed(some, 'docker24')).map(({ text }) => text));
+        };
+        read(selectRecords(records, 'docker24', { tail: String(records.length - 2) }));
+        const all = [...records, record(1, 107n, 'd')];
+        const again = selectRecords(all, 'docker24', { since: cursor.since });
+        assert.equal(again[0], records[0]);
+        for (const acceptsGap of [false, true]) {
+          cursor.rewind({ acceptsGap });
+          read(again);
+          assert.equal(cursor.hasGap, false);
+        }
+        const tail = records.slice(2).map(({ text }) => text.trim());
+        assert.deepEqual(lines, [...tail, 'd']);
+      });
+  });
+
   it('has no start if nothing was received', () => {
     assert.equal(new StampCursor({ isTailed: false }).since, undefined);
     assert.equal(new StampCursor({ isTailed: true }).since, undefined);
