@@ -323,7 +323,10 @@ describe('a build by tar on an engine that has or shows no /grpc', function () {
     it('is refused on Docker before anything is sent', async function () {
       if (site.isPodman) this.skip();
       const request = requestOf(lines(site.facts.image), wishes);
-      await assert.rejects(build(request), /secrets require the engine.s \/grpc endpoint/);
+      await assert.rejects(
+        build(request),
+        /secrets require the engine.s \/grpc or \/session endpoint/,
+      );
       assert.equal(proxy.count(/build/), 0);
     });
   });

@@ -4,6 +4,7 @@ import { capabilitiesOf } from '../capabilities.ts';
 import { EngineError, InputError } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { BUILDER_OPERATION } from '../grpc/builderConnection.ts';
+import { buildBySession } from '../tarBuild/buildBySession.ts';
 import { buildByTar } from '../tarBuild/buildByTar.ts';
 import { buildWithBuildKit, checkWithBuildKit, type BuildControls } from './buildWithBuildKit.ts';
 import { NoBuildKitError } from './noBuildKitError.ts';
@@ -17,8 +18,8 @@ import type {
 } from './model.ts';
 
 /**
- * Builds an image with BuildKit over gRPC. If the engine has none, or a proxy hides it, by `POST /build`: never with
- * the classic builder unless asked to.
+ * Builds an image with BuildKit over gRPC. If the engine has none, or a proxy hides it, by `POST /build`: with a session
+ * if the engine has them, and never with the classic builder unless asked to.
  *
  * @throws EngineError with a BuildFailure as cause if the build fails; InputError for what the engine cannot do; the
  * error of a provider or of the files; the abort reason of the signal.
@@ -31,19 +32,20 @@ export async function buildImage(
   controls: ImageBuildControls,
 ): Promise<BuildResult> {
   const { hasBuildKit } = capabilitiesOf(await connection.info(controls.signal));
-  if (hasBuildKit && controls.isClassic !== true) {
-    try {
-      const exact = await withHostGateway(connection, request, controls);
-      return await buildWithBuildKit(connection, exact, providers, served, controls);
-    } catch (error) {
-      if (!isHidden(error)) throw error;
-    }
+  if (!hasBuildKit || controls.isClassic === true)
+    return buildByTar(connection, request, providers, entries, controls);
+  try {
+    const exact = await withHostGateway(connection, request, controls);
+    return await buildWithBuildKit(connection, exact, providers, served, controls);
+  } catch (error) {
+    if (!isHidden(error)) throw error;
   }
-  return buildByTar(connection, request, providers, entries, controls).catch((error: unknown) => {
-    throw hasBuildKit && controls.isClassic !== true && isWithoutBuildKit(error)
-      ? new NoBuildKitError(controls.l10n)
-      : error;
-  });
+  try {
+    const built = await buildBySession(connection, request, providers, served, controls);
+    return built ?? (await buildByTar(connection, request, providers, entries, controls));
+  } catch (error) {
+    throw isWithoutBuildKit(error) ? new NoBuildKitError(controls.l10n) : error;
+  }
 }
 
 /** The files of a build, for both transports. */

@@ -1,8 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { toDisposable, type Disposable } from '../../lifetime.ts';
+import { randomBytes } from 'node:crypto';
+import type { Disposable } from '../../lifetime.ts';
 import { failedWith } from '../errors.ts';
 import { delay, nextPause } from '../../time.ts';
-import type { CallHandler } from '../grpc/callStream.ts';
 import type { GrpcClient } from '../grpc/grpcClient.ts';
 import { GrpcError } from '../grpc/grpcError.ts';
 import { messagePipe } from '../grpc/messagePipe.ts';
@@ -13,9 +12,9 @@ import { BUILDER_OPERATION, openBuilder } from '../grpc/builderConnection.ts';
 import { buildError } from './buildError.ts';
 import { readBuildFailure } from './buildHistory.ts';
 import { BuildProgress } from './buildProgress.ts';
+import { newBuildSession, type BuildSession } from './newBuildSession.ts';
 import { SESSION_PATH, SOLVE, STATUS } from './controlMessages.ts';
 import type { BuildContext, BuildEvent, BuildProviders, BuildRequest } from './model.ts';
-import { sessionServices } from './sessionServices.ts';
 
 /**
  * Runs a build: `Control/Solve` with a session, and `Control/Status` at the same time. Resolves to what the exporter
@@ -75,9 +74,6 @@ const SILENCE_MS = 5_000;
 /** The same after a cancellation. */
 const CANCELED_SILENCE_MS = 400;
 
-/** The most refused questions that are reported: each once. */
-const MOST_REFUSALS = 100;
-
 /** How long the history may take to have the end of a build, in milliseconds. */
 const HISTORY_LIMIT_MS = 5_000;
 
@@ -107,27 +103,12 @@ async function solveOn(
   job: SolveJob,
   progress: BuildProgress,
 ): Promise<ReadonlyMap<string, string>> {
-  const stop = new AbortController();
-  const refused = new Set<string>();
-  const session = randomUUID();
-  const services = sessionServices({
-    ...job,
-    onRefusal: (refusal) => {
-      const key = `${refusal.kind} ${refusal.name}`;
-      if (refused.has(key) || refused.size >= MOST_REFUSALS) return;
-      refused.add(key);
-      job.onEvent({ kind: 'refusal', refusal });
-    },
-    onFailure: (error) => {
-      stop.abort(error);
-    },
-  });
-  const opened = openSession(client, session, job.context.sharedKey, services);
+  const session = newBuildSession(job);
+  const opened = openSession(client, session);
   const status = new StatusReader(client, ref, progress);
   try {
-    const signal = AbortSignal.any([job.signal, stop.signal]);
-    const request = { ...requestOf(job), ref, session };
-    return (await client.call(SOLVE, request, signal)).attributes;
+    const request = { ...requestOf(job), ref, session: session.id };
+    return (await client.call(SOLVE, request, session.signal)).attributes;
   } finally {
     await status.finish(job.signal.aborted ? CANCELED_SILENCE_MS : SILENCE_MS);
     opened.dispose();
@@ -158,23 +139,8 @@ export function newBuildRef(): string {
 }
 
 /** Opens the session of a build, in which we are the server. */
-function openSession(
-  client: GrpcClient,
-  id: string,
-  sharedKey: string,
-  services: ReadonlyMap<string, CallHandler>,
-): Disposable {
-  const call = client.open(SESSION_PATH, {
-    'x-docker-expose-session-uuid': id,
-    'x-docker-expose-session-name': 'gantry',
-    'x-docker-expose-session-sharedkey': sharedKey,
-    'x-docker-expose-session-grpc-method': [...services.keys()],
-  });
-  const pipe = messagePipe(call);
-  const server = serveGrpc(pipe, services);
-  return toDisposable(() => {
-    server.dispose();
-  });
+function openSession(client: GrpcClient, { headers, services }: BuildSession): Disposable {
+  return serveGrpc(messagePipe(client.open(SESSION_PATH, headers)), services);
 }
 
 /** How long to wait until a build is known, in milliseconds. */

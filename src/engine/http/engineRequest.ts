@@ -8,7 +8,7 @@ export interface EngineRequest {
   readonly body?: unknown;
   /** Sent instead of `body`. Rejects with an UploadError if it cannot be read. */
   readonly upload?: Upload;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: RequestHeaders;
   /** Time limit of the whole call in milliseconds; 0 for none. Default 30 s. Ignored by streams. */
   readonly limitMs?: number;
   /** Whether the call may take minutes (300 s by default), but still uses the connections of the short calls. */
@@ -19,6 +19,9 @@ export interface EngineRequest {
   /** For a stream: connections are reserved for it if there are few. */
   readonly isVital?: boolean;
 }
+
+/** Headers by name. An array repeats the header. */
+export type RequestHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /** Query parameters. `undefined` is omitted, `true` and `false` become 1 and 0, arrays repeat the key. */
 export type Query = Readonly<

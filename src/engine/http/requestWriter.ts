@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import type { RequestHeaders } from './engineRequest.ts';
 
 /** A request on its way to a socket. */
 export class RequestWriter {
@@ -77,7 +78,7 @@ export interface Outgoing {
   readonly method: string;
   /** With the query, encoded. */
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: RequestHeaders;
   readonly body: string | Readable | null;
   /** The protocol to change to, if any. */
   readonly upgrade?: string | undefined;
@@ -88,12 +89,12 @@ const INVALID_IN_HEADER = /[^\t\x20-\x7e\x80-\xff]/;
 
 interface Head {
   readonly text: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: RequestHeaders;
 }
 
 function headOf({ method, path, headers, body, upgrade }: Outgoing, keepsAlive: boolean): Head {
-  const all = new Map<string, string>();
-  const add = (fields: Readonly<Record<string, string>>): void => {
+  const all = new Map<string, string | readonly string[]>();
+  const add = (fields: RequestHeaders): void => {
     // A header of the user replaces our own.
     for (const [name, value] of Object.entries(fields)) all.set(name.toLowerCase(), value);
   };
@@ -101,11 +102,13 @@ function headOf({ method, path, headers, body, upgrade }: Outgoing, keepsAlive: 
   add(upgrade === undefined ? {} : { upgrade });
   add({ connection: upgrade === undefined ? (keepsAlive ? 'keep-alive' : 'close') : 'upgrade' });
   if (!all.has('content-length')) add(framingOf(method, body));
-  const values = [...all.values()].join('');
+  const values = [...all.values()].flat().join('');
   if (INVALID_IN_PATH.test(path) || INVALID_IN_HEADER.test(values)) {
     throw new Error('The request contains invalid characters');
   }
-  const lines = [...all].map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = [...all].flatMap(([name, value]) =>
+    [value].flat().map((one) => `${name}: ${one}\r\n`),
+  );
   const text = `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
   return { text, headers: Object.fromEntries(all) };
 }

@@ -14,11 +14,11 @@ import { badAnswer } from '../http/readReply.ts';
 import { textOf } from '../buildContext/packContext.ts';
 import { ARCHIVE_TYPE } from '../images/imageArchive.ts';
 import { buildQuery, type TarBuild } from './buildQuery.ts';
-import { followBuild } from './followBuild.ts';
+import { followBuild, type FollowedBuild } from './followBuild.ts';
 import { GivenSecrets } from '../builds/givenSecrets.ts';
 import type { BuildEvent, BuildProviders, BuildRequest, BuildResult } from '../builds/model.ts';
 import { registryConfig } from './registryConfig.ts';
-import { tarBuildError } from './tarBuildError.ts';
+import { tarBuildError, type FailedBuild } from './tarBuildError.ts';
 
 /**
  * Builds an image from a tar: `POST /build`. On Docker the build has no session, so it gets no credentials, secrets or
@@ -55,6 +55,15 @@ export async function buildByTar(
     signal,
   };
   const job = { ...controls, request, dockerfile: plan.dockerfile, text, given };
+  return runBuild(connection, wire, job);
+}
+
+/** Sends a build and waits for its image. @throws as `buildByTar`. */
+export async function runBuild(
+  connection: Connection,
+  wire: EngineRequest,
+  job: FollowedBuild & FailedBuild,
+): Promise<BuildResult> {
   const { imageId, failure } = await followBuild(connection, wire, job);
   if (failure) throw tarBuildError(failure, job);
   if (imageId === undefined) throw badAnswer(connection, 'POST /build');
@@ -114,29 +123,33 @@ async function planOf(
   return { plan, entries };
 }
 
-function checkRequest(
-  { platforms = [], secrets = [], ssh }: BuildRequest,
-  builder: TarBuild['builder'],
-  l10n: L10n,
-): void {
-  if (platforms.length > 1)
-    throw new InputError(l10n.t('This engine builds one platform at a time. Select one platform.'));
+function checkRequest(request: BuildRequest, builder: TarBuild['builder'], l10n: L10n): void {
+  requireOnePlatform(request, l10n);
+  const { secrets = [], ssh } = request;
   if (ssh === true)
     throw new InputError(l10n.t('This builder cannot use an SSH agent. Build without it.'));
   if (secrets.length > 0 && builder !== 'buildah')
     throw new InputError(
-      l10n.t("Build secrets require the engine's /grpc endpoint, which is not accessible here."),
+      l10n.t(
+        "Build secrets require the engine's /grpc or /session endpoint. Neither is accessible here.",
+      ),
     );
   const odd = secrets.find((id) => !/^[\w.-]{1,256}$/.test(id));
   if (odd !== undefined)
     throw new InputError(l10n.t('"{0}" is not a valid secret ID. Use letters and digits.', odd));
 }
 
+/** @throws InputError if a build is for several platforms, which `POST /build` cannot have. */
+export function requireOnePlatform({ platforms = [] }: BuildRequest, l10n: L10n): void {
+  if (platforms.length < 2) return;
+  throw new InputError(l10n.t('This engine builds one platform at a time. Select one platform.'));
+}
+
 /** The largest Dockerfile that is sent, in bytes. */
 const DOCKERFILE_LIMIT = 2 * 1024 * 1024;
 
-/** @throws UploadError if the Dockerfile cannot be read; EngineError `tooLarge`. */
-async function readDockerfile(path: string): Promise<Buffer> {
+/** Reads a Dockerfile as a whole. @throws UploadError if it cannot be read; EngineError `tooLarge`. */
+export async function readDockerfile(path: string): Promise<Buffer> {
   try {
     const found = await stat(path);
     if (found.size > DOCKERFILE_LIMIT) throw new EngineError('tooLarge');

@@ -11,7 +11,7 @@ import type { BuildFailure, BuildRequest } from '../builds/model.ts';
 /** Returns the error to show; its cause is a BuildFailure. */
 export function tarBuildError(
   { error, step }: BuildFailureReport,
-  { request, dockerfile, text, given, l10n }: FailedBuild,
+  { request, dockerfile, text, given, l10n, hasSession = false }: FailedBuild,
 ): EngineError {
   const message = given.hide(withoutServerPaths(error.engineMessage ?? ''));
   const lines = failedLines(text, request, { message, ...(step && { step: step.text }) });
@@ -21,7 +21,7 @@ export function tarBuildError(
     ...(lines && { source: { file: dockerfile, text, lines } }),
     ...(exitCode !== undefined && { exitCode }),
   };
-  const missing = missingImage(message, step?.text);
+  const missing = hasSession ? undefined : missingImage(message, step?.text);
   if (missing === undefined)
     return error.with({
       engineMessage: message === '' ? undefined : message,
@@ -48,6 +48,8 @@ export interface FailedBuild {
   /** What must not be shown. */
   readonly given: GivenSecrets;
   readonly l10n: L10n;
+  /** Whether the builder could ask for credentials, so that pulling the base image first does not help. */
+  readonly hasSession?: boolean;
 }
 
 const OPERATION = 'POST /build';

@@ -56,7 +56,8 @@ describe('the way in which an image is built', () => {
   /** Starts an engine that answers `POST /grpc` with this status, and builds by tar. */
   async function start(status: number, pings?: Answer) {
     const lab1 = await lab.fake((seen, response) => {
-      if (seen.path === '/grpc') json(response, status, { message: 'page not found' });
+      if (/^\/(?:grpc|session)$/.test(seen.path))
+        json(response, status, { message: 'page not found' });
       else response.end(`${JSON.stringify({ aux: { ID } })}\n`);
     });
     if (pings) lab1.engine.ping(pings);
@@ -79,6 +80,7 @@ describe('the way in which an image is built', () => {
         engine.seen.map(({ path, query }) => [path, query.get('version')]),
         [
           ['/grpc', null],
+          ['/session', null],
           ['/build', '2'],
         ],
       );

@@ -1,0 +1,54 @@
+import { basename } from 'node:path';
+import { baseRegistries } from '../builds/baseRegistries.ts';
+import { newBuildSession } from '../builds/newBuildSession.ts';
+import { GivenSecrets } from '../builds/givenSecrets.ts';
+import type { BuildContext, BuildProviders, BuildRequest, BuildResult } from '../builds/model.ts';
+import { serveGrpc } from '../grpc/serveGrpc.ts';
+import type { Connection } from '../http/connection.ts';
+import {
+  readDockerfile,
+  requireOnePlatform,
+  runBuild,
+  type TarBuildControls,
+} from './buildByTar.ts';
+import { buildQuery } from './buildQuery.ts';
+
+/**
+ * Builds an image with BuildKit by `POST /build`, with a session of its own: `POST /session`. As with `/grpc`, the
+ * engine asks for what it needs of the context, and for credentials and secrets. Resolves to undefined if it has no
+ * sessions, or a proxy hides them: then nothing was started.
+ *
+ * @throws as `buildByTar`; the error of the context.
+ */
+export async function buildBySession(
+  connection: Connection,
+  request: BuildRequest,
+  providers: BuildProviders,
+  context: BuildContext,
+  controls: TarBuildControls,
+): Promise<BuildResult | undefined> {
+  requireOnePlatform(request, controls.l10n);
+  const text = (await readDockerfile(request.dockerfile)).toString();
+  const given = new GivenSecrets(providers);
+  const { id, headers, services, signal } = newBuildSession({
+    ...{ request, context, registries: baseRegistries(text, request) },
+    ...{ providers: given.providers, onEvent: controls.onEvent, signal: controls.signal },
+  });
+  const opening = { method: 'POST', path: '/session', headers, signal } as const;
+  const opened = await connection.openHttp2(opening).catch(() => undefined);
+  signal.throwIfAborted();
+  if (!opened) return undefined;
+  const server = serveGrpc(opened.socket, services);
+  try {
+    const dockerfile = basename(request.dockerfile);
+    const plan = { request, dockerfile, builder: 'buildkit', secrets: new Map() } as const;
+    const query = { ...buildQuery(plan), remote: 'client-session', session: id };
+    const job = { ...controls, request, dockerfile, text, given, signal, hasSession: true };
+    return await runBuild(connection, { method: 'POST', path: '/build', query, signal }, job);
+  } catch (error) {
+    if (context.failure && !controls.signal.aborted) throw context.failure;
+    throw error;
+  } finally {
+    server.dispose();
+  }
+}
