@@ -38,10 +38,10 @@ describe('many empty lines', () => {
     let [empty, most] = [0, 0];
     const sink = {
       lines: (lines: readonly { readonly text: string }[]) => {
-        const measured = Math.floor(empty / (10 * BATCH));
+        const measured = Math.floor(empty / (25 * BATCH));
         empty += lines.filter(({ text }) => text === '').length;
         // Measuring takes longer than reading a batch.
-        if (Math.floor(empty / (10 * BATCH)) > measured) most = Math.max(most, liveMemory());
+        if (Math.floor(empty / (25 * BATCH)) > measured) most = Math.max(most, liveMemory());
         return Promise.resolve();
       },
       marker: () => Promise.resolve(),
