@@ -1,6 +1,6 @@
 // Builds for several platforms, and builds by `docker buildx` on the engine.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BuildTrace } from '../../src/builds/buildTrace.ts';
@@ -13,6 +13,7 @@ import { buildWithBuildKit } from '../../src/engine/builds/buildWithBuildKit.ts'
 import type { BuildEvent, BuildFailure } from '../../src/engine/builds/model.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 import { hasPlatform, inspectImage } from '../../src/engine/images/images.ts';
+import { inspectInRegistry } from '../../src/engine/registries/registryImage.ts';
 import { hasContainerdStore } from '../../src/engine/system/system.ts';
 import { english } from '../../src/l10n.ts';
 import { PLUGINS } from '../bed/newestSystem.ts';
@@ -148,6 +149,19 @@ describe('builds beyond one image of the engine', function () {
       assert.equal(dockerfile, join(folder, 'bad.Dockerfile'));
       assert.deepEqual(source?.lines, { start: 2, end: 3 });
       assert.match(step ?? '', /^sha256:/);
+    });
+
+    it('have their image in the registry if they push it', async () => {
+      const name = site.owns(`${site.facts.registry}/gantry/${site.name()}:1`);
+      const request = { context: folder, dockerfile: join(folder, 'Dockerfile'), tags: [name] };
+      const metadata = join(folder, 'metadata.json');
+      const args = buildxArguments(cli, request, {
+        ...{ builder: 'default', secrets: {}, hidden: new Set<string>(), output: 'push', metadata },
+      });
+      await run(args);
+      const { digest } = await inspectInRegistry(site.connection, name);
+      const written = JSON.parse(readFileSync(metadata, 'utf8')) as Record<string, unknown>;
+      assert.equal(written['containerimage.digest'], digest);
     });
 
     it('are refused with a reason by a builder that cannot store several platforms', async function () {
