@@ -39,7 +39,7 @@ const VERSION_DEPENDENT = [
 ];
 /** Those of what differs between the versions of one kind only. */
 const VERSION_DEPENDENT_ON: Readonly<Record<EngineKind, readonly string[]>> = {
-  docker: ['projects', 'pull'],
+  docker: ['builds', 'projects', 'pull'],
   podman: ['logsOverEngineRestart', 'logsTorture', 'networks', 'paused', 'waiting'],
 };
 /** The window tests that run on each kind of engine; the others do not depend on the kind. */
