@@ -42,6 +42,7 @@ export async function buildByTar(
   checkRequest(request, builder, l10n);
   const source = await readDockerfile(request.dockerfile);
   const text = source.toString();
+  warnOfCopy(request, builder, text, controls);
   const { plan, entries } = await planOf(request, builder, source, given.providers, signal);
   // BuildKit asks for credentials by the session.
   const headers =
@@ -159,6 +160,32 @@ export async function readDockerfile(path: string): Promise<Buffer> {
   } catch (error) {
     throw error instanceof EngineError ? error : new UploadError(error);
   }
+}
+
+/** The sources of an instruction that are the whole context. */
+const WHOLE: readonly string[] = ['.', './', '/', '*'];
+
+/** Whether a line of a Dockerfile copies the whole context. */
+function copiesAll(line: string): boolean {
+  const [instruction = '', ...words] = line.split(/[\s",[\]]/).filter((word) => word !== '');
+  const sources = words.slice(0, -1);
+  return /^(?:copy|add)$/i.test(instruction) && sources.some((source) => WHOLE.includes(source));
+}
+
+/** BuildKit applies no ignore file to a tar, so it copies a Dockerfile from outside the context, too. */
+function warnOfCopy(
+  request: BuildRequest,
+  builder: TarBuild['builder'],
+  text: string,
+  { onEvent, l10n }: TarBuildControls,
+): void {
+  const isSeen = builder === 'buildkit' && nameInContext(request) === OUTSIDE_NAME;
+  if (!isSeen || !text.split('\n').some(copiesAll)) return;
+  const message = l10n.t(
+    'The Dockerfile is outside the context. This build copies it into the image as {0}.',
+    OUTSIDE_NAME,
+  );
+  onEvent({ kind: 'warning', warning: { message } });
 }
 
 /** Returns the path of the Dockerfile in the tar; one of its own if it is outside the context. */

@@ -205,13 +205,40 @@ describe('engine/buildByTar', () => {
       return body.split(/\0+/);
     }
 
+    const warnings = (): readonly string[] =>
+      events.flatMap((event) => (event.kind === 'warning' ? [event.warning.message] : []));
+
     it('keeps it out of what is copied, beside what the ignore file has', async () => {
       isPodman();
+      writeFileSync(join(folder, 'Dockerfile'), 'FROM a\nCOPY . /all\n');
       assert.ok((await sent()).includes('.dockerignore\n.dockerfile.gantry\n'));
+      assert.deepEqual(warnings(), []);
       writeFileSync(join(context, '.dockerignore'), 'mine');
       const both = await sent();
       assert.ok(both.includes('mine\n.dockerfile.gantry\n'));
       assert.ok(!both.includes('ignored'));
+    });
+
+    for (const copied of [
+      'COPY . /all',
+      'ADD --chown=1 ./ /all',
+      'copy ["/", "/all"]',
+      'COPY a . /b',
+    ])
+      it(`warns that BuildKit copies it: ${copied}`, async () => {
+        writeFileSync(join(folder, 'Dockerfile'), `FROM a\n${copied}\n`);
+        await sent();
+        assert.deepEqual(warnings(), [
+          'The Dockerfile is outside the context. This build copies it into the image as .dockerfile.gantry.',
+        ]);
+      });
+
+    it('does not warn if nothing copies it', async () => {
+      writeFileSync(join(folder, 'Dockerfile'), 'FROM a\nCOPY a ./b c/ .\nRUN cp . /x\n');
+      await sent();
+      writeFileSync(join(folder, 'Dockerfile'), 'FROM a\nCOPY . /all\n');
+      await sent({ isClassic: true });
+      assert.deepEqual(warnings(), []);
     });
 
     it('does not add the ignore file that its own one replaces', async () => {
