@@ -7,7 +7,10 @@ const LONGEST_TEXT = 256 * 1024;
 const MOST_SERVICES = 500;
 const MOST_ITEMS = 100;
 
-/** The contents of a compose file about its project, as written: without variables, `extends` and other files. */
+/**
+ * The contents of the first document of a compose file about its project, as written: without variables, `extends` and
+ * other files.
+ */
 export interface ComposeFile {
   readonly name?: string;
   /** The line of `services:`, from 0; undefined if there is none. */
@@ -58,6 +61,7 @@ export async function readComposeFile(text: string): Promise<ComposeFile | undef
     })),
     includes: included.flatMap((one) => readInclude(nodes, one)),
     isWhole:
+      nodes.isOnly &&
       nodes.isAll(nodes.root, keys.length) &&
       nodes.isAll(section?.value, services.length) &&
       nodes.isAll(include, included.length) &&

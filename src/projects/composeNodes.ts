@@ -9,11 +9,14 @@ const MOST_ALIASES = 20;
 export class ComposeNodes {
   readonly #yaml: typeof Yaml;
   readonly #document: Yaml.Document.Parsed;
+  /** Whether the text has no other document. Compose would merge it. */
+  readonly isOnly: boolean;
   #aliases = 0;
 
-  constructor(yaml: typeof Yaml, document: Yaml.Document.Parsed) {
+  constructor(yaml: typeof Yaml, document: Yaml.Document.Parsed, isOnly: boolean) {
     this.#yaml = yaml;
     this.#document = document;
+    this.isOnly = isOnly;
   }
 
   get root(): unknown {
@@ -79,11 +82,11 @@ export class ComposeNodes {
     return isPlain ? (node.source ?? String(node.value)) : this.text(node);
   }
 
-  /** Resolves an alias to its node. */
+  /** Resolves an alias to its node. One over the limit stays an alias, whose contents are not known. */
   #follow(node: unknown): unknown {
     if (!this.#yaml.isAlias(node)) return node;
     this.#aliases += 1;
-    return this.#aliases > MOST_ALIASES ? null : (node.resolve(this.#document) ?? null);
+    return this.#aliases > MOST_ALIASES ? node : (node.resolve(this.#document) ?? null);
   }
 }
 
@@ -95,9 +98,9 @@ export async function parseCompose(text: string): Promise<ComposeNodes | undefin
     // Unique keys are not checked, because that takes quadratic time.
     const composer = new yaml.Composer({ uniqueKeys: false });
     Object.assign(composer, { onError: stopAtFirstError() });
-    const [document] = composer.compose(tokensOf(text, yaml), true, text.length);
+    const [document, other] = composer.compose(tokensOf(text, yaml), true, text.length);
     if (!document || document.errors.length > 0) return undefined;
-    return new ComposeNodes(yaml, document);
+    return new ComposeNodes(yaml, document, other === undefined);
   } catch (error) {
     // A YAML error, a file over the limits, or nesting too deep for the stack.
     if (error instanceof RangeError) return undefined;

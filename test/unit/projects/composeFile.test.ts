@@ -93,6 +93,11 @@ describe('readComposeFile', () => {
     ['includes from a folder', 'include: [{path: a.yaml, project_directory: ..}]\nservices: {}'],
     ['has an include of another kind', 'include: [[a.yaml]]\nservices: {}'],
     ['has one include', 'include: a.yaml\nservices: {}'],
+    ['has another document, which Compose merges', 'services: {}\n---\nservices:\n  web: {}'],
+    [
+      'has its services behind too many aliases',
+      `x-a: &a {web: {}}\n${Array.from({ length: 30 }, (_, at) => `x-${at}: *a\n`).join('')}services: *a`,
+    ],
     [
       'has too many services',
       `services: {${Array.from({ length: 501 }, (_, at) => `s${at}: {}`).join()}}`,
