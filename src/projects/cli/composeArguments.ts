@@ -51,9 +51,13 @@ const VERBS: Readonly<Record<ComposeVerb, readonly string[]>> = {
   watch: ['watch'],
 };
 
-/** Returns the arguments that print the hash of each service's configuration: one line with name and hash. */
+/**
+ * Returns the arguments that print the hash of each service's configuration: one line with name and hash. Also of
+ * services whose profiles are not enabled: Compose leaves their containers alone.
+ */
 export function hashArguments(cli: ComposeCli, request: ComposeRequest): readonly string[] {
-  return [...cli.prefix, ...projectArguments(cli, request), 'config', '--hash=*'];
+  const whole = { ...request, profiles: [...(request.profiles ?? []), '*'] };
+  return [...cli.prefix, ...projectArguments(cli, whole), 'config', '--hash=*'];
 }
 
 function projectArguments(

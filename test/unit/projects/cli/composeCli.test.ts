@@ -141,7 +141,11 @@ describe('composeArguments', () => {
     assert.deepEqual(composeArguments(cli, 'build', request), build);
     assert.deepEqual(composeArguments(cli, 'watch', request), [...before, 'watch', 'web']);
     assert.equal(composeArguments(cli, 'up', request, true)[2], '--dry-run');
-    assert.deepEqual(hashArguments(cli, request), ['compose', ...common, 'config', '--hash=*']);
+  });
+
+  it('asks for the hashes of all services, whatever their profiles', () => {
+    const all = common.toSpliced(5, 0, '--profile=*');
+    assert.deepEqual(hashArguments(cli, request), ['compose', ...all, 'config', '--hash=*']);
   });
 
   it('leaves out what the program does not know', () => {
