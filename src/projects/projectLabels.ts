@@ -1,3 +1,4 @@
+import { isAbsolute, join } from 'node:path';
 import type { Container } from '../engine/model.ts';
 import { oneLine } from '../plainText.ts';
 
@@ -111,13 +112,25 @@ export function dependenciesOf({ labels }: Labelled): readonly Dependency[] {
 }
 
 /** Returns the compose files of a container's project, each overriding those before, and its folder. */
-export function filesOf({ labels }: Labelled): {
+export function filesOf(container: Labelled): {
   readonly files: readonly string[];
   readonly workingDir?: string;
 } {
-  const files = partsOf(labels[FILES], MOST_FILES).map((file) => oneLine(file, LONGEST_LABEL));
-  const workingDir = oneLine(labels[WORKING_DIR] ?? '', LONGEST_LABEL);
-  return { files, ...(workingDir !== '' && { workingDir }) };
+  const workingDir = workingDirOf(container);
+  return { files: pathsOf(container, FILES), ...(workingDir !== '' && { workingDir }) };
+}
+
+function workingDirOf({ labels }: Labelled): string {
+  return oneLine(labels[WORKING_DIR] ?? '', LONGEST_LABEL);
+}
+
+/** Old versions of Compose, and podman-compose, write paths relative to the folder of the project. */
+function pathsOf(container: Labelled, label: string): readonly string[] {
+  const folder = workingDirOf(container);
+  return partsOf(container.labels[label], MOST_FILES).map((part) => {
+    const path = oneLine(part, LONGEST_LABEL);
+    return isAbsolute(folder) && !isAbsolute(path) ? join(folder, path) : path;
+  });
 }
 
 function partsOf(label = '', most: number): readonly string[] {
@@ -136,6 +149,6 @@ export function composeNameOf(
 
 /** Returns the files with the variables of a project, which its containers were created with. */
 export function environmentFilesOf(containers: readonly Labelled[]): readonly string[] {
-  const label = containers.map(({ labels }) => labels[ENVIRONMENT_FILES]).find((one) => one);
-  return partsOf(label, MOST_FILES).map((file) => oneLine(file, LONGEST_LABEL));
+  const first = containers.find(({ labels }) => labels[ENVIRONMENT_FILES]);
+  return first ? pathsOf(first, ENVIRONMENT_FILES) : [];
 }

@@ -59,7 +59,15 @@ describe('the commands that run Compose', () => {
       'com.docker.compose.project.config_files': join(folder, 'gone.yaml'),
     };
     const bare = { 'com.docker.compose.project': 'bare' };
-    const list = [labels, gone, bare].map((own, at) => ({
+    // As docker-compose 1 and podman-compose write them.
+    const old = {
+      'com.docker.compose.project': 'old',
+      'com.docker.compose.service': 'web',
+      'com.docker.compose.project.config_files': 'compose.yaml,./more.yaml',
+      'com.docker.compose.project.working_dir': folder,
+      'com.docker.compose.project.environment_file': 'dev.env',
+    };
+    const list = [labels, gone, bare, old].map((own, at) => ({
       Id: String(at).repeat(64),
       Names: [`/c${at}`],
       State: 'running',
@@ -118,6 +126,14 @@ describe('the commands that run Compose', () => {
     assert.equal(ran.env['DOCKER_HOST'], url);
     assert.equal(ran.variables['DOCKER_HOST'], url);
     assert.equal(ran.env['PATH'], process.env['PATH']);
+  });
+
+  it('take files of labels relative to the folder of the project', async () => {
+    const more = join(folder, 'more.yaml');
+    writeFileSync(more, 'services: {}');
+    await call('gantry.projects.up', { project: 'old' });
+    const files = [`--file=${file}`, `--file=${more}`, `--env-file=${folder}/dev.env`];
+    assert.deepEqual(calls[0]?.call.args.slice(4, 7), files);
   });
 
   it('run the health checks that Compose waits for on Podman', async () => {
@@ -297,7 +313,7 @@ describe('the commands that run Compose', () => {
     await lab.run(command('gantry.projects.recreate'));
     const list = lab.ui.shown.find(({ kind }) => kind === 'pick');
     const labels = list?.items?.map(({ label }) => label);
-    assert.deepEqual(labels, ['far', 'shop', '/other/compose.yaml']);
+    assert.deepEqual(labels, ['far', 'old', 'shop', '/other/compose.yaml']);
     assert.match(lab.ui.shown.at(-1)?.text ?? '', /File not found: \S*gone\.yaml\./);
   });
 });
