@@ -17,6 +17,13 @@ const WITHOUT_DATA = '123456';
 const EXTENDED = 'x';
 /** The type of a header whose data is the name of the next entry, as GNU tar writes it. */
 const LONG_NAME = 'L';
+/** The type of a file with holes, as GNU tar writes it: more of the map of its data may follow the header. */
+const SPARSE = 'S';
+/** Where a header, or a further part of the map, has whether another part follows; and the size with the holes. */
+const [HAS_MAP, MAP_GOES_ON] = [482, 504];
+const REAL_SIZE = [483, 495] as const;
+/** The key of the name in a pax header of a file with holes: its `path` is invented. */
+const SPARSE_NAME = 'GNU.sparse.name';
 /** Types of headers that only describe the next entry. */
 const EXTENSIONS = 'xgLK';
 /** The maximum size of a pax header or long name that is read, in bytes. */
@@ -36,13 +43,13 @@ export class TarValidator {
   /** The size of the pax header or long name being read, with padding; 0 if none is read. */
   #extension = 0;
   #extensionType = '';
-  /** The size of the next entry as given by a pax header. */
-  #nextSize: number | undefined;
+  /** The size of the data after the map that is being read, with padding; undefined if none is read. */
+  #sparseData: number | undefined;
+  /** The fields of the next entry as given by a pax header. */
+  #pax: ReadonlyMap<string, string> = new Map();
   #zeros = 0;
   #isSpoilt = false;
   #tail = Buffer.alloc(0);
-  /** The name of the next entry as given by a pax header. */
-  #nextName: string | undefined;
   /** The long name of the next entry. Engines prefer it to that of a pax header. */
   #longName: string | undefined;
   readonly #onEntry: ((entry: TarHeader) => void) | undefined;
@@ -85,6 +92,7 @@ export class TarValidator {
     const whole = this.#held;
     this.#held = Buffer.alloc(0);
     if (this.#extension > 0) this.#readExtension(whole);
+    else if (this.#sparseData !== undefined) this.#readMap(whole, this.#sparseData);
     else this.#readHeader(whole);
     return taken.length;
   }
@@ -95,15 +103,33 @@ export class TarValidator {
       return;
     }
     const type = String.fromCharCode(header[TYPE] ?? 0);
-    const size = this.#nextSize ?? numberIn(header.subarray(...SIZE));
+    const isExtension = EXTENSIONS.includes(type);
+    const size = isExtension
+      ? numberIn(header.subarray(...SIZE))
+      : this.#numberOf('size', header, SIZE);
     this.#isSpoilt = this.#zeros > 0 || !isHeader(header) || !Number.isSafeInteger(size);
-    if (!this.#isSpoilt && !EXTENSIONS.includes(type)) this.#report(header, type, size);
-    this.#nextSize = undefined;
+    if (!this.#isSpoilt && !isExtension) this.#report(header, type, size);
     if (this.#isSpoilt || WITHOUT_DATA.includes(type)) return;
     const padded = Math.ceil(size / BLOCK) * BLOCK;
+    if (type === SPARSE && header[HAS_MAP] === 1) {
+      this.#sparseData = padded;
+      return;
+    }
     const isRead = (type === EXTENDED || type === LONG_NAME) && padded <= EXTENDED_LIMIT;
     [this.#extension, this.#extensionType] = isRead ? [padded, type] : [0, ''];
     if (!isRead) this.#skip = padded;
+  }
+
+  #readMap(map: Buffer, data: number): void {
+    if (map[MAP_GOES_ON] === 1) return;
+    this.#skip = data;
+    this.#sparseData = undefined;
+  }
+
+  /** Returns a number of the next entry: that of its pax header, else that of its header. */
+  #numberOf(key: string, header: Buffer, range: readonly [number, number]): number {
+    const given = this.#pax.get(key) ?? '';
+    return /^\d+$/.test(given) ? Number(given) : numberIn(header.subarray(...range));
   }
 
   #report(header: Buffer, type: string, size: number): void {
@@ -116,15 +142,17 @@ export class TarValidator {
       text(NAME),
       header.toString('latin1', 257, 262) === 'ustar' ? text(PREFIX) : '',
     ];
+    const own = prefix === '' ? name : `${prefix}/${name}`;
+    const whole = type === SPARSE ? numberIn(header.subarray(...REAL_SIZE)) : size;
     this.#onEntry?.({
-      name: this.#longName ?? this.#nextName ?? (prefix === '' ? name : `${prefix}/${name}`),
-      size: WITHOUT_DATA.includes(type) ? 0 : size,
+      name: this.#longName ?? this.#pax.get(SPARSE_NAME) ?? this.#pax.get('path') ?? own,
+      size: WITHOUT_DATA.includes(type) ? 0 : whole,
       mode: numberIn(header.subarray(...MODE)) & 0o7777,
-      uid: numberIn(header.subarray(...UID)),
-      gid: numberIn(header.subarray(...GID)),
+      uid: this.#numberOf('uid', header, UID),
+      gid: this.#numberOf('gid', header, GID),
       modifiedAt: numberIn(header.subarray(...MODIFIED)) * 1000,
     });
-    this.#nextName = undefined;
+    this.#pax = new Map();
     this.#longName = undefined;
   }
 
@@ -134,10 +162,7 @@ export class TarValidator {
       this.#longName = bytes.toString('utf8').split('\0', 1)[0];
       return;
     }
-    const name = /(?:^|\n)\d+ path=([^\n]*)\n/.exec(bytes.toString('utf8'))?.[1];
-    if (name !== undefined) this.#nextName = name;
-    const size = /(?:^|\n)\d+ size=(\d+)\n/.exec(bytes.toString('latin1'))?.[1];
-    if (size !== undefined) this.#nextSize = Number(size);
+    this.#pax = paxRecords(bytes);
   }
 
   #keepTail(chunk: Uint8Array): void {
@@ -169,6 +194,22 @@ function isHeader(header: Buffer): boolean {
   let sum = 0;
   for (let at = 0; at < BLOCK; at++) sum += at >= from && at < to ? 0x20 : (header[at] ?? 0);
   return sum === numberIn(header.subarray(from, to));
+}
+
+/** Reads the records of a pax header: `LENGTH key=value` and a line feed. A value may have line feeds itself. */
+function paxRecords(bytes: Buffer): ReadonlyMap<string, string> {
+  const records = new Map<string, string>();
+  let at = 0;
+  for (;;) {
+    const [start = '', length = ''] =
+      /^(\d{1,10}) /.exec(bytes.toString('latin1', at, at + 11)) ?? [];
+    const end = at + Number(length);
+    if (end <= at + start.length || end > bytes.length) return records;
+    const record = bytes.toString('utf8', at + start.length, end - 1);
+    const middle = record.indexOf('=');
+    records.set(record.slice(0, middle), record.slice(middle + 1));
+    at = end;
+  }
 }
 
 /** Parses a number in a header: octal digits, or base 256 (first bit set) for larger numbers. */

@@ -56,6 +56,9 @@ async function fill(
 
 const TYPES = { file: 'file', folder: 'directory', link: 'symlink' } as const;
 
+/** The largest ID that fits into a header as it is written. A larger one would be cut off. */
+const LARGEST_ID = 0o777777;
+
 function add(tar: Pack, entry: NewEntry): Promise<void> {
   return new Promise((resolve, reject) => {
     const { name, kind, permissions, modifiedAt, size = 0, linkTarget, open } = entry;
@@ -64,6 +67,7 @@ function add(tar: Pack, entry: NewEntry): Promise<void> {
       {
         ...{ name, type: TYPES[kind], mode: permissions, mtime: new Date(modifiedAt), size },
         ...{ uid, gid },
+        ...(Math.max(uid, gid) > LARGEST_ID && { pax: { uid: String(uid), gid: String(gid) } }),
         ...(linkTarget === undefined ? {} : { linkname: linkTarget }),
       },
       (error) => {

@@ -61,8 +61,6 @@ describe('TarValidator', () => {
   });
 
   it('reads long names of GNU tar, which come before those of pax', () => {
-    const extension = (type: string, words: string): Buffer =>
-      summed(tar([{ name: 'x', kind: 'file', data: Buffer.from(words) }]).subarray(0, 1024), type);
     const [long, pax] = [extension('L', 'a/../../out\0'), extension('x', '13 path=safe\n')];
     for (const before of [[long], [long, pax], [pax, long]]) {
       const names: string[] = [];
@@ -72,6 +70,28 @@ describe('TarValidator', () => {
     }
   });
 
+  it('reads owners from a pax header, also after a value with line feeds', () => {
+    const words = '23 comment=a\n8 uid=7\nb\n18 uid=1234567890\n15 gid=3000000\n';
+    const owners: unknown[] = [];
+    const watch = new TarValidator(({ uid, gid }) => owners.push([uid, gid]));
+    watch.push(Buffer.concat([extension('x', words), tar([ENTRIES[0], ENTRIES[1]])]));
+    assert.deepEqual(owners, [
+      [1_234_567_890, 3_000_000],
+      [0, 0],
+    ]);
+    assert.equal(watch.end, 'whole');
+  });
+
+  it('skips the maps of sparse files of GNU tar, of any length', () => {
+    const sparse = tar([{ name: 'x', kind: 'file', data: Buffer.alloc(512, 'x') }]);
+    const [header, data] = [sparse.subarray(0, 512), sparse.subarray(512, 1024)];
+    header[482] = 1;
+    const maps = [Buffer.alloc(512), Buffer.alloc(512)];
+    maps[0]![504] = 1;
+    const parts = [summed(header, 'S'), ...maps, data, archive];
+    for (const step of [1, 700]) assert.equal(endOf(Buffer.concat(parts), step), 'whole');
+  });
+
   it('reads sizes from a pax header and in base 256', async () => {
     const packed = pack();
     packed.entry({ name: 'big', pax: { comment: 'said beside' } }, 'x'.repeat(1500));
@@ -79,18 +99,24 @@ describe('TarValidator', () => {
     const parts: Uint8Array[] = [];
     for await (const part of packed) parts.push(part as Uint8Array);
     assert.equal(endOf(Buffer.concat(parts)), 'whole');
-    assert.equal(endOf(withExtension('24 size=1500\n')), 'whole');
+    assert.equal(endOf(withExtension('13 size=1500\n')), 'whole');
+    assert.equal(endOf(withExtension('13 size=1500\n', extension('L', 'big'))), 'whole');
     assert.equal(endOf(inBytes(tar([ENTRIES[1]]), 700)), 'whole');
     assert.equal(endOf(inBytes(tar([ENTRIES[1]]), 2 ** 60)), 'spoilt');
   });
 });
 
 /** Returns an archive whose entry has size 0 in its header and the actual size in a pax header before it. */
-function withExtension(words: string): Buffer {
-  const extension = tar([{ name: 'x', kind: 'file', data: Buffer.from(words) }]).subarray(0, 1024);
+function withExtension(words: string, more: Buffer = Buffer.alloc(0)): Buffer {
   const entry = tar([{ name: 'big', kind: 'file', data: Buffer.alloc(1500, 'x') }]);
   entry.write('00000000000', 124);
-  return Buffer.concat([summed(extension, 'x'), summed(entry)]);
+  return Buffer.concat([extension('x', words), more, summed(entry)]);
+}
+
+/** Returns a header that describes the next entry, with its data. */
+function extension(type: string, words: string): Buffer {
+  const entry = tar([{ name: 'x', kind: 'file', data: Buffer.from(words) }]);
+  return summed(entry.subarray(0, 1024), type);
 }
 
 /** Returns the same archive, with the size of its first entry in base 256. */

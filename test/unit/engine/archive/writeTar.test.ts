@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { extract } from 'tar-stream';
+import { TarValidator } from '../../../../src/engine/archive/tarValidator.ts';
 import { writeTar, type NewEntry } from '../../../../src/engine/archive/writeTar.ts';
 
 const PLAIN = { permissions: 0o640, modifiedAt: 5000 };
@@ -31,6 +32,16 @@ describe('writeTar', () => {
       ['link', 'symlink', 0o640, 5000, 'folder/a', ''],
       ['empty', 'file', 0o640, 5000, null, ''],
     ]);
+  });
+
+  it('keeps every owner', async () => {
+    for (const uid of [0, 0o777777, 0o1000000, 4_294_967_294]) {
+      const entry = { ...PLAIN, name: 'data/', kind: 'folder', uid, gid: uid } as const;
+      const owners: unknown[] = [];
+      const validator = new TarValidator((header) => owners.push([header.uid, header.gid]));
+      for await (const chunk of writeTar([entry])) validator.push(chunk);
+      assert.deepEqual([owners, validator.end], [[[uid, uid]], 'whole']);
+    }
   });
 
   it('fails if a file has more or fewer bytes than its size', async () => {
