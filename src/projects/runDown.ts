@@ -3,12 +3,12 @@ import { capabilitiesOf } from '../engine/capabilities.ts';
 import { removeImages, type KeptImage } from '../engine/images/removeImages.ts';
 import { listContainers } from '../engine/containers/containers.ts';
 import { isLost } from '../engine/errors.ts';
+import { isTemporaryContainer } from '../engine/images/withTemporaryContainer.ts';
 import { isUp, type Container, type Volume } from '../engine/model.ts';
 import { isCancellation } from '../lifetime.ts';
 import {
   containerResource,
   imageResource,
-  listResources,
   networkResource,
   networkUsers,
   volumeResource,
@@ -19,24 +19,30 @@ import {
 import { findProject, type Project, type Service } from './project.ts';
 import { projectOf } from './projectLabels.ts';
 
-import { removeNetwork } from '../engine/networks/networkOperations.ts';
+import { deleteNetwork, listUse } from '../engine/networks/networkOperations.ts';
 import { removeVolume } from '../engine/volumes/removeVolume.ts';
-import { english } from '../l10n.ts';
+import { listVolumes } from '../engine/volumes/volumes.ts';
 import { runOnProject, type FailedWhy, type ProjectRunOptions } from './runOnProject.ts';
 
 /**
  * Removes what belongs to projects: stops its containers, dependents first, and removes them, then networks,
- * volumes and images. Looks again before each kind: only what was agreed on is removed, and nothing that
- * another container uses. Never rejects.
+ * volumes and images. Looks again before each kind and each network: only what was agreed on is removed, and
+ * nothing that another container uses. Never rejects.
  *
  * @param agreed what to remove, as the user saw it.
  */
 export async function runDown(
   projects: readonly string[],
   agreed: Omit<DownPlan, 'kept'>,
-  world: ProjectRunOptions,
+  world: DownOptions,
 ): Promise<DownRun> {
   return new Down(projects, agreed, world).run();
+}
+
+/** Options and dependencies of {@link runDown}. */
+export interface DownOptions extends ProjectRunOptions {
+  /** Whether the containers were listed right before, so that they are not listed again. */
+  readonly isFresh?: boolean;
 }
 
 /** Whether it was removed now or before. */
@@ -66,18 +72,14 @@ export type DownFailure =
 class Down {
   readonly #projects: readonly string[];
   readonly #agreed: Omit<DownPlan, 'kept'>;
-  readonly #world: ProjectRunOptions;
+  readonly #world: DownOptions;
   readonly #done: DownDone[] = [];
   readonly #failed: DownFailed[] = [];
   /** What is agreed on and not handled yet, by kind and ID. */
   readonly #left: Map<string, Resource>;
   readonly #total: number;
 
-  constructor(
-    projects: readonly string[],
-    agreed: Omit<DownPlan, 'kept'>,
-    world: ProjectRunOptions,
-  ) {
+  constructor(projects: readonly string[], agreed: Omit<DownPlan, 'kept'>, world: DownOptions) {
     this.#projects = projects;
     this.#agreed = agreed;
     this.#world = world;
@@ -96,7 +98,8 @@ class Down {
     try {
       await this.#removeContainers();
       signal.throwIfAborted();
-      await this.#removeNetworksAndVolumes();
+      await this.#removeNetworks();
+      await this.#removeVolumes();
       await this.#removeImages();
     } catch (error) {
       // What is left fails for the same reason, unless the user canceled.
@@ -109,9 +112,11 @@ class Down {
 
   /** One-off containers are stopped first: they may use the services. */
   async #removeContainers(): Promise<void> {
-    const { connection, signal } = this.#world;
+    const { connection, signal, isFresh = false } = this.#world;
     const agreed = new Set(this.#agreed.containers.map(({ id }) => id));
-    const all = await listContainers(connection, { all: true }, signal);
+    const all = isFresh
+      ? this.#agreed.containers
+      : await listContainers(connection, { all: true }, signal);
     const isMember = (one: Container): boolean => this.#projects.includes(projectOf(one) ?? '');
     const present = all.filter((one) => agreed.has(one.id) && isMember(one));
     const ids = new Set(present.map(({ id }) => id));
@@ -149,41 +154,46 @@ class Down {
     for (const { container, why } of failed) this.#fail(containerResource(container), why);
   }
 
-  async #removeNetworksAndVolumes(): Promise<void> {
-    const { networks, volumes } = this.#agreed;
-    if (networks.length + volumes.length === 0) return;
+  async #removeNetworks(): Promise<void> {
     const { connection, signal } = this.#world;
-    const now = await listResources(connection, signal);
-    const { keepsVolumeAge } = capabilitiesOf(await connection.info(signal));
-    for (const one of networks) {
-      const found = now.networks.find(({ id }) => id === one.id);
-      const users = networkUsers(one, now);
-      await this.#removeOne(networkResource(one), found !== undefined, users, () =>
-        removeNetwork(connection, one.id, english, signal),
-      );
-    }
-    for (const one of volumes) {
-      const found = now.volumes.find(({ name }) => name === one.name);
-      const isSame = found !== undefined && isSameVolume(found, one, keepsVolumeAge);
-      const users = volumeUsers(one, now.containers);
-      await this.#removeOne(volumeResource(one), isSame, users, () =>
-        removeVolume(connection, one.name, found, signal),
-      );
+    for (const one of this.#agreed.networks) {
+      await this.#removeOne(networkResource(one), async () => {
+        const now = await listUse(connection, signal);
+        const users = networkUsers(one, now);
+        if (users.length > 0) return { users };
+        const found = now.networks.find(({ id }) => id === one.id);
+        return found ? deleteNetwork(connection, found, signal) : ALREADY_GONE;
+      });
     }
   }
 
-  async #removeOne(
-    one: Resource,
-    isThere: boolean,
-    users: readonly string[],
-    remove: () => Promise<{ readonly outcome: RemovalOutcome }>,
-  ): Promise<void> {
-    if (users.length > 0) {
-      this.#fail(one, { kind: 'used', users });
-      return;
+  async #removeVolumes(): Promise<void> {
+    const { volumes } = this.#agreed;
+    if (volumes.length === 0) return;
+    const { connection, signal } = this.#world;
+    const [now, all] = await Promise.all([
+      listVolumes(connection, {}, signal),
+      listContainers(connection, { all: true }, signal),
+    ]);
+    const containers = all.filter((one) => !isTemporaryContainer(one));
+    const { keepsVolumeAge } = capabilitiesOf(await connection.info(signal));
+    for (const one of volumes) {
+      await this.#removeOne(volumeResource(one), async () => {
+        const users = volumeUsers(one, containers);
+        if (users.length > 0) return { users };
+        const found = now.find(({ name }) => name === one.name);
+        return found && isSameVolume(found, one, keepsVolumeAge)
+          ? removeVolume(connection, one.name, found, signal)
+          : ALREADY_GONE;
+      });
     }
+  }
+
+  async #removeOne(one: Resource, remove: () => Promise<Removal>): Promise<void> {
     try {
-      this.#finish(one, isThere ? (await remove()).outcome : 'alreadyGone');
+      const end = await remove();
+      if ('users' in end) this.#fail(one, { kind: 'used', users: end.users });
+      else this.#finish(one, end.outcome);
     } catch (error) {
       // Nothing is known about the others if the engine is lost or the user canceled.
       if (isLost(error) || isCancellation(error)) throw error;
@@ -213,6 +223,11 @@ class Down {
     this.#failed.push({ ...one, why });
   }
 }
+
+/** What became of one, or which containers use it. */
+type Removal = { readonly outcome: RemovalOutcome } | { readonly users: readonly string[] };
+
+const ALREADY_GONE = { outcome: 'alreadyGone' } as const;
 
 function keyOf({ kind, id }: Resource): string {
   return `${kind}/${id}`;

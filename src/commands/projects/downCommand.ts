@@ -5,6 +5,7 @@ import { isOfPod, isOfStack, projectOf } from '../../projects/projectLabels.ts';
 import {
   runDown,
   type DownFailure,
+  type DownOptions,
   type DownRun,
   type RemovalOutcome,
 } from '../../projects/runDown.ts';
@@ -53,7 +54,8 @@ export const downCommand = ({
         (kind === 'volume' && args.volumes === true) ||
         (kind === 'image' && args.images === true),
     );
-    return (await down(projects, { ...plan, volumes, images, kept }, context, signal)).result;
+    const agreed = { ...plan, volumes, images, kept, isFresh: true };
+    return (await down(projects, agreed, context, signal)).result;
   },
   runInteractive: async (context, nodes) => {
     const chosen = await chooseProjects(context, nodes, (one) => !one.isStack && !one.isPod);
@@ -114,14 +116,14 @@ async function loadPlan(
 /** @param agreed what to remove; of `kept`, what would be removed if it was not in use. */
 async function down(
   projects: readonly string[],
-  agreed: DownPlan,
+  { isFresh, ...agreed }: DownPlan & Pick<DownOptions, 'isFresh'>,
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<ProjectReport<RemovalOutcome>> {
   const { l10n } = context.ui;
   const world = worldOf(context, 'remove');
   const connection = await context.engine.connect(signal);
-  const run = await runDown(projects, agreed, { ...world, connection, signal });
+  const run = await runDown(projects, agreed, { ...world, connection, signal, isFresh });
   // Not every engine sends events of networks.
   context.inventory.networks.markStale();
   const kept = agreed.kept.map(({ users, ...one }) => ({

@@ -125,9 +125,18 @@ export async function removeNetwork(
   if (!network) return { outcome: 'alreadyGone' };
   const engineMessage = keptMessage(network, containers, networks, l10n);
   if (engineMessage !== undefined) throw new EngineError('conflict', { engineMessage });
+  return deleteNetwork(connection, network, signal);
+}
+
+/** Removes a network that was looked at right before, as {@link removeNetwork} does. @throws EngineError. */
+export async function deleteNetwork(
+  connection: Connection,
+  { id, name }: Pick<Network, 'id' | 'name'>,
+  signal?: AbortSignal,
+): Promise<{ readonly outcome: 'removed' | 'alreadyGone' }> {
   const { checksNetworkUseById } = capabilitiesOf(await connection.info(signal));
   // With Podman, names are unique.
-  const path = networkPath(checksNetworkUseById ? id : network.name);
+  const path = networkPath(checksNetworkUseById ? id : name);
   const sent = connection.send({ method: 'DELETE', path, limitMs: 0, signal });
   return { outcome: (await unlessNotFound(sent)) ? 'removed' : 'alreadyGone' };
 }

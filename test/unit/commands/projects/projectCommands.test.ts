@@ -288,6 +288,18 @@ describe('the commands on projects', () => {
       });
     });
 
+    it('ask nothing twice before a change', async () => {
+      await openShop({ ...other, networks: [], mounts: [] });
+      await lab.call('gantry.projects.down', { project: 'shop', volumes: true });
+      let looks: string[] = [];
+      for (const { method, path } of lab.engine.seen) {
+        if (method === 'GET') looks.push(path);
+        else looks = [];
+        assert.deepEqual(looks, [...new Set(looks)]);
+      }
+      assert.equal(deleted().length, 6);
+    });
+
     it('have the networks listed again', async () => {
       await openShop();
       let marks = 0;
