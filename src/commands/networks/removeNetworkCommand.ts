@@ -5,26 +5,36 @@ import type { TargetCommand } from '../command.ts';
 import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
 
+interface RemoveArguments {
+  /** The networks that the user confirmed. Not part of the argument. */
+  readonly agreed?: ReadonlySet<CommandTarget>;
+}
+
 interface Removed {
-  readonly outcome: 'removed' | 'alreadyGone';
+  readonly outcome: 'removed' | 'alreadyGone' | 'kept';
 }
 
 /** Removes a network that no container uses. */
-export const removeNetworkCommand = (ui: Ui): TargetCommand<object, Removed> => ({
+export const removeNetworkCommand = (ui: Ui): TargetCommand<RemoveArguments, Removed> => ({
   id: 'gantry.networks.remove',
   kind: 'network',
   verb: 'removing',
   progressTitle: (name) => ui.l10n.t('Removing {0}', name),
   failureTitle: (name) => ui.l10n.t('Could not remove {0}', name),
   ask: (targets) => ask(ui, targets),
-  run: async (call) => {
-    const { id } = await call.target();
-    return removeNetwork(await call.connect(), id, ui.l10n, call.signal);
+  run: async ({ args, target, connect, signal }) => {
+    const wanted = await target();
+    // The question announced that it is kept.
+    if (args.agreed && !args.agreed.has(wanted)) return { outcome: 'kept' };
+    return removeNetwork(await connect(), wanted.id, ui.l10n, signal);
   },
 });
 
 /** Shows what cannot be removed and why, and asks for the rest. */
-async function ask(ui: Ui, targets: readonly CommandTarget[]): Promise<object | undefined> {
+async function ask(
+  ui: Ui,
+  targets: readonly CommandTarget[],
+): Promise<RemoveArguments | undefined> {
   const { l10n } = ui;
   const [first] = targets;
   if (!first) return undefined;
@@ -38,13 +48,14 @@ async function ask(ui: Ui, targets: readonly CommandTarget[]): Promise<object | 
     await ui.message(what, formatLines(reasons, l10n), []);
     return undefined;
   }
-  const names = targets.filter((target) => !kept.has(target)).map(({ name }) => name);
+  const agreed = new Set(targets.filter((target) => !kept.has(target)));
+  const names = [...agreed].map(({ name }) => name);
   const detail = [
     names.length === 1 ? l10n.t('No container uses it.') : formatNames(names, l10n),
     ...(reasons.length > 0 ? [l10n.t('Kept:'), formatLines(reasons, l10n)] : []),
   ];
   const question = removeNetworksQuestion(names, l10n);
-  return (await ui.confirm(question, detail.join('\n'), l10n.t('Remove'))) ? {} : undefined;
+  return (await ui.confirm(question, detail.join('\n'), l10n.t('Remove'))) ? { agreed } : undefined;
 }
 
 /** Returns the question before networks are removed. */

@@ -13,6 +13,8 @@ export interface NetworkLab extends CommandLab {
   readonly rechecked: readonly string[];
   /** How the engine answers changes: a status and a message; done by default. */
   refuse: ((path: string) => readonly [status: number, message: string] | undefined) | undefined;
+  /** Removes all containers, as another client. */
+  removeContainers(): void;
   /** Runs a command with the reactions of the user, with or without rows. */
   act(
     command: AnyCommand,
@@ -77,6 +79,9 @@ export async function openNetworkLab(): Promise<NetworkLab> {
     changes,
     rechecked,
     refuse: undefined,
+    removeContainers: () => {
+      containers.length = 0;
+    },
     act: (command: AnyCommand, nodes: never[], ...answers: readonly Answer[]) => {
       lab.ui.act(...answers);
       return lab.run(command, ...nodes);

@@ -58,6 +58,16 @@ describe('commands/networks: remove, prune, create', () => {
     assert.equal(question?.text, 'Remove the network old?');
     assert.match(question.detail ?? '', /Kept:\napp: Containers use the network/);
     assert.deepEqual(lab.changes, [removed]);
+    assert.deepEqual(lab.ui.of('error'), []);
+  });
+
+  it('keeps what the question named as kept, even if no container uses it any more', async () => {
+    const rows = [await networkRow(lab, OLD), await networkRow(lab, APP)];
+    await lab.act(removeNetworkCommand(lab.ui), rows, () => {
+      lab.removeContainers();
+      return 'Remove';
+    });
+    assert.deepEqual(lab.changes, [removed]);
   });
 
   it('prunes by ID, after a dry run', async () => {
