@@ -13,7 +13,7 @@ import { DisposableStore, isCancellation, type Disposable } from '../lifetime.ts
 import type { PanelPage } from '../logviewer/panelPage.ts';
 import { Throttle, type Clock } from '../time.ts';
 import { cleanupStrings } from './cleanupStrings.ts';
-import { pageItems } from './pageItems.ts';
+import { pageItems, seenOf } from './pageItems.ts';
 import type { PageContent, PageItem, ToPage } from './protocol.ts';
 
 /** Minimum time in milliseconds between two updates of the page. */
@@ -32,6 +32,8 @@ export class CleanupSession implements Disposable {
   #verdicts: readonly Verdict[] = [];
   /** What the page shows since the last list; what vanishes stays there as such. */
   readonly #shown = new Map<string, PageItem>();
+  /** What the page has shown since the last list, by `PageItem.seen`. */
+  readonly #offered = new Map<string, CleanupItem>();
   #problem = '';
   #isMeasuring = false;
   #isRemoving = false;
@@ -123,11 +125,11 @@ export class CleanupSession implements Disposable {
   }
 
   async #take(message: unknown): Promise<void> {
-    const { type, keys, key, isOn } = asRecord(message);
+    const { type, seen, key, isOn } = asRecord(message);
     if (type === 'ready') this.#greet();
     else if (this.#isEnded) return;
     else if (type === 'refresh') await this.load();
-    else if (type === 'remove') await this.#remove(new Set(asTexts(keys)));
+    else if (type === 'remove') await this.#remove(asTexts(seen));
     else if (type === 'exclude') await this.#exclude(key, isOn === true);
   }
 
@@ -140,10 +142,13 @@ export class CleanupSession implements Disposable {
     else this.#post();
   }
 
-  async #remove(keys: ReadonlySet<string>): Promise<void> {
+  /** Each as the user saw it: what has changed since is kept, and reported. */
+  async #remove(seen: readonly string[]): Promise<void> {
     const { engine, ui } = this.#context;
+    const named = seen.flatMap((one) => this.#offered.get(one) ?? []);
+    const byKey = new Map(named.map((item) => [keyOf(item), item]));
     const items = this.#verdicts.flatMap(({ item, reason }) =>
-      reason === undefined && keys.has(keyOf(item)) ? [item] : [],
+      reason === undefined ? (byKey.get(keyOf(item)) ?? []) : [],
     );
     if (this.#isRemoving || items.length === 0) return;
     this.#isRemoving = true;
@@ -230,6 +235,7 @@ export class CleanupSession implements Disposable {
     const keep = (item: CleanupItem): string | undefined =>
       isExcluded(item) ? excludedMessage(ui.l10n) : undefined;
     this.#verdicts = judge(found, keep, ui.l10n);
+    for (const { item } of this.#verdicts) this.#offered.set(seenOf(item), item);
     const facts = { found, isExcluded, now: Date.now() };
     const { items, hidden } = pageItems(this.#verdicts, facts, ui.l10n);
     const now = new Set(items.map(({ key }) => key));

@@ -38,7 +38,13 @@ export function pageItems(
     const project =
       'labels' in item.seen ? projectOf(item.seen) : projects.get(item.id)?.values().next().value;
     return {
-      ...{ key, kind: item.kind, name: oneLine(labelOf(item), TEXT_LIMIT), size: item.size },
+      ...{
+        key,
+        seen: seenOf(item),
+        kind: item.kind,
+        name: oneLine(labelOf(item), TEXT_LIMIT),
+        size: item.size,
+      },
       atMost: item.kind === 'images' && item.size === undefined ? item.seen.size : undefined,
       ...ageOf(item, facts.now, l10n),
       project: oneLine(project ?? '', TEXT_LIMIT),
@@ -50,6 +56,20 @@ export function pageItems(
     };
   });
   return largest(items);
+}
+
+/** Returns what identifies an item as it is now. */
+export function seenOf(item: CleanupItem): string {
+  switch (item.kind) {
+    case 'volumes':
+      return `${keyOf(item)} ${item.seen.createdAt}`;
+    case 'images':
+      return `${keyOf(item)} ${item.seen.tags.join(' ')}`;
+    case 'containers':
+    case 'networks':
+    case 'buildCache':
+      return keyOf(item);
+  }
 }
 
 /** What else is known about the items. */

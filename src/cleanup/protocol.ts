@@ -4,6 +4,8 @@ import type { KindUse } from '../commands/system/cleanupKinds.ts';
 /** One thing that the engine has, as the page shows it. All texts are bounded and safe to show. */
 export interface PageItem {
   readonly key: string;
+  /** Identifies what the user sees: the same key can later be that of another volume, or of an image with more tags. */
+  readonly seen: string;
   readonly kind: CleanupKind;
   readonly name: string;
   /** In bytes, what is reclaimed in any case; undefined if unknown. */
@@ -67,6 +69,6 @@ export type ToPage =
 export type ToHost =
   | { readonly type: 'ready' }
   | { readonly type: 'refresh' }
-  /** The user has confirmed these. */
-  | { readonly type: 'remove'; readonly keys: readonly string[] }
+  /** The user has confirmed these; see `PageItem.seen`. */
+  | { readonly type: 'remove'; readonly seen: readonly string[] }
   | { readonly type: 'exclude'; readonly key: string; readonly isOn: boolean };

@@ -202,7 +202,7 @@ export class CleanupView {
     const chosen = this.#chosen();
     if (!(await confirmRemoval(chosen, reclaimedText(chosen, this.#strings), this.#strings)))
       return;
-    this.#host.post({ type: 'remove', keys: chosen.map(({ key }) => key) });
+    this.#host.post({ type: 'remove', seen: chosen.map((one) => one.seen) });
   }
 
   #keep(): void {

@@ -115,9 +115,9 @@ describe('clean-up page', function () {
     assert.equal(lab.heard.filter(({ type }) => type === 'remove').length, 0);
     await remove.click();
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
-    const { keys } = await lab.hears('remove');
+    const { seen } = await lab.hears('remove');
     const expected = ['containers 1', 'images 1', 'volumes 1', 'networks 1', 'buildCache 1'];
-    assert.deepEqual(keys, expected);
+    assert.deepEqual(seen, expected);
   });
 
   it('groups by project and age, and keeps that and the selection over a reload', async () => {

@@ -4,7 +4,13 @@ import type { PageContent, ToHost, ToPage } from '../../../src/cleanup/protocol.
 import { EngineError } from '../../../src/engine/errors.ts';
 import { Emitter } from '../../../src/lifetime.ts';
 import { until } from '../../bed/until.ts';
-import { ANONYMOUS, openSystemLab, JOB, type SystemLab } from '../commands/system/systemLab.ts';
+import {
+  ANONYMOUS,
+  openSystemLab,
+  JOB,
+  TAGGED,
+  type SystemLab,
+} from '../commands/system/systemLab.ts';
 import { container } from '../inventory/support/nouns.ts';
 import { FakeClock } from '../support/fakeClock.ts';
 
@@ -39,6 +45,7 @@ describe('CleanupSession', () => {
     told.flatMap((one) => (one.type === 'content' ? [one.content] : []));
   const last = (): PageContent => contents().at(-1) ?? assert.fail('no content');
   const named = (name: string) => last().items.find((one) => one.name === name);
+  const seen = (name: string): string => named(name)?.seen ?? assert.fail(name);
   const settled = () =>
     until(() => {
       const content = contents().at(-1);
@@ -62,12 +69,32 @@ describe('CleanupSession', () => {
 
   it('removes what the page names, of what can be removed, and lists again', async () => {
     await open();
-    tell({ type: 'remove', keys: ['volumes free', 'volumes data', 'volumes no', 7] });
+    tell({ type: 'remove', seen: [seen('free'), seen('data'), 'volumes free', 'no', 7] });
     await until(() => lab.ui.of('info').length > 0 && !named('free'), 'a removal');
     await settled();
     assert.deepEqual(lab.removals, ['/volumes/free']);
     assert.equal(lab.ui.of('info').at(-1)?.text, 'Removed 1 of 1 items. Reclaimed 50 B.');
     assert.deepEqual(lab.ui.of('error'), []);
+  });
+
+  it('keeps what has changed since the user confirmed', async () => {
+    lab.engine.ping((_, response) => {
+      response.writeHead(200, { 'api-version': '1.51', server: 'Docker/28.5.2 (linux)' });
+      response.end('OK');
+    });
+    await open();
+    const confirmed = [seen('free'), seen('app:1')];
+    const change = (kind: string, id: string, fields: object): void => {
+      lab.things.get(kind)?.set(id, { ...lab.things.get(kind)?.get(id), ...fields });
+    };
+    change('volumes', 'free', { CreatedAt: '2026-03-03T03:03:03Z' });
+    change('images', TAGGED, { RepoTags: ['app:1', 'app:prod'] });
+    tell({ type: 'refresh' });
+    await until(() => seen('free') !== confirmed[0], 'the change');
+    tell({ type: 'remove', seen: confirmed });
+    await until(() => lab.ui.of('warn').length > 0, 'the message');
+    assert.deepEqual(lab.removals, []);
+    assert.match(lab.ui.of('warn')[0]?.text ?? '', /^Removed 0 of 2 items\..*app:1: .*free: /);
   });
 
   it('stops after Cancel and reports what was removed', async () => {
@@ -76,7 +103,7 @@ describe('CleanupSession', () => {
       if (method === 'DELETE') lab.ui.cancel();
       return undefined;
     };
-    tell({ type: 'remove', keys: ['volumes free', `volumes ${ANONYMOUS}`] });
+    tell({ type: 'remove', seen: [seen('free'), seen(ANONYMOUS.slice(0, 12))] });
     await until(() => lab.ui.of('info').length > 0, 'the message');
     await settled();
     assert.match(lab.ui.of('info').at(-1)?.text ?? '', /^Removed [01] of 2 items\./);
@@ -90,7 +117,7 @@ describe('CleanupSession', () => {
     await until(() => named('job')?.isExcluded, 'the exclusion');
     assert.deepEqual([named('job')?.state, named('job')?.note], ['kept', 'excluded by you']);
     assert.equal(named('job:1')?.note, 'used by job');
-    tell({ type: 'remove', keys: [`containers ${JOB}`] });
+    tell({ type: 'remove', seen: [seen('job')] });
     tell({ type: 'exclude', key: `containers ${JOB}`, isOn: false });
     await until(() => named('job')?.state === 'removable', 'the undo');
     assert.deepEqual(lab.removals, []);
@@ -147,7 +174,7 @@ describe('CleanupSession', () => {
     );
     const { length } = told;
     tell({ type: 'refresh' });
-    tell({ type: 'remove', keys: ['volumes free'] });
+    tell({ type: 'remove', seen: [seen('free')] });
     assert.equal(told.length, length);
   });
 });
