@@ -32,7 +32,7 @@ const VAGUE = /^(?:PUT|POST) \S+\/(?:archive|exec)\b/;
 
 /**
  * Returns the requests that one act of the user repeats: a change that is made again, or a read that is made again
- * although nothing has changed. One more look right before a change is none: that is how Gantry makes sure.
+ * although nothing has changed. One more look before the first change is none: the user may have been asked.
  */
 export function repeatedRequests(requests: readonly LoggedRequest[]): readonly string[] {
   const repeated: string[] = [];
@@ -53,7 +53,7 @@ export function repeatedRequests(requests: readonly LoggedRequest[]): readonly s
       looks.set(text, (looks.get(text) ?? 0) + 1);
       continue;
     }
-    judge(2);
+    judge(changes.size === 0 ? 2 : 1);
     if (changes.has(text)) repeated.push(text);
     changes.add(text);
   }
