@@ -148,6 +148,8 @@ export interface Network {
   /** Whether it has no way out to other networks. */
   readonly isInternal: boolean;
   readonly isIpv6: boolean;
+  /** Whether it is the routing mesh of a swarm, which no container is on. */
+  readonly isIngress?: true;
   readonly labels: Readonly<Record<string, string>>;
   /** ISO 8601; empty if unknown. */
   readonly createdAt: string;

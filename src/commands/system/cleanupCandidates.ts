@@ -3,7 +3,13 @@ import {
   isTemporaryContainer,
   temporaryImageOwner,
 } from '../../engine/images/withTemporaryContainer.ts';
-import { isPredefinedNetwork, isUp, type Container, type Image } from '../../engine/model.ts';
+import {
+  isPredefinedNetwork,
+  isUp,
+  type Container,
+  type Image,
+  type Network,
+} from '../../engine/model.ts';
 import { networkMembers } from '../../engine/networks/networkMembers.ts';
 import type { DiskUse } from '../../engine/system/system.ts';
 import type { L10n } from '../../l10n.ts';
@@ -99,9 +105,15 @@ function volumesOf({ containers, volumes, use }: EngineContents): readonly Candi
 function networksOf({ containers, networks }: EngineContents, l10n: L10n): readonly Candidate[] {
   return networks.map((seen) => ({
     item: { kind: 'networks', id: seen.id, name: seen.name, size: 0, seen },
-    fixed: isPredefinedNetwork(seen) ? l10n.t('belongs to the engine') : undefined,
+    fixed: networkMessage(seen, l10n),
     users: networkMembers(seen, containers, networks).map(({ container }) => userOf(container)),
   }));
+}
+
+function networkMessage(network: Network, l10n: L10n): string | undefined {
+  if (isPredefinedNetwork(network)) return l10n.t('belongs to the engine');
+  // Docker's own prune keeps it, too.
+  return network.isIngress ? l10n.t('routing mesh of the swarm') : undefined;
 }
 
 /** Removing a record that an image shares reclaims nothing. */

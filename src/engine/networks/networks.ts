@@ -58,6 +58,7 @@ export function readNetwork(value: unknown): Network | undefined {
     subnets: asList(asRecord(wire['IPAM'])['Config']).flatMap(readSubnet),
     isInternal: wire['Internal'] === true,
     isIpv6: wire['EnableIPv6'] === true,
+    ...(wire['Ingress'] === true && { isIngress: true }),
     labels: asTextMap(wire['Labels']),
     createdAt: asMoment(wire['Created']),
   };

@@ -4,6 +4,7 @@ import {
   cleanUpCommand,
 } from '../../../../src/commands/system/cleanUpCommand.ts';
 import { pruneSystemCommand } from '../../../../src/commands/system/pruneSystemCommand.ts';
+import { idOf } from '../../inventory/support/nouns.ts';
 import {
   ANONYMOUS,
   DANGLING,
@@ -82,6 +83,15 @@ describe('commands/pruneSystemCommand', () => {
       ['data: used by web', 'kept: used by job', `${JOB_VOLUME}: used by job`],
     );
     assert.deepEqual((await call({ kinds: KINDS }))?.kept, kept);
+  });
+
+  it('keeps the routing mesh of a swarm, which no container is on', async () => {
+    const Id = idOf('6');
+    lab.things.get('networks')?.set(Id, { Id, Name: 'ingress', Driver: 'overlay', Ingress: true });
+    const done = await call({ kinds: ['networks'], all: true });
+    assert.deepEqual(namesOf(done), ['lonely']);
+    const reason = 'routing mesh of the swarm';
+    assert(done?.kept.some((one) => one.name === 'ingress' && one.reason === reason));
   });
 
   it('removes tagged images, named volumes and shared cache only with all', async () => {
