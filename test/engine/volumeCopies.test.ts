@@ -33,7 +33,7 @@ mkdir /data/conf && echo hello > /data/conf/app.ini && chown -R 1000:1001 /data/
 chmod 2750 /data/conf && cp /bin/busybox /data/suid && chown 7:8 /data/suid && chmod 6751 /data/suid
 ln -s conf/app.ini /data/in && ln -s /nowhere /data/broken && ln /data/conf/app.ini /data/hard
 mkfifo /data/fifo && mkdir /data/sticky && chmod 1777 /data/sticky && echo x > '/data/ünï 日本'
-chown 5:6 /data && chmod 1751 /data`;
+chown 5:300000 /data && chmod 1751 /data`;
 const LIST = `cd /data && find . -exec stat -c '%n %a %u:%g %h %F' {} + | sort; readlink in; readlink broken`;
 
 /** What a copy loses on each engine, while a container with tar runs and without. */
@@ -213,6 +213,22 @@ describe('copies of a volume', () => {
     assert.deepEqual([volume.labels, volume.options['o']], [{ a: 'b' }, 'uid=1000']);
     await assert.rejects(emptyVolume(connection, name), VolumeInUseError);
     assert(!(await isEmptyVolume(connection, name, containers)));
+  });
+
+  it('have only its own files, not what containers mount in it', async () => {
+    const [outer, inner, to] = [site.volume(), site.volume(), site.volume()];
+    const mounts = [{ Binds: [`${inner}:/data/in`] }, { Tmpfs: { '/data/in': '' } }];
+    for (const { Binds = [], ...more } of mounts) {
+      const HostConfig = { Binds: [`${outer}:/data`, ...Binds], ...more };
+      const id = await site.sleeper({ body: { HostConfig } });
+      await outputOf(id, 'echo other > /data/in/other');
+      const reading = await chooseReading(connection, outer);
+      assert.deepEqual(reading.losses, keeps.stopped);
+      await stopContainer(connection, id);
+    }
+    const reading = await chooseReading(connection, outer);
+    await cloneVolume(connection, outer, to, { containers, reading }, english);
+    assert.equal(await outputOf(await sleeperWith(to), 'find /data'), '/data\n/data/in\n');
   });
 
   it('report before that they lose owners if no container with the files runs', async () => {

@@ -63,7 +63,7 @@ export interface VolumeReading {
 
 /**
  * Chooses how to read a volume so that as little as possible is lost. If the archives of an engine have no owners, a
- * running container that mounts the volume and has `tar` is used, if there is one.
+ * running container that mounts the volume, and nothing in it, and has `tar` is used, if there is one.
  *
  * @throws EngineError `notFound` if there is no such volume.
  */
@@ -79,19 +79,25 @@ export async function chooseReading(
   const users = await usersOfVolume(connection, name, signal);
   for (const user of users.filter(({ state }) => state === 'running')) {
     const path = user.mounts.find((one) => one.volume === name)?.path;
-    if (path === undefined || !(await hasTar(connection, user, signal))) continue;
+    if (path === undefined || !(await canPack(connection, user, path, signal))) continue;
     return { method: { container: user.id, path }, losses: ['xattrs'], volume };
   }
   return { method: 'archive', losses: ['owners'], volume };
 }
 
-async function hasTar(
+/** Whether a container has `tar`, and nothing else is mounted in the folder: that would be in the archive, too. */
+async function canPack(
   connection: Connection,
   { id }: Container,
+  path: string,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
+  // As the kernel writes it in the list of mounts.
+  const folder = path
+    .replace(/\/+$/, '')
+    .replace(/[\\\s]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`);
   try {
-    const command = ['sh', '-c', 'command -v tar'];
+    const command = ['sh', '-c', CAN_PACK, 'sh', folder];
     for await (const _ of execute(connection, id, command, signal)) continue;
     return true;
   } catch (error) {
@@ -99,6 +105,10 @@ async function hasTar(
     throw error;
   }
 }
+
+const CAN_PACK = `
+command -v tar || exit 1
+while read -r _ at _; do case "$at" in "$1"/*) exit 1 ;; esac; done </proc/self/mounts`;
 
 function tarOf(
   connection: Connection,
