@@ -159,6 +159,10 @@ async function confirmRemoval(
     ),
   );
   const containers = found.flat().filter(({ pod }) => pod?.isInfra !== true);
+  if (containers.length === 0) {
+    context.ui.info(l10n.t('There are no containers to remove.'));
+    return undefined;
+  }
   const removed = containers.map((one) => ({
     name: one.name,
     isRunning: isUp(one),

@@ -210,6 +210,14 @@ describe('the commands on projects', () => {
     assert.equal(engine.asked.length, 2);
   });
 
+  it('ask nothing if there is no container to remove', async () => {
+    const labels = { ...inProject('shop', 'web'), 'com.docker.compose.oneoff': 'True' };
+    await open([service('b', 'run', '', { labels })]);
+    await lab.run('gantry.projects.remove', row('shop'));
+    assert.deepEqual(lab.ui.of('confirm'), []);
+    assert.deepEqual(messages(), [['info', 'There are no containers to remove.']]);
+  });
+
   it('report that swarm replaces the containers of a stack, and do not take it down', async () => {
     const labels = {
       'com.docker.stack.namespace': 'shop',
