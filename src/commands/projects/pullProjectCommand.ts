@@ -69,7 +69,8 @@ async function pull(
   const { l10n } = context.ui;
   const connection = await context.engine.connect(signal);
   const project = await loadProject(connection, target, signal, l10n);
-  const containers = targetContainers(project, target);
+  // What holds a pod together has an image of the engine itself.
+  const containers = targetContainers(project, target).filter(({ pod }) => pod?.isInfra !== true);
   const names = await Promise.all(containers.map((one) => imageOf(one, connection, signal)));
   const images = [...new Set(names)];
   const pulls = await mapConcurrently(AT_ONCE, images, (name) =>

@@ -3,6 +3,7 @@ import { pullProjectCommand } from '../../../../src/commands/projects/pullProjec
 import type { Answer } from '../../support/fakeEngine.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { IMAGE, openRegistryLab, pullsAny, type RegistryLab } from '../../support/registryLab.ts';
+import { podmanPing } from '../../support/projectEngine.ts';
 import { give } from '../../support/scriptedUi.ts';
 import { idOf } from '../../inventory/support/nouns.ts';
 import { inProject } from '../../views/support/stage.ts';
@@ -19,6 +20,11 @@ const CONTAINERS = [
 ];
 const BUILT = { Id: idOf('4'), Names: ['/own'], Image: LOCAL, Labels: inProject('shop', 'own') };
 
+const POD = {
+  ...{ Name: 'kube', InfraId: BUILT.Id },
+  Containers: [{ Id: BUILT.Id }, { Id: idOf('1') }],
+};
+
 describe('the command that pulls the images of a project', () => {
   let lab: RegistryLab;
   let listed: readonly object[];
@@ -31,6 +37,7 @@ describe('the command that pulls the images of a project', () => {
   const answer: Answer = (request, response) => {
     const { path, query } = request;
     if (path === '/containers/json') json(response, 200, listed);
+    else if (path === '/libpod/pods/json') json(response, 200, [POD]);
     else if (path.startsWith('/containers/'))
       json(response, 200, { Id: idOf('3'), Config: { Image: WEB } });
     else if (query.get('fromImage') === 'localhost/shop-built')
@@ -53,6 +60,17 @@ describe('the command that pulls the images of a project', () => {
     const argument = { project: 'shop', service: 'web' };
     const result = await lab.call(pullProjectCommand(lab.ui), argument);
     assert.deepEqual(result, { done: [image(WEB)], failed: [] });
+  });
+
+  it('does not pull the image of the container that holds a pod together', async () => {
+    const Image = 'localhost/podman-pause:5.8.6';
+    listed = [
+      { ...BUILT, Image, Labels: {} },
+      { ...CONTAINERS[0], Labels: {} },
+    ];
+    lab.engine.ping(podmanPing);
+    const result = await lab.call(pullProjectCommand(lab.ui), { project: 'kube' });
+    assert.deepEqual(result, { done: [image(DB)], failed: [] });
   });
 
   it('shows in one message which images could not be pulled', async () => {
