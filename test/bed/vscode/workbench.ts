@@ -202,8 +202,13 @@ export class Workbench {
     const header = this.pane(pane).locator('.pane-header');
     await header.hover();
     const button = header.getByRole('button', { name: title, exact: true });
-    if (await button.isVisible()) return press(button);
-    await this.menus.choose(() => this.openMore(header), [title, ...inside]);
+    if (!(await button.isVisible()))
+      return this.menus.choose(() => this.openMore(header), [title, ...inside]);
+    await until(async () => {
+      // Without the pointer, the header has no buttons.
+      await header.hover({ timeout: 1000 });
+      return tryPress(button);
+    }, `button ${title} of ${pane}`);
   }
 
   /** Resolves to the text and buttons of a view's welcome content; '' while the view shows rows. */

@@ -1,5 +1,4 @@
-// The window of a test file: opened before, cleaned up after each test, and reused by the next file that can
-// share it.
+// The window of a test file: opened before, cleaned up after each test, and reused by the next file.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,11 +20,8 @@ import { Lab } from './lab.ts';
 export interface WindowOptions extends Pick<OpenOptions, 'settings' | 'size' | 'width'> {
   /** Each test continues where the one before it ended; cleanup only happens after the last one. */
   readonly isJourney?: boolean;
-  /**
-   * Returns the options of a separate window, for those that apply only at the start of VS Code. May write to
-   * the folder.
-   */
-  readonly own?: (folder: string) => OpenOptions | Promise<OpenOptions>;
+  /** The window is closed afterwards, because the tests leave it in another state than before. */
+  readonly isLast?: boolean;
 }
 
 /** An open window and its folder. */
@@ -50,23 +46,30 @@ export const DOCKER_CONFIG = '.docker';
 /** A folder on the PATH, for programs that a file replaces, in the folder of a window that files share. */
 export const PROGRAMS = '.programs';
 
-/** Terminals render as text in the page, not as a canvas. */
+/**
+ * Terminals render as text in the page, not as a canvas. All folders are trusted until the setting for it is changed and the
+ * window is reloaded.
+ */
 const shared = (folder: string): OpenOptions => ({
+  trust: true,
   env: {
     TZ: TIME_ZONE,
     PATH: [join(folder, PROGRAMS), PLUGINS_FOLDER, PATH].join(delimiter),
     DOCKER_CONFIG: join(folder, DOCKER_CONFIG),
   },
-  settings: { 'terminal.integrated.gpuAcceleration': 'off' },
+  settings: {
+    'terminal.integrated.gpuAcceleration': 'off',
+    'security.workspace.trust.startupPrompt': 'never',
+  },
 });
 
-/** The window for the next file that can share it. */
+/** The window for the next file. */
 let sharedWindow: Opened | undefined;
 let changesOfSettings = 0;
 
 /**
- * Describes tests in a window in which Gantry's view is open. Files without options for the start of VS Code
- * share one window, as long as no test in it has failed.
+ * Describes tests in a window in which Gantry's view is open. The files share one window, as long as no test in it has
+ * failed.
  */
 export function describeWindow(
   title: string,
@@ -111,22 +114,20 @@ export class TestWindow {
     return this.editor.workbench;
   }
 
-  /** A folder for files. It is open in the window, unless the window's own options set another folder. */
+  /** The folder that is open in the window. */
   get folder(): string {
     return this.#opened?.folder ?? assert.fail('The window is not open.');
   }
 
   async open(): Promise<void> {
-    const { own, settings = {}, size = SIZE, width = DEFAULT_WIDTH } = this.#options;
-    const opened = own ? await openWindow(own) : (sharedWindow ??= await openWindow(shared));
+    const { settings = {}, size = SIZE, width = DEFAULT_WIDTH } = this.#options;
+    const opened = (sharedWindow ??= await openWindow());
     this.#opened = opened;
     this.#earlierComplaints = opened.editor.complaints.length;
-    if (!own) {
-      await opened.editor.page.setViewportSize(size);
-      await this.changeSettings(settings);
-    }
+    await opened.editor.page.setViewportSize(size);
+    await this.changeSettings(settings);
     await this.workbench.openView('Gantry');
-    if (!own) await this.workbench.setSideBarWidth(width);
+    await this.workbench.setSideBarWidth(width);
   }
 
   /** Changes settings until the end of the file, and waits until the window has applied them. */
@@ -148,7 +149,7 @@ export class TestWindow {
     await this.lab.clean();
   }
 
-  /** Restores the window for the next file if it can be shared and no test failed; otherwise closes it. */
+  /** Restores the window for the next file if no test failed; otherwise closes it. */
   async leave(isSound: boolean): Promise<void> {
     const opened = this.#opened;
     if (!opened) return;
@@ -156,7 +157,7 @@ export class TestWindow {
     try {
       await this.lab.clean();
       this.#assertHandled(opened.editor);
-      if (isSound && opened === sharedWindow) {
+      if (isSound && this.#options.isLast !== true) {
         await this.#restore(opened);
         isReady = true;
       }
@@ -193,10 +194,10 @@ export class TestWindow {
   }
 }
 
-async function openWindow(options: NonNullable<WindowOptions['own']>): Promise<Opened> {
+async function openWindow(): Promise<Opened> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'gantry-window-'));
   try {
-    return { editor: await openWorkbench({ folder, ...(await options(folder)) }), folder };
+    return { editor: await openWorkbench({ folder, ...shared(folder) }), folder };
   } catch (error) {
     rmSync(folder, { recursive: true });
     throw error;
@@ -204,7 +205,7 @@ async function openWindow(options: NonNullable<WindowOptions['own']>): Promise<O
 }
 
 async function closeWindow(opened: Opened): Promise<void> {
-  if (opened === sharedWindow) sharedWindow = undefined;
+  sharedWindow = undefined;
   await opened.editor.close();
   rmSync(opened.folder, { recursive: true, force: true });
 }

@@ -1,5 +1,5 @@
-// Log viewers and terminals that are left, and the one reload of the window: what the user sees is restored, and nothing
-// stays behind.
+// Log viewers and terminals that are left, and the one reload of the window: what the user sees is restored, nothing stays
+// behind, and no file in the folder chooses an engine, whether the folder is trusted (before the reload) or not (after it).
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,9 @@ import { type Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 import { isStored } from './isStored.ts';
+import { loggedRequests, type LoggedRequest } from './requestLog.ts';
 import { seen } from './seen.ts';
+import { setTraps, type Traps } from './traps.ts';
 import { ViewerTab } from './viewerTab.ts';
 
 const LINES = 9000;
@@ -31,7 +33,9 @@ const SETTINGS = {
   'gantry.logs.tail': 'all',
   'gantry.logs.openIn': 'terminal',
 };
-const OPTIONS = { isJourney: true, settings: SETTINGS };
+const OPTIONS = { isJourney: true, settings: SETTINGS, isLast: true };
+/** The title of the window once VS Code has read the settings of the folder. */
+const FOLDER_READ = 'the settings of the folder';
 
 describeWindow('log viewers and terminals that are left', OPTIONS, (window) => {
   const { lab } = window;
@@ -40,6 +44,7 @@ describeWindow('log viewers and terminals that are left', OPTIONS, (window) => {
   let [web, ticks, up, over] = ['', '', '', ''];
   /** The last tick that a viewer showed before it was cleared, and one of those that it showed soon afterwards. */
   let [cleared, first] = [0, 0];
+  let traps: Traps | undefined;
   const row = (name: string) => workbench.row(name, 'Containers');
   const isFolded = (label: string): Promise<unknown> =>
     seen(workbench, 'Containers', label, ({ expanded }) => expanded === false);
@@ -68,6 +73,21 @@ describeWindow('log viewers and terminals that are left', OPTIONS, (window) => {
     await seen(workbench, 'Containers', web);
   });
 
+  after(() => {
+    traps?.host.close();
+    traps?.more.close();
+  });
+
+  /** Asserts that a refresh contacts the engine of the window alone. */
+  const assertNoneTrapped = async (): Promise<void> => {
+    const before = Date.now();
+    await workbench.titleAction('Containers', 'Refresh');
+    const isAgain = ({ at, text }: LoggedRequest): boolean =>
+      at > before && text.startsWith('GET /containers/json?all=1');
+    await until(() => loggedRequests(window.editor).some(isAgain), 'the list is requested again');
+    assert.deepEqual([traps!.host.visits(), traps!.more.visits()], [0, 0]);
+  };
+
   /** Returns the names of the files to which viewers spill their lines. */
   const spilled = (): readonly string[] => {
     const { userDataDir } = window.editor.served;
@@ -89,6 +109,8 @@ describeWindow('log viewers and terminals that are left', OPTIONS, (window) => {
       numbers(texts).length > 0 && numbers(texts).every((number) => number >= from);
     return numbers(await viewer.shows(`ticks from ${from} on`, fits, limit));
   };
+  const hasTitle = (title: string): Promise<unknown> =>
+    until(async () => (await workbench.page.title()).includes(title), `the title ${title}`);
   const copied = (text: string): Promise<unknown> =>
     until(
       async () => (await workbench.page.evaluate('navigator.clipboard.readText()')) === text,
@@ -148,6 +170,12 @@ describeWindow('log viewers and terminals that are left', OPTIONS, (window) => {
     await page.locator('.statusbar', { hasText: /Ln 7, Col 11/ }).waitFor();
   });
 
+  it('contact no engine that the settings of the trusted folder name', async () => {
+    traps = await setTraps(window.folder, FOLDER_READ);
+    await hasTitle(FOLDER_READ);
+    await assertNoneTrapped();
+  });
+
   it('leave no process and no file behind when the window is reloaded', async () => {
     await workbench.inlineAction(row(web), 'Open Shell');
     const shells = async (): Promise<number> =>
@@ -164,6 +192,10 @@ describeWindow('log viewers and terminals that are left', OPTIONS, (window) => {
     await viewer.frame.getByRole('button', { name: 'Clear', exact: true }).click();
     [first = 0] = await ticksFrom(cleared + 1);
     await workbench.quick.run('View: Pin Editor');
+    // VS Code would ask to trust the folder for a terminal in a panel that it restores.
+    const panel = workbench.page.locator('.part.panel');
+    await panel.getByRole('button', { name: /^Hide Panel/ }).click();
+    window.editor.served.changeSettings({ 'security.workspace.trust.enabled': true });
     // Reload as a user does: otherwise VS Code does not notify the extension.
     const isNew = workbench.page.waitForEvent('domcontentloaded');
     await workbench.quick.run('Developer: Reload Window');
@@ -192,5 +224,19 @@ describeWindow('log viewers and terminals that are left', OPTIONS, (window) => {
     await isFolded(up);
     await isFolded(over);
     await workbench.shot('left-behind/folded');
+  });
+
+  it('contact no engine that the settings of a folder in Restricted Mode name', async () => {
+    const { page } = workbench;
+    await page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).waitFor();
+    await hasTitle(FOLDER_READ);
+    await assertNoneTrapped();
+  });
+
+  it('contact such an engine after the user names it', async () => {
+    const { host, more } = traps!;
+    window.editor.served.changeSettings({ 'gantry.host': `unix://${host.path}` });
+    await until(() => host.visits() > 0, 'the engine is contacted');
+    assert.equal(more.visits(), 0);
   });
 });
