@@ -15,11 +15,22 @@ const LIMIT_MS = Number(process.env['GANTRY_HOST_TIMEOUT_MS'] ?? 300_000);
 /** The tests look at no window: what it draws only costs time, so it is small, and draws little. */
 const SIZE = { width: 480, height: 320 };
 const SETTINGS = {
+  'breadcrumbs.enabled': false,
+  'editor.bracketPairColorization.enabled': false,
+  'editor.codeLens': false,
+  'editor.colorDecorators': false,
+  'editor.folding': false,
+  'editor.links': false,
   'editor.minimap.enabled': false,
+  'editor.occurrencesHighlight': 'off',
+  'editor.stickyScroll.enabled': false,
+  'editor.unicodeHighlight.ambiguousCharacters': false,
+  'editor.unicodeHighlight.invisibleCharacters': false,
   'remote.autoForwardPorts': false,
   'remote.autoForwardPortsSource': 'output',
   'terminal.integrated.gpuAcceleration': 'off',
   'workbench.activityBar.location': 'hidden',
+  'workbench.editor.languageDetection': false,
   'workbench.editor.showTabs': 'none',
   'workbench.reduceMotion': 'on',
   'workbench.statusBar.visible': false,

@@ -31,6 +31,7 @@ describe('several engines, addressed by arguments', () => {
   const lab = useLab('engines');
 
   beforeEach(async () => {
+    if (await listed(SECOND)) return;
     await run('engines.add', { name: SECOND, host: bed().socket });
     await until(async () => (await listed(SECOND)) !== undefined, 'the second engine is listed');
   });
@@ -39,6 +40,8 @@ describe('several engines, addressed by arguments', () => {
     for (const name of [FIRST, SECOND]) {
       if (await listed(name)) await run('engines.connect', { engine: name });
     }
+  });
+  after(async () => {
     await setEngines(undefined);
     await until(async () => (await run('engines.list')).length === 1, 'only one engine is listed');
   });

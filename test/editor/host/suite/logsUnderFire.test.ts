@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { run } from '../kit/commands.ts';
-import { raw } from '../kit/engine.ts';
-import { stateOf, useLab } from '../kit/lab.ts';
-import { assertShows, shown } from '../kit/output.ts';
+import { useLab } from '../kit/lab.ts';
+import { shown } from '../kit/output.ts';
 import { bed } from '../../../bed/env.ts';
-import { until } from '../../../bed/until.ts';
 import { shownOf, TORTURE, tortureLines } from '../../../unit/support/torture.ts';
 
 const MARK = '[stderr] ';
@@ -15,8 +13,8 @@ describe('the torture log, in VS Code', () => {
   const keepsText = bed().kind === 'docker';
 
   /** Returns the expected stdout and stderr lines in the channel. */
-  const expected = (tty: boolean): { readonly stdout: string; readonly stderr: string } => {
-    const { stdout, stderr } = tortureLines({ tty, keepsText });
+  const expected = (): { readonly stdout: string; readonly stderr: string } => {
+    const { stdout, stderr } = tortureLines({ tty: false, keepsText });
     const text = (lines: readonly string[], mark = ''): string =>
       lines.map((line) => `${mark}${shownOf(line)}\n`).join('');
     return { stdout: text(stdout), stderr: text(stderr, MARK) };
@@ -30,17 +28,9 @@ describe('the torture log, in VS Code', () => {
     // Engines do not preserve the order between stdout and stderr.
     const of = (isError: boolean): string =>
       lines.filter((line) => line.startsWith(MARK) === isError).join('');
-    const { stdout, stderr } = expected(false);
+    const { stdout, stderr } = expected();
     assert.equal(of(true), stderr);
     assert.ok(of(false) === stdout, firstOther(of(false), stdout));
-  });
-
-  it('is readable in its channel if the container has a TTY', async () => {
-    const id = await lab.container(['sh', '-c', TORTURE], 'tty', { Tty: true });
-    await raw('POST', `/containers/${id}/start`);
-    await until(async () => (await stateOf(id)) === 'exited', 'the container has exited');
-    const { channel } = await run('containers.logs', { id, tail: 'all' });
-    await assertShows(channel, expected(true).stdout + EXITED);
   });
 });
 

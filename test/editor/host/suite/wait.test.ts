@@ -5,7 +5,7 @@ import { raw } from '../kit/engine.ts';
 import { useLab } from '../kit/lab.ts';
 import { recordRequests, type Recorder } from '../kit/recorder.ts';
 
-const ROUNDS = 8;
+const ROUNDS = 4;
 
 describe('gantry.containers.wait', () => {
   const lab = useLab('wait');
