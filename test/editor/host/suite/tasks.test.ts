@@ -7,27 +7,15 @@ import { stateOf, useLab } from '../kit/lab.ts';
 import { offerInRegistry } from '../kit/registry.ts';
 import { WorkFiles, workFolder } from '../kit/workspace.ts';
 
-interface Definition {
-  readonly label: string;
-  readonly [field: string]: unknown;
-}
+type Definition = Readonly<Record<string, unknown>>;
+
+/** No test looks at a terminal, so VS Code need not draw it. */
+const DEFAULTS = { type: 'gantry', problemMatcher: [], presentation: { reveal: 'never' } };
 
 /** Sets a property of tasks.json; undefined removes it. */
 function setTasks(property: string, value: unknown): Thenable<void> {
   const settings = vscode.workspace.getConfiguration('tasks', workFolder().uri);
   return settings.update(property, value, vscode.ConfigurationTarget.WorkspaceFolder);
-}
-
-/** Writes tasks to tasks.json as a user does; resolves to the tasks that VS Code reads from it. */
-async function tasksOf(...definitions: readonly Definition[]): Promise<readonly vscode.Task[]> {
-  const all = definitions.map((one) => ({ type: 'gantry', problemMatcher: [], ...one }));
-  await setTasks('tasks', all);
-  let found: readonly vscode.Task[] = [];
-  await until(async () => {
-    found = await vscode.tasks.fetchTasks({ type: 'gantry' });
-    return definitions.every(({ label }) => found.some(({ name }) => name === label));
-  }, 'the tasks are listed');
-  return definitions.map(({ label }) => found.find(({ name }) => name === label)!);
 }
 
 /** Runs a task to its end; resolves to its exit code. */
@@ -48,42 +36,65 @@ describe('a container task', () => {
   const lab = useLab('task');
   const files = new WorkFiles();
   const { image } = bed();
-  before(() => setTasks('version', '2.0.0'));
+  const definitions: Definition[] = [];
+  let listed: readonly vscode.Task[] = [];
+
+  /**
+   * Adds a task to those of tasks.json; returns its label. A user writes them at once, too: VS Code reads all tasks again
+   * after each change.
+   */
+  const define = (what: string, fields: Definition): string => {
+    const label = lab.name(what);
+    definitions.push({ ...DEFAULTS, label, image, ...fields });
+    return label;
+  };
+  const taskOf = (label: string): vscode.Task => listed.find(({ name }) => name === label)!;
+  const run = (label: string): Promise<number | undefined> => runToEnd(taskOf(label));
+
+  before(async () => {
+    await setTasks('version', '2.0.0');
+    await setTasks('tasks', definitions);
+    await until(async () => {
+      listed = await vscode.tasks.fetchTasks({ type: 'gantry' });
+      return definitions.every(({ label }) => listed.some(({ name }) => name === label));
+    }, 'the tasks are listed');
+  });
   afterEach(() => {
     files.clean();
   });
-  // Each test replaces the tasks of the one before.
   after(() => setTasks('tasks', undefined));
 
   for (const code of [0, 3]) {
+    const name = lab.name(`end-${code}`);
+    const task = define(`task${code}`, { name, cmd: ['sh', '-c', `exit ${code}`] });
     it(`ends with exit code ${code} of its container, and keeps the container`, async () => {
-      const [name, label] = [lab.name(), lab.name(`task${code}`)];
-      const [task] = await tasksOf({ label, image, name, cmd: ['sh', '-c', `exit ${code}`] });
-      assert.equal(await runToEnd(task!), code);
+      assert.equal(await run(task), code);
       assert.equal(await stateOf(name), 'exited');
     });
   }
 
-  it('removes its container if requested, or only on success if requested', async () => {
-    const end = async (remove: unknown, code: number): Promise<boolean> => {
-      const [name, label] = [lab.name(), lab.name(`task-${String(remove)}-${code}`)];
-      const [task] = await tasksOf({ label, image, name, remove, command: `sh -c 'exit ${code}'` });
-      assert.equal(await runToEnd(task!), code);
-      const stays = await isThere(name);
-      await lab.clean();
-      return stays;
-    };
-    assert.deepEqual(
-      [await end(true, 3), await end('onSuccess', 0), await end('onSuccess', 4)],
-      [false, false, true],
-    );
-  });
+  for (const [remove, code, stays] of [
+    [true, 3, false],
+    ['onSuccess', 0, false],
+    ['onSuccess', 4, true],
+  ] as const) {
+    const name = lab.name(`remove-${remove}-${code}`);
+    const task = define(`removing-${remove}-${code}`, {
+      ...{ name, remove, command: `sh -c 'exit ${code}'` },
+    });
+    it(`${stays ? 'keeps' : 'removes'} its container with "remove": ${remove} and exit code ${code}`, async () => {
+      assert.equal(await run(task), code);
+      assert.equal(await isThere(name), stays);
+    });
+  }
 
+  const terminated = define('terminated', {
+    name: lab.name('stopped'),
+    cmd: ['sh', '-c', 'trap "exit 7" TERM; touch /ready; while :; do sleep 0.1; done'],
+  });
   it('stops its container when it is terminated', async () => {
-    const [name, label] = [lab.name(), lab.name('terminated')];
-    const cmd = ['sh', '-c', 'trap "exit 7" TERM; touch /ready; while :; do sleep 0.1; done'];
-    const [task] = await tasksOf({ label, image, name, cmd });
-    const execution = await vscode.tasks.executeTask(task!);
+    const name = lab.name('stopped');
+    const execution = await vscode.tasks.executeTask(taskOf(terminated));
     const ready = `/containers/${name}/archive?path=/ready`;
     await until(
       async () => (await statusOf('GET', ready)) === 200,
@@ -94,23 +105,27 @@ describe('a container task', () => {
     assert.equal(at(await inspect(name), 'State', 'ExitCode'), 7);
   });
 
+  const absent = {
+    image: `${bed().registry}/${lab.name('image')}:1`,
+    command: 'true',
+    remove: true,
+  };
+  const never = define('never', { ...absent, pull: 'never' });
+  const missing = define('missing', absent);
   it('pulls a missing image, unless "pull" is "never"', async () => {
-    const reference = lab.keep(await offerInRegistry(lab.name('image')));
-    const [never, missing] = await tasksOf(
-      { label: lab.name('never'), image: reference, command: 'true', pull: 'never', remove: true },
-      { label: lab.name('missing'), image: reference, command: 'true', remove: true },
-    );
-    assert.equal(await runToEnd(never!), 125);
-    assert.equal(await runToEnd(missing!), 0);
+    assert.equal(lab.keep(await offerInRegistry(lab.name('image'))), absent.image);
+    assert.equal(await run(never), 125);
+    assert.equal(await run(missing), 0);
   });
 
+  const recipe = `ci/${lab.name()}.container.json`;
+  const own = define('own', {
+    ...{ image: undefined, recipe, cmd: ['sh', '-c', 'exit 6'], remove: true },
+  });
   it('is provided for each recipe, and its own fields override those of the recipe', async () => {
     const name = lab.name();
-    files.write(`ci/${name}.container.json`, { image, name, cmd: ['sh', '-c', 'exit 5'] });
-    const label = lab.name('own');
-    const recipe = `ci/${name}.container.json`;
-    const [own] = await tasksOf({ label, recipe, cmd: ['sh', '-c', 'exit 6'], remove: true });
-    assert.equal(await runToEnd(own!), 6);
+    files.write(recipe, { image, name, cmd: ['sh', '-c', 'exit 5'] });
+    assert.equal(await run(own), 6);
     let given: vscode.Task | undefined;
     await until(async () => {
       const all = await vscode.tasks.fetchTasks({ type: 'gantry' });
@@ -120,29 +135,25 @@ describe('a container task', () => {
     assert.equal(await runToEnd(given!), 5);
   });
 
+  const mounts = define('mounts', {
+    mounts: ['./:/here:ro', '${workspaceFolder}:/there:ro'],
+    cmd: ['sh', '-c', 'test "$(cat /here/input.txt)" = hello && test -f /there/input.txt'],
+    remove: true,
+  });
   it('mounts a folder relative to the workspace, and resolves variables', async () => {
     files.write('input.txt', 'hello');
-    const [task] = await tasksOf({
-      label: lab.name('mounts'),
-      image,
-      mounts: ['./:/here:ro', '${workspaceFolder}:/there:ro'],
-      cmd: ['sh', '-c', 'test "$(cat /here/input.txt)" = hello && test -f /there/input.txt'],
-      remove: true,
-    });
-    assert.equal(await runToEnd(task!), 0);
+    assert.equal(await run(mounts), 0);
   });
 
+  const [first, second] = [lab.name('first'), lab.name('second')];
+  for (const code of [0, 1]) {
+    define(`first-${code}`, { remove: true, command: `sh -c 'exit ${code}'` });
+    define(`second-${code}`, {
+      ...{ name: `${second}-${code}`, command: 'true', dependsOn: `${first}-${code}` },
+    });
+  }
   it('runs after the task it depends on, but not if that failed', async () => {
-    const [first, second] = [lab.name('first'), lab.name('second')];
-    const build = (code: number): Definition => ({
-      ...{ label: `${first}-${code}`, image, remove: true, command: `sh -c 'exit ${code}'` },
-    });
-    const after = (code: number): Definition => ({
-      ...{ label: `${second}-${code}`, name: `${second}-${code}`, image, command: 'true' },
-      dependsOn: `${first}-${code}`,
-    });
-    const tasks = await tasksOf(build(0), after(0), build(1), after(1));
-    assert.equal(await runToEnd(tasks[1]!), 0);
+    assert.equal(await run(`${second}-0`), 0);
     assert.equal(await stateOf(`${second}-0`), 'exited');
     const failed = new Promise<void>((resolve) => {
       const ended = vscode.tasks.onDidEndTaskProcess(({ execution }) => {
@@ -152,28 +163,26 @@ describe('a container task', () => {
       });
     });
     // VS Code reports the skipped task in different ways; that no container exists does not change.
-    void vscode.tasks.executeTask(tasks[3]!).then(undefined, () => undefined);
+    void vscode.tasks.executeTask(taskOf(`${second}-1`)).then(undefined, () => undefined);
     await failed;
     assert.equal(await isThere(`${second}-1`), false);
   });
 
+  const matcher = define('matcher', {
+    command: "sh -c 'echo broken.c:1:1: error: it is; exit 1'",
+    remove: true,
+    problemMatcher: {
+      owner: 'test',
+      fileLocation: ['relative', '${workspaceFolder}'],
+      pattern: {
+        regexp: '^(.*):(\\d+):(\\d+): (error): (.*)$',
+        ...{ file: 1, line: 2, column: 3, severity: 4, message: 5 },
+      },
+    },
+  });
   it('reports problems with a problem matcher', async () => {
     files.write('broken.c', 'x\n');
-    const [task] = await tasksOf({
-      label: lab.name('matcher'),
-      image,
-      command: "sh -c 'echo broken.c:1:1: error: it is; exit 1'",
-      remove: true,
-      problemMatcher: {
-        owner: 'test',
-        fileLocation: ['relative', '${workspaceFolder}'],
-        pattern: {
-          regexp: '^(.*):(\\d+):(\\d+): (error): (.*)$',
-          ...{ file: 1, line: 2, column: 3, severity: 4, message: 5 },
-        },
-      },
-    });
-    assert.equal(await runToEnd(task!), 1);
+    assert.equal(await run(matcher), 1);
     const uri = vscode.Uri.joinPath(workFolder().uri, 'broken.c');
     await until(
       () =>
@@ -184,15 +193,13 @@ describe('a container task', () => {
     );
   });
 
+  const restart = define('restart', { restart: 'always' });
+  const field = define('field', { ports: ['x'] });
+  const program = define('program', { command: '/no/such/program', remove: true });
   it('exits with code 125 to 128 if its definition or its command is invalid', async () => {
-    const [restart, field, program] = await tasksOf(
-      { label: lab.name('restart'), image, restart: 'always' },
-      { label: lab.name('field'), image, ports: ['x'] },
-      { label: lab.name('program'), image, command: '/no/such/program', remove: true },
-    );
-    assert.equal(await runToEnd(restart!), 125);
-    assert.equal(await runToEnd(field!), 125);
-    const status = await runToEnd(program!);
+    assert.equal(await run(restart), 125);
+    assert.equal(await run(field), 125);
+    const status = await run(program);
     assert.ok(status !== undefined && status >= 125 && status <= 128, String(status));
   });
 });
