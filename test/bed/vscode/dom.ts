@@ -9,6 +9,7 @@ export interface PageElement {
   getAttribute(name: string): string | null;
   setAttribute(name: string, value: string): void;
   querySelector(selector: string): PageElement | null;
+  querySelectorAll(selector: string): Iterable<PageElement>;
   contains(other: PageElement): boolean;
   getBoundingClientRect(): Box;
   getRootNode(): { elementFromPoint(x: number, y: number): PageElement | null };
@@ -48,6 +49,7 @@ export interface ClickedWindow {
 
 /** The page's global object. */
 export interface PageWindow {
+  readonly document: Pick<PageElement, 'querySelector' | 'querySelectorAll'>;
   readonly navigator: {
     readonly clipboard: { readText(): Promise<string>; writeText(text: string): Promise<void> };
   };

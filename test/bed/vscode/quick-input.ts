@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import type { PageElement } from './dom.ts';
+import type { PageElement, PageWindow } from './dom.ts';
 import { press, tryPress } from './press.ts';
 import { exactly } from './exactly.ts';
 import { until } from '../until.ts';
@@ -91,13 +91,7 @@ export class QuickInput {
 
   /** Resolves to the title, prompt and placeholder of the open quick input; '' if there is none. */
   async promptText(): Promise<string> {
-    if (!(await this.box.isVisible())) return '';
-    const texts = [
-      await this.widget.locator('.quick-input-title').textContent(),
-      await this.widget.locator('.quick-input-message').textContent(),
-      await this.box.getAttribute('placeholder'),
-      await this.box.getAttribute('aria-label'),
-    ];
+    const texts = await this.page.evaluate(readPrompt);
     return texts.filter(Boolean).join('\n').replaceAll('\u00a0', ' ').trim();
   }
 
@@ -160,6 +154,20 @@ export class QuickInput {
       return false;
     }, 'the quick input is closed');
   }
+}
+
+/** Returns the texts of the open quick input. Runs in the page. */
+function readPrompt(): (string | null | undefined)[] {
+  const { document } = globalThis as unknown as PageWindow;
+  const widget = document.querySelector('.quick-input-widget');
+  const box = widget?.querySelector('input.input');
+  if (!widget || !box || box.getBoundingClientRect().height === 0) return [];
+  return [
+    widget.querySelector('.quick-input-title')?.textContent,
+    widget.querySelector('.quick-input-message')?.textContent,
+    box.getAttribute('placeholder'),
+    box.getAttribute('aria-label'),
+  ];
 }
 
 function fits(prompt: Prompt, text: string): boolean {

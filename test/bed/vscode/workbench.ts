@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import type { PageElement } from './dom.ts';
+import type { PageElement, PageWindow } from './dom.ts';
 import { Menus } from './menus.ts';
 import { Notices } from './notices.ts';
 import { OutputPanel } from './output-panel.ts';
@@ -121,7 +121,7 @@ export class Workbench {
 
   /** Resolves to the rows in view, from top to bottom. */
   async rows(pane?: string): Promise<Row[]> {
-    const rows = await this.scope(pane).locator('[role=treeitem]').evaluateAll(readRows);
+    const rows = await this.page.evaluate(readRows, pane);
     return rows.sort((a, b) => a.top - b.top).map(({ row }) => row);
   }
 
@@ -192,6 +192,16 @@ export class Workbench {
   /** Resolves to the entries of a row's context menu. */
   async contextEntries(row: Locator): Promise<string[]> {
     return this.menus.read(() => this.rightClick(row));
+  }
+
+  /** Closes all editors with their keys. None may have unsaved changes. */
+  async closeEditors(): Promise<void> {
+    const tabs = this.page.locator('.part.editor .tab');
+    await until(async () => {
+      if ((await tabs.count()) === 0) return true;
+      for (const key of ['k', 'w']) await this.page.keyboard.press(`ControlOrMeta+${key}`);
+      return false;
+    }, 'all editors are closed');
   }
 
   /**
@@ -298,8 +308,16 @@ export class Workbench {
   }
 }
 
-/** Runs in the page, so it must not use anything from outside itself. */
-function readRows(elements: PageElement[]): { top: number; row: Row }[] {
+/**
+ * Reads the rows of a view, or of all. Runs in the page, so it must not use anything from outside itself. One call
+ * without a locator: rows are looked at again and again.
+ */
+function readRows(pane: string | undefined): { top: number; row: Row }[] {
+  const { document } = globalThis as unknown as PageWindow;
+  const isMeant = (one: PageElement): boolean =>
+    pane === undefined || one.querySelector('.pane-header .title')?.textContent.trim() === pane;
+  const panes = [...document.querySelectorAll('.part.sidebar .pane')].filter(isMeant);
+  const elements = panes.flatMap((one) => [...one.querySelectorAll('[role=treeitem]')]);
   return elements.map((element) => {
     const text = (selector: string): string => element.querySelector(selector)?.textContent ?? '';
     const classes = element.querySelector('.custom-view-tree-node-item-icon')?.className ?? '';

@@ -39,13 +39,13 @@ describeWindow(`the clean-up page, on ${KIND}`, {}, (window) => {
     await row(waste).waitFor({ state: 'detached' });
     await workbench.notices.clear();
     // A new page, as in a new window.
-    await workbench.quick.run('View: Close All Editors');
+    await workbench.closeEditors();
     await workbench.quick.run('Gantry Engines: Clean Up...');
     await row(precious).getByText('excluded by you').waitFor();
     await row(precious).getByRole('button', { name: 'Allow Removal' }).click();
     await row(precious).getByText('named volume').waitFor();
     await lab.clean();
     await until(async () => (await row(precious).innerText()).includes('no longer'), 'it is gone');
-    await workbench.quick.run('View: Close All Editors');
+    await workbench.closeEditors();
   });
 });

@@ -30,7 +30,7 @@ describeWindow(`container commands, on ${KIND}`, {}, (window) => {
     await shot('inspect');
     assert.equal(await plainText(lines), before);
     assert.equal(await workbench.page.locator('.tab.dirty').count(), 0);
-    await workbench.quick.run('View: Close All Editors');
+    await workbench.closeEditors();
   });
 });
 

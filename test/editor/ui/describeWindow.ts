@@ -173,13 +173,11 @@ export class TestWindow {
     assert.deepEqual(unhandled, [], 'A rejection was not handled.');
   }
 
-  async #restore({ editor: { page, workbench }, folder }: Opened): Promise<void> {
+  async #restore({ editor: { workbench }, folder }: Opened): Promise<void> {
     const { quick, notices } = workbench;
     await quick.cancel();
     await notices.clear();
-    const tab = page.locator('.part.editor .tab').first();
-    if (await tab.isVisible()) await quick.run('View: Close All Editors');
-    await tab.waitFor({ state: 'detached' });
+    await workbench.closeEditors();
     await closePanel(workbench);
     for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
     const unset = [...this.#changed].map((key) => [key, undefined] as const);

@@ -40,7 +40,7 @@ describeWindow(`the log viewer, on ${KIND}`, { isJourney: true }, (window) => {
       };
       await lab.running(service, { cmd: ['sh', '-c', TICKS, service], labels });
     }
-    await workbench.quick.run('View: Close All Editors');
+    await workbench.closeEditors();
     const row = (await seen(workbench, 'Containers', lab.name('shop'))).label;
     await workbench.inlineAction(workbench.row(row, 'Containers'), 'Open Log Viewer');
     await workbench.page.getByRole('tab', { name: `Logs: ${row} (3)` }).waitFor();

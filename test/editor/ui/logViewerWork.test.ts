@@ -35,7 +35,7 @@ describeWindow('a log viewer', OPTIONS, (window) => {
   let [mix, few] = ['', ''];
 
   const tab = (name: string) => workbench.page.getByRole('tab', { name });
-  const closeTabs = () => workbench.quick.run('View: Close All Editors');
+  const closeTabs = () => workbench.closeEditors();
   /** Saves through an entry of the menu; resolves to the content of the file. */
   const saved = async (entry: string, name: string): Promise<string> => {
     await viewer.choose('Save and Open', entry);

@@ -134,7 +134,7 @@ describeWindow(`the views when something is wrong, on ${KIND}`, { isJourney: tru
         async () => /diagnosis.of.engines/.test(await report.innerText()),
         'the report is shown',
       );
-      await keys.run('Close All Editors', 'View');
+      await workbench.closeEditors();
       await engine.restart();
       await until(async () => (await message()) === '', 'the message is removed');
       await seen(workbench, 'Containers', name);
