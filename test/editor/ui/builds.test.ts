@@ -185,13 +185,10 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
     await quick.check('Select targets and groups', ['tool']);
     await notices.says(/^Could not build with Bake: process .*exit code: 7/);
     await says(workbench, 'Builds', 'Bake tool', /^failed: .*exit code: 7/);
-    const text = await until(async () => {
-      const shown = await terminalText(workbench);
-      return shown.includes('exit code: 7') && shown;
-    }, 'the terminal shows the end');
-    await shot('bake');
     // The command has scrolled away.
-    assert.match(text, /#\d+ ERROR: process [^]*>>> RUN exit 7/);
+    const end = /#\d+ ERROR: process [^]*>>> RUN exit 7/;
+    await until(async () => end.test(await terminalText(workbench)), 'the terminal shows the end');
+    await shot('bake');
     await quick.run('Problems: Focus on Problems View');
     await problemSays(/exit code: 7.*\[Ln 3, Col 1\]/s);
   });
