@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { openArchive, type ArchiveRoot } from '../archive/archive.ts';
 import { TarSummary, summarized } from '../archive/tarSummary.ts';
 import { capabilitiesOf } from '../capabilities.ts';
@@ -93,8 +94,8 @@ async function canPack(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   // As the kernel writes it in the list of mounts.
-  const folder = path
-    .replace(/\/+$/, '')
+  const folder = posix
+    .resolve('/', path)
     .replace(/[\\\s]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`);
   try {
     const command = ['sh', '-c', CAN_PACK, 'sh', folder];
