@@ -32,7 +32,7 @@ export class CleanupSession implements Disposable {
   #verdicts: readonly Verdict[] = [];
   /** What the page shows since the last list; what vanishes stays there as such. */
   readonly #shown = new Map<string, PageItem>();
-  /** What the page has shown since the last list, by `PageItem.seen`. */
+  /** What the page has shown, by `PageItem.seen`: the user may confirm what has changed since. */
   readonly #offered = new Map<string, CleanupItem>();
   #problem = '';
   #isMeasuring = false;
