@@ -39,14 +39,9 @@ export function repeatedRequests(requests: readonly LoggedRequest[]): readonly s
   const changes = new Set<string>();
   let looks = new Map<string, number>();
   const judge = (most: number): void => {
-    for (const [text, times] of looks) {
-      if (times > 1) console.log('TWICE', most, times, text);
-      if (times > most) repeated.push(text);
-    }
+    for (const [text, times] of looks) if (times > most) repeated.push(text);
     looks = new Map();
   };
-  console.log('ACT');
-  for (const { text, at } of requests) console.log('  REQ', at, text);
   for (const { text } of requests) {
     if (AFTER_EVENTS.test(text) || VAGUE.test(text)) continue;
     if (text.startsWith('GET ')) {
