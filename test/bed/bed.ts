@@ -1,6 +1,6 @@
 // The complete test bed of one engine: the engine, its image and its registries.
 import { startEngineOf, type BedEngine, type EngineKind, type EngineOptions } from './engines.ts';
-import { type BedFacts } from './env.ts';
+import type { BedFacts } from './env.ts';
 import { askWell } from './http.ts';
 import { BED_IMAGE, importBusybox } from './images.ts';
 import { ALICE, startRegistries } from './registry.ts';

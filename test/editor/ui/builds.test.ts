@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { basename, join } from 'node:path';
 import { bed } from '../../bed/env.ts';
 import { REGISTRY_IMAGES } from '../../bed/registry-data.ts';
-import { type Workbench } from '../../bed/vscode/workbench.ts';
+import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow, DOCKER_CONFIG, PLUGINS_FOLDER } from './describeWindow.ts';
 import { addTo, fillIn, pickRow } from './forms.ts';

@@ -1,7 +1,7 @@
 // The clean-up page on a real engine.
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { type Workbench } from '../../bed/vscode/workbench.ts';
+import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 import { ViewerTab } from './viewerTab.ts';

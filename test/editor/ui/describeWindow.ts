@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { PLUGINS } from '../../bed/newestSystem.ts';
 import { SIZE } from '../../bed/vscode/browser.ts';
-import { type Workbench } from '../../bed/vscode/workbench.ts';
+import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import {
   DEFAULT_WIDTH,

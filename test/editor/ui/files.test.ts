@@ -1,6 +1,6 @@
 // Browses the files of containers and images as a user does.
 import assert from 'node:assert/strict';
-import { type Workbench } from '../../bed/vscode/workbench.ts';
+import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 import { seen } from './seen.ts';

@@ -1,6 +1,6 @@
 // Checks that hostile values are shown as plain text everywhere in the window.
 import assert from 'node:assert/strict';
-import { type Workbench } from '../../bed/vscode/workbench.ts';
+import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 import { says, seen } from './seen.ts';

@@ -6,7 +6,7 @@ import { REGISTRY_PORTS, startDocker, startPodman, type BedEngine } from '../../
 import { ALICE, startRegistry, startSlowRelay } from '../../bed/registry.ts';
 import { REGISTRY_IMAGES } from '../../bed/registry-data.ts';
 import { tryPress } from '../../bed/vscode/press.ts';
-import { type Workbench } from '../../bed/vscode/workbench.ts';
+import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 import { fillIn } from './forms.ts';

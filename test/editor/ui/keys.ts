@@ -1,5 +1,5 @@
 // Drives the window like a user without a pointer: by keys alone, which go to the focused element.
-import { type Workbench } from '../../bed/vscode/workbench.ts';
+import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import type { PaneName } from './seen.ts';
 

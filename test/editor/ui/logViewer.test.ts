@@ -1,6 +1,6 @@
 // Checks that the log viewer works with this kind of engine; logViewerWork.test.ts and the page tests have everything
 // that does not depend on the kind.
-import { type Workbench } from '../../bed/vscode/workbench.ts';
+import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 import { seen } from './seen.ts';

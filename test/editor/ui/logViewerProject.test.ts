@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { visibleText } from '../../../src/logs/text/visibleText.ts';
-import { type Workbench } from '../../bed/vscode/workbench.ts';
+import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { FAULT, LINES, SERVICES, Shop, TRACE, printing, writeSources } from '../shop.ts';
 import { FAINT_TEXTS } from '../page/faintTexts.ts';

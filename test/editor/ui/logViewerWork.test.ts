@@ -1,7 +1,7 @@
 // What only a window shows of log viewers, other than following a log: their dialogs, editors, settings, notifications.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { type Workbench } from '../../bed/vscode/workbench.ts';
+import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { ERROR, printing, TRACE } from '../shop.ts';
 import { describeWindow } from './describeWindow.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { stringify } from 'yaml';
 import { press } from '../../bed/vscode/press.ts';
-import { type Workbench } from '../../bed/vscode/workbench.ts';
+import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow, PLUGINS_FOLDER } from './describeWindow.ts';
 import { openFile, pickRow, saveAs } from './forms.ts';

@@ -1,7 +1,7 @@
 // The complete workflow of a user: each test continues where the one before it ended.
 import assert from 'node:assert/strict';
 import { bed } from '../../bed/env.ts';
-import { type Workbench } from '../../bed/vscode/workbench.ts';
+import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 import { addTo, fillIn, formValues, pickRow } from './forms.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { bed } from '../../bed/env.ts';
 import { ask } from '../../bed/http.ts';
-import { type Row, type Workbench } from '../../bed/vscode/workbench.ts';
+import type { Row, Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Row, type Workbench } from '../../bed/vscode/workbench.ts';
+import type { Row, Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 import { says } from './seen.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bed } from '../../bed/env.ts';
 import { ownSsh } from '../../bed/ownSsh.ts';
 import { startSshd, type BedSshd } from '../../bed/sshd.ts';
-import { type Workbench } from '../../bed/vscode/workbench.ts';
+import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow, PROGRAMS } from './describeWindow.ts';
 import { says, seen } from './seen.ts';

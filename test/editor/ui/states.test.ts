@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { startEngineOf, type BedEngine } from '../../bed/engines.ts';
 import { BED_IMAGE, importBusybox } from '../../bed/images.ts';
-import { type Workbench } from '../../bed/vscode/workbench.ts';
+import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 import { Keys } from './keys.ts';

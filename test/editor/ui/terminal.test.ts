@@ -1,7 +1,7 @@
 // Opens and leaves a shell in a container as a user does.
 import assert from 'node:assert/strict';
 import type { PageElement } from '../../bed/vscode/dom.ts';
-import { type Workbench } from '../../bed/vscode/workbench.ts';
+import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 import { seen, terminalText } from './seen.ts';

@@ -9,7 +9,7 @@ import {
   type ImageArrangement,
 } from '../../../../src/views/images/imageArrangement.ts';
 import { ImageNode } from '../../../../src/views/images/imageNode.ts';
-import { type TreeNode } from '../../../../src/views/treeNode.ts';
+import type { TreeNode } from '../../../../src/views/treeNode.ts';
 import type { Rows, TreeRowsChange } from '../../../../src/views/rows.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 import { english } from '../../../../src/l10n.ts';
