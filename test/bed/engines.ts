@@ -213,13 +213,13 @@ class DaemonProcess {
     closeSync(file);
     child.unref();
     this.#child = child;
-    await until(() => this.#answers(child, log), `${argv[0]} responds`);
+    const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+    await until(async () => hasEnded() || this.#answers(), `${argv[0]} responds`);
+    if (hasEnded()) throw new Error(`The engine ended at once:\n${lastLines(log)}`);
     this.pid = firstChild(child.pid!);
   }
 
-  async #answers(child: ChildProcess, log: string): Promise<boolean> {
-    if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error(`The engine ended at once:\n${lastLines(log)}`);
+  async #answers(): Promise<boolean> {
     const answer = await ask(this.#socket, 'GET', '/_ping', { timeout: 1000 }).catch(() => null);
     return answer?.status === 200;
   }

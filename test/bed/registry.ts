@@ -122,10 +122,11 @@ async function serve(engine: BedEngine, argv: string[], port: number): Promise<s
   const child = engine.spawn(argv, { stdio: ['ignore', log, log] });
   closeSync(log);
   child.unref();
-  await until(() => {
-    if (child.exitCode !== null) throw new Error(`${argv[0]} ended at once`);
-    return listens(engine.pid, port);
-  }, `something listens on port ${port}`);
+  await until(
+    () => child.exitCode !== null || listens(engine.pid, port),
+    `something listens on port ${port}`,
+  );
+  if (child.exitCode !== null) throw new Error(`${argv[0]} ended at once`);
   return `127.0.0.1:${port}`;
 }
 
