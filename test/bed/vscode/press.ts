@@ -55,8 +55,8 @@ async function clickOnce(target: Locator, button: MouseButton): Promise<Hit> {
 }
 
 /**
- * Watches whether the next click begins and ends on an element with this one's label. Returns where to click, in parts of
- * the element's size; undefined if the element is disabled, or covered everywhere. Runs in the page.
+ * Watches whether the next click begins and ends on an element with this one's label. Returns where to click, in
+ * parts of the element's size; undefined if the element is disabled, or covered everywhere. Runs in the page.
  */
 function watchClick(element: PageElement): Point | undefined {
   const page = globalThis as unknown as ClickedWindow;

@@ -47,8 +47,8 @@ export const DOCKER_CONFIG = '.docker';
 export const PROGRAMS = '.programs';
 
 /**
- * Terminals render as text in the page, not as a canvas. All folders are trusted until the setting for it is changed and the
- * window is reloaded.
+ * Terminals render as text in the page, not as a canvas. All folders are trusted until the setting for it is changed
+ * and the window is reloaded.
  */
 const shared = (folder: string): OpenOptions => ({
   trust: true,

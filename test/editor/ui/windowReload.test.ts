@@ -1,5 +1,6 @@
-// Log viewers and terminals that are left, and the one reload of the window: what the user sees is restored, nothing stays
-// behind, and no file in the folder chooses an engine, whether the folder is trusted (before the reload) or not (after it).
+// Log viewers and terminals that are left, and the one reload of the window: what the user sees is restored, nothing
+// stays behind, and no file in the folder chooses an engine, whether the folder is trusted (before the reload) or not
+// (after it).
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

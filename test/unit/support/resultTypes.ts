@@ -11,7 +11,7 @@ export type Written =
 
 /** The property of a command definition with the function that runs it on a plain argument. */
 const RUN = 'run';
-/** What shows things, which has no type of a result. It is not read, nor is any package: that takes a third of the time. */
+/** Code of the user interface, which has no type of a result. Neither it nor any package is read: that saves time. */
 const SURFACES =
   /\/src\/(?:cleanup|lenses|logs|logviewer|output|recipes|registries|tasks|terminal|upChanges|views)\//;
 /** Deeper than all current results. Limits recursive types. */

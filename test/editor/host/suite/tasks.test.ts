@@ -40,8 +40,8 @@ describe('a container task', () => {
   let listed: readonly vscode.Task[] = [];
 
   /**
-   * Adds a task to those of tasks.json; returns its label. A user writes them at once, too: VS Code reads all tasks again
-   * after each change.
+   * Adds a task to those of tasks.json; returns its label. All are written at once, because VS Code reads all tasks
+   * again after each change.
    */
   const define = (what: string, fields: Definition): string => {
     const label = lab.name(what);
