@@ -2,25 +2,15 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import type { PageElement, PageWindow } from './dom.ts';
+import type { PageElement } from './dom.ts';
 import { Menus } from './menus.ts';
 import { Notices } from './notices.ts';
 import { OutputPanel } from './output-panel.ts';
 import { press, tryOpenMenu, tryPress } from './press.ts';
 import { QuickInput } from './quick-input.ts';
+import { readRows, type Row } from './rows.ts';
 import { exactly } from './exactly.ts';
 import { until } from '../until.ts';
-
-/** A visible tree row. */
-export interface Row {
-  readonly label: string;
-  readonly description: string;
-  readonly level: number;
-  /** The icon's name: `debug-start`, `circle-filled`, …; '' for none or an image. */
-  readonly icon: string;
-  readonly expanded: boolean | undefined;
-  readonly selected: boolean;
-}
 
 const SHOTS = join(import.meta.dirname, '../../../out/shots');
 
@@ -306,30 +296,4 @@ export class Workbench {
     const more = header.getByRole('button', { name: 'More Actions...' });
     if (!(await tryOpenMenu(more, 'left'))) throw new Error(MISSED);
   }
-}
-
-/**
- * Reads the rows of a view, or of all. Runs in the page, so it must not use anything from outside itself. One call
- * without a locator: rows are looked at again and again.
- */
-function readRows(pane: string | undefined): { top: number; row: Row }[] {
-  const { document } = globalThis as unknown as PageWindow;
-  const isMeant = (one: PageElement): boolean =>
-    pane === undefined || one.querySelector('.pane-header .title')?.textContent.trim() === pane;
-  const panes = [...document.querySelectorAll('.part.sidebar .pane')].filter(isMeant);
-  const elements = panes.flatMap((one) => [...one.querySelectorAll('[role=treeitem]')]);
-  return elements.map((element) => {
-    const text = (selector: string): string => element.querySelector(selector)?.textContent ?? '';
-    const classes = element.querySelector('.custom-view-tree-node-item-icon')?.className ?? '';
-    const expanded = element.getAttribute('aria-expanded');
-    const row = {
-      label: text('.label-name'),
-      description: text('.label-description'),
-      level: Number(element.getAttribute('aria-level')),
-      icon: /codicon-(?!colored|modifier)([\w-]+)/.exec(classes)?.[1] ?? '',
-      expanded: expanded === null ? undefined : expanded === 'true',
-      selected: element.getAttribute('aria-selected') === 'true',
-    };
-    return { top: Number.parseInt(element.style.top), row };
-  });
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { bed } from '../../bed/env.ts';
 import { ask } from '../../bed/http.ts';
-import type { Row, Workbench } from '../../bed/vscode/workbench.ts';
+import type { Row } from '../../bed/vscode/rows.ts';
+import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 

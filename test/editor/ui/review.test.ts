@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Row, Workbench } from '../../bed/vscode/workbench.ts';
+import type { Row } from '../../bed/vscode/rows.ts';
+import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 import { says } from './seen.ts';

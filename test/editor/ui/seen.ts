@@ -1,6 +1,7 @@
 // Queries used by several tests of the user interface.
 import type { Locator } from 'playwright-core';
-import type { Row, Workbench } from '../../bed/vscode/workbench.ts';
+import type { Row } from '../../bed/vscode/rows.ts';
+import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import type { PageElement } from '../../bed/vscode/dom.ts';
 
