@@ -1,4 +1,5 @@
 // `npm start` as a user runs it: in a session of its own, as in a terminal.
+import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -47,14 +48,12 @@ export class Started {
   /** Waits for a text in the output. Fails with the whole output if the program exits before. */
   async says(words: RegExp): Promise<string> {
     await until(
-      () => {
-        if (!this.isRunning() && !words.test(this.output)) throw new Error(this.output);
-        return words.test(this.output);
-      },
+      () => words.test(this.output) || !this.isRunning(),
       `npm start says ${String(words)}`,
       PATIENCE,
     );
-    return words.exec(this.output)![1] ?? '';
+    const [, found = ''] = words.exec(this.output) ?? assert.fail(this.output);
+    return found;
   }
 
   /** Returns an environment variable of the VS Code server that it runs. */
