@@ -165,11 +165,12 @@ export async function readDockerfile(path: string): Promise<Buffer> {
 /** The sources of an instruction that are the whole context. */
 const WHOLE: readonly string[] = ['.', './', '/', '*'];
 
-/** Whether a line of a Dockerfile copies the whole context. */
+/** Whether a line of a Dockerfile copies the whole context, and not files of another stage. */
 function copiesAll(line: string): boolean {
   const [instruction = '', ...words] = line.split(/[\s",[\]]/).filter((word) => word !== '');
-  const sources = words.slice(0, -1);
-  return /^(?:copy|add)$/i.test(instruction) && sources.some((source) => WHOLE.includes(source));
+  if (!/^(?:copy|add)$/i.test(instruction) || words.some((word) => word.startsWith('--from=')))
+    return false;
+  return words.slice(0, -1).some((source) => WHOLE.includes(source));
 }
 
 /** BuildKit applies no ignore file to a tar, so it copies a Dockerfile from outside the context, too. */

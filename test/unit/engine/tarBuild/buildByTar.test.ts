@@ -236,6 +236,8 @@ describe('engine/buildByTar', () => {
     it('does not warn if nothing copies it', async () => {
       writeFileSync(join(folder, 'Dockerfile'), 'FROM a\nCOPY a ./b c/ .\nRUN cp . /x\n');
       await sent();
+      writeFileSync(join(folder, 'Dockerfile'), 'FROM a AS b\nFROM a\nCOPY --from=b / /\n');
+      await sent();
       writeFileSync(join(folder, 'Dockerfile'), 'FROM a\nCOPY . /all\n');
       await sent({ isClassic: true });
       assert.deepEqual(warnings(), []);
