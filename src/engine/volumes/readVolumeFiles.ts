@@ -93,12 +93,14 @@ async function canPack(
   path: string,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
+  const folder = posix.resolve('/', path);
   // As the kernel writes it in the list of mounts.
-  const folder = posix
-    .resolve('/', path)
-    .replace(/[\\\s]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`);
+  const listed = folder.replace(
+    /[ \t\n\\]/g,
+    (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
   try {
-    const command = ['sh', '-c', CAN_PACK, 'sh', folder];
+    const command = ['sh', '-c', CAN_PACK, 'sh', listed, folder];
     for await (const _ of execute(connection, id, command, signal)) continue;
     return true;
   } catch (error) {
@@ -107,9 +109,10 @@ async function canPack(
   }
 }
 
+/** A part of the path can be a link, such as `/var/run`: the list of mounts has where it leads. */
 const CAN_PACK = `
-command -v tar || exit 1
-while read -r _ at _; do case "$at" in "$1"/*) exit 1 ;; esac; done </proc/self/mounts`;
+command -v tar && real=$(cd -P "$2" && pwd) || exit 1
+while read -r _ at _; do case "$at" in "$1"/* | "$real"/*) exit 1 ;; esac; done </proc/self/mounts`;
 
 function tarOf(
   connection: Connection,
