@@ -91,8 +91,8 @@ export class ContainerLog implements Disposable {
 
   /**
    * Returns the lines before the first one written, and with each further call the lines before those, oldest
-   * first. Returns `count` lines or slightly more; fewer only at the start of the log. If the sink has
-   * `caughtUp`, no line is doubled or missing.
+   * first. Returns `count` lines or slightly more; fewer only at the start of the log. Waits until `caughtUp` of
+   * the sink is called, which it must have: then no line is doubled or missing.
    *
    * @throws EngineError if the engine cannot return them. The same lines may then be requested again.
    */
