@@ -33,8 +33,6 @@ export interface Editor {
   readonly served: Awaited<ReturnType<typeof serveVSCode>>;
   /** Errors and warnings on the page's console, including unhandled rejections of the extension host. */
   readonly complaints: readonly string[];
-  /** Reloads the page, which starts a new extension host. */
-  reload(): Promise<void>;
   /** Closes the browser and stops the server; may be called more than once. */
   close(): Promise<void>;
 }
@@ -130,11 +128,7 @@ export async function openWorkbench(options: OpenOptions = {}): Promise<Editor> 
   try {
     browser = await launchBrowser();
     const opened = await openPage(browser, served.url, options);
-    const reload = async () => {
-      await opened.page.reload();
-      await opened.workbench.ready();
-    };
-    return { ...opened, served, reload, close };
+    return { ...opened, served, close };
   } catch (error) {
     await close();
     throw error;
