@@ -40,10 +40,10 @@ export const PLUGINS_FOLDER = join('/', process.env['GANTRY_BED_SYSTEM'] ?? '', 
 const TIME_ZONE = 'Asia/Kolkata';
 export const TIME_OFFSET = '+05:30';
 
-/** The folder of Docker's configuration, in the folder of a window that files share. */
+/** The folder of Docker's configuration, in the folder of the window. */
 export const DOCKER_CONFIG = '.docker';
 
-/** A folder on the PATH, for programs that a file replaces, in the folder of a window that files share. */
+/** A folder on the PATH, for programs that a file replaces, in the folder of the window. */
 export const PROGRAMS = '.programs';
 
 /**

@@ -38,7 +38,7 @@ const OPTIONS = { isJourney: true, settings: SETTINGS, isLast: true };
 /** The title of the window once VS Code has read the settings of the folder. */
 const FOLDER_READ = 'the settings of the folder';
 
-describeWindow('log viewers and terminals that are left', OPTIONS, (window) => {
+describeWindow('views, log viewers and terminals, before and after a reload', OPTIONS, (window) => {
   const { lab } = window;
   let workbench: Workbench;
   let viewer: ViewerTab;
@@ -224,7 +224,7 @@ describeWindow('log viewers and terminals that are left', OPTIONS, (window) => {
     await workbench.hasRows('Containers');
     await isFolded(up);
     await isFolded(over);
-    await workbench.shot('left-behind/folded');
+    await workbench.shot('window-reload/folded');
   });
 
   it('contact no engine that the settings of a folder in Restricted Mode name', async () => {
