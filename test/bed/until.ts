@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** How long an engine or a window may take for something on a busy machine before it counts as failed. */
 export const PATIENCE_MS = 20_000;
 
-/** In milliseconds. A look takes CPU time from what it waits for, so looks are the rarer the longer it takes. */
+/** In milliseconds. A look takes CPU time from what it waits for: the longer that takes, the longer the pauses. */
 const LEAST_PAUSE = 50;
 const LONGEST_PAUSE = 150;
 /** After an expensive look. */

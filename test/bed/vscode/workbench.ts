@@ -1,4 +1,4 @@
-// The selectors match VS Code 1.139.1, the version that setup.mjs installs.
+// The selectors in this folder match VS Code 1.139.1, the version that install.mjs installs.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';

@@ -32,7 +32,7 @@ const VAGUE = /^(?:PUT|POST) \S+\/(?:archive|exec)\b/;
 
 /**
  * Returns the requests that one act of the user repeats: a change that is made again, or a read that is made again
- * although nothing has changed. One more look before the first change is none: the user may have been asked.
+ * although nothing has changed. A second look before the first change is allowed: the user may have been asked.
  */
 export function repeatedRequests(requests: readonly LoggedRequest[]): readonly string[] {
   const repeated: string[] = [];
