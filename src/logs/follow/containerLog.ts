@@ -47,7 +47,8 @@ export class ContainerLog implements Disposable {
   #engineUrl: string | undefined;
   readonly #recovery: Recovery;
   #isCaughtUp = false;
-  readonly #caughtUp = Promise.withResolvers<undefined>();
+  /** Resolves when the existing log was read, or cannot be read though the engine responds. */
+  readonly #settled = Promise.withResolvers<undefined>();
   #isOver = false;
 
   constructor(id: string, view: ContainerLogOptions, sink: LogSink, parts: LogDependencies) {
@@ -91,8 +92,8 @@ export class ContainerLog implements Disposable {
 
   /**
    * Returns the lines before the first one written, and with each further call the lines before those, oldest
-   * first. Returns `count` lines or slightly more; fewer only at the start of the log. Waits until `caughtUp` of
-   * the sink is called, which it must have: then no line is doubled or missing.
+   * first. Returns `count` lines or slightly more; fewer only at the start of the log. Waits until the log
+   * is open. The sink must have `caughtUp`, so that no line is doubled or missing.
    *
    * @throws EngineError if the engine cannot return them. The same lines may then be requested again.
    */
@@ -107,7 +108,7 @@ export class ContainerLog implements Disposable {
     signal.throwIfAborted();
     const connection = await this.#connect();
     // Before that, it is not known where the lines to return end.
-    await withSignal(this.#caughtUp.promise, signal);
+    await withSignal(this.#settled.promise, signal);
     return this.#reader?.older(connection, count, signal) ?? { lines: [], isStart: this.#isOver };
   }
 
@@ -172,9 +173,13 @@ export class ContainerLog implements Disposable {
   }
 
   readonly #catchUp = (): void => {
+    this.#settled.resolve(undefined);
+    this.#reportCaughtUp();
+  };
+
+  readonly #reportCaughtUp = (): void => {
     if (this.#isCaughtUp) return;
     this.#isCaughtUp = true;
-    this.#caughtUp.resolve(undefined);
     this.#sink.caughtUp?.();
   };
 
@@ -320,7 +325,11 @@ export class ContainerLog implements Disposable {
       this.#catchUp();
     } else if (failedWith(error, 'conflict') && (await this.#isBeingRemoved())) {
       await this.#latch.next(signal);
-    } else await this.#recovery.after(error, this.#catchUp, signal);
+    } else {
+      // The sink does not wait for a lost engine. Older lines do: the log is opened when it is back.
+      const onReported = isLost(error) ? this.#reportCaughtUp : this.#catchUp;
+      await this.#recovery.after(error, onReported, signal);
+    }
   }
 
   /** Whether the container is being removed. The engine does not return its log then. */

@@ -186,6 +186,31 @@ describe('the merged logs of several containers', () => {
     assert.deepEqual([...texts, ...said], expected.slice(-25));
   });
 
+  it('are paged backwards also if the engine was lost when they were opened', async () => {
+    const container = make(IDS[0]!, 'web');
+    container.start();
+    const expected = writeInTurn([container], 0, 40);
+    engine.answer((_, response) => {
+      response.destroy();
+    });
+    const opened = await open({ ids: [IDS[0]!] }, 5);
+    assert.equal(caughtUp, 1);
+    const answer = Promise.withResolvers<undefined>();
+    engine.answer(async (request, response) => {
+      await answer.promise;
+      return container.answer(request, response);
+    });
+    const before = engine.seen.length;
+    await seen(() => engine.seen.length > before);
+    const page = opened.older(10, new AbortController().signal);
+    answer.resolve(undefined);
+    const older = (await page).lines.map(({ member, line }) => `${member} ${line.text}`);
+    await seen(() => said.includes('0 39'));
+    const [lost, ...lines] = said;
+    assert.match(lost ?? '', /Connection to the engine lost/);
+    assert.deepEqual([...older, ...lines], expected.slice(-15));
+  });
+
   it('continue with every line, each log in order', async () => {
     const containers = threeInStep();
     await open({ ids: IDS.slice(0, 3) });
