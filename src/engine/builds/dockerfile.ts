@@ -2,6 +2,7 @@
 
 import {
   readInstructions,
+  splitFlags,
   splitWords,
   withoutQuotes,
   type Directives,
@@ -14,6 +15,7 @@ import type { LineRange } from './model.ts';
 export interface Dockerfile {
   /** The image of the front end from `# syntax=`, and its line. */
   readonly syntax?: { readonly image: string; readonly line: number };
+  readonly escape: Directives['escape'];
   /** The arguments before the first stage. */
   readonly args: readonly DockerfileArg[];
   readonly stages: readonly Stage[];
@@ -73,8 +75,7 @@ export function parseDockerfile(
     stages.push(stage);
     if (stage.name !== undefined) names.set(stage.name, stage.index);
   }
-  const { syntax } = directives;
-  return { ...(syntax && { syntax }), args, stages, instructions };
+  return { ...directives, args, stages, instructions };
 }
 
 /** Returns a stage by its name, in any case, or its index; the last one by default; undefined if there is none. */
@@ -153,7 +154,7 @@ function groupsOf(
 function stageOf(instructions: readonly [Instruction, ...Instruction[]], before: Before): Stage {
   const [from, ...rest] = instructions;
   const { index, names, values, directives } = before;
-  const words = splitWords(from.rest, directives.escape).filter((word) => !word.startsWith('--'));
+  const { words } = splitFlags(from.rest, directives.escape);
   const [image = '', as = '', name] = words;
   const base = withoutQuotes(expandArguments(image, values), directives.escape);
   const sources = rest.flatMap((one) => sourcesOf(one, directives.escape));
@@ -191,9 +192,8 @@ function stageNamed(source: string, { names, index }: Before): number | undefine
 /** Returns what `COPY --from=` and `RUN --mount=…,from=` name. */
 function sourcesOf({ keyword, rest }: Instruction, escape: string): readonly string[] {
   if (!rest.includes('from=')) return [];
-  const flags = splitWords(keyword === 'ONBUILD' ? rest.replace(/^\S+/, '') : rest, escape);
-  const end = flags.findIndex((word) => !word.startsWith('--'));
-  return flags.slice(0, end < 0 ? flags.length : end).flatMap((flag) => {
+  const { flags } = splitFlags(keyword === 'ONBUILD' ? rest.replace(/^\S+/, '') : rest, escape);
+  return flags.flatMap((flag) => {
     if (flag.startsWith('--from=')) return [flag.slice('--from='.length)];
     if (!flag.startsWith('--mount=')) return [];
     const parts = flag.slice('--mount='.length).split(',');

@@ -60,6 +60,17 @@ export function splitWords(text: string, escape: string): readonly string[] {
   return words;
 }
 
+/** Splits what follows a keyword: the flags come first. */
+export function splitFlags(
+  rest: string,
+  escape: string,
+): { readonly flags: readonly string[]; readonly words: readonly string[] } {
+  const all = splitWords(rest, escape);
+  const first = all.findIndex((word) => !word.startsWith('--'));
+  const end = first < 0 ? all.length : first;
+  return { flags: all.slice(0, end), words: all.slice(end) };
+}
+
 /** Returns a word without its quotation marks and escapes. */
 export function withoutQuotes(word: string, escape: string): string {
   let plain = '';

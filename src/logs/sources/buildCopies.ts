@@ -1,9 +1,7 @@
 import { posix, basename } from 'node:path';
 import type { BuildRequest } from '../../engine/builds/model.ts';
+import { copyOf, type Copy } from '../../engine/builds/copyOf.ts';
 import { findStage, parseDockerfile, type Stage } from '../../engine/builds/dockerfile.ts';
-import { splitWords, type Instruction } from '../../engine/builds/readInstructions.ts';
-import { tryParseJson } from '../../engine/parseJson.ts';
-import { asTexts } from '../../engine/wire.ts';
 import type { ComposeBuild } from '../../projects/composeBuild.ts';
 import { readComposeFile } from '../../projects/composeFile.ts';
 import type { FileOrigins, CopiedPath } from './fileOrigins.ts';
@@ -112,7 +110,8 @@ export function copiesIn(
   const dockerfile = parseDockerfile(text, args);
   if (dockerfile.stages.length > MOST_STAGES) return [];
   const known: StageCopies[] = [];
-  for (const stage of dockerfile.stages) known.push(copiesOfStage(stage, known, workingDir));
+  for (const stage of dockerfile.stages)
+    known.push(copiesOfStage(stage, known, { workingDir, escape: dockerfile.escape }));
   const final = findStage(dockerfile, target)?.index ?? -1;
   const others = known.filter((_, index) => index !== final).reverse();
   return [known[final], ...others]
@@ -130,14 +129,15 @@ interface StageCopies {
 function copiesOfStage(
   { baseStage, instructions }: Stage,
   earlier: readonly StageCopies[],
-  workingDir: string,
+  { workingDir, escape }: { readonly workingDir: string; readonly escape: string },
 ): StageCopies {
   const base = earlier[baseStage ?? -1];
   let folder = base ? base.folder : workingDir === '' ? undefined : workingDir;
   const copies = [...(base?.copies ?? [])];
   for (const instruction of instructions) {
     if (instruction.keyword === 'WORKDIR') folder = folderFrom(folder, instruction.rest);
-    if (copies.length < MOST_COPIES) copies.push(...copiesOf(instruction, folder));
+    const copy = copies.length < MOST_COPIES ? copyOf(instruction, escape) : undefined;
+    if (copy) copies.push(...copiesOf(copy, folder));
   }
   return { folder, copies };
 }
@@ -149,17 +149,11 @@ function folderFrom(before: string | undefined, written: string): string | undef
   return before === undefined ? undefined : posix.join(before, path);
 }
 
-function copiesOf(
-  { keyword, rest }: Instruction,
-  folder: string | undefined,
-): readonly CopiedPath[] {
-  const words = keyword === 'COPY' || keyword === 'ADD' ? splitWords(rest, '\\') : [];
-  const flags = words.filter((word) => word.startsWith('--'));
-  const paths = pathsIn(words.slice(flags.length));
-  const target = folderFrom(folder, paths.at(-1) ?? '$');
-  if (target === undefined || flags.some((flag) => /^--(?:from|parents)\b/.test(flag))) return [];
-  return paths
-    .slice(0, -1)
+function copiesOf(copy: Copy, folder: string | undefined): readonly CopiedPath[] {
+  const target = folderFrom(folder, copy.target ?? '$');
+  const hasParents = copy.flags.some((flag) => /^--parents\b/.test(flag));
+  if (target === undefined || hasParents || !copy.isFromContext) return [];
+  return copy.sources
     .slice(0, MOST_COPIES)
     .filter((source) => !/[*?[\]$"'\\]|^<<|:\/\//.test(source))
     .flatMap((written) => {
@@ -173,9 +167,4 @@ function copiesOf(
 
 function cleaned(path: string): string {
   return path.length > 1 ? path.replace(/\/$/, '') : path;
-}
-
-/** Returns the words of an instruction in shell or exec form. */
-function pathsIn(words: readonly string[]): readonly string[] {
-  return words[0]?.startsWith('[') === true ? asTexts(tryParseJson(words.join(' '))) : words;
 }
