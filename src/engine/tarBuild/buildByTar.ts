@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { access, readFile, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join, posix, relative, sep } from 'node:path';
 import type { L10n } from '../../l10n.ts';
 import type { NewEntry } from '../archive/writeTar.ts';
 import { writeTar } from '../archive/writeTar.ts';
@@ -15,8 +15,10 @@ import { textOf } from '../buildContext/packContext.ts';
 import { ARCHIVE_TYPE } from '../images/imageArchive.ts';
 import { buildQuery, type TarBuild } from './buildQuery.ts';
 import { followBuild, type FollowedBuild } from './followBuild.ts';
+import { copyOf } from '../builds/copyOf.ts';
 import { GivenSecrets } from '../builds/givenSecrets.ts';
 import type { BuildEvent, BuildProviders, BuildRequest, BuildResult } from '../builds/model.ts';
+import { readInstructions, withoutQuotes } from '../builds/readInstructions.ts';
 import { registryConfig } from './registryConfig.ts';
 import { tarBuildError, type FailedBuild } from './tarBuildError.ts';
 
@@ -162,15 +164,13 @@ export async function readDockerfile(path: string): Promise<Buffer> {
   }
 }
 
-/** The sources of an instruction that are the whole context. */
-const WHOLE: readonly string[] = ['.', './', '/', '*'];
-
-/** Whether a line of a Dockerfile copies the whole context, and not files of another stage. */
-function copiesAll(line: string): boolean {
-  const [instruction = '', ...words] = line.split(/[\s",[\]]/).filter((word) => word !== '');
-  if (!/^(?:copy|add)$/i.test(instruction) || words.some((word) => word.startsWith('--from=')))
-    return false;
-  return words.slice(0, -1).some((source) => WHOLE.includes(source));
+/** Whether a Dockerfile copies the whole context. */
+function copiesAll(text: string): boolean {
+  const { directives, instructions } = readInstructions(text);
+  const copies = instructions.map((instruction) => copyOf(instruction, directives.escape));
+  const sources = copies.flatMap((copy) => (copy?.isFromContext === true ? copy.sources : []));
+  const paths = sources.map((source) => posix.join('/', withoutQuotes(source, directives.escape)));
+  return paths.some((path) => path === '/' || path === '/*');
 }
 
 /** BuildKit applies no ignore file to a tar, so it copies a Dockerfile from outside the context, too. */
@@ -181,7 +181,7 @@ function warnOfCopy(
   { onEvent, l10n }: TarBuildControls,
 ): void {
   const isSeen = builder === 'buildkit' && nameInContext(request) === OUTSIDE_NAME;
-  if (!isSeen || !text.split('\n').some(copiesAll)) return;
+  if (!isSeen || !copiesAll(text)) return;
   const message = l10n.t(
     'The Dockerfile is outside the context. This build copies it into the image as {0}.',
     OUTSIDE_NAME,

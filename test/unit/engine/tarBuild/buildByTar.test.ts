@@ -223,6 +223,9 @@ describe('engine/buildByTar', () => {
       'COPY . /all',
       'ADD --chown=1 ./ /all',
       'copy ["/", "/all"]',
+      'COPY --link \\\n  # everything\n  . \\\n  /all',
+      'COPY ./* /all',
+      'COPY "." /all',
       'COPY a . /b',
     ])
       it(`warns that BuildKit copies it: ${copied}`, async () => {
@@ -237,6 +240,8 @@ describe('engine/buildByTar', () => {
       writeFileSync(join(folder, 'Dockerfile'), 'FROM a\nCOPY a ./b c/ .\nRUN cp . /x\n');
       await sent();
       writeFileSync(join(folder, 'Dockerfile'), 'FROM a AS b\nFROM a\nCOPY --from=b / /\n');
+      await sent();
+      writeFileSync(join(folder, 'Dockerfile'), 'FROM a\nRUN <<EOF\nCOPY . /all\nEOF\n');
       await sent();
       writeFileSync(join(folder, 'Dockerfile'), 'FROM a\nCOPY . /all\n');
       await sent({ isClassic: true });
