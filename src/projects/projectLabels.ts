@@ -1,4 +1,4 @@
-import { isAbsolute, join } from 'node:path';
+import * as path from 'node:path';
 import type { Container } from '../engine/model.ts';
 import { oneLine } from '../plainText.ts';
 
@@ -12,8 +12,8 @@ const NUMBER = 'com.docker.compose.container-number';
 const SWARM_TASK = 'com.docker.swarm.task.name';
 const ONE_OFF = 'com.docker.compose.oneoff';
 const DEPENDS_ON = 'com.docker.compose.depends_on';
-export const FILES = 'com.docker.compose.project.config_files';
-export const WORKING_DIR = 'com.docker.compose.project.working_dir';
+const FILES = 'com.docker.compose.project.config_files';
+const WORKING_DIR = 'com.docker.compose.project.working_dir';
 const ENVIRONMENT_FILES = 'com.docker.compose.project.environment_file';
 
 /** Limits of what is read from one label. */
@@ -127,9 +127,12 @@ function workingDirOf({ labels }: Labelled): string {
 /** Old versions of Compose, and podman-compose, write paths relative to the folder of the project. */
 function pathsOf(container: Labelled, label: string): readonly string[] {
   const folder = workingDirOf(container);
+  // In WSL, of a project that was started in Windows.
+  const system = /^[A-Za-z]:/.test(folder) ? path.win32 : path;
   return partsOf(container.labels[label], MOST_FILES).map((part) => {
-    const path = oneLine(part, LONGEST_LABEL);
-    return isAbsolute(folder) && !isAbsolute(path) ? join(folder, path) : path;
+    const file = oneLine(part, LONGEST_LABEL);
+    const isRelative = system.isAbsolute(folder) && !system.isAbsolute(file);
+    return isRelative ? system.join(folder, file) : file;
   });
 }
 

@@ -1,5 +1,5 @@
 import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
-import { FILES, SERVICE, WORKING_DIR } from '../../projects/projectLabels.ts';
+import { filesOf, SERVICE } from '../../projects/projectLabels.ts';
 import {
   pathInside,
   isAbsoluteNormalized,
@@ -57,14 +57,14 @@ export function fileOriginsOf(
 }
 
 function configFiles(labels: Readonly<Record<string, string>>): readonly string[] {
-  const files = (labels[FILES] ?? '').split(',', 20).map((file) => hostPath(file) ?? '');
+  const files = filesOf({ labels }).files.map((file) => hostPath(file) ?? '');
   return [...new Set(files)].filter((file) => isAbsoluteNormalized(file));
 }
 
 /** Returns the folder that compose ran in and those of its compose files. */
 function projectFolders(labels: Readonly<Record<string, string>>): readonly string[] {
   const folders = configFiles(labels).map((file) => file.slice(0, file.lastIndexOf('/')));
-  const all = [hostPath(labels[WORKING_DIR] ?? '') ?? '', ...folders];
+  const all = [hostPath(filesOf({ labels }).workingDir ?? '') ?? '', ...folders];
   return [...new Set(all)].filter((folder) => folder !== '' && isAbsoluteNormalized(folder));
 }
 

@@ -78,12 +78,28 @@ describe('fileOriginsOf', () => {
           { source: '/p', target: '/' },
         ],
         projectFolders: ['/p', '/p/dev'],
-        configFiles: ['/p/compose.yaml', '/p/dev/compose.yaml'],
+        configFiles: ['/p/compose.yaml', '/p/dev/compose.yaml', '/p/x.yaml'],
         copies: [],
         service: 'api',
       },
     );
   });
+
+  for (const [folder, files, known] of [
+    ['/p', 'x.yaml,../dev/y.yaml', ['/p/x.yaml', '/dev/y.yaml']],
+    ['C:\\p', 'x.yaml,..\\dev\\y.yaml', ['c:/p/x.yaml', 'c:/dev/y.yaml']],
+    ['C:\\p', 'C:\\p\\x.yaml', ['c:/p/x.yaml']],
+    ['', 'x.yaml', []],
+  ] as const) {
+    it(`finds compose files by the folder of their project: ${files} in "${folder}"`, () => {
+      const labels = {
+        'com.docker.compose.project.working_dir': folder,
+        'com.docker.compose.project.config_files': files,
+      };
+      const { configFiles } = fileOriginsOf({ id: 'c', workingDir: '', binds: [], labels });
+      assert.deepEqual(configFiles, known);
+    });
+  }
 
   it('returns empty paths if nothing is known', () => {
     assert.deepEqual(
