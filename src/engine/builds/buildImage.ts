@@ -4,7 +4,7 @@ import { capabilitiesOf } from '../capabilities.ts';
 import { EngineError, InputError } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { BUILDER_OPERATION } from '../grpc/builderConnection.ts';
-import { buildBySession } from '../tarBuild/buildBySession.ts';
+import { buildBySession, SESSION_OPERATION } from '../tarBuild/buildBySession.ts';
 import { buildByTar } from '../tarBuild/buildByTar.ts';
 import { buildWithBuildKit, checkWithBuildKit, type BuildControls } from './buildWithBuildKit.ts';
 import { NoBuildKitError } from './noBuildKitError.ts';
@@ -34,14 +34,16 @@ export async function buildImage(
   const { hasBuildKit } = capabilitiesOf(await connection.info(controls.signal));
   if (!hasBuildKit || controls.isClassic === true)
     return buildByTar(connection, request, providers, entries, controls);
-  try {
+  const solve = async (): Promise<BuildResult> => {
     const exact = await withHostGateway(connection, request, controls);
-    return await buildWithBuildKit(connection, exact, providers, served, controls);
-  } catch (error) {
-    if (!isHidden(error)) throw error;
-  }
+    return buildWithBuildKit(connection, exact, providers, served, controls);
+  };
+  const solved = await unlessHidden(solve());
+  if (solved) return solved;
   try {
-    const built = await buildBySession(connection, request, providers, served, controls);
+    const built = await unlessHidden(
+      buildBySession(connection, request, providers, served, controls),
+    );
     return built ?? (await buildByTar(connection, request, providers, entries, controls));
   } catch (error) {
     throw isWithoutBuildKit(error) ? new NoBuildKitError(controls.l10n) : error;
@@ -96,9 +98,22 @@ export async function checkBuild(
 /** The statuses with which engines and proxies answer a path that they do not have or do not allow. */
 const HIDDEN: readonly (number | undefined)[] = [400, 403, 404, 405, 426, 501];
 
-/** Whether BuildKit cannot be reached: nothing was started. */
+/** The operations by which BuildKit is reached. */
+const OPENINGS: readonly (string | undefined)[] = [BUILDER_OPERATION, SESSION_OPERATION];
+
+/** Whether BuildKit cannot be reached in this way: nothing was started. */
 function isHidden(error: unknown): boolean {
   // The failure of a build has no status; that of another request, such as for the image, is of another operation.
-  const isOfBuilder = error instanceof EngineError && error.operation === BUILDER_OPERATION;
-  return isOfBuilder && HIDDEN.includes(error.status);
+  const isOfOpening = error instanceof EngineError && OPENINGS.includes(error.operation);
+  return isOfOpening && HIDDEN.includes(error.status);
+}
+
+/** Awaits a build. Resolves to undefined if BuildKit cannot be reached in this way. */
+async function unlessHidden(build: Promise<BuildResult>): Promise<BuildResult | undefined> {
+  try {
+    return await build;
+  } catch (error) {
+    if (!isHidden(error)) throw error;
+    return undefined;
+  }
 }

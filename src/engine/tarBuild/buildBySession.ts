@@ -15,10 +15,10 @@ import { buildQuery } from './buildQuery.ts';
 
 /**
  * Builds an image with BuildKit by `POST /build`, with a session of its own: `POST /session`. As with `/grpc`, the
- * engine asks for what it needs of the context, and for credentials and secrets. Resolves to undefined if it has no
- * sessions, or a proxy hides them: then nothing was started.
+ * engine asks for what it needs of the context, and for credentials and secrets.
  *
- * @throws as `buildByTar`; the error of the context.
+ * @throws as `buildByTar`; the error of the context; an EngineError of `SESSION_OPERATION` if no session can be opened:
+ * then nothing was started.
  */
 export async function buildBySession(
   connection: Connection,
@@ -26,7 +26,7 @@ export async function buildBySession(
   providers: BuildProviders,
   context: BuildContext,
   controls: TarBuildControls,
-): Promise<BuildResult | undefined> {
+): Promise<BuildResult> {
   requireOnePlatform(request, controls.l10n);
   const text = (await readDockerfile(request.dockerfile)).toString();
   const given = new GivenSecrets(providers);
@@ -35,10 +35,8 @@ export async function buildBySession(
     ...{ providers: given.providers, onEvent: controls.onEvent, signal: controls.signal },
   });
   const opening = { method: 'POST', path: '/session', headers, signal } as const;
-  const opened = await connection.openHttp2(opening).catch(() => undefined);
-  signal.throwIfAborted();
-  if (!opened) return undefined;
-  const server = serveGrpc(opened.socket, services);
+  const { socket } = await connection.openHttp2(opening);
+  const server = serveGrpc(socket, services);
   try {
     const dockerfile = basename(request.dockerfile);
     const plan = { request, dockerfile, builder: 'buildkit', secrets: new Map() } as const;
@@ -52,3 +50,6 @@ export async function buildBySession(
     server.dispose();
   }
 }
+
+/** The operation of errors of the opening of a session. */
+export const SESSION_OPERATION = 'POST /session';

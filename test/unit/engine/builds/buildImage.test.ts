@@ -53,11 +53,11 @@ describe('the way in which an image is built', () => {
     ...(isClassic !== undefined && { isClassic }),
   });
 
-  /** Starts an engine that answers `POST /grpc` with this status, and builds by tar. */
-  async function start(status: number, pings?: Answer) {
+  /** Starts an engine that answers `POST /grpc` and `POST /session` with these statuses, and builds by tar. */
+  async function start(status: number, pings?: Answer, session = status) {
     const lab1 = await lab.fake((seen, response) => {
-      if (/^\/(?:grpc|session)$/.test(seen.path))
-        json(response, status, { message: 'page not found' });
+      if (seen.path === '/grpc') json(response, status, { message: 'page not found' });
+      else if (seen.path === '/session') json(response, session, { message: 'no session' });
       else response.end(`${JSON.stringify({ aux: { ID } })}\n`);
     });
     if (pings) lab1.engine.ping(pings);
@@ -90,6 +90,16 @@ describe('the way in which an image is built', () => {
     const { engine, connection } = await start(500);
     await failure(build(connection), 'failed');
     assert.equal(engine.seen.length, 1);
+  });
+
+  it('is not a tar if the session fails for another reason', async () => {
+    const { engine, connection } = await start(404, undefined, 500);
+    const error = await failure(build(connection), 'failed');
+    assert.deepEqual([error.operation, error.engineMessage], ['POST /session', 'no session']);
+    assert.deepEqual(
+      engine.seen.map(({ path }) => path),
+      ['/grpc', '/session'],
+    );
   });
 
   it('is a tar on Podman, which is not asked for gRPC', async () => {
