@@ -46,6 +46,9 @@ describe('CleanupSession', () => {
   const last = (): PageContent => contents().at(-1) ?? assert.fail('no content');
   const named = (name: string) => last().items.find((one) => one.name === name);
   const seen = (name: string): string => named(name)?.seen ?? assert.fail(name);
+  const change = (kind: string, id: string, fields: object): void => {
+    lab.things.get(kind)?.set(id, { ...lab.things.get(kind)?.get(id), ...fields });
+  };
   const settled = () =>
     until(() => {
       const content = contents().at(-1);
@@ -84,9 +87,6 @@ describe('CleanupSession', () => {
     });
     await open();
     const confirmed = [seen('free'), seen('app:1')];
-    const change = (kind: string, id: string, fields: object): void => {
-      lab.things.get(kind)?.set(id, { ...lab.things.get(kind)?.get(id), ...fields });
-    };
     change('volumes', 'free', { CreatedAt: '2026-03-03T03:03:03Z' });
     change('images', TAGGED, { RepoTags: ['app:1', 'app:prod'] });
     tell({ type: 'refresh' });
@@ -95,6 +95,25 @@ describe('CleanupSession', () => {
     await until(() => lab.ui.of('warn').length > 0, 'the message');
     assert.deepEqual(lab.removals, []);
     assert.match(lab.ui.of('warn')[0]?.text ?? '', /^Removed 0 of 2 items\..*app:1: .*free: /);
+  });
+
+  it('forgets what has changed too often, and what was gone at a refresh', async () => {
+    await open();
+    const first = [seen('free'), seen(ANONYMOUS.slice(0, 12))];
+    const anonymous = lab.things.get('volumes')?.get(ANONYMOUS);
+    lab.things.get('volumes')?.delete(ANONYMOUS);
+    for (let year = 2001; year <= 2010; year++) {
+      change('volumes', 'free', { CreatedAt: `${year}-03-03T03:03:03Z` });
+      tell({ type: 'refresh' });
+      await until(() => named('free')?.seen.includes(`${year}`), 'the change');
+    }
+    change('volumes', ANONYMOUS, { ...anonymous, CreatedAt: '2026-03-03T03:03:03Z' });
+    tell({ type: 'refresh' });
+    await until(() => named(ANONYMOUS.slice(0, 12)), 'the return');
+    tell({ type: 'remove', seen: first });
+    tell({ type: 'remove', seen: [seen('free')] });
+    await until(() => lab.ui.of('info').length > 0, 'the message');
+    assert.deepEqual([lab.removals, lab.ui.of('warn')], [['/volumes/free'], []]);
   });
 
   it('stops after Cancel and reports what was removed', async () => {
