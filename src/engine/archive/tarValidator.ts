@@ -24,6 +24,8 @@ const [HAS_MAP, MAP_GOES_ON] = [482, 504];
 const REAL_SIZE = [483, 495] as const;
 /** The key of the name in a pax header of a file with holes: its `path` is invented. */
 const SPARSE_NAME = 'GNU.sparse.name';
+/** The keys of the size with the holes, of all versions of such a pax header. */
+const SPARSE_SIZES = ['GNU.sparse.size', 'GNU.sparse.realsize'] as const;
 /** Types of headers that only describe the next entry. */
 const EXTENSIONS = 'xgLK';
 /** The maximum size of a pax header or long name that is read, in bytes. */
@@ -143,10 +145,9 @@ export class TarValidator {
       header.toString('latin1', 257, 262) === 'ustar' ? text(PREFIX) : '',
     ];
     const own = prefix === '' ? name : `${prefix}/${name}`;
-    const whole = type === SPARSE ? numberIn(header.subarray(...REAL_SIZE)) : size;
     this.#onEntry?.({
       name: this.#longName ?? this.#pax.get(SPARSE_NAME) ?? this.#pax.get('path') ?? own,
-      size: WITHOUT_DATA.includes(type) ? 0 : whole,
+      size: this.#wholeSize(header, type, size),
       mode: numberIn(header.subarray(...MODE)) & 0o7777,
       uid: this.#numberOf('uid', header, UID),
       gid: this.#numberOf('gid', header, GID),
@@ -154,6 +155,14 @@ export class TarValidator {
     });
     this.#pax = new Map();
     this.#longName = undefined;
+  }
+
+  /** Returns the size with the holes. */
+  #wholeSize(header: Buffer, type: string, size: number): number {
+    if (WITHOUT_DATA.includes(type)) return 0;
+    if (type === SPARSE) return numberIn(header.subarray(...REAL_SIZE));
+    const given = SPARSE_SIZES.map((key) => this.#pax.get(key) ?? '');
+    return Number(given.find((one) => /^\d{1,15}$/.test(one)) ?? size);
   }
 
   #readExtension(bytes: Buffer): void {

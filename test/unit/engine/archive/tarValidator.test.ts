@@ -92,6 +92,15 @@ describe('TarValidator', () => {
     for (const step of [1, 700]) assert.equal(endOf(Buffer.concat(parts), step), 'whole');
   });
 
+  it('reads the size with the holes of sparse files from a pax header', () => {
+    for (const words of ['29 GNU.sparse.realsize=90000\n', '25 GNU.sparse.size=90000\n']) {
+      const sizes: number[] = [];
+      const watch = new TarValidator(({ size }) => sizes.push(size));
+      watch.push(withExtension(`13 size=1500\n${words}`));
+      assert.deepEqual([sizes, watch.end], [[90_000], 'whole'], words);
+    }
+  });
+
   it('reads sizes from a pax header and in base 256', async () => {
     const packed = pack();
     packed.entry({ name: 'big', pax: { comment: 'said beside' } }, 'x'.repeat(1500));
