@@ -1,0 +1,36 @@
+// `npm run package`: packs what `.vscodeignore` names, as built before, in a file that VS Code installs. `--out` names
+// the file or its folder; default: this one.
+import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createVSIX } from '@vscode/vsce';
+import { root } from './install.mjs';
+
+const { values } = parseArgs({ options: { out: { type: 'string', default: root } } });
+const packagePath = resolve(values.out);
+process.chdir(root);
+
+/** Returns the files that the package consists of; `.vscodeignore` excludes everything but them. */
+function packaged() {
+  const lines = readFileSync('.vscodeignore', 'utf8').split('\n');
+  return globSync(lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1)));
+}
+
+// vsce matches every file of its folder with every pattern: here those of the test bed, more than ten thousand.
+const folder = mkdtempSync(join(tmpdir(), 'gantry-package-'));
+try {
+  for (const file of ['.vscodeignore', ...packaged()]) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    copyFileSync(file, join(folder, file));
+  }
+  await createVSIX({
+    cwd: folder,
+    packagePath,
+    dependencies: false,
+    rewriteRelativeLinks: false,
+    allowMissingRepository: true,
+  });
+} finally {
+  rmSync(folder, { recursive: true });
+}
