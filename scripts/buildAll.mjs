@@ -1,0 +1,84 @@
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, watch } from 'rolldown';
+import subsetFont from 'subset-font';
+import { bundles } from './bundles.mjs';
+import { findMessages } from './messages.mjs';
+
+/** The folder of each page, by the name of its style sheet. */
+const STYLES = { logViewer: 'src/logviewer/page', cleanup: 'src/cleanup/page' };
+
+const FONT = fileURLToPath(import.meta.resolve('@vscode/codicons/dist/codicon.ttf'));
+
+/**
+ * Builds the file that package.json's `main` names with what it loads later, the program that ssh asks by, the worker
+ * that searches logs, and the pages.
+ *
+ * @returns {Promise<readonly string[]>} the paths of the modules, and of other files of packages
+ */
+export async function buildAll() {
+  await writeStyles();
+  write('l10n/bundle.l10n.json', messages());
+  const built = (await build(bundles().map((one) => ({ ...one, write: false })))).flat();
+  const files = built.flatMap(({ output }) => output);
+  for (const file of files) write(file.fileName, file.type === 'chunk' ? file.code : file.source);
+  // Parts of an earlier build that had other names.
+  const names = new Set(files.map(({ fileName }) => fileName));
+  for (const part of globSync('parts/*', { cwd: 'dist' }))
+    if (!names.has(part)) rmSync(join('dist', part));
+  const modules = files.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+  return [FONT, ...modules.filter(isAbsolute)];
+}
+
+/** Builds again after each change, legibly. */
+export async function watchAll() {
+  await writeStyles();
+  watch([...bundles({ minify: false })]);
+}
+
+async function writeStyles() {
+  for (const [name, folder] of Object.entries(STYLES)) write(`${name}.css`, styleOf(folder));
+  write('codicon.ttf', await smallFont());
+}
+
+/**
+ * Returns the style sheet of a page, after what all pages have.
+ *
+ * @param {string} folder
+ */
+function styleOf(folder) {
+  const files = ['src/logviewer/page/base.css', join(folder, 'page.css')];
+  return files.map((file) => readFileSync(file, 'utf8')).join('\n');
+}
+
+/** Returns the icon font with only the icons that the style sheet names: the others are most of its size. */
+async function smallFont() {
+  const styles = Object.values(STYLES).map(styleOf).join('');
+  const codes = [...styles.matchAll(/content: '\\([0-9a-f]{4,5})'/g)].map(
+    ([, code]) => `0x${code}`,
+  );
+  const text = String.fromCodePoint(...codes.map(Number));
+  return subsetFont(readFileSync(FONT), text, { targetFormat: 'truetype' });
+}
+
+/** Returns the messages for translators. VS Code reads translations of them from the same folder. */
+function messages() {
+  const texts = findMessages().flatMap(({ text }) => text ?? []);
+  const bundle = Object.fromEntries([...new Set(texts)].sort().map((text) => [text, text]));
+  return `${JSON.stringify(bundle, null, 2)}\n`;
+}
+
+/**
+ * Writes a file, unless it is already so: a window that loads the extension just then never finds a part of a file.
+ *
+ * @param {string} name
+ * @param {string | Uint8Array} content
+ */
+function write(name, content) {
+  const file = join('dist', name);
+  const bytes = Buffer.from(content);
+  if (existsSync(file) && readFileSync(file).equals(bytes)) return;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, bytes);
+}
