@@ -46,11 +46,11 @@ const VERSION_DEPENDENT_ON: Readonly<Record<EngineKind, readonly string[]>> = {
 const WINDOW_ON_EACH = 'editor/ui/{builds,commands,logViewer,path,states,views}.test.ts';
 /** With Compose, which only the newest engines come with. */
 const WINDOW_ON_PODMAN = 'editor/ui/{builds,commands,logViewer,morning,path,states,views}.test.ts';
-/** One pass over the whole life of a container and an image, a build with its log, and a project. */
-const WINDOW_SMOKE = 'editor/ui/{builds,morning,path}.test.ts';
+/** One pass over the whole life of a container and an image, and a build with its log. */
+const WINDOW_SMOKE = 'editor/ui/{builds,path}.test.ts';
 /** What the image store makes a difference to. */
 const WINDOW_OF_STORE = 'editor/ui/builds.test.ts';
-const HOST_SMOKE = 'smoke,create,logs,verbs,zeroRejections';
+const HOST_SMOKE = 'smoke,create,zeroRejections';
 /**
  * Without the tasks, which search for recipes with ripgrep, and without the check for rejections: that version does not
  * get ripgrep from npm, and reports it in a rejection.
