@@ -8,7 +8,7 @@ import type { Step } from './suiteStep.ts';
 import { missingParts } from './system.mjs';
 
 /** Number of parallel steps on two cores: most of the time, a step waits for the engine. */
-const AT_ONCE = 3;
+const AT_ONCE = 4;
 
 const strict = process.env['CI'] === 'true';
 const total: Outcome = { passed: [], failed: [], skipped: [] };
