@@ -22,6 +22,8 @@ export interface OpenOptions {
   readonly trust?: boolean;
   /** The folder to open. Default: an empty one. */
   readonly folder?: string;
+  /** Names of the built-in extensions that VS Code has. Default: all. */
+  readonly builtIn?: readonly string[];
   /** The extension's folder. Default: `GANTRY_EXTENSION` (an unpacked .vsix), otherwise this repository. */
   readonly extension?: string;
 }
@@ -84,7 +86,9 @@ function collectComplaints(page: Page): string[] {
 function stopAnimations(): void {
   const page = globalThis as unknown as AnimatedWindow;
   const sheet = new page.CSSStyleSheet();
-  sheet.replaceSync('* { animation: none !important; }');
+  sheet.replaceSync(
+    '*, ::before, ::after { animation: none !important; transition: none !important; }',
+  );
   page.document.adoptedStyleSheets = [sheet];
 }
 
@@ -113,6 +117,7 @@ export async function openWorkbench(options: OpenOptions = {}): Promise<Editor> 
   const served = await serveVSCode({
     extension,
     ...(options.folder === undefined ? {} : { folder: options.folder }),
+    ...(options.builtIn && { builtIn: options.builtIn }),
     env: environment(options),
     ...(options.trust === true && { trust: true }),
     settings: { ...SETTINGS, ...options.settings },

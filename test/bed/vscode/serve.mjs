@@ -16,6 +16,7 @@ import { nodeForVSCode, vscodeFolder } from './setup.mjs';
  * @property {string} [extension] folder of an unpacked extension, linked in as installed
  * @property {string} [folder] folder to open in the page; default: an empty folder
  * @property {readonly string[]} [extensions] more folders like `extension`
+ * @property {readonly string[]} [builtIn] names of the built-in extensions that VS Code has; default: all
  * @property {NodeJS.ProcessEnv} [env] for the server and so for the extension host
  * @property {string} [token] required in every address; without it any user of this machine has access
  * @property {number} [port]
@@ -41,6 +42,15 @@ import { nodeForVSCode, vscodeFolder } from './setup.mjs';
 
 /** For unattended servers: they exit some minutes after a runner that was killed. */
 export const UNATTENDED = ['--enable-remote-auto-shutdown', '--reconnection-grace-time', '5'];
+
+/**
+ * The built-in extensions that the tests need: themes, and the languages of the files that Gantry works with. VS Code
+ * would read all others at every start, and run many of them.
+ */
+export const NEEDED_BUILT_IN = [
+  ...['theme-defaults', 'theme-seti'],
+  ...['docker', 'json', 'json-language-features', 'yaml'],
+];
 
 /**
  * Variables that the extension would take for the user's configuration, and those that would make the server
@@ -95,9 +105,23 @@ function tokenArgs(dir, token) {
 
 /**
  * @param {string} dir
+ * @param {readonly string[] | undefined} names
+ */
+function builtInArgs(dir, names) {
+  if (names === undefined) return [];
+  const folder = join(dir, 'built-in');
+  mkdirSync(folder);
+  for (const name of names)
+    symlinkSync(join(vscodeFolder(), 'extensions', name), join(folder, name));
+  return ['--builtin-extensions-dir', folder];
+}
+
+/**
+ * @param {string} dir
  * @param {ServeOptions} options
  */
-function start(dir, { env = {}, token, port = 0, serverArgs = [], trust = false, smoke = false }) {
+function start(dir, options) {
+  const { env = {}, token, port = 0, serverArgs = [], trust = false, smoke = false } = options;
   const temporary = join(dir, 'tmp');
   mkdirSync(temporary);
   return spawn(
@@ -107,6 +131,7 @@ function start(dir, { env = {}, token, port = 0, serverArgs = [], trust = false,
       ...['--host', '127.0.0.1', '--port', String(port), ...tokenArgs(dir, token)],
       ...['--server-data-dir', join(dir, 'server'), '--user-data-dir', join(dir, 'user')],
       ...['--extensions-dir', join(dir, 'extensions'), '--telemetry-level', 'off'],
+      ...builtInArgs(dir, options.builtIn),
       ...['--accept-server-license-terms', ...(trust ? [] : ['--disable-workspace-trust'])],
       // Otherwise the variables of a login shell replace those set here, including DOCKER_HOST.
       '--force-disable-user-env',

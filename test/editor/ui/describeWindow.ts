@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { PLUGINS } from '../../bed/newestSystem.ts';
 import { SIZE } from '../../bed/vscode/browser.ts';
+import { NEEDED_BUILT_IN } from '../../bed/vscode/serve.mjs';
 import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import {
@@ -52,6 +53,7 @@ export const PROGRAMS = '.programs';
  */
 const shared = (folder: string): OpenOptions => ({
   trust: true,
+  builtIn: NEEDED_BUILT_IN,
   env: {
     TZ: TIME_ZONE,
     PATH: [join(folder, PROGRAMS), PLUGINS_FOLDER, PATH].join(delimiter),
