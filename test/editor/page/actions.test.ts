@@ -248,11 +248,13 @@ describe('log viewer page: actions', function () {
     const { page } = viewer;
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
     await page.getByRole('button', { name: 'Go to Time...' }).click();
-    await page.getByRole('button', { name: 'Save and Open' }).click();
-    await page.getByRole('menuitem', { name: 'Open as Text Document' }).click();
+    for (const item of ['Save All Lines...', 'Save Shown Lines...', 'Open as Text Document']) {
+      await page.getByRole('button', { name: 'Save and Open' }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+    }
     await viewer.hears('command', ({ name }) => name === 'openDocument');
     const names = viewer.host.of('command').map(({ name }) => name);
-    assert.deepEqual(names, ['clear', 'jump', 'openDocument']);
+    assert.deepEqual(names, ['clear', 'jump', 'save', 'saveMatches', 'openDocument']);
     await page.getByRole('button', { name: 'Timestamps' }).click();
     await page.getByRole('menuitemradio', { name: 'UTC' }).click();
     assert.equal((await viewer.hears('style')).style.times, 'utc');

@@ -299,6 +299,19 @@ describe('log viewer', () => {
     ]);
   });
 
+  it('saves all lines or only those that are shown', async () => {
+    const lab = new SessionLab();
+    await lab.say({ type: 'ready' });
+    await lab.write('one');
+    await lab.say({ type: 'showMember', index: 0, isShown: false });
+    await lab.say({ type: 'command', name: 'save' });
+    await lab.say({ type: 'command', name: 'saveMatches' });
+    assert.deepEqual(lab.done, [
+      ['save', ['web', '2026-08-01T00:00:00Z one\n']],
+      ['save', ['web', '']],
+    ]);
+  });
+
   it('goes to a time, or posts a notice if there is no line that recent', async () => {
     const lab = new SessionLab();
     await lab.session.open();
