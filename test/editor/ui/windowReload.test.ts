@@ -14,8 +14,8 @@ import { seen } from './seen.ts';
 import { setTraps, type Traps } from './traps.ts';
 import { ViewerTab } from './viewerTab.ts';
 
-const LINES = 9000;
-/** Nine megabytes, more than the viewer below keeps in memory; then a colored line that names its source. */
+const LINES = 6000;
+/** Six megabytes, more than the viewer below keeps in memory; then a colored line that names its source. */
 const SCRIPT = `
 fill=$(head -c 1000 /dev/zero | tr '\\0' x)
 seq 1 ${LINES} | sed "s/$/ $fill/"
