@@ -35,7 +35,7 @@ export function layerChanges(
  * Maximum number of non-empty folders at a time. One name can imply a hundred parent folders that no layer
  * lists, and each takes memory.
  */
-export const MOST_FOLDERS = 250_000;
+const MOST_FOLDERS = 250_000;
 
 /**
  * Returns the changes from one image to another. Both were read with marks: a path that both have with the same mark

@@ -32,7 +32,7 @@ export type LayerNames = readonly string[];
 /** Limit on the names of all layers together: several times what large images have. */
 const MOST_NAMES = 1_000_000;
 /** Limit on the characters of all names: a small compressed layer can expand to names of several megabytes each. */
-export const MOST_CHARACTERS = 64 * 1024 * 1024;
+const MOST_CHARACTERS = 64 * 1024 * 1024;
 /** Limit on the nesting of folders. */
 const DEEPEST = 128;
 /** Limit on the size of the manifest, in bytes. */

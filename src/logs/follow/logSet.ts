@@ -50,7 +50,7 @@ export class LogSet implements Disposable {
   ) {
     this.#selection = selection;
     this.#tail = options.tail;
-    this.#limits = options.limits ?? LOG_SET_LIMITS;
+    this.#limits = options.limits ?? LIMITS;
     this.#sink = sink;
     this.#parts = parts;
     this.#merge = this.#owned.add(new TimeMerge(sink));
@@ -280,7 +280,7 @@ interface Joined {
 /** Limit of the logs followed at a time. */
 const MOST_FOLLOWED = 50;
 /** What a set is limited to unless a test asks for less. */
-export const LOG_SET_LIMITS: LogSetLimits = { gone: 1000, numbers: MEMBER_NUMBERS };
+const LIMITS: LogSetLimits = { gone: 1000, numbers: MEMBER_NUMBERS };
 /** How many milliseconds the first lines wait for a slow log. */
 const LONGEST_OPENING_MS = 5000;
 

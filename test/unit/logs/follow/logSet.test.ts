@@ -5,12 +5,10 @@ import { english } from '../../../../src/l10n.ts';
 import { Emitter, toDisposable } from '../../../../src/lifetime.ts';
 import type { ContainersChange } from '../../../../src/logs/follow/changeLatch.ts';
 import {
-  LOG_SET_LIMITS,
   LogSet,
   type LogSelection,
   type LogSetLimits,
 } from '../../../../src/logs/follow/logSet.ts';
-import { MEMBER_NUMBERS } from '../../../../src/logs/store/storedLine.ts';
 import { markerMessage } from '../../../../src/logs/follow/logMarker.ts';
 import { FakeContainer } from '../../support/fakeContainer.ts';
 import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
@@ -380,12 +378,6 @@ describe('the merged logs of several containers', () => {
     assert.equal(new Set(indexes).size, indexes.length);
     assert.ok(Math.max(...indexes) < 200);
     assert.equal(indexes[0], 0);
-  });
-
-  it('keep the names of a thousand removed containers, with room for the numbers of those followed', () => {
-    const { gone, numbers } = LOG_SET_LIMITS;
-    assert.equal(gone, 1000);
-    assert.ok(numbers > gone + 50 && numbers <= MEMBER_NUMBERS);
   });
 
   it('report that the limit is reached, and follow the waiting containers when there is room', async () => {
