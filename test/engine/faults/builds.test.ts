@@ -62,6 +62,9 @@ describe('a build', function () {
       : '/containers/json?all=1';
     return (JSON.parse(await askWell(engine.socket, 'GET', path)) as readonly unknown[]).length;
   };
+  const images = async (): Promise<number> =>
+    (JSON.parse(await askWell(engine.socket, 'GET', '/images/json?all=1')) as readonly unknown[])
+      .length;
   const isTagged = async (): Promise<boolean> => {
     const again = openConnection(parseEndpoint(engine.url, 'setting'));
     try {
@@ -76,12 +79,15 @@ describe('a build', function () {
     // Podman ends a canceled build only after its running step.
     const seconds = isPodman ? `3.${process.pid}` : 1_000_000 + process.pid;
     const next = 3_000_000 + process.pid;
+    const before = await images();
     const work = build([...sleeping(seconds), `RUN sleep ${next}`], controller.signal);
     await until(() => isSleeping(seconds), 'the step runs');
     controller.abort();
     await assert.rejects(work, { name: 'AbortError' });
     await until(() => !isSleeping(seconds), 'the process of the step is gone');
     await until(async () => (await containers()) === 0, 'the build is over');
+    // Between two steps, Podman would have the image of the first.
+    assert.equal(await images(), before);
     assert.equal(isSleeping(next), false);
     assert.equal(await isTagged(), false);
   });
