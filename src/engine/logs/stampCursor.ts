@@ -33,6 +33,11 @@ const REMEMBERED = 256;
  *
  * If the engine's clock was set back, there is no such stamp, or it would skip new records. Then forgotten
  * records are repeated, too, and everything up to the last received record is dropped.
+ *
+ * If the clock was set back shortly before a tail, records from before the tail can be later than all received ones,
+ * just as new ones after a gap. They are accepted, and so are those between them and the last received one. To drop
+ * them, all later records would have to be held back until the last received one comes, which never happens after a
+ * gap: a repeated line is better than a withheld one.
  */
 export class StampCursor implements RecordGate {
   /**

@@ -200,6 +200,35 @@ describe('resuming a log', () => {
       }
     });
 
+  for (const [what, discarded] of [
+    ['and nothing was discarded', 0],
+    ['and the engine has discarded what was received', 8],
+  ] as const)
+    it(`loses no line if the clock was set back shortly before a tail, ${what}`, () => {
+      for (const back of [1, 2, 3, 4])
+        for (const seconds of [1n, 3n, 5n, 8n]) {
+          const known = [
+            ...numbered('a', 0n, back),
+            ...numbered('b', -seconds * 1_000_003n, 8 - back),
+          ];
+          const added = numbered('c', 1_000_000_000n, 8);
+          const cursor = new StampCursor({ isTailed: true });
+          const joiner = new LineJoiner({ hasStamps: true, gate: cursor });
+          const read = (records: readonly StoredRecord[]): readonly string[] =>
+            textsOf(new FramedLogDecoder(joiner).push(framed(records, 'docker24')));
+          read(known.slice(-2));
+          const log = [...known, ...added].slice(discarded);
+          const { since } = cursor;
+          cursor.rewind();
+          const again = read(selectRecords(log, 'docker24', { since }));
+          const from = again.findIndex((line) => line.endsWith('c0'));
+          assert.deepEqual(
+            again.slice(from),
+            added.map(({ kind, text }) => `${kind === 1 ? 'stdout' : 'stderr'} ${text.trim()}`),
+          );
+        }
+    });
+
   it('detects a gap after the clock was set back, when a record is later than all before', () => {
     const cursor = new StampCursor({ isTailed: false });
     for (const { at, text } of [...numbered('a', 0n, 600), ...numbered('b', -10_000_000_000n, 1)])
