@@ -1,6 +1,6 @@
 import type { CommandContext } from '../commands/commandContext.ts';
 import { errorMessage, failureMessage } from '../commands/errorMessage.ts';
-import { excludedMessage, judge, type Verdict } from '../commands/system/cleanup.ts';
+import { excludedMessage, judge, type Verdict } from '../commands/system/cleanupVerdicts.ts';
 import { keyOf, type CleanupItem, type EngineContents } from '../commands/system/cleanupItem.ts';
 import { CLEANUP_KINDS, type CleanupKind } from '../commands/system/cleanupKinds.ts';
 import { kindUses } from '../commands/system/kindUses.ts';

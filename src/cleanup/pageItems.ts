@@ -4,7 +4,7 @@ import {
   isEasyToReplace,
   usedMessage,
   type Verdict,
-} from '../commands/system/cleanup.ts';
+} from '../commands/system/cleanupVerdicts.ts';
 import type { CleanupItem, EngineContents } from '../commands/system/cleanupItem.ts';
 import { keyOf, labelOf } from '../commands/system/cleanupItem.ts';
 import { isPredefinedNetwork } from '../engine/model.ts';

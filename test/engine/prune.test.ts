@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { findUnused } from '../../src/commands/system/cleanup.ts';
+import { findUnused } from '../../src/commands/system/cleanupVerdicts.ts';
 import type { CleanupItem } from '../../src/commands/system/cleanupItem.ts';
 import { CLEANUP_KINDS } from '../../src/commands/system/cleanupKinds.ts';
 import { Exclusions } from '../../src/commands/system/exclusions.ts';

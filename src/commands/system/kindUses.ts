@@ -2,7 +2,7 @@ import { isStopped } from '../../engine/containers/removeStopped.ts';
 import { isTemporaryContainer } from '../../engine/images/withTemporaryContainer.ts';
 import type { Container } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
-import { findUnused } from './cleanup.ts';
+import { findUnused } from './cleanupVerdicts.ts';
 import { itemsOf, type EngineContents, type ItemOfKind } from './cleanupItem.ts';
 import type { KindUse } from './cleanupKinds.ts';
 import { reclaimableSpace } from './formatReclaimed.ts';

@@ -1,7 +1,7 @@
 import type { Connection } from '../../engine/http/connection.ts';
 import type { DiskUse } from '../../engine/system/system.ts';
 import type { CommandContext } from '../commandContext.ts';
-import { judgeForPrune } from './cleanup.ts';
+import { judgeForPrune } from './cleanupVerdicts.ts';
 import type { CleanupItem } from './cleanupItem.ts';
 import type { CleanupKind } from './cleanupKinds.ts';
 import { listContents } from './listContents.ts';

@@ -6,7 +6,7 @@ import { formatLines, formatName, formatNames } from '../formatNames.ts';
 import { withHeading } from '../forms/askReference.ts';
 import { removeNothing, removeItems, type Removal, type RemovalOptions } from './removeItems.ts';
 import type { PickItem, Ui } from '../ui.ts';
-import { excludedMessage, isEasyToReplace } from './cleanup.ts';
+import { excludedMessage, isEasyToReplace } from './cleanupVerdicts.ts';
 import { exactName, itemsOf, labelOf, type CleanupItem, type ItemOfKind } from './cleanupItem.ts';
 import type { CleanupKind } from './cleanupKinds.ts';
 import { planPrune, type PrunePlan } from './planPrune.ts';

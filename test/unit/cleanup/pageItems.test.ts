@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pageItems } from '../../../src/cleanup/pageItems.ts';
 import type { PageItem } from '../../../src/cleanup/protocol.ts';
-import { judge } from '../../../src/commands/system/cleanup.ts';
+import { judge } from '../../../src/commands/system/cleanupVerdicts.ts';
 import type { EngineContents } from '../../../src/commands/system/cleanupItem.ts';
 import { english } from '../../../src/l10n.ts';
 import { container, idOf, image, network, volume } from '../inventory/support/nouns.ts';

@@ -4,7 +4,7 @@ import {
   judge,
   judgeForPrune,
   type Verdict,
-} from '../../../../src/commands/system/cleanup.ts';
+} from '../../../../src/commands/system/cleanupVerdicts.ts';
 import { itemsOf, type EngineContents } from '../../../../src/commands/system/cleanupItem.ts';
 import { CLEANUP_KINDS } from '../../../../src/commands/system/cleanupKinds.ts';
 import { reclaimableSpace } from '../../../../src/commands/system/formatReclaimed.ts';
