@@ -9,6 +9,8 @@ import { locked } from './vscode/lock.mjs';
 
 const POLICY = '/usr/sbin/policy-rc.d';
 const MARK = 'put here by the set-up of a test bed';
+/** If it exists, each installation updates the index of manual pages, which takes seconds. */
+const MANUAL_INDEX = '/var/lib/man-db/auto-update';
 /**
  * Waits up to 600 s for the lock, because another package manager may be running, for example the nightly
  * upgrade.
@@ -69,11 +71,13 @@ async function withoutServices(work, log) {
   };
   const before = new Set(enabledUnits());
   const allow = forbidStarts();
+  const index = postponeManualIndex();
   for (const signal of SIGNALS) process.on(signal, hold);
   try {
     await work();
   } finally {
     allow();
+    index();
     const added = enabledUnits().filter((unit) => !before.has(unit));
     if (added.length > 0) systemctl('disable', '--now', ...added);
     for (const signal of SIGNALS) process.off(signal, hold);
@@ -87,6 +91,15 @@ function forbidStarts() {
   writeFileSync(POLICY, `#!/bin/sh\n# ${MARK}\nexit 101\n`, { mode: 0o755 });
   return () => {
     rmSync(POLICY, { force: true });
+  };
+}
+
+/** Leaves the index of manual pages to the daily job of its package. Returns what ends that. */
+function postponeManualIndex() {
+  if (!existsSync(MANUAL_INDEX)) return () => undefined;
+  rmSync(MANUAL_INDEX);
+  return () => {
+    writeFileSync(MANUAL_INDEX, '');
   };
 }
 
