@@ -1,7 +1,6 @@
 // Checks that the log viewer works with this kind of engine; logViewerWork.test.ts and the page tests have everything
 // that does not depend on the kind.
 import type { Workbench } from '../../bed/vscode/workbench.ts';
-import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 import { seen } from './seen.ts';
 import { ViewerTab } from './viewerTab.ts';
@@ -14,7 +13,6 @@ describeWindow(`the log viewer, on ${KIND}`, { isJourney: true }, (window) => {
   let workbench: Workbench;
   let viewer: ViewerTab;
   let web: string;
-  const shot = (name: string): Promise<void> => workbench.shot(`viewer-${KIND}/${name}`);
 
   before(async () => {
     ({ workbench } = window);
@@ -30,29 +28,6 @@ describeWindow(`the log viewer, on ${KIND}`, { isJourney: true }, (window) => {
     await viewer.says(/INFO tick/);
     const last = await newestTick(viewer);
     await viewer.shows('newer lines', (texts) => texts.some((text) => tickIn(text) > last + 1));
-  });
-
-  it('follows a compose project through the restart of one of its services', async () => {
-    for (const service of ['api', 'db', 'queue']) {
-      const labels = {
-        'com.docker.compose.project': lab.name('shop'),
-        'com.docker.compose.service': service,
-      };
-      await lab.running(service, { cmd: ['sh', '-c', TICKS, service], labels });
-    }
-    await workbench.closeEditors();
-    const row = (await seen(workbench, 'Containers', lab.name('shop'))).label;
-    await workbench.inlineAction(workbench.row(row, 'Containers'), 'Open Log Viewer');
-    await workbench.page.getByRole('tab', { name: `Logs: ${row} (3)` }).waitFor();
-    for (const service of ['api', 'db', 'queue']) await viewer.says(new RegExp(`INFO ${service}`));
-    await lab.ask('POST', `/containers/${lab.name('api')}/restart?t=0`);
-    await viewer.says(/The container was started again\./);
-    await shot('project');
-    const members = viewer.frame.locator('.row .member');
-    await until(
-      async () => new Set(await members.allInnerTexts()).size === 3,
-      'the rows of all three services',
-    );
   });
 });
 
