@@ -6,8 +6,8 @@ export const BRIDGE = String.raw`
   const theme = THEME;
   globalThis.acquireVsCodeApi = () => ({
     postMessage: (message) => void globalThis.tellHost(JSON.stringify(message)),
-    getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null'),
-    setState: (state) => sessionStorage.setItem('state', JSON.stringify(state)),
+    getState: () => JSON.parse(sessionStorage.getItem(location.search) ?? 'null'),
+    setState: (state) => sessionStorage.setItem(location.search, JSON.stringify(state)),
   });
   globalThis.setTheme = ({ kind, colors }) => {
     for (const name of [...document.documentElement.style]) document.documentElement.style.removeProperty(name);

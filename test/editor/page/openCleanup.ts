@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { cleanupStrings } from '../../../src/cleanup/cleanupStrings.ts';
 import type { PageContent, PageItem, ToHost, ToPage } from '../../../src/cleanup/protocol.ts';
@@ -7,15 +5,16 @@ import { english } from '../../../src/l10n.ts';
 import { launchBrowser, type TestBrowser } from '../../bed/vscode/browser.ts';
 import { until } from '../../bed/until.ts';
 import { BRIDGE } from './bridge.ts';
-import { ORIGIN, servePage } from './openViewer.ts';
+import { saveShot } from './openViewer.ts';
+import { servePages, type PageServer } from './pageServer.ts';
 import { DARK, type Theme } from './themes.ts';
-
-const SHOTS = join(import.meta.dirname, '../../../out/shots');
 
 /** The clean-up page on its own, with a fake extension. */
 export class CleanupLab {
   #browser: TestBrowser | undefined;
+  #server: PageServer | undefined;
   #page: Page | undefined;
+  #opened = 0;
   heard: ToHost[] = [];
   /** Errors and warnings of the page, including violations of its content security policy. */
   complaints: string[] = [];
@@ -27,24 +26,28 @@ export class CleanupLab {
   }
 
   /** Loads the page, which has nothing kept, and shows the content. */
-  async open(content: PageContent, theme: Theme = DARK): Promise<void> {
+  async open(content: PageContent): Promise<void> {
     this.#page ??= await this.#newPage();
-    await this.page.goto(`${ORIGIN}/nothing.html`);
-    await this.page.evaluate('sessionStorage.clear()');
+    this.#opened += 1;
     this.complaints = [];
-    await this.load(content, theme);
+    await this.load(content);
   }
 
   /** Loads the page again: it finds what it kept. */
-  async load(content: PageContent, theme: Theme = DARK): Promise<void> {
+  async load(content: PageContent): Promise<void> {
+    this.#server ??= await servePages();
     this.heard = [];
-    await this.page.goto(`${ORIGIN}/`);
+    await this.page.goto(this.#server.address('cleanup', this.#opened));
     await until(() => this.heard.some(({ type }) => type === 'ready'), 'the page is ready');
-    await this.page.evaluate(`setTheme(${JSON.stringify(theme)})`);
     const strings = cleanupStrings(english);
     await this.tell({ type: 'init', strings, title: 'Clean Up', engine: 'default' });
     await this.tell({ type: 'content', content });
     await this.page.locator('.grid').waitFor({ state: 'attached' });
+  }
+
+  /** Changes the theme as VS Code does. */
+  async setTheme(theme: Theme): Promise<void> {
+    await this.page.evaluate(`setTheme(${JSON.stringify(theme)})`);
   }
 
   async tell(...messages: readonly ToPage[]): Promise<void> {
@@ -57,20 +60,19 @@ export class CleanupLab {
     return until(() => this.heard.findLast(is), `a message "${type}"`);
   }
 
-  /** Saves a screenshot in `out/shots`. */
+  /** Saves a screenshot in `out/shots`, if `GANTRY_SHOTS` is set. */
   async shot(name: string): Promise<void> {
-    mkdirSync(SHOTS, { recursive: true });
-    await this.page.screenshot({ path: join(SHOTS, `cleanup-${name}.png`) });
+    await saveShot(this.page, `cleanup-${name}`);
   }
 
   async close(): Promise<void> {
     await this.#browser?.close();
+    this.#server?.close();
   }
 
   async #newPage(): Promise<Page> {
     this.#browser = await launchBrowser();
     const page = await this.#browser.newPage({ width: 300, height: 640 });
-    await page.route(`${ORIGIN}/**`, (route) => servePage(route, 'cleanup'));
     await page.exposeFunction('tellHost', (text: string) => {
       this.heard.push(JSON.parse(text) as ToHost);
     });

@@ -1,25 +1,16 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Page, Route } from 'playwright-core';
-import { pageHtml } from '../../../src/logviewer/pageHtml.ts';
+import type { Page } from 'playwright-core';
 import type { ToHost, ToPage } from '../../../src/logviewer/protocol.ts';
 import { launchBrowser, type TestBrowser } from '../../bed/vscode/browser.ts';
 import { until } from '../../bed/until.ts';
 import { BRIDGE } from './bridge.ts';
 import { FakeHost, type FakeLine } from './fakeHost.ts';
+import { servePages, type PageServer } from './pageServer.ts';
 import { longestTask } from './tasks.ts';
 import { DARK, type Theme } from './themes.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
-/** Where the page is served. */
-export const ORIGIN = 'http://viewer.test';
-
-const TYPES: Readonly<Record<string, string>> = {
-  js: 'text/javascript',
-  css: 'text/css',
-  ttf: 'font/ttf',
-};
+const SHOTS = join(import.meta.dirname, '../../../out/shots');
 
 /** The visible state of the log. */
 export interface Seen {
@@ -44,7 +35,6 @@ export interface Seen {
 export interface ViewerOptions {
   readonly lines: number;
   readonly line?: (number: number) => FakeLine;
-  readonly theme?: Theme;
   readonly prepare?: (host: FakeHost) => void;
 }
 
@@ -55,8 +45,11 @@ export class OpenViewer {
   /** Errors and warnings of the page, including violations of its content security policy. */
   readonly complaints: string[] = [];
 
-  constructor(page: Page, { lines, line = () => ({}) }: ViewerOptions) {
+  readonly #address: string;
+
+  constructor(page: Page, address: string, { lines, line = () => ({}) }: ViewerOptions) {
     this.page = page;
+    this.#address = address;
     this.host = new FakeHost(lines, line, (messages) => this.#say(messages));
     page.on('pageerror', (error) => this.complaints.push(String(error)));
     page.on('console', (message) => {
@@ -66,14 +59,8 @@ export class OpenViewer {
 
   /** Loads the page. When loaded again, the page finds its stored state. */
   async load(): Promise<void> {
-    await this.page.goto(`${ORIGIN}/`);
+    await this.page.goto(this.#address);
     await this.page.locator('.log').waitFor();
-  }
-
-  /** Deletes the page's stored state. */
-  async forget(): Promise<void> {
-    await this.page.goto(`${ORIGIN}/nothing.html`);
-    await this.page.evaluate('sessionStorage.clear()');
   }
 
   /** Changes the theme as VS Code does. */
@@ -123,7 +110,7 @@ export class OpenViewer {
 
   /** Waits until the page has stored exactly this state. */
   async keeps(state: object): Promise<void> {
-    const read = () => this.page.evaluate<string | null>(`sessionStorage.getItem('state')`);
+    const read = () => this.page.evaluate<string | null>(`sessionStorage.getItem(location.search)`);
     const isKept = async () => isDeepStrictEqual(JSON.parse((await read()) ?? 'null'), state);
     await until(isKept, `the page has stored ${JSON.stringify(state)}`);
   }
@@ -141,11 +128,9 @@ export class OpenViewer {
     await this.page.evaluate(`scrollLog(${top})`);
   }
 
-  /** Saves a screenshot in `out/shots`. */
+  /** Saves a screenshot in `out/shots`, if `GANTRY_SHOTS` is set. */
   async shot(name: string): Promise<void> {
-    const path = join(ROOT, `out/shots/page-${name}.png`);
-    mkdirSync(dirname(path), { recursive: true });
-    await this.page.screenshot({ path });
+    await saveShot(this.page, `page-${name}`);
   }
 
   async #say(messages: readonly ToPage[]): Promise<void> {
@@ -156,18 +141,19 @@ export class OpenViewer {
 /** Opens the page on its own, repeatedly in one tab of its own browser. */
 export class ViewerLab {
   #browser: TestBrowser | undefined;
+  #server: PageServer | undefined;
   #page: Page | undefined;
   #viewer: OpenViewer | undefined;
+  #opened = 0;
 
   async open(options: ViewerOptions): Promise<OpenViewer> {
     const page = (this.#page ??= await this.#newPage());
+    this.#server ??= await servePages();
     page.removeAllListeners();
-    const viewer = new OpenViewer(page, options);
+    const viewer = new OpenViewer(page, this.#server.address('logViewer', ++this.#opened), options);
     this.#viewer = viewer;
     options.prepare?.(viewer.host);
-    await viewer.forget();
     await viewer.load();
-    if (options.theme) await viewer.setTheme(options.theme);
     return viewer;
   }
 
@@ -179,12 +165,12 @@ export class ViewerLab {
 
   async close(): Promise<void> {
     await this.#browser?.close();
+    this.#server?.close();
   }
 
   async #newPage(): Promise<Page> {
     this.#browser = await launchBrowser();
     const page = await this.#browser.newPage({ width: 900, height: 500 });
-    await page.route(`${ORIGIN}/**`, (route) => servePage(route, 'logViewer'));
     await page.exposeFunction('tellHost', (text: string) => {
       // No caller waits for the response, and a page that is gone needs none.
       this.#viewer?.host.take(JSON.parse(text) as ToHost).catch(() => undefined);
@@ -194,25 +180,7 @@ export class ViewerLab {
   }
 }
 
-/** Serves a page of `dist` with its document, as VS Code does. */
-export async function servePage(route: Route, name: string): Promise<void> {
-  const path = new URL(route.request().url()).pathname.slice(1);
-  if (path === 'nothing.html') {
-    await route.fulfill({ body: '', contentType: 'text/html' });
-    return;
-  }
-  if (path !== '') {
-    const contentType = TYPES[path.split('.').at(-1) ?? ''] ?? 'text/plain';
-    await route.fulfill({ body: readFileSync(join(ROOT, 'dist', path)), contentType });
-    return;
-  }
-  const body = pageHtml({
-    cspSource: ORIGIN,
-    nonce: 'for-this-page-only',
-    script: `${ORIGIN}/${name}.js`,
-    style: `${ORIGIN}/${name}.css`,
-    title: 'web',
-    language: 'en',
-  });
-  await route.fulfill({ body, contentType: 'text/html' });
+/** Saves a screenshot in `out/shots` for visual inspection, if `GANTRY_SHOTS` is set. */
+export async function saveShot(page: Page, name: string): Promise<void> {
+  if (process.env['GANTRY_SHOTS']) await page.screenshot({ path: join(SHOTS, `${name}.png`) });
 }

@@ -207,3 +207,11 @@ export const HIGH_CONTRAST_LIGHT: Theme = {
     'button-foreground': '#ffffff',
   },
 };
+
+/** All themes by the name of their kind. */
+export const THEMES: readonly (readonly [name: string, theme: Theme])[] = [
+  ['dark', DARK],
+  ['light', LIGHT],
+  ['high-contrast', HIGH_CONTRAST],
+  ['high-contrast-light', HIGH_CONTRAST_LIGHT],
+];
