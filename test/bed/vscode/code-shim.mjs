@@ -21,6 +21,7 @@ const SETTINGS = {
   'editor.colorDecorators': false,
   'editor.folding': false,
   'editor.links': false,
+  'editor.maxTokenizationLineLength': 1,
   'editor.minimap.enabled': false,
   'editor.occurrencesHighlight': 'off',
   'editor.stickyScroll.enabled': false,
