@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { run } from '../kit/commands.ts';
 import { raw, touch } from '../kit/engine.ts';
-import { stateOf, useLab } from '../kit/lab.ts';
+import { useLab } from '../kit/lab.ts';
 import { assertShows, shown, textOf } from '../kit/output.ts';
 import { until } from '../../../bed/until.ts';
 
@@ -25,25 +25,6 @@ describe('gantry.containers.logs', () => {
     const lines = text.slice(0, -exited(3).length).split('\n');
     // Engines do not preserve the order between stdout and stderr.
     assert.deepEqual(lines.sort(), ['', '[stderr] err', 'no end', 'out', '🚢 ü']);
-  });
-
-  it('joins the parts of a long line', async () => {
-    const script = 'head -c 40000 /dev/zero | tr "\\0" x; echo; echo next';
-    const id = await lab.ended(['sh', '-c', script]);
-    await assertShows(await open(id, { tail: 'all' }), `${'x'.repeat(40_000)}\nnext\n${exited(0)}`);
-  });
-
-  it('removes escape sequences', async () => {
-    const script = 'printf "\\033[1;31mred\\033[0m\\n\\033]0;title\\007plain\\n"';
-    const id = await lab.ended(['sh', '-c', script]);
-    await assertShows(await open(id), `red\nplain\n${exited(0)}`);
-  });
-
-  it('shows the log of a container with a TTY', async () => {
-    const id = await lab.container(['sh', '-c', 'echo one; echo two'], 'tty', { Tty: true });
-    await raw('POST', `/containers/${id}/start`);
-    await until(async () => (await stateOf(id)) === 'exited', 'the container has exited');
-    await assertShows(await open(id), `one\ntwo\n${exited(0)}`);
   });
 
   it('brings the channel to the front, and does not move the focus', async () => {
@@ -116,13 +97,5 @@ describe('gantry.containers.logs', () => {
     await until(isShown, 'one of the two logs is complete');
     await assertShows(await open(a), `A\n${exited(0)}`);
     await assertShows(await open(b), `B\n${exited(0)}`);
-  });
-
-  it('shows 5,000 lines without loss or duplicates', async function () {
-    this.timeout(60_000);
-    const id = await lab.ended(['seq', '1', '5000']);
-    const all = Array.from({ length: 5000 }, (_, index) => `${index + 1}\n`).join('');
-    await assertShows(await open(id, { follow: false, tail: 'all' }), all);
-    await assertShows(await open(id, { tail: 'all' }), all + exited(0));
   });
 });

@@ -40,6 +40,37 @@ function shownInput(name: string): vscode.TabInputTextDiff | vscode.TabInputText
     : undefined;
 }
 
+/** Files that cannot be compared as text are summarized. */
+async function assertSummaries(): Promise<void> {
+  assert.deepEqual(await opened('/srv/link', 'added'), ['→ /etc/passwd\n']);
+  const [binary] = await opened('/srv/data.bin', 'added');
+  assert.match(
+    binary ?? '',
+    /^File\nSize: 3 B \(3 bytes\)\nPermissions: .*\nSHA-256: [0-9a-f]{64}\n$/,
+  );
+  const [was, is] = await opened('/etc/group', 'changed');
+  assert.match(was ?? '', /Permissions: rw-r--r-- \(644\)/);
+  assert.match(is ?? '', /Permissions: rw------- \(600\)/);
+  const [deleted, ...none] = await opened('/bin/vi', 'deleted');
+  assert.match(deleted ?? '', /^→ \S*busybox\n$/);
+  assert.deepEqual(none, []);
+}
+
+/** No temporary container is left behind, and none is listed. */
+async function assertNothingTemporary(): Promise<void> {
+  const temporaries = async (): Promise<readonly string[]> => {
+    const names = (await allContainers()).flatMap(({ Names }) => Names ?? []);
+    return names.filter((name) => name.includes('gantry-temporary'));
+  };
+  // VS Code may be reading the image's side a second time.
+  await until(
+    async () => (await temporaries()).length === 0,
+    'all temporary containers are removed',
+  );
+  const listed = await run('containers.list', { all: true });
+  assert.ok(!listed.some(({ name }) => name.includes('gantry-temporary')));
+}
+
 describe('gantry.containers.reviewChanges', () => {
   const lab = useLab('review');
 
@@ -60,40 +91,9 @@ describe('gantry.containers.reviewChanges', () => {
     assert.match(before ?? '', /^root:/);
     assert.equal(after, 'changed\n');
     assert.deepEqual(await opened('/srv/new.txt', 'added'), ['one\n']);
-  });
 
-  it('summarizes files that cannot be compared as text', async () => {
-    const id = await lab.ended(['sh', '-c', WORK]);
-    await run('containers.reviewChanges', { id });
-    assert.deepEqual(await opened('/srv/link', 'added'), ['→ /etc/passwd\n']);
-    const [binary] = await opened('/srv/data.bin', 'added');
-    assert.match(
-      binary ?? '',
-      /^File\nSize: 3 B \(3 bytes\)\nPermissions: .*\nSHA-256: [0-9a-f]{64}\n$/,
-    );
-    const [was, is] = await opened('/etc/group', 'changed');
-    assert.match(was ?? '', /Permissions: rw-r--r-- \(644\)/);
-    assert.match(is ?? '', /Permissions: rw------- \(600\)/);
-    const [deleted, ...none] = await opened('/bin/vi', 'deleted');
-    assert.match(deleted ?? '', /^→ \S*busybox\n$/);
-    assert.deepEqual(none, []);
-  });
-
-  it('leaves no temporary container behind, and lists none', async () => {
-    const id = await lab.ended(['sh', '-c', 'echo changed > /etc/passwd']);
-    await run('containers.reviewChanges', { id });
-    await opened('/etc/passwd', 'changed');
-    // VS Code may be reading the image's side a second time.
-    const temporaries = async (): Promise<readonly string[]> => {
-      const names = (await allContainers()).flatMap(({ Names }) => Names ?? []);
-      return names.filter((name) => name.includes('gantry-temporary'));
-    };
-    await until(
-      async () => (await temporaries()).length === 0,
-      'all temporary containers are removed',
-    );
-    const listed = await run('containers.list', { all: true });
-    assert.ok(!listed.some(({ name }) => name.includes('gantry-temporary')));
+    await assertSummaries();
+    await assertNothingTemporary();
   });
 
   it('shows the same changes for the image committed from it', async () => {
