@@ -1,81 +1,57 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
+import type { Connection } from '../../../../src/engine/http/connection.ts';
 import { LogReader } from '../../../../src/engine/logs/logReader.ts';
 import { readLogs } from '../../support/readLogs.ts';
 import type { LogLine } from '../../../../src/engine/model.ts';
 import { frame } from '../../support/chunks.ts';
-import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
+import { json } from '../../support/fakeEngine.ts';
 import { NUMBERED, logAnswer, type StoredRecord } from '../../support/logStore.ts';
+import { LogReaderLab, OPENED, textsOf } from './support/logReaderLab.ts';
 
 const T1 = '2026-08-01T10:00:00.000000001Z';
 const T2 = '2026-08-01T10:00:00.100000002Z';
-const OPENED = 'Sat, 01 Aug 2026 10:00:05 GMT';
 
 describe('a container log', () => {
-  let engine: FakeEngine;
-  let connection: Connection;
-  let controller: AbortController;
+  let lab: LogReaderLab;
 
   beforeEach(async () => {
-    engine = await startFakeEngine();
-    controller = new AbortController();
-    connection = openConnection({
-      url: engine.url,
-      transport: { kind: 'socket', path: engine.socket },
-      source: 'setting',
-    });
+    lab = await LogReaderLab.open();
   });
-
-  afterEach(async () => {
-    controller.abort();
-    connection.dispose();
-    await engine.stop();
-  });
-
-  function answerWith(...bodies: readonly (string | Buffer)[]): void {
-    const rest = [...bodies];
-    engine.answer((_, response) => {
-      response.setHeader('date', OPENED);
-      response.end(rest.shift());
-    });
-  }
-
-  async function read(reader: LogReader, follow = false, runStartedAt?: string): Promise<string[]> {
-    const options = runStartedAt === undefined ? { follow } : { follow, runStartedAt };
-    return texts(await reader.open(connection, options, controller.signal));
-  }
+  afterEach(() => lab.close());
 
   it('is requested with stdout, stderr and stamps', async () => {
-    answerWith('');
-    await read(new LogReader('a b', { tail: 7, since: '12.5', hasTty: false }), true);
-    const [{ method, path, query } = { method: '', path: '', query: '' }] = engine.seen;
+    lab.answerWith('');
+    await lab.read(new LogReader('a b', { tail: 7, since: '12.5', hasTty: false }), true);
+    const [{ method, path, query } = { method: '', path: '', query: '' }] = lab.engine.seen;
     assert.equal(`${method} ${path}`, 'GET /containers/a%20b/logs');
     assert.equal(String(query), 'stdout=1&stderr=1&follow=1&timestamps=1&since=12.5&tail=7');
   });
 
   it('is decoded as framed, or as raw with a TTY', async () => {
-    answerWith(frame(2, `${T1} framed\n`), `${T1} raw\r\n`);
-    assert.deepEqual(await read(new LogReader('x', { tail: 'all', hasTty: false })), ['framed']);
-    assert.deepEqual(await read(new LogReader('x', { tail: 'all', hasTty: true })), ['raw']);
+    lab.answerWith(frame(2, `${T1} framed\n`), `${T1} raw\r\n`);
+    assert.deepEqual(await lab.read(new LogReader('x', { tail: 'all', hasTty: false })), [
+      'framed',
+    ]);
+    assert.deepEqual(await lab.read(new LogReader('x', { tail: 'all', hasTty: true })), ['raw']);
   });
 
   it('is read again from the chunk before which the request was aborted', async () => {
-    answerWith(frame(1, `${T1} one\n`), frame(1, `${T1} one\n`));
+    lab.answerWith(frame(1, `${T1} one\n`), frame(1, `${T1} one\n`));
     const reader = new LogReader('x', { tail: 'all', hasTty: false });
     const ending = new AbortController();
     const settled = (): Promise<void> => {
       ending.abort(new Error('The run is over'));
       return Promise.resolve();
     };
-    const batches = await reader.open(connection, { follow: true, settled }, ending.signal);
-    await assert.rejects(texts(batches), { message: 'The run is over' });
-    assert.deepEqual(await read(reader), ['one']);
+    const batches = await reader.open(lab.connection, { follow: true, settled }, ending.signal);
+    await assert.rejects(textsOf(batches), { message: 'The run is over' });
+    assert.deepEqual(await lab.read(reader), ['one']);
   });
 
   it('is requested from the start again if the connection broke before anything was received', async () => {
     let isCut = true;
-    engine.answer((_, response) => {
+    lab.engine.answer((_, response) => {
       response.setHeader('date', OPENED);
       response.write(frame(1, `${T1} one\n`).subarray(0, isCut ? 4 : undefined), () => {
         if (isCut) response.destroy();
@@ -84,25 +60,25 @@ describe('a container log', () => {
       });
     });
     const reader = new LogReader('x', { tail: 'all', hasTty: false });
-    await assert.rejects(read(reader), { reason: 'cut' });
-    assert.deepEqual(await read(reader), ['one']);
-    assert.equal(engine.seen[1]?.query.get('since'), null);
+    await assert.rejects(lab.read(reader), { reason: 'cut' });
+    assert.deepEqual(await lab.read(reader), ['one']);
+    assert.equal(lab.engine.seen[1]?.query.get('since'), null);
   });
 
   it('is decoded as framed if the content type is multiplexed', async () => {
-    engine.answer((_, response) => {
+    lab.engine.answer((_, response) => {
       const type = 'application/vnd.docker.multiplexed-stream';
       response.writeHead(200, { 'content-type': type });
       response.end(frame(1, `${T1} framed\n`));
     });
-    assert.deepEqual(await read(new LogReader('x', { tail: 'all', hasTty: true })), ['framed']);
+    assert.deepEqual(await lab.read(new LogReader('x', { tail: 'all', hasTty: true })), ['framed']);
   });
 
   it('holds back an unterminated last line until it is flushed', async () => {
-    answerWith(frame(1, `${T1} one\n`), frame(1, `${T2} tw`));
+    lab.answerWith(frame(1, `${T1} one\n`), frame(1, `${T2} tw`));
     const reader = new LogReader('x', { tail: 'all', hasTty: false });
-    assert.deepEqual(await read(reader), ['one']);
-    assert.deepEqual(await read(reader), []);
+    assert.deepEqual(await lab.read(reader), ['one']);
+    assert.deepEqual(await lab.read(reader), []);
     assert.deepEqual(
       reader.flush().map(({ text }) => text),
       ['tw'],
@@ -111,32 +87,32 @@ describe('a container log', () => {
 
   it('resolves as soon as the engine has responded', async () => {
     const answered = new Promise<ServerResponse>((resolve) => {
-      engine.answer((_, response) => {
+      lab.engine.answer((_, response) => {
         response.flushHeaders();
         resolve(response);
       });
     });
     const reader = new LogReader('x', { tail: 'all', hasTty: false });
-    const batches = await reader.open(connection, { follow: true }, controller.signal);
+    const batches = await reader.open(lab.connection, { follow: true }, lab.controller.signal);
     (await answered).end(frame(1, `${T1} later\n`));
-    assert.deepEqual(await texts(batches), ['later']);
+    assert.deepEqual(await textsOf(batches), ['later']);
   });
 
   it('rejects with the error of the engine', async () => {
-    engine.answer((_, response) => {
+    lab.engine.answer((_, response) => {
       json(response, 501, { message: 'configured logging driver does not support reading' });
     });
     const reader = new LogReader('x', { tail: 'all', hasTty: false });
-    await assert.rejects(read(reader, true), {
+    await assert.rejects(lab.read(reader, true), {
       status: 501,
       engineMessage: 'configured logging driver does not support reading',
     });
   });
 
   it("ends with the engine's error after the lines before it", async () => {
-    answerWith(Buffer.concat([frame(1, `${T1} good\n`), frame(3, 'gone')]));
+    lab.answerWith(Buffer.concat([frame(1, `${T1} good\n`), frame(3, 'gone')]));
     const reader = new LogReader('x', { tail: 'all', hasTty: false });
-    const batches = await reader.open(connection, { follow: true }, controller.signal);
+    const batches = await reader.open(lab.connection, { follow: true }, lab.controller.signal);
     const lines: LogLine[] = [];
     const reading = (async () => {
       for await (const batch of batches) lines.push(...batch);
@@ -150,23 +126,23 @@ describe('a container log', () => {
       for (const text of ['one', 'two']) yield await Promise.resolve(frame(1, `${T1} ${text}\n`));
     }
     const stubborn: Connection = {
-      endpoint: connection.endpoint,
-      info: (signal) => connection.info(signal),
-      renew: (signal) => connection.renew(signal),
-      send: (request) => connection.send(request),
+      endpoint: lab.connection.endpoint,
+      info: (signal) => lab.connection.info(signal),
+      renew: (signal) => lab.connection.renew(signal),
+      send: (request) => lab.connection.send(request),
       retry: () => undefined,
       cut: () => undefined,
       lastPingMs: 0,
-      upgrade: (request) => connection.upgrade(request),
-      openHttp2: (request) => connection.openHttp2(request),
+      upgrade: (request) => lab.connection.upgrade(request),
+      openHttp2: (request) => lab.connection.openHttp2(request),
       stream: () => Promise.resolve({ status: 200, headers: {}, body: body() }),
       dispose: () => undefined,
     };
     const reader = new LogReader('x', { tail: 'all', hasTty: false });
-    const batches = await reader.open(stubborn, { follow: true }, controller.signal);
+    const batches = await reader.open(stubborn, { follow: true }, lab.controller.signal);
     const iterator = batches[Symbol.asyncIterator]();
     await iterator.next();
-    controller.abort();
+    lab.controller.abort();
     await assert.rejects(async () => iterator.next(), { name: 'AbortError' });
   });
 
@@ -179,7 +155,7 @@ describe('a container log', () => {
       }));
       const reader = new LogReader('x', { tail: 'all', hasTty: false });
       const lines: string[] = [];
-      engine.answer((request, response) => {
+      lab.engine.answer((request, response) => {
         response.write(logAnswer(records.slice(0, 25), behaviour, request).subarray(0, -30), () => {
           response.destroy();
         });
@@ -187,16 +163,20 @@ describe('a container log', () => {
       await assert.rejects(
         async () => {
           const options = { follow: true };
-          for await (const batch of await reader.open(connection, options, controller.signal))
+          for await (const batch of await reader.open(
+            lab.connection,
+            options,
+            lab.controller.signal,
+          ))
             lines.push(...batch.map(({ text }) => text));
         },
         { reason: 'cut' },
       );
       assert.equal(lines.length, 24);
-      engine.answer((request, response) => {
+      lab.engine.answer((request, response) => {
         response.end(logAnswer(records, behaviour, request));
       });
-      lines.push(...(await read(reader, true)));
+      lines.push(...(await lab.read(reader, true)));
       assert.deepEqual(
         lines,
         records.map(({ text }) => text.trim()),
@@ -205,68 +185,64 @@ describe('a container log', () => {
   }
 
   it('joins a line whose pieces arrived in two requests', async () => {
-    answerWith(
+    lab.answerWith(
       frame(1, `${T1} one, `),
       Buffer.concat([frame(1, `${T1} one, `), frame(1, `${T1} two\n`)]),
     );
     const reader = new LogReader('x', { tail: 'all', hasTty: false });
-    assert.deepEqual(await read(reader, true), []);
-    assert.deepEqual(await read(reader), ['one, two']);
+    assert.deepEqual(await lab.read(reader, true), []);
+    assert.deepEqual(await lab.read(reader), ['one, two']);
   });
 
   it('continues from the first request if nothing was received', async () => {
-    answerWith('', frame(1, `${T1} first\n`));
+    lab.answerWith('', frame(1, `${T1} first\n`));
     const reader = new LogReader('x', { tail: 0, hasTty: false });
-    await read(reader, true);
-    assert.deepEqual(await read(reader, true), ['first']);
-    const { query } = engine.seen[1]!;
+    await lab.read(reader, true);
+    assert.deepEqual(await lab.read(reader, true), ['first']);
+    const { query } = lab.engine.seen[1]!;
     assert.deepEqual([query.get('since'), query.get('tail')], ['1785578405', null]);
   });
 
   it('continues from its start time if that is in the future', async () => {
-    answerWith('', '');
+    lab.answerWith('', '');
     const reader = new LogReader('x', { tail: 0, since: '9999999999', hasTty: false });
-    await read(reader);
-    await read(reader);
-    assert.equal(engine.seen[1]?.query.get('since'), '9999999999');
+    await lab.read(reader);
+    await lab.read(reader);
+    assert.equal(lab.engine.seen[1]?.query.get('since'), '9999999999');
   });
 
   describe('read to its end', () => {
     it('ends with the unterminated last line', async () => {
-      answerWith(frame(1, `${T1} no end`));
+      lab.answerWith(frame(1, `${T1} no end`));
       const options = { follow: false, tail: 'all', hasTty: false } as const;
-      assert.deepEqual(await texts(await readLogs(connection, 'x', options, controller.signal)), [
-        'no end',
-      ]);
+      assert.deepEqual(
+        await textsOf(await readLogs(lab.connection, 'x', options, lab.controller.signal)),
+        ['no end'],
+      );
     });
 
     it('includes the end that the engine omits from a followed log', async () => {
-      answerWith(
+      lab.answerWith(
         frame(1, `${T1} one\n`),
         Buffer.concat([frame(1, `${T1} one\n`), frame(1, `${T2} two`)]),
       );
       const options = { follow: true, tail: 'all', hasTty: false } as const;
-      const batches = await readLogs(connection, 'x', options, controller.signal);
-      assert.deepEqual(await texts(batches), ['one', 'two']);
-      assert.equal(engine.seen[1]?.query.get('follow'), '0');
+      const batches = await readLogs(lab.connection, 'x', options, lab.controller.signal);
+      assert.deepEqual(await textsOf(batches), ['one', 'two']);
+      assert.equal(lab.engine.seen[1]?.query.get('follow'), '0');
     });
 
     it('detects whether the container has a TTY', async () => {
       const id = 'f'.repeat(64);
-      engine.answer((request, response) => {
+      lab.engine.answer((request, response) => {
         if (request.path.endsWith('/json')) json(response, 200, { Id: id, Config: { Tty: true } });
         else response.end(`${T1} raw\r\n`);
       });
       const options = { follow: false, tail: 'all' } as const;
-      assert.deepEqual(await texts(await readLogs(connection, id, options, controller.signal)), [
-        'raw',
-      ]);
+      assert.deepEqual(
+        await textsOf(await readLogs(lab.connection, id, options, lab.controller.signal)),
+        ['raw'],
+      );
     });
   });
 });
-
-async function texts(batches: AsyncIterable<readonly LogLine[]>): Promise<string[]> {
-  const all: string[] = [];
-  for await (const batch of batches) all.push(...batch.map(({ text }) => text));
-  return all;
-}

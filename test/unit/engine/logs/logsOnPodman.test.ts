@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
 import { OVERDUE } from '../../support/fakeClock.ts';
 import { LogReader } from '../../../../src/engine/logs/logReader.ts';
 import type { LogLine } from '../../../../src/engine/model.ts';
 import { frame } from '../../support/chunks.ts';
-import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
+import { json } from '../../support/fakeEngine.ts';
 import { when } from '../../support/lab.ts';
 import {
   BEHAVIOURS,
@@ -14,59 +13,35 @@ import {
   pingOf,
   type StoredRecord,
 } from '../../support/logStore.ts';
+import { LogReaderLab, textsOf } from './support/logReaderLab.ts';
 
 const T1 = '2026-08-01T10:00:00.000000001Z';
 const T2 = '2026-08-01T10:00:00.100000002Z';
 
 describe('a container log on Podman', () => {
-  let engine: FakeEngine;
-  let connection: Connection;
-  let controller: AbortController;
+  let lab: LogReaderLab;
 
   beforeEach(async () => {
-    engine = await startFakeEngine();
-    controller = new AbortController();
-    connection = openConnection({
-      url: engine.url,
-      transport: { kind: 'socket', path: engine.socket },
-      source: 'setting',
-    });
-    engine.ping(pingOf('podman4'));
+    lab = await LogReaderLab.open();
+    lab.engine.ping(pingOf('podman4'));
   });
-
-  afterEach(async () => {
-    controller.abort();
-    connection.dispose();
-    await engine.stop();
-  });
-
-  function answerWith(...bodies: readonly (string | Buffer)[]): void {
-    const rest = [...bodies];
-    engine.answer((_, response) => {
-      response.end(rest.shift());
-    });
-  }
-
-  async function read(reader: LogReader, follow = false, runStartedAt?: string): Promise<string[]> {
-    const options = runStartedAt === undefined ? { follow } : { follow, runStartedAt };
-    return texts(await reader.open(connection, options, controller.signal));
-  }
+  afterEach(() => lab.close());
 
   it('yields existing lines although the engine does not respond until the container writes', async () => {
     const followed = new Promise<ServerResponse>((resolve) => {
-      engine.answer(({ query }, response) => {
+      lab.engine.answer(({ query }, response) => {
         if (query.get('follow') === '1') resolve(response);
         else response.end(frame(1, `${T1} before\n`));
       });
     });
     const reader = new LogReader('x', { tail: 3, hasTty: false }, OVERDUE);
-    const batches = await reader.open(connection, { follow: true }, controller.signal);
+    const batches = await reader.open(lab.connection, { follow: true }, lab.controller.signal);
     const iterator = batches[Symbol.asyncIterator]();
     assert.equal((await next(iterator))?.[0]?.text, 'before');
     const later = next(iterator);
     (await followed).write(frame(1, `${T2} later\n`));
     assert.equal((await later)?.[0]?.text, 'later');
-    const { query } = engine.seen.find((one) => one.query.get('follow') === '1')!;
+    const { query } = lab.engine.seen.find((one) => one.query.get('follow') === '1')!;
     assert.deepEqual(
       [query.get('since'), query.get('tail')],
       ['2026-08-01T10:00:00.000000000Z', null],
@@ -74,31 +49,31 @@ describe('a container log on Podman', () => {
   });
 
   it('throws a late error response while iterating', async () => {
-    engine.answer(({ query }, response) => {
+    lab.engine.answer(({ query }, response) => {
       if (query.get('follow') === '1') json(response, 500, { message: 'no such driver' });
       else response.end();
     });
     const reader = new LogReader('x', { tail: 'all', hasTty: false });
-    const batches = await reader.open(connection, { follow: true }, controller.signal);
-    await assert.rejects(texts(batches), { reason: 'failed', engineMessage: 'no such driver' });
+    const batches = await reader.open(lab.connection, { follow: true }, lab.controller.signal);
+    await assert.rejects(textsOf(batches), { reason: 'failed', engineMessage: 'no such driver' });
   });
 
   it('yields the uncertain end of a followed log only after another request', async () => {
-    answerWith(
+    lab.answerWith(
       '',
       Buffer.concat([frame(1, `${T1} one\n`), frame(1, `${T2} three\n`)]),
       Buffer.concat([frame(1, `${T1} one\n`), frame(1, `${T1} two\n`), frame(1, `${T2} three\n`)]),
     );
     const reader = new LogReader('x', { tail: 'all', hasTty: false });
-    assert.deepEqual(await read(reader, true), []);
-    assert.deepEqual(await read(reader), ['one', 'two', 'three']);
+    assert.deepEqual(await lab.read(reader, true), []);
+    assert.deepEqual(await lab.read(reader), ['one', 'two', 'three']);
     assert.deepEqual(reader.flush(), []);
   });
 
   it('yields the uncertain end on flush if there is no other request', async () => {
-    answerWith('', Buffer.concat([frame(1, `${T1} one\n`), frame(1, `${T2} thr`)]));
+    lab.answerWith('', Buffer.concat([frame(1, `${T1} one\n`), frame(1, `${T2} thr`)]));
     const reader = new LogReader('x', { tail: 'all', hasTty: false });
-    assert.deepEqual(await read(reader, true), []);
+    assert.deepEqual(await lab.read(reader, true), []);
     assert.deepEqual(
       reader.flush().map(({ text }) => text),
       ['one', 'thr'],
@@ -121,13 +96,13 @@ describe('a container log on Podman', () => {
     ] as const)
       it(`yields each line once if this lost ${name}`, async () => {
         let follows = 0;
-        engine.answer(({ query }, response) => {
+        lab.engine.answer(({ query }, response) => {
           if (query.get('follow') !== '1') response.end(follows === 0 ? '' : sent(written));
           else if (follows++ === 0) response.write(sent(followed));
           else response.write(Buffer.concat([sent(written), sent(later, LATER)]));
         });
         const reader = new LogReader('x', { tail: 'all', hasTty: false }, OVERDUE);
-        const batches = await reader.open(connection, { follow: true }, controller.signal);
+        const batches = await reader.open(lab.connection, { follow: true }, lab.controller.signal);
         const lines: string[] = [];
         for await (const batch of batches) {
           lines.push(...batch.map(({ text }) => text));
@@ -138,7 +113,7 @@ describe('a container log on Podman', () => {
 
     it('is read from its end again if Podman refuses that, at most five times', async () => {
       let refusals = 4;
-      engine.answer(({ query }, response) => {
+      lab.engine.answer(({ query }, response) => {
         const isRefused = query.has('tail') && refusals-- > 0;
         // The time stamp of the last record was not completely written.
         const message = `'${STAMP.slice(0, -1)}+00:00 stdout' is not a valid container log line`;
@@ -146,18 +121,18 @@ describe('a container log on Podman', () => {
         else response.end(sent(written));
       });
       const reader = (): LogReader => new LogReader('x', { tail: 20, hasTty: false }, OVERDUE);
-      assert.deepEqual(await read(reader()), written.slice(-20));
+      assert.deepEqual(await lab.read(reader()), written.slice(-20));
       refusals = 5;
-      await assert.rejects(read(reader()), { reason: 'failed' });
+      await assert.rejects(lab.read(reader()), { reason: 'failed' });
     });
 
     it('yields a burst that can no longer be read otherwise', async () => {
-      engine.answer(({ query }, response) => {
+      lab.engine.answer(({ query }, response) => {
         response.end(query.get('follow') === '1' ? sent(written) : undefined);
       });
       const reader = new LogReader('x', { tail: 'all', hasTty: false }, OVERDUE);
-      assert.deepEqual(await read(reader, true), written);
-      assert.deepEqual(engine.seen.filter(({ path }) => path.endsWith('/logs')).length, 4);
+      assert.deepEqual(await lab.read(reader, true), written);
+      assert.deepEqual(lab.engine.seen.filter(({ path }) => path.endsWith('/logs')).length, 4);
     });
   });
 
@@ -173,7 +148,7 @@ describe('a container log on Podman', () => {
 
     /** Responds with the first `count` records, and breaks the connection if the log is followed. */
     function breakAfter(count: number): void {
-      engine.answer((request, response) => {
+      lab.engine.answer((request, response) => {
         response.write(logAnswer(records.slice(0, count), 'podman5', request), () => {
           if (request.query.get('follow') === '1') response.destroy();
           else response.end();
@@ -189,14 +164,18 @@ describe('a container log on Podman', () => {
         await assert.rejects(
           async () => {
             const options = { follow: true };
-            for await (const batch of await reader.open(connection, options, controller.signal))
+            for await (const batch of await reader.open(
+              lab.connection,
+              options,
+              lab.controller.signal,
+            ))
               lines.push(...batch.map(({ text }) => text));
           },
           { reason: 'cut' },
         );
         assert.equal(lines.length, count);
         breakAfter(records.length);
-        lines.push(...(await read(reader)));
+        lines.push(...(await lab.read(reader)));
         assert.deepEqual(lines, all);
         assert.equal(reader.takeGap(), undefined);
       });
@@ -205,7 +184,7 @@ describe('a container log on Podman', () => {
       breakAfter(records.length);
       const since = '1785578400.391098700';
       const reader = new LogReader('x', { tail: 'all', since, hasTty: false });
-      assert.deepEqual(await read(reader), all.slice(20));
+      assert.deepEqual(await lab.read(reader), all.slice(20));
     });
   });
 
@@ -228,11 +207,11 @@ describe('a container log on Podman', () => {
       ] as const)
         for (const isPaged of [true, false])
           it(`neither loses nor repeats a line after a broken connection: ${behaviour}, ${name}, ${isPaged ? 'paged' : 'not paged'}`, async () => {
-            engine.ping(pingOf(behaviour));
+            lab.engine.ping(pingOf(behaviour));
             const before = written('a', 0n, 150);
             const records = [...before, ...written('b', 3000n, 10)];
             const follower = Promise.withResolvers<ServerResponse>();
-            engine.answer((request, response) => {
+            lab.engine.answer((request, response) => {
               response.flushHeaders();
               response.write(logAnswer(records, behaviour, request));
               if (request.query.get('follow') === '1') follower.resolve(response);
@@ -244,7 +223,11 @@ describe('a container log on Podman', () => {
             const reading = { follow: true, onCaughtUp };
             const ended = assert.rejects(
               async () => {
-                for await (const batch of await reader.open(connection, reading, controller.signal))
+                for await (const batch of await reader.open(
+                  lab.connection,
+                  reading,
+                  lab.controller.signal,
+                ))
                   lines.push(...batch.map(({ text }) => text));
               },
               { reason: 'cut' },
@@ -260,7 +243,7 @@ describe('a container log on Podman', () => {
             response.destroy();
             await ended;
             records.push(...written('d', to + 490n, 5));
-            lines.push(...(await read(reader)));
+            lines.push(...(await lab.read(reader)));
             const first = name === 'from a tail' ? 150 : 149;
             assert.deepEqual(lines, plain(records.slice(first)));
             assert.equal(reader.takeGap(), undefined);
@@ -277,12 +260,12 @@ describe('a container log on Podman', () => {
 
     /** Reads the end of the log, and returns a reader that can page backwards from there. */
     async function lastTen(): Promise<LogReader> {
-      engine.answer((request, response) => {
+      lab.engine.answer((request, response) => {
         response.end(logAnswer(records, 'podman5', request));
       });
       const reader = new LogReader('x', { tail: 10, hasTty: false });
       const reading = { follow: false, onCaughtUp: () => undefined };
-      const last = await texts(await reader.open(connection, reading, controller.signal));
+      const last = await textsOf(await reader.open(lab.connection, reading, lab.controller.signal));
       assert.deepEqual(last, all.slice(-10));
       return reader;
     }
@@ -290,12 +273,12 @@ describe('a container log on Podman', () => {
     it('reads again if a response ended early without an error', async () => {
       const reader = await lastTen();
       let readings = 0;
-      engine.answer((request, response) => {
+      lab.engine.answer((request, response) => {
         const isFirstWhole = !request.query.has('since') && readings++ === 0;
         const known = isFirstWhole ? records.slice(0, 100) : records;
         response.end(logAnswer(known, 'podman5', request));
       });
-      const { lines } = await reader.older(connection, 1000, controller.signal);
+      const { lines } = await reader.older(lab.connection, 1000, lab.controller.signal);
       const older = lines.map(({ text }) => text);
       assert.deepEqual(older, all.slice(0, -10));
       assert.equal(readings, 2);
@@ -303,32 +286,34 @@ describe('a container log on Podman', () => {
 
     it('sends no "until", at which the engine would end its response early', async () => {
       const reader = await lastTen();
-      await reader.older(connection, 1000, controller.signal);
-      assert.ok(engine.seen.every(({ query }) => !query.has('until')));
+      await reader.older(lab.connection, 1000, lab.controller.signal);
+      assert.ok(lab.engine.seen.every(({ query }) => !query.has('until')));
     });
 
     it('fails if each response ends at a different position, and can be requested again', async () => {
       const reader = await lastTen();
       let readings = 0;
-      engine.answer((request, response) => {
+      lab.engine.answer((request, response) => {
         const known = records.slice(0, 100 + readings++);
         response.end(logAnswer(known, 'podman5', request));
       });
-      await assert.rejects(reader.older(connection, 1000, controller.signal), { reason: 'cut' });
-      engine.answer((request, response) => {
+      await assert.rejects(reader.older(lab.connection, 1000, lab.controller.signal), {
+        reason: 'cut',
+      });
+      lab.engine.answer((request, response) => {
         response.end(logAnswer(records, 'podman5', request));
       });
-      const { lines } = await reader.older(connection, 1000, controller.signal);
+      const { lines } = await reader.older(lab.connection, 1000, lab.controller.signal);
       const older = lines.map(({ text }) => text);
       assert.deepEqual(older, all.slice(0, -10));
     });
 
     it('ends if the engine has discarded the older lines', async () => {
       const reader = await lastTen();
-      engine.answer((_, response) => {
+      lab.engine.answer((_, response) => {
         response.end();
       });
-      const page = await reader.older(connection, 1000, controller.signal);
+      const page = await reader.older(lab.connection, 1000, lab.controller.signal);
       assert.deepEqual(page, { lines: [], isStart: true });
     });
   });
@@ -337,37 +322,39 @@ describe('a container log on Podman', () => {
     const options = { tail: 'all', hasTty: true, wantsStamps: false } as const;
 
     it('is requested without stamps', async () => {
-      answerWith(`${T1} own\r\n`);
-      assert.deepEqual(await read(new LogReader('x', options)), [`${T1} own`]);
-      assert.equal(engine.seen[0]?.query.get('timestamps'), '0');
+      lab.answerWith(`${T1} own\r\n`);
+      assert.deepEqual(await lab.read(new LogReader('x', options)), [`${T1} own`]);
+      assert.equal(lab.engine.seen[0]?.query.get('timestamps'), '0');
     });
 
     it('is requested with stamps if they are to be shown', async () => {
-      answerWith(`${T1} text\r\n`);
-      assert.deepEqual(await read(new LogReader('x', { ...options, wantsStamps: true })), ['text']);
+      lab.answerWith(`${T1} text\r\n`);
+      assert.deepEqual(await lab.read(new LogReader('x', { ...options, wantsStamps: true })), [
+        'text',
+      ]);
     });
 
     it('yields as many lines from its end as requested', async () => {
-      answerWith('a\r\nb\r\nc\r\n', '', 'a\r\n');
-      assert.deepEqual(await read(new LogReader('x', { ...options, tail: 2 })), ['b', 'c']);
-      assert.deepEqual(await read(new LogReader('x', { ...options, tail: 2 })), []);
-      assert.deepEqual(await read(new LogReader('x', { ...options, tail: 0 })), []);
-      for (const { query } of engine.seen) assert.equal(query.get('tail'), null);
+      lab.answerWith('a\r\nb\r\nc\r\n', '', 'a\r\n');
+      assert.deepEqual(await lab.read(new LogReader('x', { ...options, tail: 2 })), ['b', 'c']);
+      assert.deepEqual(await lab.read(new LogReader('x', { ...options, tail: 2 })), []);
+      assert.deepEqual(await lab.read(new LogReader('x', { ...options, tail: 0 })), []);
+      for (const { query } of lab.engine.seen) assert.equal(query.get('tail'), null);
     });
 
     it('continues from the start of the next run', async () => {
-      answerWith('a\r\n', 'a\r\n');
+      lab.answerWith('a\r\n', 'a\r\n');
       const reader = new LogReader('x', options);
-      await read(reader);
-      assert.deepEqual(await read(reader, false, T2), ['a']);
-      assert.equal(engine.seen[1]?.query.get('since'), '2026-08-01T10:00:00.100000001Z');
+      await lab.read(reader);
+      assert.deepEqual(await lab.read(reader, false, T2), ['a']);
+      assert.equal(lab.engine.seen[1]?.query.get('since'), '2026-08-01T10:00:00.100000001Z');
     });
 
     it('yields an unterminated last line once, when it is complete', async () => {
-      answerWith('a\r\nbe', 'a\r\nbegun\r\nlast');
+      lab.answerWith('a\r\nbe', 'a\r\nbegun\r\nlast');
       const reader = new LogReader('x', options);
-      assert.deepEqual(await read(reader), ['a']);
-      assert.deepEqual(await read(reader), ['begun']);
+      assert.deepEqual(await lab.read(reader), ['a']);
+      assert.deepEqual(await lab.read(reader), ['begun']);
       const last = { source: 'stdout', timestamp: '', text: 'last' };
       assert.deepEqual(reader.flush(), [last]);
       assert.deepEqual(reader.flush(), []);
@@ -380,10 +367,4 @@ async function next(
 ): Promise<readonly LogLine[] | undefined> {
   const result = await iterator.next();
   return result.done ? undefined : result.value;
-}
-
-async function texts(batches: AsyncIterable<readonly LogLine[]>): Promise<string[]> {
-  const all: string[] = [];
-  for await (const batch of batches) all.push(...batch.map(({ text }) => text));
-  return all;
 }
