@@ -82,7 +82,8 @@ export class VolumeContainers {
   async #import(connection: Connection): Promise<void> {
     if (await findImage(connection, temporaryImageTag(this.#owner))) return;
     const [repository = '', tag = ''] = temporaryImageTag(this.#owner).split(':');
-    const changes = [`LABEL ${TEMPORARY_LABEL}=${this.#owner}`];
+    // For a user without a group, Podman starts three more processes for each archive that it sends.
+    const changes = [`LABEL ${TEMPORARY_LABEL}=${this.#owner}`, 'USER 0:0'];
     await importImage(connection, { repository, tag, changes }, EMPTY_TAR, english);
   }
 }
