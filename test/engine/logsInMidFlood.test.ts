@@ -28,7 +28,7 @@ import { ViewerDesk } from './viewerDesk.ts';
 
 const FOLLOW: ContainerLogOptions = { follow: true, tail: 'all', timestamps: false };
 /** The number of lines in each burst, written as fast as a shell can. Podman is slow for each line. */
-const BURST = process.env['GANTRY_BED_KIND'] === 'podman' ? 8000 : 12_000;
+const BURST = process.env['GANTRY_BED_KIND'] === 'podman' ? 4000 : 12_000;
 /** Bytes of a burst that are written before the engine is killed, and after its return. */
 const MORE_BYTES = BURST;
 /**

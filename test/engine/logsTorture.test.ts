@@ -17,7 +17,7 @@ import {
   type Keeping,
   type Lines,
 } from '../unit/support/torture.ts';
-import { Site, type Wishes } from './support.ts';
+import { itOnDocker, Site, type Wishes } from './support.ts';
 import { ViewerDesk } from './viewerDesk.ts';
 
 const ALL: ContainerLogOptions = { follow: false, tail: 'all', timestamps: false };
@@ -102,8 +102,8 @@ for (const [words, keeping, body] of WAYS)
     });
 
     for (const [tail, page] of [
-      [1, 1500],
-      [990, 10_000],
+      [1, 1000],
+      [490, 10_000],
     ] as const)
       it(`is read as it was written, from its last ${tail} lines and backwards`, async () => {
         const { log, lines } = open({ ...ALL, tail });
@@ -118,7 +118,7 @@ for (const [words, keeping, body] of WAYS)
         assertSame(byOutput(pages.flat()), expected);
       });
 
-    it('is in the channel as readable text', async () => {
+    itOnDocker('is in the channel as readable text', async () => {
       let channel: FakeChannel | undefined;
       const createChannel = (name: string): FakeChannel => (channel = new FakeChannel(name));
       const runs = new LogRuns({ ...parts, createChannel });
@@ -129,7 +129,7 @@ for (const [words, keeping, body] of WAYS)
       assertSame(byWords(channel?.text ?? '', keeping, MARK), marked);
     });
 
-    it('is in the viewer, with colors and as plain text', async () => {
+    itOnDocker('is in the viewer, with colors and as plain text', async () => {
       const { connect } = parts;
       const desk = new ViewerDesk(id, { connect, changes, tail: 100, budgetBytes: 100_000 });
       try {

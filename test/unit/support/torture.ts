@@ -29,8 +29,8 @@ const [NEWLINE, PIECE] = [0x0a, 16_384];
 const EMOJI = Buffer.from('😀');
 /** The sizes at which engines cut a line. */
 const CUTS = [8192, 16_384, 32_768];
-const EMPTY_LINES = 6000;
-const NUMBERED_LINES = 1000;
+const EMPTY_LINES = 2000;
+const NUMBERED_LINES = 500;
 
 /** Lines as written, and as displayed without colors and cursor control. */
 const CONTROLS: readonly (readonly [written: string, shown: string])[] = [
