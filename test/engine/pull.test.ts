@@ -7,11 +7,10 @@ import type { PullStep } from '../../src/engine/model.ts';
 import { pullImage, type PullRequest, type PullResult } from '../../src/engine/images/pullImage.ts';
 import { delay } from '../../src/time.ts';
 import { LayerProgress } from '../../src/transfers/layerProgress.ts';
-import { makeBed, type Bed } from '../bed/bed.ts';
-import { REGISTRY_PORTS } from '../bed/engines.ts';
+import { REGISTRY_PORTS, startEngineOf, type BedEngine } from '../bed/engines.ts';
 import { bed } from '../bed/env.ts';
 import { until } from '../bed/until.ts';
-import { startBreakingRelay } from '../bed/registry.ts';
+import { startBreakingRelay, startRegistry, startSlowRelay } from '../bed/registry.ts';
 import { english } from '../../src/l10n.ts';
 
 const WRONG_PASSWORD = 'not-the-password';
@@ -181,24 +180,26 @@ describe('pull on a real engine', function () {
 describe('a pull that is interrupted, on its own engine', function () {
   this.timeout(120_000);
 
-  let own: Bed;
+  const { open, slow } = REGISTRY_PORTS;
+  let own: BedEngine;
   let connection: Connection;
 
   before(async () => {
     // One attempt, so that an interrupted layer fails immediately instead of after a minute of retries.
     const daemonArguments = bed().kind === 'docker' ? ['--max-download-attempts=1'] : [];
-    own = await makeBed(bed().kind, { daemonArguments });
-    connection = connectTo(own.facts.socket);
+    own = await startEngineOf(bed().kind, { daemonArguments });
+    await startRegistry(own, { port: open });
+    connection = connectTo(own.socket);
   });
 
   after(async () => {
     connection.dispose();
-    await own.engine.stop();
+    await own.stop();
   });
 
   /** Resolves to the bytes received so far on the engine's loopback interface, where its registries are. */
   const received = async (): Promise<number> => {
-    const { stdout } = await own.engine.exec(['cat', '/proc/net/dev']);
+    const { stdout } = await own.exec(['cat', '/proc/net/dev']);
     return Number(/^\s*lo:\s*(\d+)/m.exec(stdout)?.[1]);
   };
   const receivedIn = async (milliseconds: number): Promise<number> => {
@@ -210,7 +211,8 @@ describe('a pull that is interrupted, on its own engine', function () {
   it('downloads nothing more after it is canceled', async () => {
     const controller = new AbortController();
     const isMoving = new AbortController();
-    const request = { reference: `${own.facts.slowRegistry}/gantry/layers:1` };
+    const registry = await startSlowRelay(own, { port: slow, to: open });
+    const request = { reference: `${registry}/gantry/layers:1` };
     const onStep = (step: PullStep): void => {
       if (step.status === 'Downloading') isMoving.abort();
     };
@@ -229,8 +231,7 @@ describe('a pull that is interrupted, on its own engine', function () {
   });
 
   it('reports that the registry went away during a layer, and succeeds on the next attempt', async () => {
-    const { open } = REGISTRY_PORTS;
-    const relay = await startBreakingRelay(own.engine, open);
+    const relay = await startBreakingRelay(own, open);
     const reference = `${relay.host}/gantry/layers:1`;
     const hasBegun = Promise.withResolvers<undefined>();
     const onStep = (step: PullStep): void => {
@@ -246,7 +247,7 @@ describe('a pull that is interrupted, on its own engine', function () {
     await Promise.race([hasBegun.promise, failed]);
     await relay.end();
     await failed;
-    const again = await startBreakingRelay(own.engine, open, 1e9);
+    const again = await startBreakingRelay(own, open, 1e9);
     const { imageId } = await pullImage(connection, { reference }, english, () => undefined);
     assert.ok((await listImages(connection, {})).some((image) => image.id === imageId));
     await again.end();
