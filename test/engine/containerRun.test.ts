@@ -17,7 +17,7 @@ import { ContainerRun, NotStartedError } from '../../src/tasks/containerRun.ts';
 import { PendingRemovals } from '../../src/tasks/pendingRemovals.ts';
 import { until } from '../bed/until.ts';
 import { SilenceProxy } from '../bed/silenceProxy.ts';
-import { refusal, Site, type Wishes } from './support.ts';
+import { itOnDocker, refusal, Site, type Wishes } from './support.ts';
 
 describe('running a container to its end, on a real engine', () => {
   let site: Site;
@@ -136,32 +136,35 @@ describe('running a container to its end, on a real engine', () => {
     assert.equal((await refusal(inspectContainer(site.connection, id))).reason, 'notFound');
   });
 
-  it('ends if another engine address is in use, and leaves the container alone', async () => {
-    const proxy = await SilenceProxy.start(socketOf(site.facts.socket), 60_000);
-    const first = openConnection(parseEndpoint(proxy.url, 'setting'));
-    try {
-      let inUse = first;
-      const id = await site.create(['sh', '-c', 'echo up; sleep 1000']);
-      let text = '';
-      const run = new ContainerRun({
-        connect: sameEngineOnly(first, () => Promise.resolve(inUse)),
-        ...{ id, args: { image: site.facts.image } },
-        write: (more) => Promise.resolve(void (text += more)),
-      });
-      const ending = run.toEnd();
-      await run.whenUp;
-      await until(() => Promise.resolve(text !== ''), 'the first output arrives');
-      inUse = site.connection;
-      first.dispose();
-      const error: unknown = await ending.catch((thrown: unknown) => thrown);
-      assert.ok(failedWith(error, 'engineReplaced'), String(error));
-      assert.equal(await run.look(), 'unknown');
-      assert.equal((await inspectContainer(site.connection, id)).isRunning, true);
-    } finally {
-      first.dispose();
-      await proxy.stop();
-    }
-  });
+  itOnDocker(
+    'ends if another engine address is in use, and leaves the container alone',
+    async () => {
+      const proxy = await SilenceProxy.start(socketOf(site.facts.socket), 60_000);
+      const first = openConnection(parseEndpoint(proxy.url, 'setting'));
+      try {
+        let inUse = first;
+        const id = await site.create(['sh', '-c', 'echo up; sleep 1000']);
+        let text = '';
+        const run = new ContainerRun({
+          connect: sameEngineOnly(first, () => Promise.resolve(inUse)),
+          ...{ id, args: { image: site.facts.image } },
+          write: (more) => Promise.resolve(void (text += more)),
+        });
+        const ending = run.toEnd();
+        await run.whenUp;
+        await until(() => Promise.resolve(text !== ''), 'the first output arrives');
+        inUse = site.connection;
+        first.dispose();
+        const error: unknown = await ending.catch((thrown: unknown) => thrown);
+        assert.ok(failedWith(error, 'engineReplaced'), String(error));
+        assert.equal(await run.look(), 'unknown');
+        assert.equal((await inspectContainer(site.connection, id)).isRunning, true);
+      } finally {
+        first.dispose();
+        await proxy.stop();
+      }
+    },
+  );
 
   it('ends if the container is removed from outside, and reports it as gone', async () => {
     const { id, run, text } = await make(['sh', '-c', 'echo up; sleep 1000']);

@@ -21,7 +21,7 @@ import {
 import type { Image } from '../../src/engine/model.ts';
 import { AmbiguousError, resolveContainer, resolveImage } from '../../src/engine/resolveTarget.ts';
 import { checkTagOwner, checkTagUnchanged } from '../../src/review/imageByTag.ts';
-import { cheap, refusal, Site } from './support.ts';
+import { cheap, itOnDocker, refusal, Site } from './support.ts';
 
 /** Returns the configuration of the image. */
 function configOf(raw: unknown): {
@@ -110,24 +110,27 @@ describe('an image on a real engine', () => {
     assert.equal(missing.reason, 'notFound');
   });
 
-  it('is ambiguous if an ID prefix matches two images, and both tags are reported', async () => {
-    const byDigit = new Map<string, string[]>();
-    let shared: string | undefined;
-    // Among 17 IDs, two begin with the same digit.
-    for (let count = 0; shared === undefined; count++) {
-      const { repository, imageId } = await commit({ message: String(count) });
-      const digit = imageId['sha256:'.length]!;
-      const others = byDigit.get(digit) ?? [];
-      byDigit.set(digit, [...others, `${repository}:1`]);
-      if (others.length > 0) shared = digit;
-    }
-    for (const text of [shared, `sha256:${shared}`]) {
-      const error = await refusal(resolveImage(site.connection, text));
-      assert(error instanceof AmbiguousError, `${text}: ${String(error)}`);
-      for (const name of byDigit.get(shared)!)
-        assert(error.candidates.includes(name), error.message);
-    }
-  });
+  itOnDocker(
+    'is ambiguous if an ID prefix matches two images, and both tags are reported',
+    async () => {
+      const byDigit = new Map<string, string[]>();
+      let shared: string | undefined;
+      // Among 17 IDs, two begin with the same digit.
+      for (let count = 0; shared === undefined; count++) {
+        const { repository, imageId } = await commit({ message: String(count) });
+        const digit = imageId['sha256:'.length]!;
+        const others = byDigit.get(digit) ?? [];
+        byDigit.set(digit, [...others, `${repository}:1`]);
+        if (others.length > 0) shared = digit;
+      }
+      for (const text of [shared, `sha256:${shared}`]) {
+        const error = await refusal(resolveImage(site.connection, text));
+        assert(error instanceof AmbiguousError, `${text}: ${String(error)}`);
+        for (const name of byDigit.get(shared)!)
+          assert(error.candidates.includes(name), error.message);
+      }
+    },
+  );
 
   it('gets more tags, loses them one by one, and is removed with the last', async () => {
     const { repository, imageId } = await commit();

@@ -9,7 +9,7 @@ import { LogReader } from '../../../src/engine/logs/logReader.ts';
 import { pullImage, type PullResult } from '../../../src/engine/images/pullImage.ts';
 import { english } from '../../../src/l10n.ts';
 import { FaultProxy } from '../../bed/faultProxy.ts';
-import { Site } from '../support.ts';
+import { itOnDocker, Site } from '../support.ts';
 import { until } from '../../bed/until.ts';
 import { nothingMoreThan, openThings, Rig } from './rig.ts';
 
@@ -124,7 +124,7 @@ describe('an operation started by the user', function () {
     });
   });
 
-  it('succeeds if every byte arrives separately', async () => {
+  itOnDocker('succeeds if every byte arrives separately', async () => {
     for (const match of [LOGS, PULL, WAIT]) proxy.fault(match, { kind: 'bytewise' });
     const reader = new LogReader(talker, { tail: 'all', hasTty: false });
     assert.deepEqual(await readLog(reader), { lines: ['one', 'two', 'three'], error: undefined });
