@@ -51,14 +51,16 @@ function link(name: string, linkTarget: string): NewEntry {
 describe('files of a container', () => {
   const site = new Site();
   const { connection } = site;
-  /** A container that was never started, with the files of all these tests. */
+  /** A container that was never started and one that runs, with the files of all these tests. */
   let never: string;
+  let sleeper: string;
   let folder: string;
   const big = Buffer.alloc(8 * MEGABYTE, 'gantry ');
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-archive-'));
     never = await site.create(['sleep', '1000']);
+    sleeper = await site.sleeper();
     const entries = [
       { name: 'work', kind: 'folder', permissions: 0o755, modifiedAt: 1e12 } as const,
       file('work/big', big),
@@ -69,7 +71,8 @@ describe('files of a container', () => {
       link('work/lost', 'nowhere'),
       link('work/dir', '/etc'),
     ];
-    await writeArchive(connection, never, '/tmp', () => writeTar(entries));
+    for (const id of [never, sleeper])
+      await writeArchive(connection, id, '/tmp', () => writeTar(entries));
   });
   after(async () => {
     rmSync(folder, { recursive: true, force: true });
@@ -103,16 +106,16 @@ describe('files of a container', () => {
   });
 
   it('are read completely, through links, up to a size limit', async () => {
-    assert(big.equals(await readContainerFile(connection, never, '/tmp/work/big', big.length)));
-    const passwd = await readContainerFile(connection, never, '/tmp/work/out', 1000);
+    assert(big.equals(await readContainerFile(connection, sleeper, '/tmp/work/big', big.length)));
+    const passwd = await readContainerFile(connection, sleeper, '/tmp/work/out', 1000);
     assert.match(Buffer.from(passwd).toString(), /^root:x:0:0/);
-    await assert.rejects(readContainerFile(connection, never, '/tmp/work/big', 1000), (error) =>
+    await assert.rejects(readContainerFile(connection, sleeper, '/tmp/work/big', 1000), (error) =>
       failedWith(error, 'tooLarge'),
     );
-    await assert.rejects(readContainerFile(connection, never, '/etc', 1000), {
+    await assert.rejects(readContainerFile(connection, sleeper, '/etc', 1000), {
       name: 'PathKindError',
     });
-    await assert.rejects(readContainerFile(connection, never, '/tmp/work/lost', 1000), (error) =>
+    await assert.rejects(readContainerFile(connection, sleeper, '/tmp/work/lost', 1000), (error) =>
       failedWith(error, 'notFound'),
     );
   });
@@ -162,7 +165,7 @@ describe('files of a container', () => {
 
   it('are downloaded, except links that point outside the folder', async () => {
     const to = join(folder, 'work');
-    const reach = filesReach(never);
+    const reach = filesReach(sleeper);
     const done = await downloadPath(reach, '/tmp/work', to, { replace: false });
     assert.deepEqual(
       done.leftOut.map(({ name, reason }) => [name.replace('./', ''), reason]),
@@ -180,35 +183,35 @@ describe('files of a container', () => {
 
   it('are uploaded, and replace files of the same name', async () => {
     const again = join(folder, 'again');
-    await uploadPaths(filesReach(never), [join(folder, 'work')], '/root', {});
-    await uploadPaths(filesReach(never), [join(folder, 'work')], '/root', {});
-    const done = await downloadPath(filesReach(never), '/root/work', again, { replace: false });
+    await uploadPaths(filesReach(sleeper), [join(folder, 'work')], '/root', {});
+    await uploadPaths(filesReach(sleeper), [join(folder, 'work')], '/root', {});
+    const done = await downloadPath(filesReach(sleeper), '/root/work', again, { replace: false });
     assert.deepEqual([done.files, done.leftOut], [3, []]);
     assert(readFileSync(join(again, 'big')).equals(big));
-    await assert.rejects(uploadPaths(filesReach(never), [again], '/etc/passwd', {}), {
+    await assert.rejects(uploadPaths(filesReach(sleeper), [again], '/etc/passwd', {}), {
       name: 'PathKindError',
     });
-    await assert.rejects(uploadPaths(filesReach(never), [again], '/nothing', {}), (error) =>
+    await assert.rejects(uploadPaths(filesReach(sleeper), [again], '/nothing', {}), (error) =>
       failedWith(error, 'notFound'),
     );
-    await assert.rejects(uploadPaths(filesReach(never), [join(folder, 'none')], '/root', {}), {
+    await assert.rejects(uploadPaths(filesReach(sleeper), [join(folder, 'none')], '/root', {}), {
       name: 'UploadError',
     });
   });
 
   it('do not block the container if the reader stops or cancels', async () => {
-    for await (const entry of readArchive(connection, never, '/tmp/work')) {
+    for await (const entry of readArchive(connection, sleeper, '/tmp/work')) {
       if (entry.name.endsWith('big')) break;
     }
-    assert.equal((await inspectContainer(connection, never)).id, never);
+    assert.equal((await inspectContainer(connection, sleeper)).id, sleeper);
     const controller = new AbortController();
     const reading = (async () => {
-      for await (const entry of readArchive(connection, never, '/', controller.signal)) {
+      for await (const entry of readArchive(connection, sleeper, '/', controller.signal)) {
         if (entry.kind === 'file') controller.abort();
       }
     })();
     await assert.rejects(reading, { name: 'AbortError' });
-    assert.equal((await inspectContainer(connection, never)).id, never);
+    assert.equal((await inspectContainer(connection, sleeper)).id, sleeper);
   });
 
   it('are read from an image without running anything, and leave no container behind', async () => {
