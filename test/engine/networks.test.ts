@@ -146,13 +146,12 @@ describe('a network on a real engine', () => {
     const network = (await listNetworks(site.connection)).find((one) => one.name === name);
     assert(network);
     site.ownsNetwork(network.id);
-    const id = await site.sleeper();
-    const connected = await connect(network, id, { ip: '10.97.10.5' }).then(
+    const connected = await connect(network, sleeper, { ip: '10.97.10.5' }).then(
       () => true,
       () => false,
     );
-    assert.deepEqual(await namesOn(network), connected ? [id] : []);
-    if (connected) await disconnect(network, id);
+    assert.deepEqual(await namesOn(network), connected ? [sleeper] : []);
+    if (connected) await disconnect(network, sleeper);
   });
 
   for (const isRunning of [true, false]) {
