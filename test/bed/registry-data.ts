@@ -17,7 +17,7 @@ const TINY: Entry = { name: 'etc/tiny', kind: 'file', data: Buffer.from('tiny\n'
 export const REGISTRY_IMAGES = {
   layers: 'gantry/layers:1',
   tiny: 'gantry/tiny:1',
-  /** Pulled by a single test only. */
+  /** Pulled by a single test of each engine only. */
   slow: 'gantry/slow:1',
   /** Can be run, and has a layer that is not in the engine before the pull. */
   app: 'gantry/app:1',

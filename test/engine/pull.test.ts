@@ -232,7 +232,7 @@ describe('a pull that is interrupted, on its own engine', function () {
 
   it('reports that the registry went away during a layer, and succeeds on the next attempt', async () => {
     const relay = await startBreakingRelay(own, open);
-    const reference = `${relay.host}/gantry/layers:1`;
+    const reference = `${relay.host}/gantry/slow:1`;
     const hasBegun = Promise.withResolvers<undefined>();
     const onStep = (step: PullStep): void => {
       // Podman reports nothing between the start and the end of a layer.
