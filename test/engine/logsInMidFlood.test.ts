@@ -190,7 +190,8 @@ describe('a flood of log lines during which the engine is killed', function () {
   async function recordsOfEngine(): Promise<readonly string[]> {
     const { raw } = await inspectContainer(connection, id);
     const { LogPath } = raw as { readonly LogPath: string };
-    return linesOf(readFileSync(LogPath, 'utf8'));
+    // Only the daemon's mount namespace has its data.
+    return linesOf(readFileSync(`/proc/${engine.pid}/root${LogPath}`, 'utf8'));
   }
 
   function textOf(record: string): string {
