@@ -58,11 +58,9 @@ describe('running a container to its end, on a real engine', () => {
   });
 
   it('reports the exit code and the output of a container that exits within milliseconds', async () => {
-    for (const code of [0, 2]) {
-      const { run, text } = await make(['sh', '-c', `echo ${code}; exit ${code}`]);
-      assert.equal((await run.toEnd()).exitCode, code);
-      assert.equal(text(), `${code}\r\n`);
-    }
+    const { run, text } = await make(['sh', '-c', 'echo 2; exit 2']);
+    assert.equal((await run.toEnd()).exitCode, 2);
+    assert.equal(text(), '2\r\n');
   });
 
   it('sends input to the container', async () => {
@@ -181,30 +179,28 @@ describe('running a container to its end, on a real engine', () => {
     const memory = newMemory();
     const connect = (): Promise<Connection> => Promise.resolve(site.connection);
     const script = 'trap "exit 0" TERM; touch /ready; while :; do sleep 0.1; done';
-    for (const remove of [true, 'onSuccess'] as const) {
-      const id = await site.create(['sh', '-c', script], { body: { StopSignal: 'SIGTERM' } });
-      const removals = new PendingRemovals(memory);
-      await removals.note(site.connection, id, remove);
-      await startContainer(site.connection, id);
-      await removals.noteStart(connect, id);
-      const next = new PendingRemovals(memory);
-      const sweep = (): Promise<void> => next.sweep(site.connection.endpoint.url, connect);
+    const id = await site.create(['sh', '-c', script], { body: { StopSignal: 'SIGTERM' } });
+    const removals = new PendingRemovals(memory);
+    await removals.note(site.connection, id, true);
+    await startContainer(site.connection, id);
+    await removals.noteStart(connect, id);
+    const next = new PendingRemovals(memory);
+    const sweep = (): Promise<void> => next.sweep(site.connection.endpoint.url, connect);
+    await sweep();
+    assert.equal((await inspectContainer(site.connection, id)).isRunning, true);
+    // SIGTERM before the trap is set would kill the container.
+    const isReady = (): Promise<boolean> =>
+      statPath(site.connection, id, '/ready').then(
+        () => true,
+        () => false,
+      );
+    await until(isReady, 'the container has set its trap');
+    await stopContainer(site.connection, id);
+    await until(async () => {
       await sweep();
-      assert.equal((await inspectContainer(site.connection, id)).isRunning, true);
-      // SIGTERM before the trap is set would kill the container.
-      const isReady = (): Promise<boolean> =>
-        statPath(site.connection, id, '/ready').then(
-          () => true,
-          () => false,
-        );
-      await until(isReady, 'the container has set its trap');
-      await stopContainer(site.connection, id);
-      await until(async () => {
-        await sweep();
-        return !next.hasLeft;
-      }, 'the container is removed');
-      assert.equal((await refusal(inspectContainer(site.connection, id))).reason, 'notFound');
-    }
+      return !next.hasLeft;
+    }, 'the container is removed');
+    assert.equal((await refusal(inspectContainer(site.connection, id))).reason, 'notFound');
   });
 });
 
