@@ -6,7 +6,7 @@ import { english } from '../../src/l10n.ts';
 import { Emitter } from '../../src/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
 import { LogSet } from '../../src/logs/follow/logSet.ts';
-import { seen } from '../unit/support/logLab.ts';
+import { until } from '../bed/until.ts';
 import { Site } from './support.ts';
 
 const PROJECT = 'com.docker.compose.project';
@@ -70,7 +70,10 @@ describe('project logs of a real engine', function () {
     for (const service of ['a', 'b', 'c'])
       await startContainer(site.connection, await create(service, script));
     await set.open();
-    await seen(() => [0, 1, 2].every((member) => of(member).at(-1) === '600'));
+    await until(
+      () => [0, 1, 2].every((member) => of(member).at(-1) === '600'),
+      'all lines are there',
+    );
     const older: string[][] = [[], [], []];
     for (let isStart = false; !isStart;) {
       const page = await set.older(150, new AbortController().signal);
@@ -85,7 +88,7 @@ describe('project logs of a real engine', function () {
     const old = await create('web', 'echo old; sleep 1000');
     await startContainer(site.connection, old);
     await set.open();
-    await seen(() => of(0).includes('old'));
+    await until(() => of(0).includes('old'), 'the line of the old container is there');
     const young = await create('web', 'echo new; sleep 1000');
     changes.fire({ containers: new Set([young]) });
     await removeContainer(site.connection, old, { force: true });
@@ -93,7 +96,10 @@ describe('project logs of a real engine', function () {
     changes.fire({ containers: new Set([old]) });
     await startContainer(site.connection, young);
     changes.fire({ containers: new Set([young]) });
-    await seen(() => of(1).includes('new') && of(0).includes('[removed]'));
+    await until(
+      () => of(1).includes('new') && of(0).includes('[removed]'),
+      'the line of the new container and the removal are there',
+    );
     assert.deepEqual(
       of(1).filter((one) => !one.startsWith('[')),
       ['new'],
