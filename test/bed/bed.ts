@@ -22,7 +22,7 @@ interface Info {
 
 /** Starts an engine with its image and registries; stops the engine if anything fails. */
 export async function makeBed(kind: EngineKind, options: EngineOptions = {}): Promise<Bed> {
-  const engine = await startEngineOf(kind, options);
+  const engine = await startEngineOf(kind, { hasFirewall: true, ...options });
   try {
     await importBusybox(engine);
     const registries = await startRegistries(engine);

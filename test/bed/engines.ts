@@ -21,6 +21,11 @@ export interface EngineOptions {
   readonly socket?: string;
   /** Total storage, as a mount option: `64m`. Default: half of the memory. */
   readonly dataSize?: string;
+  /**
+   * Whether Docker sets up a firewall that separates networks, which is half of what it takes to start. Default no;
+   * ignored by Podman.
+   */
+  readonly hasFirewall?: boolean;
   /** Additional arguments of Docker's daemon; ignored by Podman. */
   readonly daemonArguments?: readonly string[];
   /** Default: the build of the engine under test. */
@@ -63,7 +68,8 @@ type Recipe = (space: Space, socket: string, build: EngineBuild) => Daemon;
 export function startDocker(options: EngineOptions = {}): Promise<BedEngine> {
   const recipe: Recipe = (space, socket, build) => {
     const { argv, env } = dockerRecipe(space, socket, build);
-    return { argv: [...argv, ...(options.daemonArguments ?? [])], env };
+    const firewall = options.hasFirewall ? [] : ['--iptables=false', '--ip6tables=false'];
+    return { argv: [...argv, ...firewall, ...(options.daemonArguments ?? [])], env };
   };
   return startEngine('docker', recipe, options);
 }

@@ -35,8 +35,9 @@ export function fillRegistry(storage: string, layerBytes = LAYER_BYTES): void {
   // already extracted.
   store.image('gantry/tiny', ['1', 'latest'], [busyboxTar(TINY)], 1);
   store.image('gantry/slow', ['1'], [layer(LAYERS + 1), layer(LAYERS + 2)], 0);
-  store.image('gantry/app', ['1'], [busyboxTar(), layer(LAYERS)], 1);
-  store.image('gantry/base', ['1'], [busyboxTar()], 0);
+  const busybox = busyboxTar();
+  store.image('gantry/app', ['1'], [busybox, layer(LAYERS)], 1);
+  store.image('gantry/base', ['1'], [busybox], 0);
 }
 
 /** Random data, so that the layer neither compresses nor exists from an earlier run. */
