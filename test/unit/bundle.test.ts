@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, type OutputChunk } from 'rolldown';
 import { forNode } from '../../scripts/bundles.mjs';
+import { bundled } from './support/bundled.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Maximum size of what is loaded until the first row is shown, in bytes. */
@@ -32,7 +33,7 @@ describe('the bundle', () => {
   before(async function () {
     // Takes seconds on a busy machine.
     this.timeout(60_000);
-    chunks = await bundle({ extension: 'src/extension.ts' });
+    [chunks = []] = await bundled();
     const entry = chunks.find(({ isEntry }) => isEntry) ?? assert.fail('there is no entry');
     early = loadedWith(entry, chunks);
   });
