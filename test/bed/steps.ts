@@ -50,6 +50,7 @@ const WINDOW_ON_PODMAN = 'editor/ui/{builds,commands,logViewer,morning,path,stat
 const WINDOW_SMOKE = 'editor/ui/{builds,path}.test.ts';
 /** What the image store makes a difference to. */
 const WINDOW_OF_STORE = 'editor/ui/builds.test.ts';
+/** In the VS Code of the tests on Docker: to start another one would cost more than the suites. */
 const HOST_SMOKE = 'smoke,create,zeroRejections';
 /**
  * Without the tasks, which search for recipes with ripgrep, and without the check for rejections: that version does not
@@ -74,12 +75,11 @@ export const STEPS: readonly Step[] = [
   windowStep(DOCKER, 'editor/ui/**/*.test.ts'),
   { ...windowStep(PODMAN, WINDOW_SMOKE), only: 'usual' },
   engineStep(PODMAN),
-  hostStep(DOCKER),
+  hostStepOnBoth(),
   unitStep(),
   { ...versionStep(OLDER_PODMAN), only: 'usual' },
   startStep(),
   { ...versionStep(OLDER_DOCKER), only: 'usual' },
-  { ...hostStep(PODMAN, HOST_SMOKE), only: 'usual' },
   {
     ...lintStep('All regular expressions', [process.execPath, 'scripts/expressions.ts', '--all']),
     only: 'whole',
@@ -204,15 +204,26 @@ function pageStep(): Step {
   });
 }
 
-/** Runs the tests inside the extension host: the named suites (comma-separated), or all. */
-function hostStep(engine: Engine, suites = ''): Step {
+/** Runs the tests inside the extension host. */
+function hostStep(engine: Engine): Step {
+  return hostSuite(engine, `Extension host tests on ${engine.title}`);
+}
+
+/** Runs the tests inside the extension host on Docker, and then a smoke test on Podman. */
+function hostStepOnBoth(): Step {
+  const title = `Extension host tests on ${DOCKER.title}, some on ${PODMAN.title}`;
+  const suite = hostSuite(DOCKER, title, { GANTRY_HOST_ON_PODMAN: HOST_SMOKE });
+  return { ...suite, parts: [...suite.parts, 'podman'] };
+}
+
+function hostSuite(engine: Engine, title: string, env: NodeJS.ProcessEnv = {}): Step {
   return engineSuite(engine, {
     name: 'editor',
-    title: `Extension host tests on ${engine.title}`,
+    title,
     parts: [engine.kind, ...EDITOR],
     files: 'editor/host/run.test.ts',
     timeout: 120_000,
-    env: { GANTRY_HOST_SUITE: suites },
+    env,
     prepare: editorReady,
   });
 }

@@ -2,10 +2,13 @@
 import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Mocha from 'mocha';
-import { LINES_FILE, type Failure, type Line } from './lines.ts';
+import { bed } from '../../bed/env.ts';
+import { useHost } from './kit/settings.ts';
+import { LINES_FILE, OTHER_ENGINE, type Failure, type Line, type OtherEngine } from './lines.ts';
 
 /** Longer than the limit of `until`, whose error names what was missing. */
 const TIMEOUT_MS = 60_000;
+const SUITES = join(__dirname, 'suite');
 
 /** The class. Node 22, unlike later ones, loads the module as an object with all of its exports. */
 const { Mocha: Runner = Mocha } = Mocha as typeof Mocha & { readonly Mocha?: typeof Mocha };
@@ -22,33 +25,51 @@ function failureOf(error: unknown): Failure {
   return { message: error.message, ...(error.stack === undefined ? {} : { stack: error.stack }) };
 }
 
-function report(runner: Mocha.Runner): void {
+function report(runner: Mocha.Runner, around: readonly string[]): void {
+  const pathOf = (test: Mocha.Runnable): string[] => [...around, ...test.titlePath()];
   runner.on('test', (test) => {
-    tell({ event: 'begun', path: test.titlePath() });
+    tell({ event: 'begun', path: pathOf(test) });
   });
   runner.on('pass', (test) => {
-    tell({ event: 'ended', path: test.titlePath(), state: 'passed' });
+    tell({ event: 'ended', path: pathOf(test), state: 'passed' });
   });
   runner.on('pending', (test) => {
-    tell({ event: 'ended', path: test.titlePath(), state: 'pending' });
+    tell({ event: 'ended', path: pathOf(test), state: 'pending' });
   });
   // Called for a failed hook too.
   runner.on('fail', (test, error: unknown) => {
     const failure = failureOf(error);
-    tell({ event: 'ended', path: test.titlePath(), state: 'failed', failure });
+    tell({ event: 'ended', path: pathOf(test), state: 'failed', failure });
   });
+}
+
+/** Resolves to the number of failures. */
+function runSuites(files: readonly string[], around: readonly string[] = []): Promise<number> {
+  const mocha = new Runner({ ui: 'bdd', timeout: TIMEOUT_MS, reporter: 'spec', color: false });
+  for (const file of files) mocha.addFile(join(SUITES, file));
+  // Loads a suite again that has run on another engine.
+  mocha.unloadFiles();
+  return new Promise((resolve) => {
+    report(mocha.run(resolve), around);
+  });
+}
+
+async function runOnOther({ variables, suites }: OtherEngine): Promise<number> {
+  Object.assign(process.env, variables);
+  const { kind, socket } = bed();
+  await useHost(socket);
+  return runSuites(
+    suites.map((name) => `${name}.test.cjs`),
+    [`on ${kind}`],
+  );
 }
 
 /** Entry point that VS Code calls and awaits; rejects if the run failed. */
 export async function run(): Promise<void> {
-  const mocha = new Runner({ ui: 'bdd', timeout: TIMEOUT_MS, reporter: 'spec', color: false });
-  const suites = join(__dirname, 'suite');
-  for (const name of readdirSync(suites).sort()) {
-    if (name.endsWith('.test.cjs')) mocha.addFile(join(suites, name));
-  }
-  const failures = await new Promise<number>((resolve) => {
-    report(mocha.run(resolve));
-  });
+  const all = readdirSync(SUITES).filter((name) => name.endsWith('.test.cjs'));
+  let failures = await runSuites(all.sort());
+  const other = process.env[OTHER_ENGINE];
+  if (other !== undefined) failures += await runOnOther(JSON.parse(other) as OtherEngine);
   tell({ event: 'done' });
   if (failures > 0) throw new Error(`${failures} failed`);
 }

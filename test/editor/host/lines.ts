@@ -1,4 +1,4 @@
-// Messages from the suite in the extension host to the test run outside, one JSON object per line.
+// What the test run and the suites in the extension host exchange; messages of the suites are one JSON object per line.
 
 /** Why a test failed. */
 export interface Failure {
@@ -31,3 +31,13 @@ export type Line = Begun | Ended | Done;
 
 /** Name of the variable with the path of the file for these messages. */
 export const LINES_FILE = 'GANTRY_HOST_LINES';
+
+/** Another engine, for some suites that run again in the same VS Code. */
+export interface OtherEngine {
+  /** Its bed, as the suites read it from the environment. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly suites: readonly string[];
+}
+
+/** Name of the variable with that engine as JSON. */
+export const OTHER_ENGINE = 'GANTRY_HOST_OTHER';

@@ -4,15 +4,20 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { runTests } from '@vscode/test-electron';
+import { makeBed } from '../../bed/bed.ts';
+import { bedVariables, buildUnderTest } from '../../bed/env.ts';
 import { atEnd } from '../../bed/vscode/cleanup.mjs';
 import { bundleSuites } from './bundle.ts';
-import { LINES_FILE } from './lines.ts';
+import { LINES_FILE, OTHER_ENGINE, type OtherEngine } from './lines.ts';
 import { addResults, readOutcome, type Outcome } from './outcome.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const OUT = join(ROOT, 'out/host');
 const KIND = process.env['GANTRY_BED_KIND'] ?? 'no engine';
 const LOG = join(OUT, `${KIND.replace(' ', '-')}.log`);
+
+/** Suites (comma-separated) that run on Podman too. */
+const ON_PODMAN = process.env['GANTRY_HOST_ON_PODMAN'] ?? '';
 
 /** Limit of the shim, in milliseconds; mocha itself waits a little longer. */
 const LIMIT_MS = Number(process.env['GANTRY_HOST_TIMEOUT_MS'] ?? 600_000);
@@ -40,8 +45,24 @@ function environment(lines: string): Record<string, string | undefined> {
   };
 }
 
+/** Starts Podman for the suites that run there too, during `work`. */
+async function withOther<T>(work: (other: OtherEngine | undefined) => Promise<T>): Promise<T> {
+  if (ON_PODMAN === '') return work(undefined);
+  const { engine, facts } = await makeBed('podman', { build: buildUnderTest() });
+  try {
+    return await work({ variables: bedVariables(facts), suites: ON_PODMAN.split(',') });
+  } finally {
+    await engine.stop();
+  }
+}
+
 /** Runs the suites in VS Code, in a separate folder; resolves to the error if the run did not succeed. */
-async function runHost(tests: string, lines: string, scratch: string): Promise<unknown> {
+async function runHost(
+  tests: string,
+  lines: string,
+  scratch: string,
+  other: OtherEngine | undefined,
+): Promise<unknown> {
   const [folder, userData] = [join(scratch, 'work'), join(scratch, 'user')];
   mkdirSync(folder);
   const log = createWriteStream(LOG);
@@ -51,7 +72,10 @@ async function runHost(tests: string, lines: string, scratch: string): Promise<u
       extensionDevelopmentPath: process.env['GANTRY_EXTENSION'] ?? ROOT,
       extensionTestsPath: tests,
       launchArgs: [folder, `--user-data-dir=${userData}`],
-      extensionTestsEnv: environment(lines),
+      extensionTestsEnv: {
+        ...environment(lines),
+        ...(other && { [OTHER_ENGINE]: JSON.stringify(other) }),
+      },
       stdout: log,
       stderr: log,
     });
@@ -86,7 +110,8 @@ describe(`in the extension host (${KIND})`, () => {
     const released = atEnd(remove);
     try {
       const lines = join(scratch, 'lines');
-      const problem = await runHost(await bundleSuites(bundles), lines, scratch);
+      const tests = await bundleSuites(bundles);
+      const problem = await withOther((other) => runHost(tests, lines, scratch, other));
       const outcome = readOutcome(lines, bundles);
       addResults(this.test!.parent!, outcome);
       judge(outcome, problem);

@@ -3,15 +3,21 @@ import { ask, askWell } from '../../../bed/http.ts';
 import { until } from '../../../bed/until.ts';
 import { bed } from '../../../bed/env.ts';
 
-let newest: Promise<string> | undefined;
+/** The newest version of each engine by its socket. */
+const newest = new Map<string, Promise<string>>();
 
 /** Adds the newest version, which the product uses; Podman treats a request without a version as a later one. */
 async function versioned(path: string): Promise<string> {
+  const { socket } = bed();
   // Requested only once: Podman takes a second for it, because it looks up the packages of its programs.
-  newest ??= askWell(bed().socket, 'GET', '/version').then(
-    (text) => (JSON.parse(text) as { readonly ApiVersion: string }).ApiVersion,
-  );
-  return `/v${await newest}${path}`;
+  const version = newest.get(socket) ?? newestOf(socket);
+  newest.set(socket, version);
+  return `/v${await version}${path}`;
+}
+
+async function newestOf(socket: string): Promise<string> {
+  const text = await askWell(socket, 'GET', '/version');
+  return (JSON.parse(text) as { readonly ApiVersion: string }).ApiVersion;
 }
 
 /** Sends a request that must succeed; resolves to the JSON of the response, or undefined if it is empty. */
