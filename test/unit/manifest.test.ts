@@ -1,52 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { COMMAND_IDS } from '../../src/commands/commandIds.ts';
-import { FAILURES } from '../../src/failures/failures.ts';
-import { OWN_STATES } from '../../src/views/engines/engineState.ts';
-
-interface MenuItem {
-  readonly command: string;
-  readonly submenu?: string;
-  readonly group?: string;
-  readonly when?: string;
-}
-interface Manifest {
-  readonly capabilities: {
-    readonly untrustedWorkspaces: {
-      readonly supported: string;
-      readonly restrictedConfigurations: readonly string[];
-    };
-  };
-  readonly activationEvents: readonly string[];
-  readonly contributes: {
-    readonly commands: readonly { readonly command: string }[];
-    readonly menus: Readonly<Record<string, readonly MenuItem[]>>;
-    readonly keybindings: readonly MenuItem[];
-    readonly configuration: {
-      readonly properties: Readonly<
-        Record<string, { readonly scope?: string; readonly order: number }>
-      >;
-    };
-    readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
-    readonly viewsWelcome: readonly {
-      readonly contents: string;
-      readonly view: string;
-      readonly when: string;
-    }[];
-    readonly walkthroughs: readonly { readonly steps: readonly WalkthroughStep[] }[];
-  };
-}
-
-interface WalkthroughStep {
-  readonly description: string;
-  readonly media: { readonly svg: string };
-  readonly completionEvents: readonly string[];
-}
-
-const root = new URL('../../', import.meta.url);
-const read = (name: string): string => readFileSync(new URL(name, root), 'utf8');
-const manifest = JSON.parse(read('package.json')) as Manifest;
-const texts = JSON.parse(read('package.nls.json')) as Readonly<Record<string, string>>;
+import { GANTRY_STATES, manifest, read, root, texts } from './support/manifest.ts';
 
 const walkthroughSteps = manifest.contributes.walkthroughs.flatMap(({ steps }) => steps);
 const declared = new Set(manifest.contributes.commands.map(({ command }) => command));
@@ -83,11 +38,6 @@ const WITHOUT_ENGINE =
 
 /** Part of a `when` clause: an engine can be reached, or it is not known yet. */
 const REACHABLE = '!gantry.state || gantry.state =~ /^(ready|connecting)$/';
-
-/** The values of the context key `gantry.state`. */
-const GANTRY_STATES: readonly string[] = [
-  ...new Set([...Object.values(OWN_STATES), ...Object.values(FAILURES).map(({ state }) => state)]),
-];
 
 describe('the manifest', () => {
   it('declares exactly the commands that exist', () => {
@@ -211,31 +161,6 @@ describe('the manifest', () => {
     assert.deepEqual([...used].sort(), Object.keys(texts).sort());
   });
 
-  const welcomed = (view: string): readonly string[] =>
-    manifest.contributes.viewsWelcome
-      .filter((entry) => entry.view === view)
-      .flatMap(({ when }) => /^gantry\.state == (\w+)$/.exec(when)?.[1] ?? []);
-
-  it('has one welcome text for every state, and none for other values', () => {
-    const found = welcomed('gantry.containers');
-    const states = GANTRY_STATES.filter((state) => state !== 'ready' || found.includes(state));
-    assert.deepEqual([...found].sort(), [...states].sort());
-  });
-
-  it('explains problems only in the Containers view: the Images view has a line for it', () => {
-    assert.deepEqual(welcomed('gantry.images'), ['connecting', 'off']);
-  });
-
-  it('offers a way out in every view that is not connected', () => {
-    const { viewsWelcome } = manifest.contributes;
-    const elsewhere = viewsWelcome.filter(({ contents }) => contents === '%welcome.notConnected%');
-    assert.deepEqual(
-      elsewhere.map(({ view }) => view),
-      ['gantry.volumes', 'gantry.networks', 'gantry.builds'],
-    );
-    assert.match(texts['welcome.notConnected'] ?? '', /\(command:gantry\.engines\.diagnose\)/);
-  });
-
   it('does not open the local settings for a setting with machine scope', () => {
     const machine = Object.entries(manifest.contributes.configuration.properties)
       .filter(([, { scope }]) => scope === 'machine')
@@ -247,38 +172,6 @@ describe('the manifest', () => {
       for (const name of machine) assert.ok(!opened.some((query) => query.includes(name)), key);
     }
   });
-
-  it('refers only to existing states in hints', () => {
-    const hinted = manifest.contributes.viewsWelcome.flatMap(
-      ({ when }) => /gantry\.state =~ \/\^\(([\w|]+)\)\$\//.exec(when)?.[1]?.split('|') ?? [],
-    );
-    assert.ok(hinted.length > 0);
-    for (const state of hinted) assert.ok(GANTRY_STATES.includes(state), state);
-  });
-
-  for (const state of GANTRY_STATES) {
-    if (state === 'ready' || state === 'connecting') continue;
-    const [words = '', ...links] = (texts[`welcome.${state}`] ?? '').split('\n');
-
-    it(`has a welcome text for the state ${state} that reports what is wrong, with at most one button`, () => {
-      assert.match(words, /^[A-Z].*\.$/);
-      // VS Code shows a link on a line of its own as a button.
-      const buttons = links.filter((link) => /^\[[^\]]+\]\(command:[^)]+\)$/.test(link));
-      assert.ok(buttons.length <= 1, links.join());
-      if (state === 'off') return;
-      const others = links.filter((link) => !buttons.includes(link));
-      assert.deepEqual(others, [
-        '[Diagnose Connection](command:gantry.engines.diagnose) · [Retry](command:gantry.retry)',
-      ]);
-    });
-
-    it(`has a heading for the state ${state} in docs/troubleshooting.md, in the same words`, () => {
-      if (state === 'off') return;
-      const found = read('docs/troubleshooting.md').matchAll(/^### (.+)$/gm);
-      const headings = [...found].map(([, heading]) => heading);
-      assert.ok(headings.includes(/^(.*?)[.:](?: |$)/.exec(words)?.[1]), words);
-    });
-  }
 
   it('declares every setting that is read', () => {
     const names = [
