@@ -127,7 +127,9 @@ export class SocketPool {
     this.#checking++;
     setImmediate(() => {
       this.#checking--;
-      if (!socket.destroyed) this.#give(socket);
+      // If its request was withdrawn, it stays idle until the time that was set.
+      if (this.#waiting.size === 0 && !socket.destroyed) this.#idle.push(socket);
+      else if (!socket.destroyed) this.#give(socket);
       this.#supply();
     });
   }

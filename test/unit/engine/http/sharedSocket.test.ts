@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { exchange, type ExchangeReply } from '../../../../src/engine/http/exchange.ts';
 import { SocketPool } from '../../../../src/engine/http/socketPool.ts';
-import { when } from '../../support/lab.ts';
+import { settle, when } from '../../support/lab.ts';
 import { bytesOf, startRawEngine, type RawEngine } from '../../support/rawEngine.ts';
 
 /** The most bytes that a response queues before it pauses its socket. */
@@ -36,12 +36,12 @@ describe('a socket of a request', () => {
     await engine.stop();
   });
 
-  const ask = (): Promise<ExchangeReply> =>
+  const ask = (signal?: AbortSignal): Promise<ExchangeReply> =>
     exchange(
       pool,
       { method: 'GET', path: '/', headers: {}, body: null },
       (error) => Promise.resolve(error as Error),
-      undefined,
+      signal,
     );
   const only = (): Socket => ours[0] ?? assert.fail('no socket');
   const reset = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
@@ -74,6 +74,20 @@ describe('a socket of a request', () => {
     const failed = Object.assign(new Error('read ETIMEDOUT'), { code: 'ETIMEDOUT' });
     only().destroy(failed);
     await assert.rejects(textOf(reply), (error) => error === failed);
+  });
+
+  it('stays idle no longer than the engine asked for, also after a canceled request', async () => {
+    responses = [bytesOf('200 OK', { 'content-length': '0', 'keep-alive': 'timeout=3' }, '')];
+    await ask();
+    await when(() => only().timeout === 1000);
+    const controller = new AbortController();
+    const canceled = ask(controller.signal);
+    controller.abort();
+    await assert.rejects(canceled, { name: 'AbortError' });
+    await settle();
+    assert.equal(only().timeout, 1000);
+    await ask();
+    assert.equal(ours.length, 1);
   });
 
   it('is not resumed by the reader of an earlier response', async () => {
