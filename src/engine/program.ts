@@ -1,21 +1,21 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { dirname } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, type Writable } from 'node:stream';
 import { Emitter, type Disposable } from '../lifetime.ts';
-import { asRecord } from './wire.ts';
+import { asRecord, asText } from './wire.ts';
 
 /** How many characters of an output are kept. */
 const KEPT_CHARACTERS = 8000;
 /** How long a program may take to exit after SIGTERM. */
 const GRACE_MS = 2000;
 
-/** A running program with its child processes. */
+/** A running program with its child processes. One that cannot be started has ended with `spawnError`. */
 export class Program implements Disposable {
   readonly stdin: Writable;
   readonly stdout: Readable;
   /** Resolves when the program has exited and its output has ended. Never rejects. */
   readonly ended: Promise<ProgramEnd>;
-  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #child: ChildProcessWithoutNullStreams | undefined;
   readonly #written = new Emitter<string>();
   /** Fires with each piece of text on stderr. */
   readonly onDidWriteError = this.#written.event;
@@ -23,27 +23,27 @@ export class Program implements Disposable {
   #isOver = false;
   #killing: NodeJS.Timeout | undefined;
 
-  constructor({ file, args, env, cwd }: ProgramCall) {
-    this.#child = spawn(file, args, {
-      env,
-      // Windows first looks for a program in the current folder, which may belong to a workspace.
-      cwd: cwd ?? dirname(process.execPath),
-      stdio: 'pipe',
-      windowsHide: true,
-      // A new session: ssh finds no terminal to prompt on, and child processes are terminated with the program.
-      detached: process.platform !== 'win32',
-    });
-    this.stdin = this.#child.stdin;
-    this.stdout = this.#child.stdout;
+  constructor(call: ProgramCall) {
+    const child = start(call);
+    if (typeof child === 'string') {
+      this.stdin = new PassThrough().resume();
+      this.stdout = Readable.from([]);
+      this.ended = Promise.resolve({ code: null, stderr: '', spawnError: child });
+      this.#isOver = true;
+      return;
+    }
+    this.#child = child;
+    this.stdin = child.stdin;
+    this.stdout = child.stdout;
     // A write to a program that has exited fails; `ended` reports the exit.
     this.stdin.on('error', () => undefined);
     this.stdout.on('error', () => undefined);
-    this.#child.stderr.on('error', () => undefined);
-    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    child.stderr.on('error', () => undefined);
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-KEPT_CHARACTERS);
       this.#written.fire(text);
     });
-    this.ended = this.#end();
+    this.ended = this.#end(child);
   }
 
   /** Whether the program has exited or was asked to. */
@@ -63,18 +63,18 @@ export class Program implements Disposable {
     this.#killing.unref();
   }
 
-  #end(): Promise<ProgramEnd> {
+  #end(child: ChildProcessWithoutNullStreams): Promise<ProgramEnd> {
     return new Promise((resolve) => {
       let spawnError: string | undefined;
-      this.#child.once('error', (error: NodeJS.ErrnoException) => {
+      child.once('error', (error: NodeJS.ErrnoException) => {
         spawnError = error.code ?? error.message;
       });
-      this.#child.once('exit', () => {
+      child.once('exit', () => {
         this.#isOver = true;
         // Children keep the outputs open, so terminate them, too.
         this.#signal('SIGTERM');
       });
-      this.#child.once('close', (code) => {
+      child.once('close', (code) => {
         this.#isOver = true;
         clearTimeout(this.#killing);
         const failed = spawnError !== undefined && { spawnError };
@@ -84,14 +84,35 @@ export class Program implements Disposable {
   }
 
   #signal(signal: NodeJS.Signals): void {
-    const { pid } = this.#child;
+    const pid = this.#child?.pid;
     if (pid === undefined) return;
     try {
-      if (process.platform === 'win32') this.#child.kill(signal);
+      if (process.platform === 'win32') this.#child?.kill(signal);
       else process.kill(-pid, signal);
     } catch {
       // None of the processes is left.
     }
+  }
+}
+
+/** Starts a program. Returns the error code if the system refuses immediately. */
+function start({ file, args, env, cwd }: ProgramCall): ChildProcessWithoutNullStreams | string {
+  try {
+    const child: ChildProcess = spawn(file, args, {
+      env,
+      // Windows first looks for a program in the current folder, which may belong to a workspace.
+      cwd: cwd ?? dirname(process.execPath),
+      stdio: 'pipe',
+      windowsHide: true,
+      // A new session: ssh finds no terminal to prompt on, and child processes are terminated with the program.
+      detached: process.platform !== 'win32',
+    });
+    if (child.stdin) return child as ChildProcessWithoutNullStreams;
+    // Without pipes if this process has too many files open. The event has the same code.
+    child.on('error', () => undefined);
+    return 'EMFILE';
+  } catch (error) {
+    return asText(asRecord(error)['code']) || String(error);
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { abortReason } from '../lifetime.ts';
 import { settledWithin } from '../time.ts';
-import { Program, type ProgramCall } from '../engine/program.ts';
+import { Program } from '../engine/program.ts';
 import { Secret } from '../engine/secret.ts';
 import { asRecord, asText } from '../engine/wire.ts';
 import { tryParseJson } from '../engine/parseJson.ts';
@@ -62,8 +62,7 @@ export class CredentialHelpers {
     if (signal?.aborted) throw abortReason(signal);
     if (!isHelperName(name)) return { kind: 'missing', output: '' };
     const { env, limitMs = LIMIT_MS } = this.#options;
-    const program = started({ file: `docker-credential-${name}`, args: [verb], env });
-    if (!program) return { kind: 'failed', output: '' };
+    const program = new Program({ file: `docker-credential-${name}`, args: [verb], env });
     const { promise, resolve } = Promise.withResolvers<HelperOutput>();
     gather(program, resolve);
     program.stdin.end(input);
@@ -109,18 +108,6 @@ export function isHelperName(name: string): boolean {
 interface HelperOutput {
   readonly kind: HelperFailure | 'done';
   readonly output: string;
-}
-
-/**
- * Starts a helper. Some systems throw synchronously for a corrupt program or one built for another CPU
- * architecture.
- */
-function started(call: ProgramCall): Program | undefined {
-  try {
-    return new Program(call);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Collects the output of a helper up to `OUTPUT_LIMIT` and reports it when the process has ended. */

@@ -10,4 +10,17 @@ describe('Program', () => {
     assert.equal(await text(program.stdout), dirname(process.execPath));
     await program.ended;
   });
+
+  it('ends if the system refuses to start it, as for too long an environment', async () => {
+    const program = new Program({
+      file: process.execPath,
+      args: [],
+      env: { LONG: 'x'.repeat(16 * 1024 * 1024) },
+    });
+    program.stdin.end('input');
+    assert.equal(await text(program.stdout), '');
+    assert.deepEqual(await program.ended, { code: null, stderr: '', spawnError: 'E2BIG' });
+    assert.equal(program.isOver, true);
+    program.dispose();
+  });
 });

@@ -66,6 +66,19 @@ describe('a dial bridge', () => {
     socket.destroy();
   });
 
+  it('closes the connection, and frees its session, if the system refuses to start a process', async () => {
+    const env = { LONG: 'x'.repeat(16 * 1024 * 1024) };
+    bridge = new DialBridge(() => new Program({ file: '/bin/sh', args: [], env }), { most: 1 });
+    await bridge.listen(join(folder, 'd'));
+    const leave = await bridge.enter('call');
+    const socket = dial();
+    assert.equal(await text(socket.resume()), '');
+    socket.destroy();
+    leave?.(true);
+    await bridge.enter('call');
+    assert.equal(bridge.hasFailed, true);
+  });
+
   it('ends the process if its connection was closed', async () => {
     await listen('echo up; exec cat');
     const socket = dial();
