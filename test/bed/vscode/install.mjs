@@ -42,8 +42,7 @@ export const HOME = join(import.meta.dirname, '../../../.bed', FOLDER);
 /** The npm package with VS Code's own Node; empty if it is the one of this repository. */
 export const NODE_PACKAGE =
   NODE === '' || process.platform !== 'linux' ? '' : `node-linux-${process.arch}`;
-const PACKAGE = join(HOME, 'node_modules/code-server');
-export const VSCODE = join(PACKAGE, 'lib/vscode');
+export const VSCODE = join(HOME, 'lib/vscode');
 
 /** What code-server's AI features need is not used here: extensions, and modules of 350 MB. */
 const UNUSED = ['extensions/copilot', 'extensions/mermaid-markdown-features'];
@@ -64,32 +63,39 @@ const BUILDS = ['node_modules/@vscode/ripgrep-universal/bin', 'node_modules/node
 export async function install(findNode, log) {
   const npm = (/** @type {string} */ folder, /** @type {string[]} */ ...args) => {
     const path = `${dirname(findNode())}${delimiter}${process.env['PATH'] ?? ''}`;
-    return runNpm(folder, args, { ...process.env, PATH: path }, log);
+    const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+    return run(folder, ['npm', ...args, ...quiet], { ...process.env, PATH: path }, log);
   };
   rmSync(HOME, { recursive: true, force: true });
   mkdirSync(HOME, { recursive: true });
   writeFileSync(join(HOME, 'package.json'), '{ "private": true }\n');
-  log(`Installing VS Code's server (code-server ${VERSION}, about half a minute) …`);
-  const node = NODE_PACKAGE === '' ? [] : [`${NODE_PACKAGE}@${NODE}`];
-  await npm(HOME, 'install', '--ignore-scripts', `code-server@${VERSION}`, ...node);
+  log(`Installing VS Code's server (code-server ${VERSION}) …`);
+  if (NODE_PACKAGE !== '') await npm(HOME, 'install', `${NODE_PACKAGE}@${NODE}`);
+  // Only VS Code of it: code-server itself and its modules do not run here.
+  await npm(HOME, 'pack', `code-server@${VERSION}`);
+  const archive = `code-server-${VERSION}.tgz`;
+  const unused = UNUSED.map((folder) => `--exclude=package/lib/vscode/${folder}`);
+  const unpack = ['tar', '-xzf', archive, '--strip-components=1', ...unused, 'package/lib/vscode'];
+  await run(HOME, unpack, process.env, log);
+  rmSync(join(HOME, archive));
   log('  its modules …');
   changeModules();
   // Not `npm ci`, which refuses because the shipped shrinkwrap does not match the manifest.
-  await npm(VSCODE, 'install', '--ignore-scripts', '--omit=dev');
+  await npm(VSCODE, 'install', '--omit=dev');
   replaceNative();
   prune();
 }
 
 /**
  * @param {string} folder
- * @param {string[]} args
+ * @param {string[]} command
  * @param {NodeJS.ProcessEnv} env
  * @param {Log} log
  */
-async function runNpm(folder, args, env, log) {
-  const what = `npm ${args.filter((arg) => !arg.startsWith('--')).join(' ')}`;
+async function run(folder, [file = '', ...args], env, log) {
+  const what = [file, ...args.filter((arg) => !arg.startsWith('-'))].join(' ');
   const began = Date.now();
-  const child = spawn('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
+  const child = spawn(file, args, {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -135,7 +141,7 @@ function entries(folder, fits) {
 
 function prune() {
   const here = `${process.platform}-${process.arch}`;
-  const gone = [...UNUSED, ...BUILDS.flatMap((folder) => entries(folder, (name) => name !== here))];
+  const gone = BUILDS.flatMap((folder) => entries(folder, (name) => name !== here));
   for (const path of gone) rmSync(join(VSCODE, path), { recursive: true, force: true });
 }
 
