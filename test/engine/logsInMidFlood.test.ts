@@ -27,19 +27,19 @@ import { cheap } from './support.ts';
 import { ViewerDesk } from './viewerDesk.ts';
 
 const FOLLOW: ContainerLogOptions = { follow: true, tail: 'all', timestamps: false };
-/** The number of lines in each burst, written as fast as a shell can. Podman is slow for each line. */
-const BURST = process.env['GANTRY_BED_KIND'] === 'podman' ? 4000 : 12_000;
+/** The number of lines in each burst. */
+const BURST = 4000;
 /** Bytes of a burst that are written before the engine is killed, and after its return. */
 const MORE_BYTES = BURST;
 /**
  * Writes lines with the number of the run and of the line, up to the number in a file for each run; writes each
- * line to another file first.
+ * line to another file first. The pauses make a burst last longer than it takes to see that it has begun.
  */
 const FLOOD = [
   'exec 3>&1; echo run >> /record/runs; run=$(wc -l < /record/runs); from=1',
   'while [ ! -f /record/stop ]; do',
   'while [ $from -gt $(cat /record/goal$run || echo 0) ] && [ ! -f /record/stop ]; do usleep 50000; done 2>/dev/null',
-  'seq $from $((from+1999)) | sed "s/^/$run /" | tee /proc/self/fd/3 >> /record/out; from=$((from+2000)); done',
+  'seq $from $((from+499)) | sed "s/^/$run /" | tee /proc/self/fd/3 >> /record/out; from=$((from+500)); usleep 20000; done',
 ].join('\n');
 const EXITED = '[The container exited with code 0.]';
 const AGAIN = '[The container was started again.]';
