@@ -26,8 +26,8 @@ import { cheap } from './support.ts';
 const FOLLOW: ContainerLogOptions = { follow: true, tail: 'all', timestamps: false };
 const LONG = 40_000;
 /**
- * The number of lines of fast output, and the rest of each: many times what an engine and a socket hold back. Podman 4.3
- * loses lines after the first three thousand.
+ * The number of lines of fast output, and the rest of each: many times what an engine and a socket hold back. Of fewer
+ * lines, Podman 4.3 loses none.
  */
 const FLOOD = 4000;
 const MORE = ' and more words'.repeat(7);
