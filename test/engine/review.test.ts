@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { statPath } from '../../src/engine/archive/archive.ts';
 import { listChanges, type FileChange } from '../../src/engine/containers/listChanges.ts';
 import { commitWithCleanup } from '../../src/engine/images/commitWithCleanup.ts';
 import { containerMounts } from '../../src/engine/containers/containerDetails.ts';
@@ -15,6 +16,7 @@ import { findBaseImage } from '../../src/review/baseImage.ts';
 import { layerChanges } from '../../src/review/layerChanges.ts';
 import { containerFileSource, imageFileSource } from '../../src/files/fileSource.ts';
 import { tar } from '../bed/tar.ts';
+import { until } from '../bed/until.ts';
 import { packed } from '../unit/support/tars.ts';
 import { refusal, Site } from './support.ts';
 
@@ -38,7 +40,10 @@ describe('the review of a container', function () {
 
   before(async () => {
     const body = { HostConfig: { Tmpfs: { '/data': '' } } };
-    ({ id } = await site.runToEnd(['sh', '-c', WORK], { body }));
+    // Podman mounts a container that does not run for each file.
+    id = await site.run(['sh', '-c', `${WORK} && exec sleep 1000`], { body });
+    const isDone = async () => (await statPath(connection, id, '/etc/group')).permissions === 0o700;
+    await until(isDone, 'the container has changed all files');
   });
 
   after(() => site.leave());
