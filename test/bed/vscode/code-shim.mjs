@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { format } from 'node:util';
 import { launchBrowser } from './browser.ts';
 import { atEnd } from './cleanup.mjs';
-import { serveVSCode } from './serve.mjs';
+import { NEEDED_BUILT_IN, serveVSCode } from './serve.mjs';
 
 /** Timeout of the whole run, because nothing else reports an endless loop in a test. */
 const LIMIT_MS = Number(process.env['GANTRY_HOST_TIMEOUT_MS'] ?? 300_000);
@@ -120,6 +120,7 @@ async function run(proof) {
     ...(folder === undefined ? {} : { folder: resolve(folder) }),
     env: { ...passedOn(), GANTRY_HOST_TESTS: testsFile(), GANTRY_HOST_PROOF: proof },
     settings: SETTINGS,
+    builtIn: NEEDED_BUILT_IN,
     smoke: true,
     serverArgs: ['--enable-remote-auto-shutdown', '--remote-auto-shutdown-without-delay'],
   });
