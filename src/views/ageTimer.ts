@@ -86,10 +86,11 @@ export class AgeTimer implements Disposable {
 
 /**
  * Returns when the text changes, rounded up to the next beat, so that many rows change together. The longer a
- * text stays the same, the less a delay matters.
+ * text stays the same, the less a delay matters. Seconds change every 5 seconds only, because VS Code hides the
+ * tooltip of a row that is repainted.
  */
 function dueAt(age: Age, now: number): number {
   const passed = now - age.latest;
-  const beat = passed < MINUTE ? SECOND : passed < HOUR ? 15 * SECOND : MINUTE;
+  const beat = passed < MINUTE ? 5 * SECOND : passed < HOUR ? 15 * SECOND : MINUTE;
   return Math.ceil(nextChangeAt(age, now) / beat) * beat;
 }
