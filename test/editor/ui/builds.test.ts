@@ -214,6 +214,8 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
       program.kill();
     }
     await says(workbench, 'Builds', name, /^failed: .*exit code: 137/);
+    await workbench.quick.run('Problems: Focus on Problems View');
+    await problemSays(/exit code: 137.*\[Ln 6, Col 1\]/s);
     await shot('outside-failed');
   });
 });

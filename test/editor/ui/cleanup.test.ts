@@ -14,7 +14,7 @@ describeWindow(`the clean-up page, on ${KIND}`, {}, (window) => {
 
   before(() => ({ workbench } = window));
 
-  it('removes exactly what was selected, and excludes what never to remove', async () => {
+  it('removes exactly what was selected, and remembers what never to remove', async () => {
     const [precious, waste] = [await lab.volume('precious'), await lab.volume('waste')];
     await workbench.quick.run('Gantry Engines: Clean Up...');
     const { frame } = new ViewerTab(workbench.page);
@@ -38,6 +38,10 @@ describeWindow(`the clean-up page, on ${KIND}`, {}, (window) => {
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
     await row(waste).waitFor({ state: 'detached' });
     await workbench.notices.clear();
+    // A new page, as in a new window.
+    await workbench.closeEditors();
+    await workbench.quick.run('Gantry Engines: Clean Up...');
+    await row(precious).getByText('excluded by you').waitFor();
     await row(precious).getByRole('button', { name: 'Allow Removal' }).click();
     await row(precious).getByText('named volume').waitFor();
     await lab.clean();
