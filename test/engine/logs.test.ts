@@ -121,7 +121,7 @@ describe('logs of a real engine', function () {
     it(`contain every line of fast output${tty ? ' with a TTY' : ''}, followed or not`, async () => {
       const id = await create(`sleep 0.2; seq 1 ${FLOOD} | sed 's/$/${MORE}/'`, tty);
       await startContainer(connection, id);
-      for (const follow of [true, false])
+      for (const follow of [true, false, true])
         assertFlood((await read(id, follow)).map(({ text }) => text));
     });
   }
