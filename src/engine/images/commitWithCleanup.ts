@@ -17,13 +17,14 @@ export async function commitWithCleanup(
   request: CommitRequest,
   signal?: AbortSignal,
 ): Promise<{ readonly imageId: string }> {
-  const before = new Set(await danglingImages(connection, signal));
+  // If the list fails, commit anyway, and skip the cleanup.
+  const before = await danglingImages(connection, signal).catch(() => undefined);
   try {
     return await commitContainer(connection, request, signal);
   } catch (error) {
-    if (error instanceof EngineError && error.status !== undefined) {
+    if (before && error instanceof EngineError && error.status !== undefined) {
       // Report the failed commit, not a failed cleanup.
-      await removeLeftovers(connection, request, before, signal).catch(() => undefined);
+      await removeLeftovers(connection, request, new Set(before), signal).catch(() => undefined);
     }
     throw error;
   }

@@ -55,4 +55,37 @@ describe('engine/commitWithCleanup', () => {
   it('removes nothing if the commit left no image', async () => {
     assert.deepEqual(await removed({}), []);
   });
+
+  it('commits where images cannot be listed, and removes nothing if that fails', async () => {
+    const { engine, connection } = await lab.fake(({ path }, response) => {
+      if (path === '/commit') json(response, 201, { Id: id('2') });
+      else json(response, 500, { message: 'layer not known' });
+    });
+    assert.deepEqual(await commitWithCleanup(connection, REQUEST), { imageId: id('2') });
+    // The list works again when the commit fails: which images existed before is not known.
+    let hasFailed = false;
+    engine.answer(({ path }, response) => {
+      if (path === '/commit') {
+        hasFailed = true;
+        json(response, 500, { message: 'no space left on device' });
+      } else if (!hasFailed) json(response, 500, { message: 'layer not known' });
+      else if (path === '/images/json') json(response, 200, [{ Id: id('2') }]);
+      else json(response, 200, { Id: id('2'), Container: 'box' });
+    });
+    await assert.rejects(commitWithCleanup(connection, REQUEST), /no space left on device/);
+    assert(engine.seen.every(({ method }) => method !== 'DELETE'));
+  });
+
+  it('sends no commit if it is canceled while images are listed', async () => {
+    const controller = new AbortController();
+    const { engine, connection } = await lab.fake(() => {
+      controller.abort();
+    });
+    const committing = commitWithCleanup(connection, REQUEST, controller.signal);
+    await assert.rejects(committing, { name: 'AbortError' });
+    assert.deepEqual(
+      engine.seen.map(({ path }) => path),
+      ['/images/json'],
+    );
+  });
 });
