@@ -27,7 +27,11 @@ export class ReviewController implements Disposable {
   #review: Review | undefined;
   /** Whether the subject was seen in the inventory, which may be older than the review. */
   #wasListed = false;
-  /** Aborts the current listing or file read when a newer one replaces it. */
+  /** Aborts the current listing when a newer one replaces it. */
+  #listing = new AbortController();
+  /** The subject of the current or last listing. */
+  #listed: ReviewSubject | undefined;
+  /** Aborts the current file read when a newer one, or a listing, replaces it. */
   #reading = new AbortController();
 
   /** @param owner the mark of this window on its temporary containers. */
@@ -46,7 +50,7 @@ export class ReviewController implements Disposable {
 
   /** Lists the changes and shows them in place of the previous review. @throws EngineError. */
   async open(subject: ReviewSubject, signal?: AbortSignal): Promise<Review> {
-    const own = this.#begin(signal);
+    const own = this.#beginListing(subject, signal);
     const review = await loadReview(subject, own);
     if (own.aborted) throw abortReason(own);
     this.show(review);
@@ -74,10 +78,8 @@ export class ReviewController implements Disposable {
 
   /** Closes the review. Its open documents stay until they are closed. */
   close(): void {
-    this.#reading.abort();
-    this.#review = undefined;
-    this.#view.show(undefined);
-    this.#setContext(undefined);
+    this.#listing.abort();
+    this.#clear();
   }
 
   /**
@@ -89,7 +91,7 @@ export class ReviewController implements Disposable {
   async openEntry({ path, kind }: ChangeEntry): Promise<boolean> {
     const { subject } = this.#review ?? {};
     if (!subject) return false;
-    const signal = this.#begin();
+    const signal = this.#beginReading();
     const work = together(signal, (own) => [
       kind === 'added' ? NOTHING : readComparedFile(subject.before, path, own),
       kind === 'deleted' ? NOTHING : readComparedFile(subject.after, path, own),
@@ -105,17 +107,31 @@ export class ReviewController implements Disposable {
   }
 
   dispose(): void {
+    this.#listing.abort();
     this.#reading.abort();
     this.#store.dispose();
   }
 
   /** Closes the review when its container or image is removed, because its files can no longer be opened. */
   readonly #closeIfGone = (): void => {
-    if (!this.#review) return;
-    const isListed = this.#isListed(this.#review.subject);
-    if (this.#wasListed && isListed === false) this.close();
-    else this.#wasListed ||= isListed === true;
+    const { subject } = this.#review ?? {};
+    if (!subject) return;
+    const isListed = this.#isListed(subject);
+    if (!this.#wasListed || isListed !== false) {
+      this.#wasListed ||= isListed === true;
+      return;
+    }
+    // A refresh ends, but not the listing of another subject.
+    if (this.#listed === subject) this.#listing.abort();
+    this.#clear();
   };
+
+  #clear(): void {
+    this.#reading.abort();
+    this.#review = undefined;
+    this.#view.show(undefined);
+    this.#setContext(undefined);
+  }
 
   /** Returns undefined if the engine is not connected. */
   #isListed({ engine, kind, id }: ReviewSubject): boolean | undefined {
@@ -124,10 +140,18 @@ export class ReviewController implements Disposable {
     return (kind === 'container' ? inventory.containers : inventory.images).has(id);
   }
 
-  #begin(signal?: AbortSignal): AbortSignal {
+  #beginListing(subject: ReviewSubject, signal: AbortSignal | undefined): AbortSignal {
+    this.#reading.abort();
+    this.#listing.abort();
+    this.#listing = new AbortController();
+    this.#listed = subject;
+    return signal ? AbortSignal.any([signal, this.#listing.signal]) : this.#listing.signal;
+  }
+
+  #beginReading(): AbortSignal {
     this.#reading.abort();
     this.#reading = new AbortController();
-    return signal ? AbortSignal.any([signal, this.#reading.signal]) : this.#reading.signal;
+    return this.#reading.signal;
   }
 
   /** Returns the tooltip of a row. The size is requested only when the user hovers over the row. */

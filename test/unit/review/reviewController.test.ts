@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
-import type { FileChange } from '../../../src/engine/containers/listChanges.ts';
+import type { ContainerChanges, FileChange } from '../../../src/engine/containers/listChanges.ts';
 import { Inventory, type InventoryChange } from '../../../src/inventory/inventory.ts';
 import type { KnownEngines } from '../../../src/inventory/knownEngine.ts';
 import { Emitter } from '../../../src/lifetime.ts';
@@ -289,6 +289,35 @@ describe('review/reviewController', () => {
     const third = controller.open(subject, stopped.signal);
     stopped.abort();
     await assert.rejects(third, { name: 'AbortError' });
+  });
+
+  it('keeps a listing while a file is opened and the shown container is removed', async () => {
+    inventory.replaceAll([container('a'), container('b')], [], 0, LIVE);
+    await controller.open(subjectOf(CHANGES));
+    const listed = Promise.withResolvers<ContainerChanges>();
+    const other = subjectOf([], { id: idOf('b'), list: () => listed.promise });
+    const opening = controller.open(other);
+    const entry = { name: 'web', path: '/etc/web', size: 0, kind: 'changed' } as const;
+    assert.equal(await controller.openEntry(entry), true);
+    inventory.replaceAll([container('b')], [], 0, LIVE);
+    assert.equal(context(), undefined);
+    listed.resolve({ changes: CHANGES, leftOut: 0 });
+    await opening;
+    assert.equal(controller.current?.subject, other);
+  });
+
+  it('drops the refresh of a container that is removed', async () => {
+    inventory.replaceAll([container('a')], [], 0, LIVE);
+    const listed = Promise.withResolvers<ContainerChanges>();
+    const whole: ContainerChanges = { changes: CHANGES, leftOut: 0 };
+    let list = Promise.resolve(whole);
+    await controller.open(subjectOf([], { list: () => list }));
+    list = listed.promise;
+    const refreshing = controller.refresh();
+    inventory.replaceAll([], [], 0, LIVE);
+    listed.resolve(whole);
+    await assert.rejects(refreshing, { name: 'AbortError' });
+    assert.equal(controller.current, undefined);
   });
 
   it('focuses its view', async () => {
