@@ -27,7 +27,14 @@ export function layerChanges(
   base: number,
   mostFolders = MOST_FOLDERS,
 ): ContainerChanges {
-  const changes = changesOf(layers, base, new Paths(mostFolders));
+  const before = new Paths(mostFolders);
+  const after = new Paths(mostFolders);
+  const touched: string[] = [];
+  for (const [index, names] of layers.entries()) {
+    if (index < base) apply(names, before);
+    apply(names, after, index < base ? undefined : (path) => touched.push(path));
+  }
+  const changes = changesAt([...touched, ...missingPaths(before, after)], before, after);
   return { changes, leftOut: leftOut + oddIn(layers) };
 }
 
@@ -51,18 +58,20 @@ export function imageChanges(
 ): ContainerChanges {
   const one = markedPaths(before, shared);
   const two = markedPaths(after, shared);
-  const changes = [...new Set([...one.marks.keys(), ...two.marks.keys()])].flatMap(
-    (path): readonly FileChange[] => {
-      const kind = kindOf(one.there.has(path), two.there.has(path));
-      const isSame = kind === 'changed' && one.marks.get(path) === two.marks.get(path);
-      return kind && !isSame ? [{ path, kind }] : [];
-    },
+  const paths = [
+    ...one.marks.keys(),
+    ...two.marks.keys(),
+    ...missingPaths(one.there, two.there),
+    ...missingPaths(two.there, one.there),
+  ];
+  const changes = changesAt(paths, one.there, two.there).filter(
+    ({ path, kind }) => kind !== 'changed' || one.marks.get(path) !== two.marks.get(path),
   );
   const [left, right] = [before, after].map(({ layers, leftOut }) => leftOut + oddIn(layers));
   return { changes, leftOut: Math.max(left ?? 0, right ?? 0) };
 }
 
-/** The paths of an image, and the marks of those that its upper layers touch: undefined if it is deleted. */
+/** The paths of an image, and the marks of those that its upper layers add or change. */
 interface MarkedPaths {
   readonly there: Paths;
   readonly marks: ReadonlyMap<string, string | undefined>;
@@ -89,23 +98,21 @@ function oddIn(layers: readonly LayerNames[]): number {
   return layers.reduce((sum, names) => sum + names.filter(isOdd).length, 0);
 }
 
-/** @param there empty. */
-function changesOf(
-  layers: readonly LayerNames[],
-  base: number,
-  there: Paths,
-): readonly FileChange[] {
-  for (const names of layers.slice(0, base)) apply(names, there);
-  /** All paths in the upper layers, and whether they existed before. */
-  const touched = new Map<string, boolean>();
-  const note = (path: string): void => {
-    if (!touched.has(path)) touched.set(path, there.has(path));
-  };
-  for (const names of layers.slice(base)) apply(names, there, note);
-  return [...touched].flatMap(([path, wasThere]): readonly FileChange[] => {
-    const kind = kindOf(wasThere, there.has(path));
+/** @param paths all that may have changed, in any order. */
+function changesAt(paths: readonly string[], before: Paths, after: Paths): readonly FileChange[] {
+  return [...new Set(paths)].flatMap((path): readonly FileChange[] => {
+    const kind = kindOf(before.has(path), after.has(path));
     return kind ? [{ path, kind }] : [];
   });
+}
+
+/** Returns what is missing in `after`; a folder as a whole. */
+function missingPaths(before: Paths, after: Paths): readonly string[] {
+  const missing: string[] = [];
+  const folders = [''];
+  for (let one = folders.pop(); one !== undefined; one = folders.pop())
+    for (const path of before.in(one)) (after.has(path) ? folders : missing).push(path);
+  return missing;
 }
 
 function kindOf(wasThere: boolean, isThere: boolean): ChangeKind | undefined {
@@ -114,7 +121,7 @@ function kindOf(wasThere: boolean, isThere: boolean): ChangeKind | undefined {
   return wasThere ? 'deleted' : undefined;
 }
 
-/** Applies a layer on top of the existing paths. @param note called with each path before it changes. */
+/** Applies a layer on top of the existing paths. @param note called with each path in the layer. */
 function apply(
   names: LayerNames,
   there: Paths,
@@ -125,9 +132,9 @@ function apply(
   for (const path of entries) {
     const [folder, name] = parted(path);
     if (name === OPAQUE) {
-      for (const gone of there.in(folder)) remove(gone, there, note);
+      for (const gone of there.in(folder)) there.delete(gone);
     } else if (name.startsWith(WHITEOUT)) {
-      remove(`${folder}/${name.slice(WHITEOUT.length)}`, there, note);
+      there.delete(`${folder}/${name.slice(WHITEOUT.length)}`);
     }
   }
   for (const path of entries) {
@@ -135,11 +142,6 @@ function apply(
     note(path);
     there.add(path);
   }
-}
-
-function remove(path: string, there: Paths, note: (path: string) => unknown): void {
-  note(path);
-  there.delete(path);
 }
 
 function parted(path: string): readonly [folder: string, name: string] {

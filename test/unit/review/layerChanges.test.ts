@@ -52,6 +52,21 @@ describe('review/layerChanges', () => {
     );
   });
 
+  it('compares a folder that was deleted and created again with the base', () => {
+    const below = ['d/', 'd/x', 'd/y/', 'd/y/a', 'd/y/b', 'd/z/', 'd/z/a'];
+    const expected = [
+      'changed /d',
+      'changed /d/x',
+      'changed /d/y',
+      'changed /d/y/a',
+      'deleted /d/y/b',
+      'deleted /d/z',
+    ];
+    const again = ['d/', 'd/x', 'd/y/', 'd/y/a'];
+    assert.deepEqual(told([below, ['.wh.d'], again], 1), expected);
+    assert.deepEqual(told([below, [...again, 'd/.wh..wh..opq']], 1), expected);
+  });
+
   it('combines several layers, and omits what was added and deleted again', () => {
     assert.deepEqual(told([['a'], ['b', 'c'], ['.wh.b', 'c', '.wh.a']], 1), [
       'deleted /a',
@@ -117,6 +132,14 @@ describe('review/imageChanges', () => {
     const after = [base, { 'etc/a': '2' }];
     assert.deepEqual(told(before, after, 1), ['changed /etc/a', 'added /old']);
     assert.deepEqual(told(after, before, 1), ['changed /etc/a', 'deleted /old']);
+  });
+
+  it('lists what is missing in a folder that only one image has deleted and created again', () => {
+    const folder = { 'd/': 'd', 'd/x': '1', 'd/z': '1' };
+    const again: Record<string, string>[] = [folder, { '.wh.d': '' }, { 'd/': 'd', 'd/x': '1' }];
+    const changed = ['changed /d', 'changed /d/x'];
+    assert.deepEqual(told([folder], again, 1), [...changed, 'deleted /d/z']);
+    assert.deepEqual(told(again, [folder], 1), [...changed, 'added /d/z']);
   });
 
   it('takes the mark of the last layer, and none of what a later one deletes', () => {
