@@ -83,6 +83,18 @@ describe('engine/imageLayers', () => {
     assert.equal((await readLayers(connection, 'me/app:1')).marks, undefined);
   });
 
+  it('marks a folder that claims to have contents', async () => {
+    const claiming = tar([{ name: 'd/', kind: 'folder' }, file('x')]);
+    // The size becomes 512, which adds 1 to the checksum.
+    claiming.write('1', 131);
+    const sum = parseInt(claiming.toString('latin1', 148, 154), 8) + 1;
+    claiming.write(sum.toString(8).padStart(6, '0'), 148);
+    const connection = await served(tar([file('a.tar', claiming), manifest('a.tar')]));
+    const options = { hasMarks: true };
+    const { layers } = await readLayers(connection, 'me/app:1', undefined, options);
+    assert.deepEqual(layers, [['d/', 'x']]);
+  });
+
   it('follows links to shared layers and decompresses layers', async () => {
     const archive = tar([
       file('blobs/sha256/1', gzipSync(layer('packed'))),
