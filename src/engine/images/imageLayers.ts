@@ -183,10 +183,10 @@ async function unpacked(
   contents: AsyncIterable<Uint8Array>,
 ): Promise<AsyncIterable<Uint8Array> | undefined> {
   const source = contents[Symbol.asyncIterator]();
-  const first = await source.next();
-  if (first.done === true) return undefined;
-  const whole = startingWith(first.value, source);
-  const [one, two] = first.value;
+  const head = await readHead(source);
+  if (head.length === 0) return undefined;
+  const whole = startingWith(head, source);
+  const [one, two] = head;
   if (one === 0x1f && two === 0x8b) {
     // Unlike `pipe`, `pipeline` passes errors of the source on to the reader of its output.
     return pipeline(Readable.from(whole), createGunzip(), () => undefined);
@@ -197,6 +197,17 @@ async function unpacked(
   // An unread entry would block all entries after it.
   await source.return?.();
   return undefined;
+}
+
+/** Reads at least two bytes, unless the source ends before: a piece may be as short as one. */
+async function readHead(source: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  let head: Uint8Array = new Uint8Array();
+  while (head.length < 2) {
+    const next = await source.next();
+    if (next.done === true) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  return head;
 }
 
 async function* startingWith(

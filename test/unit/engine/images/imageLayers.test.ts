@@ -12,7 +12,7 @@ import {
 } from '../../../../src/engine/images/imageLayers.ts';
 import { failedWith } from '../../../../src/engine/errors.ts';
 import { tar, type Entry } from '../../../bed/tar.ts';
-import { openLab, when, type Lab } from '../../support/lab.ts';
+import { openLab, settle, when, type Lab } from '../../support/lab.ts';
 import { packed } from '../../support/tars.ts';
 
 const file = (name: string, data: Buffer | string = ''): Entry => ({
@@ -30,6 +30,13 @@ async function* counted(
     yield chunk;
     onTaken(chunk.length);
   }
+}
+
+/** Sends the rest of an archive when the reader has processed its first bytes. */
+async function* inTwo(archive: Buffer, length: number): AsyncGenerator<Uint8Array> {
+  yield archive.subarray(0, length);
+  await settle();
+  yield archive.subarray(length);
 }
 
 /** More bytes than a stream buffers for its reader. */
@@ -103,6 +110,17 @@ describe('engine/imageLayers', () => {
       manifest('blobs/sha256/1', 'c/layer.tar'),
     ]);
     assert.deepEqual(await read(archive), [['packed'], ['packed']]);
+  });
+
+  it('decompresses a layer whose first piece is a single byte', async () => {
+    const archive = tar([file('a.tar', gzipSync(layer('packed'))), manifest('a.tar')]);
+    const connection = await served(Buffer.alloc(0));
+    const open = connection.stream.bind(connection);
+    mock.method(connection, 'stream', async (request: EngineRequest) => {
+      const reply = await open(request);
+      return { ...reply, body: inTwo(archive, 513) };
+    });
+    assert.deepEqual((await readLayers(connection, 'me/app:1')).layers, [['packed']]);
   });
 
   it('skips blobs that are not layers, whatever their size', async () => {
