@@ -1,4 +1,5 @@
 import type { Connection } from '../engine/http/connection.ts';
+import { failedWith } from '../engine/errors.ts';
 import { layerDigests } from '../engine/images/imageLayers.ts';
 import { findImage, type ImageDetails } from '../engine/images/images.ts';
 import type { Image } from '../engine/model.ts';
@@ -32,7 +33,7 @@ export async function findBaseImage(
   let best: BaseImage | undefined;
   const others = images.filter(({ id }) => id !== image.id && id !== image.parentId);
   for (const { id } of others.slice(0, MOST_CANDIDATES)) {
-    const found = await baseOf(connection, id, own, signal);
+    const found = await baseOf(connection, id, own, signal).catch(noneIfDamaged);
     const isBelow = found && found.layers < own.length;
     if (isBelow && found.layers > (best?.layers ?? 0)) best = found;
   }
@@ -54,4 +55,9 @@ async function baseOf(
   const theirs = layerDigests(found?.raw);
   const isBase = theirs.length > 0 && theirs.every((one, index) => one === layers[index]);
   return found && isBase ? { id, tags: found.tags, layers: theirs.length } : undefined;
+}
+
+/** An image that the engine cannot inspect is not a candidate. */
+function noneIfDamaged(error: unknown): undefined {
+  if (!failedWith(error, 'failed')) throw error;
 }
