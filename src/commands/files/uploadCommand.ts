@@ -1,7 +1,8 @@
 import { lstat } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
+import { followPath, statPath } from '../../engine/archive/archive.ts';
 import { PathKindError } from '../../engine/archive/pathStat.ts';
-import { failedWith, InputError } from '../../engine/errors.ts';
+import { InputError, unlessNotFound } from '../../engine/errors.ts';
 import { PathNode } from '../../files/fileNode.ts';
 import { joinPath } from '../../files/fileRoot.ts';
 import { uploadPaths } from '../../files/uploadPaths.ts';
@@ -45,7 +46,8 @@ export const uploadCommand = (ui: Ui): PlainCommand<UploadArguments, Uploaded> =
   run: async (args, context, signal) => {
     const where = await resolveLocation(args, context, signal);
     await checkSources(args.from, ui.l10n);
-    const replaced = args.replace === true ? [] : await replacedBy(args.from, where, context);
+    const replaced =
+      args.replace === true ? [] : await replacedBy(args.from, where, context, signal);
     if (replaced.length > 0)
       throw new InputError(ui.l10n.t('Already exists: {0}', formatNames(replaced, ui.l10n)));
     return upload(args.from, where, context, signal);
@@ -79,16 +81,20 @@ export async function uploadInteractively(
   const { l10n } = context.ui;
   checkRoot(where, l10n);
   await checkSources(from, l10n);
-  const replaced = await replacedBy(from, where, context);
+  const target = l10n.t('{0} in {1}', oneLine(where.path, 200), formatName(where.root.name));
+  const check = (): Promise<readonly string[]> =>
+    context.ui.progress(l10n.t('Checking {0}', target), 'late', (signal) =>
+      replacedBy(from, where, context, signal),
+    );
+  const replaced = await check();
   const names = formatNames(
     from.map((path) => basename(path)),
     l10n,
     3,
   );
-  const target = l10n.t('{0} in {1}', oneLine(where.path, 200), formatName(where.root.name));
   const question = l10n.t('Upload {0} to {1}?', names, target);
   if (!(await confirmReplaced(context.ui, question, replaced))) return undefined;
-  const added = (await replacedBy(from, where, context)).filter((one) => !replaced.includes(one));
+  const added = (await check()).filter((one) => !replaced.includes(one));
   if (added.length > 0) {
     throw new InputError(
       l10n.t(
@@ -153,19 +159,18 @@ async function replacedBy(
   from: readonly string[],
   { root, path }: FileLocation,
   context: CommandContext,
+  signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { all } = await context.files();
-  const files = all.of(root);
-  const folder = await files.follow(path);
-  if (folder.stat.kind !== 'folder') throw new PathKindError(path, folder.stat.kind);
-  const found: string[] = [];
-  for (const name of from.map((one) => basename(one))) {
-    try {
-      await files.stat(joinPath(path, name));
-      found.push(name);
-    } catch (error) {
-      if (!failedWith(error, 'notFound')) throw error;
+  // One access for all names: each access to a volume creates a container.
+  return all.access(root)(async (connection, archive) => {
+    const { stat } = await followPath(connection, archive, path, signal);
+    if (stat.kind !== 'folder') throw new PathKindError(path, stat.kind);
+    const found: string[] = [];
+    for (const name of from.map((one) => basename(one))) {
+      const there = statPath(connection, archive, joinPath(path, name), signal);
+      if (await unlessNotFound(there)) found.push(name);
     }
-  }
-  return found;
+    return found;
+  }, signal);
 }

@@ -308,6 +308,41 @@ describe('the commands on files', () => {
     assert(lab.engine.seen.every(({ method }) => method !== 'PUT'));
   });
 
+  it('upload several files into a volume through one container for each step', async () => {
+    const chosen = ['a', 'b', 'c'].map((name) => join(home, name));
+    for (const path of chosen) writeFileSync(path, '');
+    lab.engine.answer((request, response) => {
+      const { method, path, query } = request;
+      if (path === '/volumes/data') json(response, 200, { Name: 'data' });
+      else if (path === '/containers/create') json(response, 201, { Id: WEB.id });
+      else if (method === 'DELETE') response.writeHead(204).end();
+      else if (query.get('path') !== '/volume') return answer(request, response);
+      else return answer({ ...request, query: new URLSearchParams({ path: '/etc' }) }, response);
+      return undefined;
+    });
+    lab.ui.act(give(chosen.map((path) => file(path))), give('Upload'));
+    const row = new VolumeNode(ENGINE, volume('data'));
+    assert.deepEqual(await lab.run('gantry.files.upload', row), { outcome: 'uploaded' });
+    const created = lab.engine.seen.filter(({ path }) => path === '/containers/create');
+    assert.equal(created.length, 3);
+    const [checked] = lab.ui.of('progress');
+    assert.equal(checked?.text, 'Checking / in data');
+    assert(lab.ui.shown.indexOf(checked) < lab.ui.shown.indexOf(lab.ui.of('confirm')[0]!));
+  });
+
+  it('upload nothing if the user cancels the check for existing files', async () => {
+    writeFileSync(join(home, 'new'), '');
+    lab.engine.answer(() => {
+      lab.ui.cancel();
+    });
+    lab.ui.act(give([file(join(home, 'new'))]));
+    assert.equal(await lab.run('gantry.files.upload', etc), undefined);
+    assert.deepEqual(
+      lab.ui.shown.map(({ kind }) => kind),
+      ['openDialog', 'progress'],
+    );
+  });
+
   it('upload for an argument, and replace files only if it allows it', async () => {
     const from = [join(home, 'hosts')];
     const upload = (more: object = {}) =>
