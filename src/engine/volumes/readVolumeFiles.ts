@@ -28,13 +28,21 @@ export async function readVolumeFiles<T>(
   const where = { endpoint: connection.endpoint.url, operation: `GET /volumes/${volume}` };
   const watched = (tar: AsyncIterable<Uint8Array>): Promise<T> =>
     work(summarized(tar, summary, where), summary);
+  // Work can fail before it reads anything. Docker does not remove a container while its files are being read.
+  const closed = async (tar: AsyncIterable<Uint8Array>): Promise<T> => {
+    try {
+      return await watched(tar);
+    } finally {
+      await tar[Symbol.asyncIterator]().return?.();
+    }
+  };
   if (typeof method === 'object') return watched(tarOf(connection, method, signal));
   if (method === 'export') {
     const path = `/libpod/volumes/${encodeURIComponent(volume)}/export`;
-    return watched((await connection.stream({ method: 'GET', path, signal })).body);
+    return closed((await connection.stream({ method: 'GET', path, signal })).body);
   }
   const read = async (root: ArchiveRoot) =>
-    watched(await openArchive(connection, root, '/.', signal));
+    closed(await openArchive(connection, root, '/.', signal));
   // Without the signal: after an abort, the volume is free only once its container is removed.
   const found = isFresh ? reading.volume : undefined;
   return containers.use(connection, volume, read, undefined, found);

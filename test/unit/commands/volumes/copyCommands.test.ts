@@ -129,6 +129,51 @@ describe('commands/volumes: copies', () => {
     await assert.rejects(lab.call(command, { name: 'data', path: 'x' }), /absolute file path/);
   });
 
+  /** Sends the files of `data` without an end, and like Docker, removes their container only after the reader left. */
+  function sendWithoutEnd(): Promise<unknown> {
+    const closed = Promise.withResolvers<unknown>();
+    fault = ({ method, path }, response) => {
+      const isExport = path === '/libpod/volumes/data/export';
+      if (!isExport && !path.startsWith(`/containers/${idOf('a')}`)) return false;
+      if (method === 'GET') {
+        response.on('close', closed.resolve);
+        response.writeHead(200, { 'content-type': 'application/x-tar' }).write(files);
+      } else void closed.promise.then(() => response.writeHead(204).end());
+      return true;
+    };
+    return closed.promise;
+  }
+
+  it('end if they fail before they read the files', async () => {
+    const to = path('there');
+    writeFileSync(to, '');
+    const closed = sendWithoutEnd();
+    const saving = lab.call(exportVolumeCommand(lab.ui), { name: 'data', path: to });
+    await assert.rejects(saving, /already exists/);
+    await closed;
+    void sendWithoutEnd();
+    const send = fault;
+    fault = (request, response) => {
+      const isOfCopy = request.path === '/containers/create' && request.body.includes('copy:');
+      if (isOfCopy) json(response, 500, { message: 'no space left' });
+      return isOfCopy || send(request, response);
+    };
+    const cloning = lab.call(cloneVolumeCommand(lab.ui), { name: 'data', to: 'copy' });
+    await assert.rejects(cloning, /no space left/);
+    assert(!volumes.has('copy'));
+  });
+
+  it('close what Podman exports if it cannot be written', async () => {
+    lab.engine.ping((_, response) => {
+      response.writeHead(200, { 'api-version': '1.41', 'libpod-api-version': '5.8.6' }).end('OK');
+    });
+    writeFileSync(path('there'), '');
+    const closed = sendWithoutEnd();
+    const saving = lab.call(exportVolumeCommand(lab.ui), { name: 'data', path: path('there') });
+    await assert.rejects(saving, /already exists/);
+    await closed;
+  });
+
   it('look a volume up once before they act', async () => {
     const looks = async (work: () => Promise<unknown>, ...names: readonly string[]) => {
       const from = lab.engine.seen.length;
