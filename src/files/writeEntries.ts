@@ -150,8 +150,7 @@ class Download {
     const path = join(this.#folder, ...parts);
     const found = await kindAt(path);
     if (found !== 'nothing' && !this.#mayReplace(found, parts)) return false;
-    // Keep the existing file until the new one is complete.
-    const fresh = found === 'nothing' ? path : `${path}.${randomBytes(4).toString('hex')}.part`;
+    const fresh = freshPath(path, found);
     // Outside of `try`: if `open` fails, the file belongs to another process and must stay.
     const file = await open(fresh, 'wx', entry.permissions | 0o600);
     try {
@@ -199,12 +198,14 @@ class Download {
     const path = join(this.#folder, ...parts);
     const found = await kindAt(path);
     if (found !== 'nothing' && !this.#mayReplace(found, parts)) return false;
+    const fresh = freshPath(path, found);
     try {
-      if (found !== 'nothing') await rm(path);
-      await symlink(target, path);
+      await symlink(target, fresh);
+      if (fresh !== path) await rename(fresh, path);
       return true;
     } catch {
       // Windows does not allow all users to create links.
+      if (fresh !== path) await rm(fresh, { force: true });
       return false;
     }
   }
@@ -233,6 +234,11 @@ async function kindAt(path: string): Promise<Found> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'nothing';
     throw error;
   }
+}
+
+/** Returns where to write first: next to an existing file, which is kept until the new one is complete. */
+function freshPath(path: string, found: Found): string {
+  return found === 'nothing' ? path : `${path}.${randomBytes(4).toString('hex')}.part`;
 }
 
 /** Opens the file only when it is read: a stream that is never read would stay open. */

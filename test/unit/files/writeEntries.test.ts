@@ -190,6 +190,16 @@ describe('files/writeEntries', () => {
     assert.deepEqual(reasons(await write([file('a'), file('a')], true)), ['a inTheWay']);
   });
 
+  it('replaces a file by a link, and keeps the file if the link cannot be created', async () => {
+    for (const name of ['a', 'b']) writeFileSync(join(to, name), 'before');
+    // Longer than any file system allows.
+    const done = await write([link('a', 'x/'.repeat(2500)), link('b', 'a')], true);
+    assert.deepEqual(reasons(done), ['a link']);
+    assert.equal(readFileSync(join(to, 'a'), 'utf8'), 'before');
+    assert.equal(readlinkSync(join(to, 'b')), 'a');
+    assert.deepEqual(readdirSync(to).sort(), ['a', 'b']);
+  });
+
   it('keeps the old file and leaves no partial one if the tar breaks off', async () => {
     writeFileSync(join(to, 'a'), 'before');
     const broken = async function* (): AsyncGenerator<Uint8Array> {
