@@ -28,7 +28,7 @@ export interface NewEntry {
   readonly permissions: number;
   readonly uid?: number;
   readonly gid?: number;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970. Written as the nearest date from 1970 to 2038. */
   readonly modifiedAt: number;
   /** Size of a file in bytes. `open` must yield exactly this many bytes. */
   readonly size?: number;
@@ -59,13 +59,17 @@ const TYPES = { file: 'file', folder: 'directory', link: 'symlink' } as const;
 /** The largest ID that fits into a header as it is written. A larger one would be cut off. */
 const LARGEST_ID = 0o777777;
 
+/** The latest date that fits, in 2038. Engines refuse a tar whose header has a later one, or one before 1970. */
+const LATEST_MS = 0x7fff_ffff * 1000;
+
 function add(tar: Pack, entry: NewEntry): Promise<void> {
   return new Promise((resolve, reject) => {
     const { name, kind, permissions, modifiedAt, size = 0, linkTarget, open } = entry;
     const { uid = 0, gid = 0 } = entry;
+    const mtime = new Date(Math.min(Math.max(modifiedAt, 0), LATEST_MS));
     const sink = tar.entry(
       {
-        ...{ name, type: TYPES[kind], mode: permissions, mtime: new Date(modifiedAt), size },
+        ...{ name, type: TYPES[kind], mode: permissions, mtime, size },
         ...{ uid, gid },
         ...(Math.max(uid, gid) > LARGEST_ID && { pax: { uid: String(uid), gid: String(gid) } }),
         ...(linkTarget === undefined ? {} : { linkname: linkTarget }),

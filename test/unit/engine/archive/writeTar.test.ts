@@ -34,6 +34,16 @@ describe('writeTar', () => {
     ]);
   });
 
+  it('writes the nearest date that fits: engines refuse any other', async () => {
+    const dateOf = async (modifiedAt: number): Promise<string> => {
+      const entry = { ...PLAIN, name: 'a', kind: 'folder', modifiedAt } as const;
+      const header = await buffer(Readable.from(writeTar([entry])));
+      return header.toString('latin1', 136, 148).trim();
+    };
+    assert.equal(await dateOf(-3_600_000), '00000000000');
+    assert.equal(await dateOf(Date.UTC(2100, 0)), '17777777777');
+  });
+
   it('keeps every owner', async () => {
     for (const uid of [0, 0o777777, 0o1000000, 4_294_967_294]) {
       const entry = { ...PLAIN, name: 'data/', kind: 'folder', uid, gid: uid } as const;
