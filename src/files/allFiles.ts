@@ -34,7 +34,7 @@ export class AllFiles implements Disposable {
 
   /** Fires when the files of a container or image may have changed. */
   readonly onDidChange: Event<FilesChange> = this.#changes.event;
-  /** Fires when a container, an image or an engine may have been removed; `isThere` shows which. */
+  /** Fires when a container, an image or an engine may have been removed or renamed: see `isThere` and `nameOf`. */
   readonly onDidRemove: Event<void> = this.#removals.event;
 
   /** @param owner the owner mark of the temporary containers that images are read through; see `newOwner`. */
@@ -100,6 +100,12 @@ export class AllFiles implements Disposable {
     if (phase.kind !== 'live') return true;
     if (kind === 'volume') return this.#isVolumeThere(engine, id, volumes.entries.has(id));
     return (kind === 'image' ? images : containers).has(id);
+  }
+
+  /** Returns the current name of a container, as far as it is known. */
+  nameOf({ engine, kind, id, name }: FileRoot): string {
+    const containers = this.#engines.get(engine)?.inventory.containers;
+    return (kind === 'container' ? containers?.get(id)?.name : undefined) ?? name;
   }
 
   /** Keeps it known whether a container, image or volume exists until disposed: volumes are listed on demand. */

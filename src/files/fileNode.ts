@@ -87,16 +87,21 @@ export class FileNode extends PathNode {
 
 /** The root row of a container or image in the Files view. */
 export class FileRootNode extends PathNode {
-  readonly #title: string;
+  readonly #titleOf: (name: string) => string;
 
-  /** @param title the name, with the name of its engine if there are several. */
-  constructor(root: FileRoot, title: string) {
+  /** @param titleOf returns a name, followed by the name of its engine if there are several. */
+  constructor(root: FileRoot, titleOf = (name: string) => name) {
     super(root, '/', true);
-    this.#title = title;
+    this.#titleOf = titleOf;
+  }
+
+  /** Returns a row for the same files under another name. */
+  renamed(name: string): FileRootNode {
+    return new FileRootNode({ ...this.root, name }, this.#titleOf);
   }
 
   present({ l10n }: Texts): RowPresentation {
-    const label = oneLine(this.#title);
+    const label = oneLine(this.#titleOf(this.root.name));
     const words = { container: '', image: l10n.t('image'), volume: l10n.t('volume') };
     const icons = { container: 'vm', image: 'package', volume: 'database' };
     return {
@@ -109,9 +114,9 @@ export class FileRootNode extends PathNode {
   }
 
   tooltip({ l10n }: Texts): readonly TooltipRow[] {
-    const { kind, id } = this.root;
-    const name = kind === 'volume' ? l10n.t('Volume') : l10n.t('ID');
-    return tooltipRows([l10n.t('Files of'), this.#title], [name, id]);
+    const { kind, id, name } = this.root;
+    const field = kind === 'volume' ? l10n.t('Volume') : l10n.t('ID');
+    return tooltipRows([l10n.t('Files of'), this.#titleOf(name)], [field, id]);
   }
 }
 

@@ -54,8 +54,10 @@ export class FilesView
       if (node && isRequested) this.#changes.fire(node);
     });
     this.#store.listen(all.onDidRemove, () => {
-      for (const { root: node } of [...this.#roots.values()])
-        if (!all.isThere(node)) this.close(node);
+      for (const node of [...this.#roots.values()]) {
+        if (all.isThere(node.root)) this.#rename(node);
+        else this.close(node.root);
+      }
     });
   }
 
@@ -66,11 +68,11 @@ export class FilesView
   /**
    * Shows the files of a container or image and reveals its row.
    *
-   * @param title the label of the row.
+   * @param titleOf returns the label of the row for its name.
    */
-  async open(root: FileRoot, title: string): Promise<void> {
+  async open(root: FileRoot, titleOf?: (name: string) => string): Promise<void> {
     const key = fileRootKey(root);
-    const node = this.#roots.get(key) ?? new FileRootNode(root, title);
+    const node = this.#roots.get(key) ?? new FileRootNode(root, titleOf);
     if (!this.#roots.has(key)) {
       this.#roots.set(key, node);
       this.#watches.set(key, this.#all.watch(root));
@@ -165,6 +167,14 @@ export class FilesView
     for (const controller of this.#readings.values()) controller.abort();
     for (const watch of this.#watches.values()) watch.dispose();
     this.#store.dispose();
+  }
+
+  /** Gives a row the current name of its container. */
+  #rename(node: FileRootNode): void {
+    const name = this.#all.nameOf(node.root);
+    if (name === node.root.name) return;
+    this.#roots.set(fileRootKey(node.root), node.renamed(name));
+    this.#changes.fire(undefined);
   }
 
   /** Returns a signal that aborts when the container or image is removed from the view. */

@@ -67,7 +67,7 @@ async function open(
 /** Shows the files of a container or image in the Files view. */
 async function show(root: FileRoot, context: CommandContext): Promise<void> {
   const { view } = await context.files();
-  await view.open(root, context.titleOf(root.name));
+  await view.open(root, context.titleOf);
 }
 
 /** Reads the files of a container or image again. For a folder that was only partly read, reads the rest. */

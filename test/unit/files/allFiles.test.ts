@@ -126,6 +126,13 @@ describe('files/allFiles', () => {
     assert.deepEqual(left, [false, false]);
   });
 
+  it('has the current name of a container that is known', () => {
+    assert.equal(all.nameOf(placeOf(1)), 'web');
+    list('running');
+    assert.equal(all.nameOf(placeOf(1)), '1');
+    assert.equal(all.nameOf({ ...placeOf(1), kind: 'volume' }), 'web');
+  });
+
   it('checks the existence of an image among the images', () => {
     const image: FileRoot = { ...placeOf(1), kind: 'image', id: `sha256:${idOf(1)}` };
     assert.equal(all.isThere(image), true);

@@ -23,6 +23,8 @@ describe('files/filesView', () => {
   let changes: Emitter<FilesChange>;
   let removals: Emitter<void>;
   let gone: Set<string>;
+  /** The current names of the containers that were renamed, by ID. */
+  let names: Map<string, string>;
   let refreshed: string[];
   let listed: { path: string; isPatient: boolean | undefined; signal: AbortSignal | undefined }[];
   let list: () => Promise<Listing>;
@@ -32,6 +34,7 @@ describe('files/filesView', () => {
   beforeEach(async () => {
     const { FilesView } = await import('../../../src/files/filesView.ts');
     watched = new Set();
+    names = new Map();
     [changes, removals] = [new Emitter(), new Emitter()];
     [gone, refreshed, listed, repainted] = [new Set(), [], [], []];
     list = () => Promise.resolve(indexOf('a'));
@@ -39,6 +42,7 @@ describe('files/filesView', () => {
       onDidChange: changes.event,
       onDidRemove: removals.event,
       isThere: (root: FileRoot) => !gone.has(fileRootKey(root)),
+      nameOf: ({ id, name }: FileRoot) => names.get(id) ?? name,
       watch: ({ name }: FileRoot) => {
         watched.add(name);
         return toDisposable(() => watched.delete(name));
@@ -76,7 +80,7 @@ describe('files/filesView', () => {
 
   it('shows a note below the entries if the folder has more than are kept', async () => {
     list = () => Promise.resolve(indexOf('a', 'b', 'c', 'd'));
-    const rows = await view.getChildren(new FileRootNode(PLACE, 'web'));
+    const rows = await view.getChildren(new FileRootNode(PLACE));
     const note = rows.at(-1);
     assert(note instanceof FileNoteNode);
     assert.deepEqual(
@@ -89,7 +93,7 @@ describe('files/filesView', () => {
   it('sorts folders and links to folders first, and numbers in names by value', async () => {
     const entries = [entry('b10', 'file'), entry('b2', 'file'), entry('l', 'link')];
     list = () => Promise.resolve({ entries: [...entries, entry('z', 'folder')], isWhole: true });
-    const rows = await view.getChildren(new FileRootNode(PLACE, 'web'));
+    const rows = await view.getChildren(new FileRootNode(PLACE));
     assert.deepEqual(
       rows.map((row) => row instanceof FileNode && [row.entry.name, row.isFolder]),
       [
@@ -109,14 +113,14 @@ describe('files/filesView', () => {
 
   it('shows why a folder cannot be read', async () => {
     list = () => Promise.reject(new Error('no'));
-    const [note] = await view.getChildren(new FileRootNode(PLACE, 'web'));
+    const [note] = await view.getChildren(new FileRootNode(PLACE));
     assert(note instanceof FileNoteNode && note.isFailure);
     assert.equal(note.text, 'because Error: no');
     assert.equal(view.getTreeItem(note).command, undefined);
   });
 
   it('reads a folder to the end when its note is clicked, and aborts when its container is closed', async () => {
-    await view.open(PLACE, 'web');
+    await view.open(PLACE);
     const [root] = (await view.getChildren()) as [PathNode];
     list = () => Promise.resolve({ entries: [], isWhole: false });
     const [note] = (await view.getChildren(root)) as [FileNoteNode];
@@ -144,11 +148,11 @@ describe('files/filesView', () => {
 
   it('shows each container once and selects it', async () => {
     const isOpen = (): unknown => executed.at(-1)?.[2];
-    await view.open(PLACE, 'web');
+    await view.open(PLACE);
     assert.equal(isOpen(), true);
     const [first] = views.get('gantry.fileTree')?.selection ?? [];
-    await view.open(OTHER, 'db');
-    await view.open(PLACE, 'web');
+    await view.open(OTHER);
+    await view.open(PLACE);
     assert.deepEqual(await shownPlaces(), ['web', 'db']);
     assert.deepEqual(view.selection, [first]);
     assert.deepEqual([...watched], ['web', 'db']);
@@ -163,8 +167,8 @@ describe('files/filesView', () => {
   });
 
   it('reads again on request, and closes containers that no longer exist', async () => {
-    await view.open(PLACE, 'web');
-    await view.open(OTHER, 'db');
+    await view.open(PLACE);
+    await view.open(OTHER);
     view.refreshAll();
     assert.deepEqual(refreshed, ['web', 'db']);
     const [root] = await view.getChildren();
@@ -181,8 +185,24 @@ describe('files/filesView', () => {
     assert.deepEqual(await shownPlaces(), ['db']);
   });
 
+  it('shows the new name of a container that is renamed', async () => {
+    await view.open(PLACE, (name) => `${name} (Docker)`);
+    await view.open(OTHER);
+    const before = await view.getChildren();
+    repainted.length = 0;
+    removals.fire();
+    assert.deepEqual(repainted, []);
+    names.set(PLACE.id, 'api');
+    removals.fire();
+    assert.deepEqual([repainted, await shownPlaces()], [[undefined], ['api', 'db']]);
+    const after = await view.getChildren();
+    assert.equal(view.getTreeItem(after[0]!).label, 'api (Docker)');
+    assert.equal(after[0]?.id, before[0]?.id);
+    assert.equal(after[1], before[1]);
+  });
+
   it('opens files and links on click, and sets the URI of files and folders', () => {
-    const root = new FileRootNode(PLACE, 'web');
+    const root = new FileRootNode(PLACE);
     const kinds = ['file', 'folder', 'link', 'other'] as const;
     const items = kinds.map((kind) =>
       view.getTreeItem(new FileNode(root, entry(kind, kind), kind === 'folder')),
@@ -215,7 +235,7 @@ describe('files/filesView', () => {
     });
 
     it('provides the URIs of the dragged rows', async () => {
-      const root = new FileRootNode(PLACE, 'web');
+      const root = new FileRootNode(PLACE);
       const transfer = data('');
       view.handleDrag([root, new FileNoteNode(root, 'a', false)], transfer);
       const { path, query } = toFileUri(PLACE, '/');
@@ -224,7 +244,7 @@ describe('files/filesView', () => {
     });
 
     it('accepts only local files dropped on a folder', async () => {
-      const folder = new FileNode(new FileRootNode(PLACE, 'web'), entry('a', 'folder'), true);
+      const folder = new FileNode(new FileRootNode(PLACE), entry('a', 'folder'), true);
       await view.handleDrop(folder, data('#a\r\nfile:///tmp/a\n\nhttps://example.org/b'));
       assert.equal(dropped[0]?.node, folder);
       assert.deepEqual(
@@ -239,9 +259,9 @@ describe('files/filesView', () => {
     it('drops into the only container if not dropped on a row', async () => {
       const drop = () => view.handleDrop(undefined, data('file:///tmp/a'));
       await drop();
-      await view.open(PLACE, 'web');
+      await view.open(PLACE);
       await drop();
-      await view.open(OTHER, 'db');
+      await view.open(OTHER);
       await drop();
       assert.deepEqual(
         dropped.map(({ node }) => node.root),

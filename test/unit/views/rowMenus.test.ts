@@ -169,7 +169,7 @@ function buildContexts(): readonly string[] {
 }
 
 const rootOf = (kind: FileRootKind): FileRootNode =>
-  new FileRootNode({ engine: 'e', kind, id: 'a', name: 'a' }, 'a');
+  new FileRootNode({ engine: 'e', kind, id: 'a', name: 'a' });
 
 function fileContexts(): readonly string[] {
   const rows = (['container', 'image', 'volume'] as const).flatMap((kind) => {
@@ -263,7 +263,9 @@ describe('the menus of rows', () => {
       );
       return [...new Set(shown.map(({ command }) => command))].sort();
     };
-    const all = ['close', 'download', 'find', 'refresh', 'upload'].map((one) => `gantry.files.${one}`);
+    const all = ['close', 'download', 'find', 'refresh', 'upload'].map(
+      (one) => `gantry.files.${one}`,
+    );
     assert.deepEqual(menuOf('container'), all);
     assert.deepEqual(menuOf('volume'), all);
     assert.deepEqual(menuOf('image'), all.slice(0, -1));

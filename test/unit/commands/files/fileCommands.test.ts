@@ -68,8 +68,8 @@ describe('the commands on files', () => {
     home = mkdtempSync(join(tmpdir(), 'gantry-files-'));
     viewed = [];
     const view = {
-      open: ({ kind }: FileRoot, title: string) =>
-        Promise.resolve(viewed.push(['open', kind, title])),
+      open: ({ kind, name }: FileRoot, titleOf: (name: string) => string) =>
+        Promise.resolve(viewed.push(['open', kind, titleOf(name)])),
       close: ({ name }: FileRoot) => viewed.push(['close', name]),
       readOn: ({ folder }: FileNoteNode) => viewed.push(['readOn', folder.path]),
       refreshAll: () => viewed.push(['refreshAll']),
@@ -95,7 +95,7 @@ describe('the commands on files', () => {
 
   const entryOf = (name: string, kind: 'file' | 'folder', size = 0) =>
     ({ name, kind, size, permissions: 0o644, modifiedAt: 0, linkTarget: '' }) as const;
-  const root = new FileRootNode(ROOT, 'web');
+  const root = new FileRootNode(ROOT);
   const etc = new FileNode(root, entryOf('etc', 'folder'), true);
   const hosts = new FileNode(etc, entryOf('hosts', 'file', 3), false);
   const hostname = new FileNode(etc, entryOf('hostname', 'file', 5), false);
