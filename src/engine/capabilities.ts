@@ -204,6 +204,11 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      */
     changesFoldersByArchive: !isPodman,
     /**
+     * Writes the files of an archive into a tmpfs mount.
+     * Observed in Docker 20.10 and 28: they are written under the mount, where the container never sees them.
+     */
+    writesToTmpfs: isPodman,
+    /**
      * Gives all chunks of a line that exceeds one record the same timestamp.
      * Observed in Podman 5.8: each chunk has its own.
      */

@@ -9,6 +9,7 @@ import { uploadPaths } from '../../files/uploadPaths.ts';
 import { oneLine } from '../../plainText.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
+import { checkUploadFolder } from './checkUploadFolder.ts';
 import { resolveLocation, pickLocation, type FileLocation } from './fileLocation.ts';
 import { withByteCount } from './withByteProgress.ts';
 import { formatName, formatNames } from '../formatNames.ts';
@@ -46,6 +47,7 @@ export const uploadCommand = (ui: Ui): PlainCommand<UploadArguments, Uploaded> =
   run: async (args, context, signal) => {
     const where = await resolveLocation(args, context, signal);
     await checkSources(args.from, ui.l10n);
+    await checkUploadFolder(where, context, signal);
     const replaced =
       args.replace === true ? [] : await replacedBy(args.from, where, context, signal);
     if (replaced.length > 0)
@@ -83,9 +85,10 @@ export async function uploadInteractively(
   await checkSources(from, l10n);
   const target = l10n.t('{0} in {1}', oneLine(where.path, 200), formatName(where.root.name));
   const check = (): Promise<readonly string[]> =>
-    context.ui.progress(l10n.t('Checking {0}', target), 'late', (signal) =>
-      replacedBy(from, where, context, signal),
-    );
+    context.ui.progress(l10n.t('Checking {0}', target), 'late', async (signal) => {
+      await checkUploadFolder(where, context, signal);
+      return replacedBy(from, where, context, signal);
+    });
   const replaced = await check();
   const names = formatNames(
     from.map((path) => basename(path)),

@@ -26,11 +26,12 @@ function unable(can: Capabilities): readonly string[] {
 }
 
 describe('capabilities', () => {
-  it('of Docker are complete but for pods as soon as it takes HTTP/2', () => {
-    assert.deepEqual(unable(of('docker', '1.53')), ['hasPods']);
-    assert.deepEqual(unable(of('docker', '1.52')), ['takesHttp2', 'hasPods']);
-    assert.deepEqual(unable(of('docker', '1.49')), ['takesHttp2', 'hasPods']);
-    assert.deepEqual(unable(of('docker', '1.48')), ['takesHttp2', 'inspectsByPlatform', 'hasPods']);
+  it('of Docker are complete but for pods and uploads to tmpfs as soon as it takes HTTP/2', () => {
+    const always = ['hasPods', 'writesToTmpfs'];
+    assert.deepEqual(unable(of('docker', '1.53')), always);
+    assert.deepEqual(unable(of('docker', '1.52')), ['takesHttp2', ...always]);
+    assert.deepEqual(unable(of('docker', '1.49')), ['takesHttp2', ...always]);
+    assert.deepEqual(unable(of('docker', '1.48')), ['takesHttp2', 'inspectsByPlatform', ...always]);
   });
 
   it('of Docker before 24 exclude the history of builds', () => {
@@ -47,6 +48,7 @@ describe('capabilities', () => {
         'tellsUntaggedBuilds',
         'hasPods',
         'keepsVolumeAge',
+        'writesToTmpfs',
       ]);
     }
     const pinned = capabilitiesOf({ product: 'docker', api: '1.41', engineApi: '1.46' });
@@ -58,7 +60,7 @@ describe('capabilities', () => {
       const able = Object.entries(of('podman', api)).flatMap(([name, isAble]) =>
         isAble ? [name] : [],
       );
-      assert.deepEqual(able, ['tellsUntaggedBuilds', 'hasPods', 'keepsVolumeAge']);
+      assert.deepEqual(able, ['tellsUntaggedBuilds', 'hasPods', 'keepsVolumeAge', 'writesToTmpfs']);
     });
   }
 
@@ -104,6 +106,7 @@ describe('capabilities', () => {
     keepsVolumeOptions: undefined,
     keepsVolumeAge: '0.0',
     changesFoldersByArchive: undefined,
+    writesToTmpfs: '0.0',
   };
   for (const [row, since] of Object.entries(rows)) {
     it(`of Podman ${since === undefined ? `never include ${row}` : `include ${row} from version ${since} on`}`, () => {
@@ -134,6 +137,7 @@ describe('capabilities', () => {
       'countsFromEnd',
       'hasPods',
       'keepsVolumeAge',
+      'writesToTmpfs',
       'stampsPiecesAlike',
     ]);
   });

@@ -29,6 +29,9 @@ const FILES: Readonly<Record<string, number | undefined>> = {
   '/etc': undefined,
   '/etc/hosts': 3,
   '/etc/hostname': 5,
+  '/run': undefined,
+  '/run/data': undefined,
+  '/sys': undefined,
 };
 
 /** Responses of an engine whose container has these files and accepts uploads. */
@@ -364,6 +367,43 @@ describe('the commands on files', () => {
     lab.ui.act(give([file(join(home, 'new'))]));
     assert.equal(await lab.run('gantry.files.upload', imageRow(image('b'))), undefined);
     assert.match(lab.ui.of('error')[0]?.text ?? '', /An image cannot be changed/);
+  });
+
+  describe('to a container with a mount in memory and a volume in it', () => {
+    const run = new FileNode(root, entryOf('run', 'folder'), true);
+    const upload = (path: string) =>
+      lab.call('gantry.files.upload', { id, path, from: [join(home, 'new')] });
+    const puts = (): readonly unknown[] =>
+      lab.engine.seen.flatMap(({ method, query }) => (method === 'PUT' ? [query.get('path')] : []));
+    beforeEach(() => {
+      writeFileSync(join(home, 'new'), '');
+      const HostConfig = { Tmpfs: { '/run/': '' } };
+      const Mounts = [{ Type: 'volume', Name: 'data', Destination: '/run/data' }];
+      lab.engine.answer(async (request, response) => {
+        if (!request.path.endsWith('/json')) await answer(request, response);
+        else json(response, 200, { Id: WEB.id, Name: '/web', HostConfig, Mounts });
+      });
+    });
+
+    it('upload only into the volume: Docker writes under the mount', async () => {
+      await assert.rejects(upload('/run'), /\/run is a mount in memory/);
+      await assert.rejects(upload('/sys'), /\/sys is a mount in memory/);
+      lab.ui.act(give([file(join(home, 'new'))]));
+      assert.equal(await lab.run('gantry.files.upload', run), undefined);
+      assert.match(lab.ui.of('error')[0]?.text ?? '', /\/run is a mount in memory/);
+      assert.deepEqual(lab.ui.of('confirm'), []);
+      assert.deepEqual(puts(), []);
+      assert.deepEqual(await upload('/run/data'), { outcome: 'uploaded' });
+      assert.deepEqual(puts(), ['/run/data']);
+    });
+
+    it('upload into both with Podman', async () => {
+      lab.engine.ping((_, response) => {
+        response.writeHead(200, { 'api-version': '1.41', 'libpod-api-version': '5.8.6' }).end('OK');
+      });
+      for (const path of ['/run', '/run/data']) await upload(path);
+      assert.deepEqual(puts(), ['/run', '/run/data']);
+    });
   });
 
   it('compare a file with the local file at an absolute path in an argument', async () => {
