@@ -34,6 +34,11 @@ export class Transfer<Result extends TransferResult = TransferResult> {
     return this.#run.end;
   }
 
+  /** Resolves when it does not run any more. Does not keep it running. */
+  get settled(): Promise<void> {
+    return this.#run.work.then(noop, noop);
+  }
+
   get state(): TransferState {
     return this.#run.progress.state;
   }
@@ -156,6 +161,8 @@ export interface TransferSpec<Result> {
   /** The reference, with the name of the engine if there are several. */
   readonly title: string;
   readonly platform?: string;
+  /** Of a push, the ID of the image that has the name. Only a push of the same image is joined. */
+  readonly image?: string | undefined;
   /** Whether other callers must not join it, because it uses credentials of its own. */
   readonly isPrivate?: boolean;
   /** Whether it stays visible after a failure, until it is dismissed. */
@@ -189,6 +196,10 @@ export type TransferEnd<Result> =
   | { readonly phase: 'done'; readonly result: Result }
   | { readonly phase: 'failed'; readonly error: unknown }
   | { readonly phase: 'cancelled' };
+
+function noop(): void {
+  // Only the time matters.
+}
 
 /** One attempt. */
 class Run<Result> {

@@ -43,7 +43,7 @@ export class Transfers implements Disposable {
     return this.#open(this.#pulls, spec);
   }
 
-  /** Pushes an image: joins the running push of it, retries a failed one, or starts a new one. */
+  /** Pushes an image: joins the running push of the same image under the name, retries a failed one, or starts a new one. */
   push(spec: TransferSpec<PushResult>): Transfer<PushResult> {
     return this.#open(this.#pushes, spec);
   }
@@ -134,7 +134,8 @@ function canJoin<Result extends TransferResult>(
   wanted: TransferSpec<Result>,
 ): boolean {
   const { spec } = transfer;
-  const isSame = isSameImage(spec, wanted) && spec.platform === wanted.platform;
+  const isSame =
+    isSameImage(spec, wanted) && spec.platform === wanted.platform && spec.image === wanted.image;
   const isPrivate = spec.isPrivate === true || wanted.isPrivate === true;
   return isSame && !isPrivate && (transfer.phase === 'running' || transfer.phase === 'failed');
 }

@@ -1,5 +1,6 @@
 import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
 import { InputError } from '../../engine/errors.ts';
+import { withSignal } from '../../engine/http/withTimeLimit.ts';
 import { tagImage } from '../../engine/images/images.ts';
 import { ImageChangedError } from '../../engine/images/removeImages.ts';
 import {
@@ -17,10 +18,11 @@ import {
 import {
   checkTagOwner,
   checkTagUnchanged,
+  holderNow,
   imageByTag,
   type SeenTagOwner,
 } from '../../review/imageByTag.ts';
-import type { TransferSpec } from '../../transfers/transfer.ts';
+import type { Transfer, TransferSpec } from '../../transfers/transfer.ts';
 import type { TargetCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { validationMessage } from '../forms/formRows.ts';
@@ -65,7 +67,10 @@ export const pushCommand = ({ l10n }: Ui): TargetCommand<PushArguments, Pushed> 
       const { familiar: repository, tag } = wanted;
       await tagImage(connection, image?.id ?? id, { repository, tag }, signal);
     }
-    const spec = pushSpec(context, target, args.auth, isInteractive, image?.id);
+    const chosen = image?.id;
+    const holder =
+      chosen ?? (await holderNow(await connect(), formatReference(target), signal))?.id;
+    const spec = pushSpec(context, target, args.auth, isInteractive, { chosen, holder });
     const transfer = context.transfers.push(spec);
     const pushed = isInteractive
       ? await context.pulls.show(transfer, signal)
@@ -80,16 +85,23 @@ function pushSpec(
   target: Reference,
   given: RegistryAuth | undefined,
   keepsFailure: boolean,
-  chosen: string | undefined,
+  { chosen, holder }: PushedImage,
 ): TransferSpec<PushResult> {
   const reference = formatReference(target);
+  const { id: engine } = context.unit;
+  const name = fullName(target);
+  // Of two images, the one that was pushed last must have the name in the registry.
+  const earlier = context.transfers.all.filter(
+    ({ spec }) => isPushTo(spec, engine, name) && spec.image !== holder,
+  );
   let hasReportedMove = false;
   return {
-    ...{ kind: 'push', engine: context.unit.id, reference, fullName: fullName(target) },
+    ...{ kind: 'push', engine, reference, fullName: name, image: holder },
     title: context.titleOf(reference),
     isPrivate: given !== undefined,
     keepsFailure,
     work: async (onStep, signal, isInteractive) => {
+      await withSignal(Promise.all(earlier.map(({ settled }) => settled)), signal);
       const connection = await context.engine.connect(signal);
       const access = { connection, ref: target, given, isInteractive, signal };
       // A user who tries again after reading that the tag has moved means the image that it refers to now.
@@ -107,6 +119,18 @@ function pushSpec(
       });
     },
   };
+}
+
+/** The image that is pushed under a name. */
+interface PushedImage {
+  /** The ID of the image that the user has chosen; undefined if only its name was given. */
+  readonly chosen: string | undefined;
+  /** The ID of the image that has the name. */
+  readonly holder: string | undefined;
+}
+
+function isPushTo(spec: Transfer['spec'], engine: string, name: string): boolean {
+  return spec.kind === 'push' && spec.engine === engine && spec.fullName === name;
 }
 
 /** Asks for a new name, unless the image has one with a registry. */

@@ -130,13 +130,14 @@ describe('transfers/transfers: a transfer', () => {
     for (const wishes of [
       { engine: 'other' },
       { platform: 'linux/arm64' },
+      { image: RESULT.imageId },
       { fullName: 'docker.io/library/nginx:1' },
       { isPrivate: true },
     ]) {
       assert.notEqual((await begin(wishes)).transfer, transfer);
     }
-    assert.equal(work.begun, 5);
-    assert.equal(transfers.all.length, 5);
+    assert.equal(work.begun, 6);
+    assert.equal(transfers.all.length, 6);
   });
 
   it('is canceled when the last waiting caller cancels, not before', async () => {

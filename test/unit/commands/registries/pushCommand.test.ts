@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { mock } from 'node:test';
 import type { TargetCall } from '../../../../src/commands/command.ts';
 import type { CommandContext } from '../../../../src/commands/commandContext.ts';
 import { pushCommand } from '../../../../src/commands/registries/pushCommand.ts';
+import { inspectImage } from '../../../../src/engine/images/images.ts';
 import { ImageChangedError } from '../../../../src/engine/images/removeImages.ts';
 import type { PushResult } from '../../../../src/engine/images/pushImage.ts';
 import type { TransferSpec } from '../../../../src/transfers/transfer.ts';
 import { image } from '../../inventory/support/nouns.ts';
 import { imageRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { json } from '../../support/fakeEngine.ts';
-import { openLab, type Lab } from '../../support/lab.ts';
+import { openLab, when, type Lab } from '../../support/lab.ts';
 import { ENTER, give, ScriptedUi, type Answer } from '../../support/scriptedUi.ts';
 
 const [CHOSEN, OTHER] = [`sha256:${'a'.repeat(64)}`, `sha256:${'b'.repeat(64)}`];
@@ -30,6 +33,7 @@ describe('commands/pushCommand', () => {
     const specs: TransferSpec<PushResult>[] = [];
     const { signal } = new AbortController();
     const transfers = {
+      all: [],
       push: (spec: TransferSpec<PushResult>) => {
         specs.push(spec);
         return { join: () => spec.work(() => undefined, signal, true) };
@@ -96,6 +100,55 @@ describe('commands/pushCommand', () => {
     move(OTHER);
     await assert.rejects(retry(), new ImageChangedError('notPushed'));
     assert.equal(pushes(), 1);
+  });
+});
+
+describe('a push under a name that is being pushed', () => {
+  let lab: CommandLab;
+  let holder: string;
+  let held: ServerResponse[];
+  beforeEach(async () => {
+    holder = CHOSEN;
+    held = [];
+    lab = await openCommandLab(({ path }, response) => {
+      if (path.endsWith('/push')) held.push(response);
+      else json(response, 200, { Id: holder, RepoTags: [NAME] });
+    });
+  });
+  afterEach(() => lab.close());
+
+  const rowOf = (letter: string) => imageRow(image(letter, { tags: [NAME] }));
+  const end = (at: number): void => {
+    json(held[at] ?? assert.fail(), 200, { status: 'pushed' });
+  };
+
+  it('is one of its own for another image, after the other', async () => {
+    const command = pushCommand(lab.ui);
+    const first = lab.run(command, rowOf('a'));
+    await when(() => held.length === 1);
+    holder = OTHER;
+    const second = lab.run(command, rowOf('b'));
+    await when(() => lab.context.transfers.all.length === 2);
+    const before = lab.engine.seen.length;
+    await inspectImage(await lab.context.engine.connect(), 'other');
+    assert.equal(lab.engine.seen.length, before + 1);
+    end(0);
+    await first;
+    await when(() => held.length === 2);
+    end(1);
+    assert.deepEqual(await second, { reference: NAME });
+  });
+
+  it('is joined by a caller for the same image only', async () => {
+    const command = pushCommand(lab.ui);
+    const first = lab.run(command, rowOf('a'));
+    await when(() => held.length === 1);
+    const pushes = mock.method(lab.context.transfers, 'push').mock;
+    const joined = lab.call(command, { id: NAME });
+    await when(() => pushes.callCount() === 1);
+    end(0);
+    assert.deepEqual(await Promise.all([first, joined]), [{ reference: NAME }, { reference: NAME }]);
+    assert.equal(held.length, 1);
   });
 });
 
