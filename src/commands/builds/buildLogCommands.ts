@@ -42,7 +42,10 @@ interface LogArguments extends RefArguments {
   readonly step?: number;
 }
 
-/** Returns the output of a build, step by step. The user sees it in a channel or a read-only document. */
+/**
+ * Returns the output of a build, step by step. The user sees it in a channel or a read-only document, and that of a
+ * running build of another client in the log viewer.
+ */
 export const buildLogCommand = (
   ui: Ui,
   documents: Pick<Documents, 'showText'>,
@@ -61,6 +64,11 @@ export const buildLogCommand = (
     const own = builds.get(meant.build.engine, meant.build.ref);
     if (own && !meant.step) {
       output.show(own);
+      return undefined;
+    }
+    if (!own && meant.build.phase === 'running') {
+      // Its output is complete only at its end.
+      await openViewer(meant.build, meant.step, context);
       return undefined;
     }
     const title = ui.l10n.t('Loading the log of {0}', formatName(meant.build.title));

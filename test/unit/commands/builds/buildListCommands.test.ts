@@ -182,6 +182,23 @@ describe('commands/buildListCommands', () => {
     assert.equal(followed.length, 3);
   });
 
+  it('follow the log of a row in the log viewer while a build of another client runs', async () => {
+    lab.replay = (_connection, _ref, _onEvent, signal) =>
+      withSignal(new Promise(() => undefined), signal);
+    const shown: ViewedBuild[] = [];
+    const openBuildViewer = (build: ViewedBuild): Promise<{ readonly title: string }> => {
+      shown.push(build);
+      return Promise.resolve({ title: build.title });
+    };
+    Object.assign(lab.context, { openBuildViewer });
+    const other = { ref: 'other', engine: ENGINE, title: 'theirs', phase: 'running' } as BuildRun;
+    await lab.run(buildLogCommand(lab.ui, documents), new BuildNode(other, String));
+    assert.deepEqual(
+      shown.map(({ ref, isOver }) => [ref, isOver]),
+      [['other', false]],
+    );
+  });
+
   it('cancel a build of this window only, once', async () => {
     const run = start('runs');
     const joined = run.join();
