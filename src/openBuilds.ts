@@ -43,6 +43,7 @@ export function openBuilds({
   return {
     builds,
     builder: engineBuilder(installation, vscode.l10n),
+    connect: async (engine, signal) => engines.get(engine)?.engine.connect(signal),
     historyOf: (engine) => histories.of(engine),
     output: store.add(new BuildOutput(builds, describe)),
     problems,

@@ -1,7 +1,7 @@
 /** The commands on the builds in the view: those of this window, and those in the history of the engine. */
 
 import type { StepState } from '../../builds/buildTrace.ts';
-import type { BuildRun } from '../../builds/buildRun.ts';
+import { BuildRun } from '../../builds/buildRun.ts';
 import type { ShownBuild } from '../../builds/shownBuild.ts';
 import type { BuildRecord } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
@@ -51,8 +51,9 @@ export const cancelBuildCommand = ({ l10n }: Ui): PlainCommand<RefArguments, Out
   runInteractive: async (context, nodes) => {
     const [first] = nodes;
     if (first) {
+      // They may be of several engines.
       for (const node of nodes)
-        if (node instanceof BuildNode && node.build.isOwn) await cancel(node.build.ref, context);
+        if (node instanceof BuildNode && node.build instanceof BuildRun) node.build.cancel();
       return { outcome: 'canceled' };
     }
     const meant = await pickBuild(context, ({ phase, isOwn }) => isOwn && phase === 'running');
@@ -65,13 +66,14 @@ export const removeBuildCommand = ({ l10n }: Ui): PlainCommand<RefArguments, Out
   id: 'gantry.builds.remove',
   schema: REF,
   failureTitle: l10n.t('Could not remove the build'),
-  run: async ({ ref }, context, signal) => remove(ref, context, signal),
+  run: async ({ ref }, context, signal) =>
+    remove({ engine: context.unit.id, ref }, context, signal),
   runInteractive: async (context, nodes) => {
     const { signal } = new AbortController();
     const rows = nodes.flatMap((node) => (node instanceof BuildNode ? [node.build] : []));
     const picked = rows.length > 0 ? undefined : await pickBuild(context, isFinished);
-    for (const { ref } of picked ? [picked] : rows.filter(isFinished))
-      await remove(ref, context, signal);
+    for (const build of picked ? [picked] : rows.filter(isFinished))
+      await remove(build, context, signal);
     return rows.length > 0 || picked ? { outcome: 'removed' } : undefined;
   },
 });
@@ -93,17 +95,22 @@ async function cancel(ref: string, context: CommandContext): Promise<Outcome> {
   return { outcome: 'canceled' };
 }
 
-async function remove(ref: string, context: CommandContext, signal: AbortSignal): Promise<Outcome> {
-  const { builds, builder, historyOf } = await context.builds();
-  const own = builds.get(context.unit.id, ref);
+async function remove(
+  { engine, ref }: Pick<ShownBuild, 'engine' | 'ref'>,
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { builds, builder, connect, historyOf } = await context.builds();
+  const own = builds.get(engine, ref);
   if (own?.phase === 'running')
     throw new InputError(context.ui.l10n.t('The build is running. Cancel it first.'));
-  const connection = await context.engine.connect(signal);
+  const connection = await connect(engine, signal);
+  if (!connection) return { outcome: 'notThere' };
   const hasHistory = await builder.hasHistory(connection, signal);
   const isKept =
     hasHistory && (await builder.list(connection, signal)).some((one) => one.ref === ref);
   if (isKept) await builder.remove(connection, ref, signal);
-  historyOf(context.unit.id)?.forget(ref);
+  historyOf(engine)?.forget(ref);
   if (own) builds.remove(own);
   return { outcome: isKept || own ? 'removed' : 'notThere' };
 }

@@ -19,6 +19,8 @@ export interface BuildsAccess {
   readonly builds: Builds;
   readonly builder: Builder;
   readonly buildx: BuildxAccess;
+  /** Connects to an engine by its ID; undefined if it is not in the window any more. @throws EngineError. */
+  readonly connect: (engine: string, signal: AbortSignal) => Promise<Connection | undefined>;
   /** Returns the history of an engine. It is empty while the view is hidden. */
   readonly historyOf: (engine: string) => RecordedBuilds | undefined;
   readonly output: {

@@ -35,6 +35,8 @@ export interface BuildLab extends CommandLab {
   readonly problems: readonly Parameters<BuildsAccess['problems']['show']>[];
   /** The logs that were shown. */
   readonly shownLogs: readonly BuildRun[];
+  /** The engines that builds were removed from. */
+  readonly connectedTo: readonly string[];
   /** What the builder does next. */
   work: (...call: BuildCall) => Promise<BuildResult>;
   check: Builder['check'];
@@ -97,6 +99,7 @@ export async function openBuildLab(answer: Answer = nothing): Promise<BuildLab> 
   const calls: BuildCall[] = [];
   const problems: BuildLab['problems'][number][] = [];
   const shownLogs: BuildRun[] = [];
+  const connectedTo: string[] = [];
   const access: BuildsAccess = {
     builds,
     builder: {
@@ -112,6 +115,10 @@ export async function openBuildLab(answer: Answer = nothing): Promise<BuildLab> 
         state.history = state.history?.filter((one) => one.ref !== ref);
         return Promise.resolve();
       },
+    },
+    connect: (id, signal) => {
+      connectedTo.push(id);
+      return lab.context.engine.connect(signal);
     },
     historyOf: () => undefined,
     output: {
@@ -146,6 +153,7 @@ export async function openBuildLab(answer: Answer = nothing): Promise<BuildLab> 
     calls,
     problems,
     shownLogs,
+    connectedTo,
     runs,
     close: async () => {
       builds.dispose();

@@ -41,10 +41,10 @@ describe('commands/buildListCommands', () => {
       Promise.resolve(void shownTexts.push(text)),
   };
 
-  function start(work: 'runs' | 'ends'): BuildRun {
+  function start(work: 'runs' | 'ends', engine = ENGINE): BuildRun {
     return lab.builds.start({
       ref: 'own',
-      engine: ENGINE,
+      engine,
       title: 'shop',
       request: { context: lab.folder, dockerfile: lab.dockerfile, tags: ['shop'] },
       work: (onEvent) => {
@@ -207,6 +207,17 @@ describe('commands/buildListCommands', () => {
     assert.deepEqual(await cancel('own'), { outcome: 'canceled' });
     await assert.rejects(joined, { name: 'AbortError' });
     assert.deepEqual(await cancel('own'), { outcome: 'notRunning' });
+  });
+
+  it('cancel and remove the rows of several engines', async () => {
+    const runs = [start('runs'), start('runs', 'podman')];
+    const joined = runs.map((run) => assert.rejects(run.join(), { name: 'AbortError' }));
+    const rows = runs.map((run) => new BuildNode(run, String));
+    await lab.run(cancelBuildCommand(lab.ui), ...rows);
+    await Promise.all(joined);
+    await lab.run(removeBuildCommand(lab.ui), ...rows);
+    assert.deepEqual([lab.builds.all, lab.connectedTo], [[], [ENGINE, 'podman']]);
+    assert.deepEqual(lab.ui.shown, []);
   });
 
   it('remove a finished build from the history, never a running one', async () => {
