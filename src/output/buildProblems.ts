@@ -12,10 +12,12 @@ const MOST_PROBLEMS = 200;
 export class BuildProblems implements Disposable {
   readonly #store = new DisposableStore();
   readonly #problems = this.#store.add(vscode.languages.createDiagnosticCollection('gantry'));
-  /** The errors of builds, not of checks. */
-  readonly #errors = new WeakSet<vscode.Diagnostic>();
-  /** When the problems of each file were found. */
-  readonly #foundAt = new Map<string, number>();
+  /** The errors of builds, not of checks, and when they were found. */
+  readonly #errors = new WeakMap<vscode.Diagnostic, number>();
+  /** When the problems of each file were found by builds. */
+  readonly #builtAt = new Map<string, number>();
+  /** The same by checks. */
+  readonly #checkedAt = new Map<string, number>();
 
   constructor() {
     this.#store.add(
@@ -27,31 +29,35 @@ export class BuildProblems implements Disposable {
 
   /**
    * Replaces the problems of a Dockerfile by those of its last build or check. A problem whose lines have changed
-   * since is left out. Does nothing if something newer is shown.
+   * since is left out. Does nothing if those of a newer build, or of a newer check, are shown.
    *
    * @param dockerfile absolute path.
    * @param at when they were found, in milliseconds since 1970.
    */
   async show(dockerfile: string, found: FoundProblems, at = Date.now()): Promise<void> {
-    if (at < (this.#foundAt.get(dockerfile) ?? 0)) return;
-    this.#foundAt.set(dockerfile, at);
+    const times = found.isCheck ? this.#checkedAt : this.#builtAt;
+    if (at < (times.get(dockerfile) ?? 0)) return;
+    times.set(dockerfile, at);
     const uri = vscode.Uri.file(dockerfile);
     const text = await currentText(uri);
-    if (this.#foundAt.get(dockerfile) !== at) return;
+    if (times.get(dockerfile) !== at) return;
     const shown = text === undefined ? [] : problemsOf(found, text);
     const before = this.#problems.get(uri) ?? [];
     const kept = found.isCheck ? before.filter((one) => this.#errors.has(one)) : [];
-    if (!found.isCheck) this.#noteErrors(shown);
+    if (!found.isCheck) this.#noteErrors(shown, at);
     this.#problems.set(uri, [...kept, ...shown].slice(0, MOST_PROBLEMS));
   }
 
-  #noteErrors(problems: readonly vscode.Diagnostic[]): void {
-    for (const one of problems) if (one.severity === ERROR) this.#errors.add(one);
+  #noteErrors(problems: readonly vscode.Diagnostic[], at: number): void {
+    for (const one of problems) if (one.severity === ERROR) this.#errors.set(one, at);
   }
 
-  /** Hides the problems of a Dockerfile that were found at this time, and no others. */
+  /** Hides the error of the build of a Dockerfile that was found at this time, and nothing else. */
   hide(dockerfile: string, at: number): void {
-    if (this.#foundAt.get(dockerfile) === at) this.#problems.delete(vscode.Uri.file(dockerfile));
+    const uri = vscode.Uri.file(dockerfile);
+    const shown = this.#problems.get(uri) ?? [];
+    const left = shown.filter((one) => this.#errors.get(one) !== at);
+    if (left.length < shown.length) this.#problems.set(uri, left);
   }
 
   dispose(): void {

@@ -58,4 +58,18 @@ describe('output/BuildProblems', () => {
     problems.hide(file, 2);
     assert.deepEqual(shown(), []);
   });
+
+  it('hide the error of a build also after a check, and keep the problems of the check', async () => {
+    const casing = { warnings: [{ message: 'casing' }], isCheck: true } as const;
+    await problems.show(file, { failure: failure('exit code: 1'), warnings: [] }, 2);
+    await problems.show(file, casing);
+    problems.hide(file, 2);
+    assert.deepEqual(shown(), ['casing']);
+  });
+
+  it('show the error of a build that is read after a later check', async () => {
+    await problems.show(file, { warnings: [{ message: 'casing' }], isCheck: true }, 3);
+    await problems.show(file, { failure: failure('exit code: 1'), warnings: [] }, 2);
+    assert.deepEqual(shown(), ['exit code: 1']);
+  });
 });
