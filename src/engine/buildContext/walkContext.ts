@@ -152,16 +152,18 @@ class Walk {
   }
 
   #judge(found: Dirent<Buffer>, above: Folder): Found | undefined {
-    const path = pathOf(found.name, above.path);
+    const name = found.name.toString();
+    const path = above.path === '' ? name : `${above.path}/${name}`;
     const included = this.#includes?.match(path, above.included);
     const excluded = this.#excludes.match(path, above.excluded);
     const isSent = included?.isMatch !== false && !excluded.isMatch;
-    if (!found.isDirectory())
-      return isSent && isSendable(found) ? { path, isSent, folder: undefined } : undefined;
     const isWalked =
+      found.isDirectory() &&
       (included?.isMatch !== false || this.#includes?.mayMatchInside(path) === true) &&
       (!excluded.isMatch || this.#excludes.mayExceptInside(path));
-    if (!isWalked) return undefined;
+    if (!isWalked && !(isSent && isSendable(found))) return undefined;
+    if (!Buffer.from(name).equals(found.name)) throw new ContextError('badName', path);
+    if (!isWalked) return { path, isSent, folder: undefined };
     const matched = { included: included?.matched, excluded: excluded.matched };
     return { path, isSent, folder: { path, above, isSent, ...matched } };
   }
@@ -204,13 +206,6 @@ interface ReadEntry {
   readonly entry: ContextEntry;
   /** The same for all paths of a file with several. */
   readonly file?: string;
-}
-
-function pathOf(bytes: Buffer, folder: string): string {
-  const name = bytes.toString();
-  const path = folder === '' ? name : `${folder}/${name}`;
-  if (!Buffer.from(name).equals(bytes)) throw new ContextError('badName', path);
-  return path;
 }
 
 function isSendable(found: Dirent<Buffer>): boolean {

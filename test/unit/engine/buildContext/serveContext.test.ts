@@ -168,6 +168,17 @@ describe('the files that a build is served', () => {
     assert.deepEqual(await listOf(encoded), ['Dockerfile']);
   });
 
+  it('may have a name that is not UTF-8 only if they are not sent', async function () {
+    if (process.platform !== 'linux') this.skip();
+    writeFileSync(Buffer.concat([Buffer.from(`${context}/caf`), Buffer.from([0xe9])]), '');
+    const all = ['Dockerfile', 'src', 'src/a.js', 'src/b.ts'];
+    assert.deepEqual(await listOf({ followpaths: ['src'] }), all.slice(1));
+    assert.deepEqual(await listOf({ 'exclude-patterns': ['caf*'] }), all);
+    const served = serve();
+    await assert.rejects(served.diffCopy(new FakeEngine()));
+    assert.equal(served.failure?.problem, 'badName');
+  });
+
   it('follow links, but never out of the context', async () => {
     symlinkSync('src/a.js', join(context, 'inside'));
     symlinkSync('../outside', join(context, 'out'));
