@@ -78,16 +78,21 @@ export class RecordedBuilds implements Disposable {
     for (let pause = FIRST_PAUSE_MS; !signal.aborted;) {
       const known = [...this.#builds.keys()];
       const reported = new Set<string>();
+      const round = new AbortController();
+      const either = AbortSignal.any([signal, round.signal]);
       try {
         const following = this.#source.follow((change) => {
           pause = FIRST_PAUSE_MS;
           reported.add(change.kind === 'removed' ? change.ref : change.record.ref);
-          if (!signal.aborted) this.#take(change);
-        }, signal);
-        const listing = known.length > 0 ? this.#forgetMissing(known, reported, signal) : undefined;
+          if (!either.aborted) this.#take(change);
+        }, either);
+        const listing = known.length > 0 ? this.#forgetMissing(known, reported, either) : undefined;
         await Promise.all([following, listing]);
       } catch {
         // The state of the engine is shown elsewhere; the history comes back with it.
+      } finally {
+        // If only the list failed, the stream would go on beside the next one.
+        round.abort();
       }
       const woken = await this.#clock.delay(pause, signal).then(
         () => true,

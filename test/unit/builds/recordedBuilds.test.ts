@@ -40,8 +40,10 @@ class FakeSource implements BuildHistorySource {
     });
 
   listed: readonly string[] = [];
+  canList = true;
 
-  readonly list: BuildHistorySource['list'] = () => Promise.resolve(this.listed);
+  readonly list: BuildHistorySource['list'] = () =>
+    this.canList ? Promise.resolve(this.listed) : Promise.reject(new Error('full'));
 
   readonly replay: BuildHistorySource['replay'] = (_ref, tell, signal) =>
     new Promise((end) => this.replays.push({ tell, end, signal }));
@@ -140,6 +142,21 @@ describe('builds/RecordedBuilds', () => {
     assert.deepEqual(
       builds.all.map(({ ref }) => ref),
       ['stays', 'again'],
+    );
+  });
+
+  it('ends the stream if listing fails, before it listens again', async () => {
+    builds.watch();
+    const [first = assert.fail()] = source.follows;
+    first.tell({ kind: 'changed', record: RECORD });
+    source.canList = false;
+    first.fail();
+    await turn();
+    clock.pass(1000);
+    await turn();
+    assert.deepEqual(
+      source.follows.slice(1).map(({ signal }) => signal.aborted),
+      [true],
     );
   });
 
