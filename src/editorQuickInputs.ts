@@ -7,7 +7,7 @@ import type {
   PickQuestion,
   StepTitle,
 } from './commands/ui.ts';
-import { DisposableStore, type Disposable } from './lifetime.ts';
+import { DisposableStore, toDisposable, type Disposable } from './lifetime.ts';
 import { displayText, displayTitle } from './plainText.ts';
 import { wallClock } from './time.ts';
 
@@ -151,7 +151,17 @@ export function input(question: InputQuestion): Promise<string | undefined> {
     box.onDidAccept(() => {
       if (check() === undefined) done(box.value);
     }),
+    onAbort(question.signal, () => {
+      done(undefined);
+    }),
   ]);
+}
+
+function onAbort(signal: AbortSignal | undefined, run: () => void): Disposable {
+  signal?.addEventListener('abort', run, { once: true });
+  return toDisposable(() => {
+    signal?.removeEventListener('abort', run);
+  });
 }
 
 function noteOn(

@@ -166,6 +166,8 @@ export interface InputQuestion extends Partial<StepTitle> {
   readonly hint?: (text: string) => string | undefined;
   readonly onType?: (text: string) => void;
   readonly canGoBack?: boolean;
+  /** Cancels the question. */
+  readonly signal?: AbortSignal;
 }
 
 /** The progress of work. */

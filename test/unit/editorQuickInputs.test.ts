@@ -255,4 +255,13 @@ describe('quick inputs in VS Code', () => {
     box.accept.fire();
     assert.equal(await asking, 'good');
   });
+
+  it('close when the question for a text is canceled', async () => {
+    const end = new AbortController();
+    const asking = input({ prompt: 'Secret', signal: end.signal });
+    assert(!box.isDisposed);
+    end.abort();
+    assert.equal(await asking, undefined);
+    assert(box.isDisposed);
+  });
 });

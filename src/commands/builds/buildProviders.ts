@@ -12,14 +12,15 @@ import { secretFile, type BuildArguments, type SecretSource } from './buildArgum
  * engine asks again and again.
  *
  * @param folder the absolute path of the build context.
- * @param isInteractive whether the user can be asked.
+ * @param asking.isInteractive whether the user can be asked.
+ * @param asking.signal aborted when the build has ended.
  */
 export function buildProviders(
   context: CommandContext,
   connection: Connection,
   { secrets = {}, ssh }: Pick<BuildArguments, 'secrets' | 'ssh'>,
   folder: string,
-  isInteractive: boolean,
+  { isInteractive, signal: ended }: { readonly isInteractive: boolean; readonly signal: AbortSignal },
 ): BuildProviders {
   const { ui } = context;
   const prompts = new Queue();
@@ -31,7 +32,7 @@ export function buildProviders(
     secret: once(async (id) => {
       const source = Object.hasOwn(secrets, id) ? secrets[id] : undefined;
       if (!source) throw new InputError(ui.l10n.t('Secret {0} not found.', formatName(id)));
-      if ('prompt' in source) return prompts.add(() => askSecret(context, id));
+      if ('prompt' in source) return prompts.add(() => askSecret(context, id, ended));
       return limited(await secretValue(context, id, source, folder), id, context);
     }),
     ...(ssh === true && { sshAgent: agentSocket(context) }),
@@ -62,9 +63,14 @@ class Queue {
   }
 }
 
-async function askSecret({ ui }: CommandContext, id: string): Promise<Uint8Array> {
+async function askSecret(
+  { ui }: CommandContext,
+  id: string,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  signal.throwIfAborted();
   const prompt = ui.l10n.t('Value of the secret {0}. It is not stored.', formatName(id));
-  const typed = await ui.input({ prompt, isSecret: true });
+  const typed = await ui.input({ prompt, isSecret: true, signal });
   // Without its secret, the build is canceled.
   if (typed === undefined) throw new DOMException('This operation was canceled', 'AbortError');
   return Buffer.from(typed);

@@ -101,7 +101,7 @@ async function check(
     connection,
     { secrets: args.secrets ?? {} },
     request.context,
-    isInteractive,
+    { isInteractive, signal },
   );
   try {
     const found = await builder.check(connection, request, providers, signal);

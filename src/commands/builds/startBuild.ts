@@ -31,10 +31,15 @@ export function startBuild(
   const { builder: name } = args;
   const build: NonNullable<BuildSpec['rebuild']> = async (wanted, controls) => {
     const connection = await context.engine.connect(controls.signal);
-    const providers = buildProviders(context, connection, args, wanted.context, isInteractive);
+    const end = new AbortController();
+    const providers = buildProviders(context, connection, args, wanted.context, {
+      isInteractive,
+      signal: AbortSignal.any([controls.signal, end.signal]),
+    });
     return access.builder
       .build(connection, wanted, providers, controls)
       .catch(async (error: unknown) => {
+        end.abort();
         throw await explainBaseRefusal(context, connection, error, wanted, controls.signal);
       });
   };

@@ -9,7 +9,7 @@ import { pointedAt } from '../../../../src/commands/builds/pointedBuild.ts';
 import { english } from '../../../../src/l10n.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
 import { Uri } from '../../support/fakeVscode.ts';
-import { ENTER, ESCAPE, give, pick, type } from '../../support/scriptedUi.ts';
+import { ENTER, ESCAPE, give, pick, type, type Answer } from '../../support/scriptedUi.ts';
 import { DOCKERFILE, IMAGE, openBuildLab, output, step, type BuildLab } from './buildLab.ts';
 
 const SOURCE = { file: 'Dockerfile', text: DOCKERFILE, lines: { start: 3, end: 3 } };
@@ -282,6 +282,36 @@ describe('commands/buildCommand', () => {
       ['canceled'],
     );
   });
+
+  for (const end of ['is canceled', 'fails'])
+    it(`asks for no more secrets when it ${end}`, async () => {
+      const work = Promise.withResolvers<never>();
+      const typedLate: Answer = ({ input: { signal } = {} }) => {
+        assert(signal);
+        if (end === 'fails') work.reject(new Error('RUN failed'));
+        else lab.builds.all[0]?.cancel();
+        return new Promise((resolve) => {
+          if (signal.aborted) resolve('typed');
+          signal.addEventListener('abort', () => {
+            resolve('typed');
+          });
+        });
+      };
+      lab.ui.act(ENTER, pick('Secrets'), type('a=prompt'), type('b=prompt'), pick('Done'));
+      lab.ui.act(pick('Build'), typedLate, give('of a build that has ended'));
+      const asked = Promise.withResolvers<readonly Promise<unknown>[]>();
+      lab.work = (_connection, _request, { secret }, { signal }) => {
+        asked.resolve(['a', 'b'].map(async (id) => secret(id, signal)));
+        return work.promise;
+      };
+      await lab.run(buildCommand(lab.ui, follow));
+      const answers = await Promise.allSettled(await asked.promise);
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        ['fulfilled', 'rejected'],
+      );
+      assert.equal(lab.ui.of('input').filter(({ input }) => input?.isSecret).length, 1);
+    });
 
   it('refuses a secret of more than 500 KiB, of which it reads no more', async () => {
     lab.work = async (_connection, _request, { secret }, { signal }) => {
