@@ -166,7 +166,7 @@ const DELETED = 2;
 /** The most names of one build that are kept. */
 const MOST_TAGS = 100;
 
-/** Shapes a record; undefined if it has no reference. */
+/** Shapes a record; undefined if it has no reference, or is of a check, which builds nothing. */
 function readRecord(wire: HistoryRecord): BuildRecord | undefined {
   const ref = asId(wire.ref);
   const error = plainText(wire.error?.text ?? '');
@@ -178,7 +178,7 @@ function readRecord(wire: HistoryRecord): BuildRecord | undefined {
   const dockerfile = textOf('filename');
   const folder = textOf('vcs:localdir:dockerfile');
   const context = textOf('vcs:localdir:context', 'context');
-  if (ref === '') return undefined;
+  if (ref === '' || attributes.has('requestid')) return undefined;
   return {
     ref,
     tags: tagsOf(wire),

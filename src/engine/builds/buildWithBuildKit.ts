@@ -7,6 +7,7 @@ import { inspectImage } from '../images/images.ts';
 import { fullName, parseReference } from '../options/reference.ts';
 import { asId } from '../wire.ts';
 import { baseRegistries } from './baseRegistries.ts';
+import { removeBuild } from './buildHistory.ts';
 import { placeFailure } from './failedLines.ts';
 import type {
   BuildContext,
@@ -16,7 +17,7 @@ import type {
   BuildResult,
   BuildWarning,
 } from './model.ts';
-import { solve } from './solve.ts';
+import { newBuildRef, solve } from './solve.ts';
 
 /**
  * Builds an image with BuildKit: `POST /grpc`, `Control/Solve`.
@@ -60,7 +61,7 @@ export interface BuildControls {
 }
 
 /**
- * Checks a Dockerfile without building it: `Control/Solve` for an outline.
+ * Checks a Dockerfile without building it: `Control/Solve` for an outline. Removes it from the history of builds.
  *
  * @throws EngineError with a BuildFailure as cause if the Dockerfile is not valid, or if the builder has no checks.
  */
@@ -81,10 +82,19 @@ export async function checkWithBuildKit(
     ['frontend.caps', 'moby.buildkit.frontend.subrequests'],
   ]);
   const text = await startOf(request.dockerfile);
-  const job = { ...jobOf(request, text), providers, context, attributes, onEvent, signal };
-  await solve(connection, job);
+  const ref = newBuildRef();
+  const job = { ...jobOf(request, text), providers, context, attributes, ref, onEvent, signal };
+  try {
+    await solve(connection, job);
+  } finally {
+    // What is left is not listed.
+    await removeBuild(connection, ref, AbortSignal.timeout(REMOVAL_LIMIT_MS)).catch(() => undefined);
+  }
   return warnings;
 }
+
+/** How long the removal of a check from the history may take, in milliseconds. */
+const REMOVAL_LIMIT_MS = 2_000;
 
 function jobOf(request: BuildRequest, dockerfile: string) {
   return {

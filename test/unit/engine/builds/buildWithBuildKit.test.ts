@@ -4,13 +4,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildWithBuildKit } from '../../../../src/engine/builds/buildWithBuildKit.ts';
+import { listBuilds } from '../../../../src/engine/builds/buildHistory.ts';
+import {
+  buildWithBuildKit,
+  checkWithBuildKit,
+} from '../../../../src/engine/builds/buildWithBuildKit.ts';
 import { openBuilder } from '../../../../src/engine/grpc/builderConnection.ts';
 import {
+  LISTEN_BUILD_HISTORY,
   SESSION_PATH,
   SOLVE,
   STATUS,
   STATUS_RESPONSE,
+  UPDATE_BUILD_HISTORY,
 } from '../../../../src/engine/builds/controlMessages.ts';
 import type {
   BuildContext,
@@ -213,6 +219,45 @@ describe('a build over gRPC', () => {
       one.kind === 'output' ? [Buffer.from(one.output.data).toString()] : [],
     );
     assert.deepEqual([streams, text], [2, ['one\n', 'two\n']]);
+  });
+
+  it('leaves no build in the history after a check, and lists none of other clients', async () => {
+    const checked = Promise.withResolvers<string>();
+    const removed: unknown[] = [];
+    const status: CallHandler = async (call) => {
+      for await (const one of call.messages) checked.resolve(STATUS.request.decode(one).ref);
+    };
+    const update: CallHandler = async (call) => {
+      for await (const one of call.messages)
+        removed.push({ ...UPDATE_BUILD_HISTORY.request.decode(one) });
+      await call.write(UPDATE_BUILD_HISTORY.response.encode({}));
+    };
+    const history: CallHandler = async (call) => {
+      await drain(call);
+      for (const attributes of [new Map([['requestid', 'frontend.outline']]), new Map<string, string>()])
+        await call.write(
+          LISTEN_BUILD_HISTORY.response.encode({ record: { ref: `r${attributes.size}`, attributes } }),
+        );
+    };
+    const others = new Map([
+      [STATUS.path, status],
+      [UPDATE_BUILD_HISTORY.path, update],
+      [LISTEN_BUILD_HISTORY.path, history],
+    ]);
+    const connection = await start(async () => void (await checked.promise), {}, others);
+    const request = { context: folder, dockerfile: join(folder, 'Dockerfile'), tags: [] };
+    const { signal } = new AbortController();
+    const providers: BuildProviders = {
+      credentials: () => Promise.resolve(undefined),
+      secret: () => Promise.reject(new Error('not needed')),
+    };
+    assert.deepEqual(await checkWithBuildKit(connection, request, providers, WORKING, signal), []);
+    assert.deepEqual(removed, [{ ref: await checked.promise, isDeleted: true }]);
+    const listed = await listBuilds(connection);
+    assert.deepEqual(
+      listed.map(({ ref }) => ref),
+      ['r0'],
+    );
   });
 
   it('forwards the SSH agent to a build that may use it', async () => {
