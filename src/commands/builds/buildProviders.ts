@@ -1,17 +1,17 @@
 import { open } from 'node:fs/promises';
 import { SECRET_LIMIT } from '../../engine/builds/sessionServices.ts';
-import type { BuildProviders } from '../../engine/builds/model.ts';
+import type { BuildProviders, BuildRequest } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import { secretFile, type BuildArguments, type SecretSource } from './buildArguments.ts';
+import { baseImageRef } from './explainBaseRefusal.ts';
 
 /**
  * Returns what the engine may ask for during one build. What it was given is kept for the time of the build: the
  * engine asks again and again.
  *
- * @param folder the absolute path of the build context.
  * @param asking.isInteractive whether the user can be asked.
  * @param asking.signal aborted when the build has ended.
  */
@@ -19,21 +19,22 @@ export function buildProviders(
   context: CommandContext,
   connection: Connection,
   { secrets = {}, ssh }: Pick<BuildArguments, 'secrets' | 'ssh'>,
-  folder: string,
+  request: BuildRequest,
   { isInteractive, signal: ended }: { readonly isInteractive: boolean; readonly signal: AbortSignal },
 ): BuildProviders {
   const { ui } = context;
   const prompts = new Queue();
   return {
     credentials: once(async (registry, signal) => {
-      const access = { connection, ref: { registry }, isInteractive, signal };
+      const ref = await baseImageRef(registry, request);
+      const access = { connection, ref, isInteractive, signal };
       return (await context.registries()).withAuth(access, (auth) => Promise.resolve(auth));
     }),
     secret: once(async (id) => {
       const source = Object.hasOwn(secrets, id) ? secrets[id] : undefined;
       if (!source) throw new InputError(ui.l10n.t('Secret {0} not found.', formatName(id)));
       if ('prompt' in source) return prompts.add(() => askSecret(context, id, ended));
-      return limited(await secretValue(context, id, source, folder), id, context);
+      return limited(await secretValue(context, id, source, request.context), id, context);
     }),
     ...(ssh === true && { sshAgent: agentSocket(context) }),
   };

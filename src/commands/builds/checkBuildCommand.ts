@@ -100,7 +100,7 @@ async function check(
     context,
     connection,
     { secrets: args.secrets ?? {} },
-    request.context,
+    request,
     { isInteractive, signal },
   );
   try {

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { refusedImage } from '../../engine/builds/baseRegistries.ts';
+import { firstImageOf, refusedImage } from '../../engine/builds/baseRegistries.ts';
 import { imageIn } from '../../engine/builds/failedLines.ts';
 import type { BuildRequest } from '../../engine/builds/model.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { parseReference } from '../../engine/options/reference.ts';
 import { isRegistryRefusal } from '../../registries/credentialSource.ts';
+import type { RegistryRef } from '../../registries/registryRef.ts';
 import type { CommandContext } from '../commandContext.ts';
 
 /**
@@ -25,7 +26,21 @@ export async function explainBaseRefusal(
   const reference = parseReference(image ?? '');
   if (!reference.ok) return error;
   const { registry } = reference.value;
-  const asked = { connection, ref: reference.value, isInteractive: false, signal };
+  const ref = await baseImageRef(registry, request);
+  const asked = { connection, ref, isInteractive: false, signal };
   const explained = await (await context.registries()).explain(asked, error);
   return explained.with({ cause: { ...error.cause, registry } });
+}
+
+/**
+ * Returns the registry with the repository of the first base image from it: credentials may be for a part of a registry
+ * only.
+ */
+export async function baseImageRef(
+  registry: string,
+  request: Pick<BuildRequest, 'dockerfile' | 'args' | 'platforms'>,
+): Promise<RegistryRef> {
+  const text = await readFile(request.dockerfile, 'utf8').catch(() => '');
+  const reference = parseReference(firstImageOf(registry, text, request) ?? '');
+  return reference.ok ? reference.value : { registry };
 }

@@ -32,7 +32,7 @@ export function startBuild(
   const build: NonNullable<BuildSpec['rebuild']> = async (wanted, controls) => {
     const connection = await context.engine.connect(controls.signal);
     const end = new AbortController();
-    const providers = buildProviders(context, connection, args, wanted.context, {
+    const providers = buildProviders(context, connection, args, wanted, {
       isInteractive,
       signal: AbortSignal.any([controls.signal, end.signal]),
     });

@@ -22,6 +22,15 @@ export function refusedImage(
   const [, host] = /pulling from host (\S{1,255}) failed with status code /.exec(message) ?? [];
   if (host === undefined) return undefined;
   const registry = host === 'registry-1.docker.io' ? 'docker.io' : host;
+  return firstImageOf(registry, dockerfile, request);
+}
+
+/** Returns the first image of a Dockerfile that is from this registry. */
+export function firstImageOf(
+  registry: string,
+  dockerfile: string,
+  request: BaseRequest,
+): string | undefined {
   return baseImages(dockerfile, request).find((name) => registryOf(name) === registry);
 }
 

@@ -8,6 +8,7 @@ import type { BuildOutcome } from '../../../../src/commands/builds/startBuild.ts
 import { pointedAt } from '../../../../src/commands/builds/pointedBuild.ts';
 import { english } from '../../../../src/l10n.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
+import type { RegistryRef } from '../../../../src/registries/registryRef.ts';
 import { Uri } from '../../support/fakeVscode.ts';
 import { ENTER, ESCAPE, give, pick, type, type Answer } from '../../support/scriptedUi.ts';
 import { DOCKERFILE, IMAGE, openBuildLab, output, step, type BuildLab } from './buildLab.ts';
@@ -366,6 +367,25 @@ describe('commands/buildCommand', () => {
       assert.ok(error?.buttons?.includes('Sign In...'), error?.buttons?.join());
     });
   }
+
+  it('looks for credentials with the repository of the base image', async () => {
+    writeFileSync(lab.dockerfile, 'FROM busybox\nFROM me.example/team/base/x:1\n');
+    const refs: RegistryRef[] = [];
+    const registries = {
+      withAuth: ({ ref }: { readonly ref: RegistryRef }) =>
+        Promise.resolve(void refs.push(ref)),
+    };
+    Object.assign(lab.context, { registries: () => Promise.resolve(registries) });
+    lab.work = async (_connection, _request, { credentials }, { signal }) => {
+      await credentials('me.example', signal);
+      return { imageId: IMAGE };
+    };
+    await build({ context: lab.folder });
+    assert.deepEqual(
+      refs.map(({ registry, repository }) => [registry, repository]),
+      [['me.example', 'team/base/x']],
+    );
+  });
 
   it('offers no sign-in to a registry that the Dockerfile does not name', async () => {
     const engineMessage =
