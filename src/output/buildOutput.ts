@@ -68,15 +68,16 @@ export class BuildOutput implements Disposable {
 
   #channel({ title }: BuildRun): vscode.OutputChannel {
     const known = this.#channels.get(title);
-    if (known) return known;
     const name = l10n.t('Build: {0}', oneLine(title));
-    const channel = vscode.window.createOutputChannel(name);
+    const channel = known ?? vscode.window.createOutputChannel(name);
+    // In the order of their last use.
+    this.#channels.delete(title);
     this.#channels.set(title, channel);
     this.#dropOldest();
     return channel;
   }
 
-  /** Drops the oldest channel without a running build if there are too many. */
+  /** Drops the channel without a running build that was not used for the longest time, if there are too many. */
   #dropOldest(): void {
     if (this.#channels.size <= MOST_CHANNELS) return;
     const running = this.#builds.all.filter(({ phase }) => phase === 'running');

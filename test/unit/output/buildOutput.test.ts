@@ -83,4 +83,11 @@ describe('the logs of builds in output channels', () => {
     for (let number = 1; number <= 22; number++) await build(`app-${number}`, []);
     assert.deepEqual(disposed, ['Build: app-1', 'Build: app-2']);
   });
+
+  it('stay if they were used again', async () => {
+    for (let number = 1; number <= 20; number++) await build(`app-${number}`, []);
+    await build('app-1', []);
+    await build('app-21', []);
+    assert.deepEqual(disposed, ['Build: app-2']);
+  });
 });
