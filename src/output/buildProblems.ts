@@ -32,11 +32,14 @@ export class BuildProblems implements Disposable {
    * since is left out. Does nothing if those of a newer build, or of a newer check, are shown.
    *
    * @param dockerfile absolute path.
-   * @param at when they were found, in milliseconds since 1970.
+   * @param foundAt when they were found, in milliseconds since 1970; by default now, which the engine's clock may be
+   * ahead of.
    */
-  async show(dockerfile: string, found: FoundProblems, at = Date.now()): Promise<void> {
+  async show(dockerfile: string, found: FoundProblems, foundAt?: number): Promise<void> {
     const times = found.isCheck ? this.#checkedAt : this.#builtAt;
-    if (at < (times.get(dockerfile) ?? 0)) return;
+    const last = times.get(dockerfile) ?? 0;
+    const at = foundAt ?? Math.max(Date.now(), last + 1);
+    if (at < last) return;
     times.set(dockerfile, at);
     const uri = vscode.Uri.file(dockerfile);
     const text = await currentText(uri);

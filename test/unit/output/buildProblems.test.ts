@@ -67,6 +67,13 @@ describe('output/BuildProblems', () => {
     assert.deepEqual(shown(), ['casing']);
   });
 
+  it('give way to those of this window if the clock of the engine is ahead', async () => {
+    const ahead = Date.now() + 3_600_000;
+    await problems.show(file, { failure: failure('exit code: 1'), warnings: [] }, ahead);
+    await problems.show(file, { warnings: [] });
+    assert.deepEqual(shown(), []);
+  });
+
   it('show the error of a build that is read after a later check', async () => {
     await problems.show(file, { warnings: [{ message: 'casing' }], isCheck: true }, 3);
     await problems.show(file, { failure: failure('exit code: 1'), warnings: [] }, 2);
