@@ -20,12 +20,12 @@ export function buildProviders(
   connection: Connection,
   { secrets = {}, ssh }: Pick<BuildArguments, 'secrets' | 'ssh'>,
   request: BuildRequest,
-  { isInteractive, signal: ended }: { readonly isInteractive: boolean; readonly signal: AbortSignal },
+  { isInteractive, signal }: { readonly isInteractive: boolean; readonly signal: AbortSignal },
 ): BuildProviders {
   const { ui } = context;
   const prompts = new Queue();
   return {
-    credentials: once(async (registry, signal) => {
+    credentials: once(async (registry) => {
       const ref = await baseImageRef(registry, request);
       const access = { connection, ref, isInteractive, signal };
       return (await context.registries()).withAuth(access, (auth) => Promise.resolve(auth));
@@ -33,20 +33,18 @@ export function buildProviders(
     secret: once(async (id) => {
       const source = Object.hasOwn(secrets, id) ? secrets[id] : undefined;
       if (!source) throw new InputError(ui.l10n.t('Secret {0} not found.', formatName(id)));
-      if ('prompt' in source) return prompts.add(() => askSecret(context, id, ended));
+      if ('prompt' in source) return prompts.add(() => askSecret(context, id, signal));
       return limited(await secretValue(context, id, source, request.context), id, context);
     }),
     ...(ssh === true && { sshAgent: agentSocket(context) }),
   };
 }
 
-/** Returns a function that does the work once for each key. */
-function once<T>(
-  work: (key: string, signal: AbortSignal) => Promise<T>,
-): (key: string, signal: AbortSignal) => Promise<T> {
+/** Returns a function that does the work once for each key. It goes on if the call that began it is canceled. */
+function once<T>(work: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const known = new Map<string, Promise<T>>();
-  return (key, signal) => {
-    const found = known.get(key) ?? work(key, signal);
+  return (key) => {
+    const found = known.get(key) ?? work(key);
     known.set(key, found);
     return found;
   };

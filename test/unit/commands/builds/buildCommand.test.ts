@@ -8,6 +8,7 @@ import type { BuildOutcome } from '../../../../src/commands/builds/startBuild.ts
 import { pointedAt } from '../../../../src/commands/builds/pointedBuild.ts';
 import { english } from '../../../../src/l10n.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
+import { withSignal } from '../../../../src/engine/http/withTimeLimit.ts';
 import type { RegistryRef } from '../../../../src/registries/registryRef.ts';
 import { Uri } from '../../support/fakeVscode.ts';
 import { ENTER, ESCAPE, give, pick, type, type Answer } from '../../support/scriptedUi.ts';
@@ -385,6 +386,27 @@ describe('commands/buildCommand', () => {
       refs.map(({ registry, repository }) => [registry, repository]),
       [['me.example', 'team/base/x']],
     );
+  });
+
+  it('looks for credentials once, also if the engine cancels the first question', async () => {
+    const found = Promise.withResolvers<object>();
+    const registries = {
+      withAuth: ({ signal }: { readonly signal: AbortSignal }) => withSignal(found.promise, signal),
+    };
+    Object.assign(lab.context, { registries: () => Promise.resolve(registries) });
+    const given: unknown[] = [];
+    lab.work = async (_connection, _request, { credentials }) => {
+      const first = new AbortController();
+      const answers = [first, new AbortController()].map(async ({ signal }) =>
+        credentials('me.example', signal),
+      );
+      first.abort();
+      found.resolve({ username: 'me' });
+      given.push(...(await Promise.all(answers)));
+      return { imageId: IMAGE };
+    };
+    await build({ context: lab.folder });
+    assert.deepEqual(given, [{ username: 'me' }, { username: 'me' }]);
   });
 
   it('offers no sign-in to a registry that the Dockerfile does not name', async () => {
