@@ -90,10 +90,9 @@ export class RecordedBuilds implements Disposable {
         await Promise.all([following, listing]);
       } catch {
         // The state of the engine is shown elsewhere; the history comes back with it.
-      } finally {
-        // If only the list failed, the stream would go on beside the next one.
-        round.abort();
       }
+      // If only the list failed, the stream would go on beside the next one.
+      round.abort();
       const woken = await this.#clock.delay(pause, signal).then(
         () => true,
         () => false,

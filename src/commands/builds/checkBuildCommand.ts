@@ -96,13 +96,10 @@ async function check(
   // No rule needs the agent.
   const request = await readBuildArguments({ ...args, ssh: false }, l10n);
   const connection = await context.engine.connect(signal);
-  const providers = buildProviders(
-    context,
-    connection,
-    { secrets: args.secrets ?? {} },
-    request,
-    { isInteractive, signal },
-  );
+  const providers = buildProviders(context, connection, { secrets: args.secrets ?? {} }, request, {
+    isInteractive,
+    signal,
+  });
   try {
     const found = await builder.check(connection, request, providers, signal);
     const warnings = [...(await argumentWarnings(request, l10n)), ...found];

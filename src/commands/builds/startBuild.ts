@@ -29,20 +29,7 @@ export function startBuild(
   const ref = newBuildRef();
   const title = context.titleOf(titleOf(request));
   const { builder: name } = args;
-  const build: NonNullable<BuildSpec['rebuild']> = async (wanted, controls) => {
-    const connection = await context.engine.connect(controls.signal);
-    const end = new AbortController();
-    const providers = buildProviders(context, connection, args, wanted, {
-      isInteractive,
-      signal: AbortSignal.any([controls.signal, end.signal]),
-    });
-    return access.builder
-      .build(connection, wanted, providers, controls)
-      .catch(async (error: unknown) => {
-        end.abort();
-        throw await explainBaseRefusal(context, connection, error, wanted, controls.signal);
-      });
-  };
+  const build = buildOnEngine(context, access, args, isInteractive);
   return access.builds.start({
     ref,
     engine: context.unit.id,
@@ -64,6 +51,28 @@ export function startBuild(
     },
     ...(name === undefined && { rebuild: build }),
   });
+}
+
+/** Returns what builds an image on the engine, and asks the user nothing more when the build has ended. */
+function buildOnEngine(
+  context: CommandContext,
+  { builder }: BuildsAccess,
+  args: Pick<BuildArguments, 'secrets' | 'ssh'>,
+  isInteractive: boolean,
+): NonNullable<BuildSpec['rebuild']> {
+  return async (wanted, controls) => {
+    const connection = await context.engine.connect(controls.signal);
+    const end = new AbortController();
+    const signal = AbortSignal.any([controls.signal, end.signal]);
+    const asking = { isInteractive, signal };
+    const providers = buildProviders(context, connection, args, wanted, asking);
+    try {
+      return await builder.build(connection, wanted, providers, controls);
+    } catch (error) {
+      end.abort();
+      throw await explainBaseRefusal(context, connection, error, wanted, controls.signal);
+    }
+  };
 }
 
 /** What a build resolves to. */

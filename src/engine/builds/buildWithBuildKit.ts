@@ -88,7 +88,9 @@ export async function checkWithBuildKit(
     await solve(connection, job);
   } finally {
     // What is left is not listed.
-    await removeBuild(connection, ref, AbortSignal.timeout(REMOVAL_LIMIT_MS)).catch(() => undefined);
+    await removeBuild(connection, ref, AbortSignal.timeout(REMOVAL_LIMIT_MS)).catch(
+      () => undefined,
+    );
   }
   return warnings;
 }

@@ -373,8 +373,7 @@ describe('commands/buildCommand', () => {
     writeFileSync(lab.dockerfile, 'FROM busybox\nFROM me.example/team/base/x:1\n');
     const refs: RegistryRef[] = [];
     const registries = {
-      withAuth: ({ ref }: { readonly ref: RegistryRef }) =>
-        Promise.resolve(void refs.push(ref)),
+      withAuth: ({ ref }: { readonly ref: RegistryRef }) => Promise.resolve(void refs.push(ref)),
     };
     Object.assign(lab.context, { registries: () => Promise.resolve(registries) });
     lab.work = async (_connection, _request, { credentials }, { signal }) => {

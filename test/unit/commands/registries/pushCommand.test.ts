@@ -147,7 +147,10 @@ describe('a push under a name that is being pushed', () => {
     const joined = lab.call(command, { id: NAME });
     await when(() => pushes.callCount() === 1);
     end(0);
-    assert.deepEqual(await Promise.all([first, joined]), [{ reference: NAME }, { reference: NAME }]);
+    assert.deepEqual(await Promise.all([first, joined]), [
+      { reference: NAME },
+      { reference: NAME },
+    ]);
     assert.equal(held.length, 1);
   });
 });

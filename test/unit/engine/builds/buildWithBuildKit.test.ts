@@ -234,9 +234,14 @@ describe('a build over gRPC', () => {
     };
     const history: CallHandler = async (call) => {
       await drain(call);
-      for (const attributes of [new Map([['requestid', 'frontend.outline']]), new Map<string, string>()])
+      for (const attributes of [
+        new Map([['requestid', 'frontend.outline']]),
+        new Map<string, string>(),
+      ])
         await call.write(
-          LISTEN_BUILD_HISTORY.response.encode({ record: { ref: `r${attributes.size}`, attributes } }),
+          LISTEN_BUILD_HISTORY.response.encode({
+            record: { ref: `r${attributes.size}`, attributes },
+          }),
         );
     };
     const others = new Map([
