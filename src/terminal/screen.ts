@@ -20,6 +20,10 @@ export class Screen implements Disposable {
   readonly #written = new Emitter<string>();
   readonly #closed = new Emitter<number | undefined>();
   #sinceBreath = 0;
+  /** The pause in progress, which all writers wait for. */
+  #breath: Promise<void> | undefined;
+  /** The text that waits for it. */
+  #waiting = '';
   #isAtLineStart = true;
   #isOver = false;
   #isWaitingForKey = false;
@@ -33,15 +37,13 @@ export class Screen implements Disposable {
     this.#pause = pause;
   }
 
-  /** Writes text unchanged. Resolves when more can be written. */
+  /** Writes text unchanged, in the order of the calls. Resolves when more can be written. */
   async write(text: string): Promise<void> {
-    if (text === '' || this.#isOver) return;
-    for (let at = 0; at < text.length; at += BURST) {
-      if (this.#sinceBreath >= BURST) {
-        this.#sinceBreath = 0;
-        await this.#pause(BREATH_MS);
-      }
-      this.#put(text.slice(at, at + BURST));
+    if (this.#isOver) return;
+    this.#waiting += text;
+    while (this.#waiting !== '') {
+      if (this.#sinceBreath < BURST) this.#putWaiting(BURST);
+      else await this.#takeBreath();
     }
   }
 
@@ -62,6 +64,7 @@ export class Screen implements Disposable {
    */
   close(code?: number): void {
     if (this.#isOver) return;
+    this.#putWaiting();
     this.#isOver = true;
     this.#closed.fire(code !== undefined && code >= 0 ? code : undefined);
   }
@@ -82,14 +85,31 @@ export class Screen implements Disposable {
 
   dispose(): void {
     this.#isOver = true;
+    this.#waiting = '';
     this.#written.dispose();
     this.#closed.dispose();
   }
 
   #showSentence(look: string, sentence: string): void {
     if (this.#isOver) return;
+    this.#putWaiting();
     const start = this.#isAtLineStart ? '' : '\r\n';
     this.#put(`${PLAIN}${start}${look}${oneLine(sentence, 2000)}${PLAIN}\r\n`);
+  }
+
+  async #takeBreath(): Promise<void> {
+    this.#breath ??= this.#pause(BREATH_MS).then(() => {
+      this.#sinceBreath = 0;
+      this.#breath = undefined;
+    });
+    await this.#breath;
+  }
+
+  /** Writes the first characters of the waiting text; by default, all of it. */
+  #putWaiting(most = this.#waiting.length): void {
+    const text = this.#waiting.slice(0, most);
+    this.#waiting = this.#waiting.slice(most);
+    if (text !== '') this.#put(text);
   }
 
   #put(text: string): void {

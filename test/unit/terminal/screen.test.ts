@@ -120,6 +120,43 @@ describe('terminal/screen', () => {
     assert.equal(shown, 1_000_000);
     assert.equal(pauses, 15);
   });
+
+  describe('after a flood', () => {
+    let shown: string;
+    /** Ends the pause. */
+    let go: () => void;
+    let screen: Screen;
+    beforeEach(() => {
+      [shown, go] = ['', () => undefined];
+      screen = new Screen(english, () => new Promise((resolve) => (go = resolve)));
+      screen.onDidWrite((text) => (shown += text));
+      void screen.write('x'.repeat(65_536));
+      shown = '';
+    });
+
+    it('keeps the order of texts that were written without waiting', async () => {
+      const written = ['a\n', 'b\n'].map((text) => screen.write(text));
+      assert.equal(shown, '');
+      go();
+      await Promise.all([...written, screen.write('c\n')]);
+      assert.equal(shown, 'a\nb\nc\n');
+    });
+
+    it('shows a message after the text that waits, once', async () => {
+      const written = screen.write('a\n');
+      screen.showMessage('Built.');
+      go();
+      await written;
+      assert.equal(shown, 'a\n\x1b[0m\x1b[2mBuilt.\x1b[0m\r\n');
+    });
+
+    it('shows the text that waits before it closes', () => {
+      screen.onDidClose(() => (shown += 'closed'));
+      void screen.write('a\n');
+      screen.close(1);
+      assert.equal(shown, 'a\nclosed');
+    });
+  });
 });
 
 describe('terminal/shellTerminal: shellVariables', () => {
