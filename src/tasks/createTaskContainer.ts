@@ -82,13 +82,19 @@ export async function createWithFreeName<Created>(
     try {
       return { created: await create(name), name };
     } catch (error) {
-      if (name === undefined || tries === MOST_TRIES || !failedWith(error, 'conflict')) throw error;
+      if (name === undefined || tries === MOST_TRIES || !isAboutName(error)) throw error;
       const free = freeContainerName(name, await list());
       // The conflict is not about the name.
       if (free === name) throw error;
       name = free;
     }
   }
+}
+
+/** Whether an error may be about the name. Most versions of Podman respond with status 500 if it is in use. */
+function isAboutName(error: unknown): boolean {
+  const isInUse = failedWith(error, 'failed') && /\bin use\b/.test(error.engineMessage ?? '');
+  return isInUse || failedWith(error, 'conflict');
 }
 
 /** More than one, because others may take names at the same moment. */

@@ -84,7 +84,8 @@ const GONE_PROCESS = /read \/proc\/\d+\/cgroup: no such process/;
  * Creates a container: `POST /containers/create`.
  *
  * @throws EngineError `notFound` if the image is missing or of another platform, but also if a network is
- *   missing; `conflict` if the name is in use; `badRequest` for an option that the engine would misinterpret.
+ *   missing; `conflict` or, on Podman, `failed` if the name is in use; `badRequest` for an option that the engine
+ *   would misinterpret.
  */
 export async function createContainer(
   connection: Connection,

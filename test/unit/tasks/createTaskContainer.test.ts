@@ -205,12 +205,13 @@ describe('tasks/createWithFreeName', () => {
   const create = async (
     wanted: string | undefined,
     taken: readonly string[],
+    error = new EngineError('conflict'),
   ): Promise<string | undefined> => {
     const { name } = await createWithFreeName(
       wanted,
       (asked) =>
         asked !== undefined && taken.includes(asked)
-          ? Promise.reject(new EngineError('conflict'))
+          ? Promise.reject(error)
           : Promise.resolve('id'),
       () =>
         Promise.resolve(taken.map((one) => ({ name: one, names: [one] }) as unknown as Container)),
@@ -226,6 +227,26 @@ describe('tasks/createWithFreeName', () => {
   it('uses the next free name after the container of the last run', async () => {
     assert.equal(await create('build', ['build']), 'build-2');
     assert.equal(await create('build', ['build', 'build-2']), 'build-3');
+  });
+
+  it('uses the next free name on Podman, which responds with status 500', async () => {
+    const engineMessage =
+      'container create: creating container storage: the container name "build" is already in ' +
+      'use by 3f9c. You have to remove that container to be able to reuse that name';
+    const error = new EngineError('failed', { status: 500, engineMessage });
+    assert.equal(await create('build', ['build'], error), 'build-2');
+  });
+
+  it('rejects with any other failure at once, whether the name is in use or not', async () => {
+    let tries = 0;
+    const failure = new EngineError('failed', { status: 500, engineMessage: 'no such device' });
+    const one = { name: 'build', names: ['build'] } as unknown as Container;
+    const asked = createWithFreeName(
+      'build',
+      () => Promise.reject(++tries > 1 ? new Error('another try') : failure),
+      () => Promise.resolve([one]),
+    );
+    await assert.rejects(asked, failure);
   });
 
   it('rejects with a conflict about something else', async () => {
