@@ -11,7 +11,7 @@ import {
 import type { CreateArguments } from '../engine/options/options.ts';
 import { failedWith, isLost } from '../engine/errors.ts';
 import { attachContainer, resizeContainer } from '../engine/containers/attachContainer.ts';
-import type { TerminalSize } from '../engine/containers/exec.ts';
+import { NO_DETACH_KEYS, type TerminalSize } from '../engine/containers/exec.ts';
 import { isInterruption, waitAcrossReconnects } from '../engine/containers/reconnectingWait.ts';
 import type { Connect } from '../engine/sameEngineOnly.ts';
 import type { DuplexStream } from '../engine/http/duplexStream.ts';
@@ -152,7 +152,8 @@ export class ContainerRun {
   async #attach(): Promise<DuplexStream> {
     const { connect, id, args } = this.#options;
     const { signal } = this.#controller;
-    const options = { wantsInput: args.openStdin === true };
+    const detachKeys = args.tty === true ? NO_DETACH_KEYS : undefined;
+    const options = { wantsInput: args.openStdin === true, detachKeys };
     this.#twoWay = await attachContainer(await connect(signal), id, options, signal);
     return this.#twoWay;
   }

@@ -3,7 +3,7 @@ import type { ContainerDetails } from '../engine/containers/containerDetails.ts'
 import { inspectContainer } from '../engine/containers/containers.ts';
 import { EngineError, failedWith, InputError } from '../engine/errors.ts';
 import { attachContainer, resizeContainer } from '../engine/containers/attachContainer.ts';
-import type { TerminalSize } from '../engine/containers/exec.ts';
+import { NO_DETACH_KEYS, type TerminalSize } from '../engine/containers/exec.ts';
 import { ExitTracker } from '../engine/containers/exitTracker.ts';
 import type { DuplexStream } from '../engine/http/duplexStream.ts';
 import type { L10n } from '../l10n.ts';
@@ -14,11 +14,6 @@ import { NoInputError, type Pty, type TerminalDependencies, type TerminalOwner }
 import { Screen, typedText } from './screen.ts';
 import { Sizer } from './sizer.ts';
 
-/**
- * A key sequence that users do not press. Detaching is handled here, and with the default keys engines would hold
- * back Ctrl+P.
- */
-const NO_DETACH_KEYS = 'ctrl-^,ctrl-@,ctrl-^,ctrl-_';
 const [LOOK_MS, MOST_LOOKS] = [150, 20];
 const REDRAW_MS = 1000;
 

@@ -14,6 +14,9 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
+/** A key sequence that users do not press. With the default keys, engines hold back Ctrl+P until the next key. */
+export const NO_DETACH_KEYS = 'ctrl-^,ctrl-@,ctrl-^,ctrl-_';
+
 /** The command of an exec instance and its options. */
 export interface ExecSpec {
   /** The executable and its arguments, not parsed by a shell. */
@@ -41,7 +44,8 @@ export async function createExec(
 ): Promise<string> {
   const path = containerPath(containerId, 'exec');
   const streams = { AttachStdin: hasTty, AttachStdout: true, AttachStderr: true };
-  const body = { ...streams, Tty: hasTty, Cmd: command, Env: env, User: user, ...sizeOnWire(size) };
+  const tty = { Tty: hasTty, DetachKeys: hasTty ? NO_DETACH_KEYS : undefined };
+  const body = { ...streams, ...tty, Cmd: command, Env: env, User: user, ...sizeOnWire(size) };
   const reply = await connection.send({ method: 'POST', path, body, signal });
   const id = asText(asRecord(reply.json())['Id']);
   if (id === '') throw badAnswer(connection, `POST ${path}`);

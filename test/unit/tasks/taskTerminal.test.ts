@@ -207,6 +207,17 @@ describe('tasks/taskTerminal', () => {
     await task.terminal.whenOver;
   });
 
+  it('attaches so that the engine does not hold back Ctrl+P in a TTY', async () => {
+    for (const tty of [true, false]) {
+      const task = await run(false, { tty, openStdin: true });
+      const line = task.engine.seen.find((one) => one.includes('/attach')) ?? '';
+      assert.equal(line.includes('detachKeys=ctrl'), tty);
+      task.start(answerOf('204 No Content'));
+      task.exit(0);
+      await task.terminal.whenOver;
+    }
+  });
+
   it('returns the exit code of a container that is gone before its inspect', async () => {
     const task = await run(true);
     task.details = answerOf('404 Not Found', '{}');

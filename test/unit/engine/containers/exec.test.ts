@@ -3,6 +3,7 @@ import { resizeContainer } from '../../../../src/engine/containers/attachContain
 import {
   createExec,
   inspectExec,
+  NO_DETACH_KEYS,
   resizeExec,
   startDetachedExec,
   waitForExecExit,
@@ -22,14 +23,12 @@ describe('an exec instance', () => {
     const size = { columns: 80, rows: 24 };
     assert.equal(await createExec(connection, 'c1', { command: ['sh'], hasTty: true, size }), 'e1');
     await createExec(connection, 'c1', { command: ['a', 'b c'], env: ['A=1'], hasTty: false });
+    const tty = { AttachStdin: true, Tty: true, DetachKeys: NO_DETACH_KEYS };
     const out = { AttachStdout: true, AttachStderr: true };
     assert.deepEqual(
       engine.seen.map(({ path, body }): unknown => [path, JSON.parse(body)]),
       [
-        [
-          '/containers/c1/exec',
-          { ...out, AttachStdin: true, Tty: true, Cmd: ['sh'], Env: [], ConsoleSize: [24, 80] },
-        ],
+        ['/containers/c1/exec', { ...out, ...tty, Cmd: ['sh'], Env: [], ConsoleSize: [24, 80] }],
         [
           '/containers/c1/exec',
           { ...out, AttachStdin: false, Tty: false, Cmd: ['a', 'b c'], Env: ['A=1'] },
