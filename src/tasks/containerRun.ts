@@ -66,15 +66,19 @@ export class ContainerRun {
 
   /**
    * Stops the container; the engine kills it after its stop timeout. A container that is not started yet is not
-   * started, or is stopped right after. Never rejects: `toEnd` reports the outcome and any error.
+   * started, or is stopped right after. Never rejects: `toEnd` reports the outcome, and `onStopRefused` a refusal.
    */
   async stop(): Promise<void> {
     this.#isStopWanted = true;
     // Engines ignore a stop of a container that is only created, and would start it afterwards.
     for (let tries = 1; this.#isStarted && !this.#exited.signal.aborted; tries++) {
       const error = await this.#askToStop();
-      if (failedWith(error, ...GONE_REASONS)) return this.#giveUp(error);
-      if (!isLost(error)) return;
+      if (error === undefined) return;
+      if (failedWith(error, ...GONE_REASONS)) return this.giveUp(error);
+      if (!isLost(error)) {
+        this.#options.onStopRefused?.(error);
+        return;
+      }
       if (tries === MOST_STOPS) {
         this.#givenUp.reject(error);
         return;
@@ -115,7 +119,7 @@ export class ContainerRun {
   }
 
   /** Fails the run with this error, unless the container's exit is reported shortly. */
-  async #giveUp(error: unknown): Promise<void> {
+  async giveUp(error: unknown): Promise<void> {
     await delay(STOP_PAUSE_MS, this.#exited.signal).catch(() => undefined);
     this.#givenUp.reject(error);
   }
@@ -228,7 +232,7 @@ export class ContainerRun {
       } catch (error) {
         if (exited.aborted) return undefined;
         if (isInterruption(error)) continue;
-        if (failedWith(error, ...GONE_REASONS)) void this.#giveUp(error);
+        if (failedWith(error, ...GONE_REASONS)) void this.giveUp(error);
         return undefined;
       }
     }
@@ -246,6 +250,8 @@ export interface ContainerRunOptions {
   readonly write: (text: string) => Promise<void>;
   /** Called when the engine cannot be reached. The run retries until it can. */
   readonly onLost?: () => void;
+  /** Called when the engine refuses to stop the container, which runs on. */
+  readonly onStopRefused?: (error: unknown) => void;
   /** Called when attached again after a lost connection. Output written in between is not shown. */
   readonly onAttachedAgain?: () => void;
 }

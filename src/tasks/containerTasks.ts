@@ -11,6 +11,7 @@ import type { CreateArguments } from '../engine/options/options.ts';
 import { withSignal } from '../engine/http/withTimeLimit.ts';
 import { TASK_TYPE } from '../registeredTypes.ts';
 import { settledWithin } from '../time.ts';
+import type { Screen } from '../terminal/screen.ts';
 import { asPty } from '../terminal/terminals.ts';
 import { RECIPE_SUFFIX, withAbsoluteMounts } from '../recipes/readRecipe.ts';
 import { createTaskContainer, type ContextTask } from './createTaskContainer.ts';
@@ -24,13 +25,16 @@ const { l10n } = vscode;
 
 /** Milliseconds that the tasks of a closing window have to end. */
 const LAST_CALL_MS = 2500;
+/** Milliseconds after which a task shows that it waits for another one. */
+const NOTICE_MS = 1000;
 
 /** Provides tasks that run containers: one for each recipe of the workspace, and those of tasks.json. */
 export class ContainerTasks implements vscode.TaskProvider {
   readonly #choice: EngineChoice;
   readonly #removals: PendingRemovals;
-  /** Terminated tasks that are still ending: the next task may need the name of the last container. */
-  readonly #ending = new Set<Promise<void>>();
+  /** Terminated tasks that are still ending: the next task may need what their containers have. */
+  readonly #ending = new Set<TaskTerminal<ContextTask>>();
+  readonly #needs = new WeakMap<TaskTerminal<ContextTask>, readonly string[]>();
   readonly #running = new Set<TaskTerminal<ContextTask>>();
 
   constructor(choice: EngineChoice, removals: PendingRemovals) {
@@ -86,11 +90,14 @@ export class ContainerTasks implements vscode.TaskProvider {
     folder: vscode.WorkspaceFolder | undefined,
   ): vscode.Pseudoterminal {
     const parts: TaskTerminalOptions<ContextTask> = {
-      prepare: async (signal) => {
-        await withSignal(Promise.all(this.#ending), signal);
+      prepare: (signal) => {
         this.#running.add(terminal);
-        void terminal.whenOver.finally(() => this.#running.delete(terminal));
-        return this.#prepare(definition, folder, signal);
+        const task = this.#prepare(definition, folder, terminal, signal);
+        // The work of the terminal begins with this call.
+        void Promise.resolve()
+          .then(() => terminal.whenOver)
+          .finally(() => this.#running.delete(terminal));
+        return task;
       },
       create: (task, report, signal) => createTaskContainer(task, report, signal, l10n),
       removals: this.#removals,
@@ -103,9 +110,8 @@ export class ContainerTasks implements vscode.TaskProvider {
     };
     const terminal = new TaskTerminal<ContextTask>(parts);
     return asPty(terminal, () => {
-      const over = terminal.whenOver;
-      this.#ending.add(over);
-      void over.finally(() => this.#ending.delete(over));
+      this.#ending.add(terminal);
+      void terminal.whenOver.finally(() => this.#ending.delete(terminal));
     });
   }
 
@@ -130,6 +136,7 @@ export class ContainerTasks implements vscode.TaskProvider {
   async #prepare(
     definition: vscode.TaskDefinition,
     folder: vscode.WorkspaceFolder | undefined,
+    terminal: TaskTerminal<ContextTask>,
     signal: AbortSignal,
   ): Promise<ContextTask> {
     const check = (fields: object): void => {
@@ -141,6 +148,9 @@ export class ContainerTasks implements vscode.TaskProvider {
     const context = this.#choice.forArgument(options.engine);
     const connect: ReadyTask['connect'] = (later) => context.engine.connect(later);
     const { endpoint } = await connect(signal);
+    const needs = needsOf(args, endpoint.url);
+    await this.#untilFree(needs, terminal.screen, signal);
+    this.#needs.set(terminal, needs);
     // A container that an earlier window left behind may have the name of the new one.
     await withSignal(
       this.#removals.sweepName(args.name, endpoint.url, () => connect()),
@@ -149,6 +159,24 @@ export class ContainerTasks implements vscode.TaskProvider {
     const remove = isRemoved || options.remove;
     return { connect, args, remove, context, pull: options.pull };
   }
+
+  /** Waits for the terminated tasks whose containers may still have one of `needs`. */
+  async #untilFree(needs: readonly string[], screen: Screen, signal: AbortSignal): Promise<void> {
+    const holders = [...this.#ending].filter((one) =>
+      this.#needs.get(one)?.some((need) => needs.includes(need)),
+    );
+    if (holders.length === 0) return;
+    const over = Promise.all(holders.map(({ whenOver }) => whenOver));
+    if ((await settledWithin(NOTICE_MS, over, { signal })) !== undefined) return;
+    screen.showMessage(l10n.t('Waiting for the container of a terminated task to stop.'));
+    await withSignal(over, signal);
+  }
+}
+
+/** Returns what only one container of an engine can have at a time: its name and its published ports. */
+function needsOf({ name, ports = [] }: CreateArguments, engine: string): readonly string[] {
+  const needs = name === undefined ? ports : [...ports, `name ${name}`];
+  return needs.map((need) => `${engine} ${need}`);
 }
 
 /** Returns the fields of the recipe, overridden by the task's own. */

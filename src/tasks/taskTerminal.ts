@@ -29,6 +29,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
   #line: LineInput | undefined;
   #run: ContainerRun | undefined;
   #takesInput = false;
+  #isClosed = false;
   #work: Promise<void> = Promise.resolve();
 
   constructor(parts: TaskTerminalOptions<Task>, screen = new Screen(parts.l10n)) {
@@ -49,6 +50,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.screen.dispose();
     this.#terminate();
   }
@@ -117,8 +119,8 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
   }
 
   #runOf(id: string, { connect, args }: ReadyTask): ContainerRun {
-    const { l10n } = this.#options;
-    return new ContainerRun({
+    const { l10n, describe } = this.#options;
+    const run: ContainerRun = new ContainerRun({
       connect,
       id,
       args,
@@ -131,7 +133,13 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
           l10n.t('Reconnected to the container. Some output may be missing.'),
         );
       },
+      onStopRefused: (error) => {
+        this.screen.showError(l10n.t('Could not stop the container: {0}', describe(error)));
+        // The container may run on for long, and the next task may wait for the end of this one.
+        if (this.#isClosed) void run.giveUp(error);
+      },
     });
+    return run;
   }
 
   async #follow(own: OwnContainer<Task>): Promise<number> {

@@ -33,6 +33,8 @@ describe('the tasks of the workspace', () => {
   let changes: string[];
   /** The status of the response to a start. */
   let started: string;
+  /** The status of the response to a stop, after which the container exits; none, or a failure, if it does not. */
+  let stopped: string;
   /** Ends the running containers, in the order of their starts. */
   let exits: ((code: number) => void)[];
   /** The attached connections. */
@@ -49,7 +51,7 @@ describe('the tasks of the workspace', () => {
     lab = openLab();
     folder = mkdtempSync(join(tmpdir(), 'gantry-tasks-'));
     [engines, rechecked, created, changes, exits, outputs] = [[], [], [], [], [], []];
-    started = '204 No Content';
+    [started, stopped] = ['204 No Content', '204 No Content'];
     removals = new PendingRemovals(fakeMemento());
     const { connection } = await lab.raw(speak);
     const context = {
@@ -104,8 +106,8 @@ describe('the tasks of the workspace', () => {
       socket.write(UPGRADED);
     } else if (verb === 'start') reply(socket, started);
     else if (verb === 'stop') {
-      reply(socket, '204 No Content');
-      exits.at(-1)?.(143);
+      if (stopped !== '') reply(socket, stopped);
+      if (stopped.startsWith('2')) exits.at(-1)?.(143);
     } else if (path.includes('/containers/json')) reply(socket, '200 OK', []);
     else reply(socket, '200 OK', { Id: ID, Name: '/made', Config: {}, State: RUN });
   }
@@ -220,6 +222,37 @@ describe('the tasks of the workspace', () => {
     assert.equal(created.length, 1);
     await when(() => created.length === 2);
     assert.deepEqual(changes.slice(0, 2), ['start', 'stop']);
+  });
+
+  it('do not wait for a terminated one that has none of their names and ports', async () => {
+    stopped = '';
+    const first = await run({ image: 'busybox', name: 'job', ports: ['8080:80'] });
+    await when(() => changes.length === 1);
+    first.pty.close();
+    await run({ image: 'busybox', name: 'test', ports: ['8081:80'] });
+    await when(() => created.length === 2);
+  });
+
+  it('show that they wait for a terminated one', async () => {
+    stopped = '';
+    const first = await run({ image: 'busybox', ports: ['8080:80'] });
+    await when(() => changes.length === 1);
+    first.pty.close();
+    const { shown } = await run({ image: 'busybox', name: 'job', ports: ['8080:80'] });
+    await when(() => shown() !== '');
+    assert.equal(shown(), 'Waiting for the container of a terminated task to stop.\r\n');
+    assert.equal(created.length, 1);
+    exits[0]?.(143);
+    await when(() => created.length === 2);
+  });
+
+  it('do not wait for a terminated one that the engine refuses to stop', async () => {
+    stopped = '500 Internal Server Error';
+    const first = await run({ image: 'busybox', name: 'job' });
+    await when(() => changes.length === 1);
+    first.pty.close();
+    await run({ image: 'busybox', name: 'job' });
+    await when(() => created.length === 2);
   });
 
   it('are stopped when the window closes', async () => {

@@ -324,6 +324,33 @@ describe('tasks/taskTerminal', () => {
     assert.match(task.written.join(''), /The container was removed\./);
   });
 
+  describe('whose container the engine refuses to stop', () => {
+    const refused = async (): Promise<ControlledTask> => {
+      const task = await run(true);
+      task.stopped = answerOf('500 Internal Server Error', '{"message":"permission denied"}');
+      task.start(answerOf('204 No Content'));
+      await when(() => task.startsNoted === 1);
+      task.details = answerOf('200 OK', JSON.stringify(RUNNING));
+      return task;
+    };
+
+    it('shows why after Ctrl+C, and continues', async () => {
+      const task = await refused();
+      task.terminal.handleInput('\x03');
+      await when(() => task.written.join('').includes('Could not stop the container: failed'));
+      task.exit(4);
+      await task.terminal.whenOver;
+      assert.equal(task.code, 4);
+    });
+
+    it('ends if the terminal is closed, and leaves the container to the next window', async () => {
+      const task = await refused();
+      task.terminal.close();
+      await task.terminal.whenOver;
+      assert.deepEqual([task.asked, task.noted], [['start', 'stop'], ['note true']]);
+    });
+  });
+
   describe('after a switch to another engine', () => {
     /** A running task, on an engine that was switched away from. */
     const switched = async (
