@@ -104,7 +104,8 @@ export class ShellTerminal implements Pty {
       await this.#session(head);
       if (!this.#isClosed) await this.#finish(head);
     } catch (error) {
-      if (!this.#isClosed) this.screen.closeAfter(this.#messageFor(error));
+      const sentence = await this.#failureMessage(error);
+      if (!this.#isClosed) this.screen.closeAfter(sentence);
     } finally {
       this.#hasEnded = true;
       this.#input.stop();
@@ -213,6 +214,12 @@ export class ShellTerminal implements Pty {
     } catch (error) {
       return this.#messageFor(error);
     }
+  }
+
+  /** Returns the message for an error of the session. Engines forget the shells of a container that stops. */
+  async #failureMessage(error: unknown): Promise<string> {
+    const stopped = failedWith(error, 'notFound') ? await this.#stopMessage(undefined) : undefined;
+    return stopped ?? this.#messageFor(error);
   }
 
   #messageFor(error: unknown): string {

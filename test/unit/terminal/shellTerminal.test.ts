@@ -26,6 +26,10 @@ class FakeShell {
   hasInputEnded = false;
   isGone = false;
   exitCode = 0;
+  /** Whether the engine has forgotten the exec instances. */
+  isForgotten = false;
+  /** Whether the container was removed. */
+  isRemoved = false;
   /** The state of the container in inspect responses. */
   state: object = { Running: true, StartedAt: STARTED };
   /** The response to a start of an exec instance; empty for none. */
@@ -47,11 +51,15 @@ class FakeShell {
       reply(socket, '201 Created', { Id: `e${this.commands.length}` });
     } else if (line.endsWith('/start') && body.includes('"Detach":true')) reply(socket, '200 OK');
     else if (line.endsWith('/start')) this.#start(socket, body);
-    else if (line.includes('/exec/') && line.endsWith('/json'))
-      reply(socket, '200 OK', { Running: false, ExitCode: this.exitCode });
-    else if (line.endsWith('/json'))
-      reply(socket, '200 OK', { Id: ID, Name: '/web', State: this.state });
+    else if (line.endsWith('/json')) this.#inspect(socket, line.includes('/exec/'));
     else reply(socket, '200 OK');
+  }
+
+  #inspect(socket: Socket, isExec: boolean): void {
+    if (isExec ? this.isForgotten : this.isRemoved)
+      reply(socket, '404 Not Found', { message: 'not found' });
+    else if (isExec) reply(socket, '200 OK', { Running: false, ExitCode: this.exitCode });
+    else reply(socket, '200 OK', { Id: ID, Name: '/web', State: this.state });
   }
 
   #start(socket: Socket, body: string): void {
@@ -266,6 +274,31 @@ describe('terminal/shellTerminal', () => {
         await fake.exit(137);
         assert.deepEqual(await shownAtEnd(fake), ['/ # ', stopped, KEY]);
       }
+    });
+
+    it('reports that the container was stopped, although the engine has forgotten the shell', async () => {
+      const fake = await open();
+      await fake.prompt();
+      fake.state = { Running: false, StartedAt: STARTED };
+      fake.isForgotten = true;
+      await fake.exit(137);
+      assert.deepEqual(await shownAtEnd(fake), ['/ # ', stopped, KEY]);
+    });
+
+    it('reports that the container was removed', async () => {
+      const fake = await open();
+      await fake.prompt();
+      [fake.isForgotten, fake.isRemoved] = [true, true];
+      await fake.exit(137);
+      assert.deepEqual(await shownAtEnd(fake), ['/ # ', 'Container web was removed.', KEY]);
+    });
+
+    it('reports that the container was restarted before the shell could start', async () => {
+      const fake = await create();
+      fake.started = answerOf('404 Not Found', { message: 'no such exec' });
+      fake.state = { Running: true, StartedAt: '2026-11-22T10:00:01Z' };
+      fake.terminal.open(SIZE);
+      assert.deepEqual(await shownAtEnd(fake), [stopped, KEY]);
     });
 
     it('closes as after any other exit if the container keeps running', async () => {
