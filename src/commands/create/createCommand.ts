@@ -23,7 +23,7 @@ import {
   withCreateError,
 } from './createInteractively.ts';
 import { createSchema, optionSchema } from './createSchema.ts';
-import { portSuggester } from './formDependencies.ts';
+import { portSuggester, publishedPorts } from './formDependencies.ts';
 import { createAndStart, type CreatedContainer } from './createAndStart.ts';
 import { formatName, formatNames } from '../formatNames.ts';
 import { findContainerTarget, knownContainers } from '../targets.ts';
@@ -171,10 +171,11 @@ async function portsFor(
   const sentence = portConflictMessage(held, l10n) ?? '';
   if (!(await context.ui.confirm(question, sentence, l10n.t('Use Free Ports')))) return undefined;
   const taken = new Set(held.map(({ hostPort }) => hostPort));
+  const published = publishedPorts(containers);
   return reassignPorts(
     ports,
     taken,
-    portSuggester(context, () => containers),
+    portSuggester(context, () => published),
     l10n,
   );
 }

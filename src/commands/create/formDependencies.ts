@@ -34,7 +34,7 @@ export async function formDependencies(context: CommandContext) {
       tryAsking(context, (engine) => fetchImageDefaults(engine, image)),
     /** Pulls an image before the container is created. Resolves to false if that failed and the user was informed. */
     pull: (image: PullArguments) => pullNow(context, image),
-    suggestPort: portSuggester(context, containers),
+    suggestPort: portSuggester(context, () => publishedPorts(containers())),
     /** Whether the engine can unset a variable of the image. */
     canUnset: (await tryAsking(context, unsetsVariables)) === true,
     creates: context.creates,
@@ -73,17 +73,23 @@ async function pullNow(context: CommandContext, image: PullArguments): Promise<b
   }
 }
 
+/** Returns the ports that containers publish on the host. */
+export function publishedPorts(containers: readonly Container[]): PublishedPorts {
+  return new Set(containers.flatMap(({ ports }) => ports.map(({ publicPort }) => publicPort)));
+}
+
+type PublishedPorts = ReadonlySet<number | undefined>;
+
 /**
  * Returns a function that suggests a port that no container publishes and, if the engine is local, that is
  * not in use on this machine.
  */
 export function portSuggester(
   context: CommandContext,
-  containers: () => readonly Container[],
+  published: () => PublishedPorts,
 ): SuggestPort {
   return async (port, protocol, besides) => {
-    const bound = containers().flatMap(({ ports }) => ports);
-    const taken = new Set(bound.map(({ publicPort }) => publicPort));
+    const taken = published();
     const isHere = await tryAsking(context, ({ endpoint }) => isLocalEngine(endpoint));
     return suggestHostPort(port, async (candidate) => {
       if (taken.has(candidate) || besides.has(candidate)) return false;

@@ -57,11 +57,14 @@ export function findPortConflicts(
   l10n: L10n,
 ): readonly PortConflict[] {
   const bindings = bindingsOf(ports, l10n).filter(({ hostPort }) => hostPort !== '');
-  if (bindings.length === 0) return [];
+  const wanted = Map.groupBy(bindings, portKey);
+  if (wanted.size === 0) return [];
   return [...containers].flatMap((holder) => {
-    const held = bindings.filter((binding) => holds(holder, binding));
-    const numbers = new Set(held.map(({ hostPort }) => Number(hostPort)));
-    return [...numbers].map((hostPort) => ({ hostPort, holder }));
+    const held = holder.ports.flatMap(({ publicPort = 0, protocol, ip = '' }) => {
+      const same = wanted.get(`${publicPort}/${protocol}`) ?? [];
+      return same.some(({ hostIp }) => doOverlap(ip, hostIp)) ? [publicPort] : [];
+    });
+    return [...new Set(held)].map((hostPort) => ({ hostPort, holder }));
   });
 }
 
@@ -136,31 +139,28 @@ function bindingsOf(ports: readonly string[], l10n: L10n): readonly PortBinding[
   return ports.flatMap((port) => parsePort(port, l10n));
 }
 
+/** Compares only bindings of the same port: a range may have tens of thousands. */
 function publishedTwice(bindings: readonly PortBinding[]): PortBinding | undefined {
-  return bindings.find((one, index) =>
-    bindings.slice(0, index).some((other) => areSame(one, other)),
-  );
+  const before = new Map<string, readonly PortBinding[]>();
+  return bindings.find((one) => {
+    const same = before.get(portKey(one)) ?? [];
+    before.set(portKey(one), [...same, one]);
+    return same.some((other) => areSame(one, other));
+  });
+}
+
+/** Returns the host port with its protocol, or, if the engine selects the host port, the container port. */
+function portKey(binding: PortBinding): string {
+  const { hostPort, containerPort } = binding;
+  return hostPort === '' ? `:${containerPort}` : `${hostPort}/${protocolOf(binding)}`;
 }
 
 /**
- * Whether two bindings conflict. Without a host port each gets its own, so only an exact duplicate is
- * pointless.
+ * Whether two bindings of the same port conflict. Without a host port each gets its own, so only an exact
+ * duplicate is pointless.
  */
 function areSame(one: PortBinding, other: PortBinding): boolean {
-  if (protocolOf(one) !== protocolOf(other) || one.hostPort !== other.hostPort) return false;
-  if (one.hostPort === '') {
-    return one.containerPort === other.containerPort && one.hostIp === other.hostIp;
-  }
-  return doOverlap(one.hostIp, other.hostIp);
-}
-
-function holds({ ports }: Container, binding: PortBinding): boolean {
-  return ports.some(
-    ({ publicPort, protocol, ip = '' }) =>
-      publicPort === Number(binding.hostPort) &&
-      protocol === protocolOf(binding) &&
-      doOverlap(ip, binding.hostIp),
-  );
+  return one.hostPort === '' ? one.hostIp === other.hostIp : doOverlap(one.hostIp, other.hostIp);
 }
 
 /** Whether two host addresses overlap. */

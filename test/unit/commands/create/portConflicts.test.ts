@@ -119,6 +119,19 @@ describe('commands/portConflicts', () => {
     assert(isDisplayedWhole(sentence));
   });
 
+  it('compares ranges of many ports quickly', () => {
+    const range = '49152-65535:49152-65535/udp';
+    assert.equal(ofPorts(range), undefined);
+    assert.match(ofPorts(range, '65535:1/udp') ?? '', /cannot both be published at 65535\.$/);
+    const ports = Array.from({ length: 16_384 }, (_, at) => ({
+      privatePort: 49_152 + at,
+      publicPort: 49_152 + at,
+      protocol: 'udp' as const,
+    }));
+    const held = findPortConflicts([range], [container('turn', ports)], english);
+    assert.deepEqual([held.length, held.at(-1)?.hostPort], [16_384, 65_535]);
+  });
+
   it('finds a free name', () => {
     const there = ['web', 'web-2', 'db-7', 'db-8', '1-1'].map((name) => container(name));
     const cases: readonly [name: string, free: string][] = [
