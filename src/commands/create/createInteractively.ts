@@ -104,11 +104,7 @@ export async function withCreateError(
 function showCreateError(error: unknown, args: CreateArguments, context: CommandContext): void {
   const { l10n } = context.ui;
   if (error instanceof StartFailure) {
-    context.reveal(error.id);
-    context.ui.error(error.message, {
-      title: l10n.t('Remove'),
-      run: () => removeFailed(error.id, context),
-    });
+    showStartFailure(error, context);
     return;
   }
   context.ui.error(
@@ -119,6 +115,15 @@ function showCreateError(error: unknown, args: CreateArguments, context: Command
       run: () => createInteractively(context, { draft: args }),
     },
   );
+}
+
+/** Reveals a container that was created but could not be started, and offers to remove it. */
+export function showStartFailure({ id, message }: StartFailure, context: CommandContext): void {
+  context.reveal(id);
+  context.ui.error(message, {
+    title: context.ui.l10n.t('Remove'),
+    run: () => removeFailed(id, context),
+  });
 }
 
 async function removeFailed(id: string, context: CommandContext): Promise<void> {

@@ -4,8 +4,12 @@ import { InputError } from '../../engine/errors.ts';
 import { isCancellation } from '../../lifetime.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
-import { createAndStart, type CreatedContainer } from '../create/createAndStart.ts';
-import { createFailedMessage, createWithProgress } from '../create/createInteractively.ts';
+import { createAndStart, StartFailure, type CreatedContainer } from '../create/createAndStart.ts';
+import {
+  createFailedMessage,
+  createWithProgress,
+  showStartFailure,
+} from '../create/createInteractively.ts';
 import { errorActions } from '../withErrorMessage.ts';
 import {
   findRecipe,
@@ -61,6 +65,10 @@ async function createRecipeInteractively(
     return await createWithProgress(args, context);
   } catch (error) {
     if (isCancellation(error)) return undefined;
+    if (error instanceof StartFailure) {
+      showStartFailure(error, context);
+      return undefined;
+    }
     const sentence = failureMessage(createFailedMessage(l10n), error, l10n);
     context.ui.error(
       sentence,

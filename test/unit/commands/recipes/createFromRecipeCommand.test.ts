@@ -14,8 +14,9 @@ describe('creating a container from a recipe', () => {
   let folder: string;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-recipes-'));
-    lab = await openCommandLab((_, response) => {
-      json(response, 201, { Id: ID, Warnings: [] });
+    lab = await openCommandLab(({ path }, response) => {
+      if (path.endsWith('/start')) json(response, 500, { message: 'port is already allocated' });
+      else json(response, 201, { Id: ID, Warnings: [] });
     });
     const command = await import('../../../../src/commands/recipes/createFromRecipeCommand.ts');
     lab.registry.register({ plain: [command.createFromRecipeCommand(lab.ui)] });
@@ -54,6 +55,18 @@ describe('creating a container from a recipe', () => {
     assert.deepEqual(
       lab.ui.shown.map(({ kind }) => kind),
       ['progress'],
+    );
+  });
+
+  it('reveals a container that could not be started, and offers to remove it', async () => {
+    await create('web.container.json', '{ "image": "a", "start": true }');
+    const message = lab.ui.shown.at(-1);
+    assert.match(message?.text ?? '', /^Created c+, but could not start it: .*already allocated/);
+    assert.deepEqual([lab.revealed, message?.buttons], [[ID], ['Remove']]);
+    await message?.press?.('Remove');
+    assert.deepEqual(
+      lab.engine.seen.map(({ method, path }) => `${method} ${path.replace(ID, 'c')}`).slice(-1),
+      ['DELETE /containers/c'],
     );
   });
 });
