@@ -154,11 +154,12 @@ export class ContainerRun {
   }
 
   async #attach(): Promise<DuplexStream> {
-    const { connect, id, args } = this.#options;
+    const { connect, id, args, onInputBlocked } = this.#options;
     const { signal } = this.#controller;
     const detachKeys = args.tty === true ? NO_DETACH_KEYS : undefined;
     const options = { wantsInput: args.openStdin === true, detachKeys };
     this.#twoWay = await attachContainer(await connect(signal), id, options, signal);
+    if (options.wantsInput && !this.#twoWay.takesInput) onInputBlocked?.();
     return this.#twoWay;
   }
 
@@ -252,6 +253,8 @@ export interface ContainerRunOptions {
   readonly onLost?: () => void;
   /** Called when the engine refuses to stop the container, which runs on. */
   readonly onStopRefused?: (error: unknown) => void;
+  /** Called each time that the attached connection takes no input although the container does. */
+  readonly onInputBlocked?: () => void;
   /** Called when attached again after a lost connection. Output written in between is not shown. */
   readonly onAttachedAgain?: () => void;
 }

@@ -3,6 +3,7 @@ import { failedWith } from '../engine/errors.ts';
 import type { TerminalSize } from '../engine/containers/exec.ts';
 import { sameEngineOnly, type Connect } from '../engine/sameEngineOnly.ts';
 import type { L10n } from '../l10n.ts';
+import { once } from '../lifetime.ts';
 import { CTRL_C, InputQueue, LineInput } from '../terminal/inputQueue.ts';
 import type { Pty } from '../terminal/pty.ts';
 import { Screen, typedText } from '../terminal/screen.ts';
@@ -133,6 +134,11 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
           l10n.t('Reconnected to the container. Some output may be missing.'),
         );
       },
+      onInputBlocked: once(() => {
+        this.screen.showError(
+          l10n.t('A proxy or firewall between VS Code and the engine blocks terminal input.'),
+        );
+      }),
       onStopRefused: (error) => {
         this.screen.showError(l10n.t('Could not stop the container: {0}', describe(error)));
         // The container may run on for long, and the next task may wait for the end of this one.

@@ -23,6 +23,8 @@ class ControlledTask {
   readonly written: string[] = [];
   /** The input that the container received. */
   typed = '';
+  /** The response to an attach. */
+  attached = bytesOf('101 UPGRADED', { connection: 'Upgrade', upgrade: 'tcp' });
   /** Answers the start request, which is held back until then. */
   start: (answer: string) => void = () => undefined;
   cutStart: () => void = () => undefined;
@@ -63,7 +65,7 @@ class ControlledTask {
       this.onAttach();
       this.#attached = socket;
       socket.on('data', (bytes) => (this.typed += String(bytes)));
-      socket.write(bytesOf('101 UPGRADED', { connection: 'Upgrade', upgrade: 'tcp' }));
+      socket.write(this.attached);
     } else if (line.endsWith('/start')) {
       this.start = (answer) => void socket.write(answer);
       this.cutStart = () => socket.destroy();
@@ -205,6 +207,18 @@ describe('tasks/taskTerminal', () => {
     await when(() => task.typed === 'early' && task.asked.includes('resize'));
     task.exit(0);
     await task.terminal.whenOver;
+  });
+
+  it('explains that input is blocked if a proxy hides the upgrade', async () => {
+    for (const openStdin of [true, false]) {
+      const task = await open(false, { openStdin });
+      task.attached = bytesOf('200 OK', PIECES);
+      await when(() => task.asked.includes('start'));
+      assert.equal(task.written.join('').includes('blocks terminal input.'), openStdin);
+      task.start(answerOf('204 No Content'));
+      task.exit(0);
+      await task.terminal.whenOver;
+    }
   });
 
   it('attaches so that the engine does not hold back Ctrl+P in a TTY', async () => {
