@@ -152,11 +152,8 @@ export class EngineTerminals implements Disposable {
    * @throws EngineError.
    */
   async openLog(owner: TerminalOwner, view: FollowedLogOptions): Promise<OpenedTerminal> {
-    const before = this.#logs.get(owner.id);
-    if (before && isSameView(before.view, view)) {
-      before.terminal.show();
-      return { terminal: before.terminal.name };
-    }
+    const open = this.#showOpenLog(owner, view);
+    if (open) return open;
     const pty = new LogTerminal(owner, view, { ...this.#options, l10n: vscode.l10n });
     try {
       await pty.start();
@@ -164,7 +161,13 @@ export class EngineTerminals implements Disposable {
       pty.close();
       throw error;
     }
-    before?.terminal.dispose();
+    // Another call may have opened it in the meantime.
+    const other = this.#showOpenLog(owner, view);
+    if (other) {
+      pty.close();
+      return other;
+    }
+    this.#logs.get(owner.id)?.terminal.dispose();
     const name = vscode.l10n.t('{0} (log)', this.#options.titleOf(owner.name));
     const terminal = this.#all.show(name, 'output', pty, this.#linked(owner));
     this.#logs.set(owner.id, { terminal, view });
@@ -177,6 +180,14 @@ export class EngineTerminals implements Disposable {
     for (const { terminal } of this.#logs.values()) terminal.dispose();
     this.#logs.clear();
     this.#options.sources.dispose();
+  }
+
+  /** Shows the log terminal of a container if it is open with the same options. */
+  #showOpenLog({ id }: TerminalOwner, view: FollowedLogOptions): OpenedTerminal | undefined {
+    const open = this.#logs.get(id);
+    if (!open || !isSameView(open.view, view)) return undefined;
+    open.terminal.show();
+    return { terminal: open.terminal.name };
   }
 
   #linked({ id }: TerminalOwner): LinkedContainer {

@@ -203,6 +203,13 @@ describe('the terminals of an engine', () => {
     assert.notEqual(only(), second);
   });
 
+  it('show a log once if it is requested twice at the same moment', async () => {
+    container.start();
+    const opened = await Promise.all([engine.openLog(OWNER, VIEW), engine.openLog(OWNER, VIEW)]);
+    assert.deepEqual(opened, Array(2).fill({ terminal: 'web (build) (log)' }));
+    assert.equal(only().shows, 2);
+  });
+
   it('open none for the log of a container that was removed', async () => {
     container.remove();
     await failure(engine.openLog(OWNER, VIEW), 'notFound');
