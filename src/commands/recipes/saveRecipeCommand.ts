@@ -29,6 +29,8 @@ interface Saved {
   readonly path: string;
   readonly hidden: readonly string[];
   readonly left: readonly string[];
+  /** The name of the container if it is not in the recipe because it looks generated. */
+  readonly leftName?: string;
   /** Labels and fields in the file that look like secrets; absent if there are none. */
   readonly suspect?: readonly string[];
 }
@@ -47,9 +49,12 @@ export const saveRecipeCommand = ({ l10n }: Ui): TargetCommand<SaveArguments, Sa
   failureTitle: (name) => l10n.t('Could not save {0} as a recipe', name),
   ask: async ([target]) => target && askWhere(target),
   run: (call) => save(call, l10n),
-  message: ({ left, suspect }) => {
+  message: ({ left, leftName, suspect }) => {
     const sentences = [
       unsupportedMessage(left, l10n.t('Some container settings cannot be saved.'), l10n),
+      leftName === undefined
+        ? undefined
+        : l10n.t('The name {0} looks generated and is not in the recipe.', formatName(leftName)),
       suspect &&
         l10n.t(
           'These values may contain secrets. Check them before you share the file: {0}.',
@@ -72,14 +77,23 @@ async function save(call: TargetCall<SaveArguments>, l10n: L10n): Promise<Saved>
       l10n.t('{0} already exists.', formatName(vscode.workspace.asRelativePath(uri))),
     );
   }
-  const text = formatRecipe(withoutMadeUpName(args), hidden);
+  const { name = '', ...nameless } = args;
+  const isGenerated = GENERATED_NAME.test(name);
+  const text = formatRecipe(isGenerated ? nameless : args, hidden);
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
   if (call.isInteractive) await vscode.window.showTextDocument(uri);
   // Without the variables, which the user was asked about.
   const suspect = redactCreateArguments({ ...args, env: [] }).notKept;
   const saved = uri.scheme === 'file' ? uri.fsPath : uri.toString();
-  return { path: saved, hidden, left: unsupported, ...(suspect.length > 0 && { suspect }) };
+  return {
+    ...{ path: saved, hidden, left: unsupported },
+    ...(isGenerated && { leftName: name }),
+    ...(suspect.length > 0 && { suspect }),
+  };
 }
+
+/** The form of the names that engines generate. A user may have chosen such a name, too. */
+const GENERATED_NAME = /^[a-z]+_[a-z]+\d?$/;
 
 interface Copied {
   readonly outcome: 'copied';
@@ -149,12 +163,6 @@ async function askHidden(ui: Ui, args: CreateArguments): Promise<readonly string
     isChecked: () => true,
   });
   return checked?.map(({ label }) => label);
-}
-
-/** Removes a name that the engine generated. */
-function withoutMadeUpName(args: CreateArguments): CreateArguments {
-  const { name, ...rest } = args;
-  return name !== undefined && /^[a-z]+_[a-z]+\d?$/.test(name) ? rest : args;
 }
 
 async function isThere(uri: vscode.Uri): Promise<boolean> {

@@ -117,13 +117,16 @@ describe('recipe files', () => {
     );
   });
 
-  it('are saved with the name of the container, unless the engine has made it up', async () => {
+  it('are saved with the name of the container, unless it looks generated', async () => {
     const path = join(folder, 'named.container.json');
-    for (const name of ['web', 'focused_curie2']) {
-      const { said } = await save(Uri.file(path), undefined, { name });
-      const { name: saved } = JSON.parse(readFileSync(path, 'utf8')) as { name?: string };
-      assert.equal(saved, name === 'web' ? name : undefined);
-      assert.equal(said, undefined);
+    const nameIn = (): unknown =>
+      (JSON.parse(readFileSync(path, 'utf8')) as { name?: string }).name;
+    const kept = await save(Uri.file(path), undefined, { name: 'web' });
+    assert.deepEqual([nameIn(), kept.saved.leftName, kept.said], ['web', undefined, undefined]);
+    for (const name of ['focused_curie2', 'my_app']) {
+      const { saved, said } = await save(Uri.file(path), undefined, { name });
+      assert.deepEqual([nameIn(), saved.leftName], [undefined, name]);
+      assert.equal(said, `The name ${name} looks generated and is not in the recipe.`);
     }
   });
 
