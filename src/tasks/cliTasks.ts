@@ -4,6 +4,7 @@ import { oneLine } from '../plainText.ts';
 import { settledWithin } from '../time.ts';
 import { asPty } from '../terminal/terminals.ts';
 import { CliTerminal, type ReadLine } from './cliTerminal.ts';
+import { FAILURE_EXIT_CODE } from './containerRun.ts';
 
 /** Milliseconds that the programs of a closing window have to exit. */
 const LAST_CALL_MS = 2500;
@@ -19,6 +20,7 @@ export class CliTasks {
    * @returns its exit code; 125 if it was terminated or could not be started.
    */
   async run(call: CliCall, { type, title, linesOf, signal }: CliTaskOptions): Promise<number> {
+    if (signal?.aborted) return FAILURE_EXIT_CODE;
     const terminal = new CliTerminal(call, linesOf, vscode.l10n);
     this.#running.add(terminal);
     const execution = new vscode.CustomExecution(() => Promise.resolve(asPty(terminal)));
@@ -40,7 +42,10 @@ export class CliTasks {
     }
   }
 
-  /** Terminates the running programs, as closing their terminals does. */
+  /**
+   * Terminates the running programs, as closing their terminals does. Resolves when they have exited, or after a
+   * short time.
+   */
   async end(): Promise<void> {
     const running = [...this.#running];
     for (const terminal of running) terminal.close();

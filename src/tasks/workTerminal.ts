@@ -12,25 +12,26 @@ export abstract class WorkTerminal implements Pty {
   readonly screen: Screen;
   readonly #end = new AbortController();
   readonly #over = Promise.withResolvers<number>();
+  #isOpen = false;
 
   constructor(screen: Screen) {
     this.screen = screen;
   }
 
-  /** Resolves to the exit code when the work has ended; also if the terminal was closed. */
+  /** Resolves to the exit code when the work has ended, also after the terminal was closed. */
   get exitCode(): Promise<number> {
     return this.#over.promise;
   }
 
   open(): void {
+    this.#isOpen = true;
     void this.#run();
   }
 
   close(): void {
     this.screen.dispose();
     this.cancel();
-    // A terminal that never opened.
-    this.#over.resolve(FAILURE_EXIT_CODE);
+    if (!this.#isOpen) this.#over.resolve(FAILURE_EXIT_CODE);
   }
 
   /** Cancels the work, as Ctrl+C does. */

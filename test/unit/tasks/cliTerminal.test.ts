@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { english } from '../../../src/l10n.ts';
@@ -62,6 +62,24 @@ describe('the terminal of a task that runs a program', function () {
       if (text.includes('ready')) terminal.handleInput('\x03');
     });
     terminal.open();
+    assert.equal(await terminal.exitCode, 125);
+  });
+
+  it('waits for the program to exit after the terminal was closed', async () => {
+    const { terminal } = open(
+      `trap ': > "$0.ended"; exit 3' TERM; echo ready; while :; do /bin/sleep 1000; done`,
+    );
+    terminal.screen.onDidWrite((text) => {
+      if (text.includes('ready')) terminal.close();
+    });
+    terminal.open();
+    assert.equal(await terminal.exitCode, 3);
+    assert(existsSync(join(folder, 'docker.ended')));
+  });
+
+  it('is over if it was closed before it was opened', async () => {
+    const { terminal } = open('');
+    terminal.close();
     assert.equal(await terminal.exitCode, 125);
   });
 
