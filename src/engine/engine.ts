@@ -18,6 +18,11 @@ export class Engine implements Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidChangeEndpoint = this.#store.add(new Emitter<void>());
   #connection: Connection | undefined;
+  /**
+   * The SSH connection whose last try failed. Kept until the address changes, because its tunnel knows the login, or
+   * that the user must not be asked again.
+   */
+  #failed: Connection | undefined;
   #lastUrl: string | undefined;
   #search: Search | undefined;
   #isDoubtful = false;
@@ -93,6 +98,7 @@ export class Engine implements Disposable {
    */
   retry(): void {
     this.#connection?.retry();
+    this.#failed?.retry();
   }
 
   /** Closes the connection and refuses new ones until {@link allow}. */
@@ -182,8 +188,17 @@ export class Engine implements Disposable {
     }
     // Keep the current connection, because the engine may become reachable again.
     const isOver = signal.aborted || failure !== undefined;
-    if (isOver && connection !== this.#connection) connection.dispose();
+    if (isOver && connection !== this.#connection) this.#release(connection, signal);
     return failure ?? connection;
+  }
+
+  /** Keeps the connection of a failed try if it goes over SSH, else disposes it. */
+  #release(connection: Connection, { aborted }: AbortSignal): void {
+    if (aborted || connection.endpoint.transport.kind !== 'ssh') connection.dispose();
+    else if (connection !== this.#failed) {
+      this.#failed?.dispose();
+      this.#failed = connection;
+    }
   }
 
   #candidates({ candidates, isChosen }: DiscoveryResult): readonly EndpointCandidate[] {
@@ -206,13 +221,13 @@ export class Engine implements Disposable {
   }
 
   /**
-   * Returns the current connection if it has this endpoint, because its pools reconnect automatically; else a new
-   * one.
+   * Returns the current connection if it has this endpoint, because its pools reconnect automatically, or the one
+   * kept after a failed try; else a new one.
    */
   #open(endpoint: Endpoint): Connection {
-    if (this.#connection && isDeepStrictEqual(this.#connection.endpoint, endpoint)) {
-      return this.#connection;
-    }
+    const kept = [this.#connection, this.#failed];
+    const known = kept.find((one) => one && isDeepStrictEqual(one.endpoint, endpoint));
+    if (known) return known;
     const connection = openConnection(endpoint, {
       ...this.#options,
       onRequest: (record) => {
@@ -232,7 +247,8 @@ export class Engine implements Disposable {
   }
 
   #use(connection: Connection | undefined): void {
-    if (this.#connection !== connection) this.#connection?.dispose();
+    for (const old of [this.#connection, this.#failed]) if (old !== connection) old?.dispose();
+    this.#failed = undefined;
     this.#connection = connection;
     this.#lastUrl = connection?.endpoint.url ?? this.#lastUrl;
     this.#isDoubtful = false;

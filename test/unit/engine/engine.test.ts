@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Engine } from '../../../src/engine/engine.ts';
 import { discoverEndpoints } from '../../../src/engine/discovery/discoverEndpoints.ts';
+import type { DiscoveryResult } from '../../../src/engine/discovery/endpointCandidate.ts';
+import { EngineError } from '../../../src/engine/errors.ts';
 import type { RequestRecord } from '../../../src/engine/http/requestRecord.ts';
+import type { OpenTunnel } from '../../../src/engine/http/tunnel.ts';
 import { startFakeEngine, type FakeEngine } from '../support/fakeEngine.ts';
 import { failure, when } from '../support/lab.ts';
 import { startRawEngine } from '../support/rawEngine.ts';
@@ -394,6 +397,71 @@ describe('ending', () => {
     await assert.rejects(machine.engine.connect(), { name: 'AbortError' });
     await raw.stop();
     await machine.leave();
+  });
+});
+
+describe('an SSH engine that was never reached', () => {
+  let events: string[];
+  let host: string;
+  let open: () => Promise<string>;
+  let engine: Engine;
+
+  beforeEach(() => {
+    events = [];
+    host = 'nas';
+    open = () => Promise.reject(new EngineError('sshRefused'));
+    const openTunnel: OpenTunnel = (_, url) => {
+      events.push(`open ${url}`);
+      return {
+        open: () => open(),
+        enter: async () => ({ path: await open(), leave: () => undefined }),
+        isNarrow: false,
+        retry: () => events.push('retry'),
+        dispose: () => events.push(`dispose ${url}`),
+      };
+    };
+    const discover = (): Promise<DiscoveryResult> => {
+      const transport = { kind: 'ssh', host } as const;
+      const endpoint = { url: `ssh://${host}`, transport, source: 'setting' } as const;
+      const candidate = { name: host, found: { kind: 'setting' }, endpoint, error: undefined } as const;
+      return Promise.resolve({ candidates: [candidate], isChosen: true, steps: [] });
+    };
+    engine = new Engine({ discover, openTunnel });
+  });
+
+  afterEach(() => {
+    engine.dispose();
+  });
+
+  it('keeps its tunnel, which knows the login or the refusal, until it is reset', async () => {
+    await failure(engine.check(), 'sshRefused');
+    await failure(engine.check(), 'sshRefused');
+    engine.retry();
+    await failure(engine.check(), 'sshRefused');
+    assert.deepEqual(events, ['open ssh://nas', 'retry']);
+    engine.reset();
+    await failure(engine.check(), 'sshRefused');
+    assert.deepEqual(events.slice(2), ['dispose ssh://nas', 'open ssh://nas']);
+  });
+
+  it('gives up its tunnel for that of another address, and at the end', async () => {
+    await failure(engine.check(), 'sshRefused');
+    host = 'pi';
+    await failure(engine.check(), 'sshRefused');
+    engine.dispose();
+    const first = ['open ssh://nas', 'open ssh://pi', 'dispose ssh://nas'];
+    assert.deepEqual(events, [...first, 'dispose ssh://pi']);
+  });
+
+  it('uses the same tunnel when it responds', async () => {
+    const fake = await startFakeEngine();
+    await failure(engine.check(), 'sshRefused');
+    open = () => Promise.resolve(fake.socket);
+    assert.equal(await engine.check(), await engine.connect());
+    assert.deepEqual(events, ['open ssh://nas']);
+    engine.dispose();
+    assert.deepEqual(events, ['open ssh://nas', 'dispose ssh://nas']);
+    await fake.stop();
   });
 });
 
