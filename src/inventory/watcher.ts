@@ -43,10 +43,14 @@ export class Watcher implements Disposable {
     this.#rest.wake();
   }
 
-  /** Requests what events do not report, because the window has the focus again. Retries a lost engine now. */
+  /**
+   * Requests what events do not report, because the window has the focus again. Retries a lost engine now, unless only
+   * the user can fix the failure: a prompt of ssh outside VS Code gives the focus back when it is canceled.
+   */
   refocus(): void {
     this.#session?.refocus();
-    this.#rest.wake();
+    const { phase } = this.#options.inventory;
+    if (phase.kind !== 'lost' || !needsUser(phase.error)) this.#rest.wake();
   }
 
   /** Requests a container whose state may have changed without an event. */

@@ -120,6 +120,15 @@ describe('inventory/watcher: in doubt about its engine', () => {
     assert.deepEqual([at.signs, at.clock.sleeping], [[], []]);
   });
 
+  it('retries now when the window has the focus again', async () => {
+    fail('refused');
+    at.watcher.start();
+    await at.clock.asleep(100);
+    allow();
+    at.watcher.refocus();
+    await at.until(isLive);
+  });
+
   it('retries soon if the engine seems to be back during a try', async () => {
     fail('socketAbsent');
     at.watcher.start();
@@ -148,6 +157,7 @@ describe('inventory/watcher: in doubt about its engine', () => {
       await at.until(isLost);
       assert.deepEqual(at.clock.sleeping, []);
       at.clock.pass(86_400_000);
+      at.watcher.refocus();
       await turn();
       assert.equal(at.signals.length, 1);
       allow();
