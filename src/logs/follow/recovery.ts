@@ -1,4 +1,4 @@
-import { EngineError, isLost, failedWith } from '../../engine/errors.ts';
+import { EngineError, isLost, failedWith, needsUser } from '../../engine/errors.ts';
 import { nextPause, type Clock } from '../../time.ts';
 import type { ChangeLatch } from './changeLatch.ts';
 import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
@@ -62,8 +62,7 @@ export class Recovery {
     }
     await this.#markers.failure(error);
     onReported();
-    // The log driver does not support reading, which is permanent.
-    if (error instanceof EngineError && error.status === 501) await this.#latch.next(signal);
+    if (isPermanent(error)) await this.#latch.next(signal);
     else await this.wait(signal, isLost(error) ? undefined : LONGEST_REFUSED_MS);
   }
 
@@ -90,6 +89,11 @@ export class Recovery {
     this.#pauseMs = FIRST_PAUSE_MS;
     this.#isRenewed = true;
   }
+}
+
+/** Whether retries are pointless: the log driver does not support reading, or only the user can fix the failure. */
+function isPermanent(error: unknown): boolean {
+  return error instanceof EngineError && (error.status === 501 || needsUser(error));
 }
 
 /** The failures with a marker kind of their own. */

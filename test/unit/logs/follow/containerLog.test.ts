@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { EngineError } from '../../../../src/engine/errors.ts';
+import { english } from '../../../../src/l10n.ts';
+import { ContainerLog } from '../../../../src/logs/follow/containerLog.ts';
 import { json } from '../../support/fakeEngine.ts';
+import { settle } from '../../support/lab.ts';
 import {
   ENGINE_REMOVED,
   EXITED,
@@ -105,6 +109,32 @@ describe('followed logs', () => {
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
     assert.deepEqual(lab.pauses, []);
     assert.equal(lab.channels[0]!.text, `one\n${ENGINE_REMOVED}`);
+  });
+
+  it('are not retried until the engine changes if only the user can fix the failure', async () => {
+    let tries = 0;
+    const done = (): Promise<void> => Promise.resolve();
+    const log = new ContainerLog(
+      lab.container.id,
+      FOLLOW,
+      { lines: done, marker: done },
+      {
+        connect: () => {
+          tries++;
+          return Promise.reject(new EngineError('sshRefused'));
+        },
+        onDidChangeContainers: lab.changes.event,
+        watch: () => undefined,
+        l10n: english,
+        pause: () => new Promise((resolve) => setImmediate(resolve)),
+      },
+    );
+    log.keepOpen();
+    await settle();
+    assert.equal(tries, 1);
+    lab.changes.fire({ containers: new Set(), phase: true });
+    await seen(() => tries === 2);
+    log.dispose();
   });
 
   it('do not report an exit if the container was never started', async () => {
