@@ -16,7 +16,7 @@ import { onWake } from '../inventory/onWake.ts';
 import { Watcher } from '../inventory/watcher.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { settings } from '../settings.ts';
-import { showSshPrompt } from './showSshPrompt.ts';
+import { oneAtATime, showSshPrompt } from './showSshPrompt.ts';
 import { compareWithCli } from './compareWithCli.ts';
 
 /**
@@ -57,7 +57,7 @@ export function createEngineFactory(
 ): EngineFactory {
   const { version } = context.extension.packageJSON as { readonly version: string };
   const openTunnel = sshTunnels({
-    ask: showSshPrompt,
+    ask: oneAtATime(showSshPrompt),
     helper: context.asAbsolutePath('dist/askpass.cjs'),
     canShare: process.platform !== 'win32',
   });

@@ -18,6 +18,21 @@ export const showSshPrompt: Ask = (question, signal) => {
   }
 };
 
+/**
+ * Asks one question after the other. VS Code has one input box: a second question would close the first, as if the user
+ * had canceled it. A question that is no longer needed at its turn is not asked.
+ */
+export function oneAtATime(ask: Ask): Ask {
+  let last: Promise<unknown> = Promise.resolve();
+  return (question, signal) => {
+    // A notice is closed only by its signal.
+    if (question.kind === 'notice') return ask(question, signal);
+    const answer = last.then(() => (signal.aborted ? undefined : ask(question, signal)));
+    last = answer.catch(() => undefined);
+    return answer;
+  };
+}
+
 async function askForText(
   { host, prompt }: SshQuestion,
   signal: AbortSignal,

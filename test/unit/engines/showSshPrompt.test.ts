@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { asQuestion } from '../../../src/engine/ssh/sshQuestion.ts';
 import type * as sshQuestions from '../../../src/engines/showSshPrompt.ts';
 import { act, give, shown } from '../support/fakeEditor.ts';
+import { settle } from '../support/lab.ts';
 
 const FINGERPRINT = `SHA256:${'aB3/'.repeat(10)}xyz`;
 const PROMPT = `The authenticity of host 'nas' can't be established.
@@ -10,8 +11,9 @@ Are you sure you want to continue connecting (yes/no/[fingerprint])? `;
 
 describe('prompts of ssh', () => {
   let ask: typeof sshQuestions.showSshPrompt;
+  let oneAtATime: typeof sshQuestions.oneAtATime;
   before(async () => {
-    ({ showSshPrompt: ask } = await import('../../../src/engines/showSshPrompt.ts'));
+    ({ oneAtATime, showSshPrompt: ask } = await import('../../../src/engines/showSshPrompt.ts'));
   });
 
   const answered = (prompt: string, host = 'me@nas:22'): Promise<string | undefined> => {
@@ -59,6 +61,26 @@ describe('prompts of ssh', () => {
       return 'Connect';
     });
     assert.equal(await ask(asQuestion(PROMPT, '', 'me@nas:22'), ending.signal), undefined);
+  });
+
+  it('are shown one after the other, unless ssh has exited by then', async () => {
+    const first = Promise.withResolvers<string>();
+    act(() => first.promise, give('second'));
+    const asked = oneAtATime(ask);
+    const gone = new AbortController();
+    const { signal } = new AbortController();
+    const answers = [
+      asked(asQuestion('Password:', '', 'a'), signal),
+      asked(asQuestion('Password:', '', 'b'), gone.signal),
+      asked(asQuestion('Password:', '', 'c'), signal),
+    ];
+    const titles = (): readonly string[] => shown().map(({ text }) => text);
+    await settle();
+    assert.deepEqual(titles(), ['Log In to a']);
+    gone.abort();
+    first.resolve('first');
+    assert.deepEqual(await Promise.all(answers), ['first', undefined, 'second']);
+    assert.deepEqual(titles(), ['Log In to a', 'Log In to c']);
   });
 
   it('without an answer are shown until ssh continues', async () => {
