@@ -55,9 +55,9 @@ export const volumeUses: UsesOf = (container) => {
   return [...byVolume].map(([name, mounts]) => [name, [container.name, isUp(container), mounts]]);
 };
 
-/** A network shows the names and addresses of its containers, and whether they are up. */
-export const networkUses: UsesOf = (container) =>
-  container.networks.map((one) => [one.name, [container.name, isUp(container), one]]);
+/** A network shows the names, addresses, and states of its containers. */
+export const networkUses: UsesOf = ({ networks, name, state, health, exitCode }) =>
+  networks.map((one) => [one.name, [name, state, health, exitCode, one]]);
 
 /** What of a change to containers concerns other rows. */
 export interface UsedChange {

@@ -111,7 +111,9 @@ export class MemberNode extends TreeNode {
   }
 
   tooltip(context: RenderContext): readonly TooltipRow[] {
-    return containerTooltip(this.#member.container, context);
+    // Not every change of a container concerns its network.
+    const { container } = this.#member;
+    return containerTooltip(context.inventory.containers.get(container.id) ?? container, context);
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ContainerNetwork, Network } from '../../../../src/engine/model.ts';
+import type { Container, ContainerNetwork, Network } from '../../../../src/engine/model.ts';
 import { NetworkRows } from '../../../../src/views/networks/networkRows.ts';
 import type { RowPresentation } from '../../../../src/views/rowPresentation.ts';
 import { container, idOf, network } from '../../inventory/support/nouns.ts';
@@ -121,6 +121,30 @@ describe('NetworkRows', () => {
     assert.deepEqual(fired, ['web']);
     assert.deepEqual(rows.find(W)?.children, [before]);
     assert.deepEqual(members(rows), ['a 10.0.0.4']);
+  });
+
+  it('shows the state of a container as its own row does', () => {
+    list(network('1', { name: 'web' }));
+    const of = (fields: Partial<Container>) => container('a', { networks: [on(W)], ...fields });
+    stage.show([of({ health: 'starting' })]);
+    const rows = rowsOf();
+    const fired = record(stage, rows);
+    const changes: readonly (readonly [Partial<Container>, icon: string])[] = [
+      [{ health: 'healthy' }, 'pass-filled'],
+      [{ state: 'paused' }, 'debug-pause'],
+      [{ state: 'created' }, 'circle-outline'],
+      [{ state: 'exited', exitCode: 0 }, 'debug-stop'],
+      [{ state: 'exited', exitCode: 3 }, 'error'],
+    ];
+    for (const [fields, icon] of changes) {
+      stage.change(of(fields));
+      const [member] = rows.find(W)?.children ?? [];
+      assert.equal(member?.present(stage.context).icon?.id, icon);
+    }
+    assert.equal(fired.length, changes.length);
+    stage.change(of({ state: 'exited', exitCode: 3, image: 'web:2' }));
+    assert.equal(fired.length, changes.length);
+    assert.equal(stage.tooltip(rows.find(W)?.children?.[0])['Image'], 'web:2');
   });
 
   it('removes the rows of a network that is gone', () => {
