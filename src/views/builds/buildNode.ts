@@ -55,13 +55,14 @@ export class BuildNode extends BuildRow {
     return [...rows];
   }
 
-  /** Returns the row of a step. It is the same whenever it is asked for. */
+  /** Returns the row of a step. It is the same whenever it is asked for, until the trace is read again. */
   stepRow(step: StepState, parent: BuildRow): StepNode {
     // A step moves below a stage when the second stage is known.
     const key = `${parent === this ? '' : parent.id} ${step.step.id}`;
-    const known = this.#steps.get(key) ?? new StepNode(this, step, parent);
-    this.#steps.set(key, known);
-    return known;
+    const known = this.#steps.get(key);
+    const row = known?.step === step ? known : new StepNode(this, step, parent);
+    this.#steps.set(key, row);
+    return row;
   }
 
   present(texts: BuildTexts): RowPresentation {

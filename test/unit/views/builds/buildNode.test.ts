@@ -106,6 +106,15 @@ describe('views/BuildNode', () => {
     assert.deepEqual(ids(), before);
   });
 
+  it('shows the steps of a trace that was read again', () => {
+    const build = { ...shownBuild(), trace: traceOf({ state: 'running' }) };
+    const node = new BuildNode(build, String);
+    const icons = () => node.children.map((row) => row.present(TEXTS).icon?.id);
+    assert.deepEqual(icons(), ['loading~spin']);
+    build.trace = traceOf({ state: 'done' });
+    assert.deepEqual(icons(), ['check']);
+  });
+
   const phases: readonly (readonly [fields: Partial<ShownBuild>, icon: string, text: string])[] = [
     [{ phase: 'running', counts: { all: 0, cached: 0, finished: 0 } }, 'loading~spin', '1m 5s'],
     [
