@@ -192,6 +192,9 @@ export class Features implements Disposable {
         return unit && viewerEngineOf(unit, engines);
       },
     });
+    this.#store.listen(engines.onDidRemove, ({ id }) => {
+      viewers.end(id);
+    });
     return this.#store.add(viewers);
   }
 

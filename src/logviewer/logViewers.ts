@@ -42,7 +42,7 @@ export class LogViewers implements Disposable {
 
   /**
    * Opens a log viewer, or reveals the existing one for the same containers. Replaces one that could not be
-   * opened.
+   * opened, or whose engine is gone.
    *
    * @param names container names, in order.
    * @returns the panel title, once the first lines have arrived. Engine errors do not reject: the log shows them.
@@ -76,7 +76,7 @@ export class LogViewers implements Disposable {
 
   async #open(beginning: Beginning, logs: ViewedLogs): Promise<{ readonly title: string }> {
     const known = this.#viewers.get(selectionKey(beginning.selection));
-    if (known && !known.hasFailed) {
+    if (known && !known.isDead) {
       known.panel.reveal();
       await known.opened;
       return { title: known.panel.title };
@@ -97,6 +97,11 @@ export class LogViewers implements Disposable {
   /** Sends a command to the page of the active viewer. Does nothing if no viewer is active. */
   ask(what: PageCommand): void {
     for (const { panel, session } of this.#viewers.values()) if (panel.active) session.ask(what);
+  }
+
+  /** Marks the viewers of an engine that was removed from the settings, or replaced: their logs have ended. */
+  end(engine: string): void {
+    for (const viewer of this.#viewers.values()) if (viewer.engine === engine) viewer.isDead = true;
   }
 
   dispose(): void {
@@ -123,9 +128,10 @@ export class LogViewers implements Disposable {
     const session = this.#session(panel, logs, beginning, owned);
     const opened = session.open();
     const key = selectionKey(beginning.selection);
-    const viewer: OpenViewer = { panel, opened, session, hasFailed: false };
+    const { engine } = beginning.selection;
+    const viewer: OpenViewer = { engine, panel, opened, session, isDead: false };
     // The log itself shows why it cannot be read.
-    opened.catch(() => (viewer.hasFailed = true));
+    opened.catch(() => (viewer.isDead = true));
     this.#viewers.set(key, viewer);
     // A codicon is allowed since VS Code 1.108. In an older one, the tab has no icon.
     Object.assign(panel, { iconPath: new vscode.ThemeIcon('output') });
@@ -180,11 +186,13 @@ export interface LogViewersDependencies {
 
 /** An open panel. `opened` resolves when the first lines have arrived. */
 interface OpenViewer {
+  /** The ID of the engine. */
+  readonly engine: string;
   readonly panel: vscode.WebviewPanel;
   readonly opened: Promise<void>;
   readonly session: Pick<ViewerSession, 'ask'>;
-  /** Whether `opened` has rejected. */
-  hasFailed: boolean;
+  /** Whether `opened` has rejected, or the engine was removed. */
+  isDead: boolean;
 }
 
 /** Opens the logs of a viewer, and finds where the files that they name come from. */

@@ -67,6 +67,17 @@ describe('LogViewers', () => {
     );
   });
 
+  it('opens a viewer again after its engine was replaced', async () => {
+    const reveals = () => [...panels].map(({ reveals }) => reveals);
+    await open();
+    viewers.end('another');
+    await open();
+    assert.deepEqual(reveals(), [1]);
+    viewers.end('default');
+    await open();
+    assert.deepEqual(reveals(), [0]);
+  });
+
   it('opens a viewer for each build and each step of it, once', async () => {
     const build = {
       ref: 'r',
