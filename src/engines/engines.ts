@@ -70,6 +70,8 @@ export class Engines implements Disposable {
     const hasNew = wanted.some((spec) => !kept(spec));
     if (gone.length === 0 && !hasNew) return;
     for (const { unit, subscription } of gone) {
+      // An engine that is added again later is connected.
+      if (!wanted.some(({ id }) => id === unit.id)) this.#remember(unit.id, false);
       subscription.dispose();
       unit.remove();
       this.#removals.fire(unit);

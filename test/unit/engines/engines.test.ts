@@ -204,6 +204,24 @@ describe('engines/engines', () => {
     assert.deepEqual([...fixture.memory.values()], [[]]);
   });
 
+  it('keeps a disconnected engine off if its entry changes, but not if it is removed and added', async () => {
+    const { a, unit } = await oneLive();
+    const { engines } = fixture;
+    const [spec] = fixture.wanted;
+    assert(spec);
+    engines.disconnect(unit);
+    fixture.wanted = [{ ...spec, name: 'B' }];
+    engines.update();
+    assert.equal(phaseOf('a'), 'off');
+    fixture.wanted = [];
+    engines.update();
+    fixture.wanted = [spec];
+    const pings = a.pings();
+    engines.update();
+    await when(() => phaseOf('a') === 'live');
+    assert(a.pings() > pings);
+  });
+
   it('sends no request to a disconnected engine, not even for an open log, until it is connected', async () => {
     const { a, unit } = await oneLive();
     const container = new FakeContainer();
