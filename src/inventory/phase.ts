@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { capabilitiesOf } from '../engine/capabilities.ts';
-import type { EngineError } from '../engine/errors.ts';
+import { needsUser, type EngineError } from '../engine/errors.ts';
 import type { EngineInfo } from '../engine/model.ts';
 
 /** The state of the connection to the engine. */
@@ -41,4 +41,9 @@ function isSameLack(a: UnlistedImages | undefined, b: UnlistedImages | undefined
 /** Whether changes of networks arrive as events, as far as the engine is known. */
 export function reportsNetworks(phase: Phase): boolean {
   return phase.kind !== 'live' || capabilitiesOf(phase.info).reportsNetworks;
+}
+
+/** Whether an engine that was lost by this error is reconnected without the user. */
+export function isReconnecting(error: EngineError): boolean {
+  return !needsUser(error);
 }

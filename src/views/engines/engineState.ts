@@ -3,7 +3,7 @@ import type { CandidateOrigin } from '../../engine/discovery/endpointCandidate.t
 import { FAILURES, formatFailure } from '../../failures/failures.ts';
 import type { OnDemandState } from '../../inventory/onDemandList.ts';
 import type { Inventory } from '../../inventory/inventory.ts';
-import { reportsNetworks, type Phase } from '../../inventory/phase.ts';
+import { isReconnecting, reportsNetworks, type Phase } from '../../inventory/phase.ts';
 import type { L10n } from '../../l10n.ts';
 
 /**
@@ -72,7 +72,10 @@ function formatSource(found: CandidateOrigin, l10n: L10n): string {
 
 /** Returns the message above rows that may be out of date. */
 export function engineLostMessage(error: EngineError, l10n: L10n): string {
-  return l10n.t('Connection lost: {0}. Reconnecting...', FAILURES[error.reason].short(l10n));
+  const reason = FAILURES[error.reason].short(l10n);
+  return isReconnecting(error)
+    ? l10n.t('Connection lost: {0}. Reconnecting...', reason)
+    : l10n.t('Connection lost: {0}. Select Refresh to reconnect.', reason);
 }
 
 /**

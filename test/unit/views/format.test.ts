@@ -168,5 +168,9 @@ describe('engine state texts', () => {
       engineLostMessage(new EngineError('refused'), english),
       'Connection lost: connection refused. Reconnecting...',
     );
+    assert.equal(
+      engineLostMessage(new EngineError('sshRefused'), english),
+      'Connection lost: SSH authentication failed. Select Refresh to reconnect.',
+    );
   });
 });
