@@ -56,7 +56,10 @@ export class Views implements Disposable {
     this.#options = options;
     this.#folds = new Folds(options.foldMemory);
     this.#containerRows = this.#rowsOf(
-      () => l10n.t('No containers'),
+      ({ inventory }) =>
+        settings.hideStopped() && inventory.containers.size > 0
+          ? l10n.t('No running containers')
+          : l10n.t('No containers'),
       (engine, top) => {
         const filter = { hideStopped: settings.hideStopped() };
         return new ContainerRows(engine.id, this.#contextOf(engine), filter, top);
@@ -73,11 +76,17 @@ export class Views implements Disposable {
       (engine, top) => this.#imagesOf(engine, top),
     );
     this.#volumeRows = this.#rowsOf(
-      ({ inventory }) => volumesMessage(inventory, l10n) || l10n.t('No volumes'),
+      ({ inventory }) =>
+        inventory.volumes.state === 'unknown'
+          ? l10n.t('Loading volumes...')
+          : volumesMessage(inventory, l10n) || l10n.t('No volumes'),
       (engine, top) => new VolumeRows(engine.id, this.#contextOf(engine), top),
     );
     this.#networkRows = this.#rowsOf(
-      ({ inventory }) => networksMessage(inventory, l10n) || l10n.t('No networks'),
+      ({ inventory }) =>
+        inventory.networks.state === 'unknown'
+          ? l10n.t('Loading networks...')
+          : networksMessage(inventory, l10n) || l10n.t('No networks'),
       (engine, top) => new NetworkRows(engine.id, this.#contextOf(engine), top),
     );
     this.#hosts = {
@@ -263,6 +272,8 @@ export class Views implements Disposable {
     this.#setContext('gantry.engineSource', source);
     this.#setContext('gantry.severalEngines', engines.areSeveral);
     this.#setContext('gantry.images.isFiltered', this.#imageFilter !== '');
+    this.#setContext('gantry.volumes.isLoading', only?.inventory.volumes.state === 'unknown');
+    this.#setContext('gantry.networks.isLoading', only?.inventory.networks.state === 'unknown');
     images.setDescription(this.#imageCount());
     containers.setBadge(troubled, l10n.t('{0} unhealthy or restarting', troubled));
     // An empty view shows its welcome content, which a message would hide.

@@ -16,7 +16,10 @@ const INFO = { product: 'docker', engineApi: '1.41', api: '1.41' } as const;
 
 /** The used parts of a VS Code tree view. */
 interface FakeView {
-  readonly treeDataProvider: { getChildren(): readonly TreeNode[] };
+  readonly treeDataProvider: {
+    getChildren(node?: TreeNode): readonly TreeNode[];
+    getTreeItem(node: TreeNode): { readonly label: string };
+  };
   readonly dragAndDropController: {
     handleDrop(target: TreeNode, transfer: object): Promise<void>;
   };
@@ -138,6 +141,54 @@ describe('Views', () => {
       shown.get('gantry.volumes')?.message,
       'Cannot list volumes: permission denied. Retrying...',
     );
+  });
+
+  /** Adds an engine and connects it. */
+  const addLive = () => {
+    lab.write({ Other: 'unix:///other.sock' });
+    const other = lab.engines.named('Other') ?? assert.fail('no engine');
+    other.inventory.setPhase({ kind: 'live', info: INFO });
+    return other;
+  };
+  /** Returns the labels below the row of an engine. */
+  const below = (view: string, engine: string): readonly string[] => {
+    const { treeDataProvider: rows } = shown.get(`gantry.${view}`) ?? assert.fail('no view');
+    const row = rows.getChildren().find((one) => one.engine === engine);
+    return rows.getChildren(row).map((one) => rows.getTreeItem(one).label);
+  };
+
+  it('shows that the volumes and networks of one engine are loading', async () => {
+    const [{ inventory } = assert.fail('no engine')] = lab.engines.all;
+    const areLoading = async (): Promise<readonly unknown[]> => {
+      await Promise.resolve();
+      return ['volumes', 'networks'].map((view) => context.get(`gantry.${view}.isLoading`));
+    };
+    inventory.setPhase({ kind: 'live', info: INFO });
+    assert.deepEqual(await areLoading(), [true, true]);
+    inventory.volumes.replace([]);
+    assert.deepEqual(await areLoading(), [false, true]);
+    inventory.networks.replace([]);
+    assert.deepEqual(await areLoading(), [false, false]);
+  });
+
+  it('shows that the volumes and networks of several engines are loading', () => {
+    const { id, inventory } = addLive();
+    assert.deepEqual(below('volumes', id), ['Loading volumes...']);
+    assert.deepEqual(below('networks', id), ['Loading networks...']);
+    inventory.volumes.replace([]);
+    inventory.networks.replace([]);
+    assert.deepEqual(below('volumes', id), ['No volumes']);
+    assert.deepEqual(below('networks', id), ['No networks']);
+  });
+
+  it('does not claim that an engine has no containers while stopped ones are hidden', () => {
+    Object.assign(editor.workspace, {
+      getConfiguration: () => ({ get: (name: string) => name === 'containers.hideStopped' || undefined }),
+    });
+    const { id, inventory } = addLive();
+    assert.deepEqual(below('containers', id), ['No containers']);
+    inventory.replaceAll([container('a', { state: 'exited' })], [], Date.now());
+    assert.deepEqual(below('containers', id), ['No running containers']);
   });
 
   it('connects containers that are dropped on a network of their engine', async () => {
