@@ -49,11 +49,18 @@ function findProject(
   path: string,
   engines: ReadonlyMap<string, readonly Container[]>,
 ): Found | undefined {
+  const key = pathKey(path);
   for (const [engine, containers] of engines) {
-    const project = readProjects(containers).find(({ files }) => files.includes(path));
+    const projects = readProjects(containers);
+    const project = projects.find(({ files }) => files.some((file) => pathKey(file) === key));
     if (project) return { engine, project };
   }
   return undefined;
+}
+
+/** Returns a path to compare. VS Code writes the letter of a Windows drive in lower case, a shell in upper case. */
+function pathKey(path: string): string {
+  return path.replace(/^[A-Z]:/, (drive) => drive.toLowerCase());
 }
 
 function projectLenses(

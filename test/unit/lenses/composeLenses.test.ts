@@ -32,12 +32,12 @@ function member(service: string, more: Partial<Container> = {}): Container {
 
 async function lensesOf(
   containers: readonly Container[],
-  { canRun = true, text = TEXT } = {},
+  { canRun = true, text = TEXT, path = PATH } = {},
 ): Promise<readonly ComposeLens[]> {
   const file = await readComposeFile(text);
   assert(file);
   const engines = new Map([['Docker', containers]]);
-  return composeLenses({ file, path: PATH, engines, canRun }, english);
+  return composeLenses({ file, path, engines, canRun }, english);
 }
 
 const titles = (lenses: readonly ComposeLens[]): readonly string[] =>
@@ -87,6 +87,16 @@ describe('the lenses of a compose file', () => {
     const other = member('web');
     const labels = { ...other.labels, 'com.docker.compose.project.config_files': '/compose.yaml' };
     assert.deepEqual(titles(await lensesOf([{ ...other, labels }])), ['0 Up', '1 Up', '3 Up']);
+  });
+
+  it('find the project of a file on a Windows drive, whose letter VS Code writes in lower case', async () => {
+    const web = member('web');
+    const files = 'com.docker.compose.project.config_files';
+    const labels = { ...web.labels, [files]: 'C:\\shop\\compose.yaml' };
+    const path = 'c:\\shop\\compose.yaml';
+    assert.deepEqual(await lensesOf([{ ...web, labels }], { path }), await lensesOf([web]));
+    const elsewhere = await lensesOf([{ ...web, labels }], { path: path.replace('c', 'd') });
+    assert.deepEqual(titles(elsewhere), ['0 Up', '1 Up', '3 Up']);
   });
 
   it('do not offer Up in an untrusted workspace, but Start', async () => {
