@@ -423,7 +423,12 @@ describe('an SSH engine that was never reached', () => {
     const discover = (): Promise<DiscoveryResult> => {
       const transport = { kind: 'ssh', host } as const;
       const endpoint = { url: `ssh://${host}`, transport, source: 'setting' } as const;
-      const candidate = { name: host, found: { kind: 'setting' }, endpoint, error: undefined } as const;
+      const candidate = {
+        name: host,
+        found: { kind: 'setting' },
+        endpoint,
+        error: undefined,
+      } as const;
       return Promise.resolve({ candidates: [candidate], isChosen: true, steps: [] });
     };
     engine = new Engine({ discover, openTunnel });

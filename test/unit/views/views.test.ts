@@ -183,7 +183,9 @@ describe('Views', () => {
 
   it('does not claim that an engine has no containers while stopped ones are hidden', () => {
     Object.assign(editor.workspace, {
-      getConfiguration: () => ({ get: (name: string) => name === 'containers.hideStopped' || undefined }),
+      getConfiguration: () => ({
+        get: (name: string) => name === 'containers.hideStopped' || undefined,
+      }),
     });
     const { id, inventory } = addLive();
     assert.deepEqual(below('containers', id), ['No containers']);
