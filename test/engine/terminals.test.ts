@@ -134,6 +134,19 @@ describe('a shell in a container of a real engine', () => {
     await user.sees('back 130');
   });
 
+  it('passes on Ctrl+P at once, instead of waiting for a detach sequence', async () => {
+    const user = new TerminalUser(await shellIn(standing));
+    await user.sees('# ');
+    user.type('echo previous"ly"\r');
+    await user.sees('previously');
+    // The shell shows its last command again.
+    user.type('\x10');
+    await until(
+      () => Promise.resolve(/previously[^]*echo previous"ly"/.test(user.seen)),
+      'the last command is shown again',
+    );
+  });
+
   it('ends with all its processes when its terminal is closed', async () => {
     const shell = await shellIn(standing);
     new TerminalUser(shell).type('sleep 4321\r');
