@@ -55,16 +55,10 @@ export class Views implements Disposable {
   constructor(options: ViewsOptions) {
     this.#options = options;
     this.#folds = new Folds(options.foldMemory);
-    this.#containerRows = this.#rowsOf(
-      ({ inventory }) =>
-        settings.hideStopped() && inventory.containers.size > 0
-          ? l10n.t('No running containers')
-          : l10n.t('No containers'),
-      (engine, top) => {
-        const filter = { hideStopped: settings.hideStopped() };
-        return new ContainerRows(engine.id, this.#contextOf(engine), filter, top);
-      },
-    );
+    this.#containerRows = this.#rowsOf(containersNote, (engine, top) => {
+      const filter = { hideStopped: settings.hideStopped() };
+      return new ContainerRows(engine.id, this.#contextOf(engine), filter, top);
+    });
     this.#imageRows = this.#rowsOf(
       ({ inventory }) => {
         const unlisted = unlistedMessage(inventory.phase, l10n);
@@ -76,17 +70,11 @@ export class Views implements Disposable {
       (engine, top) => this.#imagesOf(engine, top),
     );
     this.#volumeRows = this.#rowsOf(
-      ({ inventory }) =>
-        inventory.volumes.state === 'unknown'
-          ? l10n.t('Loading volumes...')
-          : volumesMessage(inventory, l10n) || l10n.t('No volumes'),
+      volumesNote,
       (engine, top) => new VolumeRows(engine.id, this.#contextOf(engine), top),
     );
     this.#networkRows = this.#rowsOf(
-      ({ inventory }) =>
-        inventory.networks.state === 'unknown'
-          ? l10n.t('Loading networks...')
-          : networksMessage(inventory, l10n) || l10n.t('No networks'),
+      networksNote,
       (engine, top) => new NetworkRows(engine.id, this.#contextOf(engine), top),
     );
     this.#hosts = {
@@ -299,6 +287,25 @@ export class Views implements Disposable {
     this.#reported.set(key, value);
     void vscode.commands.executeCommand('setContext', key, value);
   }
+}
+
+/** Returns the text below an engine that shows no containers. */
+function containersNote({ inventory }: KnownEngine): string {
+  return settings.hideStopped() && inventory.containers.size > 0
+    ? l10n.t('No running containers')
+    : l10n.t('No containers');
+}
+
+/** Returns the text below an engine that shows no volumes. */
+function volumesNote({ inventory }: KnownEngine): string {
+  if (inventory.volumes.state === 'unknown') return l10n.t('Loading volumes...');
+  return volumesMessage(inventory, l10n) || l10n.t('No volumes');
+}
+
+/** Returns the text below an engine that shows no networks. */
+function networksNote({ inventory }: KnownEngine): string {
+  if (inventory.networks.state === 'unknown') return l10n.t('Loading networks...');
+  return networksMessage(inventory, l10n) || l10n.t('No networks');
 }
 
 export interface ViewsOptions {
