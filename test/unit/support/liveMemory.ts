@@ -3,8 +3,12 @@ import { runInNewContext } from 'node:vm';
 
 /** Returns the memory in use after a garbage collection, on the heap and in buffers, in bytes. */
 export function liveMemory(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
+  collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
+}
+
+export function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
 }

@@ -11,6 +11,7 @@ import {
 } from '../../../../../src/logs/follow/logSet.ts';
 import { FakeContainer } from '../../../support/fakeContainer.ts';
 import { json, startFakeEngine, type FakeEngine } from '../../../support/fakeEngine.ts';
+import { collectGarbage } from '../../../support/liveMemory.ts';
 import { seen } from '../../../support/logLab.ts';
 
 /** An engine whose containers write logs, and the set that merges them. Close it in `afterEach`. */
@@ -27,6 +28,8 @@ export class LogSetLab {
   readonly said: string[] = [];
   caughtUp = 0;
   listeners = 0;
+  /** Each log has a signal of its own. */
+  readonly #signals: WeakRef<AbortSignal>[] = [];
   set: LogSet | undefined;
 
   static async open(): Promise<LogSetLab> {
@@ -86,7 +89,10 @@ export class LogSetLab {
       },
     };
     this.set = new LogSet(selection, { tail, limits }, sink, {
-      connect: () => Promise.resolve(this.#connection),
+      connect: (signal) => {
+        if (signal) this.#signals.push(new WeakRef(signal));
+        return Promise.resolve(this.#connection);
+      },
       onDidChangeContainers: (listener) => {
         const subscription = this.changes.event(listener);
         this.listeners++;
@@ -104,6 +110,12 @@ export class LogSetLab {
     });
     await this.set.open();
     return this.set;
+  }
+
+  /** Returns how many logs are in memory. */
+  logsInMemory(): number {
+    collectGarbage();
+    return new Set(this.#signals.flatMap((signal) => signal.deref() ?? [])).size;
   }
 
   /** Starts three containers whose times differ a little. */
