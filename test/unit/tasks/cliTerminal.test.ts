@@ -66,8 +66,9 @@ describe('the terminal of a task that runs a program', function () {
   });
 
   it('waits for the program to exit after the terminal was closed', async () => {
+    // Short sleeps: a sleep that starts while the signal comes does not get it, and the shell waits for its end.
     const { terminal } = open(
-      `trap ': > "$0.ended"; exit 3' TERM; echo ready; while :; do /bin/sleep 1000; done`,
+      `trap ': > "$0.ended"; exit 3' TERM; echo ready; while :; do /bin/sleep 0.1; done`,
     );
     terminal.screen.onDidWrite((text) => {
       if (text.includes('ready')) terminal.close();
