@@ -16,7 +16,7 @@ import { delay } from '../../src/time.ts';
 import { FaultProxy } from '../bed/faultProxy.ts';
 import { nothingMoreThan, openThings, Rig } from '../engine/faults/rig.ts';
 import { Site } from '../engine/support.ts';
-import { liveMemory } from '../unit/support/liveMemory.ts';
+import { liveMemory } from '../unit/support/collectGarbage.ts';
 import { PaintedTree } from './paintedTree.ts';
 
 const MINUTE = 60_000;

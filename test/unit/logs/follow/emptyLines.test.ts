@@ -9,7 +9,7 @@ import { ContainerLog } from '../../../../src/logs/follow/containerLog.ts';
 import { frame } from '../../support/chunks.ts';
 import { FakeContainer } from '../../support/fakeContainer.ts';
 import { startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
-import { liveMemory } from '../../support/liveMemory.ts';
+import { liveMemory } from '../../support/collectGarbage.ts';
 
 const MIB = 1024 * 1024;
 const LINES = 100_000;

@@ -11,7 +11,7 @@ import {
 } from '../../../../../src/logs/follow/logSet.ts';
 import { FakeContainer } from '../../../support/fakeContainer.ts';
 import { json, startFakeEngine, type FakeEngine } from '../../../support/fakeEngine.ts';
-import { collectGarbage } from '../../../support/liveMemory.ts';
+import { collectGarbage } from '../../../support/collectGarbage.ts';
 import { seen } from '../../../support/logLab.ts';
 
 /** An engine whose containers write logs, and the set that merges them. Close it in `afterEach`. */
