@@ -43,7 +43,10 @@ export class Transfers implements Disposable {
     return this.#open(this.#pulls, spec);
   }
 
-  /** Pushes an image: joins the running push of the same image under the name, retries a failed one, or starts a new one. */
+  /**
+   * Pushes an image: joins the running push of the same image under the name, retries a failed one, or starts a new
+   * one.
+   */
   push(spec: TransferSpec<PushResult>): Transfer<PushResult> {
     return this.#open(this.#pushes, spec);
   }
