@@ -20,7 +20,7 @@ export const showSshPrompt: Ask = (question, signal) => {
 
 /**
  * Asks one question after the other. VS Code has one input box: a second question would close the first, as if the user
- * had canceled it. A question that is no longer needed at its turn is not asked.
+ * had canceled it. A question that was canceled while it waited is not shown.
  */
 export function oneAtATime(ask: Ask): Ask {
   let last: Promise<unknown> = Promise.resolve();
