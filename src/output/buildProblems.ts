@@ -29,7 +29,8 @@ export class BuildProblems implements Disposable {
 
   /**
    * Replaces the problems of a Dockerfile by those of its last build or check. A problem whose lines have changed
-   * since is left out. Does nothing if those of a newer build, or of a newer check, are shown.
+   * since is left out. Does nothing if those of a newer build, or of a newer check, are shown. A build does not replace
+   * the problems of a check that is newer.
    *
    * @param dockerfile absolute path.
    * @param foundAt when they were found, in milliseconds since 1970; by default now, which the engine's clock may be
@@ -37,18 +38,29 @@ export class BuildProblems implements Disposable {
    */
   async show(dockerfile: string, found: FoundProblems, foundAt?: number): Promise<void> {
     const times = found.isCheck ? this.#checkedAt : this.#builtAt;
-    const last = times.get(dockerfile) ?? 0;
-    const at = foundAt ?? Math.max(Date.now(), last + 1);
-    if (at < last) return;
+    const at = foundAt ?? Math.max(Date.now(), this.#lastOf(dockerfile) + 1);
+    if (at < (times.get(dockerfile) ?? 0)) return;
     times.set(dockerfile, at);
     const uri = vscode.Uri.file(dockerfile);
     const text = await currentText(uri);
     if (times.get(dockerfile) !== at) return;
     const shown = text === undefined ? [] : problemsOf(found, text);
-    const before = this.#problems.get(uri) ?? [];
-    const kept = found.isCheck ? before.filter((one) => this.#errors.has(one)) : [];
+    const kept = this.#kept(dockerfile, found, at);
     if (!found.isCheck) this.#noteErrors(shown, at);
-    this.#problems.set(uri, [...kept, ...shown].slice(0, MOST_PROBLEMS));
+    const all = [...kept, ...shown].toSorted((a, b) => a.severity - b.severity);
+    this.#problems.set(uri, all.slice(0, MOST_PROBLEMS));
+  }
+
+  #lastOf(dockerfile: string): number {
+    return Math.max(this.#builtAt.get(dockerfile) ?? 0, this.#checkedAt.get(dockerfile) ?? 0);
+  }
+
+  /** Returns the problems that stay: with those of a check, the errors of builds; with an older build, those of checks. */
+  #kept(dockerfile: string, { isCheck }: FoundProblems, at: number): readonly vscode.Diagnostic[] {
+    const before = this.#problems.get(vscode.Uri.file(dockerfile)) ?? [];
+    if (isCheck) return before.filter((one) => this.#errors.has(one));
+    const isOlder = at < (this.#checkedAt.get(dockerfile) ?? 0);
+    return isOlder ? before.filter((one) => !this.#errors.has(one)) : [];
   }
 
   #noteErrors(problems: readonly vscode.Diagnostic[], at: number): void {

@@ -72,11 +72,19 @@ describe('output/BuildProblems', () => {
     await problems.show(file, { failure: failure('exit code: 1'), warnings: [] }, ahead);
     await problems.show(file, { warnings: [] });
     assert.deepEqual(shown(), []);
+    const later = ahead + 1000;
+    await problems.show(file, { warnings: [{ message: 'casing' }], isCheck: true }, later);
+    await problems.show(file, { failure: failure('exit code: 2'), warnings: [] });
+    assert.deepEqual(shown(), ['exit code: 2']);
   });
 
-  it('show the error of a build that is read after a later check', async () => {
-    await problems.show(file, { warnings: [{ message: 'casing' }], isCheck: true }, 3);
-    await problems.show(file, { failure: failure('exit code: 1'), warnings: [] }, 2);
-    assert.deepEqual(shown(), ['exit code: 1']);
+  it('show the error of a build that is read after a later check, with those of the check', async () => {
+    const casing = { warnings: [{ message: 'casing' }], isCheck: true } as const;
+    await problems.show(file, { failure: failure('exit code: 1'), warnings: [] }, 1);
+    await problems.show(file, { failure: failure('unknown'), ...casing }, 4);
+    await problems.show(file, { failure: failure('exit code: 2'), warnings: [] }, 2);
+    assert.deepEqual(shown(), ['unknown', 'exit code: 2', 'casing']);
+    await problems.show(file, { failure: failure('exit code: 3'), warnings: [] }, 5);
+    assert.deepEqual(shown(), ['exit code: 3']);
   });
 });
