@@ -150,9 +150,11 @@ export class Inventory implements Disposable {
 
   /** Records that the last run of a container was killed for lack of memory. Cleared by another run. */
   noteOutOfMemory(id: string): void {
-    if (!this.#containers.has(id)) return;
+    const container = this.#containers.get(id);
+    if (!container) return;
     this.#outOfMemory.add(id);
-    this.#fire({ containers: new Set([id]) });
+    const usedNetworks = new Set(container.networks.map(({ name }) => name));
+    this.#fire({ containers: new Set([id]), usedNetworks });
   }
 
   setPhase(phase: Phase, nowMs = Date.now()): void {

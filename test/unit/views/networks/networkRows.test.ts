@@ -147,6 +147,19 @@ describe('NetworkRows', () => {
     assert.equal(stage.tooltip(rows.find(W)?.children?.[0])['Image'], 'web:2');
   });
 
+  it('shows that a container was out of memory, which is known only after it has exited', () => {
+    list(network('1', { name: 'web' }), network('2', { name: 'db' }));
+    const killed = container('a', { state: 'exited', exitCode: 137, networks: [on(W)] });
+    stage.show([killed]);
+    const rows = rowsOf();
+    const [member] = rows.find(W)?.children ?? [];
+    assert.notEqual(member?.present(stage.context).icon?.id, 'error');
+    const fired = record(stage, rows);
+    stage.inventory.noteOutOfMemory(killed.id);
+    assert.deepEqual(fired, ['web']);
+    assert.equal(member?.present(stage.context).icon?.id, 'error');
+  });
+
   it('removes the rows of a network that is gone', () => {
     list(network('1', { name: 'web' }));
     stage.show([container('a', { networks: [on(W)] })]);
