@@ -3,6 +3,7 @@ import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 import type { ComposeFile, ComposeService } from '../projects/composeFile.ts';
 import { readProjects, withoutFinished, type Project } from '../projects/project.ts';
+import { pathKey } from '../projects/projectOfFiles.ts';
 
 /** Returns the lenses of a compose file: state and ports of what was created from it, and what can be done. */
 export function composeLenses(source: LensSource, l10n: L10n): readonly ComposeLens[] {
@@ -56,11 +57,6 @@ function findProject(
     if (project) return { engine, project };
   }
   return undefined;
-}
-
-/** Returns a path to compare. VS Code writes the letter of a Windows drive in lower case, a shell in upper case. */
-function pathKey(path: string): string {
-  return path.replace(/^[A-Z]:/, (drive) => drive.toLowerCase());
 }
 
 function projectLenses(

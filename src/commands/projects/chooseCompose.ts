@@ -1,4 +1,5 @@
 import { readProjects } from '../../projects/project.ts';
+import { pathKey } from '../../projects/projectOfFiles.ts';
 import { projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../commandContext.ts';
@@ -26,8 +27,8 @@ export async function chooseCompose(
   const projects = readProjects(await knownContainers(context)).filter(
     ({ files }) => files.length > 0,
   );
-  const taken = new Set(projects.flatMap(({ files }) => files));
-  const files = (await runner.findFiles()).filter((file) => !taken.has(file));
+  const taken = new Set(projects.flatMap(({ files }) => files.map(pathKey)));
+  const files = (await runner.findFiles()).filter((file) => !taken.has(pathKey(file)));
   const items = [
     ...projects.map((one) => ({
       label: formatName(one.name),

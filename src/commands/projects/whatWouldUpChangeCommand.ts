@@ -1,7 +1,6 @@
 import { listContainers } from '../../engine/containers/containers.ts';
 import { InputError } from '../../engine/errors.ts';
 import { listImages } from '../../engine/images/images.ts';
-import type { Container } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
 import { composeArguments, hashArguments } from '../../projects/cli/composeArguments.ts';
 import {
@@ -11,7 +10,7 @@ import {
 } from '../../projects/cli/composeProgress.ts';
 import { runCli } from '../../cli/runCli.ts';
 import { upChanges, type UpChange } from '../../projects/cli/upChanges.ts';
-import { readProjects } from '../../projects/project.ts';
+import { projectOfFiles } from '../../projects/projectOfFiles.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatReason } from '../formatNames.ts';
@@ -157,13 +156,4 @@ async function hashesOf(
     signal,
   );
   return code === 0 ? hashes : new Map();
-}
-
-/** Returns the project that was created from these files, if there is one. */
-function projectOfFiles(
-  files: readonly string[],
-  containers: readonly Container[],
-): string | undefined {
-  const key = files.join('\n');
-  return readProjects(containers).find((one) => one.files.join('\n') === key)?.name;
 }

@@ -58,6 +58,10 @@ describe('the commands that run Compose', () => {
       'com.docker.compose.project': 'far',
       'com.docker.compose.project.config_files': join(folder, 'gone.yaml'),
     };
+    const windows = {
+      'com.docker.compose.project': 'windows',
+      'com.docker.compose.project.config_files': 'C:\\shop.yaml',
+    };
     const bare = { 'com.docker.compose.project': 'bare' };
     // As docker-compose 1 and podman-compose write them.
     const old = {
@@ -67,7 +71,7 @@ describe('the commands that run Compose', () => {
       'com.docker.compose.project.working_dir': folder,
       'com.docker.compose.project.environment_file': 'dev.env',
     };
-    const list = [labels, gone, bare, old].map((own, at) => ({
+    const list = [labels, gone, bare, old, windows].map((own, at) => ({
       Id: String(at).repeat(64),
       Names: [`/c${at}`],
       State: 'running',
@@ -308,12 +312,13 @@ describe('the commands that run Compose', () => {
   });
 
   it('let the user pick a project or a compose file', async () => {
-    found = ['/other/compose.yaml', file];
+    // The letter of a Windows drive is as VS Code writes it.
+    found = ['/other/compose.yaml', file, 'c:\\shop.yaml'];
     lab.ui.act(({ items = [] }) => items.at(0));
     await lab.run(command('gantry.projects.recreate'));
     const list = lab.ui.shown.find(({ kind }) => kind === 'pick');
     const labels = list?.items?.map(({ label }) => label);
-    assert.deepEqual(labels, ['far', 'old', 'shop', '/other/compose.yaml']);
+    assert.deepEqual(labels, ['far', 'old', 'shop', 'windows', '/other/compose.yaml']);
     assert.match(lab.ui.shown.at(-1)?.text ?? '', /File not found: \S*gone\.yaml\./);
   });
 });

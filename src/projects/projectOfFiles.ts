@@ -1,0 +1,20 @@
+import type { Container } from '../engine/model.ts';
+import { readProjects } from './project.ts';
+
+/** Returns the project that was created from exactly these files, if there is one. */
+export function projectOfFiles(
+  files: readonly string[],
+  containers: readonly Container[],
+): string | undefined {
+  const key = keyOf(files);
+  return readProjects(containers).find((one) => keyOf(one.files) === key)?.name;
+}
+
+function keyOf(files: readonly string[]): string {
+  return files.map(pathKey).join('\n');
+}
+
+/** Returns a path to compare. VS Code writes the letter of a Windows drive in lower case, a shell in upper case. */
+export function pathKey(path: string): string {
+  return path.replace(/^[A-Z]:/, (drive) => drive.toLowerCase());
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { projectOfFiles } from '../../../src/projects/projectOfFiles.ts';
+import { container } from '../inventory/support/nouns.ts';
+
+describe('projects/projectOfFiles', () => {
+  const shop = container('a', {
+    labels: {
+      'com.docker.compose.project': 'shop',
+      'com.docker.compose.service': 'web',
+      'com.docker.compose.project.config_files': 'C:\\shop\\compose.yaml,C:\\shop\\dev.yaml',
+    },
+  });
+  const cases: readonly (readonly [files: readonly string[], project: string | undefined])[] = [
+    [['C:\\shop\\compose.yaml', 'C:\\shop\\dev.yaml'], 'shop'],
+    [['c:\\shop\\compose.yaml', 'c:\\shop\\dev.yaml'], 'shop'],
+    [['c:\\Shop\\compose.yaml', 'c:\\Shop\\dev.yaml'], undefined],
+    [['c:\\shop\\compose.yaml'], undefined],
+    [[], undefined],
+  ];
+  for (const [files, project] of cases) {
+    it(`finds ${project ?? 'no project'} of ${files.join(' and ') || 'no file'}`, () => {
+      assert.equal(projectOfFiles(files, [shop]), project);
+    });
+  }
+});
