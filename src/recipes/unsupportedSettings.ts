@@ -1,5 +1,6 @@
 /** Finds the settings of a container that no create option can express, by their names in the API. */
 
+import { chosenAliases } from '../engine/networks/memberAliases.ts';
 import { OPTIONS, type CreateArguments } from '../engine/options/options.ts';
 import { asList, asNumber, asRecord, asText } from '../engine/wire.ts';
 
@@ -40,9 +41,18 @@ export function unsupportedSettings(
   return [
     ...ofHost,
     ...(asText(config['Domainname']) === '' ? [] : ['Domainname']),
+    ...(isOtherStartInterval(config, image) ? ['Healthcheck StartInterval'] : []),
     ...exposed.map((port) => `ExposedPorts ${port}`),
     ...otherNetworks(container, args),
   ];
+}
+
+/** Whether the interval of health checks during the start period was chosen for this container. */
+function isOtherStartInterval(config: Wire, image: Wire): boolean {
+  const [own, ofImage] = [config, image].map(
+    (wire) => asNumber(asRecord(wire['Healthcheck'])['StartInterval']) ?? 0,
+  );
+  return own !== 0 && own !== ofImage;
 }
 
 function isChosen(name: string, host: Wire): boolean {
@@ -83,16 +93,33 @@ function isEngines(limit: Wire): boolean {
   return asText(limit['Name']).startsWith('RLIMIT_');
 }
 
-/** Returns networks besides the first, and networks with fixed addresses. */
+/** Returns networks besides the first, and the addresses and aliases that were chosen on the first. */
 function otherNetworks(container: Wire, { network }: CreateArguments): readonly string[] {
   const networks = asRecord(asRecord(container['NetworkSettings'])['Networks']);
   const names = Object.keys(networks);
   const others = names.length > 1 ? names.filter((name) => name !== network) : [];
-  const fixed = names.filter(
+  const first = names.filter((name) => !others.includes(name));
+  const fixed = first.filter(
     (name) => !isNothing(asRecord(asRecord(networks[name])['IPAMConfig'])),
   );
+  const aliased = first.filter((name) => chosenAliases(container, name).length > 0);
   return [
     ...others.map((name) => `Networks ${name}`),
-    ...fixed.filter((name) => !others.includes(name)).map((name) => `IPAMConfig ${name}`),
+    ...fixed.map((name) => `IPAMConfig ${name}`),
+    ...aliased.map((name) => `Aliases ${name}`),
+    ...(hasOwnMacAddress(container, first) ? ['MacAddress'] : []),
   ];
+}
+
+/**
+ * Whether a MAC address was chosen. From API 1.44 on, only a container that was never started shows this: later, its
+ * networks have the address in use, chosen or not.
+ */
+function hasOwnMacAddress(container: Wire, networks: readonly string[]): boolean {
+  if (asText(asRecord(container['Config'])['MacAddress']) !== '') return true;
+  const endpoints = asRecord(asRecord(container['NetworkSettings'])['Networks']);
+  return (
+    asText(asRecord(container['State'])['Status']) === 'created' &&
+    networks.some((name) => asText(asRecord(endpoints[name])['MacAddress']) !== '')
+  );
 }

@@ -120,11 +120,7 @@ export const copyRunCommand = (ui: Ui): TargetCommand<object, Copied> => ({
     return { outcome: 'copied', left };
   },
   message: ({ left }) =>
-    unsupportedMessage(
-      left,
-      ui.l10n.t('Some container settings have no docker run option.'),
-      ui.l10n,
-    ),
+    unsupportedMessage(left, ui.l10n.t('Some container settings cannot be copied.'), ui.l10n),
 });
 
 function unsupportedMessage(

@@ -14,9 +14,25 @@ export async function memberAliases(
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const found = await unlessNotFound(inspectContainer(connection, container.id, signal));
-  const raw = asRecord(found?.raw);
-  const endpoint = asRecord(asRecord(asRecord(raw['NetworkSettings'])['Networks'])[name]);
-  const hostname = asLine(asRecord(raw['Config'])['Hostname']);
-  const own = [...container.names, container.id.slice(0, 12), hostname];
-  return [...new Set(asLines(endpoint['Aliases']))].filter((alias) => !own.includes(alias)).sort();
+  const own: readonly string[] = container.names;
+  return chosenAliases(asRecord(found?.raw), name).filter((alias) => !own.includes(alias));
+}
+
+/**
+ * Reads the aliases that were chosen for a container on a network: without its name, short ID, and host name.
+ *
+ * @param container the complete inspect response.
+ */
+export function chosenAliases(
+  container: Readonly<Record<string, unknown>>,
+  network: string,
+): readonly string[] {
+  const networks = asRecord(asRecord(container['NetworkSettings'])['Networks']);
+  const own = [
+    asLine(container['Name']).replace(/^\//, ''),
+    asLine(container['Id']).slice(0, 12),
+    asLine(asRecord(container['Config'])['Hostname']),
+  ];
+  const aliases = asLines(asRecord(networks[network])['Aliases']);
+  return [...new Set(aliases)].filter((alias) => !own.includes(alias)).sort();
 }

@@ -149,6 +149,30 @@ describe('recipes/containerSpec', () => {
     ]);
   });
 
+  it('names aliases on the network, but not those that every container has', () => {
+    const aliases = (Aliases: readonly string[]): readonly string[] => {
+      const more = { NetworkSettings: { Networks: { back: { Aliases } } } };
+      return specOf({ Hostname: 'h' }, { NetworkMode: 'back' }, {}, more).unsupported;
+    };
+    assert.deepEqual(aliases(['web', ID.slice(0, 12), 'h']), []);
+    assert.deepEqual(aliases(['web', 'db']), ['Aliases back']);
+  });
+
+  it('names a MAC address, but not the one that the engine gave to a container that has run', () => {
+    assert.deepEqual(specOf({ MacAddress: '02:00:00:00:00:01' }).unsupported, ['MacAddress']);
+    const NetworkSettings = { Networks: { bridge: { MacAddress: '02:00:00:00:00:01' } } };
+    const inState = (Status: string): readonly string[] =>
+      specOf({}, {}, {}, { NetworkSettings, State: { Status } }).unsupported;
+    assert.deepEqual(inState('created'), ['MacAddress']);
+    assert.deepEqual(inState('running'), []);
+  });
+
+  it('names the interval of health checks during the start, unless it is that of the image', () => {
+    const Healthcheck = { Test: ['CMD', 'true'], StartInterval: 2e9 };
+    assert.deepEqual(specOf({ Healthcheck }).unsupported, ['Healthcheck StartInterval']);
+    assert.deepEqual(specOf({ Healthcheck }, {}, { Healthcheck }).unsupported, []);
+  });
+
   it('names annotations, but not those that Podman derives from other options', () => {
     const Annotations = {
       'io.podman.annotations.autoremove': 'TRUE',

@@ -38,9 +38,6 @@ describe('copying the docker run command of a container', () => {
     config = { Image: 'busybox', Domainname: 'example.org' };
     await run();
     const said = lab.ui.shown.find(({ text }) => text.includes('Domainname'));
-    assert.equal(
-      said?.text,
-      'Some container settings have no docker run option. Not included: Domainname.',
-    );
+    assert.equal(said?.text, 'Some container settings cannot be copied. Not included: Domainname.');
   });
 });
