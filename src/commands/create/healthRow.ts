@@ -7,6 +7,7 @@ import { maskedCommandLine, readWholeNumber } from './createDraft.ts';
 import { hasSecretArguments } from '../../recipes/secretDetection.ts';
 import { imageDefaultText, type CreateFormState } from './createFormState.ts';
 import { askChoice, type FormRow } from '../forms/form.ts';
+import { inputWithLineBreaks } from '../forms/inputWithLineBreaks.ts';
 import type { InputQuestion, StepTitle } from '../ui.ts';
 import { validationMessage } from '../forms/formRows.ts';
 import type { L10n } from '../../l10n.ts';
@@ -73,7 +74,8 @@ async function edit(state: CreateFormState, title: StepTitle, image: string): Pr
 /** Asks for a custom health check, step by step. Canceling a step discards all changes. */
 async function askOwn(state: CreateFormState, title: StepTitle): Promise<void> {
   const { l10n } = state.ui;
-  const ask: AskStep = (question) => state.ui.input({ ...title, canGoBack: true, ...question });
+  const ask: AskStep = (question) =>
+    inputWithLineBreaks(state.ui, { ...title, canGoBack: true, ...question });
   const checks = [state.draft.healthcheck, state.defaults?.healthcheck];
   const now = checks.find((one) => one !== undefined && one !== false) ?? {};
   const test = await ask({

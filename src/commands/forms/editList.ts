@@ -2,6 +2,7 @@
 
 import type { PickItem, StepTitle, Ui } from '../ui.ts';
 import { withHeading } from './askReference.ts';
+import { inputWithLineBreaks } from './inputWithLineBreaks.ts';
 
 /** Asks until the user is done or cancels. Returns the entries in either case. */
 export async function editList(
@@ -126,7 +127,7 @@ async function changed(
   index: number,
   value = entries[index] ?? '',
 ): Promise<readonly string[]> {
-  const text = await ui.input({
+  const text = await inputWithLineBreaks(ui, {
     ...title,
     canGoBack: true,
     prompt: ui.l10n.t('{0} (leave empty to remove)', form),

@@ -5,6 +5,7 @@ import { displayText } from '../../plainText.ts';
 import { type FormRow } from './form.ts';
 import type { InputQuestion, StepTitle, Ui } from '../ui.ts';
 import { editList, type ListQuestion } from './editList.ts';
+import { inputWithLineBreaks } from './inputWithLineBreaks.ts';
 
 /** Returns a function that stores the value of a field of a draft. */
 export type Keeper<Draft> = <Field extends keyof Draft>(
@@ -53,7 +54,7 @@ export function textRow(ui: Ui, row: TextRow): FormRow {
     value: value === '' ? (otherwise ?? l10n.t('none')) : (row.shown ?? value),
     ...(value !== '' && CHANGED),
     edit: async () => {
-      const text = await ui.input({
+      const text = await inputWithLineBreaks(ui, {
         ...title,
         canGoBack: true,
         prompt: row.prompt ?? meaning,

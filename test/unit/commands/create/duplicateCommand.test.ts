@@ -3,9 +3,10 @@ import {
   duplicateCommand,
   runAgainCommand,
 } from '../../../../src/commands/create/createCommand.ts';
+import { inputWithLineBreaks } from '../../../../src/commands/forms/inputWithLineBreaks.ts';
 import { container } from '../../inventory/support/nouns.ts';
 import { containerRow, type CommandLab } from '../../support/commandLab.ts';
-import { ESCAPE, give, pick } from '../../support/scriptedUi.ts';
+import { ENTER, ESCAPE, give, pick, ScriptedUi, type Answer } from '../../support/scriptedUi.ts';
 import { changes, CREATED, createdBody, openCreatingLab, valuesOf } from './support/creating.ts';
 
 describe('creating a container from another', () => {
@@ -83,5 +84,39 @@ describe('creating a container from another', () => {
     assert.deepEqual([Name, Command, Ports], ['web-3', 'sleep 1000', '127.0.0.1:28095:80']);
     assert.deepEqual(changes(lab), ['/containers/create web-3']);
     assert.deepEqual(lab.revealed, [CREATED]);
+  });
+
+  it('keeps the line breaks of values that the user edits', async () => {
+    const own = {
+      Cmd: ['sh', '-c', 'a\r\nb'],
+      Env: ['LINES=a\nb'],
+      Healthcheck: { Test: ['CMD-SHELL', 'a\nb'] },
+    };
+    await lab.close();
+    lab = await openCreatingLab({
+      image: {},
+      container: { Id: web.id, Name: '/web', Config: { Image: 'me/app:1', ...own } },
+    });
+    const values: (string | undefined)[] = [];
+    const append: Answer = ({ input }) => {
+      values.push(input?.value);
+      return `${input?.value} x`;
+    };
+    lab.ui.act(
+      ...[pick('Command'), append],
+      ...[pick('Environment variables'), pick('LINES'), ENTER, pick('Done')],
+      ...[pick('Health check'), pick('Custom'), append, give('7s'), give(''), give('')],
+      pick('Create'),
+    );
+    await lab.run(duplicateCommand(lab.ui), containerRow(web));
+    assert.deepEqual(values, ["sh -c 'a␍␤b'", 'a␤b']);
+    const { Cmd, Env, Healthcheck } = createdBody(lab);
+    assert.deepEqual([Cmd, Env], [[...own.Cmd, 'x'], own.Env]);
+    assert.deepEqual(Healthcheck?.Test, ['CMD-SHELL', 'a\nb x']);
+  });
+
+  it('does not turn symbols of a value into line breaks', async () => {
+    const ui = new ScriptedUi(ENTER);
+    assert.equal(await inputWithLineBreaks(ui, { prompt: '', value: 'a␤b' }), 'a␤b');
   });
 });
