@@ -148,14 +148,16 @@ async function silently(
   return { ...created, warnings: [...created.warnings, ...warnings] };
 }
 
-/** Returns the model for the row, or for a container that the user picks. Undefined if the user cancels. */
+/** Returns the model for the row, or for a container that the user picks. Undefined if the user picks none. */
 async function askModel(
   context: CommandContext,
   nodes: readonly TreeNode[],
 ): Promise<Model | undefined> {
   const node = nodes.find((one) => one instanceof ContainerNode);
-  const id = node?.container.id ?? (await pickTarget(context, 'container', undefined))?.id;
-  return id === undefined ? undefined : modelOf(id, context, new AbortController().signal);
+  const found = node?.container ?? (await pickTarget(context, 'container', undefined));
+  if (!found) return undefined;
+  const title = context.ui.l10n.t('Inspecting {0}', formatName(found.name));
+  return context.ui.progress(title, 'late', (signal) => modelOf(found.id, context, signal));
 }
 
 /** Returns the model's ports, with free ports in place of those in use. Undefined if the user cancels. */

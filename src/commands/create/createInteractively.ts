@@ -145,8 +145,11 @@ export async function offerMissingImage(
   context: CommandContext,
 ): Promise<boolean> {
   const { l10n } = context.ui;
-  const connection = await context.engine.connect();
-  if (await findImage(connection, args.image)) return true;
+  const title = l10n.t('Inspecting {0}', formatName(args.image));
+  const found = await context.ui.progress(title, 'late', async (signal) =>
+    findImage(await context.engine.connect(signal), args.image, signal),
+  );
+  if (found) return true;
   const question = l10n.t('Pull {0}?', oneLine(args.image, 500));
   const detail = l10n.t('The image is not available locally.');
   if (!(await context.ui.confirm(question, detail, l10n.t('Pull and Create')))) return false;

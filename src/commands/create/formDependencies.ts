@@ -12,6 +12,7 @@ import type { CommandContext } from '../commandContext.ts';
 import type { SuggestPort } from './portConflicts.ts';
 import { pullWithCredentials, type PullArguments } from '../registries/pullCommand.ts';
 import { failureMessage } from '../errorMessage.ts';
+import { formatName } from '../formatNames.ts';
 import { knownContainers, knownImages } from '../targets.ts';
 
 /**
@@ -27,11 +28,15 @@ export async function formDependencies(context: CommandContext) {
     /** Returns the current containers. */
     containers,
     /**
-     * Returns the defaults of an image. Undefined if it is not available locally, or the engine cannot be
-     * reached.
+     * Returns the defaults of an image. Undefined if it is not available locally, the engine cannot be reached, or
+     * the user cancels.
      */
-    defaultsOf: (image: string) =>
-      tryAsking(context, (engine) => fetchImageDefaults(engine, image)),
+    defaultsOf: (image: string) => {
+      const title = context.ui.l10n.t('Inspecting {0}', formatName(image));
+      return context.ui.progress(title, 'late', (signal) =>
+        tryAsking(context, (engine) => fetchImageDefaults(engine, image, signal)),
+      );
+    },
     /** Pulls an image before the container is created. Resolves to false if that failed and the user was informed. */
     pull: (image: PullArguments) => pullNow(context, image),
     suggestPort: portSuggester(context, () => publishedPorts(containers())),

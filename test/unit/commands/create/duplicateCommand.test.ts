@@ -86,6 +86,32 @@ describe('creating a container from another', () => {
     assert.deepEqual(lab.revealed, [CREATED]);
   });
 
+  it('can be canceled while the container and the image are read', async () => {
+    let held = '/containers/';
+    await lab.close();
+    lab = await openCreatingLab({
+      image: {},
+      container: { Id: web.id, Name: '/web', Config: { Image: 'me/app:1' } },
+      isHeld: (path) => {
+        if (path.startsWith(held)) lab.ui.cancel();
+        return path.startsWith(held);
+      },
+    });
+    const run = (command: typeof runAgainCommand | typeof duplicateCommand): Promise<unknown> =>
+      lab.run(command(lab.ui), containerRow(web));
+    assert.deepEqual(
+      [await run(runAgainCommand), await run(duplicateCommand)],
+      [undefined, undefined],
+    );
+    assert(lab.ui.shown.every(({ text }) => text === 'Inspecting web'));
+    held = '/images/';
+    await run(runAgainCommand);
+    assert.deepEqual(changes(lab), []);
+    await run(duplicateCommand);
+    const [form] = lab.ui.of('pick');
+    assert.equal(form && valuesOf(form)['Command'], 'image default');
+  });
+
   it('keeps the line breaks of values that the user edits', async () => {
     const own = {
       Cmd: ['sh', '-c', 'a\r\nb'],

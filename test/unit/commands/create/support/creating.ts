@@ -17,6 +17,8 @@ export interface CreatingOptions {
   readonly failures?: Readonly<Record<string, readonly [status: number, message: string]>>;
   /** The inspect response of a container. */
   readonly container?: object;
+  /** Whether a request is left without a response. */
+  readonly isHeld?: (path: string) => boolean;
   readonly parts?: Partial<CommandContext>;
 }
 
@@ -26,6 +28,7 @@ export function openCreatingLab(options: CreatingOptions): Promise<CommandLab> {
   return openCommandLab((request, response) => {
     const { method, path } = request;
     const failure = options.failures?.[`${method} /${path.split('/').at(-1) ?? ''}`];
+    if (options.isHeld?.(path)) return;
     if (failure) {
       json(response, failure[0], { message: failure[1] });
     } else if (path === '/images/create') {
