@@ -116,6 +116,12 @@ export function proposedTag(context: string): string {
   return name === '' ? 'image' : name;
 }
 
+/** Returns the name of what is built. */
+export function buildTitle({ tags, target, context, dockerfile }: BuildRequest): string {
+  const name = tags[0] ?? (basename(context) || basename(dockerfile));
+  return target === undefined || tags.length > 0 ? name : `${name} · ${target}`;
+}
+
 /** Returns the absolute path of the file of a secret. */
 export function secretFile(file: string, context: string): string {
   return resolve(context, file);

@@ -5,7 +5,13 @@ import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
-import { secretFile, type BuildArguments, type SecretSource } from './buildArguments.ts';
+import type { Ui } from '../ui.ts';
+import {
+  buildTitle,
+  secretFile,
+  type BuildArguments,
+  type SecretSource,
+} from './buildArguments.ts';
 import { baseImageRef } from './explainBaseRefusal.ts';
 
 /**
@@ -23,6 +29,7 @@ export function buildProviders(
   { isInteractive, signal }: { readonly isInteractive: boolean; readonly signal: AbortSignal },
 ): BuildProviders {
   const { ui } = context;
+  const title = ui.l10n.t('Building {0}', context.titleOf(buildTitle(request)));
   const prompts = new Queue();
   return {
     credentials: once(async (registry) => {
@@ -33,7 +40,7 @@ export function buildProviders(
     secret: once(async (id) => {
       const source = Object.hasOwn(secrets, id) ? secrets[id] : undefined;
       if (!source) throw new InputError(ui.l10n.t('Secret {0} not found.', formatName(id)));
-      if ('prompt' in source) return prompts.add(() => askSecret(context, id, signal));
+      if ('prompt' in source) return prompts.add(() => askSecret(ui, title, id, signal));
       return limited(await secretValue(context, id, source, request.context), id, context);
     }),
     ...(ssh === true && { sshAgent: agentSocket(context) }),
@@ -63,13 +70,14 @@ class Queue {
 }
 
 async function askSecret(
-  { ui }: CommandContext,
+  ui: Ui,
+  title: string,
   id: string,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   signal.throwIfAborted();
   const prompt = ui.l10n.t('Value of the secret {0}. It is not stored.', formatName(id));
-  const typed = await ui.input({ prompt, isSecret: true, signal });
+  const typed = await ui.input({ title, prompt, isSecret: true, signal });
   // Without its secret, the build is canceled.
   if (typed === undefined) throw new DOMException('This operation was canceled', 'AbortError');
   return Buffer.from(typed);

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type { BuildRun, BuildSpec } from '../../builds/buildRun.ts';
 import type { RunShown } from '../../builds/buildx/runBuildx.ts';
 import { failureIn } from '../../engine/builds/buildError.ts';
@@ -11,7 +10,7 @@ import { oneLine } from '../../plainText.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { errorMessage, MessageError } from '../errorMessage.ts';
 import { explainBaseRefusal } from './explainBaseRefusal.ts';
-import type { BuildArguments } from './buildArguments.ts';
+import { buildTitle, type BuildArguments } from './buildArguments.ts';
 import { buildProviders } from './buildProviders.ts';
 import { holderNow } from '../../review/imageByTag.ts';
 import { buildWithBuildx } from '../buildx/buildWithBuildx.ts';
@@ -27,7 +26,7 @@ export function startBuild(
   { isInteractive, isClassic, run }: BuildStart,
 ): BuildRun {
   const ref = newBuildRef();
-  const title = context.titleOf(titleOf(request));
+  const title = context.titleOf(buildTitle(request));
   const { builder: name } = args;
   const build = buildOnEngine(context, access, args, isInteractive);
   return access.builds.start({
@@ -191,12 +190,6 @@ function refusalsOf({ trace }: BuildRun, l10n: L10n): readonly string[] {
 /** Returns a warning as commands resolve to it. */
 export function warningOutcome(message: string, source: BuildSource | undefined): WarningOutcome {
   return { message, ...(source && { line: source.lines.start }) };
-}
-
-/** Returns the name of what is built. */
-function titleOf({ tags, target, context, dockerfile }: BuildRequest): string {
-  const name = tags[0] ?? (basename(context) || basename(dockerfile));
-  return target === undefined || tags.length > 0 ? name : `${name} · ${target}`;
 }
 
 /** How much of the failing step's output is in the message. */

@@ -278,7 +278,9 @@ describe('commands/buildCommand', () => {
     };
     assert.equal(await lab.run(buildCommand(lab.ui, follow)), undefined);
     assert.deepEqual(given, ['first', 'first']);
-    assert.equal(lab.ui.of('input').filter(({ input }) => input?.isSecret).length, 2);
+    const [one, two, ...more] = lab.ui.of('input').filter(({ input }) => input?.isSecret);
+    const title = `Building ${lab.builds.all[0]?.title}`;
+    assert.deepEqual([one?.text, two?.text, more], [title, title, []]);
     assert.deepEqual(
       lab.builds.all.map(({ phase }) => phase),
       ['canceled'],
