@@ -7,6 +7,7 @@ import { Emitter } from '../../../src/lifetime.ts';
 import { isWithin } from '../../../src/projects/fileAccess.ts';
 import { Orphans, type OrphanSource } from '../../../src/projects/orphans.ts';
 import { container } from '../inventory/support/nouns.ts';
+import { FakeClock } from '../support/fakeClock.ts';
 import { when } from '../support/lab.ts';
 
 const NOTHING = { profiles: [], provided: [], hooked: [] };
@@ -16,6 +17,7 @@ describe('Orphans', () => {
   let file: string;
   let orphans: Orphans;
   let source: OrphanSource;
+  let clock: FakeClock;
   let fired: string[];
   let allowed: string;
   let accessChanges: Emitter<void>;
@@ -29,7 +31,8 @@ describe('Orphans', () => {
     file = join(folder, 'compose.yaml');
     fired = [];
     [allowed, accessChanges] = [folder, new Emitter()];
-    orphans = new Orphans(access);
+    clock = new FakeClock();
+    orphans = new Orphans(access, clock);
     source = sourceOf('socket');
     source.onDidChange((key) => fired.push(key));
   });
@@ -40,6 +43,12 @@ describe('Orphans', () => {
 
   function sourceOf(kind: string): OrphanSource {
     return orphans.of({ engine: { endpoint: { transport: { kind } } } as never });
+  }
+
+  /** Lets the pause before the next reading pass, as soon as one is requested. */
+  async function pause(): Promise<void> {
+    await clock.asleep(500);
+    clock.pass(500);
   }
 
   const of = (service: string, more: Readonly<Record<string, string>> = {}): Container =>
@@ -58,6 +67,7 @@ describe('Orphans', () => {
     source.follow(web);
     source.follow(old);
     assert.equal(source.isOrphan(old), false);
+    await pause();
     await when(() => fired.length === 1);
     assert.deepEqual([source.isOrphan(web), source.isOrphan(old)], [false, true]);
     const oneOff = of('old', { 'com.docker.compose.oneoff': 'True' });
@@ -65,9 +75,11 @@ describe('Orphans', () => {
     // As editors do it.
     writeFileSync(`${file}~`, 'services: {old: {}}');
     renameSync(`${file}~`, file);
+    await pause();
     await when(() => fired.length === 2);
     assert.deepEqual([source.isOrphan(web), source.isOrphan(old)], [true, false]);
     writeFileSync(file, 'services: [');
+    await pause();
     await when(() => fired.length === 3);
     assert.deepEqual([source.isOrphan(web), source.isOrphan(old)], [false, false]);
   });
@@ -76,11 +88,13 @@ describe('Orphans', () => {
     writeFileSync(file, 'services: {web: {}}');
     allowed = join(folder, 'other');
     source.follow(of('old'));
+    await pause();
     await when(() => source.filesOf(of('old')) !== undefined);
     assert.equal(source.isOrphan(of('old')), false);
     assert.deepEqual(source.filesOf(of('old'))?.paths, []);
     allowed = folder;
     accessChanges.fire();
+    await pause();
     await when(() => source.isOrphan(of('old')));
   });
 
@@ -88,16 +102,18 @@ describe('Orphans', () => {
     const readings: (readonly string[])[] = [];
     orphans.dispose();
     const known: { services?: ReadonlySet<string> } = {};
-    orphans = new Orphans(access, undefined, (files) => {
+    orphans = new Orphans(access, clock, (files) => {
       readings.push(files);
       return Promise.resolve({ paths: files, services: known.services, ...NOTHING });
     });
     source = sourceOf('socket');
     source.onDidChange((key) => fired.push(key));
     source.follow(of('web'));
-    await when(() => readings.length === 2);
+    for (let count = 0; count < 2; count++) await pause();
+    assert.equal(readings.length, 2);
     known.services = new Set(['db']);
     source.follow(of('web'));
+    await pause();
     await when(() => fired.length === 1);
     assert.equal(source.isOrphan(of('web')), true);
   });
@@ -109,6 +125,7 @@ describe('Orphans', () => {
     const stack = { 'com.docker.compose.project': '', 'com.docker.stack.namespace': 'shop' };
     source.follow(of('web', stack));
     source.follow(of('web'));
+    await pause();
     await when(() => fired.length > 0);
     assert.deepEqual(
       [far.isOrphan(of('web')), source.isOrphan(of('web', stack)), source.isOrphan(of('web'))],
