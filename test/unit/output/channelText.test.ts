@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ChannelText, type TextLimits } from '../../../src/output/channelText.ts';
+import { holds } from '../properties/holds.ts';
 
 const ROOMY: TextLimits = { lines: 1_000_000, bytes: 1_000_000_000 };
 
@@ -100,7 +101,7 @@ describe('ChannelText', () => {
       )
       .map((text) => `${text.replaceAll('\n', '')}\n`);
     const someAppends = fc.array(fc.array(oneLine, { maxLength: 6 }), { maxLength: 12 });
-    fc.assert(
+    holds(
       fc.property(someLimits, someAppends, (limits, appends) => {
         const [text, model] = [new ChannelText(() => limits), new Model()];
         for (const lines of appends) {
@@ -109,6 +110,7 @@ describe('ChannelText', () => {
           assert.equal(text.omittedLines, model.leftOut);
         }
       }),
+      100,
     );
   });
 });

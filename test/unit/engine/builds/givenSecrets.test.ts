@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { GivenSecrets } from '../../../../src/engine/builds/givenSecrets.ts';
 import type { BuildEvent, BuildStepOutput } from '../../../../src/engine/builds/model.ts';
+import { holds } from '../../properties/holds.ts';
 
 const STEP = { id: 's', name: 'RUN x', inputs: [] } as const;
 const RUNNING: BuildEvent = { kind: 'step', step: { ...STEP, state: 'running' } };
@@ -70,14 +71,14 @@ describe('what was given to a build', () => {
 
   it('leaves every other output as it is', async () => {
     const given = await givenOf('hunter22');
-    fc.assert(
+    holds(
       fc.property(fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 5 }), (pieces) => {
         const events = pieces.map((data) => output(data));
         const shown = [...events, DONE].flatMap((event) => given.hideIn(event));
         const data = shown.flatMap((event) => (event.kind === 'output' ? [event.output.data] : []));
         assert.deepEqual(Buffer.concat(data), Buffer.concat(pieces));
       }),
-      { numRuns: 100 },
+      100,
     );
   });
 });

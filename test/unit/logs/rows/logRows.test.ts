@@ -7,6 +7,7 @@ import { LogRows, type LogRowsChange } from '../../../../src/logs/rows/logRows.t
 import type { LogRowsSettings } from '../../../../src/logs/rows/rowRules.ts';
 import { LogSearch } from '../../../../src/logs/search/logSearch.ts';
 import type { NewLine } from '../../../../src/logs/store/storedLine.ts';
+import { holdsInTime } from '../../properties/holds.ts';
 import { line, someLines, withFolder } from '../../support/lines.ts';
 import { modelContinuations, modelFilter, someFilter, WORKER } from '../../support/logModel.ts';
 
@@ -91,7 +92,7 @@ describe('LogRows', function () {
       filter: fc.option(someFilter, { nil: undefined }),
       folds: fc.boolean(),
     });
-    await fc.assert(
+    await holdsInTime(
       fc.asyncProperty(
         fc.array(someLines, { minLength: 1, maxLength: 4 }),
         someSettings,
@@ -114,7 +115,7 @@ describe('LogRows', function () {
           }
         },
       ),
-      { numRuns: 50 },
+      50,
     );
   });
 

@@ -13,6 +13,7 @@ import {
 } from '../../../../src/logs/search/lineQuery.ts';
 import { LogSearch } from '../../../../src/logs/search/logSearch.ts';
 import { visibleText } from '../../../../src/logs/text/visibleText.ts';
+import { holdsInTime } from '../../properties/holds.ts';
 import { line, someLines, withFolder } from '../../support/lines.ts';
 import {
   modelFilter,
@@ -92,7 +93,7 @@ describe('LogSearch', function () {
   }
 
   it('finds the same lines as a simple model', async () => {
-    await fc.assert(
+    await holdsInTime(
       fc.asyncProperty(
         fc.array(someLines, { maxLength: 4 }),
         someLines,
@@ -113,7 +114,7 @@ describe('LogSearch', function () {
           );
         },
       ),
-      { numRuns: 50 },
+      50,
     );
   });
 

@@ -8,6 +8,7 @@ import { LineStore } from '../../../../src/logs/store/lineStore.ts';
 import type { NewLine } from '../../../../src/logs/store/storedLine.ts';
 import { removeLeftSpillFiles } from '../../../../src/logs/store/spillFile.ts';
 import { StampPacker } from '../../../../src/logs/store/stampPacker.ts';
+import { holds } from '../../properties/holds.ts';
 import { given, line, someLines, someText, stamp, withFolder } from '../../support/lines.ts';
 
 const stamps = new StampPacker();
@@ -78,7 +79,7 @@ describe('LineStore', function () {
 
   for (const budget of [0, 200_000, 1e9])
     it(`returns every line as it was added, with a budget of ${budget} bytes`, () => {
-      fc.assert(
+      holds(
         fc.property(someActions, fc.nat(200), fc.nat(200), (actions, skip, count) => {
           const [store, model] = [open(budget), new Model()];
           for (const action of actions) {
@@ -95,7 +96,7 @@ describe('LineStore', function () {
           );
           store.dispose();
         }),
-        { numRuns: 60 },
+        60,
       );
     });
 
@@ -249,7 +250,7 @@ describe('LineStore', function () {
 describe('timestamps', () => {
   it('are unpacked exactly as they were packed', () => {
     const texts = fc.array(someText, { maxLength: 5 });
-    fc.assert(
+    holds(
       fc.property(
         fc.date({ min: new Date(0), max: new Date('2106-01-01') }),
         texts,
@@ -263,6 +264,7 @@ describe('timestamps', () => {
             assert.equal(roundTrip(timestamp), timestamp);
         },
       ),
+      100,
     );
   });
 });
