@@ -1,6 +1,5 @@
 // Builds whose engine or registry dies, or that are canceled: each ends with one error, and nothing is left running.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
 import { failureIn } from '../../../src/engine/builds/buildError.ts';
 import type { BuildEvent, BuildResult } from '../../../src/engine/builds/model.ts';
 import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
@@ -14,6 +13,7 @@ import { importBusybox } from '../../bed/images.ts';
 import { startBreakingRelay, startRegistry } from '../../bed/registry.ts';
 import { until } from '../../bed/until.ts';
 import { buildLines } from '../buildLines.ts';
+import { isCommandRunning } from '../isCommandRunning.ts';
 
 describe('a build', function () {
   this.timeout(60_000);
@@ -53,8 +53,7 @@ describe('a build', function () {
     `FROM ${bed().image}`,
     `RUN sleep ${seconds}`,
   ];
-  const isSleeping = (seconds: number | string): boolean =>
-    commandLines().some((words) => words === `sleep ${seconds}`);
+  const isSleeping = (seconds: number | string): boolean => isCommandRunning(`sleep ${seconds}`);
   /** Returns how many containers the engine has now, including those of Podman's builds. */
   const containers = async (): Promise<number> => {
     const path = isPodman
@@ -130,19 +129,6 @@ describe('a build', function () {
     assert.equal(await isTagged(), false);
   });
 });
-
-/** Returns the commands of all processes: those of containers are among them. */
-function commandLines(): readonly string[] {
-  return readdirSync('/proc').flatMap((pid) => {
-    try {
-      return /^\d+$/.test(pid)
-        ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()]
-        : [];
-    } catch {
-      return [];
-    }
-  });
-}
 
 async function failed(work: Promise<unknown>): Promise<EngineError> {
   const error: unknown = await work.then(
