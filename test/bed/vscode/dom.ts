@@ -6,6 +6,7 @@ export interface PageElement {
   readonly className: string;
   readonly textContent: string;
   readonly style: { readonly top: string };
+  closest(selector: string): PageElement | null;
   getAttribute(name: string): string | null;
   setAttribute(name: string, value: string): void;
   querySelector(selector: string): PageElement | null;

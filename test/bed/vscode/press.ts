@@ -18,8 +18,8 @@ export async function press(target: Locator, key?: 'ControlOrMeta'): Promise<voi
 }
 
 /**
- * Clicks an element once. Resolves to whether the click hit it, or another element with the same label. A click that
- * begins on something else has no effect.
+ * Clicks an element once. Resolves to whether the click hit it, or another element with the same label, in a row with
+ * the same name. A click that begins on something else has no effect.
  */
 export async function tryPress(target: Locator): Promise<boolean> {
   const hit = await clickOnce(target, 'left');
@@ -55,14 +55,18 @@ async function clickOnce(target: Locator, button: MouseButton): Promise<Hit> {
 }
 
 /**
- * Watches whether the next click begins and ends on an element with this one's label. Returns where to click, in
- * parts of the element's size; undefined if the element is disabled, or covered everywhere. Runs in the page.
+ * Watches whether the next click begins and ends on an element with this one's label, in a row with the same name.
+ * Returns where to click, in parts of the element's size; undefined if the element is disabled, or covered everywhere.
+ * Runs in the page.
  */
 function watchClick(element: PageElement): Point | undefined {
   const page = globalThis as unknown as ClickedWindow;
   const labelOf = (one: Partial<PageElement>): string | null | undefined =>
     one.getAttribute?.('aria-label') ?? one.textContent;
-  const label = labelOf(element);
+  // The buttons of all rows have the same labels, and a list may repaint its rows in another order.
+  const rowOf = (one: Partial<PageElement>): string | undefined =>
+    one.closest?.('[role=treeitem]')?.querySelector('.label-name')?.textContent;
+  const [label, row] = [labelOf(element), rowOf(element)];
   const box = element.getBoundingClientRect();
   const isOnTop = ({ x, y }: Point): boolean => {
     const top = element
@@ -84,7 +88,9 @@ function watchClick(element: PageElement): Point | undefined {
   const note = (event: PageEvent): void => {
     const isHit = event
       .composedPath()
-      .some((one) => one === element || (label !== '' && labelOf(one) === label));
+      .some(
+        (one) => one === element || (label !== '' && labelOf(one) === label && rowOf(one) === row),
+      );
     hits.set(event.type, isHit);
     if (hits.get('pointerdown')) return;
     event.preventDefault();
