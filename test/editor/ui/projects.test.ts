@@ -8,7 +8,7 @@ const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
 const COMPOSE = 'com.docker.compose';
 
 /** Is healthy once the container gets a signal. The check waits for that, because one failure is final. */
-const SIGNALED = 'trap "touch /ready" USR1; while :; do sleep 0.1; done';
+const SIGNALED = 'trap "touch /ready" USR1; touch /trap; while :; do sleep 0.1; done';
 const CHECK = 'until test -e /ready; do sleep 0.1; done';
 
 describeWindow(`the rows of a compose project, on ${KIND}`, {}, (window) => {
@@ -60,6 +60,7 @@ describeWindow(`the rows of a compose project, on ${KIND}`, {}, (window) => {
         ['web-2', 3],
       ],
     );
+    await until(() => lab.hasFile(all[2], '/trap'), 'the container has set its trap');
     await lab.ask('POST', `/containers/${all[2]}/kill?signal=USR1`);
     await says(workbench, 'Containers', project, /^3 of 3 up$/);
     await workbench.contextMenu(row('web'), 'Stop');

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { bed } from '../../bed/env.ts';
+import { press } from '../../bed/vscode/press.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 
@@ -13,23 +14,17 @@ describeWindow('a recipe in the text editor', OPTIONS, (window) => {
   const { lab } = window;
   const name = lab.name('made');
 
-  before(async () => {
+  before(() => {
     const text = `// a recipe\n{\n  "image": "${bed().image}",\n  "name": "${name}",\n  \n}\n`;
     writeFileSync(join(window.folder, 'web.container.json'), text);
     writeFileSync(
       join(window.folder, 'bad.container.json'),
       '{\n  "image": "a",\n  "ports": ["x"]\n}\n',
     );
-    await window.workbench.openView('Explorer');
   });
 
-  after(() => window.workbench.openView('Gantry'));
-
   async function open(file: string): Promise<void> {
-    const row = window.workbench.page.locator('.explorer-folders-view .monaco-list-row', {
-      hasText: file,
-    });
-    await row.dblclick();
+    await window.workbench.quick.openFile(file);
     await window.workbench.page.locator('.tab.active', { hasText: file }).waitFor();
     // The first file that a window opens is slow.
     await window.workbench.page
@@ -75,7 +70,7 @@ describeWindow('a recipe in the text editor', OPTIONS, (window) => {
   });
 
   it('creates its container with the button in the title', async () => {
-    await button().click();
+    await press(button());
     await until(async () => (await lab.state(name)) === 'created', 'the container is created');
     await window.workbench.shot('recipes-created');
   });

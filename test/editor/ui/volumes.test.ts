@@ -36,10 +36,11 @@ describeWindow(`the Volumes and Networks views, on ${KIND}`, {}, (window) => {
   });
 
   it('connect a container that is dragged onto a network', async () => {
-    const [name, network] = [await lab.running('api'), await lab.network('front')];
+    // Not running: the row of a new run is repainted each second, which can end the drag.
+    const [name, network] = [await lab.create('api'), await lab.network('front')];
     await workbench.expand('Networks', true);
     await says(workbench, 'Networks', network, /^unused/);
-    await seen(workbench, 'Containers', name);
+    await says(workbench, 'Containers', name, /^Created/);
     await workbench.drag(workbench.row(name, 'Containers'), workbench.row(network, 'Networks'));
     await says(workbench, 'Networks', network, /^1 container · /);
     await lab.clean();

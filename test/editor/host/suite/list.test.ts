@@ -44,7 +44,7 @@ describe('gantry.containers.list', () => {
     const id = await lab.container(['sleep', '1000'], 'it', {
       Labels: { team: 'red' },
       ExposedPorts: { '80/tcp': {} },
-      HostConfig: { PortBindings: { '80/tcp': [{ HostIp: '127.0.0.1', HostPort: '48081' }] } },
+      HostConfig: { PortBindings: { '80/tcp': [{ HostIp: '127.0.0.1', HostPort: '28094' }] } },
     });
     await raw('POST', `/containers/${id}/start`);
     const list = await run('containers.list', {});
@@ -60,7 +60,7 @@ describe('gantry.containers.list', () => {
     assert.match(one.status, /^Up /);
     assert.match(one.createdAt, ISO);
     assert.deepEqual(one.ports, [
-      { ip: '127.0.0.1', privatePort: 80, publicPort: 48081, protocol: 'tcp' },
+      { ip: '127.0.0.1', privatePort: 80, publicPort: 28094, protocol: 'tcp' },
     ]);
     assert.deepEqual(one.labels, { ...one.labels, team: 'red' });
     assert.ok(!('exitCode' in one) && !('health' in one));
