@@ -1,6 +1,8 @@
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { settledWithin } from '../../time.ts';
 import { EngineError, unlessNotFound } from '../errors.ts';
+import { openBuilder } from '../grpc/builderConnection.ts';
 import type { Connection } from '../http/connection.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { inspectImage } from '../images/images.ts';
@@ -84,15 +86,25 @@ export async function checkWithBuildKit(
   const text = await startOf(request.dockerfile);
   const ref = newBuildRef();
   const job = { ...jobOf(request, text), providers, context, attributes, ref, onEvent, signal };
+  // Until then, it knows nothing of the check.
+  const builder = await openBuilder(connection, signal);
   try {
-    await solve(connection, job);
+    await solve(connection, job, builder);
   } finally {
-    // What is left is not listed.
-    await removeBuild(connection, ref, AbortSignal.timeout(REMOVAL_LIMIT_MS)).catch(
-      () => undefined,
-    );
+    await removeCheck(connection, ref, signal);
   }
   return warnings;
+}
+
+/** Removes a check from the history. If it is canceled, the removal goes on, but is not waited for. */
+async function removeCheck(
+  connection: Connection,
+  ref: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const removal = removeBuild(connection, ref, AbortSignal.timeout(REMOVAL_LIMIT_MS));
+  // What is left is not listed.
+  await settledWithin(REMOVAL_LIMIT_MS, removal, { signal }).catch(() => undefined);
 }
 
 /** How long the removal of a check from the history may take, in milliseconds. */

@@ -8,7 +8,11 @@ import { messagePipe } from '../grpc/messagePipe.ts';
 import { serveGrpc } from '../grpc/serveGrpc.ts';
 import type { Connection } from '../http/connection.ts';
 import { GivenSecrets } from './givenSecrets.ts';
-import { BUILDER_OPERATION, openBuilder } from '../grpc/builderConnection.ts';
+import {
+  BUILDER_OPERATION,
+  openBuilder,
+  type BuilderConnection,
+} from '../grpc/builderConnection.ts';
 import { buildError } from './buildError.ts';
 import { readBuildFailure } from './buildHistory.ts';
 import { BuildProgress } from './buildProgress.ts';
@@ -20,14 +24,16 @@ import type { BuildContext, BuildEvent, BuildProviders, BuildRequest } from './m
  * Runs a build: `Control/Solve` with a session, and `Control/Status` at the same time. Resolves to what the exporter
  * reports about the result when all progress has been reported.
  *
- * @throws EngineError with a BuildFailure as cause if the build fails; the error of a provider or of the context; the abort reason of the
- * signal, after the engine was notified.
+ * @param opened a connection to the builder, which is closed in the end; by default a new one.
+ * @throws EngineError with a BuildFailure as cause if the build fails; the error of a provider or of the context; the
+ * abort reason of the signal, after the engine was notified.
  */
 export async function solve(
   connection: Connection,
   job: SolveJob,
+  opened?: BuilderConnection,
 ): Promise<ReadonlyMap<string, string>> {
-  const builder = await openBuilder(connection, job.signal);
+  const builder = opened ?? (await openBuilder(connection, job.signal));
   const ref = job.ref ?? newBuildRef();
   const given = new GivenSecrets(job.providers);
   const progress = new BuildProgress((event) => {

@@ -24,6 +24,7 @@ import type {
   BuildProviders,
   BuildRequest,
   BuildResult,
+  BuildWarning,
 } from '../../../../src/engine/builds/model.ts';
 import { failedWith } from '../../../../src/engine/errors.ts';
 import type { CallHandler, CallStream } from '../../../../src/engine/grpc/callStream.ts';
@@ -221,6 +222,18 @@ describe('a build over gRPC', () => {
     assert.deepEqual([streams, text], [2, ['one\n', 'two\n']]);
   });
 
+  function check(
+    connection: Awaited<ReturnType<typeof start>>,
+    signal = new AbortController().signal,
+  ): Promise<readonly BuildWarning[]> {
+    const request = { context: folder, dockerfile: join(folder, 'Dockerfile'), tags: [] };
+    const providers: BuildProviders = {
+      credentials: () => Promise.resolve(undefined),
+      secret: () => Promise.reject(new Error('not needed')),
+    };
+    return checkWithBuildKit(connection, request, providers, WORKING, signal);
+  }
+
   it('leaves no build in the history after a check, and lists none of other clients', async () => {
     const checked = Promise.withResolvers<string>();
     const removed: unknown[] = [];
@@ -250,19 +263,41 @@ describe('a build over gRPC', () => {
       [LISTEN_BUILD_HISTORY.path, history],
     ]);
     const connection = await start(async () => void (await checked.promise), {}, others);
-    const request = { context: folder, dockerfile: join(folder, 'Dockerfile'), tags: [] };
-    const { signal } = new AbortController();
-    const providers: BuildProviders = {
-      credentials: () => Promise.resolve(undefined),
-      secret: () => Promise.reject(new Error('not needed')),
-    };
-    assert.deepEqual(await checkWithBuildKit(connection, request, providers, WORKING, signal), []);
+    assert.deepEqual(await check(connection), []);
     assert.deepEqual(removed, [{ ref: await checked.promise, isDeleted: true }]);
     const listed = await listBuilds(connection);
     assert.deepEqual(
       listed.map(({ ref }) => ref),
       ['r0'],
     );
+  });
+
+  it('is not removed from the history if BuildKit was not reached by a check', async () => {
+    const connection = await start(() => Promise.resolve(), { status: 404 });
+    await failure(check(connection), 'notFound');
+    assert.deepEqual(builder?.ways, ['upgrade']);
+  });
+
+  it('is removed from the history after a canceled check, which does not wait for that', async () => {
+    let hasBegun = false;
+    let removed = 0;
+    const update: CallHandler = async (call) => {
+      removed++;
+      await once(call.signal, 'abort');
+    };
+    const hang = (): Promise<void> => {
+      hasBegun = true;
+      return new Promise(() => undefined);
+    };
+    const connection = await start(hang, {}, new Map([[UPDATE_BUILD_HISTORY.path, update]]));
+    const canceling = new AbortController();
+    const checking = check(connection, canceling.signal);
+    checking.catch(() => undefined);
+    await when(() => hasBegun);
+    canceling.abort();
+    await assert.rejects(checking, { name: 'AbortError' });
+    assert.equal(removed, 0);
+    await when(() => removed === 1);
   });
 
   it('forwards the SSH agent to a build that may use it', async () => {
