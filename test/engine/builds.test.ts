@@ -19,6 +19,8 @@ import type {
   BuildResult,
   BuildStep,
 } from '../../src/engine/builds/model.ts';
+import { LISTEN_BUILD_HISTORY } from '../../src/engine/builds/controlMessages.ts';
+import { openBuilder } from '../../src/engine/grpc/builderConnection.ts';
 import { serveContext } from '../../src/engine/buildContext/serveContext.ts';
 import { capabilitiesOf } from '../../src/engine/capabilities.ts';
 import { EngineError } from '../../src/engine/errors.ts';
@@ -341,7 +343,39 @@ describe('a build with BuildKit', function () {
     assert.match(warnings[0]?.message ?? '', /StageNameCasing/);
     assert.deepEqual(warnings[0]?.source?.lines, { start: 1, end: 1 });
     assert.match(warnings[0].url ?? '', /^https:\/\/docs\.docker\.com\//);
+    assert.deepEqual(await recordedChecks(), []);
   });
+
+  it('leaves no record of a check that was canceled', async function () {
+    if (isOld) this.skip();
+    const request = requestOf([`FROM ${site.facts.image}`, 'RUN exit 1']);
+    const canceling = new AbortController();
+    const files = serveContext(request, 'test');
+    const diffCopy = (...of: Parameters<typeof files.diffCopy>): Promise<void> => {
+      canceling.abort();
+      return files.diffCopy(...of);
+    };
+    const checking = checkWithBuildKit(
+      site.connection,
+      request,
+      NO_PROVIDERS,
+      { ...files, diffCopy },
+      canceling.signal,
+    );
+    await assert.rejects(checking, { name: 'AbortError' });
+    await until(async () => (await recordedChecks()).length === 0, 'the removal');
+  });
+
+  /** Returns the references of the checks in the history. */
+  async function recordedChecks(): Promise<readonly string[]> {
+    const builder = await openBuilder(site.connection);
+    const found: string[] = [];
+    const listed = builder.client.stream(LISTEN_BUILD_HISTORY, { earlyExit: true });
+    for await (const { record } of listed)
+      if (record?.attributes.has('requestid') === true) found.push(record.ref);
+    builder.dispose();
+    return found;
+  }
 
   it('sends the files that the Dockerfile copies, and again only those that changed', async () => {
     mkdirSync(join(folder, 'src/deep'), { recursive: true });
