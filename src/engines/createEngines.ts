@@ -45,8 +45,13 @@ export function createEngines(
         watch: (engine, inventory) => watcherOf(engine, inventory, clock),
       }),
   });
-  subscriptions.push(disposedAfter(whenDone, engines), keptInStep(engines, machine));
-  subscriptions.push(trackCliEngineMismatch(engines, machine));
+  const compare = cliComparison(engines, machine);
+  subscriptions.push(disposedAfter(whenDone, engines), keptInStep(engines, machine, compare));
+  subscriptions.push(
+    engines.onDidChangeInventory(({ phase }) => {
+      if (phase) compare();
+    }),
+  );
   return engines;
 }
 
@@ -107,11 +112,16 @@ function watchSockets({ attempts }: Engine, lost: string, onBack: () => void): D
   return store;
 }
 
-/** Reacts to changes that an engine's own events do not report: settings, contexts, wake-up and window focus. */
-function keptInStep(engines: Engines, machine: Machine): Disposable {
+/**
+ * Reacts to changes that an engine's own events do not report: settings, contexts, wake-up and window focus.
+ *
+ * @param compare called when the engine of the Docker CLI may be another one.
+ */
+function keptInStep(engines: Engines, machine: Machine, compare: () => void): Disposable {
   const store = new DisposableStore();
   const reconsider = (): void => {
     for (const unit of engines.all) void unit.engine.reconsider();
+    compare();
   };
   const reset = (): void => {
     // Reset immediately, before discovery: the next command is intended for the new engine.
@@ -149,20 +159,20 @@ function requestLine({ method, path, outcome, milliseconds }: RequestRecord): st
 }
 
 /**
- * Keeps the context key `gantry.isOtherEngine` up to date: whether `gantry.host` selects another engine than
- * the Docker CLI. Checked when the default engine is found or lost, because that is when the user may wonder.
+ * Returns a function that updates the context key `gantry.isOtherEngine`: whether `gantry.host` selects another engine
+ * than the Docker CLI. Does nothing until the default engine is found or lost: before, the user sees no hint.
  */
-function trackCliEngineMismatch(engines: Engines, machine: Machine): Disposable {
-  const look = async (): Promise<void> => {
+function cliComparison(engines: Engines, machine: Machine): () => void {
+  const compare = async (): Promise<void> => {
     const host = settings.host();
     const cli = host === '' ? undefined : (await compareWithCli(host, machine)).cli;
     // A changed setting triggers its own check.
     if (settings.host() !== host) return;
     await vscode.commands.executeCommand('setContext', 'gantry.isOtherEngine', cli !== undefined);
   };
-  return engines.onDidChangeInventory(({ phase }) => {
+  return () => {
     const kind = engines.get(DEFAULT_ENGINE)?.inventory.phase.kind;
     // If the hint cannot be determined, nothing has failed.
-    if (phase && (kind === 'lost' || kind === 'live')) look().catch(() => undefined);
-  });
+    if (kind === 'lost' || kind === 'live') compare().catch(() => undefined);
+  };
 }

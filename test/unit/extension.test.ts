@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +47,7 @@ describe('the extension', () => {
   let configured: Emitter<{ affectsConfiguration: (name: string) => boolean }>;
   let tasks: { provideTasks(): Promise<readonly unknown[]>; resolveTask(task: never): unknown };
   const { window, workspace } = editor;
-  const dockerConfig = process.env['DOCKER_CONFIG'];
+  const environment = { ...process.env };
   const original = { window: { ...window }, workspace: { ...workspace } };
 
   before(async () => {
@@ -93,8 +94,9 @@ describe('the extension', () => {
       else json(response, 404, { message: 'no such thing' });
     });
     [listed, logged, pulls, editor.executed.length] = [LISTED, [], [], 0];
-    // No credentials of the user.
+    // No credentials and no engine of the user.
     process.env['DOCKER_CONFIG'] = folder;
+    for (const name of ['DOCKER_HOST', 'DOCKER_CONTEXT']) delete process.env[name];
     [settings, views, configured] = [{ host: engine.url }, [], new Emitter()];
     context = {
       subscriptions: [],
@@ -113,8 +115,8 @@ describe('the extension', () => {
     assert.deepEqual([editor.handlers.size, editor.providers.size, editor.panels.size], [0, 0, 0]);
     for (const terminal of editor.terminals) terminal.dispose();
     await engine.stop();
-    if (dockerConfig === undefined) delete process.env['DOCKER_CONFIG'];
-    else process.env['DOCKER_CONFIG'] = dockerConfig;
+    delete process.env['DOCKER_CONFIG'];
+    Object.assign(process.env, environment);
     rmSync(folder, { recursive: true });
   });
 
@@ -180,6 +182,19 @@ describe('the extension', () => {
       [...editor.panels].map(({ title }) => title),
       ['Logs: web'],
     );
+  });
+
+  it('hints at another engine of the Docker CLI until its context is that of the setting', async () => {
+    const hint = (): unknown =>
+      editor.executed.findLast(([, key]) => key === 'gantry.isOtherEngine')?.[2];
+    const name = createHash('sha256').update('mine').digest('hex');
+    const meta = { Name: 'mine', Endpoints: { docker: { Host: engine.url } } };
+    mkdirSync(join(folder, 'contexts/meta', name), { recursive: true });
+    writeFileSync(join(folder, 'contexts/meta', name, 'meta.json'), JSON.stringify(meta));
+    viewOf('containers').open();
+    await when(() => hint() === true);
+    writeFileSync(join(folder, 'config.json'), '{"currentContext":"mine"}');
+    await when(() => hint() === false);
   });
 
   describe('after an unexpected exit of a container', () => {
