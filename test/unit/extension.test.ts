@@ -96,7 +96,8 @@ describe('the extension', () => {
     [listed, logged, pulls, editor.executed.length] = [LISTED, [], [], 0];
     // No credentials and no engine of the user.
     process.env['DOCKER_CONFIG'] = folder;
-    for (const name of ['DOCKER_HOST', 'DOCKER_CONTEXT']) delete process.env[name];
+    delete process.env['DOCKER_HOST'];
+    delete process.env['DOCKER_CONTEXT'];
     [settings, views, configured] = [{ host: engine.url }, [], new Emitter()];
     context = {
       subscriptions: [],
