@@ -1,4 +1,4 @@
-/** Clocks, timers and time limits. All times are in milliseconds. */
+/** Clocks, timers, time limits and the order of work. All times are in milliseconds. */
 
 import { abortReason, Emitter, toDisposable, type Disposable, type Event } from './lifetime.ts';
 
@@ -225,6 +225,24 @@ export async function settledWithin<T>(
     return await Promise.race([work, late]);
   } finally {
     done.abort();
+  }
+}
+
+/** Does work one after the other, in the order in which it was added. */
+export class WorkQueue {
+  readonly #stopsAtFailure: boolean;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @param stopsAtFailure whether work does not begin, and rejects alike, once other work has failed. */
+  constructor(stopsAtFailure = false) {
+    this.#stopsAtFailure = stopsAtFailure;
+  }
+
+  /** Resolves or rejects as `work` does. */
+  add<T>(work: () => T | Promise<T>): Promise<T> {
+    const added = this.#last.then(work);
+    this.#last = this.#stopsAtFailure ? added : added.catch(() => undefined);
+    return added;
   }
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import * as vscode from 'vscode';
 import type { Ask, SshQuestion } from '../engine/ssh/sshQuestion.ts';
 import { displayText, displayTitle } from '../plainText.ts';
+import { WorkQueue } from '../time.ts';
 
 /**
  * Shows the prompts of ssh as input boxes and dialogs of VS Code. Answers are passed on to ssh and not
@@ -23,13 +24,11 @@ export const showSshPrompt: Ask = (question, signal) => {
  * had canceled it. A question that was canceled while it waited is not shown.
  */
 export function oneAtATime(ask: Ask): Ask {
-  let last: Promise<unknown> = Promise.resolve();
+  const queue = new WorkQueue();
   return (question, signal) => {
     // A notice is closed only by its signal.
     if (question.kind === 'notice') return ask(question, signal);
-    const answer = last.then(() => (signal.aborted ? undefined : ask(question, signal)));
-    last = answer.catch(() => undefined);
-    return answer;
+    return queue.add(() => (signal.aborted ? undefined : ask(question, signal)));
   };
 }
 

@@ -1,4 +1,4 @@
-import { EventLoopYielder } from '../time.ts';
+import { EventLoopYielder, WorkQueue } from '../time.ts';
 import { findSourceReferences } from '../logs/text/findSourceReferences.ts';
 import type { SourceReference } from '../logs/text/sourcePath.ts';
 
@@ -14,7 +14,7 @@ export class SourceLinkScanner {
   /** In reverse order, the newest first. */
   #older: SourceLink[] = [];
   #newer: SourceLink[] = [];
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #readings = new WorkQueue();
 
   constructor(document: DocumentLines) {
     this.#document = document;
@@ -26,9 +26,7 @@ export class SourceLinkScanner {
    * event loop while it reads. What was found before an abort is kept for the next call.
    */
   async links(signal: AbortSignal): Promise<readonly SourceLink[]> {
-    const reading = this.#last.then(() => this.#read(signal));
-    this.#last = reading.catch(() => undefined);
-    await reading;
+    await this.#readings.add(() => this.#read(signal));
     return [...this.#older.toReversed(), ...this.#newer].slice(-MOST_LINKS);
   }
 

@@ -1,12 +1,13 @@
 import type { RegistryAuth } from '../engine/registries/registryAuth.ts';
 import { Secret } from '../engine/secret.ts';
 import { asRecord, asText } from '../engine/wire.ts';
+import { WorkQueue } from '../time.ts';
 import { registryKey } from './registryRef.ts';
 
 /** The credentials stored by Gantry. They are kept only in VS Code secret storage. */
 export class SignIns {
   readonly #store: SecretStore;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #changes = new WorkQueue();
 
   constructor(store: SecretStore) {
     this.#store = store;
@@ -57,19 +58,13 @@ export class SignIns {
   }
 
   /** Applies changes one at a time, so that the last one requested wins. */
-  async #change(
-    registry: string,
-    entry: Readonly<Record<string, string>> | undefined,
-  ): Promise<void> {
-    const change = async (): Promise<void> => {
+  #change(registry: string, entry: Readonly<Record<string, string>> | undefined): Promise<void> {
+    return this.#changes.add(async () => {
       await this.#moveOld();
       const key = PREFIX + registry;
       if (entry) await this.#store.store(key, JSON.stringify(entry));
       else await this.#store.delete(key);
-    };
-    const changed = this.#last.then(change);
-    this.#last = changed.catch(() => undefined);
-    return changed;
+    });
   }
 
   /** Moves the sign-ins of older versions to keys of their own. Damaged data is deleted. */

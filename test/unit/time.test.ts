@@ -9,6 +9,7 @@ import {
   Throttle,
   whenFound,
   withTimeout,
+  WorkQueue,
 } from '../../src/time.ts';
 import { FakeClock, turn } from './support/fakeClock.ts';
 
@@ -257,6 +258,32 @@ describe('a wait within a time limit', () => {
     await assert.rejects(waiting, why);
     assert.deepEqual(clock.sleeping, []);
   });
+});
+
+describe('work in a queue', () => {
+  for (const [stops, done] of [
+    [false, ['one', 'two', 'three']],
+    [true, ['one', 'two']],
+  ] as const)
+    it(`is done in order, and ${stops ? 'not' : 'also'} after a failure`, async () => {
+      const queue = new WorkQueue(stops);
+      const begun: string[] = [];
+      const first = Promise.withResolvers<string>();
+      const failure = new Error('two');
+      const added = [
+        queue.add(() => (begun.push('one'), first.promise)),
+        queue.add(() => (begun.push('two'), Promise.reject(failure))),
+        queue.add(() => begun.push('three')),
+      ];
+      await turn();
+      assert.deepEqual(begun, ['one']);
+      first.resolve('1');
+      const [one, two, three] = await Promise.allSettled(added);
+      assert.deepEqual(begun, done);
+      assert.deepEqual(one, { status: 'fulfilled', value: '1' });
+      assert.deepEqual(two, { status: 'rejected', reason: failure });
+      assert.deepEqual(three, stops ? two : { status: 'fulfilled', value: 3 });
+    });
 });
 
 describe('long work', () => {

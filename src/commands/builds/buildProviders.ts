@@ -3,6 +3,7 @@ import { SECRET_LIMIT } from '../../engine/builds/sessionServices.ts';
 import type { BuildProviders, BuildRequest } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
+import { WorkQueue } from '../../time.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
@@ -30,7 +31,8 @@ export function buildProviders(
 ): BuildProviders {
   const { ui } = context;
   const title = ui.l10n.t('Building {0}', context.titleOf(buildTitle(request)));
-  const prompts = new Queue();
+  // An input box hides the one before. Without one of its secrets, the build is canceled.
+  const prompts = new WorkQueue(true);
   return {
     credentials: once(async (registry) => {
       const ref = await baseImageRef(registry, request);
@@ -55,18 +57,6 @@ function once<T>(work: (key: string) => Promise<T>): (key: string) => Promise<T>
     known.set(key, found);
     return found;
   };
-}
-
-/** Does work one after the other: an input box hides the one before. */
-class Queue {
-  #last: Promise<unknown> = Promise.resolve();
-
-  /** Does not begin if the work before has failed. */
-  add<T>(work: () => Promise<T>): Promise<T> {
-    const added = this.#last.then(work);
-    this.#last = added;
-    return added;
-  }
 }
 
 async function askSecret(

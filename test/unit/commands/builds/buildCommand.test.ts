@@ -264,6 +264,7 @@ describe('commands/buildCommand', () => {
       pick('Secrets'),
       type('a=prompt'),
       type('b=prompt'),
+      type('c=prompt'),
       pick('Done'),
       pick('Build'),
       give('first'),
@@ -273,7 +274,7 @@ describe('commands/buildCommand', () => {
     lab.work = async (_connection, _request, { secret }, { signal }) => {
       const text = async (id: string) => Buffer.from(await secret(id, signal)).toString();
       given.push(...(await Promise.all([text('a'), text('a')])));
-      await Promise.all([text('b'), text('b')]);
+      await Promise.all([text('b'), text('b'), text('c')]);
       return { imageId: IMAGE };
     };
     assert.equal(await lab.run(buildCommand(lab.ui, follow)), undefined);
