@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { inspectContainer } from '../engine/containers/containers.ts';
-import { InputError } from '../engine/errors.ts';
+import { EngineError, InputError } from '../engine/errors.ts';
+import { withSignal } from '../engine/http/withTimeLimit.ts';
 import { isSameView, type LogDependencies } from '../logs/follow/containerLog.ts';
 import type { SourceLookup, SourceLocation } from '../logs/sources/sourceLookup.ts';
 import { DisposableStore, type Disposable, withTokenSignal } from '../lifetime.ts';
@@ -87,6 +88,7 @@ export class EngineTerminals implements Disposable {
     { readonly terminal: vscode.Terminal; readonly view: FollowedLogOptions }
   >();
   readonly #subscription: Disposable;
+  readonly #removal = new AbortController();
 
   constructor(all: Terminals, parts: EngineTerminalOptions) {
     this.#all = all;
@@ -149,14 +151,14 @@ export class EngineTerminals implements Disposable {
   /**
    * Shows the log of a container. Reveals an open log terminal with the same options.
    *
-   * @throws EngineError.
+   * @throws EngineError, also if the engine is removed while the log is being opened.
    */
   async openLog(owner: TerminalOwner, view: FollowedLogOptions): Promise<OpenedTerminal> {
     const open = this.#showOpenLog(owner, view);
     if (open) return open;
     const pty = new LogTerminal(owner, view, { ...this.#options, l10n: vscode.l10n });
     try {
-      await pty.start();
+      await withSignal(pty.start(), this.#removal.signal);
     } catch (error) {
       pty.close();
       throw error;
@@ -176,6 +178,7 @@ export class EngineTerminals implements Disposable {
 
   /** Closes the log terminals. Shells stay open as long as their connection. */
   dispose(): void {
+    this.#removal.abort(new EngineError('engineRemoved'));
     this.#subscription.dispose();
     for (const { terminal } of this.#logs.values()) terminal.dispose();
     this.#logs.clear();

@@ -226,6 +226,14 @@ describe('the terminals of an engine', () => {
     assert.equal(arePlacesDisposed, true);
   });
 
+  it('open none for a log that is still being opened when its engine is removed', async () => {
+    container.start();
+    const opened = failure(engine.openLog(OWNER, VIEW), 'engineRemoved');
+    engine.dispose();
+    await opened;
+    assert.deepEqual(names(), []);
+  });
+
   describe('with links', () => {
     const start = { path: '/home/me/a.js', title: 'a.js', line: undefined, column: undefined };
     const line = 'at handle (/app/src/server.js:12:34)';
