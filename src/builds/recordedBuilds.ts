@@ -79,20 +79,21 @@ export class RecordedBuilds implements Disposable {
       const known = [...this.#builds.keys()];
       const reported = new Set<string>();
       const round = new AbortController();
+      let isListed = known.length === 0;
       const either = AbortSignal.any([signal, round.signal]);
       try {
         const following = this.#source.follow((change) => {
-          pause = FIRST_PAUSE_MS;
           reported.add(change.kind === 'removed' ? change.ref : change.record.ref);
           if (!either.aborted) this.#take(change);
         }, either);
-        const listing = known.length > 0 ? this.#forgetMissing(known, reported, either) : undefined;
-        await Promise.all([following, listing]);
+        const listing = isListed ? undefined : this.#forgetMissing(known, reported, either);
+        await Promise.all([following, listing?.then(() => (isListed = true))]);
       } catch {
         // The state of the engine is shown elsewhere; the history comes back with it.
       }
       // If only the list failed, the stream would go on beside the next one.
       round.abort();
+      if (isListed && reported.size > 0) pause = FIRST_PAUSE_MS;
       const woken = await this.#clock.delay(pause, signal).then(
         () => true,
         () => false,

@@ -37,8 +37,11 @@ class FakeSource implements BuildHistorySource {
       };
       signal.addEventListener('abort', fail);
       this.follows.push({ tell, fail, signal });
+      for (const change of this.reported) tell(change);
     });
 
+  /** What is reported whenever a stream begins. */
+  reported: readonly BuildHistoryChange[] = [];
   listed: readonly string[] = [];
   canList = true;
 
@@ -158,6 +161,24 @@ describe('builds/RecordedBuilds', () => {
       source.follows.slice(1).map(({ signal }) => signal.aborted),
       [true],
     );
+  });
+
+  it('listens again later each time while listing fails, although builds are reported', async () => {
+    source.reported = [{ kind: 'changed', record: RECORD }];
+    source.canList = false;
+    builds.watch();
+    source.follows[0]?.fail();
+    const pauses: number[] = [];
+    for (const canList of [false, false, true, true]) {
+      await turn();
+      const [pause = 0] = clock.sleeping.filter((one) => one >= 1000);
+      pauses.push(pause);
+      source.canList = canList;
+      clock.pass(pause);
+      await turn();
+      if (canList) source.follows.at(-1)?.fail();
+    }
+    assert.deepEqual(pauses, [1000, 2000, 4000, 1000]);
   });
 
   it('keeps the newest of many', () => {
