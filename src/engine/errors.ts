@@ -73,6 +73,8 @@ export interface FailureDetails extends Partial<RequestContext> {
   readonly engineMessage?: string;
   /** For `timeout`, the time limit of the call. */
   readonly limitSeconds?: number;
+  /** Whether nothing is tried again until the user wants it, whatever the reason: ssh would ask the user again. */
+  readonly isFinal?: boolean | undefined;
   readonly cause?: unknown;
 }
 
@@ -93,6 +95,7 @@ export class EngineError extends Error {
   readonly endpoint: string | undefined;
   readonly operation: string | undefined;
   readonly limitSeconds: number | undefined;
+  readonly isFinal: boolean | undefined;
 
   constructor(reason: FailureReason, details: FailureDetails = {}) {
     // The text comes from the network and is shown to the user: clean it here, so that no caller can bypass this.
@@ -105,6 +108,7 @@ export class EngineError extends Error {
     this.endpoint = details.endpoint;
     this.operation = details.operation;
     this.limitSeconds = details.limitSeconds;
+    this.isFinal = details.isFinal;
   }
 
   /**
@@ -114,8 +118,8 @@ export class EngineError extends Error {
     reason = this.reason,
     ...changes
   }: FailureDetails & { readonly reason?: FailureReason }): EngineError {
-    const { status, engineMessage, endpoint, operation, limitSeconds } = this;
-    const kept = { status, engineMessage, endpoint, operation, limitSeconds };
+    const { status, engineMessage, endpoint, operation, limitSeconds, isFinal } = this;
+    const kept = { status, engineMessage, endpoint, operation, limitSeconds, isFinal };
     return new EngineError(reason, { ...kept, ...changes });
   }
 }
@@ -154,11 +158,11 @@ export function isLost(error: unknown): error is EngineError {
 }
 
 /**
- * Whether only the user can fix a failure. There must be no automatic reconnect: it would ask for a password
+ * Whether only the user can fix a failure or retry. There must be no automatic reconnect: it would ask for a password
  * again and again, or lock an account.
  */
-export function needsUser({ reason }: EngineError): boolean {
-  return FAILURE_KINDS[reason] === 'user';
+export function needsUser({ reason, isFinal }: EngineError): boolean {
+  return isFinal === true || FAILURE_KINDS[reason] === 'user';
 }
 
 /** Input that was rejected before any request. Its message can be shown to the user. */

@@ -32,10 +32,11 @@ export function isSamePhase(before: Phase, next: Phase): boolean {
   return before.kind === next.kind;
 }
 
-/** Each try creates a new error; only another reason, message or endpoint counts as a change. */
+/** Each try creates a new error; only another reason, message, or endpoint counts as a change. */
 function isSameLack(a: UnlistedImages | undefined, b: UnlistedImages | undefined): boolean {
   if (!(a instanceof Error && b instanceof Error)) return a === b;
-  return a.reason === b.reason && a.message === b.message && a.endpoint === b.endpoint;
+  const isSameReason = a.reason === b.reason && a.isFinal === b.isFinal;
+  return isSameReason && a.message === b.message && a.endpoint === b.endpoint;
 }
 
 /** Whether changes of networks arrive as events, as far as the engine is known. */

@@ -137,8 +137,8 @@ class SshTunnel implements Tunnel {
       return await work;
     } catch (error) {
       const isFinal = asked.once || failedWith(error, 'sshMissing', 'sshHostKey', 'sshRefused');
-      if (error instanceof EngineError && isFinal) this.#refusal = error;
-      throw error;
+      if (!(error instanceof EngineError && isFinal)) throw error;
+      throw (this.#refusal = error.with({ isFinal, cause: error.cause }));
     }
   }
 

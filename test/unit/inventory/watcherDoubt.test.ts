@@ -165,4 +165,17 @@ describe('inventory/watcher: in doubt about its engine', () => {
       await at.until(isLive);
     });
   }
+
+  it('stops retrying when the failure that it retries becomes final', async () => {
+    fail('refused');
+    at.watcher.start();
+    await at.clock.asleep(100);
+    at.connect = () => Promise.reject(new EngineError('refused', { isFinal: true }));
+    at.clock.pass(100);
+    await at.until(() => {
+      const { phase } = at.inventory;
+      return phase.kind === 'lost' && phase.error.isFinal === true;
+    });
+    assert.deepEqual(at.clock.sleeping, []);
+  });
 });

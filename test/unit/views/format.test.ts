@@ -172,5 +172,9 @@ describe('engine state texts', () => {
       engineLostMessage(new EngineError('sshRefused'), english),
       'Connection lost: SSH authentication failed. Select Refresh to reconnect.',
     );
+    assert.equal(
+      engineLostMessage(new EngineError('refused', { isFinal: true }), english),
+      'Connection lost: connection refused. Select Refresh to reconnect.',
+    );
   });
 });

@@ -12,7 +12,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { mock } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { failedWith, type FailureReason } from '../../../../src/engine/errors.ts';
+import {
+  failedWith,
+  needsUser,
+  type EngineError,
+  type FailureReason,
+} from '../../../../src/engine/errors.ts';
 import type { Ask } from '../../../../src/engine/ssh/sshQuestion.ts';
 import { sshTunnels } from '../../../../src/engine/ssh/sshTunnels.ts';
 import type { Entrance, Tunnel } from '../../../../src/engine/http/tunnel.ts';
@@ -95,7 +100,7 @@ describe('an ssh tunnel', () => {
   it('tries again after a temporary failure', async () => {
     tunnel = playing('echo "ssh: connect to host nas port 22: Connection refused" >&2; exit 255');
     await fails('refused');
-    await fails('refused');
+    await assert.rejects(tunnel.open(), (error: EngineError) => !needsUser(error));
     assert.equal(starts(), 2);
   });
 
@@ -104,7 +109,7 @@ describe('an ssh tunnel', () => {
     const down = 'echo "ssh: connect to host nas port 22: Connection refused" >&2; exit 255';
     tunnel = playing(`${asks}; ${down}`, () => Promise.resolve('secret'));
     await fails('refused');
-    await fails('refused');
+    await assert.rejects(tunnel.open(), (error: EngineError) => needsUser(error));
     assert.equal(starts(), 1);
   });
 
