@@ -1,34 +1,59 @@
-import { followPath } from '../../engine/archive/archive.ts';
+import { followPath, statPath } from '../../engine/archive/archive.ts';
+import { PathKindError } from '../../engine/archive/pathStat.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import { containerMounts, type MountDetails } from '../../engine/containers/containerDetails.ts';
 import { inspectContainer } from '../../engine/containers/containers.ts';
-import { InputError } from '../../engine/errors.ts';
-import { normalizePath } from '../../files/fileRoot.ts';
+import { InputError, unlessNotFound } from '../../engine/errors.ts';
+import type { Connection } from '../../engine/http/connection.ts';
+import { joinPath, normalizePath } from '../../files/fileRoot.ts';
+import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
 import type { CommandContext } from '../commandContext.ts';
 import type { FileLocation } from './fileLocation.ts';
 
 /**
- * Checks that a container would see what is uploaded to a folder.
+ * Checks that a container would see what is uploaded to a folder. Resolves to those of the names that exist in it.
  *
- * @throws InputError if the engine would write under a mount in memory; EngineError.
+ * @throws InputError if the engine would write under a mount in memory; PathKindError if it is not a folder;
+ *   EngineError.
  */
 export async function checkUploadFolder(
   { root, path }: FileLocation,
+  names: readonly string[],
   { files, ui }: CommandContext,
   signal: AbortSignal,
-): Promise<void> {
-  if (root.kind !== 'container') return;
+): Promise<readonly string[]> {
+  // Each access to a volume creates a container.
+  if (root.kind === 'volume' && names.length === 0) return [];
   const { all } = await files();
-  const found = await all.access(root)(async (connection) => {
-    if (capabilitiesOf(await connection.info(signal)).writesToTmpfs) return undefined;
-    const folder = await followPath(connection, root.id, path, signal);
-    const mounts = containerMounts(await inspectContainer(connection, root.id, signal));
-    return memoryAt(normalizePath(folder.path), mounts);
+  return all.access(root)(async (connection, archive) => {
+    const folder = await followPath(connection, archive, path, signal);
+    if (folder.stat.kind !== 'folder') throw new PathKindError(path, folder.stat.kind);
+    if (root.kind === 'container')
+      await checkMounts(connection, root.id, folder.path, ui.l10n, signal);
+    const found: string[] = [];
+    for (const name of names) {
+      const there = statPath(connection, archive, joinPath(folder.path, name), signal);
+      if (await unlessNotFound(there)) found.push(name);
+    }
+    return found;
   }, signal);
+}
+
+/** @param folder a path without links. */
+async function checkMounts(
+  connection: Connection,
+  id: string,
+  folder: string,
+  l10n: L10n,
+  signal: AbortSignal,
+): Promise<void> {
+  if (capabilitiesOf(await connection.info(signal)).writesToTmpfs) return;
+  const mounts = containerMounts(await inspectContainer(connection, id, signal));
+  const found = memoryAt(normalizePath(folder), mounts);
   if (found === undefined) return;
   throw new InputError(
-    ui.l10n.t(
+    l10n.t(
       '{0} is a mount in memory that the engine cannot upload to. Use another folder or a volume.',
       oneLine(found, 200),
     ),

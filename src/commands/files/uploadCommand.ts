@@ -1,10 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
-import { followPath, statPath } from '../../engine/archive/archive.ts';
-import { PathKindError } from '../../engine/archive/pathStat.ts';
-import { InputError, unlessNotFound } from '../../engine/errors.ts';
+import { InputError } from '../../engine/errors.ts';
 import { PathNode } from '../../files/fileNode.ts';
-import { joinPath } from '../../files/fileRoot.ts';
 import { uploadPaths } from '../../files/uploadPaths.ts';
 import { oneLine } from '../../plainText.ts';
 import type { PlainCommand } from '../command.ts';
@@ -47,9 +44,8 @@ export const uploadCommand = (ui: Ui): PlainCommand<UploadArguments, Uploaded> =
   run: async (args, context, signal) => {
     const where = await resolveLocation(args, context, signal);
     await checkSources(args.from, ui.l10n);
-    await checkUploadFolder(where, context, signal);
-    const replaced =
-      args.replace === true ? [] : await replacedBy(args.from, where, context, signal);
+    const names = args.replace === true ? [] : namesOf(args.from);
+    const replaced = await checkUploadFolder(where, names, context, signal);
     if (replaced.length > 0)
       throw new InputError(ui.l10n.t('Already exists: {0}', formatNames(replaced, ui.l10n)));
     return upload(args.from, where, context, signal);
@@ -85,16 +81,11 @@ export async function uploadInteractively(
   await checkSources(from, l10n);
   const target = l10n.t('{0} in {1}', oneLine(where.path, 200), formatName(where.root.name));
   const check = (): Promise<readonly string[]> =>
-    context.ui.progress(l10n.t('Checking {0}', target), 'late', async (signal) => {
-      await checkUploadFolder(where, context, signal);
-      return replacedBy(from, where, context, signal);
-    });
+    context.ui.progress(l10n.t('Checking {0}', target), 'late', (signal) =>
+      checkUploadFolder(where, namesOf(from), context, signal),
+    );
   const replaced = await check();
-  const names = formatNames(
-    from.map((path) => basename(path)),
-    l10n,
-    3,
-  );
+  const names = formatNames(namesOf(from), l10n, 3);
   const question = l10n.t('Upload {0} to {1}?', names, target);
   if (!(await confirmReplaced(context.ui, question, replaced))) return undefined;
   const added = (await check()).filter((one) => !replaced.includes(one));
@@ -152,28 +143,11 @@ async function checkSources(from: readonly string[], l10n: L10n): Promise<void> 
     const stat = isAbsolute(path) ? await lstat(path).catch(() => undefined) : undefined;
     if (!stat) throw new InputError(l10n.t('File "{0}" not found on this machine.', path));
   }
-  const names = new Set(from.map((path) => basename(path)));
+  const names = new Set(namesOf(from));
   if (from.length === 0 || names.size < from.length || names.has(''))
     throw new InputError(l10n.t('The files to upload must have different names.'));
 }
 
-/** Returns the names that already exist in the target folder. */
-async function replacedBy(
-  from: readonly string[],
-  { root, path }: FileLocation,
-  context: CommandContext,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const { all } = await context.files();
-  // One access for all names: each access to a volume creates a container.
-  return all.access(root)(async (connection, archive) => {
-    const { stat } = await followPath(connection, archive, path, signal);
-    if (stat.kind !== 'folder') throw new PathKindError(path, stat.kind);
-    const found: string[] = [];
-    for (const name of from.map((one) => basename(one))) {
-      const there = statPath(connection, archive, joinPath(path, name), signal);
-      if (await unlessNotFound(there)) found.push(name);
-    }
-    return found;
-  }, signal);
+function namesOf(paths: readonly string[]): readonly string[] {
+  return paths.map((path) => basename(path));
 }

@@ -287,6 +287,10 @@ describe('the commands on files', () => {
     );
     const [put] = lab.engine.seen.filter(({ method }) => method === 'PUT');
     assert.equal(put?.query.get('path'), '/etc');
+    const looks = lab.engine.seen.filter(
+      ({ method, query }) => method === 'HEAD' && query.get('path') === '/etc',
+    );
+    assert.equal(looks.length, 3, 'before the question, after it, and at the upload');
     assert.equal(lab.ui.of('info')[0]?.text, 'Uploaded hosts, new to /etc in web.');
     assert.deepEqual(viewed, [['refresh', 'web']]);
   });
@@ -326,8 +330,11 @@ describe('the commands on files', () => {
     lab.ui.act(give(chosen.map((path) => file(path))), give('Upload'));
     const row = new VolumeNode(ENGINE, volume('data'));
     assert.deepEqual(await lab.run('gantry.files.upload', row), { outcome: 'uploaded' });
-    const created = lab.engine.seen.filter(({ path }) => path === '/containers/create');
-    assert.equal(created.length, 3);
+    const created = () => lab.engine.seen.filter(({ path }) => path === '/containers/create');
+    assert.equal(created().length, 3);
+    const replacing = { volume: 'data', path: '/', from: chosen, replace: true };
+    await lab.call('gantry.files.upload', replacing);
+    assert.equal(created().length, 4);
     const [checked] = lab.ui.of('progress');
     assert.equal(checked?.text, 'Checking / in data');
     assert(lab.ui.shown.indexOf(checked) < lab.ui.shown.indexOf(lab.ui.of('confirm')[0]!));
