@@ -28,7 +28,7 @@ export interface RegistryOptions {
 }
 
 /** In bytes per second: slow enough to cancel a pull of 12 MB, fast enough to show progress. */
-const SLOW = 400_000;
+export const SLOW = 400_000;
 
 /** Starts a registry with the bed's images; it ends with the engine. Resolves to `host:port`. */
 export async function startRegistry(engine: BedEngine, options: RegistryOptions): Promise<string> {

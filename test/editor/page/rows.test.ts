@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ViewerLab, type Seen } from './openViewer.ts';
+import { noticeableMs } from './tasks.ts';
 import { LIGHT } from './themes.ts';
 
 const last = ({ rows }: Seen) => rows.at(-1);
@@ -246,7 +247,8 @@ describe('log viewer page: rows', function () {
     });
     const end = viewer.host.end - 1;
     const { laidOut } = await viewer.settled('the end', (seen) => isAtEnd(seen, `line ${end}`));
-    assert.ok(longest <= 50, `a task took ${longest} ms`);
+    const most = noticeableMs();
+    assert.ok(longest <= most, `a task took ${longest} ms of CPU time, more than ${most} ms`);
     assert.ok(laidOut < 100, `${laidOut} rows are laid out`);
   });
 
@@ -270,8 +272,7 @@ describe('log viewer page: rows', function () {
     };
     await viewer.keeps(kept);
     await viewer.load();
-    const after = await viewer.settled('the same place', (seen) => seen.rows[0]!.index > -1);
-    assert.equal(after.rows[0]!.index, rows[0]!.index);
+    await viewer.settled('the same place', (seen) => seen.rows[0]!.index === index);
     assert.deepEqual(viewer.host.of('ready').at(-1)?.position, kept.position);
     assert.deepEqual(viewer.host.of('find').at(-1), { type: 'find', query: find });
     await viewer.page.locator('.find .count', { hasText: /^\? of 3,\d+$/ }).waitFor();
