@@ -9,18 +9,20 @@ const ROOMY: TextLimits = { lines: 1_000_000, bytes: 1_000_000_000 };
 class Model {
   lines: string[] = [];
   leftOut = 0;
+  #bytes = 0;
 
   append(lines: readonly string[], limits: TextLimits): boolean {
     this.lines.push(...lines);
+    for (const line of lines) this.#bytes += Buffer.byteLength(line);
     if (!this.#exceeds(limits.lines, limits.bytes)) return false;
     const [most, bytes] = [Math.floor((limits.lines * 3) / 4), Math.floor((limits.bytes * 3) / 4)];
-    for (; this.#exceeds(most, bytes); this.leftOut++) this.lines.shift();
+    for (; this.#exceeds(most, bytes); this.leftOut++)
+      this.#bytes -= Buffer.byteLength(this.lines.shift() ?? '');
     return true;
   }
 
   #exceeds(lines: number, bytes: number): boolean {
-    const size = Buffer.byteLength(this.lines.join(''));
-    return this.lines.length > 1 && (this.lines.length > lines || size > bytes);
+    return this.lines.length > 1 && (this.lines.length > lines || this.#bytes > bytes);
   }
 }
 
