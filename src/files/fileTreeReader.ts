@@ -130,9 +130,8 @@ export class FileTreeReader {
 
   async #read(path: string, isPatient: boolean, signal: AbortSignal): Promise<FileIndex> {
     const age = this.#age;
-    const { access, timeoutMs = TIMEOUT_MS } = this.#options;
-    const index = await access((connection, id) => {
-      const late = isPatient ? undefined : AbortSignal.timeout(timeoutMs);
+    const index = await this.#options.access((connection, id) => {
+      const late = isPatient ? undefined : AbortSignal.timeout(TIMEOUT_MS);
       return fill(connection, id, path, signal, late);
     }, signal);
     // Dropped while reading: the result is already outdated.
@@ -160,12 +159,11 @@ export interface FileTreeReaderOptions {
   readonly isMoving: () => boolean;
   /** In milliseconds. */
   readonly now: () => number;
-  /** How long to read a folder before returning an incomplete listing, in milliseconds. Default 15 s. */
-  readonly timeoutMs?: number;
 }
 
 /** How long a listing of a running container stays valid, in milliseconds. */
 const FRESH_MS = 10_000;
+/** How long to read a folder before returning an incomplete listing, in milliseconds. */
 const TIMEOUT_MS = 15_000;
 /** Maximum number of cached entries per container or image, about 50 MB. */
 const ROOM = 200_000;

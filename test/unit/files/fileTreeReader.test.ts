@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { FileTreeReader } from '../../../src/files/fileTreeReader.ts';
 import type { Answer } from '../support/fakeEngine.ts';
-import { openLab, when, type Lab } from '../support/lab.ts';
+import { openLab, settle, when, type Lab } from '../support/lab.ts';
 import { packed } from '../support/tars.ts';
 
 const ID = 'c'.repeat(64);
@@ -15,18 +16,19 @@ describe('files/fileTreeReader', () => {
     lab = openLab();
     [isMoving, now] = [false, 0];
   });
-  afterEach(() => lab.close());
+  afterEach(async () => {
+    mock.restoreAll();
+    await lab.close();
+  });
 
   async function open(
     answer: Answer,
-    patienceMs?: number,
   ): Promise<{ files: FileTreeReader; asked: () => readonly (string | null)[] }> {
     const { engine, connection } = await lab.fake(answer);
     const files = new FileTreeReader({
       access: (work) => work(connection, ID),
       isMoving: () => isMoving,
       now: () => now,
-      ...(patienceMs === undefined ? {} : { timeoutMs: patienceMs }),
     });
     return { files, asked: () => engine.seen.map(({ query }) => query.get('path')) };
   }
@@ -134,13 +136,19 @@ describe('files/fileTreeReader', () => {
   });
 
   it('returns an incomplete listing if the engine takes too long', async () => {
+    const limit = new AbortController();
+    mock.method(AbortSignal, 'timeout', () => limit.signal);
     const bytes = await tree();
     const { files, asked } = await open((_, response) => {
       if (asked().length > 1) response.end(bytes);
       // Send only the folders, not what comes after.
       else response.write(bytes.subarray(0, 512 * 3));
-    }, 200);
-    const part = await files.list('/');
+    });
+    const reading = files.list('/');
+    await when(() => asked().length === 1);
+    await settle();
+    limit.abort();
+    const part = await reading;
     assert(!part.isWhole);
     assert.deepEqual(
       part.entries.map(({ name }) => name),
