@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { english } from '../../../src/l10n.ts';
 import { formatCliCall } from '../../../src/cli/cliCall.ts';
 import { CliTerminal } from '../../../src/tasks/cliTerminal.ts';
@@ -13,6 +14,7 @@ describe('the terminal of a task that runs a program', function () {
     folder = mkdtempSync(join(tmpdir(), 'gantry-compose-'));
   });
   afterEach(() => {
+    mock.timers.reset();
     rmSync(folder, { recursive: true });
   });
 
@@ -71,7 +73,10 @@ describe('the terminal of a task that runs a program', function () {
       `trap ': > "$0.ended"; exit 3' TERM; echo ready; while :; do /bin/sleep 0.1; done`,
     );
     terminal.screen.onDidWrite((text) => {
-      if (text.includes('ready')) terminal.close();
+      if (!text.includes('ready')) return;
+      // It is not killed, however long it takes.
+      mock.timers.enable({ apis: ['setTimeout'] });
+      terminal.close();
     });
     terminal.open();
     assert.equal(await terminal.exitCode, 3);

@@ -80,6 +80,8 @@ describe('a dial bridge', () => {
   });
 
   it('ends the process if its connection was closed', async () => {
+    // It ends by itself, however long that takes.
+    mock.timers.enable({ apis: ['setTimeout'] });
     await listen('echo up; exec cat');
     const socket = dial();
     await heard(socket, 'up\n');
@@ -100,10 +102,12 @@ describe('a dial bridge', () => {
   });
 
   it('kills a process that ignores SIGTERM when the bridge is disposed', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
     await listen('trap "" TERM; echo up; exec sleep 1000');
     const socket = dial();
     await heard(socket, 'up\n');
     bridge.dispose();
+    mock.timers.tick(2000);
     assert.equal((await programs[0]!.ended).code, null);
   });
 
