@@ -9,8 +9,8 @@ import { launchBrowser, type TestBrowser } from '../bed/vscode/browser.ts';
 import { Workbench } from '../bed/vscode/workbench.ts';
 import { Started, type How } from './started.ts';
 
-const OPEN = /^Open (http:\S+)$/m;
-const THROWAWAY = /^A throwaway Docker engine is at (unix:\S+)$/m;
+const OPEN = /^Open (http:\S+)\n/m;
+const THROWAWAY = /^A throwaway Docker engine is at (unix:\S+)\n/m;
 
 /** Returns whether the server accepts the token: it then responds with a cookie and a redirect. */
 async function letsIn(url: URL): Promise<boolean> {
