@@ -47,6 +47,11 @@ export class Notices {
     return texts.map((text) => text.trim());
   }
 
+  /** Like {@link messages}, without those of progress, which a busy machine may still show. */
+  async outcomes(progress: RegExp): Promise<string[]> {
+    return (await this.messages()).filter((text) => !progress.test(text));
+  }
+
   /** Clicks a button of a notification: an action, or `Cancel` of a progress. */
   async press(text: string | RegExp, button: string): Promise<void> {
     const message = this.page.locator('.notification-list-item-message', { hasText: text });

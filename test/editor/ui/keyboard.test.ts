@@ -35,7 +35,7 @@ describeWindow('using only the keyboard', {}, (window) => {
     await workbench.quick.asks(OVERVIEW);
     await workbench.quick.accept('Commit');
     await seen(workbench, 'Images', `localhost/${name}:2`);
-    assert.deepEqual(await workbench.notices.messages(), []);
+    assert.deepEqual(await workbench.notices.outcomes(/^Committing /), []);
   });
 
   it('a name in use is reported while typing', async () => {

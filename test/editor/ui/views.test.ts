@@ -112,7 +112,7 @@ describeWindow(`the views, on ${KIND}`, {}, (window) => {
     assert.ok(entries.includes('Stop') && !entries.includes('Rename...'), entries.join());
     await workbench.contextMenu(row(names[0]), 'Stop');
     for (const name of names) await says(workbench, 'Containers', name, /^(Exited|Stopped)/);
-    assert.deepEqual(await workbench.notices.messages(), []);
+    assert.deepEqual(await workbench.notices.outcomes(/^Stopping /), []);
   });
 
   it('rename a container with F2', async () => {
