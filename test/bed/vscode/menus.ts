@@ -30,6 +30,8 @@ export class Menus {
         try {
           await open();
           for (const label of path) await this.click(label);
+          // VS Code has ignored the click if the menu stays.
+          await this.entries.first().waitFor({ state: 'detached' });
           return true;
         } catch (error) {
           // Also closes a menu that opened late, because it would block the pointer from everything below.
