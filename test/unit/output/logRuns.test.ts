@@ -22,7 +22,8 @@ describe('log channels', () => {
   afterEach(() => lab.stop());
 
   function print(from: number, to: number): void {
-    for (let line = from; line < to; line++) lab.container.write(`line ${line}\n`);
+    const lines = Array.from({ length: to - from }, (_, index) => `line ${from + index}\n`);
+    lab.container.writeLines(lines);
   }
 
   it('are named after their container and come to the front without the focus', async () => {

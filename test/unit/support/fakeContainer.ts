@@ -48,12 +48,15 @@ export class FakeContainer {
   }
 
   write(text: string, kind: 1 | 2 = 1): void {
-    this.#at += STEP;
-    const record: StoredRecord = { kind, at: this.#at, text };
-    this.#records.push(record);
+    const record = this.#record(text, kind);
     const isHeldBack = this.#options.losesUnterminatedEnd === true && !text.endsWith('\n');
     if (isHeldBack) this.#heldBack.push(record);
     else this.#send([...this.#heldBack.splice(0), record]);
+  }
+
+  /** Writes complete lines, which followers get at once. */
+  writeLines(lines: readonly string[]): void {
+    this.#send(lines.map((line) => this.#record(line, 1)));
   }
 
   /** Advances the time by nanoseconds. */
@@ -105,6 +108,13 @@ export class FakeContainer {
   #nextMoment(): string {
     this.#at += STEP;
     return stampOf(this.#at, 'docker20');
+  }
+
+  #record(text: string, kind: 1 | 2): StoredRecord {
+    this.#at += STEP;
+    const record = { kind, at: this.#at, text };
+    this.#records.push(record);
+    return record;
   }
 
   #send(records: readonly StoredRecord[]): void {
