@@ -2,8 +2,8 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { Engine } from '../engine/engine.ts';
 import type { Machine } from '../engine/discovery/endpoint.ts';
-import type { DiscoveryResult } from '../engine/discovery/endpointCandidate.ts';
 import { EngineConfigWatch } from '../engine/discovery/engineConfigWatch.ts';
+import type { SpareTunnels } from '../engine/http/tunnel.ts';
 import type { RequestRecord } from '../engine/http/requestRecord.ts';
 import { sshTunnels } from '../engine/ssh/sshTunnels.ts';
 import { SocketWatch } from '../engine/discovery/socketWatch.ts';
@@ -14,7 +14,7 @@ import type { Clock } from '../time.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import { onWake } from '../inventory/onWake.ts';
 import { Watcher } from '../inventory/watcher.ts';
-import { DisposableStore, type Disposable } from '../lifetime.ts';
+import { DisposableStore, toDisposable, type Disposable } from '../lifetime.ts';
 import { settings } from '../settings.ts';
 import { oneAtATime, showSshPrompt } from './showSshPrompt.ts';
 import { compareWithCli } from './compareWithCli.ts';
@@ -61,15 +61,24 @@ export function createEngineFactory(
   log: vscode.LogOutputChannel,
 ): EngineFactory {
   const { version } = context.extension.packageJSON as { readonly version: string };
-  const openTunnel = sshTunnels({
-    ask: oneAtATime(showSshPrompt),
-    helper: context.asAbsolutePath('dist/askpass.cjs'),
-    canShare: process.platform !== 'win32',
-  });
-  const make = (name: string, choose: () => Promise<DiscoveryResult>): Engine =>
+  const spare: SpareTunnels = new Map();
+  const openTunnel = sshTunnels(
+    {
+      ask: oneAtATime(showSshPrompt),
+      helper: context.asAbsolutePath('dist/askpass.cjs'),
+      canShare: process.platform !== 'win32',
+    },
+    spare,
+  );
+  context.subscriptions.push(
+    toDisposable(() => {
+      for (const tunnel of spare.values()) tunnel.dispose();
+    }),
+  );
+  const make: EngineFactory['create'] = (name, choose, wrap) =>
     new Engine({
       discover: choose,
-      openTunnel,
+      openTunnel: wrap?.(openTunnel, spare) ?? openTunnel,
       userAgent: `Gantry/${version}`,
       onRequest: (record) => {
         log.info((name === '' ? '' : `${name}: `) + requestLine(record));

@@ -8,6 +8,8 @@ import {
   type NewEngine,
 } from '../../engines/newEngine.ts';
 import { InputError } from '../../engine/errors.ts';
+import type { DiscoveryResult } from '../../engine/discovery/endpointCandidate.ts';
+import { keepTunnelOpen } from '../../engine/ssh/keepTunnelOpen.ts';
 import type { EngineInfo } from '../../engine/model.ts';
 import { isCancellation } from '../../lifetime.ts';
 import { oneLine } from '../../plainText.ts';
@@ -143,18 +145,19 @@ async function useHost(ui: Ui, host: string, engines: Engines): Promise<Chosen> 
   return { outcome: 'chosen' };
 }
 
-/** Connects once, as the window will. ssh may ask questions, because the user is present. */
+/** Connects once, as the window will. ssh may ask questions, and not again for the engine that is added then. */
 async function tryEngine(
   ui: Ui,
   newEngine: NewEngine,
   { machine, create }: EngineFactory,
 ): Promise<EngineInfo> {
   const { l10n } = ui;
-  const engine = create(newEngine.name, async () => ({
+  const choose = async (): Promise<DiscoveryResult> => ({
     candidates: [await newEngineCandidate(newEngine, machine, l10n)],
     isChosen: true,
     steps: [],
-  }));
+  });
+  const engine = create(newEngine.name, choose, keepTunnelOpen);
   try {
     const title = l10n.t('Connecting to {0}', newEngine.name);
     return await ui.progress(title, 'atOnce', async (signal) => {

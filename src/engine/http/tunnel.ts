@@ -41,3 +41,6 @@ export interface Entrance {
 
 /** Creates a tunnel. Nothing is started before `open`. */
 export type OpenTunnel = (transport: SshTransport, url: string) => Tunnel;
+
+/** Open tunnels without an owner, by the URL of their endpoint. */
+export type SpareTunnels = Map<string, Tunnel>;

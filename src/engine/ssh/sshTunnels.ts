@@ -2,7 +2,7 @@ import { abortReason } from '../../lifetime.ts';
 import { EngineError, failedWith } from '../errors.ts';
 import { withSignal } from '../http/withTimeLimit.ts';
 import { withTimeout } from '../../time.ts';
-import type { Entrance, Lane, OpenTunnel, Tunnel } from '../http/tunnel.ts';
+import type { Entrance, Lane, OpenTunnel, SpareTunnels, Tunnel } from '../http/tunnel.ts';
 import { checkTransport } from './sshArguments.ts';
 import { logIn, type SshLogin, type SshOptions, type LoginTarget } from './sshLogin.ts';
 import type { Ask } from './sshQuestion.ts';
@@ -11,9 +11,15 @@ import { openUnsharedSocket, openTunnelSocket, type TunnelSocket } from './tunne
 /**
  * Returns a factory of tunnels through the user's OpenSSH, which applies the user's configuration, agent, jump
  * hosts and known hosts.
+ *
+ * @param spare tunnels to use before a new one is opened.
  */
-export function sshTunnels(options: SshOptions): OpenTunnel {
-  return (transport, url) => new SshTunnel({ transport, url }, options);
+export function sshTunnels(options: SshOptions, spare: SpareTunnels = new Map()): OpenTunnel {
+  return (transport, url) => {
+    const tunnel = spare.get(url) ?? new SshTunnel({ transport, url }, options);
+    spare.delete(url);
+    return tunnel;
+  };
 }
 
 /** Limit in ms for opening a tunnel after the login. This needs no user input, so a stalled engine is detected. */

@@ -5,7 +5,7 @@ import type { CommandContext } from '../../../src/commands/commandContext.ts';
 import { EngineChoice } from '../../../src/commands/engines/engineChoice.ts';
 import { PreferredEngine } from '../../../src/commands/engines/preferredEngine.ts';
 import type { Machine } from '../../../src/engine/discovery/endpoint.ts';
-import type { DiscoveryResult } from '../../../src/engine/discovery/endpointCandidate.ts';
+import type { OpenTunnel } from '../../../src/engine/http/tunnel.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { candidatesOf, engineSpecs } from '../../../src/engines/engineSpecs.ts';
 import { Engines, type EngineSpec } from '../../../src/engines/engines.ts';
@@ -36,12 +36,15 @@ export interface EngineLab {
 }
 
 /** Opens a lab, by default on a machine without engines. Close it in `afterEach`. */
-export async function openEngineLab(machine = machineWith({})): Promise<EngineLab> {
+export async function openEngineLab(
+  machine = machineWith({}),
+  openTunnel?: OpenTunnel,
+): Promise<EngineLab> {
   const { CommandRegistry: Registry } = await import('../../../src/commands/commandRegistry.ts');
   const ui = new ScriptedUi();
   const written: EngineLab['written'] = { engines: {}, host: '' };
   ui.settings = settingsIn(written);
-  const maker = makerOf(machine);
+  const maker = makerOf(machine, openTunnel);
   const engines = enginesOf(ui.settings, maker);
   const preferred = new PreferredEngine(fakeMemento());
   const contextOf = (unit: EngineUnit) => ({ ui, unit }) as unknown as CommandContext;
@@ -75,9 +78,11 @@ function settingsIn(written: EngineLab['written']): Settings {
   } as Settings;
 }
 
-function makerOf(machine: Machine): EngineFactory {
-  const create = (_name: string, choose: () => Promise<DiscoveryResult>) =>
-    new Engine({ discover: choose });
+function makerOf(machine: Machine, openTunnel: OpenTunnel | undefined): EngineFactory {
+  const create: EngineFactory['create'] = (_name, choose, wrap) => {
+    const wrapped = openTunnel && wrap?.(openTunnel, new Map());
+    return new Engine({ discover: choose, openTunnel: wrapped ?? openTunnel });
+  };
   return { machine, version: '1.2.3', create };
 }
 

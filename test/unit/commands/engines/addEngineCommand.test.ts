@@ -76,6 +76,25 @@ describe('adding an engine step by step', () => {
     );
   });
 
+  it('keeps the SSH tunnel of the test open for the engine', async () => {
+    const events: string[] = [];
+    const open = () => Promise.resolve(engine.socket);
+    lab.close();
+    lab = await openEngineLab(machineWith({}), (_transport, url) => {
+      events.push(`open ${url}`);
+      return {
+        open,
+        enter: async () => ({ path: await open(), leave: () => undefined }),
+        isNarrow: false,
+        retry: () => undefined,
+        dispose: () => events.push(`dispose ${url}`),
+      };
+    });
+    lab.registry.register({ window: [addEngineCommand(lab.ui, lab.engines, lab.maker)] });
+    assert.deepEqual(await add(ENTER_ADDRESS, give('ssh://nas'), ENTER), { outcome: 'added' });
+    assert.deepEqual(events, ['open ssh://nas']);
+  });
+
   it('asks for the TLS mode of a TCP address, accepts another answer, and adds it despite a failure', async () => {
     const added = await add(
       ...[

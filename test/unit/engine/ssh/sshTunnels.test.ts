@@ -19,8 +19,9 @@ import {
   type FailureReason,
 } from '../../../../src/engine/errors.ts';
 import type { Ask } from '../../../../src/engine/ssh/sshQuestion.ts';
+import { keepTunnelOpen } from '../../../../src/engine/ssh/keepTunnelOpen.ts';
 import { sshTunnels } from '../../../../src/engine/ssh/sshTunnels.ts';
-import type { Entrance, Tunnel } from '../../../../src/engine/http/tunnel.ts';
+import type { Entrance, SpareTunnels, Tunnel } from '../../../../src/engine/http/tunnel.ts';
 import { until } from '../../../bed/until.ts';
 import { startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
 
@@ -227,6 +228,22 @@ describe('an ssh tunnel', () => {
       assert.equal(tunnel.isNarrow, false);
       for (let count = 0; count < 20; count++) await tunnel.enter('stream');
       assert.equal(starts(), 2);
+    });
+
+    it('is taken by the engine that is added after a test, without another login', async () => {
+      const spare: SpareTunnels = new Map();
+      const options = { ask: () => Promise.resolve(undefined), helper: HELPER, canShare: true };
+      const program = join(folder, 'ssh');
+      const make = sshTunnels({ ...options, program, temporaryFolder: folder }, spare);
+      const tested = keepTunnelOpen(make, spare)({ kind: 'ssh', host: 'nas' }, 'ssh://nas');
+      const path = await tested.open();
+      tested.dispose();
+      const [kept] = spare.values();
+      tunnel = make({ kind: 'ssh', host: 'nas' }, 'ssh://nas');
+      if (tunnel !== kept) kept?.dispose();
+      assert.equal(tunnel, kept);
+      assert.equal(await tunnel.open(), path);
+      assert.deepEqual([starts(), spare.size], [2, 0]);
     });
 
     it('forwards another socket in the same login after a connection was refused', async () => {

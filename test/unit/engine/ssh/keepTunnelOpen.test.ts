@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import type { OpenTunnel, SpareTunnels } from '../../../../src/engine/http/tunnel.ts';
+import { keepTunnelOpen } from '../../../../src/engine/ssh/keepTunnelOpen.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
+
+describe('a tunnel of a test', () => {
+  let clock: FakeClock;
+  let spare: SpareTunnels;
+  let disposals: number;
+  let open: () => Promise<string>;
+  let factory: OpenTunnel;
+  beforeEach(() => {
+    clock = new FakeClock();
+    spare = new Map();
+    disposals = 0;
+    open = () => Promise.resolve('/e1');
+    const fake: OpenTunnel = () => ({
+      open: () => open(),
+      enter: () => Promise.reject(new Error('not entered')),
+      isNarrow: false,
+      retry: () => undefined,
+      dispose: () => (disposals += 1),
+    });
+    factory = keepTunnelOpen(fake, spare, clock);
+  });
+
+  const create = () => factory({ kind: 'ssh', host: 'nas' }, 'ssh://nas');
+  async function test(): Promise<void> {
+    const tunnel = create();
+    await tunnel.open().catch(() => undefined);
+    tunnel.dispose();
+  }
+
+  it('is closed if no engine takes it within 30 seconds', async () => {
+    await test();
+    clock.pass(29_999);
+    assert.deepEqual([[...spare.keys()], disposals], [['ssh://nas'], 0]);
+    clock.pass(1);
+    assert.deepEqual([spare.size, disposals], [0, 1]);
+  });
+
+  it('stays open if an engine has taken it', async () => {
+    await test();
+    spare.delete('ssh://nas');
+    clock.pass(30_000);
+    assert.equal(disposals, 0);
+  });
+
+  it('is closed if it was not open, or if another one is spare now', async () => {
+    open = () => Promise.reject(new Error('down'));
+    await test();
+    create().dispose();
+    assert.deepEqual([spare.size, disposals], [0, 2]);
+    open = () => Promise.resolve('/e2');
+    await test();
+    await test();
+    assert.deepEqual([spare.size, disposals], [1, 3]);
+  });
+});
