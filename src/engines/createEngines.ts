@@ -72,7 +72,7 @@ export function createEngineFactory(
   );
   context.subscriptions.push(
     toDisposable(() => {
-      for (const tunnel of spare.values()) tunnel.dispose();
+      for (const { tunnel } of spare.values()) tunnel.dispose();
     }),
   );
   const make: EngineFactory['create'] = (name, choose, wrap) =>

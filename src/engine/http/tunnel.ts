@@ -43,4 +43,11 @@ export interface Entrance {
 export type OpenTunnel = (transport: SshTransport, url: string) => Tunnel;
 
 /** Open tunnels without an owner, by the URL of their endpoint. */
-export type SpareTunnels = Map<string, Tunnel>;
+export type SpareTunnels = Map<string, SpareTunnel>;
+
+/** A tunnel that waits for an owner, who disposes `closing`. */
+export interface SpareTunnel {
+  readonly tunnel: Tunnel;
+  /** Closes the tunnel some time later. */
+  readonly closing: Disposable;
+}

@@ -6,7 +6,7 @@ const SPARE_MS = 30_000;
 
 /**
  * Returns a factory of tunnels for a test of an address. When the test disposes an open tunnel, it becomes spare: the
- * engine that is added after the test takes it, and ssh does not ask the same questions twice.
+ * engine that is added after the test, or another test, takes it, and ssh does not ask the same questions twice.
  */
 export function keepTunnelOpen(
   open: OpenTunnel,
@@ -39,11 +39,12 @@ export function keepTunnelOpen(
 }
 
 function keep(tunnel: Tunnel, url: string, spare: SpareTunnels, clock: Clock): void {
-  spare.get(url)?.dispose();
-  spare.set(url, tunnel);
-  clock.after(SPARE_MS, () => {
-    if (spare.get(url) !== tunnel) return;
+  const older = spare.get(url);
+  older?.closing.dispose();
+  older?.tunnel.dispose();
+  const closing = clock.after(SPARE_MS, () => {
     spare.delete(url);
     tunnel.dispose();
   });
+  spare.set(url, { tunnel, closing });
 }

@@ -16,9 +16,10 @@ import { openUnsharedSocket, openTunnelSocket, type TunnelSocket } from './tunne
  */
 export function sshTunnels(options: SshOptions, spare: SpareTunnels = new Map()): OpenTunnel {
   return (transport, url) => {
-    const tunnel = spare.get(url) ?? new SshTunnel({ transport, url }, options);
+    const kept = spare.get(url);
+    kept?.closing.dispose();
     spare.delete(url);
-    return tunnel;
+    return kept?.tunnel ?? new SshTunnel({ transport, url }, options);
   };
 }
 

@@ -240,8 +240,8 @@ describe('an ssh tunnel', () => {
       tested.dispose();
       const [kept] = spare.values();
       tunnel = make({ kind: 'ssh', host: 'nas' }, 'ssh://nas');
-      if (tunnel !== kept) kept?.dispose();
-      assert.equal(tunnel, kept);
+      if (tunnel !== kept?.tunnel) kept?.tunnel.dispose();
+      assert.equal(tunnel, kept?.tunnel);
       assert.equal(await tunnel.open(), path);
       assert.deepEqual([starts(), spare.size], [2, 0]);
     });
