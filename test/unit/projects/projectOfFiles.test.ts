@@ -15,10 +15,9 @@ describe('projects/projectOfFiles', () => {
     [['c:\\shop\\compose.yaml', 'c:\\shop\\dev.yaml'], 'shop'],
     [['c:\\Shop\\compose.yaml', 'c:\\Shop\\dev.yaml'], undefined],
     [['c:\\shop\\compose.yaml'], undefined],
-    [[], undefined],
   ];
   for (const [files, project] of cases) {
-    it(`finds ${project ?? 'no project'} of ${files.join(' and ') || 'no file'}`, () => {
+    it(`finds ${project ?? 'no project'} of ${files.join(' and ')}`, () => {
       assert.equal(projectOfFiles(files, [shop]), project);
     });
   }
