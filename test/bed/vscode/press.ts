@@ -89,7 +89,8 @@ function watchClick(element: PageElement): Point | undefined {
     const isHit = event
       .composedPath()
       .some(
-        (one) => one === element || (label !== '' && labelOf(one) === label && rowOf(one) === row),
+        (one) =>
+          (one === element || (label !== '' && labelOf(one) === label)) && rowOf(one) === row,
       );
     hits.set(event.type, isHit);
     if (hits.get('pointerdown')) return;
