@@ -370,10 +370,13 @@ describe('a build with BuildKit', function () {
   async function recordedChecks(): Promise<readonly string[]> {
     const builder = await openBuilder(site.connection);
     const found: string[] = [];
-    const listed = builder.client.stream(LISTEN_BUILD_HISTORY, { earlyExit: true });
-    for await (const { record } of listed)
-      if (record?.attributes.has('requestid') === true) found.push(record.ref);
-    builder.dispose();
+    try {
+      const listed = builder.client.stream(LISTEN_BUILD_HISTORY, { earlyExit: true });
+      for await (const { record } of listed)
+        if (record?.attributes.has('requestid') === true) found.push(record.ref);
+    } finally {
+      builder.dispose();
+    }
     return found;
   }
 
