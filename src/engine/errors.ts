@@ -161,7 +161,7 @@ export function isLost(error: unknown): error is EngineError {
  * Whether only the user can fix a failure or retry. There must be no automatic reconnect: it would ask for a password
  * again and again, or lock an account.
  */
-export function needsUser({ reason, isFinal }: EngineError): boolean {
+export function needsUser({ reason, isFinal }: Pick<EngineError, 'reason' | 'isFinal'>): boolean {
   return isFinal === true || FAILURE_KINDS[reason] === 'user';
 }
 

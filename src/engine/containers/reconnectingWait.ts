@@ -58,9 +58,12 @@ export async function waitAcrossReconnects(lasting: ReconnectingWait): Promise<R
   return awaitable(waitForExit(wait, before, first));
 }
 
-/** Returns whether a failure is unrelated to the container, so that the engine may be asked again. */
+/**
+ * Returns whether a failure is unrelated to the container, so that the engine may be asked again. That is harmless
+ * after a final failure, too: a refused SSH login is not repeated until the user retries.
+ */
 export function isInterruption(error: unknown): boolean {
-  if (isConnectionFailure(error)) return !needsUser(error);
+  if (isConnectionFailure(error)) return !needsUser({ reason: error.reason, isFinal: false });
   return failedWith(error, 'cut', 'timeout', 'unauthorized', 'failed', 'sshFull');
 }
 

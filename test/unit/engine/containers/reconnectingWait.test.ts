@@ -192,6 +192,13 @@ describe('isInterruption', () => {
     }
   });
 
+  it('accepts a final failure, unless its reason needs the user', () => {
+    for (const reason of ['refused', 'connectTimeout', 'sshFailed'] as const) {
+      assert.equal(isInterruption(new EngineError(reason, { isFinal: true })), true, reason);
+    }
+    assert.equal(isInterruption(new EngineError('sshRefused', { isFinal: true })), false);
+  });
+
   it('rejects a failure that needs the user or is the decision of the engine', () => {
     for (const reason of ['sshRefused', 'badEndpoint', 'notFound', 'engineReplaced'] as const) {
       assert.equal(isOne(reason), false, reason);
