@@ -178,9 +178,13 @@ export function targetsOf(
 }
 
 /** Returns the containers of the inventory if it is live; otherwise asks the engine. */
-export async function knownContainers(context: CommandContext): Promise<readonly Container[]> {
+export async function knownContainers(
+  context: CommandContext,
+  signal?: AbortSignal,
+): Promise<readonly Container[]> {
   if (context.inventory.phase.kind === 'live') return [...context.inventory.containers.values()];
-  return [...(await listContainers(await context.engine.connect(), { all: true }))];
+  const connection = await context.engine.connect(signal);
+  return [...(await listContainers(connection, { all: true }, signal))];
 }
 
 /** Returns the images of the inventory if it is live; otherwise asks the engine. */

@@ -126,7 +126,7 @@ async function modelOf(id: string, context: CommandContext, signal: AbortSignal)
   const connection = await context.engine.connect(signal);
   const target = await findContainerTarget(context, connection, id, signal);
   const { args, unsupported } = await readContainerSpec(connection, target.id, signal);
-  const containers = await knownContainers(context);
+  const containers = await knownContainers(context, signal);
   const name = args.name ?? target.name;
   return {
     args,

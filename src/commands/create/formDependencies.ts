@@ -34,7 +34,7 @@ export async function formDependencies(context: CommandContext) {
     defaultsOf: (image: string) => {
       const title = context.ui.l10n.t('Inspecting {0}', formatName(image));
       return context.ui.progress(title, 'late', (signal) =>
-        tryAsking(context, (engine) => fetchImageDefaults(engine, image, signal)),
+        tryAsking(context, (engine) => fetchImageDefaults(engine, image, signal), signal),
       );
     },
     /** Pulls an image before the container is created. Resolves to false if that failed and the user was informed. */
@@ -49,13 +49,14 @@ export async function formDependencies(context: CommandContext) {
 /** The dependencies of the create form. */
 export type FormDependencies = Awaited<ReturnType<typeof formDependencies>>;
 
-/** Returns the result of a request; undefined if the engine cannot be reached. */
+/** Returns the result of a request; undefined if the engine cannot be reached, or after a cancellation. */
 async function tryAsking<T>(
   context: CommandContext,
   ask: (connection: Connection) => Promise<T> | T,
+  signal?: AbortSignal,
 ): Promise<T | undefined> {
   try {
-    return await ask(await context.engine.connect());
+    return await ask(await context.engine.connect(signal));
   } catch {
     return undefined;
   }

@@ -43,6 +43,22 @@ describe('creating a container', () => {
     assert.deepEqual(lab.revealed, [CREATED]);
   });
 
+  it('opens without the defaults of the image if connecting is canceled', async () => {
+    await open();
+    let isCanceled: boolean | undefined;
+    lab.context.engine.connect = (signal) => {
+      lab.ui.cancel();
+      if (lab.ui.shown.length > 0) isCanceled = signal?.aborted;
+      return Promise.reject(new EngineError('refused'));
+    };
+    await run();
+    assert.deepEqual(
+      lab.ui.shown.map(({ text }) => text),
+      ['Inspecting me/app:1', 'Create Container'],
+    );
+    assert.equal(isCanceled, true);
+  });
+
   it('begins with the last values for the image after Enter', async () => {
     await open();
     lab.ui.act(type('me/app'), ...fillIn('Name', 'web'), pick('Create and Start'));

@@ -112,6 +112,23 @@ describe('creating a container from another', () => {
     assert.equal(form && valuesOf(form)['Command'], 'image default');
   });
 
+  it('can be canceled while the containers are listed', async () => {
+    await lab.close();
+    lab = await openCreatingLab({
+      container: { Id: web.id, Name: '/web', Config: { Image: 'me/app:1' } },
+      isHeld: (path) => {
+        if (path === '/containers/json') lab.ui.cancel();
+        return path === '/containers/json';
+      },
+    });
+    lab.inventory.setPhase({ kind: 'connecting' });
+    assert.equal(await lab.run(duplicateCommand(lab.ui), containerRow(web)), undefined);
+    assert.deepEqual(
+      lab.ui.shown.map(({ text }) => text),
+      ['Inspecting web'],
+    );
+  });
+
   it('keeps the line breaks of values that the user edits', async () => {
     const own = {
       Cmd: ['sh', '-c', 'a\r\nb'],
