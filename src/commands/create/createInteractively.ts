@@ -137,7 +137,7 @@ async function removeFailed(id: string, context: CommandContext): Promise<void> 
 }
 
 /**
- * Offers to pull the image if it is missing. Resolves to false if the user wants to change the options
+ * Offers to pull the image if it is missing. Resolves to false if the user cancels, or wants to change the options
  * instead.
  */
 export async function offerMissingImage(
@@ -145,14 +145,25 @@ export async function offerMissingImage(
   context: CommandContext,
 ): Promise<boolean> {
   const { l10n } = context.ui;
-  const title = l10n.t('Inspecting {0}', formatName(args.image));
-  const found = await context.ui.progress(title, 'late', async (signal) =>
-    findImage(await context.engine.connect(signal), args.image, signal),
-  );
-  if (found) return true;
+  const isLocal = await hasImage(args.image, context);
+  if (isLocal !== false) return isLocal === true;
   const question = l10n.t('Pull {0}?', oneLine(args.image, 500));
   const detail = l10n.t('The image is not available locally.');
   if (!(await context.ui.confirm(question, detail, l10n.t('Pull and Create')))) return false;
   await pullWithCredentials(context, imageToPull(args), true, new AbortController().signal);
   return true;
+}
+
+/** Resolves to whether the image is available locally; undefined if the user cancels. */
+async function hasImage(image: string, context: CommandContext): Promise<boolean | undefined> {
+  const title = context.ui.l10n.t('Inspecting {0}', formatName(image));
+  try {
+    const found = await context.ui.progress(title, 'late', async (signal) =>
+      findImage(await context.engine.connect(signal), image, signal),
+    );
+    return found !== undefined;
+  } catch (error) {
+    if (isCancellation(error)) return undefined;
+    throw error;
+  }
 }

@@ -258,4 +258,22 @@ describe('creating a container', () => {
     assert.equal(lab.ui.shown.at(-1)?.text, 'Create Container');
     assert.deepEqual(changes(lab), []);
   });
+
+  it('opens the form again with all values if the check for the image is canceled', async () => {
+    let inspects = 0;
+    await open({
+      image: { Cmd: ['sh'] },
+      isHeld: (path) => {
+        const isHeld = path.startsWith('/images/') && ++inspects === 2;
+        if (isHeld) lab.ui.cancel();
+        return isHeld;
+      },
+    });
+    lab.ui.act(...fillIn('Name', 'wanted'), pick('Create'));
+    await run();
+    const form = lab.ui.shown.at(-1);
+    assert.equal(form?.text, 'Create Container');
+    assert.equal(valuesOf(form)['Name'], 'wanted');
+    assert.deepEqual(changes(lab), []);
+  });
 });
