@@ -25,7 +25,9 @@ export const OWN_STATES: Readonly<Record<Exclude<Phase['kind'], 'lost'> | 'absen
  */
 export function gantryStateOf(phase: Phase, found?: CandidateOrigin): string {
   if (phase.kind !== 'lost') return OWN_STATES[phase.kind];
-  const { reason } = phase.error;
+  const { reason, isFinal } = phase.error;
+  // The text for `refused` promises to reconnect.
+  if (reason === 'refused' && isFinal) return FAILURES.sshFailed.state;
   return reason === 'socketAbsent' && isNamed(found) ? OWN_STATES.absent : FAILURES[reason].state;
 }
 

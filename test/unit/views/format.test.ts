@@ -120,6 +120,11 @@ describe('engine state texts', () => {
     assert.match(line(byVariable, new EngineError('tooOld')), / is too old\. /);
   });
 
+  it('promise no reconnect after a final SSH failure', () => {
+    const error = new EngineError('refused', { isFinal: true });
+    assert.equal(gantryStateOf({ kind: 'lost', error, hadRows: false }), 'sshFailed');
+  });
+
   it('have a welcome state for every failure', () => {
     assert.equal(lost('socketAbsent'), 'absent');
     assert.equal(lost('permissionDenied'), 'denied');
