@@ -139,14 +139,17 @@ export class LogSet implements Disposable {
    * Follows the waiting containers while the limit allows; reports once if the limit is reached.
    *
    * @param who `listed`: drops containers known to be removed; others that are not listed keep waiting.
+   *   `unlisted too`: drops them only for a project, whose stored IDs may be out of date.
    */
   async #admit(who: 'listed' | 'unlisted too' = 'listed'): Promise<void> {
     if (this.#end.signal.aborted) return;
+    const { project } = this.#selection;
     const joined: Promise<void>[] = [];
     for (const [id, tail] of this.#waiting) {
-      const isWelcome = who !== 'listed' || this.#parts.containers().has(id);
+      const isDropped = (who === 'listed' || project !== undefined) && this.#isGone(id);
+      const isWelcome = !isDropped && (who !== 'listed' || this.#parts.containers().has(id));
       const isAdmitted = isWelcome && this.#followed.size < MOST_FOLLOWED;
-      if (isAdmitted || (!isWelcome && this.#isGone(id))) this.#waiting.delete(id);
+      if (isAdmitted || isDropped) this.#waiting.delete(id);
       if (isAdmitted) joined.push(this.#join(id, tail));
     }
     await Promise.all([...joined, this.#reportFull()]);
@@ -232,7 +235,7 @@ export class LogSet implements Disposable {
 
 /** The containers whose logs are shown. */
 export interface LogSelection {
-  /** Full IDs. For a project: those known at the start. */
+  /** Full IDs. For a project: those when its log was first opened; removed containers are ignored. */
   readonly ids: readonly string[];
   /** A compose project or swarm stack: its containers, including later ones. */
   readonly project?: string;

@@ -107,6 +107,31 @@ describe('the merged logs of several containers', () => {
     assert.equal(isStart, true);
   });
 
+  describe('of a project whose containers were re-created since its IDs were stored', () => {
+    const selection = { ids: [IDS[0]!], project: 'shop' };
+
+    it('are those of its current containers', async () => {
+      const web = lab.make(IDS[1]!, 'web');
+      web.start();
+      web.write('here\n');
+      const opened = await lab.open(selection);
+      assert.deepEqual(lab.said, ['0 here']);
+      assert.deepEqual(
+        opened.members.map(({ name }) => name),
+        ['web'],
+      );
+    });
+
+    it('are requested by the stored IDs while the containers are not listed', async () => {
+      lab.areAllKnown = false;
+      lab.make(IDS[0]!, 'web').start();
+      lab.there.get(IDS[0]!)!.write('here\n');
+      lab.listed.clear();
+      await lab.open(selection);
+      assert.deepEqual(lab.said, ['0 here']);
+    });
+  });
+
   it('write nothing after they are disposed', async () => {
     const containers = lab.threeInStep();
     const opened = await lab.open({ ids: IDS.slice(0, 3) });
