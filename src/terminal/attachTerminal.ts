@@ -13,6 +13,7 @@ import { outputText } from './outputText.ts';
 import { NoInputError, type Pty, type TerminalDependencies, type TerminalOwner } from './pty.ts';
 import { Screen, typedText } from './screen.ts';
 import { Sizer } from './sizer.ts';
+import { terminalFailureMessage } from './terminalFailureMessage.ts';
 
 const [LOOK_MS, MOST_LOOKS] = [150, 20];
 const REDRAW_MS = 1000;
@@ -168,7 +169,8 @@ export class AttachTerminal implements Pty {
 
   #messageFor(error: unknown): string {
     const { name } = this.#owner;
-    if (failedWith(error, 'notFound')) return this.#l10n.t('Container {0} was removed.', name);
+    const common = terminalFailureMessage(error, name, this.#l10n);
+    if (common !== undefined) return common;
     const words = error instanceof EngineError ? error.engineMessage : undefined;
     return failedWith(error, 'conflict', 'badRequest', 'failed') && words !== undefined
       ? this.#l10n.t('Could not attach to {0}: {1}', name, words)

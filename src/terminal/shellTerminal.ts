@@ -17,6 +17,7 @@ import { CTRL_C, CTRL_D, InputQueue } from './inputQueue.ts';
 import type { Pty, TerminalDependencies, TerminalOwner } from './pty.ts';
 import { Screen, typedText } from './screen.ts';
 import { Sizer } from './sizer.ts';
+import { terminalFailureMessage } from './terminalFailureMessage.ts';
 
 /** A shell in a container. Closing the terminal sends SIGHUP to the shell. */
 export class ShellTerminal implements Pty {
@@ -224,7 +225,8 @@ export class ShellTerminal implements Pty {
 
   #messageFor(error: unknown): string {
     const { name } = this.#options.owner;
-    if (failedWith(error, 'notFound')) return this.#l10n.t('Container {0} was removed.', name);
+    const common = terminalFailureMessage(error, name, this.#l10n);
+    if (common !== undefined) return common;
     if (failedWith(error, 'conflict', 'badRequest', 'failed') && error.engineMessage !== undefined)
       return this.#startFailureMessage(error.engineMessage);
     return this.#l10n.t(

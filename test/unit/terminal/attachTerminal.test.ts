@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { readContainerDetails } from '../../../src/engine/containers/containerDetails.ts';
+import { EngineError } from '../../../src/engine/errors.ts';
+import type { Connection } from '../../../src/engine/http/connection.ts';
 import { english } from '../../../src/l10n.ts';
 import { AttachTerminal } from '../../../src/terminal/attachTerminal.ts';
 import { HurriedClock } from '../support/fakeClock.ts';
@@ -106,6 +108,11 @@ describe('terminal/attachTerminal', () => {
     const { connection } = await lab.fake((_, response) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(body);
     });
+    return shownAtEnd(connection);
+  }
+
+  /** Returns the messages shown if attaching over this connection fails. */
+  async function shownAtEnd(connection: Connection): Promise<string> {
     const details = readContainerDetails({ Id: ID, Name: '/cat', Config: { OpenStdin: true } });
     const terminal = new AttachTerminal({ id: ID, name: 'cat' }, details, {
       ...{ connection, l10n: english },
@@ -113,7 +120,7 @@ describe('terminal/attachTerminal', () => {
     let shown = '';
     terminal.screen.onDidWrite((more) => (shown += more));
     terminal.open(undefined);
-    await when(() => /cat[ :]/.test(shown));
+    await when(() => shown.includes('Press any key'));
     terminal.close();
     return shown;
   }
@@ -123,5 +130,14 @@ describe('terminal/attachTerminal', () => {
     assert.match(await refused(409, '{"message":"paused"}'), /Could not attach to cat: paused/);
     const lost = /Connection to the engine lost\. Container cat keeps running\./;
     assert.match(await refused(500, ''), lost);
+  });
+
+  it('reports that no session of the SSH connection is left', async () => {
+    const { connection } = await lab.fake();
+    Object.assign(connection, { upgrade: () => Promise.reject(new EngineError('sshFull')) });
+    const full = /Too many logs and terminals are open over this SSH connection\. Close one/;
+    const shown = await shownAtEnd(connection);
+    assert.match(shown, full);
+    assert.doesNotMatch(shown, /lost/);
   });
 });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
+import { EngineError } from '../../../src/engine/errors.ts';
+import type { Connection } from '../../../src/engine/http/connection.ts';
 import { english } from '../../../src/l10n.ts';
 import { ShellTerminal, type ShellOptions } from '../../../src/terminal/shellTerminal.ts';
 import { HurriedClock } from '../support/fakeClock.ts';
@@ -40,6 +42,7 @@ class FakeShell {
   /** The exit code of each close event. */
   readonly closed: (number | undefined)[] = [];
   terminal!: ShellTerminal;
+  connection!: Connection;
   #isStopped = false;
 
   speak(socket: Socket, head: string, body: string): void {
@@ -117,6 +120,7 @@ describe('terminal/shellTerminal', () => {
   async function create(shell?: string, more: Partial<ShellOptions> = {}): Promise<FakeShell> {
     const fake = new FakeShell();
     const { connection } = await lab.raw(fake.speak.bind(fake));
+    fake.connection = connection;
     const owner = { id: ID, name: 'web' };
     const env = ['TERM=xterm-256color'];
     const options = {
@@ -329,6 +333,18 @@ describe('terminal/shellTerminal', () => {
         assert.deepEqual(await shownAtEnd(fake), [message, KEY]);
       });
     }
+
+    it('reports that no session of the SSH connection is left', async () => {
+      const fake = await create();
+      Object.assign(fake.connection, {
+        upgrade: () => Promise.reject(new EngineError('sshFull')),
+      });
+      fake.terminal.open(SIZE);
+      assert.deepEqual(await shownAtEnd(fake), [
+        'Too many logs and terminals are open over this SSH connection. Close one, then try again.',
+        KEY,
+      ]);
+    });
   });
 
   it('reports that the connection was lost, and that the shell may still run', async () => {

@@ -1,0 +1,20 @@
+import { failedWith } from '../engine/errors.ts';
+import type { L10n } from '../l10n.ts';
+
+/**
+ * Returns the message for a failure that means the same for each terminal of a container; undefined for others.
+ *
+ * @param name the name of the container.
+ */
+export function terminalFailureMessage(
+  error: unknown,
+  name: string,
+  l10n: L10n,
+): string | undefined {
+  if (failedWith(error, 'notFound')) return l10n.t('Container {0} was removed.', name);
+  if (failedWith(error, 'sshFull'))
+    return l10n.t(
+      'Too many logs and terminals are open over this SSH connection. Close one, then try again.',
+    );
+  return undefined;
+}
