@@ -21,9 +21,11 @@ export class OlderMerge {
   }
 
   /**
-   * Returns the last `count` lines before those already returned.
+   * Returns the last `count` lines before those already returned. A log that the engine refuses twice in a row
+   * does not block the others.
    *
-   * @throws EngineError if the engine cannot be reached, or the abort reason. No line is lost by that.
+   * @throws EngineError if the engine cannot be reached or refuses a log, or the abort reason. No line is lost by
+   *   that.
    */
   async older(count: number, signal: AbortSignal): Promise<MergedPage> {
     const taken: MemberLine[] = [];
@@ -43,8 +45,18 @@ export class OlderMerge {
     this.#horizon =
       taken.findLast(({ line }) => line.timestamp !== '')?.line.timestamp ?? this.#horizon;
     this.#forgetEnded();
+    const refusal = this.#retryRefused();
+    if (refusal && taken.length === 0) throw refusal;
     const isStart = this.#pasts.size === 0;
     return { lines: taken.reverse(), isStart, horizon: this.#horizon };
+  }
+
+  /** If only skipped logs are left, lets them be requested again. Returns why they were refused. */
+  #retryRefused(): EngineError | undefined {
+    const left = [...this.#pasts.values()];
+    if (!left.every(({ isSkipped }) => isSkipped)) return undefined;
+    for (const past of left) past.isSkipped = false;
+    return left[0]?.refusal;
   }
 
   #forgetEnded(): void {
@@ -110,12 +122,17 @@ interface Past {
   readonly read: ReadOlderPage;
   lines: LogLine[];
   isStart: boolean;
+  /** Why the engine refused the last request, if it did. */
+  refusal?: EngineError;
+  /** Whether the other logs do not wait for this one, because it was refused twice in a row. */
+  isSkipped?: boolean;
 }
 
 const SMALLEST_PAGE = 64;
 
-function isEmpty({ lines, isStart }: Past): boolean {
-  return lines.length === 0 && !isStart;
+/** Whether a log must be read before its lines can be compared. */
+function isEmpty({ lines, isStart, isSkipped }: Past): boolean {
+  return lines.length === 0 && !isStart && !isSkipped;
 }
 
 async function fill(past: Past, size: number, signal: AbortSignal): Promise<void> {
@@ -125,16 +142,29 @@ async function fill(past: Past, size: number, signal: AbortSignal): Promise<void
       const page = await past.read(size, signal);
       past.lines = [...page.lines];
       past.isStart = page.isStart || page.lines.length === 0;
+      past.refusal = undefined;
       // A large page took long to parse.
       await yieldToEventLoop();
     } catch (error) {
-      // A permanent failure of one log does not block the others. A transient one is retried later.
-      const passes = isLost(error) || failedWith(error, 'disconnected', 'sshFull');
-      if (passes || !(error instanceof EngineError)) throw error;
-      past.isStart = true;
-      if (failedWith(error, 'notFound')) return;
+      if (hasNoLog(error)) past.isStart = true;
+      else if (!skipIfRefusedAgain(past, error)) throw error;
     }
   }
+}
+
+/** Whether the log no longer exists, or its log driver does not support reading. */
+function hasNoLog(error: unknown): boolean {
+  const isGone = failedWith(error, 'notFound', 'engineRemoved');
+  return isGone || (error instanceof EngineError && error.status === 501);
+}
+
+/** Returns whether the log is skipped. It is only after a second refusal, because one may be due to a proxy. */
+function skipIfRefusedAgain(past: Past, error: unknown): boolean {
+  const isOfAll = isLost(error) || failedWith(error, 'disconnected', 'sshFull');
+  if (isOfAll || !(error instanceof EngineError)) return false;
+  past.isSkipped = past.refusal !== undefined;
+  past.refusal = error;
+  return past.isSkipped;
 }
 
 /** A line without a timestamp comes first, because it cannot be compared. */
