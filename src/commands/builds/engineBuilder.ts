@@ -5,6 +5,7 @@ import { ContextError, type ContextProblem } from '../../engine/buildContext/con
 import { packContext } from '../../engine/buildContext/packContext.ts';
 import { serveContext, type ServedContext } from '../../engine/buildContext/serveContext.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
+import { UploadError } from '../../engine/errors.ts';
 import type { L10n } from '../../l10n.ts';
 import { MessageError } from '../errorMessage.ts';
 import { formatName } from '../formatNames.ts';
@@ -45,7 +46,9 @@ export function engineBuilder(installation: () => string, l10n: L10n): Builder {
     try {
       return await work({ served, entries: () => packContext(request, signal) });
     } catch (error) {
-      const failure = served.failure ?? (error instanceof ContextError ? error : undefined);
+      // In a tar, the files are an upload.
+      const thrown = error instanceof UploadError ? error.cause : error;
+      const failure = served.failure ?? (thrown instanceof ContextError ? thrown : undefined);
       if (!failure || signal.aborted) throw error;
       throw new MessageError(contextMessage(failure, l10n), { cause: error });
     }
