@@ -100,9 +100,11 @@ function lastOnes(builds: readonly RecordedBuild[]): readonly RecordedBuild[] {
   return [...new Map(ordered.map((build) => [kindOf(build), build])).values()];
 }
 
+/** The repositories tell projects apart whose paths are the same. The tag may be a new one in each build. */
 function kindOf({ engine, record }: RecordedBuild): string {
   const { dockerfile, folder, context, tags, target } = record;
-  return JSON.stringify([engine, dockerfile, folder, context, tags, target]);
+  const repositories = new Set(tags.map((tag) => tag.replace(/:[^:/]*$/, '')));
+  return JSON.stringify([engine, dockerfile, folder, context, [...repositories].sort(), target]);
 }
 
 /** The parts are relative to the root of a repository, which may be any folder above the file. */

@@ -77,6 +77,18 @@ describe('builds/RecordedFailures', () => {
     assert.deepEqual(shown[1], ['hidden', '/work/shop/Dockerfile', 2]);
   });
 
+  it('hides the error after a good build with other tags of the same repositories', async () => {
+    const failed = build('a', { tags: ['me.example:5000/shop:1', 'shop:1'] });
+    await failures.look([failed], signal);
+    const good = { state: 'done', startedAt: 3 } as const;
+    const other = build('b', { ...good, tags: ['me.example:5001/shop:1', 'shop:1'] });
+    await failures.look([failed, other], signal);
+    assert.equal(shown.length, 1);
+    const next = build('c', { ...good, tags: ['shop:2', 'shop', 'me.example:5000/shop'] });
+    await failures.look([failed, other, next], signal);
+    assert.deepEqual(shown[1], ['hidden', '/work/shop/Dockerfile', 2]);
+  });
+
   it('takes the folder in the repository into account', async () => {
     files = ['/work/shop/Dockerfile', '/work/web/Dockerfile'].map((path) => ({ path, text: TEXT }));
     await failures.look([build('a')], signal);
