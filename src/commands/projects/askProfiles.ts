@@ -4,7 +4,7 @@ import { readProjectFiles } from '../../projects/projectFiles.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatItemText, formatName } from '../formatNames.ts';
 import { knownContainers } from '../targets.ts';
-import { allowFiles, filesNamedBy } from './allowFiles.ts';
+import { allowFiles, pathsNamedBy } from './allowFiles.ts';
 import type { ComposeRunner } from './composeRunner.ts';
 import type { ComposeArguments } from './prepareCompose.ts';
 
@@ -24,7 +24,7 @@ export async function askProfiles(
 ): Promise<ComposeArguments | undefined> {
   const isAsked = runner.isTrusted() && args.profiles === undefined && args.services === undefined;
   const known = isAsked && !args.files ? await projectOf(args, context) : undefined;
-  if (known && !(await allowFiles(filesNamedBy(known), context, runner))) return undefined;
+  if (known && !(await allowFiles(pathsNamedBy(known), context, runner))) return undefined;
   const files = isAsked ? (args.files ?? known?.files ?? []) : [];
   const { profiles } = await readProjectFiles(files, known?.workingDir);
   if (profiles.length === 0) return args;

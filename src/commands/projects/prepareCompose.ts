@@ -18,7 +18,7 @@ import type { ComposeRunner } from './composeRunner.ts';
 /**
  * Prepares a run: finds the files, the CLI, and how it reaches the engine.
  *
- * @param allow called with the files that labels name, before they are used. The run is canceled if it resolves to
+ * @param allow called with the paths that labels name, before they are used. The run is canceled if it resolves to
  * false.
  * @throws InputError if the workspace is not trusted, the files are not on this machine, or there is no CLI;
  * EngineError.
@@ -45,6 +45,7 @@ export async function prepareCompose(
   const named = [
     ...(args.files ? [] : request.files),
     ...(args.envFiles ? [] : (request.envFiles ?? [])),
+    ...(request.folder === undefined ? [] : [request.folder]),
   ];
   if (!(await allow(named))) throw new DOMException('Canceled', 'AbortError');
   await checkFiles(request, ui);
@@ -93,8 +94,8 @@ export interface PreparedCompose {
   readonly callOf: (args: readonly string[]) => CliCall;
 }
 
-/** Asks the user whether local files may be used. */
-export type AllowFiles = (files: readonly string[]) => Promise<boolean>;
+/** Asks the user whether local files and folders may be used. */
+export type AllowFiles = (paths: readonly string[]) => Promise<boolean>;
 
 function requestOf(args: ComposeArguments, known: Project | undefined, ui: Ui): ComposeRequest {
   const files = args.files?.map((file) => absolutePath(file, ui)) ?? known?.files ?? [];

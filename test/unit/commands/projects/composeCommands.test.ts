@@ -206,6 +206,19 @@ describe('the commands that run Compose', () => {
     assert.equal(lab.ui.of('confirm').length, 2);
   });
 
+  it('ask before the folder of labels is used, if only that is outside of the workspace', async () => {
+    // What is in the folder, without the folder itself.
+    workspace = join(folder, '/');
+    const [container = assert.fail()] = lab.inventory.containers.values();
+    const ofProject: Answer = ({ items = [] }) => items.find(({ label }) => label === 'shop');
+    lab.ui.act(ESCAPE, ofProject, ESCAPE);
+    await lab.run(command('gantry.projects.up'), new ContainerNode(ENGINE, container, true));
+    await lab.run(command('gantry.projects.up'));
+    const asked = lab.ui.of('confirm').map(({ detail }) => detail?.split('\n').slice(1));
+    assert.deepEqual(asked, [[folder], [folder]]);
+    assert.deepEqual(calls, []);
+  });
+
   it('run what a lens chose: with its engine, after the question for profiles', async () => {
     writeFileSync(file, 'services: {web: {profiles: [front]}}');
     lab.registry.register({ plain: [command('gantry.projects.up')] });
