@@ -256,7 +256,8 @@ export class Features implements Disposable {
     const memory = context.workspaceState;
     const installation = () => installationSecret(context.globalState);
     const buildx = new BuildxTasks(this.cliTasks);
-    return this.#store.add(openBuilds({ engines, describe, memory, installation, owner, buildx }));
+    const parts = { engines, describe, memory, installation, owner, buildx };
+    return this.#store.add(openBuilds({ ...parts, labelFiles: this.compose }));
   }
 
   async #openSavedChecks(): Promise<SavedChecks> {

@@ -30,6 +30,7 @@ export function openBuilds({
   installation,
   owner,
   buildx,
+  labelFiles,
 }: BuildsOptions): OpenedBuilds {
   const store = new DisposableStore();
   const builds = store.add(new Builds(wallClock));
@@ -51,6 +52,7 @@ export function openBuilds({
     memory: new BuildMemory(memory),
     owner,
     isTrusted: () => vscode.workspace.isTrusted,
+    labelFiles,
     buildx,
     dockerfiles: findDockerfiles,
     bakeFiles: () => findFiles(BAKE_FILES),
@@ -83,6 +85,7 @@ export interface BuildsOptions {
   readonly installation: () => string;
   readonly owner: BuildsAccess['owner'];
   readonly buildx: BuildxAccess;
+  readonly labelFiles: BuildsAccess['labelFiles'];
   /** Returns the error message to show to the user. */
   readonly describe: (error: unknown) => string;
 }

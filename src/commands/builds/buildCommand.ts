@@ -18,7 +18,7 @@ import { showBuildForm } from './showBuildForm.ts';
 import type { BuildDraft } from './buildMemory.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
 import { showStepShell, stepShellCommand } from './stepShellCommand.ts';
-import { isComposePath, pointedService, serviceOfRow } from './composeService.ts';
+import { isComposePath, pointedRow, pointedService, serviceOfRow } from './composeService.ts';
 import {
   confirmAgent,
   confirmClassic,
@@ -66,7 +66,7 @@ async function meantBuild(
 ): Promise<PointedBuild | undefined> {
   const { l10n } = context.ui;
   const row = serviceOfRow(node, context);
-  if (row) return pointedService(row, l10n);
+  if (row) return pointedRow(row, context, await access.labelFiles());
   if (!pointed) return pickDockerfile(context, access);
   const { dockerfile: file, target: service } = pointed;
   if (service === undefined || !isComposePath(file)) return pointed;

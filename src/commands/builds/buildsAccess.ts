@@ -13,6 +13,7 @@ import type { Connection } from '../../engine/http/connection.ts';
 import type { FoundProblems } from '../../output/buildProblems.ts';
 import type { BuildMemory } from './buildMemory.ts';
 import type { BuildxAccess } from '../buildx/buildxCalls.ts';
+import type { LabelFiles } from '../projects/composeRunner.ts';
 
 /** What the commands on builds work with. */
 export interface BuildsAccess {
@@ -34,6 +35,8 @@ export interface BuildsAccess {
   /** Returns the mark of this window on its temporary containers. */
   readonly owner: () => string;
   readonly isTrusted: () => boolean;
+  /** Returns which local files may be used that labels name; the same as for the compose CLI. */
+  readonly labelFiles: () => Promise<LabelFiles>;
   /** Returns the absolute paths of the Dockerfiles of the workspace, that of the active editor first. */
   readonly dockerfiles: () => Promise<readonly string[]>;
   /** The same for bake files. */

@@ -6,6 +6,7 @@ import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
 import { literal } from '../../projects/composeBuild.ts';
 import { readComposeFile } from '../../projects/composeFile.ts';
+import { isWithin } from '../../projects/fileAccess.ts';
 import { readComposeText } from '../../projects/projectFiles.ts';
 import { findProject } from '../../projects/project.ts';
 import { ContainerNode, ServiceNode, type TreeNode } from '../../views/treeNode.ts';
@@ -13,6 +14,8 @@ import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import { findDockerfile } from './buildArguments.ts';
 import type { PointedBuild } from './pointedBuild.ts';
+import { allowFiles } from '../projects/allowFiles.ts';
+import type { LabelFiles } from '../projects/composeRunner.ts';
 
 /** A service, and the compose files that may describe it; the last one counts. Absolute paths. */
 export interface PointedService {
@@ -80,6 +83,25 @@ export function leftOutMessage(keys: readonly string[] = [], l10n: L10n): string
   const names = oneLine(keys.join(', '));
   if (names === '') return undefined;
   return l10n.t('Not taken from the compose file: {0}. Set what the build needs.', names);
+}
+
+/**
+ * Reads what to build for the service of a row. Labels name its files and folder: asks before those outside of the
+ * workspace are used. Resolves to undefined if the user cancels.
+ *
+ * @throws InputError as `pointedService`.
+ */
+export async function pointedRow(
+  row: PointedService,
+  { ui }: Pick<CommandContext, 'ui'>,
+  labelFiles: LabelFiles,
+): Promise<PointedBuild | undefined> {
+  const folders = row.folder === undefined ? [] : [row.folder];
+  if (!(await allowFiles([...row.files, ...folders], { ui }, labelFiles))) return undefined;
+  const pointed = await pointedService(row, ui.l10n);
+  // The labels decide what the context is relative to, so it can be anywhere.
+  const paths = [pointed.context, pointed.dockerfile].filter((path) => !isWithin(path, folders));
+  return (await allowFiles(paths, { ui }, labelFiles)) ? pointed : undefined;
 }
 
 async function composeFileAt(path: string) {

@@ -1,7 +1,7 @@
 import type { Project } from '../../projects/project.ts';
 import { environmentFilesOf } from '../../projects/projectLabels.ts';
 import type { CommandContext } from '../commandContext.ts';
-import type { ComposeRunner } from './composeRunner.ts';
+import type { LabelFiles } from './composeRunner.ts';
 
 /**
  * Asks before files and folders outside of the workspace are used, because anything that creates containers can put
@@ -12,7 +12,7 @@ import type { ComposeRunner } from './composeRunner.ts';
 export async function allowFiles(
   paths: readonly string[],
   { ui }: Pick<CommandContext, 'ui'>,
-  { isInWorkspace, allowedFiles }: ComposeRunner,
+  { isInWorkspace, allowedFiles }: LabelFiles,
 ): Promise<boolean> {
   const asked = paths.filter((path) => !isInWorkspace(path) && !allowedFiles.has(path));
   if (asked.length === 0) return true;

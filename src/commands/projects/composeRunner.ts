@@ -5,13 +5,9 @@ import type { UpChange } from '../../projects/cli/upChanges.ts';
 import type { Memento } from '../../lifetime.ts';
 
 /** Runs the compose CLI of the machine that the extension runs on. */
-export interface ComposeRunner {
+export interface ComposeRunner extends LabelFiles {
   /** Whether the user trusts the workspace: a compose file can run anything as the user. */
   readonly isTrusted: () => boolean;
-  /** Whether a file is in a folder of the workspace. */
-  readonly isInWorkspace: (path: string) => boolean;
-  /** The files outside of it that the user agreed to use in this session. */
-  readonly allowedFiles: Set<string>;
   /** Finds the CLI, once per window unless there was none. */
   readonly findCli: () => Promise<ComposeCli | undefined>;
   /** Storage of the workspace. */
@@ -30,6 +26,14 @@ export interface ComposeRunner {
     title: string,
     onEvent: (event: ComposeEvent) => void,
   ) => Promise<number>;
+}
+
+/** Which local files may be used that the labels of containers name. */
+export interface LabelFiles {
+  /** Whether a file or folder is in a folder of the workspace. */
+  readonly isInWorkspace: (path: string) => boolean;
+  /** The files and folders outside of it that the user agreed to use in this session. */
+  readonly allowedFiles: Set<string>;
 }
 
 /** What Up would change, as it is shown before it is done. */

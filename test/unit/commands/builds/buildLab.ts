@@ -41,6 +41,7 @@ export interface BuildLab extends CommandLab {
   work: (...call: BuildCall) => Promise<BuildResult>;
   check: Builder['check'];
   isTrusted: boolean;
+  isInWorkspace: (path: string) => boolean;
   /** The history of the engine; undefined if it keeps none. */
   history: readonly BuildRecord[] | undefined;
   /** How the engine replays a build of its history. */
@@ -66,7 +67,15 @@ export const DOCKERFILE = [
 /** What a test may change. */
 type LabState = Pick<
   BuildLab,
-  'work' | 'check' | 'isTrusted' | 'history' | 'replay' | 'buildx' | 'runBuildx' | 'bakeFiles'
+  | 'work'
+  | 'check'
+  | 'isTrusted'
+  | 'isInWorkspace'
+  | 'history'
+  | 'replay'
+  | 'buildx'
+  | 'runBuildx'
+  | 'bakeFiles'
 >;
 
 /** The answer of an engine without images. */
@@ -85,6 +94,7 @@ export async function openBuildLab(answer: Answer = nothing): Promise<BuildLab> 
     work: () => Promise.resolve({ imageId: IMAGE }),
     check: () => Promise.resolve([]),
     isTrusted: true,
+    isInWorkspace: () => true,
     history: [],
     replay: (_connection, ref, onEvent) => {
       onEvent(step('1', { name: `step of ${ref}` }));
@@ -100,6 +110,10 @@ export async function openBuildLab(answer: Answer = nothing): Promise<BuildLab> 
   const problems: BuildLab['problems'][number][] = [];
   const shownLogs: BuildRun[] = [];
   const connectedTo: string[] = [];
+  const labelFiles = {
+    isInWorkspace: (path: string) => state.isInWorkspace(path),
+    allowedFiles: new Set<string>(),
+  };
   const access: BuildsAccess = {
     builds,
     builder: {
@@ -141,6 +155,7 @@ export async function openBuildLab(answer: Answer = nothing): Promise<BuildLab> 
     memory: new BuildMemory(fakeMemento()),
     owner: () => 'owner',
     isTrusted: () => state.isTrusted,
+    labelFiles: () => Promise.resolve(labelFiles),
     dockerfiles: () => Promise.resolve([dockerfile]),
     bakeFiles: () => Promise.resolve(state.bakeFiles),
   };
