@@ -27,7 +27,7 @@ import {
   requireAgent,
 } from './buildTrust.ts';
 import { builderFor, refuseUnstorable } from '../buildx/chooseBuilder.ts';
-import { pickDockerfile, pointedAt, type PointedBuild } from './pointedBuild.ts';
+import { firstValues, pickDockerfile, pointedAt, type PointedBuild } from './pointedBuild.ts';
 import { sentAction } from './sentAction.ts';
 import { BuildFailedError, finishBuild, startBuild, type BuildOutcome } from './startBuild.ts';
 
@@ -91,8 +91,8 @@ async function askAndBuild(
 ): Promise<BuildOutcome | undefined> {
   const { ui } = context;
   const text = await readFile(pointed.dockerfile, 'utf8').catch(() => '');
-  const last = before ?? withProposed(access.memory.last(pointed.dockerfile), pointed);
-  const draft = await showBuildForm(context, { ...pointed, text }, last);
+  const values = before ?? firstValues(pointed, access.memory.last(pointed.dockerfile));
+  const draft = await showBuildForm(context, { ...pointed, text }, values);
   if (!draft || (draft.ssh && !(await confirmAgent(context, ui)))) return undefined;
   await access.memory.keep(pointed.dockerfile, draft);
   const builder = await builderFor(context, draft);
@@ -136,15 +136,6 @@ async function buildDraft(
     ]);
     return undefined;
   }
-}
-
-/** Returns the last values with those of a compose file, which count. */
-function withProposed(
-  last: BuildDraft | undefined,
-  { proposed, target }: PointedBuild,
-): Partial<BuildDraft> | undefined {
-  if (!proposed) return last;
-  return { ...last, tags: proposed.tags, target, args: { ...last?.args, ...proposed.args } };
 }
 
 function argumentsOf({ dockerfile, context }: PointedBuild, draft: BuildDraft): BuildArguments {

@@ -3,6 +3,7 @@ import { LAST_STAGE } from '../../builds/dockerfiles.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { CommandContext } from '../commandContext.ts';
 import type { FileUri } from '../ui.ts';
+import { proposedTag } from './buildArguments.ts';
 import type { BuildDraft } from './buildMemory.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
 
@@ -26,6 +27,23 @@ export function pointedAt(uri: FileUri & { readonly fragment?: string }): Pointe
   const { fsPath: dockerfile, fragment = '' } = uri;
   const target = fragment === LAST_STAGE ? '' : fragment;
   return { dockerfile, context: dirname(dockerfile), ...(fragment !== '' && { target }) };
+}
+
+/**
+ * Returns what the form begins with: the last values for the Dockerfile, but those of a compose file count, and so does
+ * the target that the user pointed at, with the tags that it had last.
+ */
+export function firstValues(
+  { context, target, proposed }: PointedBuild,
+  last: BuildDraft | undefined,
+): Partial<BuildDraft> | undefined {
+  if (proposed) {
+    return { ...last, tags: proposed.tags, target, args: { ...last?.args, ...proposed.args } };
+  }
+  if (target === undefined) return last;
+  const known = last?.tagsOf?.find(([name]) => name === target)?.[1];
+  const tags = known ?? (last?.tagsOf ? undefined : last?.tags) ?? [proposedTag(context)];
+  return { ...last, target: target === '' ? undefined : target, tags };
 }
 
 /** Lets the user pick a Dockerfile of the workspace. */

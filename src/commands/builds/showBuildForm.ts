@@ -19,12 +19,12 @@ import { declaredArguments, unknownArguments, unknownMessage } from './unknownAr
 /**
  * Asks for the options of a build. Resolves to undefined if the user cancels.
  *
- * @param last the last values for this Dockerfile.
+ * @param values what it begins with instead of the defaults.
  */
 export async function showBuildForm(
   context: CommandContext,
   subject: FormSubject,
-  last?: Partial<BuildDraft>,
+  values?: Partial<BuildDraft>,
 ): Promise<BuildDraft | undefined> {
   const { ui } = context;
   const dockerfile = parseDockerfile(subject.text);
@@ -35,8 +35,7 @@ export async function showBuildForm(
     ssh: false,
     noCache: false,
     pull: false,
-    ...last,
-    ...(subject.target !== undefined && pointedTarget(subject, last)),
+    ...values,
   };
   const keeper: Keeper<BuildDraft> = (field) => (value) => {
     draft = { ...draft, [field]: value };
@@ -56,20 +55,8 @@ export interface FormSubject {
   readonly context: string;
   /** The content of the Dockerfile. */
   readonly text: string;
-  /** The stage that the user pointed at; empty for the last one. */
-  readonly target?: string;
   /** The keys of a compose file that the form does not have. */
   readonly leftOut?: readonly string[];
-}
-
-/** Returns the target that the user pointed at, with the tags that it had last. */
-function pointedTarget(
-  { context, target = '' }: FormSubject,
-  last: Partial<BuildDraft> | undefined,
-): Pick<BuildDraft, 'target' | 'tags'> {
-  const known = last?.tagsOf?.find(([name]) => name === target)?.[1];
-  const tags = known ?? (last?.tagsOf ? undefined : last?.tags) ?? [proposedTag(context)];
-  return { target: target === '' ? undefined : target, tags };
 }
 
 /** How the rows are shown, and how they keep their values. */

@@ -30,6 +30,16 @@ describe('commands/buildCommand', () => {
   afterEach(() => lab.close());
 
   const build = (args: object): Promise<unknown> => lab.call(buildCommand(lab.ui, follow), args);
+  /** Runs what the lens of a stage runs. */
+  const buildAt = (fragment: string): unknown => {
+    const uri = { scheme: 'file', path: lab.dockerfile, fsPath: lab.dockerfile, fragment };
+    return buildCommand(lab.ui, follow).runInteractive?.(lab.context, [], pointedAt(uri));
+  };
+  /** Runs what the lens of a service runs. */
+  const buildService = (service: string): Promise<unknown> => {
+    const uri = Object.assign(Uri.file(join(lab.folder, 'compose.yaml')), { fragment: service });
+    return lab.run(buildCommand(lab.ui, follow), uri as never);
+  };
 
   it('resolves to the image, its steps and the warnings, and shows nothing but Problems', async () => {
     const warning = { message: 'JSONArgsRecommended: use JSON', source: SOURCE };
@@ -202,22 +212,44 @@ describe('commands/buildCommand', () => {
   });
 
   it('builds a service as in its compose file, and reports what the form does not have', async () => {
-    const compose = join(lab.folder, 'compose.yaml');
     const text = ['name: store', 'services:', '  web:', '    build:', '      context: .'];
     const more = ['      target: build', '      args:', '        VERSION: 3', '        OTHER: $O'];
-    writeFileSync(compose, [...text, ...more, ''].join('\n'));
+    writeFileSync(join(lab.folder, 'compose.yaml'), [...text, ...more, ''].join('\n'));
     let warning: string | undefined;
     lab.ui.act((shown) => {
       warning = shown.items?.[0]?.detail;
       return pick('Build')(shown);
     });
-    const uri = Object.assign(Uri.file(compose), { fragment: 'web' });
-    await lab.run(buildCommand(lab.ui, follow), uri as never);
+    await buildService('web');
     const [, request] = lab.calls[0] ?? assert.fail();
     const { context, dockerfile, tags, target, args } = request;
     assert.deepEqual([context, dockerfile], [lab.folder, lab.dockerfile]);
     assert.deepEqual([tags, target, args], [['store-web'], 'build', { VERSION: '3' }]);
     assert.match(warning ?? '', /^Not taken from the compose file: args.OTHER\./);
+  });
+
+  it('builds each service with its own tag, whatever its Dockerfile was built with before', async () => {
+    const web = '  web: {build: {context: ., target: build}}';
+    const job = (image: string) =>
+      `  job: {image: "me/job:${image}", build: {context: ., target: "0"}}`;
+    for (const [service, image] of [
+      ['web', '1'],
+      ['job', '1'],
+      ['job', '2'],
+    ] as const) {
+      const text = ['name: store', 'services:', web, job(image), ''];
+      writeFileSync(join(lab.folder, 'compose.yaml'), text.join('\n'));
+      lab.ui.act(pick('Build'));
+      await buildService(service);
+    }
+    assert.deepEqual(
+      lab.calls.map(([, { target, tags }]) => [target, tags]),
+      [
+        ['build', ['store-web']],
+        ['0', ['me/job:1']],
+        ['0', ['me/job:2']],
+      ],
+    );
   });
 
   it('shows the largest files that were sent, and adds one to .dockerignore', async () => {
@@ -256,6 +288,22 @@ describe('commands/buildCommand', () => {
     lab.work = () => Promise.resolve({ imageId: IMAGE });
     lab.ui.act(pick('Build'));
     assert.ok(await error.press?.('Edit...'));
+  });
+
+  it('keeps the tags and the target of the user in the form after a failure', async () => {
+    lab.ui.act(pick('Build'));
+    await buildAt('.');
+    lab.work = () =>
+      Promise.reject(new EngineError('failed', { engineMessage: 'no', cause: { source: SOURCE } }));
+    lab.ui.act(pick('Tags'), type('shop:2'), pick('Done'), pick('Target'), pick('build'));
+    lab.ui.act(pick('Build'));
+    await buildAt('.');
+    lab.work = () => Promise.resolve({ imageId: IMAGE });
+    lab.ui.act(pick('Build'));
+    assert.ok(await lab.ui.of('error')[0]?.press?.('Edit...'));
+    const [, failed, again] = lab.calls.map(([, request]) => request);
+    assert.deepEqual(again, failed);
+    assert.deepEqual([again?.target, again?.tags.includes('shop:2')], ['build', true]);
   });
 
   it('asks for each secret once, one after the other, and is canceled if that is refused', async () => {
@@ -438,11 +486,6 @@ describe('commands/buildCommand', () => {
   });
 
   it('remembers the tags of each target, and builds the last stage where the user points at it', async () => {
-    const command = buildCommand(lab.ui, follow);
-    const buildAt = (fragment: string): unknown => {
-      const uri = { scheme: 'file', path: lab.dockerfile, fsPath: lab.dockerfile, fragment };
-      return command.runInteractive?.(lab.context, [], pointedAt(uri));
-    };
     lab.ui.act(pick('Tags'), type('shop:tools'), pick('Done'), pick('Build'));
     await buildAt('build');
     for (const fragment of ['.', 'build']) {
