@@ -56,6 +56,19 @@ export function readComposeBuild(nodes: ComposeNodes, node: unknown): ComposeBui
   };
 }
 
+/** Merges how two files describe the build of a service, as Compose does: key by key, the later file counts. */
+export function mergeBuilds(before: ComposeBuild | undefined, after: ComposeBuild): ComposeBuild {
+  if (!before) return after;
+  const known = [...Object.keys(after), ...Object.keys(after.args).map((name) => `args.${name}`)];
+  const unknown = before.leftOut.filter((key) => !known.includes(key));
+  return {
+    ...before,
+    ...after,
+    args: { ...before.args, ...after.args },
+    leftOut: [...new Set([...unknown, ...after.leftOut])],
+  };
+}
+
 /** Returns the arguments of a map, or of a list of `NAME=value`. Without a value, it is that of the environment. */
 function argumentsOf(
   nodes: ComposeNodes,

@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { InputError } from '../../engine/errors.ts';
 import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
-import { literal } from '../../projects/composeBuild.ts';
+import { literal, mergeBuilds, type ComposeBuild } from '../../projects/composeBuild.ts';
 import { readComposeFile } from '../../projects/composeFile.ts';
 import { isWithin } from '../../projects/fileAccess.ts';
 import { readComposeText } from '../../projects/projectFiles.ts';
@@ -17,7 +17,7 @@ import type { PointedBuild } from './pointedBuild.ts';
 import { allowFiles } from '../projects/allowFiles.ts';
 import type { LabelFiles } from '../projects/composeRunner.ts';
 
-/** A service, and the compose files that may describe it; the last one counts. Absolute paths. */
+/** A service, and the compose files that may describe it, each overriding those before. Absolute paths. */
 export interface PointedService {
   readonly files: readonly string[];
   readonly service: string;
@@ -56,26 +56,49 @@ export async function pointedService(
 ): Promise<PointedBuild> {
   const [first = ''] = files;
   const base = folder ?? dirname(first);
-  for (const file of files.toReversed()) {
+  const { build, image, name } = await describedService(files, service);
+  if (!build) {
+    throw new InputError(
+      l10n.t('No local compose file has a build section for the service {0}.', formatName(service)),
+    );
+  }
+  const { context: given = '.', dockerfile, target, args, leftOut } = build;
+  if (/^(?:[a-z][a-z\d+.-]*:\/\/|git@)/i.test(given))
+    throw new InputError(l10n.t('The build context {0} is not a local folder.', given));
+  const context = resolve(base, given);
+  const owner = project ?? literal(name) ?? projectName(base);
+  return {
+    context,
+    dockerfile: await findDockerfile(context, dockerfile, l10n),
+    ...(target !== undefined && { target }),
+    proposed: { tags: [literal(image) ?? `${owner}-${service}`.toLowerCase()], args },
+    leftOut,
+  };
+}
+
+/** What compose files contain about a service, and the name of their project, as written. */
+interface DescribedService {
+  readonly build?: ComposeBuild | undefined;
+  readonly image?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** Reads all files, and merges them as Compose does. */
+async function describedService(
+  files: readonly string[],
+  service: string,
+): Promise<DescribedService> {
+  let merged: DescribedService = {};
+  for (const file of files) {
     const read = isAbsolute(file) ? await composeFileAt(file) : undefined;
-    const found = read?.services.find(({ name }) => name === service);
-    if (!found?.build) continue;
-    const { context: given = '.', dockerfile, target, args, leftOut } = found.build;
-    if (/^(?:[a-z][a-z\d+.-]*:\/\/|git@)/i.test(given))
-      throw new InputError(l10n.t('The build context {0} is not a local folder.', given));
-    const context = resolve(base, given);
-    const name = project ?? literal(read?.name) ?? projectName(base);
-    return {
-      context,
-      dockerfile: await findDockerfile(context, dockerfile, l10n),
-      ...(target !== undefined && { target }),
-      proposed: { tags: [literal(found.image) ?? `${name}-${service}`.toLowerCase()], args },
-      leftOut,
+    const { build, image } = read?.services.find(({ name }) => name === service) ?? {};
+    merged = {
+      build: build ? mergeBuilds(merged.build, build) : merged.build,
+      image: image ?? merged.image,
+      name: read?.name ?? merged.name,
     };
   }
-  throw new InputError(
-    l10n.t('No local compose file has a build section for the service {0}.', formatName(service)),
-  );
+  return merged;
 }
 
 /** Returns a note about keys that the form does not have; undefined if there are none. */

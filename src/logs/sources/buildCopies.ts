@@ -2,7 +2,7 @@ import { posix, basename } from 'node:path';
 import type { BuildRequest } from '../../engine/builds/model.ts';
 import { copyOf, type Copy } from '../../engine/builds/copyOf.ts';
 import { findStage, parseDockerfile, type Stage } from '../../engine/builds/dockerfile.ts';
-import type { ComposeBuild } from '../../projects/composeBuild.ts';
+import { mergeBuilds, type ComposeBuild } from '../../projects/composeBuild.ts';
 import { readComposeFile } from '../../projects/composeFile.ts';
 import type { FileOrigins, CopiedPath } from './fileOrigins.ts';
 import {
@@ -28,7 +28,7 @@ export async function buildCopies(
   for (const file of configFiles) {
     const text = await read(file);
     const written = text === undefined ? undefined : await composeBuildOf(text, service);
-    if (written) build = { ...build, ...written };
+    if (written) build = mergeBuilds(build, written);
   }
   const context = build && resolved(project, build.context ?? '.');
   if (!build || context === undefined) return [];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ComposeBuild } from '../../../src/projects/composeBuild.ts';
+import { mergeBuilds, type ComposeBuild } from '../../../src/projects/composeBuild.ts';
 import { readComposeFile } from '../../../src/projects/composeFile.ts';
 
 const COMPOSE = `# the shop
@@ -173,4 +173,22 @@ describe('projects/readComposeBuild', () => {
       assert.equal(await serviceBuild(text, 'web'), undefined);
     });
   }
+});
+
+describe('projects/mergeBuilds', () => {
+  it('merges key by key, and the later file counts', () => {
+    const before: ComposeBuild = {
+      ...{ context: 'web', target: 'run', args: { A: '1', B: '2' } },
+      leftOut: ['ssh', 'dockerfile', 'args.C', 'args.D'],
+    };
+    const after: ComposeBuild = {
+      ...{ dockerfile: 'dev.Dockerfile', target: 'dev', args: { B: '3', C: '4' } },
+      leftOut: ['ssh', 'args.E'],
+    };
+    assert.deepEqual(mergeBuilds(before, after), {
+      ...{ context: 'web', dockerfile: 'dev.Dockerfile', target: 'dev' },
+      ...{ args: { A: '1', B: '3', C: '4' }, leftOut: ['ssh', 'args.D', 'args.E'] },
+    });
+    assert.deepEqual(mergeBuilds(undefined, after), after);
+  });
 });

@@ -9,7 +9,11 @@ import { pointedAt } from '../../../../src/commands/builds/pointedBuild.ts';
 import { english } from '../../../../src/l10n.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
 import { withSignal } from '../../../../src/engine/http/withTimeLimit.ts';
+import type { Container } from '../../../../src/engine/model.ts';
 import type { RegistryRef } from '../../../../src/registries/registryRef.ts';
+import { ProjectNode, ServiceNode } from '../../../../src/views/treeNode.ts';
+import { container } from '../../inventory/support/nouns.ts';
+import { ENGINE } from '../../support/commandLab.ts';
 import { Uri } from '../../support/fakeVscode.ts';
 import { ENTER, ESCAPE, give, pick, type, type Answer } from '../../support/scriptedUi.ts';
 import { DOCKERFILE, IMAGE, openBuildLab, output, step, type BuildLab } from './buildLab.ts';
@@ -34,6 +38,20 @@ describe('commands/buildCommand', () => {
   const buildAt = (fragment: string): unknown => {
     const uri = { scheme: 'file', path: lab.dockerfile, fsPath: lab.dockerfile, fragment };
     return buildCommand(lab.ui, follow).runInteractive?.(lab.context, [], pointedAt(uri));
+  };
+  /** Writes compose files, and lists a container of the project `shop` that was created from them. */
+  const listShop = (files: Readonly<Record<string, string>>): Container => {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(lab.folder, name), text);
+    const labels = {
+      'com.docker.compose.project': 'shop',
+      'com.docker.compose.service': 'web',
+      'com.docker.compose.project.config_files': Object.keys(files)
+        .map((name) => join(lab.folder, name))
+        .join(','),
+    };
+    const web = container('a', { labels });
+    lab.list([web]);
+    return web;
   };
   /** Runs what the lens of a service runs. */
   const buildService = (service: string): Promise<unknown> => {
@@ -226,6 +244,22 @@ describe('commands/buildCommand', () => {
     assert.deepEqual([context, dockerfile], [lab.folder, lab.dockerfile]);
     assert.deepEqual([tags, target, args], [['store-web'], 'build', { VERSION: '3' }]);
     assert.match(warning ?? '', /^Not taken from the compose file: args.OTHER\./);
+  });
+
+  it('builds a service as all compose files of its project describe it together', async () => {
+    const folder = join(lab.folder, 'web');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'Dockerfile'), DOCKERFILE);
+    listShop({
+      'compose.yaml': 'services: {web: {image: "me/web:1", build: {context: ./web, args: {A: 1}}}}',
+      'dev.yaml': 'services: {web: {build: {target: build, args: {VERSION: 2}}}}',
+    });
+    lab.ui.act(pick('Build'));
+    const row = new ServiceNode(new ProjectNode(ENGINE, 'shop'), 'web');
+    await lab.run(buildCommand(lab.ui, follow), row);
+    const [, { context, tags, target, args }] = lab.calls[0] ?? assert.fail();
+    assert.deepEqual([context, tags, target], [folder, ['me/web:1'], 'build']);
+    assert.deepEqual(args, { A: '1', VERSION: '2' });
   });
 
   it('builds each service with its own tag, whatever its Dockerfile was built with before', async () => {

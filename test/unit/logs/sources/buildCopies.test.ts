@@ -100,6 +100,20 @@ describe('buildCopies', () => {
     assert.ok(!all('/opt/other.js').some((file) => file.startsWith('/ws/api/')));
   });
 
+  it('keeps the arguments of a file if a later one has none', async () => {
+    const own: Readonly<Record<string, string>> = {
+      ...files,
+      '/ws/deploy/compose.yaml': COMPOSE.replace('target: dev', 'args: { BASE: one }'),
+      '/ws/api/Dockerfile.own': [
+        ...['ARG BASE', 'FROM x AS one', 'COPY one /opt/api', 'FROM x AS two', 'COPY two /opt/api'],
+        'FROM $BASE',
+      ].join('\n'),
+    };
+    const copies = await buildCopies(API, (path) => Promise.resolve(own[path]));
+    const [found] = candidatesFor('/opt/api/x.js', { ...API, copies }, ['/ws']).flat();
+    assert.equal(found, '/ws/api/one/x.js');
+  });
+
   it('returns nothing if the context is not known or cannot be read', async () => {
     assert.deepEqual(await buildCopies({ ...API, service: '' }, read), []);
     assert.deepEqual(await buildCopies({ ...API, service: 'odd' }, read), []);
