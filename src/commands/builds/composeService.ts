@@ -9,9 +9,10 @@ import { readComposeFile } from '../../projects/composeFile.ts';
 import { isWithin } from '../../projects/fileAccess.ts';
 import { readComposeText } from '../../projects/projectFiles.ts';
 import { findProject } from '../../projects/project.ts';
-import { ContainerNode, ServiceNode, type TreeNode } from '../../views/treeNode.ts';
+import type { TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
+import { composeTargetsOf } from '../projects/chooseCompose.ts';
 import { findDockerfile } from './buildArguments.ts';
 import type { PointedBuild } from './pointedBuild.ts';
 import { allowFiles } from '../projects/allowFiles.ts';
@@ -32,17 +33,17 @@ export function isComposePath(path: string): boolean {
   return /\.ya?ml$/i.test(path);
 }
 
-/** Returns the service of a row; undefined if it is no row of a service. */
+/** Returns the service of a row, or of a container's row; undefined if it is no row of a service. */
 export function serviceOfRow(
   node: TreeNode | undefined,
   { inventory }: CommandContext,
 ): PointedService | undefined {
-  const row = node instanceof ContainerNode ? node.projectNode?.serviceNodeOf(node) : node;
-  if (!(row instanceof ServiceNode)) return undefined;
-  const found = findProject(inventory.containers.values(), row.project.key);
+  const [row] = node ? composeTargetsOf([node]) : [];
+  if (row?.service === undefined) return undefined;
+  const found = findProject(inventory.containers.values(), row.project);
   if (!found) return undefined;
   const { name: project, files, workingDir: folder } = found;
-  return { files, service: row.key, project, ...(folder !== undefined && { folder }) };
+  return { files, service: row.service, project, ...(folder !== undefined && { folder }) };
 }
 
 /**

@@ -18,7 +18,7 @@ export async function chooseCompose(
   nodes: readonly TreeNode[],
   runner: ComposeRunner,
 ): Promise<ComposeArguments | undefined> {
-  const [row] = [...projectsOf(nodes), ...nodes.flatMap(serviceOfRow)];
+  const [row] = composeTargetsOf(nodes);
   if (row) {
     const { project, service } = row;
     return { project, ...(service !== undefined && { services: [service] }) };
@@ -43,6 +43,11 @@ export async function chooseCompose(
   }
   const placeholder = l10n.t('Select a project or compose file');
   return (await context.ui.pick({ placeholder, items, matchOnDescription: true }))?.target;
+}
+
+/** Returns the projects and services of rows, also of those of containers. */
+export function composeTargetsOf(nodes: readonly TreeNode[]): readonly ProjectArguments[] {
+  return [...projectsOf(nodes), ...nodes.flatMap(serviceOfRow)];
 }
 
 /** Returns the service of a container's row: a service with one container has no row of its own. */

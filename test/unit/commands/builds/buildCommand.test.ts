@@ -13,7 +13,7 @@ import type { Container } from '../../../../src/engine/model.ts';
 import type { RegistryRef } from '../../../../src/registries/registryRef.ts';
 import { ProjectNode, ServiceNode } from '../../../../src/views/treeNode.ts';
 import { container } from '../../inventory/support/nouns.ts';
-import { ENGINE } from '../../support/commandLab.ts';
+import { containerRow, ENGINE } from '../../support/commandLab.ts';
 import { Uri } from '../../support/fakeVscode.ts';
 import { ENTER, ESCAPE, give, pick, type, type Answer } from '../../support/scriptedUi.ts';
 import { DOCKERFILE, IMAGE, openBuildLab, output, step, type BuildLab } from './buildLab.ts';
@@ -260,6 +260,13 @@ describe('commands/buildCommand', () => {
     const [, { context, tags, target, args }] = lab.calls[0] ?? assert.fail();
     assert.deepEqual([context, tags, target], [folder, ['me/web:1'], 'build']);
     assert.deepEqual(args, { A: '1', VERSION: '2' });
+  });
+
+  it('builds the service of a container that has no row of its service', async () => {
+    const web = listShop({ 'compose.yaml': 'services: {web: {build: .}}' });
+    lab.ui.act(pick('Build'));
+    await lab.run(buildCommand(lab.ui, follow), containerRow(web));
+    assert.deepEqual(lab.calls[0]?.[1].tags, ['shop-web']);
   });
 
   it('builds each service with its own tag, whatever its Dockerfile was built with before', async () => {
