@@ -29,7 +29,7 @@ export async function askProfiles(
   const { profiles } = await readProjectFiles(files, known?.workingDir);
   if (profiles.length === 0) return args;
   const { ui } = context;
-  const key = args.project ?? args.files?.join('\n') ?? '';
+  const key = args.project ?? args.files?.[0] ?? '';
   const last = remembered(runner.memory).find(([one]) => one === key)?.[1] ?? [];
   const picked = await ui.pickMany({
     title: () => context.titleOf(ui.l10n.t('Profiles of {0}', formatName(key))),

@@ -1,6 +1,7 @@
 import { readProjects } from '../../projects/project.ts';
 import { pathKey } from '../../projects/projectOfFiles.ts';
 import { projectOf, serviceOf } from '../../projects/projectLabels.ts';
+import { isOverride, withOverride } from '../../projects/withOverride.ts';
 import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
@@ -10,10 +11,25 @@ import type { ComposeArguments } from './prepareCompose.ts';
 import { projectsOf, type ProjectArguments } from './projectTarget.ts';
 
 /**
- * Returns the project or service of the row, or else a project or compose file that the user picks. Resolves to
- * undefined if the user cancels or there is none.
+ * Returns what the user chose: a file or a lens, the project or service of the row, or else a project or compose file
+ * that the user picks. A compose file comes with its override file. Resolves to undefined if the user cancels or there
+ * is none.
+ *
+ * @param given what the user chose where there is no row.
  */
 export async function chooseCompose(
+  context: CommandContext,
+  nodes: readonly TreeNode[],
+  runner: ComposeRunner,
+  given: ComposeArguments | undefined,
+): Promise<ComposeArguments | undefined> {
+  const chosen = given ?? (await chooseTarget(context, nodes, runner));
+  const [file, ...others] = chosen?.files ?? [];
+  if (file === undefined || others.length > 0) return chosen;
+  return { ...chosen, files: await withOverride(file) };
+}
+
+async function chooseTarget(
   context: CommandContext,
   nodes: readonly TreeNode[],
   runner: ComposeRunner,
@@ -28,7 +44,9 @@ export async function chooseCompose(
     ({ files }) => files.length > 0,
   );
   const taken = new Set(projects.flatMap(({ files }) => files.map(pathKey)));
-  const files = (await runner.findFiles()).filter((file) => !taken.has(pathKey(file)));
+  const files = (await runner.findFiles()).filter(
+    (file) => !taken.has(pathKey(file)) && !isOverride(file),
+  );
   const items = [
     ...projects.map((one) => ({
       label: formatName(one.name),

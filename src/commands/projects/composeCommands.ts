@@ -56,7 +56,7 @@ function composeCommand(
     run,
     runInteractive: async (context, nodes, args) => {
       const runner = await open();
-      const chosen = args ?? (await chooseCompose(context, nodes, runner));
+      const chosen = await chooseCompose(context, nodes, runner, args);
       const complete = chosen && (await askProfiles(chosen, context, runner));
       return complete && runComposeForUser(verb, complete, context, runner);
     },

@@ -27,7 +27,7 @@ export const copyUpCommand = (
     failureTitle: ui.l10n.t('Could not copy the command'),
     run: commandOf,
     runInteractive: async (context, nodes, args) => {
-      const chosen = args ?? (await chooseCompose(context, nodes, await open()));
+      const chosen = await chooseCompose(context, nodes, await open(), args);
       if (!chosen) return undefined;
       const found = await commandOf(chosen, context, new AbortController().signal);
       await ui.copy(found.command);

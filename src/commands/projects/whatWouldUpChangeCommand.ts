@@ -42,7 +42,7 @@ export const whatWouldUpChangeCommand = (
   run: async (args, context, signal) => findChanges(args, context, await open(), signal),
   runInteractive: async (context, nodes, args) => {
     const runner = await open();
-    const target = args ?? (await chooseCompose(context, nodes, runner));
+    const target = await chooseCompose(context, nodes, runner, args);
     const chosen = target && (await askProfiles(target, context, runner));
     if (!chosen) return undefined;
     const view = await display();

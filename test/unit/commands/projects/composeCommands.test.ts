@@ -6,6 +6,7 @@ import type { CliCall } from '../../../../src/cli/cliCall.ts';
 import { listContainers } from '../../../../src/engine/containers/containers.ts';
 import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
 import { ContainerNode, ProjectNode } from '../../../../src/views/treeNode.ts';
+import { Uri } from '../../support/fakeVscode.ts';
 import { check, ESCAPE, give, type Answer } from '../../support/scriptedUi.ts';
 import { when } from '../../support/lab.ts';
 import { podmanPing } from '../../support/projectEngine.ts';
@@ -234,6 +235,24 @@ describe('the commands that run Compose', () => {
     assert.match(lab.ui.of('error')[2]?.text ?? '', /"project" must be a string/);
   });
 
+  it('use the override file of a compose file that the user chose, as Compose does', async () => {
+    const override = join(folder, 'compose.override.yml');
+    writeFileSync(override, 'services: {web: {profiles: [front]}}');
+    const both = [`--file=${file}`, `--file=${override}`, '--profile=front'];
+    for (const chosen of [Uri.file(file), Uri.file(override), { files: [file] }]) {
+      lab.ui.act(check('front'));
+      await lab.run(command('gantry.projects.up'), chosen as never);
+      assert.deepEqual(calls.at(-1)?.call.args.slice(2, -2), both);
+    }
+    assert.deepEqual(memory.get('gantry.profiles'), [[file, ['front']]]);
+    await call('gantry.projects.up', { files: [file] });
+    assert.deepEqual(calls.at(-1)?.call.args.slice(2, -2), [`--file=${file}`]);
+    writeFileSync(override, 'services: {}');
+    const copy = copyUpCommand(lab.ui, () => Promise.resolve(runner));
+    await lab.run(copy, { files: [file] } as never);
+    assert.match(lab.ui.of('copy')[0]?.text ?? '', /compose\.yaml .*compose\.override\.yml up/);
+  });
+
   it('copy the command that Up runs', async () => {
     const copy = copyUpCommand(lab.ui, () => Promise.resolve(runner));
     const [container = assert.fail()] = lab.inventory.containers.values();
@@ -326,7 +345,7 @@ describe('the commands that run Compose', () => {
 
   it('let the user pick a project or a compose file', async () => {
     // The letter of a Windows drive is as VS Code writes it.
-    found = ['/other/compose.yaml', file, 'c:\\shop.yaml'];
+    found = ['/other/compose.yaml', '/other/compose.override.yaml', file, 'c:\\shop.yaml'];
     lab.ui.act(({ items = [] }) => items.at(0));
     await lab.run(command('gantry.projects.recreate'));
     const list = lab.ui.shown.find(({ kind }) => kind === 'pick');

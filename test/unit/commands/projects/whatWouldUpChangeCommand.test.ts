@@ -27,6 +27,7 @@ esac
 describe('what Up would change', () => {
   let lab: CommandLab;
   let folder: string;
+  let files: readonly string[];
   let runs: readonly string[][];
   let current: ShownUpChanges | undefined;
   let fails: boolean;
@@ -34,8 +35,8 @@ describe('what Up would change', () => {
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-preview-'));
-    const file = join(folder, 'compose.yaml');
-    writeFileSync(file, 'services: {}');
+    files = [join(folder, 'compose.yaml')];
+    writeFileSync(join(folder, 'compose.yaml'), 'services: {}');
     writeFileSync(join(folder, 'cli'), CLI, { mode: 0o755 });
     [runs, current, fails, cli] = [[], undefined, false, join(folder, 'cli')];
     const member = (name: string): object => ({
@@ -47,7 +48,7 @@ describe('what Up would change', () => {
         'com.docker.compose.project': 'shop',
         'com.docker.compose.service': name,
         'com.docker.compose.config-hash': OLD,
-        'com.docker.compose.project.config_files': file,
+        'com.docker.compose.project.config_files': files.join(','),
       },
     });
     lab = await openCommandLab(({ path }, response) => {
@@ -130,6 +131,15 @@ describe('what Up would change', () => {
     assert.deepEqual(runs, [
       ['--progress=json', `--file=${join(folder, 'compose.yaml')}`, 'up', '--detach'],
     ]);
+  });
+
+  it('finds the project of a compose file and its override file', async () => {
+    const override = join(folder, 'compose.override.yaml');
+    writeFileSync(override, 'services: {}');
+    files = [...files, override];
+    lab.ui.act(({ items = [] }) => items.at(0));
+    await lab.run(open());
+    assert.deepEqual(current?.changes, changes);
   });
 
   it('is closed by a button, and explains why Up failed', async () => {
