@@ -2,8 +2,8 @@ import { isUp, type Container } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 import type { ComposeFile, ComposeService } from '../projects/composeFile.ts';
-import { readProjects, withoutFinished, type Project } from '../projects/project.ts';
-import { pathKey } from '../projects/projectOfFiles.ts';
+import { withoutFinished, type Project } from '../projects/project.ts';
+import { projectWithFile } from '../projects/projectOfFiles.ts';
 
 /** Returns the lenses of a compose file: state and ports of what was created from it, and what can be done. */
 export function composeLenses(source: LensSource, l10n: L10n): readonly ComposeLens[] {
@@ -50,10 +50,8 @@ function findProject(
   path: string,
   engines: ReadonlyMap<string, readonly Container[]>,
 ): Found | undefined {
-  const key = pathKey(path);
   for (const [engine, containers] of engines) {
-    const projects = readProjects(containers);
-    const project = projects.find(({ files }) => files.some((file) => pathKey(file) === key));
+    const project = projectWithFile(path, containers);
     if (project) return { engine, project };
   }
   return undefined;

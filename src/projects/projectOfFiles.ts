@@ -1,5 +1,5 @@
 import type { Container } from '../engine/model.ts';
-import { readProjects } from './project.ts';
+import { readProjects, type Project } from './project.ts';
 
 /** Returns the project that was created from exactly these files, if there is one. */
 export function projectOfFiles(
@@ -8,6 +8,15 @@ export function projectOfFiles(
 ): string | undefined {
   const key = keyOf(files);
   return readProjects(containers).find((one) => keyOf(one.files) === key)?.name;
+}
+
+/** Returns the first project that was created from this file and maybe others. */
+export function projectWithFile(
+  file: string,
+  containers: Iterable<Container>,
+): Project | undefined {
+  const key = pathKey(file);
+  return readProjects(containers).find(({ files }) => files.some((one) => pathKey(one) === key));
 }
 
 function keyOf(files: readonly string[]): string {

@@ -18,7 +18,13 @@ import { showBuildForm } from './showBuildForm.ts';
 import type { BuildDraft } from './buildMemory.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
 import { showStepShell, stepShellCommand } from './stepShellCommand.ts';
-import { isComposePath, pointedRow, pointedService, serviceOfRow } from './composeService.ts';
+import {
+  isComposePath,
+  pointedRow,
+  pointedService,
+  serviceInFile,
+  serviceOfRow,
+} from './composeService.ts';
 import {
   confirmAgent,
   confirmClassic,
@@ -70,7 +76,7 @@ async function meantBuild(
   if (!pointed) return pickDockerfile(context, access);
   const { dockerfile: file, target: service } = pointed;
   if (service === undefined || !isComposePath(file)) return pointed;
-  return pointedService({ files: [file], service }, l10n);
+  return pointedService(await serviceInFile(file, service, context), l10n);
 }
 
 /** What can be done with what was built. */

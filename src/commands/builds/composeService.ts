@@ -9,6 +9,8 @@ import { readComposeFile } from '../../projects/composeFile.ts';
 import { isWithin } from '../../projects/fileAccess.ts';
 import { readComposeText } from '../../projects/projectFiles.ts';
 import { findProject } from '../../projects/project.ts';
+import { projectWithFile } from '../../projects/projectOfFiles.ts';
+import { withOverride } from '../../projects/withOverride.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
@@ -44,6 +46,16 @@ export function serviceOfRow(
   if (!found) return undefined;
   const { name: project, files, workingDir: folder } = found;
   return { files, service: row.service, project, ...(folder !== undefined && { folder }) };
+}
+
+/** Returns the service of a compose file, with its override file, and the name of the project created from it. */
+export async function serviceInFile(
+  file: string,
+  service: string,
+  { inventory }: CommandContext,
+): Promise<PointedService> {
+  const project = projectWithFile(file, inventory.containers.values())?.name;
+  return { files: await withOverride(file), service, ...(project !== undefined && { project }) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { projectOfFiles } from '../../../src/projects/projectOfFiles.ts';
+import { projectOfFiles, projectWithFile } from '../../../src/projects/projectOfFiles.ts';
 import { container } from '../inventory/support/nouns.ts';
 
 describe('projects/projectOfFiles', () => {
@@ -21,4 +21,9 @@ describe('projects/projectOfFiles', () => {
       assert.equal(projectOfFiles(files, [shop]), project);
     });
   }
+
+  it('finds the project that was created from a file and others', () => {
+    assert.equal(projectWithFile('c:\\shop\\dev.yaml', [shop])?.name, 'shop');
+    assert.equal(projectWithFile('c:\\shop\\prod.yaml', [shop]), undefined);
+  });
 });

@@ -269,6 +269,17 @@ describe('commands/buildCommand', () => {
     assert.deepEqual(lab.calls[0]?.[1].tags, ['shop-web']);
   });
 
+  it('builds the service of a lens with the override file, and the name of its project', async () => {
+    listShop({
+      'compose.yaml': 'name: store\nservices: {web: {build: .}}',
+      'compose.override.yaml': 'services: {web: {build: {target: build}}}',
+    });
+    lab.ui.act(pick('Build'));
+    await buildService('web');
+    const [, { tags, target }] = lab.calls[0] ?? assert.fail();
+    assert.deepEqual([tags, target], [['shop-web'], 'build']);
+  });
+
   it('builds each service with its own tag, whatever its Dockerfile was built with before', async () => {
     const web = '  web: {build: {context: ., target: build}}';
     const job = (image: string) =>
