@@ -52,6 +52,10 @@ export class CommandContexts implements Disposable {
       ...shared,
       unit,
       engine,
+      contextOf: (id) => {
+        const other = this.#engines.get(id);
+        return other && this.of(other);
+      },
       inventory,
       activity,
       titleOf,

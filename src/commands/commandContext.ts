@@ -27,6 +27,8 @@ import type { Exclusions } from './system/exclusions.ts';
 export interface CommandContext extends ErrorDetails {
   readonly unit: EngineUnit;
   readonly engine: Engine;
+  /** Returns the context of an engine by its ID. The rows of a selection may be of several engines. */
+  readonly contextOf: (engine: string) => CommandContext | undefined;
   readonly inventory: Inventory;
   readonly activity: Activity;
   readonly exits: ContainerExits;

@@ -153,6 +153,17 @@ export async function targetName(
   return isNamed ? target.name : (await inspectContainer(connection, target.id, signal)).name;
 }
 
+/** Groups rows by the context of their engine. Leaves out rows of an engine that was removed. */
+export function rowsByContext(
+  nodes: readonly TreeNode[],
+  { contextOf }: CommandContext,
+): readonly (readonly [context: CommandContext, rows: readonly TreeNode[]])[] {
+  return [...Map.groupBy(nodes, ({ engine }) => engine)].flatMap(([engine, rows]) => {
+    const context = contextOf(engine);
+    return context ? [[context, rows] as const] : [];
+  });
+}
+
 /** Returns the targets of this kind among the nodes that pass the filter. */
 export function targetsOf(
   nodes: readonly TreeNode[],

@@ -14,7 +14,7 @@ import type { PickItem } from '../ui.ts';
  * Shows what will be removed and what stays, and lets the user choose volumes and images. Resolves to what to
  * remove; undefined if the user cancels.
  *
- * @param name what is taken down.
+ * @param name what is taken down, with its engine if there are several.
  */
 export async function askDown(
   name: string,
@@ -56,7 +56,7 @@ async function chooseMore(
     })),
   ];
   const picked = await context.ui.pickMany({
-    title: () => context.titleOf(l10n.t('Take Down {0}', name)),
+    title: () => l10n.t('Take Down {0}', name),
     placeholder: l10n.t('Select volumes and images to also remove'),
     items,
     isChecked: () => false,

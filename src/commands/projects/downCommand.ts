@@ -17,13 +17,15 @@ import { keptImageMessage } from '../images/removeImageCommand.ts';
 import { askDown } from './askDown.ts';
 import {
   failedMessage,
+  joinResults,
   showReport,
   type ProjectReport,
   type ProjectResult,
 } from './projectOutcome.ts';
-import { chooseProjects } from './projectTarget.ts';
+import { chooseProjects, type ProjectTarget } from './projectTarget.ts';
 import { worldOf } from './runProject.ts';
 import type { Ui } from '../ui.ts';
+import { withErrorMessage } from '../withErrorMessage.ts';
 
 interface DownArguments {
   readonly project: string;
@@ -59,10 +61,26 @@ export const downCommand = ({
   },
   runInteractive: async (context, nodes) => {
     const chosen = await chooseProjects(context, nodes, (one) => !one.isStack && !one.isPod);
-    const projects = [...new Set(chosen.map(({ project }) => project))];
-    return projects.length === 0 ? undefined : downInteractively(projects, context);
+    return downOnEach(chosen, l10n.t('Could not take down the project'));
   },
 });
+
+/** Asks once for each engine: about the next also after an error, but not after the user canceled. */
+async function downOnEach(
+  targets: readonly ProjectTarget[],
+  failureTitle: string,
+): Promise<ProjectResult<RemovalOutcome> | undefined> {
+  const results: ProjectResult<RemovalOutcome>[] = [];
+  for (const [context, own] of Map.groupBy(targets, (target) => target.context)) {
+    const projects = [...new Set(own.map(({ project }) => project))];
+    const end = await withErrorMessage(failureTitle, context, async () => ({
+      result: await downInteractively(projects, context),
+    }));
+    if (end?.result) results.push(end.result);
+    else if (end) break;
+  }
+  return results.length === 0 ? undefined : joinResults(results);
+}
 
 async function downInteractively(
   projects: readonly string[],
@@ -70,7 +88,9 @@ async function downInteractively(
 ): Promise<ProjectResult<RemovalOutcome> | undefined> {
   const { l10n } = context.ui;
   const [first = ''] = projects;
-  const name = projects.length === 1 ? formatName(first) : l10n.t('{0} projects', projects.length);
+  const name = context.titleOf(
+    projects.length === 1 ? formatName(first) : l10n.t('{0} projects', projects.length),
+  );
   const plan = await context.ui.progress(l10n.t('Inspecting {0}', name), 'late', (signal) =>
     loadPlan(projects, context, signal),
   );

@@ -8,7 +8,7 @@ import type { CommandId } from '../commandIds.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { removeContainerQuestion } from '../containers/removeContainerQuestion.ts';
-import { joinReports, showReport, type ProjectResult } from './projectOutcome.ts';
+import { reportOnEach, showReport, type ProjectResult } from './projectOutcome.ts';
 import {
   chooseProjects,
   loadProject,
@@ -16,6 +16,7 @@ import {
   projectSchema,
   targetContainers,
   type ProjectArguments,
+  type ProjectTarget,
 } from './projectTarget.ts';
 import { runProject, type ConfirmedContainers } from './runProject.ts';
 import type { Ui } from '../ui.ts';
@@ -91,7 +92,7 @@ function verbCommand(
     failureTitle: texts.failureTitle,
     run: async (args, context, signal) => (await runProject(verb, args, context, signal)).result,
     runInteractive: async (context, nodes, args) => {
-      const targets = args ? [args] : await chooseProjects(context, nodes);
+      const targets = args ? [{ ...args, context }] : await chooseProjects(context, nodes);
       if (targets.length === 0) return undefined;
       const confirmed = verb === 'remove' ? await confirmRemoval(context, targets) : undefined;
       if (verb === 'remove' && !confirmed) return undefined;
@@ -102,7 +103,7 @@ function verbCommand(
 
 async function runForUser(
   verb: ProjectVerb,
-  targets: readonly ProjectArguments[],
+  targets: readonly ProjectTarget[],
   texts: VerbTexts,
   context: CommandContext,
   confirmed: ConfirmedContainers | undefined,
@@ -110,12 +111,13 @@ async function runForUser(
   const { l10n } = context.ui;
   const [first] = targets;
   const name = targets.length === 1 && first ? nameOf(first) : l10n.t('{0} items', targets.length);
-  const reports = await context.ui.progress(texts.progress(name), 'late', (signal) =>
-    Promise.all(targets.map((one) => runProject(verb, one, context, signal, confirmed))),
+  const report = await context.ui.progress(texts.progress(name), 'late', (signal) =>
+    reportOnEach(targets.length, targets, (one) =>
+      runProject(verb, one, one.context, signal, confirmed),
+    ),
   );
-  const report = joinReports(reports);
   const message =
-    alreadyMessage(report.result, name, texts) ?? replacedMessage(targets, context, texts);
+    alreadyMessage(report.result, name, texts) ?? replacedMessage(targets, texts, l10n);
   showReport(context, texts.failed(name), report, { message });
   return report.result;
 }
@@ -131,14 +133,17 @@ function alreadyMessage(
 }
 
 function replacedMessage(
-  targets: readonly ProjectArguments[],
-  { inventory, ui }: CommandContext,
+  targets: readonly ProjectTarget[],
   { isReplaced }: VerbTexts,
+  l10n: L10n,
 ): string | undefined {
   if (!isReplaced) return undefined;
-  const stacks = readProjects(inventory.containers.values()).filter(({ isStack }) => isStack);
-  const stack = stacks.find(({ name }) => targets.some(({ project }) => project === name));
-  return stack && stackMessage(stack.name, ui.l10n);
+  const stack = targets.find(({ project, context }) =>
+    readProjects(context.inventory.containers.values()).some(
+      ({ name, isStack }) => isStack && name === project,
+    ),
+  );
+  return stack && stackMessage(stack.project, l10n);
 }
 
 function stackMessage(stack: string, l10n: L10n): string {
@@ -148,15 +153,15 @@ function stackMessage(stack: string, l10n: L10n): string {
 /** Shows which containers are removed. Resolves to undefined if the user cancels, or if there are none. */
 async function confirmRemoval(
   context: CommandContext,
-  targets: readonly ProjectArguments[],
+  targets: readonly ProjectTarget[],
 ): Promise<ConfirmedContainers | undefined> {
   const { signal } = new AbortController();
   const { l10n } = context.ui;
-  const connection = await context.engine.connect(signal);
   const found = await Promise.all(
-    targets.map(async (target) =>
-      targetContainers(await loadProject(connection, target, signal, l10n), target),
-    ),
+    targets.map(async (target) => {
+      const connection = await target.context.engine.connect(signal);
+      return targetContainers(await loadProject(connection, target, signal, l10n), target);
+    }),
   );
   const containers = found.flat().filter(({ pod }) => pod?.isInfra !== true);
   if (containers.length === 0) {

@@ -1,10 +1,13 @@
 import type { L10n } from '../../l10n.ts';
+import { isCancellation } from '../../lifetime.ts';
 import type { ContainerOutcome } from '../../projects/operations.ts';
 import type { DependencyEnd, FailedWhy, ProjectRun } from '../../projects/runOnProject.ts';
 import { errorMessage } from '../errorMessage.ts';
 import { formatName, formatNames, formatReasons } from '../formatNames.ts';
+import { mapConcurrently } from '../mapConcurrently.ts';
 import type { MessageAction } from '../ui.ts';
 import { errorActions, type ErrorDetails } from '../withErrorMessage.ts';
+import type { ProjectTarget } from './projectTarget.ts';
 
 /** What became of what a command works on. */
 export interface ProjectResult<Outcome extends string = ContainerOutcome> {
@@ -27,11 +30,18 @@ type ResourceKind = 'container' | 'network' | 'volume' | 'image';
 /** A result with what only a message needs. */
 export interface ProjectReport<Outcome extends string = ContainerOutcome> {
   readonly result: ProjectResult<Outcome>;
+  /** The projects of which nothing was done because of an error. */
+  readonly failedProjects?: readonly Failed[];
   readonly isCanceled: boolean;
   /** The number of all that was to be done. */
   readonly total: number;
   /** The first error, for its buttons. */
   readonly error?: unknown;
+}
+
+interface Failed {
+  readonly name: string;
+  readonly message: string;
 }
 
 /** Returns the report of a run on containers. */
@@ -46,19 +56,48 @@ export function reportOf(run: ProjectRun, l10n: L10n): ProjectReport {
   return { result: { done, failed }, isCanceled: run.isCanceled, total: run.total, error };
 }
 
-/** Joins the reports of several projects. */
-export function joinReports<Outcome extends string>(
-  all: readonly ProjectReport<Outcome>[],
-): ProjectReport<Outcome> {
+/**
+ * Works on projects, at most `limit` at a time, and joins their reports. The error of one of several is only its
+ * failure, so that it does not hide what became of the others.
+ */
+export async function reportOnEach<Outcome extends string>(
+  limit: number,
+  targets: readonly ProjectTarget[],
+  work: (target: ProjectTarget) => Promise<ProjectReport<Outcome>>,
+): Promise<ProjectReport<Outcome>> {
+  const all = await mapConcurrently(limit, targets, async (target) => {
+    try {
+      return await work(target);
+    } catch (error) {
+      if (targets.length === 1) throw error;
+      return reportOfError(target, error);
+    }
+  });
   return {
-    result: {
-      done: all.flatMap(({ result }) => result.done),
-      failed: all.flatMap(({ result }) => result.failed),
-    },
+    result: joinResults(all.map(({ result }) => result)),
+    failedProjects: all.flatMap(({ failedProjects = [] }) => failedProjects),
     isCanceled: all.some(({ isCanceled }) => isCanceled),
     total: all.reduce((sum, { total }) => sum + total, 0),
     error: all.find(({ error }) => error !== undefined)?.error,
   };
+}
+
+function reportOfError(
+  { project, service, context }: ProjectTarget,
+  error: unknown,
+): ProjectReport<never> {
+  const isCanceled = isCancellation(error);
+  const name = context.titleOf(service ?? project);
+  const message = errorMessage(error, context.ui.l10n);
+  const failedProjects = isCanceled ? [] : [{ name, message }];
+  return { result: { done: [], failed: [] }, failedProjects, isCanceled, total: 1, error };
+}
+
+/** Joins the results of several projects. */
+export function joinResults<Outcome extends string>(
+  all: readonly ProjectResult<Outcome>[],
+): ProjectResult<Outcome> {
+  return { done: all.flatMap(({ done }) => done), failed: all.flatMap(({ failed }) => failed) };
 }
 
 /** Formats why a container was not handled. */
@@ -111,9 +150,9 @@ export function showReport<Outcome extends string>(
   } = {},
 ): void {
   const { ui } = details;
-  const { done, failed } = report.result;
+  const { done } = report.result;
   const canceled = report.isCanceled ? canceledMessage(report, ui.l10n) : '';
-  if (failed.length > 0) {
+  if (failuresOf(report).length > 0) {
     const help = [...errorActions(report.error, details), ...(options.help ?? [])];
     const words = failuresMessage(failureTitle, report, ui.l10n);
     ui.error([words, canceled].filter((one) => one !== '').join(' '), ...help);
@@ -121,15 +160,17 @@ export function showReport<Outcome extends string>(
   else if (options.message !== undefined && done.length > 0) ui.info(options.message);
 }
 
-function failuresMessage(
-  failureTitle: string,
-  { result: { failed }, total }: ProjectReport<string>,
-  l10n: L10n,
-): string {
+function failuresMessage(failureTitle: string, report: ProjectReport<string>, l10n: L10n): string {
+  const { total } = report;
+  const failed = failuresOf(report);
   const each = failed.map(({ name, message }) => `${formatName(name)}: ${message}`);
   const reasons = formatReasons(each, l10n);
   if (total === 1) return l10n.t('{0}. {1}', failureTitle, reasons);
   return l10n.t('{0}. {1} of {2} failed. {3}', failureTitle, failed.length, total, reasons);
+}
+
+function failuresOf({ result, failedProjects = [] }: ProjectReport<string>): readonly Failed[] {
+  return [...result.failed, ...failedProjects];
 }
 
 function canceledMessage({ result: { done }, total }: ProjectReport<string>, l10n: L10n): string {

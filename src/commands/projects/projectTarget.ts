@@ -8,12 +8,18 @@ import { ProjectNode, ServiceNode, type TreeNode } from '../../views/treeNode.ts
 import type { ArgumentSchema } from '../checkArguments.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
-import { knownContainers } from '../targets.ts';
+import { knownContainers, rowsByContext } from '../targets.ts';
 
 /** A project, or one of its services. */
 export interface ProjectArguments {
   readonly project: string;
   readonly service?: string;
+}
+
+/** A project, or one of its services, that a command works on. */
+export interface ProjectTarget extends ProjectArguments {
+  /** The context of its engine. */
+  readonly context: CommandContext;
 }
 
 export const projectSchema: ArgumentSchema = {
@@ -50,7 +56,7 @@ export function targetContainers(
   return wanted.flatMap(({ containers }) => containers);
 }
 
-/** Returns the projects and services of rows; not a service whose project is among them. */
+/** Returns the projects and services of rows of one engine; not a service whose project is among them. */
 export function projectsOf(nodes: readonly TreeNode[]): readonly ProjectArguments[] {
   return nodes.flatMap((node): readonly ProjectArguments[] => {
     if (node instanceof ProjectNode) return [{ project: node.key }];
@@ -60,8 +66,8 @@ export function projectsOf(nodes: readonly TreeNode[]): readonly ProjectArgument
 }
 
 /**
- * Returns the projects of the rows, or else one that the user picks; none if the user cancels. Shows a message
- * if there is no project.
+ * Returns the projects of the rows, each with its own engine, or else one of this engine that the user picks; none
+ * if the user cancels. Shows a message if there is no project.
  *
  * @param isFitting whether the command applies to a project.
  */
@@ -69,8 +75,10 @@ export async function chooseProjects(
   context: CommandContext,
   nodes: readonly TreeNode[],
   isFitting: (project: Project) => boolean = () => true,
-): Promise<readonly ProjectArguments[]> {
-  const ofRows = projectsOf(nodes);
+): Promise<readonly ProjectTarget[]> {
+  const ofRows = rowsByContext(nodes, context).flatMap(([own, rows]) =>
+    projectsOf(rows).map((one) => ({ ...one, context: own })),
+  );
   if (ofRows.length > 0) return ofRows;
   const { l10n } = context.ui;
   const projects = readProjects(await knownContainers(context)).filter(isFitting);
@@ -83,7 +91,7 @@ export async function chooseProjects(
     items: projects.map(({ name, services }) => ({
       label: formatName(name),
       description: services.map((one) => one.name).join(', '),
-      target: { project: name },
+      target: { project: name, context },
     })),
     matchOnDescription: true,
   });

@@ -9,7 +9,7 @@ import { errorMessage } from '../errorMessage.ts';
 import { mapConcurrently } from '../mapConcurrently.ts';
 import { referenceToPull, startPull } from '../registries/pullCommand.ts';
 import {
-  joinReports,
+  reportOnEach,
   showReport,
   type ProjectReport,
   type ProjectResult,
@@ -37,16 +37,15 @@ export const pullProjectCommand = ({
   failureTitle: l10n.t('Could not pull the images'),
   run: async (args, context, signal) => (await pull(args, context, false, signal)).result,
   runInteractive: async (context, nodes, args) => {
-    const targets = args ? [args] : await chooseProjects(context, nodes);
+    const targets = args ? [{ ...args, context }] : await chooseProjects(context, nodes);
     const [first] = targets;
     if (!first) return undefined;
     const name = targets.length === 1 ? nameOf(first) : l10n.t('{0} items', targets.length);
-    const reports = await context.ui.progress(
+    const report = await context.ui.progress(
       l10n.t('Pulling the images of {0}', name),
       'late',
-      (signal) => mapConcurrently(1, targets, (one) => pull(one, context, true, signal)),
+      (signal) => reportOnEach(1, targets, (one) => pull(one, one.context, true, signal)),
     );
-    const report = joinReports(reports);
     showReport(context, l10n.t('Could not pull all images of {0}', name), report, {
       message: pulledMessage(report.result.done.length, name, l10n),
     });

@@ -48,6 +48,8 @@ export interface CommandLab {
   readonly revealed: readonly string[];
   /** The selected rows of the views. */
   selection: readonly TreeNode[];
+  /** Adds the engine of another lab to the window, under this ID in rows. Closed with the window. */
+  join(id: string, other: CommandLab): void;
   /** Replaces the contents of the inventory. */
   list(containers: readonly Container[], images?: readonly Image[]): void;
   /** For functions that register several commands. */
@@ -79,6 +81,8 @@ export async function openCommandLab(
   const inventory = new Inventory();
   inventory.setPhase({ kind: 'live', info: INFO });
   const revealed: string[] = [];
+  const contexts = new Map<string, CommandContext>();
+  const joined: CommandLab[] = [];
   const { endpoint } = connection;
   const unit = {
     id: ENGINE,
@@ -96,6 +100,7 @@ export async function openCommandLab(
     ui,
     unit,
     engine: unit.engine,
+    contextOf: (id: string) => contexts.get(id),
     inventory,
     activity: unit.activity,
     titleOf: (name: string) => name,
@@ -103,6 +108,7 @@ export async function openCommandLab(
     showDetails: () => undefined,
     ...parts,
   } as unknown as CommandContext;
+  contexts.set(ENGINE, context);
   const selected = (kind: TargetKind) => opened.selection.filter((one) => viewOf(one) === kind);
   const registry = new Registry(choiceOf(ui, unit, context), selected, context);
   const handlerOf = (command: AnyCommand | string) => {
@@ -120,13 +126,18 @@ export async function openCommandLab(
     revealed,
     registry,
     selection: [],
+    join: (id, other) => {
+      joined.push(other);
+      const unit = Object.assign(other.context.unit, { id });
+      contexts.set(id, { ...other.context, ui, unit, titleOf: (name) => `${name} (${id})` });
+    },
     list: (containers, images = []) => {
       inventory.replaceAll(containers, images, Date.now(), { kind: 'live', info: INFO });
     },
     run: (command, ...nodes) => Promise.resolve(handlerOf(command)(nodes[0], nodes)),
     call: (command, argument) => Promise.resolve(handlerOf(command)(argument)),
     close: async () => {
-      await lab.close();
+      for (const one of [lab, ...joined]) await one.close();
     },
   };
   return opened;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { TEMPORARY_LABEL } from '../../../../src/engine/images/withTemporaryContainer.ts';
+import { ProjectNode } from '../../../../src/views/treeNode.ts';
 import { container, idOf } from '../../inventory/support/nouns.ts';
+import { ENGINE } from '../../support/commandLab.ts';
 import { json, type Answer } from '../../support/fakeEngine.ts';
 import { when } from '../../support/lab.ts';
 import type { ProjectEngine } from '../../support/projectEngine.ts';
@@ -163,6 +165,34 @@ describe('the command to take a project down', () => {
     const offered = lab.ui.of('pickMany')[0]?.items?.map(({ label }) => label);
     assert.deepEqual(offered, ['shop_data', 'shop_shared']);
     assert.deepEqual(messages(), []);
+  });
+
+  it('take down the projects of several engines, each after a question of its own', async () => {
+    const blog = { ...other, labels: inProject('blog', 'x', 1) };
+    await openShop(blog);
+    const far = await openProjectLab([{ ...blog, ...{ name: 'far', networks: [], mounts: [] } }]);
+    lab.join('podman', far.lab);
+    const run = (project = 'shop') =>
+      lab.run(
+        'gantry.projects.down',
+        new ProjectNode(ENGINE, project),
+        new ProjectNode('podman', 'blog'),
+      );
+    const questions = () => lab.ui.of('confirm').map(({ text }) => text);
+    lab.ui.act(ESCAPE);
+    await run();
+    assert.deepEqual([questions(), deleted(), far.engine.asked], [[], [], []]);
+    lab.ui.act(check(), give('Take Down'), give('Take Down'));
+    await run();
+    assert.deepEqual(questions(), ['Take down shop?', 'Take down blog (podman)?']);
+    assert.deepEqual(deleted(), [...containersOnly, `/networks/${idOf('5')}`]);
+    assert.deepEqual(far.engine.asked, ['stop far', 'remove far']);
+    assert.deepEqual(messages(), []);
+    await run('gone');
+    assert.deepEqual(messages(), [
+      ['error', 'The project gone does not exist on this engine.'],
+      ['error', 'The project blog does not exist on this engine.'],
+    ]);
   });
 
   it('remove nothing if the user cancels', async () => {

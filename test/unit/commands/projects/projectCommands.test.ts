@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { container, idOf } from '../../inventory/support/nouns.ts';
+import { ProjectNode } from '../../../../src/views/treeNode.ts';
+import { ENGINE } from '../../support/commandLab.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { when } from '../../support/lab.ts';
 import { ESCAPE, give, pick } from '../../support/scriptedUi.ts';
@@ -152,6 +154,40 @@ describe('the commands on projects', () => {
     assert.equal(engine.asked.length, 3);
     assert.equal(await lab.run('gantry.projects.kill'), undefined);
     assert.equal(engine.asked.length, 3);
+  });
+
+  it('run on the projects of several engines, each on its own', async () => {
+    const blog = (letter: string) =>
+      container(letter, { name: `blog-${letter}`, labels: inProject('blog', 'x', 1) });
+    await open([service('a', 'web', '', { state: 'running' }), blog('b')]);
+    const far = await openProjectLab([blog('c')]);
+    lab.join('podman', far.lab);
+    const gone = new ProjectNode('removed', 'blog');
+    const rows = [row('shop'), new ProjectNode('podman', 'blog'), gone];
+    await lab.run('gantry.projects.stop', ...rows);
+    lab.ui.act(give('Remove'));
+    await lab.run('gantry.projects.remove', ...rows);
+    const { detail } = lab.ui.of('confirm')[0] ?? assert.fail();
+    assert.match(detail ?? '', /blog-c/);
+    assert.deepEqual(engine.asked, ['stop web', 'remove web']);
+    assert.deepEqual(far.engine.asked, ['stop blog-c', 'remove blog-c']);
+    assert.deepEqual(messages(), []);
+  });
+
+  it('report what became of the others if one of several projects is gone', async () => {
+    await open([service('a', 'web', '', { state: 'running' })]);
+    engine.holds.add('stop web');
+    const rows = [row('shop'), new ProjectNode(ENGINE, 'gone')];
+    const stopping = lab.run('gantry.projects.stop', ...rows);
+    await when(() => engine.asked.length === 1);
+    engine.release('stop web');
+    const result = (await stopping) as { readonly done: readonly { readonly name: string }[] };
+    assert.deepEqual(
+      result.done.map(({ name }) => name),
+      ['web'],
+    );
+    const why = 'gone: The project gone does not exist on this engine.';
+    assert.deepEqual(messages(), [['error', `Could not stop 2 items. 1 of 2 failed. ${why}`]]);
   });
 
   it('remove only the containers that the question named, and kill only those it announced', async () => {

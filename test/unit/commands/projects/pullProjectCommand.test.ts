@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { pullProjectCommand } from '../../../../src/commands/projects/pullProjectCommand.ts';
+import { ProjectNode } from '../../../../src/views/treeNode.ts';
+import { ENGINE } from '../../support/commandLab.ts';
 import type { Answer } from '../../support/fakeEngine.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { IMAGE, openRegistryLab, pullsAny, type RegistryLab } from '../../support/registryLab.ts';
@@ -46,8 +48,8 @@ describe('the command that pulls the images of a project', () => {
   };
 
   const image = (name: string) => ({ kind: 'image', id: IMAGE, name, outcome: 'pulled' });
-  const pulled = () =>
-    lab.asked('/images/create').map(({ query }) => `${query.get('fromImage')}:${query.get('tag')}`);
+  const pulled = (on = lab) =>
+    on.asked('/images/create').map(({ query }) => `${query.get('fromImage')}:${query.get('tag')}`);
 
   it('pulls each image once, under the name that the container was created with', async () => {
     const result = await lab.call(pullProjectCommand(lab.ui), { project: 'shop' });
@@ -60,6 +62,20 @@ describe('the command that pulls the images of a project', () => {
     const argument = { project: 'shop', service: 'web' };
     const result = await lab.call(pullProjectCommand(lab.ui), argument);
     assert.deepEqual(result, { done: [image(WEB)], failed: [] });
+  });
+
+  it('pulls the images of projects of several engines, each on its own', async () => {
+    const far = await openRegistryLab(answer);
+    lab.join('podman', far);
+    const rows = [new ProjectNode(ENGINE, 'shop'), new ProjectNode('podman', 'shop')];
+    await lab.run(pullProjectCommand(lab.ui), ...rows);
+    assert.deepEqual(
+      [pulled().sort(), pulled(far).sort()],
+      [
+        [DB, WEB],
+        [DB, WEB],
+      ],
+    );
   });
 
   it('does not pull the image of the container that holds a pod together', async () => {
