@@ -4,7 +4,13 @@ import { projectOf } from '../../projects/projectLabels.ts';
 import { ContainerNode, ProjectNode, ServiceNode, type TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
-import { findContainerTarget, knownContainers, targetName, targetTexts } from '../targets.ts';
+import {
+  findContainerTarget,
+  knownContainers,
+  rowsByContext,
+  targetName,
+  targetTexts,
+} from '../targets.ts';
 import type { Ui } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';
 
@@ -41,8 +47,9 @@ export const openLogViewerCommand = (
     return open({ containers: await Promise.all(texts.map(find)) }, context);
   },
   runInteractive: async (context, nodes) => {
-    const wanted = nodes.length > 0 ? wantedOf(nodes) : await pick(context);
-    return wanted && wanted.containers.length > 0 ? open(wanted, context) : undefined;
+    if (nodes.length > 0) return openEach(nodes, context);
+    const wanted = await pick(context);
+    return wanted && open(wanted, context);
   },
 });
 
@@ -58,8 +65,8 @@ function checkCount(count: number, l10n: L10n): void {
 }
 
 /**
- * Returns the containers of the rows. A single project stays a project: containers that join it later are
- * added.
+ * Returns the containers of rows of one engine. A single project stays a project: containers that join it later
+ * are added.
  */
 function wantedOf(nodes: readonly TreeNode[]): Wanted {
   const [only] = nodes;
@@ -110,6 +117,16 @@ function projectItems(containers: readonly Container[], l10n: L10n) {
     description: l10n.t('project of {0}', members.length),
     wanted: { project, containers: members.map(({ id, name }) => ({ id, name })) },
   }));
+}
+
+/** A viewer has the logs of one engine: opens one for each. */
+async function openEach(nodes: readonly TreeNode[], context: CommandContext) {
+  const opened: { readonly title: string }[] = [];
+  for (const [own, rows] of rowsByContext(nodes, context)) {
+    const wanted = wantedOf(rows);
+    if (wanted.containers.length > 0) opened.push(await open(wanted, own));
+  }
+  return opened[0];
 }
 
 function open({ containers, project }: Wanted, context: CommandContext) {

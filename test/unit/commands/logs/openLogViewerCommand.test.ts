@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { CommandContext } from '../../../../src/commands/commandContext.ts';
 import { openLogViewerCommand } from '../../../../src/commands/logs/openLogViewerCommand.ts';
 import { container, idOf } from '../../inventory/support/nouns.ts';
+import { ContainerNode } from '../../../../src/views/treeNode.ts';
 import { containerRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { pick } from '../../support/scriptedUi.ts';
 
@@ -16,15 +17,18 @@ describe('commands/openLogViewerCommand', () => {
   let opened: unknown[];
   beforeEach(async () => {
     opened = [];
-    const openViewer = (...what: readonly unknown[]) => {
-      opened.push(what);
-      return Promise.resolve({ title: 'Log' });
-    };
-    const parts = { openViewer } as unknown as Partial<CommandContext>;
-    lab = await openCommandLab(() => undefined, parts);
+    lab = await openCommandLab(() => undefined, partsOf(opened));
     lab.list([web, alone, db]);
   });
   afterEach(() => lab.close());
+
+  function partsOf(all: unknown[]): Partial<CommandContext> {
+    const openViewer = (...what: readonly unknown[]) => {
+      all.push(what);
+      return Promise.resolve({ title: 'Log' });
+    };
+    return { openViewer };
+  }
 
   const call = (argument: object) => lab.call(openLogViewerCommand(lab.ui), argument);
   const run = (...rows: readonly (typeof web)[]) =>
@@ -34,6 +38,15 @@ describe('commands/openLogViewerCommand', () => {
     assert.deepEqual(await run(web, alone, web), { title: 'Log' });
     const ids = [web.id, alone.id];
     assert.deepEqual(opened, [[{ ids, project: undefined }, ['web', 'alone']]]);
+  });
+
+  it('opens one viewer for the containers of each engine', async () => {
+    const far: unknown[] = [];
+    lab.join('podman', await openCommandLab(() => undefined, partsOf(far)));
+    const command = openLogViewerCommand(lab.ui);
+    await lab.run(command, containerRow(web), new ContainerNode('podman', db, true));
+    assert.deepEqual(opened, [[{ ids: [web.id], project: undefined }, ['web']]]);
+    assert.deepEqual(far, [[{ ids: [db.id], project: undefined }, ['db']]]);
   });
 
   it('offers projects, then containers, if there is no row', async () => {
