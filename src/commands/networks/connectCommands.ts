@@ -48,8 +48,7 @@ export const disconnectCommand = ({ l10n }: Ui): PlainCommand<PairArguments, Dis
   schema: PAIR_SCHEMA,
   selects: 'network',
   failureTitle: l10n.t('Could not disconnect the container'),
-  run: async (args, context, signal) =>
-    disconnect(await findPair(args, context, signal), context, signal),
+  run: async (args, context, signal) => disconnect(await findPair(args, context, signal), signal),
   runInteractive: async (context, nodes) => {
     const pairs = await askConnectedPairs(nodes, context);
     if (!pairs) return undefined;
@@ -61,7 +60,7 @@ export const disconnectCommand = ({ l10n }: Ui): PlainCommand<PairArguments, Dis
       ),
     );
     const outcomes = await context.ui.progress(title, 'late', (signal) =>
-      mapConcurrently(1, pairs, (pair) => disconnect(pair, context, signal)),
+      mapConcurrently(1, pairs, (pair) => disconnect(pair, signal)),
     );
     showDisconnected(context.ui, pairs, outcomes);
     return outcomes[0];
@@ -163,9 +162,9 @@ async function connect(
 
 async function disconnect(
   { network, container }: NetworkPair,
-  { engine, unit }: CommandContext,
   signal: AbortSignal,
 ): Promise<Disconnected> {
+  const { engine, unit } = network.context;
   try {
     const connection = await engine.connect(signal);
     return await disconnectNetwork(connection, network.id, container.id, signal);

@@ -4,7 +4,6 @@ import type { ContainerNetwork } from '../../engine/model.ts';
 import { connectionTo } from '../../engine/networks/networkMembers.ts';
 import { listNetworks } from '../../engine/networks/networks.ts';
 import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
 import type { Ui } from '../ui.ts';
 import {
   askConnectedPairs,
@@ -33,7 +32,7 @@ export const copyAddressCommand = (ui: Ui): PlainCommand<PairArguments, Copied> 
       inspectContainer(connection, pair.container.id, signal),
     ]);
     const isKnown = (id: string): boolean => networks.some((one) => one.id === id);
-    return copy([addressOf(pair, connectionTo(pair.network, connections, isKnown), context)], ui);
+    return copy([addressOf(pair, connectionTo(pair.network, connections, isKnown), ui)], ui);
   },
   runInteractive: async (context, nodes) => {
     const pairs = await askConnectedPairs(nodes, context);
@@ -41,8 +40,9 @@ export const copyAddressCommand = (ui: Ui): PlainCommand<PairArguments, Copied> 
       pairs &&
       copy(
         pairs.map((pair) => {
-          const known = knownConnection(pair.network, pair.container.container, context);
-          return addressOf(pair, known, context);
+          const { network, container } = pair;
+          const known = knownConnection(network, container.container, network.context);
+          return addressOf(pair, known, ui);
         }),
         ui,
       )
@@ -58,7 +58,7 @@ async function copy(addresses: readonly string[], ui: Ui): Promise<Copied> {
 function addressOf(
   { network, container }: NetworkPair,
   connection: ContainerNetwork | undefined,
-  { ui: { l10n } }: CommandContext,
+  { l10n }: Ui,
 ): string {
   const address = connection?.ip ?? connection?.ip6;
   if (address !== undefined) return address;

@@ -5,9 +5,15 @@ import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
 import type { ArgumentSchema } from '../checkArguments.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { pickTarget } from '../pickTarget.ts';
-import { containerTarget, findTarget, networkTarget, type CommandTarget } from '../targets.ts';
+import {
+  containerTarget,
+  findTarget,
+  networkTarget,
+  rowsByContext,
+  type CommandTarget,
+} from '../targets.ts';
 
-/** A network and a container, as commands on both take them. */
+/** A network and a container of one engine, as commands on both take them. */
 export interface NetworkPair {
   readonly network: CommandTarget;
   readonly container: CommandTarget;
@@ -75,15 +81,18 @@ export function knownConnection(
 }
 
 /**
- * Returns the connected pairs that rows represent; otherwise lets the user pick the other half, or both. Resolves to
- * undefined if the user cancels.
+ * Returns the connected pairs that rows represent, also those of several engines; otherwise lets the user pick the
+ * other half, or both. Resolves to undefined if the user cancels.
  */
 export async function askConnectedPairs(
   nodes: readonly TreeNode[],
   context: CommandContext,
 ): Promise<readonly NetworkPair[] | undefined> {
-  const { networks, containers, pairs } = targetsOfRows(nodes, context);
+  const pairs = rowsByContext(nodes, context).flatMap(
+    ([own, rows]) => targetsOfRows(rows, own).pairs,
+  );
   if (pairs.length > 0) return pairs;
+  const { networks, containers } = targetsOfRows(nodes, context);
   const [container] = containers;
   if (container) return askNetworkOf(container, context);
   const network = networks[0] ?? (await pickTarget(context, 'network', undefined));

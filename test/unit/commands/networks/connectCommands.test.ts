@@ -109,6 +109,22 @@ describe('commands/connectCommands', () => {
     assert.deepEqual(lab.rechecked, [web.container.id]);
   });
 
+  it('disconnects containers of several engines, and copies their addresses', async () => {
+    const far = await openNetworkLab();
+    lab.join('podman', far);
+    const rowOf = async (one: NetworkLab, engine?: string) =>
+      (await networkRow(one, APP, engine)).children?.find(
+        ({ container }) => container.id === WEB.id,
+      ) ?? assert.fail();
+    const rows = [await rowOf(lab), await rowOf(far, 'podman')];
+    await lab.act(copyAddressCommand(lab.ui), rows);
+    assert.equal(lab.ui.of('copy')[0]?.text, '10.1.0.2\n10.1.0.2');
+    await lab.act(disconnectCommand(lab.ui), rows);
+    const expected = [`POST /networks/${APP.id}/disconnect`, { Container: WEB.id }];
+    assert.deepEqual([lab.changes, far.changes], [[expected], [expected]]);
+    assert.deepEqual([lab.rechecked, far.rechecked], [[WEB.id], [WEB.id]]);
+  });
+
   it('offers the networks of a container to disconnect', async () => {
     await lab.act(disconnectCommand(lab.ui), [containerRow(WEB)], ENTER);
     assert.equal(lab.changes[0]?.[0], `POST /networks/${APP.id}/disconnect`);

@@ -91,9 +91,9 @@ export async function openNetworkLab(): Promise<NetworkLab> {
 }
 
 /** Returns the row of a network with the row of each container on it. */
-export async function networkRow(lab: CommandLab, of: Network) {
+export async function networkRow(lab: CommandLab, of: Network, engine = ENGINE) {
   const { NetworkNode } = await import('../../../../src/views/networks/networkNode.ts');
-  const node = new NetworkNode(ENGINE, of);
+  const node = new NetworkNode(engine, of);
   const { inventory } = lab;
   node.update(of, { inventory } as unknown as Parameters<typeof node.update>[1]);
   return node;
