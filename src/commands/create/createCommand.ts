@@ -153,7 +153,8 @@ async function askModel(
   context: CommandContext,
   nodes: readonly TreeNode[],
 ): Promise<Model | undefined> {
-  const node = nodes.find((one) => one instanceof ContainerNode);
+  const own = nodes.filter(({ engine }) => engine === context.unit.id);
+  const node = own.find((one) => one instanceof ContainerNode);
   const found = node?.container ?? (await pickTarget(context, 'container', undefined));
   if (!found) return undefined;
   const title = context.ui.l10n.t('Inspecting {0}', formatName(found.name));

@@ -11,9 +11,9 @@ import type { ComposeArguments } from './prepareCompose.ts';
 import { projectsOf, type ProjectArguments } from './projectTarget.ts';
 
 /**
- * Returns what the user chose: a file or a lens, the project or service of the row, or else a project or compose file
- * that the user picks. A compose file comes with its override file. Resolves to undefined if the user cancels or there
- * is none.
+ * Returns what the user chose: a file or a lens, the project or service of the row, if it is of this engine, or else a
+ * project or compose file that the user picks. A compose file comes with its override file. Resolves to undefined if the
+ * user cancels or there is none.
  *
  * @param given what the user chose where there is no row.
  */
@@ -34,7 +34,8 @@ async function chooseTarget(
   nodes: readonly TreeNode[],
   runner: ComposeRunner,
 ): Promise<ComposeArguments | undefined> {
-  const [row] = composeTargetsOf(nodes);
+  const own = nodes.filter(({ engine }) => engine === context.unit.id);
+  const [row] = composeTargetsOf(own);
   if (row) {
     const { project, service } = row;
     return { project, ...(service !== undefined && { services: [service] }) };

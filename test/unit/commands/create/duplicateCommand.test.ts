@@ -5,7 +5,8 @@ import {
 } from '../../../../src/commands/create/createCommand.ts';
 import { inputWithLineBreaks } from '../../../../src/commands/forms/inputWithLineBreaks.ts';
 import { container } from '../../inventory/support/nouns.ts';
-import { containerRow, type CommandLab } from '../../support/commandLab.ts';
+import { ContainerNode, ProjectNode } from '../../../../src/views/treeNode.ts';
+import { containerRow, ENGINE, type CommandLab } from '../../support/commandLab.ts';
 import { ENTER, ESCAPE, give, pick, ScriptedUi, type Answer } from '../../support/scriptedUi.ts';
 import { changes, CREATED, createdBody, openCreatingLab, valuesOf } from './support/creating.ts';
 
@@ -40,6 +41,12 @@ describe('creating a container from another', () => {
     assert(Number(binding?.HostPort) > 28_095, binding?.HostPort);
     const started = `/containers/${CREATED}/start`;
     assert.deepEqual(changes(lab), ['/containers/create web-3', started]);
+  });
+
+  it('asks for a container if the selected one is of another engine than the first row', async () => {
+    const rows = [new ProjectNode(ENGINE, 'shop'), new ContainerNode('podman', web, true)];
+    await lab.run(runAgainCommand(lab.ui), ...rows);
+    assert.deepEqual([lab.ui.of('pick').length, lab.ui.of('confirm')], [1, []]);
   });
 
   it('runs nothing if the user does not confirm other ports', async () => {

@@ -275,6 +275,13 @@ describe('the commands that run Compose', () => {
     assert.deepEqual(lab.ui.of('pick'), []);
   });
 
+  it('do not run on a project of another engine of that name', async () => {
+    const [container = assert.fail()] = lab.inventory.containers.values();
+    const alone = new ContainerNode(ENGINE, { ...container, labels: {} }, true);
+    await lab.run(command('gantry.projects.up'), alone, new ProjectNode('podman', 'shop'));
+    assert.deepEqual([calls, lab.ui.of('pick').length], [[], 1]);
+  });
+
   it('report that Compose is not installed', async () => {
     cli = undefined;
     await assert.rejects(call('gantry.projects.up', { project: 'shop' }), /not installed/);
