@@ -1,6 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { capabilitiesOf } from '../engine/capabilities.ts';
-import { removeImages, type KeptImage } from '../engine/images/removeImages.ts';
+import {
+  listUsedImages,
+  removeUnusedImage,
+  type KeptImage,
+} from '../engine/images/removeImages.ts';
 import { listContainers } from '../engine/containers/containers.ts';
 import { isLost } from '../engine/errors.ts';
 import { isTemporaryContainer } from '../engine/images/withTemporaryContainer.ts';
@@ -205,11 +209,12 @@ class Down {
     const { images } = this.#agreed;
     if (images.length === 0) return;
     const { connection, signal } = this.#world;
-    const { removed, kept } = await removeImages(connection, images, signal);
+    const used = await listUsedImages(connection, signal);
     for (const image of images) {
-      const why = kept.get(image.id);
-      if (why) this.#fail(imageResource(image), { kind: 'image', kept: why });
-      else if (removed.includes(image.id)) this.#finish(imageResource(image), 'removed');
+      signal.throwIfAborted();
+      const kept = await removeUnusedImage(connection, image, used, signal);
+      if (kept) this.#fail(imageResource(image), { kind: 'image', kept });
+      else this.#finish(imageResource(image), 'removed');
     }
   }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ProjectResult } from '../../../../src/commands/projects/projectOutcome.ts';
 import { TEMPORARY_LABEL } from '../../../../src/engine/images/withTemporaryContainer.ts';
 import { ProjectNode } from '../../../../src/views/treeNode.ts';
 import { container, idOf } from '../../inventory/support/nouns.ts';
@@ -265,6 +266,37 @@ describe('the command to take a project down', () => {
     await lab.run('gantry.projects.down', row('shop'));
     assert.deepEqual(deleted(), [...containersOnly, `/networks/${idOf('5')}`]);
   });
+
+  for (const [end, message] of [
+    ['cut', /^Could .*\. 1 of 4 failed\. run:1: /],
+    ['canceled', /^Canceled\. Done: 3 of 4 \(run, web, web:1\)\.$/],
+  ] as const) {
+    it(`report the images that were removed before the removal of another one is ${end}`, async () => {
+      const images = [web, oneOff].map((one) => ({
+        Id: one.imageId,
+        RepoTags: [`${one.name}:1`],
+      }));
+      const answer =
+        (own: ProjectEngine): Answer =>
+        (request, response) => {
+          const image = images.find(({ Id }) => decodeURIComponent(request.path).includes(Id));
+          if (request.path === '/images/json') json(response, 200, images);
+          else if (!image) return own.answer(request, response);
+          else if (request.method === 'GET') json(response, 200, image);
+          else if (image !== images[1]) json(response, 200, []);
+          else if (end === 'cut') response.destroy();
+          else lab.ui.cancel();
+        };
+      ({ lab, engine, row, messages } = await openProjectLab([web, oneOff], answer));
+      lab.ui.act(check('web:1', 'run:1'), give('Take Down'));
+      const { done } = (await lab.run('gantry.projects.down', row('shop'))) as ProjectResult;
+      assert.deepEqual(
+        done.map((one) => one.name),
+        ['run', 'web', 'web:1'],
+      );
+      assert.match(messages()[0]?.[1] ?? '', message);
+    });
+  }
 
   it('report what is left if the connection is cut, and offer to try again', async () => {
     await openShop();
