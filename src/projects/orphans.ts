@@ -152,6 +152,9 @@ class FollowedFiles implements Disposable {
     const files = await this.#read();
     // Disposed, or another one began.
     if (reading !== this.#readings) return;
+    // A folder that was missing has no watcher, or that of a deleted folder.
+    const areBack = files.services !== undefined && this.files?.services === undefined;
+    if (areBack) this.#watched = '';
     this.#watch(files.paths);
     const isSame = textOf(files) === textOf(this.files);
     this.files = files;
@@ -174,8 +177,11 @@ class FollowedFiles implements Disposable {
   #watchFolder(folder: string, names: ReadonlySet<string>): readonly FSWatcher[] {
     try {
       const watcher = watch(folder, { persistent: false });
-      watcher.on('change', (_, name: string | Buffer | null) => {
-        if (name === null || names.has(String(name))) this.#throttle.request(true);
+      watcher.on('change', (event, name: string | Buffer | null) => {
+        // The folder itself was deleted or moved. Another one may be in its place.
+        const isGone = event === 'rename' && name === basename(folder);
+        if (isGone) this.#watched = '';
+        if (isGone || name === null || names.has(String(name))) this.#throttle.request(true);
       });
       // The folder is gone, and the files with it.
       watcher.on('error', () => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Container } from '../../../src/engine/model.ts';
 import { Emitter } from '../../../src/lifetime.ts';
 import { isWithin } from '../../../src/projects/fileAccess.ts';
 import { Orphans, type OrphanSource } from '../../../src/projects/orphans.ts';
+import { readProjectFiles } from '../../../src/projects/projectFiles.ts';
 import { container } from '../inventory/support/nouns.ts';
 import { FakeClock } from '../support/fakeClock.ts';
 import { when } from '../support/lab.ts';
@@ -116,6 +117,55 @@ describe('Orphans', () => {
     await pause();
     await when(() => fired.length === 1);
     assert.equal(source.isOrphan(of('web')), true);
+  });
+
+  it('are known after each edit, also if the folder of the files was missing', async function () {
+    if (process.platform !== 'linux') this.skip();
+    let readings = 0;
+    orphans.dispose();
+    orphans = new Orphans(access, clock, async (...args) => {
+      const files = await readProjectFiles(...args);
+      readings++;
+      return files;
+    });
+    source = sourceOf('socket');
+    const readAll = async (): Promise<void> => {
+      do {
+        const before = readings;
+        await pause();
+        await when(() => readings > before);
+      } while (clock.sleeping.length > 0);
+    };
+    const inner = join(folder, 'inner');
+    file = join(inner, 'compose.yaml');
+    const web = of('web');
+    const write = (service: string): void => {
+      mkdirSync(inner, { recursive: true });
+      writeFileSync(file, `services: {${service}: {}}`);
+    };
+    const remove = (): void => {
+      rmSync(inner, { recursive: true });
+    };
+    const edit = async (): Promise<void> => {
+      await readAll();
+      assert.equal(source.isOrphan(web), false);
+      write('db');
+      await readAll();
+      assert.equal(source.isOrphan(web), true);
+    };
+    source.follow(web);
+    await readAll();
+    write('web');
+    source.follow(web);
+    await edit();
+    remove();
+    await readAll();
+    write('web');
+    source.follow(web);
+    await edit();
+    remove();
+    write('web');
+    await edit();
   });
 
   it('are not looked for on another machine, and not among containers of a stack', async () => {
