@@ -3,6 +3,7 @@ import { composeArguments } from '../../projects/cli/composeArguments.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import type { Ui } from '../ui.ts';
+import { askProfiles } from './askProfiles.ts';
 import { chooseCompose } from './chooseCompose.ts';
 import type { ComposeRunner } from './composeRunner.ts';
 import { composeSchema, prepareCompose, type ComposeArguments } from './prepareCompose.ts';
@@ -27,9 +28,11 @@ export const copyUpCommand = (
     failureTitle: ui.l10n.t('Could not copy the command'),
     run: commandOf,
     runInteractive: async (context, nodes, args) => {
-      const chosen = await chooseCompose(context, nodes, await open(), args);
-      if (!chosen) return undefined;
-      const found = await commandOf(chosen, context, new AbortController().signal);
+      const runner = await open();
+      const chosen = await chooseCompose(context, nodes, runner, args);
+      const complete = chosen && (await askProfiles(chosen, context, runner));
+      if (!complete) return undefined;
+      const found = await commandOf(complete, context, new AbortController().signal);
       await ui.copy(found.command);
       return found;
     },

@@ -7,7 +7,7 @@ import { listContainers } from '../../../../src/engine/containers/containers.ts'
 import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
 import { ContainerNode, ProjectNode } from '../../../../src/views/treeNode.ts';
 import { Uri } from '../../support/fakeVscode.ts';
-import { check, ESCAPE, give, type Answer } from '../../support/scriptedUi.ts';
+import { check, ESCAPE, give, pick, type Answer } from '../../support/scriptedUi.ts';
 import { when } from '../../support/lab.ts';
 import { podmanPing } from '../../support/projectEngine.ts';
 import type { PlainCommand } from '../../../../src/commands/command.ts';
@@ -264,6 +264,16 @@ describe('the commands that run Compose', () => {
       command: copied?.text,
     });
     assert.deepEqual(calls, []);
+  });
+
+  it('copy it with the profiles that the user selects', async () => {
+    writeFileSync(file, 'services: {web: {profiles: [front]}}');
+    const copy = copyUpCommand(lab.ui, () => Promise.resolve(runner));
+    lab.ui.act(pick('shop'), check('front'), pick('shop'), ESCAPE);
+    await lab.run(copy);
+    assert.equal(await lab.run(copy), undefined);
+    const copied = lab.ui.of('copy').map(({ text }) => text.includes(' --profile=front '));
+    assert.deepEqual(copied, [true]);
   });
 
   it('work on the selected project if there is no row', async () => {
