@@ -16,6 +16,7 @@ import {
   prepareCompose,
   type AllowFiles,
   type ComposeArguments,
+  type PreparedCompose,
 } from './prepareCompose.ts';
 
 /** The commands that run the compose CLI in a task. */
@@ -45,8 +46,12 @@ function composeCommand(
   failureTitle: string,
   open: () => Promise<ComposeRunner>,
 ): ComposeCommand {
-  const run: ComposeCommand['run'] = async (args, context, signal) =>
-    runComposeTask(verb, args, context, await open(), signal);
+  const run: ComposeCommand['run'] = async (args, context, signal) => {
+    const runner = await open();
+    return runComposeTask(verb, args, context, runner, () =>
+      prepareCompose(args, context, runner, signal),
+    );
+  };
   return {
     id,
     schema: composeSchema,
@@ -70,8 +75,14 @@ export function runComposeForUser(
   context: CommandContext,
   runner: ComposeRunner,
 ): Promise<ComposeResult> {
+  const { ui } = context;
   const allow: AllowFiles = (files) => allowFiles(files, context, runner);
-  return runComposeTask(verb, args, context, runner, new AbortController().signal, allow);
+  // Only until the task begins, which is canceled in its terminal.
+  return runComposeTask(verb, args, context, runner, () =>
+    ui.progress(ui.l10n.t('Starting Compose'), 'late', (signal) =>
+      prepareCompose(args, context, runner, signal, allow),
+    ),
+  );
 }
 
 /**
@@ -84,13 +95,12 @@ async function runComposeTask(
   args: ComposeArguments,
   context: CommandContext,
   runner: ComposeRunner,
-  signal: AbortSignal,
-  allow?: AllowFiles,
+  prepare: () => Promise<PreparedCompose>,
 ): Promise<ComposeResult> {
   const { l10n } = context.ui;
   if (verb === 'watch' && args.removeOrphans === true)
     throw new InputError(l10n.t('Compose cannot remove orphans while it watches.'));
-  const { cli, request, callOf } = await prepareCompose(args, context, runner, signal, allow);
+  const { cli, request, callOf } = await prepare();
   const call = callOf(composeArguments(cli, verb, request));
   const { networks } = context.inventory;
   const rows = new ComposeActivity(context.inventory, context.activity);

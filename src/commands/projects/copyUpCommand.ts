@@ -32,7 +32,9 @@ export const copyUpCommand = (
       const chosen = await chooseCompose(context, nodes, runner, args);
       const complete = chosen && (await askProfiles(chosen, context, runner));
       if (!complete) return undefined;
-      const found = await commandOf(complete, context, new AbortController().signal);
+      const found = await ui.progress(ui.l10n.t('Copying the command'), 'late', (signal) =>
+        commandOf(complete, context, signal),
+      );
       await ui.copy(found.command);
       return found;
     },

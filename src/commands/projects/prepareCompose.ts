@@ -50,6 +50,7 @@ export async function prepareCompose(
   if (!(await allow(named))) throw new DOMException('Canceled', 'AbortError');
   await checkFiles(request, ui);
   const cli = await runner.findCli();
+  signal.throwIfAborted();
   if (!cli) {
     throw new InputError(
       l10n.t('Compose is not installed. Install the Docker CLI with its Compose plugin.'),

@@ -109,8 +109,7 @@ async function runForUser(
   confirmed: ConfirmedContainers | undefined,
 ): Promise<ProjectResult> {
   const { l10n } = context.ui;
-  const [first] = targets;
-  const name = targets.length === 1 && first ? nameOf(first) : l10n.t('{0} items', targets.length);
+  const name = nameOf(targets, l10n);
   const report = await context.ui.progress(texts.progress(name), 'late', (signal) =>
     reportOnEach(targets.length, targets, (one) =>
       runProject(verb, one, one.context, signal, confirmed),
@@ -155,13 +154,15 @@ async function confirmRemoval(
   context: CommandContext,
   targets: readonly ProjectTarget[],
 ): Promise<ConfirmedContainers | undefined> {
-  const { signal } = new AbortController();
   const { l10n } = context.ui;
-  const found = await Promise.all(
-    targets.map(async (target) => {
-      const connection = await target.context.engine.connect(signal);
-      return targetContainers(await loadProject(connection, target, signal, l10n), target);
-    }),
+  const title = l10n.t('Inspecting {0}', nameOf(targets, l10n));
+  const found = await context.ui.progress(title, 'late', (signal) =>
+    Promise.all(
+      targets.map(async (target) => {
+        const connection = await target.context.engine.connect(signal);
+        return targetContainers(await loadProject(connection, target, signal, l10n), target);
+      }),
+    ),
   );
   const containers = found.flat().filter(({ pod }) => pod?.isInfra !== true);
   if (containers.length === 0) {

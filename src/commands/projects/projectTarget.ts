@@ -98,7 +98,10 @@ export async function chooseProjects(
   return picked ? [picked.target] : [];
 }
 
-/** Returns what to call it in a message. */
-export function nameOf({ project, service }: ProjectArguments): string {
-  return formatName(service ?? project);
+/** Returns what to call them in a message. */
+export function nameOf(targets: readonly ProjectArguments[], l10n: L10n): string {
+  const [only] = targets;
+  return targets.length === 1 && only
+    ? formatName(only.service ?? only.project)
+    : l10n.t('{0} items', targets.length);
 }

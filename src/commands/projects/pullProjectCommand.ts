@@ -38,9 +38,8 @@ export const pullProjectCommand = ({
   run: async (args, context, signal) => (await pull(args, context, false, signal)).result,
   runInteractive: async (context, nodes, args) => {
     const targets = args ? [{ ...args, context }] : await chooseProjects(context, nodes);
-    const [first] = targets;
-    if (!first) return undefined;
-    const name = targets.length === 1 ? nameOf(first) : l10n.t('{0} items', targets.length);
+    if (targets.length === 0) return undefined;
+    const name = nameOf(targets, l10n);
     const report = await context.ui.progress(
       l10n.t('Pulling the images of {0}', name),
       'late',

@@ -39,6 +39,7 @@ describe('the commands that run Compose', () => {
   let memory: Memento;
   let workspace: string;
   let allowed: Set<string>;
+  let whileFinding: () => void;
   let during: (onEvent: (event: ComposeEvent) => void) => unknown;
 
   beforeEach(async () => {
@@ -47,7 +48,7 @@ describe('the commands that run Compose', () => {
     file = join(folder, 'compose.yaml');
     writeFileSync(file, 'services: {}');
     [calls, isTrusted, cli, found] = [[], true, CLI, []];
-    [memory, during] = [fakeMemento(), () => undefined];
+    [memory, during, whileFinding] = [fakeMemento(), () => undefined, () => undefined];
     const labels = {
       'com.docker.compose.project': 'shop',
       'com.docker.compose.service': 'web',
@@ -100,7 +101,10 @@ describe('the commands that run Compose', () => {
     get memory() {
       return memory;
     },
-    findCli: () => Promise.resolve(cli),
+    findCli: () => {
+      whileFinding();
+      return Promise.resolve(cli);
+    },
     findFiles: () => Promise.resolve(found),
     runTask: async (call, title, onEvent) => {
       await during(onEvent);
@@ -274,6 +278,27 @@ describe('the commands that run Compose', () => {
     assert.equal(await lab.run(copy), undefined);
     const copied = lab.ui.of('copy').map(({ text }) => text.includes(' --profile=front '));
     assert.deepEqual(copied, [true]);
+  });
+
+  it('do nothing if the user cancels while they look for Compose', async () => {
+    whileFinding = () => {
+      lab.ui.cancel();
+    };
+    const [container = assert.fail()] = lab.inventory.containers.values();
+    const row = new ContainerNode(ENGINE, container, true);
+    await lab.run(command('gantry.projects.up'), row);
+    await lab.run(
+      copyUpCommand(lab.ui, () => Promise.resolve(runner)),
+      row,
+    );
+    assert.deepEqual(
+      lab.ui.shown.map(({ kind, text }) => [kind, text]),
+      [
+        ['progress', 'Starting Compose'],
+        ['progress', 'Copying the command'],
+      ],
+    );
+    assert.deepEqual(calls, []);
   });
 
   it('work on the selected project if there is no row', async () => {

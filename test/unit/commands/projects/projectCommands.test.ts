@@ -210,6 +210,18 @@ describe('the commands on projects', () => {
     assert.equal(engine.asked.length, 2);
   });
 
+  it('ask nothing if the user cancels while the containers are listed', async () => {
+    await open([service('a', 'web')], (own) => (request, response) => {
+      if (request.path === '/containers/json') lab.ui.cancel();
+      else return own.answer(request, response);
+    });
+    await lab.run('gantry.projects.remove', row('shop'));
+    assert.deepEqual(
+      lab.ui.shown.map(({ kind, text }) => [kind, text]),
+      [['progress', 'Inspecting shop']],
+    );
+  });
+
   it('ask nothing if there is no container to remove', async () => {
     const labels = { ...inProject('shop', 'web'), 'com.docker.compose.oneoff': 'True' };
     await open([service('b', 'run', '', { labels })]);
