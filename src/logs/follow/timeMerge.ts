@@ -15,11 +15,10 @@ interface Batch {
 
 /** How long a line waits for older lines of other members, in milliseconds. */
 const HOLD_MS = 30;
-/**
- * Limits of waiting items, in lines and in characters: above them nothing is held back; above twice as much
- * the members wait.
- */
+/** Limits of waiting items, in lines and in characters: above them nothing is held back. */
 const [FLOOD_LINES, FLOOD_LENGTH] = [5000, 2 * 1024 * 1024];
+/** How many times as much may wait before the members wait: once all logs are open, and until then. */
+const [MOST, MOST_OPENING] = [2, 16];
 
 /** The waiting items of one member. */
 class Queue {
@@ -106,15 +105,19 @@ export class TimeMerge implements Disposable {
 
   /** Adds lines of a member. Resolves when more may come. */
   async lines(member: number, lines: readonly LogLine[]): Promise<void> {
-    await this.#take(
+    // The opening waits for the tail of each log, which is one batch.
+    const isTail = this.#isOpening && !this.#queues.get(member)?.head;
+    this.#take(
       member,
       lines.map((line) => ({ line })),
     );
+    if (!isTail) await this.#room();
   }
 
   /** @param at when it happened, RFC 3339. */
   async marker(member: number, marker: LogMarker, at: string): Promise<void> {
-    await this.#take(member, [{ marker, at }]);
+    this.#take(member, [{ marker, at }]);
+    if (!this.#isOpening) await this.#room();
   }
 
   /** Writes everything that has arrived so far as one merge, then switches to live. */
@@ -131,8 +134,8 @@ export class TimeMerge implements Disposable {
     this.#wake();
   }
 
-  async #take(member: number, items: readonly MemberItem[]): Promise<void> {
-    if (this.#end.signal.aborted) return;
+  #take(member: number, items: readonly MemberItem[]): void {
+    if (this.#isEnded) return;
     this.add(member);
     this.#queues.get(member)?.push({ arrivedAt: performance.now(), items });
     this.#waiting.lines += items.length;
@@ -140,8 +143,12 @@ export class TimeMerge implements Disposable {
     if (this.#isOpening) return;
     if (this.#isFlood(1)) this.#wakeHold?.();
     void this.#give();
+  }
+
+  /** Resolves when more items may come. */
+  async #room(): Promise<void> {
     // Loops, because the sink may be slow.
-    while (this.#isFlood(2) && !this.#isEnded)
+    while (this.#isFlood(this.#isOpening ? MOST_OPENING : MOST) && !this.#isEnded)
       await new Promise<void>((resolve) => this.#wakeMembers.push(resolve));
   }
 

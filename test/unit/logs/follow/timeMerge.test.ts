@@ -88,6 +88,33 @@ describe('TimeMerge', () => {
     merge.dispose();
   });
 
+  it('makes a member that floods wait until all are open, but none with its tail', async () => {
+    let took = 0;
+    const merge = new TimeMerge({
+      lines: (_, lines) => {
+        took += lines.length;
+        return Promise.resolve();
+      },
+      marker: () => Promise.resolve(),
+    });
+    merge.add(1);
+    const batch = Array.from({ length: 1000 }, () => line(1, 'x'));
+    let taken = 0;
+    const flood = async (): Promise<void> => {
+      for (; taken < 200_000; taken += batch.length) await merge.lines(0, batch);
+    };
+    const flooding = flood();
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+    assert.ok(taken < 100_000, String(taken));
+    await merge.lines(1, batch);
+    await merge.marker(1, { kind: 'exited', exitCode: 0 }, line(2, '').timestamp);
+    assert.equal(took, 0);
+    await merge.open();
+    await flooding;
+    await seen(() => took === 201_000);
+    merge.dispose();
+  });
+
   it('releases waiting members when it is disposed', async () => {
     const merge = new TimeMerge({
       lines: () => new Promise(() => undefined),
