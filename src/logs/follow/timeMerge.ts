@@ -3,15 +3,7 @@ import type { LogLine } from '../../engine/model.ts';
 import type { Disposable } from '../../lifetime.ts';
 import { delay, EventLoopYielder } from '../../time.ts';
 import type { LogSetSink, LogMarker } from './logMarker.ts';
-
-/** One item of a member: a line or a marker. */
-type MemberItem = { readonly line: LogLine } | { readonly marker: LogMarker; readonly at: string };
-
-/** Items that arrived together from one member, in order. */
-interface Batch {
-  readonly arrivedAt: number;
-  readonly items: readonly MemberItem[];
-}
+import { MemberQueue, type MemberItem } from './memberQueue.ts';
 
 /** How long a line waits for older lines of other members, in milliseconds. */
 const HOLD_MS = 30;
@@ -19,51 +11,6 @@ const HOLD_MS = 30;
 const [FLOOD_LINES, FLOOD_LENGTH] = [5000, 2 * 1024 * 1024];
 /** How many times as much may wait before the members wait: once all logs are open, and until then. */
 const [MOST, MOST_OPENING] = [2, 16];
-
-/** The waiting items of one member. */
-class Queue {
-  /** Whether no more items will come. */
-  isLeaving = false;
-  readonly #batches: Batch[] = [];
-  #at = 0;
-  /** The timestamp of the last item taken. Applies to items without one. */
-  #stamp = '';
-
-  get head(): MemberItem | undefined {
-    return this.#batches[0]?.items[this.#at];
-  }
-
-  /** When the head arrived, in milliseconds. */
-  get arrivedAt(): number {
-    return this.#batches[0]?.arrivedAt ?? Infinity;
-  }
-
-  get stamp(): string {
-    const { head } = this;
-    const stamp = head ? stampOf(head) : '';
-    return stamp === '' ? this.#stamp : stamp;
-  }
-
-  push(batch: Batch): void {
-    if (batch.items.length > 0) this.#batches.push(batch);
-  }
-
-  take(): MemberItem | undefined {
-    const { head, stamp } = this;
-    if (!head) return undefined;
-    this.#stamp = stamp;
-    this.#at++;
-    if (this.#at === this.#batches[0]?.items.length) {
-      this.#batches.shift();
-      this.#at = 0;
-    }
-    return head;
-  }
-}
-
-function stampOf(item: MemberItem): string {
-  return 'line' in item ? item.line.timestamp : item.at;
-}
 
 function lengthOf(item: MemberItem): number {
   return 'line' in item ? item.line.text.length : 0;
@@ -75,7 +22,7 @@ function lengthOf(item: MemberItem): number {
  */
 export class TimeMerge implements Disposable {
   readonly #sink: LogSetSink;
-  readonly #queues = new Map<number, Queue>();
+  readonly #queues = new Map<number, MemberQueue>();
   readonly #yielder = new EventLoopYielder();
   readonly #end = new AbortController();
   #waiting = { lines: 0, length: 0 };
@@ -93,7 +40,7 @@ export class TimeMerge implements Disposable {
 
   /** Adds a member, so that the lines of others wait for its older ones. */
   add(member: number): void {
-    this.#queues.set(member, this.#queues.get(member) ?? new Queue());
+    this.#queues.set(member, this.#queues.get(member) ?? new MemberQueue());
   }
 
   /** Marks a member as finished. */
@@ -213,7 +160,7 @@ export class TimeMerge implements Disposable {
     if (queue.isLeaving && !queue.head) this.#queues.delete(member);
   }
 
-  async #giveOf(member: number, queue: Queue, next: string | undefined): Promise<void> {
+  async #giveOf(member: number, queue: MemberQueue, next: string | undefined): Promise<void> {
     const lines: LogLine[] = [];
     for (let item = queue.take(); item; item = queue.take()) {
       this.#count(item);
@@ -244,8 +191,8 @@ export class TimeMerge implements Disposable {
   }
 
   /** Returns the member with the oldest head, and the next oldest timestamp of another member. */
-  #first(): [member: number, queue: Queue | undefined, next: string | undefined] {
-    let [member, first]: [number, Queue | undefined] = [-1, undefined];
+  #first(): [member: number, queue: MemberQueue | undefined, next: string | undefined] {
+    let [member, first]: [number, MemberQueue | undefined] = [-1, undefined];
     let next: string | undefined;
     for (const [index, queue] of this.#queues) {
       if (!queue.head) continue;

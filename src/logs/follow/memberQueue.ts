@@ -1,0 +1,58 @@
+import type { LogLine } from '../../engine/model.ts';
+import type { LogMarker } from './logMarker.ts';
+
+/** The waiting items of one member. */
+export class MemberQueue {
+  /** Whether no more items will come. */
+  isLeaving = false;
+  readonly #batches: Batch[] = [];
+  #at = 0;
+  /** The timestamp of the last item taken. Applies to items without one. */
+  #stamp = '';
+
+  get head(): MemberItem | undefined {
+    return this.#batches[0]?.items[this.#at];
+  }
+
+  /** When the head arrived, in milliseconds. */
+  get arrivedAt(): number {
+    return this.#batches[0]?.arrivedAt ?? Infinity;
+  }
+
+  get stamp(): string {
+    const { head } = this;
+    const stamp = head ? stampOf(head) : '';
+    return stamp === '' ? this.#stamp : stamp;
+  }
+
+  push(batch: Batch): void {
+    if (batch.items.length > 0) this.#batches.push(batch);
+  }
+
+  take(): MemberItem | undefined {
+    const { head, stamp } = this;
+    if (!head) return undefined;
+    this.#stamp = stamp;
+    this.#at++;
+    if (this.#at === this.#batches[0]?.items.length) {
+      this.#batches.shift();
+      this.#at = 0;
+    }
+    return head;
+  }
+}
+
+/** One item of a member: a line or a marker. */
+export type MemberItem =
+  | { readonly line: LogLine }
+  | { readonly marker: LogMarker; readonly at: string };
+
+/** Items that arrived together from one member, in order. */
+interface Batch {
+  readonly arrivedAt: number;
+  readonly items: readonly MemberItem[];
+}
+
+function stampOf(item: MemberItem): string {
+  return 'line' in item ? item.line.timestamp : item.at;
+}
