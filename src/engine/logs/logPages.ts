@@ -51,6 +51,11 @@ export class LogPages {
     this.#isStart = isStart;
   }
 
+  /** The stamp of the last record before the boundary; empty if there is none, or if it is unknown. */
+  get stampBefore(): string {
+    return this.#boundary.before.stamp;
+  }
+
   /**
    * Returns the last lines before the boundary, and moves the boundary before them: `count` lines or a few more;
    * fewer only at the start of the log.

@@ -98,6 +98,11 @@ export class LogReader {
     return this.#pages?.older(connection, count, signal) ?? { lines: [], isStart: this.#isRead };
   }
 
+  /** The stamp of the last record before the first line; empty if there is none, or if it is unknown. */
+  get stampBefore(): string {
+    return this.#pages instanceof LogPages ? this.#pages.stampBefore : '';
+  }
+
   /**
    * Returns whether the engine discarded unread lines before the latest batch, and resets that. If it did, the
    * result has the open lines whose rest is lost.

@@ -66,6 +66,11 @@ export class ContainerLog implements Disposable {
     return this.#isOver;
   }
 
+  /** The time of the last record before the first line; empty if there is none, or if it is unknown. */
+  get stampBefore(): string {
+    return this.#reader?.stampBefore ?? '';
+  }
+
   /**
    * Opens the log. Resolves when the engine has responded; without `follow`, when every line has been
    * written. Without `follow` it may be called again, to add new lines.

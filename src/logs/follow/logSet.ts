@@ -4,6 +4,7 @@ import { DisposableStore, Emitter, type Disposable, type Event } from '../../lif
 import { settledWithin } from '../../time.ts';
 import { oneLine } from '../../plainText.ts';
 import { projectOf, SERVICE } from '../../projects/projectLabels.ts';
+import { alignStarts } from './alignStarts.ts';
 import { ContainerLog, type LogDependencies } from './containerLog.ts';
 import type { LogSetSink, LogSink, LogMarker } from './logMarker.ts';
 import { OlderMerge, type MergedPage, type ReadOlderPage } from './olderMerge.ts';
@@ -34,8 +35,8 @@ export class LogSet implements Disposable {
   readonly #changes = new Emitter<void>();
   readonly #owned = new DisposableStore();
   readonly #end = new AbortController();
-  /** Resolves when the first members have joined. */
-  readonly #begun = Promise.withResolvers<undefined>();
+  /** Resolves when it is known where the older lines of the first members end. */
+  readonly #aligned = Promise.withResolvers<undefined>();
   #paging: Promise<unknown> = Promise.resolve();
 
   /** Fires when a member joined, left or was renamed. */
@@ -63,8 +64,8 @@ export class LogSet implements Disposable {
   }
 
   /**
-   * Opens all logs. Resolves when their existing ends have been written, merged by time. Does not reject: a
-   * log that cannot be read is reported by a marker of its member and retried.
+   * Opens all logs. Resolves when their existing ends have been written, merged by time and from the same time
+   * on. Does not reject: a log that cannot be read is reported by a marker of its member and retried.
    */
   async open(): Promise<void> {
     const { signal } = this.#end;
@@ -77,10 +78,11 @@ export class LogSet implements Disposable {
     });
     for (const id of this.#chosen()) this.#waiting.set(id, this.#tail);
     const opening = this.#admit('unlisted too');
-    this.#begun.resolve(undefined);
     await settledWithin(LONGEST_OPENING_MS, opening, { signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
+    alignStarts(this.#followed, this.#merge, this.#past, this.#parts.l10n);
+    this.#aligned.resolve(undefined);
     await this.#merge.open();
     if (!this.#end.signal.aborted) this.#sink.caughtUp?.();
   }
@@ -95,7 +97,7 @@ export class LogSet implements Disposable {
   async older(count: number, signal: AbortSignal): Promise<MergedPage> {
     const both = AbortSignal.any([signal, this.#end.signal]);
     const page = this.#paging
-      .then(() => withSignal(this.#begun.promise, both))
+      .then(() => withSignal(this.#aligned.promise, both))
       .then(() => this.#past.older(count, both));
     this.#paging = page.catch(() => undefined);
     return page;

@@ -1,3 +1,4 @@
+import { isLaterStamp } from '../../engine/logs/logStamps.ts';
 import type { LogLine } from '../../engine/model.ts';
 import type { LogMarker } from './logMarker.ts';
 
@@ -23,6 +24,13 @@ export class MemberQueue {
     const { head } = this;
     const stamp = head ? stampOf(head) : '';
     return stamp === '' ? this.#stamp : stamp;
+  }
+
+  /** Returns the first items as far as they are from before a time. Only until the first item is taken. */
+  itemsBefore(stamp: string): readonly MemberItem[] {
+    const items = this.#batches.flatMap((batch) => batch.items);
+    const end = items.findIndex((item) => !isBefore(item, stamp));
+    return end < 0 ? items : items.slice(0, end);
   }
 
   push(batch: Batch): void {
@@ -55,4 +63,10 @@ interface Batch {
 
 function stampOf(item: MemberItem): string {
   return 'line' in item ? item.line.timestamp : item.at;
+}
+
+function isBefore(item: MemberItem, stamp: string): boolean {
+  // The time of other markers may be that of another clock.
+  const isOfEngine = 'line' in item || item.marker.kind === 'exited';
+  return isOfEngine && stampOf(item) !== '' && isLaterStamp(stamp, stampOf(item));
 }

@@ -2,6 +2,7 @@ import { asError, EngineError, failedWith, isLost } from '../../engine/errors.ts
 import { isLaterStamp } from '../../engine/logs/logStamps.ts';
 import type { LogLine } from '../../engine/model.ts';
 import { yieldToEventLoop } from '../../time.ts';
+import type { LineKind } from '../store/storedLine.ts';
 
 /** Pages backwards through several logs as one. A line is returned once no other log can have a later one. */
 export class OlderMerge {
@@ -11,6 +12,15 @@ export class OlderMerge {
   /** @param isStart whether nothing precedes what was written of the log. */
   add(member: number, read: ReadOlderPage, isStart: boolean): void {
     this.#pasts.set(member, { read, lines: [], isStart });
+  }
+
+  /** Adds lines that were read but not written. They come after those that the member's reader returns. */
+  hold(member: number, lines: readonly OlderLine[]): void {
+    if (lines.length === 0) return;
+    const past = this.#pasts.get(member);
+    if (past) past.lines = past.lines.concat(lines);
+    // Nothing precedes what was written of the log: it was forgotten.
+    else this.#pasts.set(member, { read: readNothing, lines: [...lines], isStart: true });
   }
 
   /** Marks a member as removed. Lines that were already read are still returned. */
@@ -96,7 +106,12 @@ export class OlderMerge {
 /** A line with its member. */
 export interface MemberLine {
   readonly member: number;
-  readonly line: LogLine;
+  readonly line: OlderLine;
+}
+
+/** A line of a log, or a message of Gantry in it. */
+export interface OlderLine extends Omit<LogLine, 'source'> {
+  readonly source: LineKind;
 }
 
 /** Lines of several logs before those already returned, the oldest first. */
@@ -120,7 +135,7 @@ export type ReadOlderPage = (
 /** The older lines of one log that were read but not returned yet, the oldest first. */
 interface Past {
   readonly read: ReadOlderPage;
-  lines: LogLine[];
+  lines: OlderLine[];
   isStart: boolean;
   /** Why the engine refused the last request, if it did. */
   refusal?: EngineError;
@@ -133,6 +148,10 @@ const SMALLEST_PAGE = 64;
 /** Whether a log must be read before its lines can be compared. */
 function isEmpty({ lines, isStart, isSkipped }: Past): boolean {
   return lines.length === 0 && !isStart && !isSkipped;
+}
+
+function readNothing(): ReturnType<ReadOlderPage> {
+  return Promise.resolve({ lines: [], isStart: true });
 }
 
 async function fill(past: Past, size: number, signal: AbortSignal): Promise<void> {

@@ -12,10 +12,6 @@ const [FLOOD_LINES, FLOOD_LENGTH] = [5000, 2 * 1024 * 1024];
 /** How many times as much may wait before the members wait: once all logs are open, and until then. */
 const [MOST, MOST_OPENING] = [2, 16];
 
-function lengthOf(item: MemberItem): number {
-  return 'line' in item ? item.line.text.length : 0;
-}
-
 /**
  * Merges several logs into one, by time if possible: items are held back for a moment, so that older ones
  * that arrive slightly later still come first. Never changes the order within one log.
@@ -25,7 +21,9 @@ export class TimeMerge implements Disposable {
   readonly #queues = new Map<number, MemberQueue>();
   readonly #yielder = new EventLoopYielder();
   readonly #end = new AbortController();
-  #waiting = { lines: 0, length: 0 };
+  readonly #waiting: Size = { lines: 0, length: 0 };
+  /** The items taken by {@link takeBefore}. */
+  #taken: Size = { lines: 0, length: 0 };
   #isOpening = true;
   /** How many waiting items are due, whenever they arrived. */
   #overdue = 0;
@@ -67,6 +65,27 @@ export class TimeMerge implements Disposable {
     if (!this.#isOpening) await this.#room();
   }
 
+  /**
+   * Takes the first items of a member, as far as they are from before a time, so that they are not written.
+   * Takes none of them if, with those of other members, they are too many to keep in memory. Call it before
+   * {@link open}.
+   */
+  takeBefore(member: number, stamp: string): readonly MemberItem[] {
+    const queue = this.#queues.get(member);
+    const items = queue?.itemsBefore(stamp) ?? [];
+    const taken = {
+      lines: this.#taken.lines + items.length,
+      length: items.reduce((sum, item) => sum + lengthOf(item), this.#taken.length),
+    };
+    if (exceeds(taken, MOST_OPENING)) return [];
+    this.#taken = taken;
+    for (const item of items) {
+      queue?.take();
+      this.#count(item);
+    }
+    return items;
+  }
+
   /** Writes everything that has arrived so far as one merge, then switches to live. */
   async open(): Promise<void> {
     this.#isOpening = false;
@@ -104,8 +123,7 @@ export class TimeMerge implements Disposable {
   }
 
   #isFlood(times: number): boolean {
-    const { lines, length } = this.#waiting;
-    return lines > times * FLOOD_LINES || length > times * FLOOD_LENGTH;
+    return exceeds(this.#waiting, times);
   }
 
   #wake(): void {
@@ -203,4 +221,18 @@ export class TimeMerge implements Disposable {
     }
     return [member, first, next];
   }
+}
+
+/** The size of some items: how many they are, and their characters. */
+interface Size {
+  lines: number;
+  length: number;
+}
+
+function exceeds({ lines, length }: Size, times: number): boolean {
+  return lines > times * FLOOD_LINES || length > times * FLOOD_LENGTH;
+}
+
+function lengthOf(item: MemberItem): number {
+  return 'line' in item ? item.line.text.length : 0;
 }

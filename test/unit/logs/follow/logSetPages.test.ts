@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import type { LogSet } from '../../../../src/logs/follow/logSet.ts';
 import { seen } from '../../support/logLab.ts';
-import { IDS, LogSetLab, writeInTurn } from './support/logSetLab.ts';
+import { IDS, LogSetLab, writeInTurn, writeUnevenly } from './support/logSetLab.ts';
 
 describe('the merged logs of several containers', () => {
   let lab: LogSetLab;
@@ -35,6 +36,64 @@ describe('the merged logs of several containers', () => {
     const { lines } = await opened.older(60, new AbortController().signal);
     const older = lines.map(({ member, line }) => `${member} ${line.text}`);
     assert.deepEqual([...older, ...lab.said], expected.slice(-75));
+  });
+
+  it('begin at the same time and are paged backwards in order, however differently they are filled', async () => {
+    const expected = writeUnevenly(lab.twoStarted(), 40);
+    const opened = await lab.open({ ids: IDS.slice(0, 2) }, 5);
+    assert.deepEqual(lab.said, expected.slice(-5));
+    assert.deepEqual([...(await olderLines(opened)), ...lab.said], expected);
+  });
+
+  it('lose no line that was read but not shown when a page request is aborted', async () => {
+    const expected = writeUnevenly(lab.twoStarted(), 40);
+    const opened = await lab.open({ ids: IDS.slice(0, 2) }, 5);
+    const controller = new AbortController();
+    const page = opened.older(600, controller.signal);
+    await seen(() => lab.engine.seen.some(({ query }) => query.has('until')));
+    controller.abort();
+    await assert.rejects(page);
+    assert.deepEqual([...(await olderLines(opened)), ...lab.said], expected);
+  });
+
+  it('are paged backwards in order also if that is requested while they are opened', async () => {
+    const expected = writeUnevenly(lab.twoStarted(), 40);
+    const opening = lab.open({ ids: IDS.slice(0, 2) }, 5);
+    const first = lab.set!.older(70, new AbortController().signal);
+    const opened = await opening;
+    const older = (await first).lines.map(({ member, line }) => `${member} ${line.text}`);
+    assert.deepEqual([...(await olderLines(opened)), ...older, ...lab.said], expected);
+  });
+
+  it('show the end of a log whose clock was set back before it', async () => {
+    const [web, quiet] = lab.twoStarted();
+    writeInTurn([web], 0, 10);
+    web.wait(-3_600_000_000_000n);
+    const lines = writeInTurn([web], 10, 15);
+    quiet.write('early\n');
+    const opened = await lab.open({ ids: IDS.slice(0, 2) }, 5);
+    assert.deepEqual(lab.said, lines);
+    assert.ok((await olderLines(opened)).includes('1 early'));
+  });
+
+  it('have the exit of a container from before they begin among their older lines', async () => {
+    const [job, busy] = lab.twoStarted();
+    job.write('done\n');
+    job.exit(3);
+    busy.wait(1_000_000_000n);
+    const lines = writeInTurn([busy], 0, 40).map((one) => one.replace(/^0/, '1'));
+    const opened = await lab.open({ ids: IDS.slice(0, 2) }, 5);
+    assert.deepEqual(lab.said, lines.slice(-5));
+    const page = await opened.older(100, new AbortController().signal);
+    assert.deepEqual(
+      page.lines.map(({ member, line }) => `${member} ${line.text}`),
+      ['0 done', '0 The container exited with code 3.', ...lines.slice(0, -5)],
+    );
+    assert.deepEqual(
+      page.lines.slice(0, 2).map(({ line }) => line.source),
+      ['stdout', 'marker'],
+    );
+    assert.equal(page.isStart, true);
   });
 
   it('are paged backwards also if that is requested before a slow log is open', async () => {
@@ -97,3 +156,14 @@ describe('the merged logs of several containers', () => {
     assert.equal(lines.filter(({ member }) => member === 2).length, 195);
   });
 });
+
+/** Pages to the start of the logs. */
+async function olderLines(opened: LogSet): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (let isStart = false; !isStart;) {
+    const page = await opened.older(70, new AbortController().signal);
+    lines.unshift(...page.lines.map(({ member, line }) => `${member} ${line.text}`));
+    ({ isStart } = page);
+  }
+  return lines;
+}

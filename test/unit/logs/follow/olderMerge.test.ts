@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { EngineError } from '../../../../src/engine/errors.ts';
 import type { LogLine } from '../../../../src/engine/model.ts';
-import { OlderMerge, type ReadOlderPage } from '../../../../src/logs/follow/olderMerge.ts';
+import {
+  OlderMerge,
+  type MergedPage,
+  type ReadOlderPage,
+} from '../../../../src/logs/follow/olderMerge.ts';
 
 const { signal } = new AbortController();
 
@@ -84,4 +88,22 @@ describe('older lines of several logs', () => {
       assert.equal(page.isStart, true);
     });
   }
+});
+
+describe('lines that were read but not shown', () => {
+  const textsOf = ({ lines }: MergedPage): readonly string[] =>
+    lines.map((one) => `${one.member} ${one.line.text}`);
+
+  it('are the latest of the older lines, also of a log that is at its start', async () => {
+    const merge = new OlderMerge();
+    merge.add(0, () => assert.fail('nothing is left to read'), true);
+    merge.add(1, () => Promise.resolve({ lines: [line(1), line(3)], isStart: true }), false);
+    // Logs at their start are forgotten when another one is removed.
+    merge.leave(2);
+    merge.hold(0, [line(2)]);
+    merge.hold(1, [line(4)]);
+    assert.deepEqual(textsOf(await merge.older(3, signal)), ['0 2', '1 3', '1 4']);
+    const rest = await merge.older(3, signal);
+    assert.deepEqual([textsOf(rest), rest.isStart], [['1 1'], true]);
+  });
 });

@@ -88,6 +88,36 @@ describe('TimeMerge', () => {
     merge.dispose();
   });
 
+  it('gives away what is from before a time, but no messages, and nothing that is too much to keep', async () => {
+    const said: string[] = [];
+    const merge = new TimeMerge({
+      lines: (_, lines) => {
+        for (const { text } of lines) said.push(text);
+        return Promise.resolve();
+      },
+      marker: (_, marker) => {
+        said.push(marker.kind);
+        return Promise.resolve();
+      },
+    });
+    const [first, third] = [line(1, '').timestamp, line(3, '').timestamp];
+    await merge.lines(0, [line(1, 'a'), line(2, 'b'), line(3, 'c'), line(1, 'after c')]);
+    await merge.marker(1, { kind: 'exited', exitCode: 0 }, first);
+    await merge.marker(1, { kind: 'lost' }, first);
+    const many = Array.from({ length: 50_000 }, () => line(2, 'x'));
+    for (const member of [2, 3]) await merge.lines(member, many);
+    const taken = [0, 1].map((member) => merge.takeBefore(member, third));
+    assert.deepEqual(taken, [
+      [{ line: line(1, 'a') }, { line: line(2, 'b') }],
+      [{ marker: { kind: 'exited', exitCode: 0 }, at: first }],
+    ]);
+    const counts = [2, 3].map((member) => merge.takeBefore(member, third).length);
+    assert.deepEqual(counts, [50_000, 0]);
+    await merge.open();
+    assert.deepEqual([said[0], said.length, ...said.slice(-2)], ['lost', 50_003, 'c', 'after c']);
+    merge.dispose();
+  });
+
   it('makes a member that floods wait until all are open, but none with its tail', async () => {
     let took = 0;
     const merge = new TimeMerge({

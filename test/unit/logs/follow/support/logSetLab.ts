@@ -128,6 +128,13 @@ export class LogSetLab {
     return containers;
   }
 
+  /** Starts two containers at the same time. */
+  twoStarted(): readonly [FakeContainer, FakeContainer] {
+    const containers = [this.make(IDS[0]!, 'web0'), this.make(IDS[1]!, 'web1')] as const;
+    for (const container of containers) container.start();
+    return containers;
+  }
+
   /** Creates containers that write a line each, and waits until all are followed. */
   async come(numbers: readonly number[]): Promise<void> {
     for (const number of numbers) {
@@ -184,5 +191,24 @@ export function writeInTurn(
       container.write(`${line}\n`);
       written.push(`${index} ${line}`);
     }
+  return written;
+}
+
+/** Writes a line to the first container, then ten to the second one, and so on, each later than the one before. */
+export function writeUnevenly(
+  [quiet, busy]: readonly [FakeContainer, FakeContainer],
+  turns: number,
+): string[] {
+  const written: string[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    quiet.write(`${turn}\n`);
+    written.push(`0 ${turn}`);
+    quiet.wait(10_000_000n);
+    busy.wait(1_000_000n);
+    for (let line = 10 * turn; line < 10 * (turn + 1); line++) {
+      busy.write(`${line}\n`);
+      written.push(`1 ${line}`);
+    }
+  }
   return written;
 }
