@@ -112,6 +112,15 @@ export class LogRows implements Disposable {
     return head >= 0 ? head : this.#within(this.#index.rowFrom(id));
   }
 
+  /**
+   * Whether the filter, if there is one, has checked a line and all later ones. Until then, {@link rowOf} may
+   * return a row that is too late.
+   */
+  isChecked(id: number): boolean {
+    this.#meet();
+    return this.#rules.isChecked(id);
+  }
+
   /** Returns the row of a line, or one at most `tolerance` rows away, at almost no cost. */
   rowNear(id: number, tolerance: number): number {
     this.#meet();

@@ -1,4 +1,11 @@
-import { CONTINUES, HIDES, PASSES, type IdRange, type LineFilter } from '../search/lineQuery.ts';
+import {
+  CONTINUES,
+  HIDES,
+  KNOWN,
+  PASSES,
+  type IdRange,
+  type LineFilter,
+} from '../search/lineQuery.ts';
 import { MOST_FOLLOWING } from '../search/traceReader.ts';
 import type { LineMarks } from './lineMarks.ts';
 
@@ -37,6 +44,11 @@ export class RowRules {
     // A group that starts in the range and continues after it has its head in the range.
     const areAll = !this.#isFiltered && (!this.#folds || !this.#marks.hasAny(from, to, CONTINUES));
     return areAll ? to - from : this.rowsIn(range, all).length;
+  }
+
+  /** Whether it is known if a line passes the filter. */
+  isChecked(id: number): boolean {
+    return !this.#isFiltered || (this.#marks.get(id) & KNOWN) !== 0;
   }
 
   /** Whether the group of a head is folded. */

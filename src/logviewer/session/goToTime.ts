@@ -1,11 +1,19 @@
+import type { Disposable } from '../../lifetime.ts';
+import { whenFound } from '../../time.ts';
 import type { ViewerContext } from './viewerContent.ts';
 
 /** Reveals the first line at or after a time. Reads the log back to that time first if needed. */
-export class GoToTime {
+export class GoToTime implements Disposable {
   readonly #context: ViewerContext;
+  /** Ends the last wait for the filter. */
+  #wait = new AbortController();
 
   constructor(context: ViewerContext) {
     this.#context = context;
+  }
+
+  dispose(): void {
+    this.#wait.abort();
   }
 
   /** Returns why the text is not a valid time, or undefined if it is valid. */
@@ -36,7 +44,23 @@ export class GoToTime {
       post({ type: 'notice', text });
     }
     const id = Math.min(found, store.endId - 1);
-    post({ type: 'reveal', row: rows.rowOf(id), id });
+    if (await this.#whenChecked(id)) post({ type: 'reveal', row: rows.rowOf(id), id });
+  }
+
+  /**
+   * Resolves when the filter has checked the lines from this one on, which takes longer than reading them, or
+   * after some seconds.
+   *
+   * @returns false if the line is gone, or if the user went to another time in the meantime.
+   */
+  async #whenChecked(id: number): Promise<boolean> {
+    const { clock, rows, store } = this.#context;
+    this.#wait.abort();
+    const { signal } = (this.#wait = new AbortController());
+    const isChecked = (): true | undefined => rows.isChecked(id) || undefined;
+    const limits = { clock, limit: LONGEST_WAIT_MS, signal };
+    await whenFound(isChecked, rows.onDidChange, limits);
+    return !signal.aborted && id >= store.firstId;
   }
 
   #momentOf(text: string): number | undefined {
@@ -54,6 +78,9 @@ export class GoToTime {
     return Number.isNaN(moment) ? -Infinity : moment;
   }
 }
+
+/** How long a jump waits for the filter, in milliseconds. */
+const LONGEST_WAIT_MS = 5000;
 
 const BACK = /^-\s*(\d{1,7})\s*(s|m|min|h|d)$/;
 const CLOCK = /^(?:(today|yesterday)\s+)?(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,3}))?)?$/;

@@ -55,7 +55,7 @@ export function createViewerServices(given: ViewerContext) {
      * Formatted time back to which all lines are loaded; undefined if nothing was read back or the time is unknown.
      */
     horizon: () => horizonOf(context),
-    jump: new GoToTime(context),
+    jump: owned.add(new GoToTime(context)),
     text: new ViewerText(context, maker),
   };
 }

@@ -1,6 +1,7 @@
 import type { L10n } from '../../../src/l10n.ts';
 import { LogRows } from '../../../src/logs/rows/logRows.ts';
 import type { LogRowsSettings } from '../../../src/logs/rows/rowRules.ts';
+import { KNOWN, PASSES } from '../../../src/logs/search/lineQuery.ts';
 import type { LogSearch } from '../../../src/logs/search/logSearch.ts';
 import { LineStore } from '../../../src/logs/store/lineStore.ts';
 import type { StoredLine } from '../../../src/logs/store/storedLine.ts';
@@ -19,6 +20,7 @@ export class FakeSearch implements Pick<LogSearch, 'check' | 'find' | 'rows'> {
   refusal: Error | undefined;
   /** Last requested settings. */
   asked: LogRowsSettings | undefined;
+  #onMarked: Parameters<LogSearch['rows']>[1] | undefined;
   searches = 0;
 
   constructor(store: LineStore) {
@@ -29,9 +31,16 @@ export class FakeSearch implements Pick<LogSearch, 'check' | 'find' | 'rows'> {
     if (this.refusal) throw this.refusal;
   }
 
-  rows(asked: LogRowsSettings): Promise<void> {
+  rows(...[asked, onMarked]: Parameters<LogSearch['rows']>): Promise<void> {
     this.asked = asked;
+    this.#onMarked = onMarked;
     return Promise.resolve();
+  }
+
+  /** Reports which of the lines starting at an ID pass the filter. */
+  mark(from: number, passes: readonly boolean[]): void {
+    const marks = Uint8Array.from(passes, (one) => (one ? KNOWN | PASSES : KNOWN));
+    this.#onMarked?.({ from, marks, isDone: true, isFresh: false });
   }
 
   find(...[{ pattern }, , onFound]: Parameters<LogSearch['find']>): Promise<void> {

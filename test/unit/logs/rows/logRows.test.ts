@@ -137,6 +137,17 @@ describe('LogRows', function () {
     assert.deepEqual(view.rowAt(2), { id: 2 });
   });
 
+  it('knows which lines the filter has checked', async () => {
+    store.append(trace());
+    assert.equal(view.isChecked(0), true);
+    const include = { pattern: 'ERROR', isRegex: false, matchCase: true, wholeWord: false };
+    await view.show({ filter: { include }, folds: false });
+    store.prepend([line('ERROR before')]);
+    assert.deepEqual([view.isChecked(0), view.isChecked(-1)], [true, false]);
+    await untilRows([-1, 1]);
+    assert.equal(view.isChecked(-1), true);
+  });
+
   it('hides the whole group if one of its lines is excluded', async () => {
     const frames = ['    at ping (probe.js:1:2)', '    at main (app.js:3:4)'];
     store.append(['fine', 'Error: probe', ...frames, 'Error: other'].map((text) => line(text)));

@@ -4,6 +4,7 @@ import type { ViewerState } from '../../../../src/logviewer/session/viewerState.
 import { EMPTY_FILTER } from '../../../../src/logviewer/protocol.ts';
 import type { LogExtent } from '../../../../src/logviewer/protocol.ts';
 import { DEFAULT_STYLE } from '../../../../src/logviewer/session/keptStyle.ts';
+import { turn } from '../../support/fakeClock.ts';
 import { SELECTION, SessionLab } from '../sessionLab.ts';
 import { memoryStore } from '../support.ts';
 
@@ -325,6 +326,49 @@ describe('log viewer', () => {
     assert.match(lab.last('notice').text, /No lines are that recent/);
   });
 
+  it('goes to a time with a filter once the lines that were read back for it are checked', async () => {
+    const lab = await filtered();
+    await lab.write('now');
+    lab.search.mark(0, [true]);
+    const lines = ['57', '58', '59'].map((second) => {
+      const timestamp = `2026-07-31T23:59:${second}Z`;
+      const line: LogLine = { source: 'stdout', timestamp, text: second };
+      return { member: 0, line };
+    });
+    lab.older = { lines, isStart: true, horizon: '' };
+    lab.words = '2026-07-31T23:59:58Z';
+    await lab.say({ type: 'command', name: 'jump' });
+    assert.deepEqual([lab.store.firstId, reveals(lab)], [-3, 0]);
+    lab.search.mark(-1, [true]);
+    await turn();
+    assert.equal(reveals(lab), 0);
+    lab.search.mark(-3, [true, false]);
+    await turn();
+    assert.deepEqual(lab.last('reveal'), { type: 'reveal', row: 1, id: -2 });
+  });
+
+  it('goes to a time without waiting long for a filter, to none that was cleared, and leaves no timer', async () => {
+    const lab = await filtered();
+    await lab.write('one', 'two', 'three');
+    lab.search.mark(2, [true]);
+    lab.words = '2026-08-01T00:00:01Z';
+    await lab.say({ type: 'command', name: 'jump' });
+    lab.clock.pass(4000);
+    await turn();
+    assert.equal(reveals(lab), 0);
+    lab.clock.pass(1000);
+    await turn();
+    assert.deepEqual(lab.last('reveal'), { type: 'reveal', row: 0, id: 1 });
+    await lab.say({ type: 'command', name: 'jump' });
+    await lab.say({ type: 'command', name: 'clear' });
+    lab.clock.pass(5000);
+    await turn();
+    await lab.write('four');
+    await lab.say({ type: 'command', name: 'jump' });
+    lab.session.dispose();
+    assert.deepEqual([reveals(lab), lab.clock.sleeping], [1, []]);
+  });
+
   it('reports how far back was searched if there is no more room, and which setting helps', async () => {
     const lab = new SessionLab(undefined, memoryStore(100_000));
     await lab.session.open();
@@ -382,6 +426,23 @@ describe('log viewer', () => {
     assert.equal(lab.last('reveal').id, 1);
   });
 
+  it('goes back to that position with a filter once its lines are checked', async () => {
+    const kept = {
+      ...{ selection: SELECTION, title: 'web', styleName: 'web', clearedAt: '' },
+      filter: { ...EMPTY_FILTER, levels: ['error'] as const },
+    };
+    const lab = new SessionLab(kept);
+    await lab.session.open();
+    await lab.write('one', 'two', 'three');
+    await lab.say({ type: 'ready', position: { id: 77, moment: '2026-08-01T00:00:01Z' } });
+    lab.search.mark(2, [true]);
+    await turn();
+    assert.equal(reveals(lab), 0);
+    lab.search.mark(0, [true, true]);
+    await turn();
+    assert.deepEqual(lab.last('reveal'), { type: 'reveal', row: 1, id: 1 });
+  });
+
   it('ends with its panel and leaves no timer behind', async () => {
     const lab = new SessionLab();
     await lab.say({ type: 'ready' });
@@ -393,3 +454,16 @@ describe('log viewer', () => {
     assert.deepEqual(lab.posted, []);
   });
 });
+
+/** Returns a viewer with a filter that has not checked any line. */
+async function filtered(): Promise<SessionLab> {
+  const lab = new SessionLab();
+  await lab.session.open();
+  await lab.say({ type: 'ready' });
+  await lab.say({ type: 'filter', filter: { ...EMPTY_FILTER, levels: ['error'] } });
+  return lab;
+}
+
+function reveals({ posted }: SessionLab): number {
+  return posted.filter(({ type }) => type === 'reveal').length;
+}
