@@ -127,6 +127,12 @@ export class LogRows implements Disposable {
     return this.#within(this.#index.rowNear(id, tolerance));
   }
 
+  /** Returns the first row that shows this line or a later one; `rowCount` if there is none. */
+  rowFrom(id: number): number {
+    this.#meet();
+    return this.#index.rowFrom(id);
+  }
+
   /** Returns the head of the group that contains this line; its own ID if it is not in a group. */
   headOf(id: number): number {
     this.#meet();

@@ -40,12 +40,12 @@ export class LineActions {
     await actions.showWithSetting(`${what} ${help}`, 'gantry.logs.memory');
   }
 
-  /** Copies the selection, or posts a notice if it is too large. */
+  /** Copies the selection, if any of it is shown, or posts a notice if it is too large. */
   async copy(copy: Message<'copy'>): Promise<void> {
     const { l10n, actions, post } = this.#context;
     const text = this.#services.text.copied(copy);
-    if (text !== undefined) await actions.copy(text);
-    else {
+    if (text) await actions.copy(text);
+    else if (text === undefined) {
       const problem = l10n.t('Too much text for the clipboard. Save it to a file instead.');
       post({ type: 'notice', text: problem });
     }

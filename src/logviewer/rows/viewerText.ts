@@ -25,13 +25,16 @@ export class ViewerText {
     this.#maker = maker;
   }
 
-  /** Returns the selected text; the first and the last row may be partial. Undefined if it is too large. */
+  /**
+   * Returns the selected text; the first and the last row may be partial. Empty if the selected rows are hidden by
+   * now, undefined if the text is too large.
+   */
   copied({ from, to, withColors }: Copy): string | undefined {
     const { rows, store } = this.#parts;
-    const [first, last] = [rows.rowOf(from.id), rows.rowOf(to.id)];
+    const [firstRow, endRow] = [rows.rowFrom(from.id), rows.rowFrom(to.id + 1)];
     const parts: string[] = [];
     let length = 0;
-    for (const lines of visibleLines(rows, store, first, Math.min(last + 1, rows.rowCount))) {
+    for (const lines of visibleLines(rows, store, firstRow, endRow)) {
       for (const line of lines) {
         const start = line.id === from.id ? from.character : 0;
         const end = line.id === to.id ? to.character : Infinity;
