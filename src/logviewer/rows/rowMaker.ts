@@ -44,6 +44,12 @@ export class RowMaker {
     };
   }
 
+  /** Returns the text of a line as its row shows it, however long it is. */
+  text({ kind, text }: StoredLine): string {
+    const hasColumns = this.#parts.style().fields.length > 0 && !isGantryLine(kind);
+    return visibleText(this.#columns(hasColumns ? fieldsOf(text) : undefined) ?? text);
+  }
+
   /** Returns the links of a line, with the same indexes as in its row. */
   links({ text }: StoredLine): readonly LineLink[] {
     const fields = fieldsOf(text);
@@ -53,15 +59,18 @@ export class RowMaker {
 
   /** Returns the line as written, or the selected JSON fields of it. */
   #shown(text: string, fields: Fields | undefined): readonly AnsiRun[] {
-    const { fields: names } = this.#parts.style();
-    if (fields === undefined || names.length === 0) {
-      return ansiRuns(text, this.#styles);
-    }
-    const values = names.flatMap((name) => fields.find((one) => one.name === name)?.value ?? []);
+    const columns = this.#columns(fields);
     // A line with none of the selected fields would be empty.
-    if (values.length === 0) return ansiRuns(text, this.#styles);
-    const columns = inColumns(values.map((value) => value.replaceAll(/[\r\n]+/g, ' ')));
+    if (columns === undefined) return ansiRuns(text, this.#styles);
     return ansiRuns(columns.slice(0, TEXT_LIMIT));
+  }
+
+  /** Returns the selected JSON fields side by side; undefined if there are none. */
+  #columns(fields: Fields | undefined): string | undefined {
+    const { fields: names } = this.#parts.style();
+    const values = names.flatMap((name) => fields?.find((one) => one.name === name)?.value ?? []);
+    if (values.length === 0) return undefined;
+    return inColumns(values.map((value) => value.replaceAll(/[\r\n]+/g, ' ')));
   }
 
   #runs(line: StoredLine, runs: readonly AnsiRun[]): Row['runs'] {

@@ -91,8 +91,8 @@ export class ViewerText {
 
   #textOf(line: StoredLine, withColors: boolean, isWhole: boolean): string {
     if (withColors) return coloredText(line.text);
-    // A part is cut from the text that the row shows, which may be truncated. A whole row is copied as the full line.
-    if (isWhole) return visibleText(line.text);
+    // A part is cut from the text that the row shows, which may be truncated. A whole row is copied in full.
+    if (isWhole) return this.#maker.text(line);
     return this.#maker
       .row(line)
       .runs.map(({ text }) => text)

@@ -84,6 +84,17 @@ describe('RowMaker', () => {
     assert.ok((row.runs[0]?.text.length ?? 0) <= 20_000);
   });
 
+  it('returns the whole text of a row that is truncated, also of the selected JSON fields', () => {
+    const isSame = (made: RowMaker, text: string, expected: string): void => {
+      assert.ok(made.text(stored(text)) === expected);
+    };
+    const long = 'x'.repeat(8000);
+    isSame(maker(), `${ESC}[31m${long.repeat(3)}`, long.repeat(3));
+    const made = maker({ style: () => ({ ...DEFAULT_STYLE, fields: ['a', 'b', 'c'] }) });
+    isSame(made, JSON.stringify({ a: long, b: long, c: long }), [long, long, long].join('  '));
+    assert.equal(made.text(stored('{"a":1}', { kind: 'marker' })), '{"a":1}');
+  });
+
   it('returns the JSON fields of a line, with values only if they are shown', () => {
     const line = stored('{"level":"warn","msg":"slow","ms":12}');
     assert.deepEqual(maker().row(line).json, {

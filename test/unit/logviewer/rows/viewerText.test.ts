@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { KNOWN, PASSES, type MarkReport } from '../../../../src/logs/search/lineQuery.ts';
 import { EMPTY_FILTER, type RowSpan } from '../../../../src/logviewer/protocol.ts';
+import { DEFAULT_STYLE } from '../../../../src/logviewer/session/keptStyle.ts';
 import { SessionLab } from '../sessionLab.ts';
 
 /** A session with a filter that hides every line except those with the given IDs. */
@@ -50,5 +51,17 @@ describe('text that is copied', () => {
     await lab.say({ type: 'command', name: 'clear' });
     await lab.write('new');
     assert.deepEqual(await copied(lab, span(0, 2)), []);
+  });
+
+  it('has the selected JSON fields of each row, like the rows', async () => {
+    const lab = new SessionLab();
+    await lab.say({ type: 'ready' });
+    const line = (level: string, msg: string): string => JSON.stringify({ level, msg });
+    await lab.write(line('info', 'one'), '{"ms":1}', line('warn', 'two'), line('error', 'three'));
+    await lab.say({ type: 'style', style: { ...DEFAULT_STYLE, fields: ['level', 'msg'] } });
+    const to = { id: 3, character: 9 };
+    assert.deepEqual(await copied(lab, { from: { id: 0, character: 0 }, to }), [
+      ['info   one', '{"ms":1}', 'warn   two', 'error  th'].join('\n'),
+    ]);
   });
 });
