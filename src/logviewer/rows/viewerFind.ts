@@ -17,6 +17,8 @@ export class ViewerFind implements Disposable {
   #current: number | undefined;
   /** ID of the line from which the first match is to be revealed, until there is one. */
   #from: number | undefined;
+  /** ID before which that match must be: lines written after the query do not move the view. */
+  #until = 0;
   #count = 0;
   #isDone = true;
   #problem: string | undefined;
@@ -55,6 +57,7 @@ export class ViewerFind implements Disposable {
     this.#query = query;
     this.#from =
       fromRow === undefined ? undefined : (this.#parts.rows.rowAt(fromRow)?.id ?? -Infinity);
+    this.#until = this.#parts.store.endId;
     if (fromRow !== undefined || !isSame) this.restart();
     else this.#soon.request();
   }
@@ -124,9 +127,10 @@ export class ViewerFind implements Disposable {
 
   /** Reveals the first match after the requested row, as soon as all lines after that row have been searched. */
   #goToFirst(searchedFrom: number, isDone: boolean): void {
-    if (this.#from === undefined || this.#hits.ids.length === 0) return;
+    const count = this.#hits.indexOf(this.#until);
+    if (this.#from === undefined || count === 0) return;
     if (!isDone && searchedFrom > this.#from) return;
-    const index = Math.min(this.#hits.indexOf(this.#from), this.#hits.ids.length - 1);
+    const index = Math.min(this.#hits.indexOf(this.#from), count - 1);
     this.#from = undefined;
     this.#go(this.#hits.ids[index]);
   }
@@ -185,7 +189,7 @@ export class Hits {
 /** Dependencies of a {@link ViewerFind}. */
 export interface ViewerFindDependencies extends Pick<
   ViewerContext,
-  'searcher' | 'rows' | 'clock' | 'describe' | 'post'
+  'searcher' | 'rows' | 'store' | 'clock' | 'describe' | 'post'
 > {
   readonly filter: () => LineFilter | undefined;
   /** Returns how far back the engine's log was searched, and whether that search is still running. */

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import type { FindReport } from '../../../../src/logs/search/lineQuery.ts';
 import type { FindState, ToPage } from '../../../../src/logviewer/protocol.ts';
-import {
-  ViewerFind,
-  type ViewerFindDependencies,
-} from '../../../../src/logviewer/rows/viewerFind.ts';
+import type { LineStore } from '../../../../src/logs/store/lineStore.ts';
+import { ViewerFind } from '../../../../src/logviewer/rows/viewerFind.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
+import { line } from '../../support/lines.ts';
 import { plainRows, storeOf } from '../support.ts';
 
 const WORDS = { pattern: 'x', isRegex: false, matchCase: false, wholeWord: false };
@@ -14,17 +13,19 @@ const ROWS = 10_000;
 class Lab {
   readonly clock = new FakeClock();
   readonly posted: ToPage[] = [];
+  readonly store: LineStore;
   readonly searches: {
     report: (found: Partial<FindReport>) => void;
     fail: (error: Error) => void;
   }[] = [];
   readonly find: ViewerFind;
 
-  constructor(parts: Partial<ViewerFindDependencies> = {}) {
+  constructor(lineCount = ROWS) {
+    this.store = storeOf(lineCount);
     this.find = new ViewerFind({
       clock: this.clock,
       // Row index and line ID are the same.
-      rows: plainRows(storeOf(ROWS)),
+      ...{ store: this.store, rows: plainRows(this.store) },
       filter: () => undefined,
       describe: (error) => (error as Error).message,
       back: () => ({ horizon: undefined, isOn: false }),
@@ -45,7 +46,6 @@ class Lab {
             });
           }),
       },
-      ...parts,
     });
   }
 
@@ -81,6 +81,18 @@ describe('ViewerFind', () => {
     lab.find.find(WORDS, 500);
     lab.report({ ids: [100, 200], count: 2, isDone: true });
     assert.deepEqual(lab.revealed, [200]);
+  });
+
+  it('reveals no match in a line written after the query, but one in an older line read back', () => {
+    const lab = new Lab();
+    lab.find.find(WORDS, 500);
+    lab.report({ isDone: true });
+    lab.store.append([line('x')]);
+    lab.report({ ids: [ROWS], count: 1, isDone: true });
+    assert.deepEqual([lab.revealed, lab.state.current], [[], 0]);
+    lab.store.prepend([line('x')]);
+    lab.report({ ids: [-1], count: 2, isDone: true });
+    assert.deepEqual(lab.revealed, [-1]);
   });
 
   it('reports the first match immediately and others soon', () => {
@@ -125,7 +137,7 @@ describe('ViewerFind', () => {
   });
 
   it('returns no marks if there are no rows', () => {
-    const lab = new Lab({ rows: plainRows(storeOf(0)) });
+    const lab = new Lab(0);
     lab.find.find(WORDS, 0);
     lab.report({ ids: [1], count: 1, isDone: true });
     assert.deepEqual(lab.state.marks, []);
