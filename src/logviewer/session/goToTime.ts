@@ -73,9 +73,12 @@ export class GoToTime implements Disposable {
     const { store } = this.#context;
     const { firstId, endId } = store;
     if (firstId === endId) return Infinity;
-    const [first] = store.read(firstId, firstId + 1);
-    const moment = Date.parse(first?.timestamp ?? '');
-    return Number.isNaN(moment) ? -Infinity : moment;
+    // Before the first lines of a log, Gantry may have written a newer message, for example of a lost connection.
+    const first = store
+      .read(firstId, firstId + FIRST)
+      .map(({ timestamp }) => Date.parse(timestamp));
+    const moments = first.filter((moment) => !Number.isNaN(moment));
+    return moments.length === 0 ? -Infinity : Math.min(...moments);
   }
 }
 
@@ -95,6 +98,9 @@ const UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 const DAY_MS = 86_400_000;
+
+/** More lines than Gantry's own messages about all followed containers at a time. */
+const FIRST = 100;
 
 /**
  * Parses `14:02`, `yesterday 14:02`, `2026-08-01 14:02`, ISO 8601, or `-15m`. A time of day that is still in

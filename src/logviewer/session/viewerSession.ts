@@ -11,6 +11,7 @@ import {
   type ViewerStyle,
 } from '../protocol.ts';
 import type { MessageHandlers, PagePort, ViewerSessionDependencies } from './sessionContext.ts';
+import { PositionRestorer } from './positionRestorer.ts';
 import { viewerStrings } from '../viewerStrings.ts';
 import { keepStyle, keptStyle, styleFrom } from './keptStyle.ts';
 import { ViewerContent, type ViewerContext } from './viewerContent.ts';
@@ -22,11 +23,10 @@ export class ViewerSession implements Disposable {
   readonly #content: ViewerContent;
   readonly #services: ViewerServices;
   readonly #lines: LineActions;
+  readonly #restorer: PositionRestorer;
   #style: ViewerStyle;
   /** Whether the page can receive messages. */
   #isReady = false;
-  /** Whether the stored state comes from the page of an earlier session, whose IDs are invalid here. */
-  #isRestored: boolean;
   /** The members last sent to the page, as JSON. */
   #sentMembers = '';
   #opened: Promise<void> = Promise.resolve();
@@ -35,7 +35,6 @@ export class ViewerSession implements Disposable {
   constructor(parts: ViewerSessionDependencies) {
     this.#parts = parts;
     this.#style = keptStyle(parts.memento, parts.styleName);
-    this.#isRestored = parts.kept !== undefined;
     const onProblem = this.#showProblem;
     this.#content = this.#owned.add(
       new ViewerContent(parts, this.#style.fold, {
@@ -53,6 +52,9 @@ export class ViewerSession implements Disposable {
     this.#services = createViewerServices(context);
     this.#owned.add(this.#services.owned);
     this.#lines = new LineActions(context, this.#services);
+    const { jump } = this.#services;
+    const isRestored = parts.kept !== undefined;
+    this.#restorer = this.#owned.add(new PositionRestorer({ ...parts, jump }, isRestored));
     this.#services.server.updateExtent();
     this.#listen(parts.page);
   }
@@ -87,6 +89,7 @@ export class ViewerSession implements Disposable {
       if (page.isVisible) return;
       this.#isReady = false;
       this.#services.server.end();
+      this.#restorer.pause();
     });
     this.#owned.listen(this.#content.onDidChange, this.#sendContent);
     this.#tick();
@@ -118,6 +121,8 @@ export class ViewerSession implements Disposable {
       if (this.#isReady) this.#services.server.follow(count);
     },
     want: (want) => {
+      // A restored page follows the end until it goes back, or until the user scrolls.
+      this.#restorer.giveUp();
       this.#services.server.want(want);
     },
     find: ({ query, fromRow }) => {
@@ -168,9 +173,8 @@ export class ViewerSession implements Disposable {
     const { server, find } = this.#services;
     // The page sent a message, so it exists, even if the panel already reports that it is hidden.
     this.#isReady = true;
-    const [isRestored, id] = [this.#isRestored, position?.id];
-    this.#isRestored = false;
-    server.begin(isRestored ? undefined : id, position === undefined);
+    const id = this.#restorer.isPending ? undefined : position?.id;
+    server.begin(id, position === undefined);
     const [style, filter] = [this.#style, this.#content.filter];
     const strings = viewerStrings(l10n, selection.build !== undefined);
     this.#post({ type: 'init', strings, style, filter, title });
@@ -179,14 +183,7 @@ export class ViewerSession implements Disposable {
     this.#sendMembers();
     server.beginExtent();
     find.update();
-    if (position && isRestored) await this.#goBackTo(Date.parse(position.moment));
-  }
-
-  /** Goes back to the position before the window was reloaded. */
-  async #goBackTo(moment: number): Promise<void> {
-    if (Number.isNaN(moment)) return;
-    await this.#opened;
-    await this.#services.jump.toMoment(moment);
+    await this.#restorer.begin(position, this.#opened);
   }
 
   readonly #sendContent = (): void => {
