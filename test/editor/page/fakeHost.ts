@@ -143,7 +143,8 @@ export class FakeHost {
 
   #welcome(id: number | undefined): readonly ToPage[] {
     const strings = viewerStrings(english);
-    const anchor = id === undefined ? undefined : { id, row: id - this.first };
+    const isKnown = id !== undefined && this.#rowCount > 0;
+    const anchor = isKnown ? { id, row: id - this.first } : undefined;
     this.#followed = anchor ? 0 : 150;
     return [
       { type: 'init', strings, style: this.style, filter: FILTER, title: 'web' },

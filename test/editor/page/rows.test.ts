@@ -278,6 +278,25 @@ describe('log viewer page: rows', function () {
     await viewer.page.locator('.find .count', { hasText: /^\? of 3,\d+$/ }).waitFor();
     await viewer.keeps(kept);
   });
+
+  it('keeps its stored position while there are no rows, and until it is revealed', async () => {
+    const viewer = await lab.open({ lines: 10_000 });
+    await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 9999'));
+    await viewer.scrollTo(50_000);
+    const { rows } = await viewer.settled('a place', (seen) => last(seen)!.index < 9000);
+    const positionOf = (index: number) => ({ position: { id: index, moment: `moment ${index}` } });
+    const kept = positionOf(rows[0]!.index);
+    await viewer.keeps(kept);
+    viewer.host.end = 0;
+    await viewer.load();
+    await viewer.sees('no rows', (seen) => seen.rows[0]?.text === 'No lines yet');
+    await viewer.host.add(1000);
+    await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 999'));
+    await viewer.keeps(kept);
+    await viewer.host.tell({ type: 'reveal', row: 500, id: 500 });
+    const after = await viewer.settled('the row', (seen) => last(seen)!.index < 900);
+    await viewer.keeps(positionOf(after.rows[0]!.index));
+  });
 });
 
 function assertInOrder(rows: Seen['rows']): void {

@@ -29,6 +29,8 @@ export class LogPane {
   #members = namedMembers([]);
   /** The position before the page was reloaded, until its row is known. */
   #lost: SavedPosition | undefined;
+  /** The same position, until the page is there again or the user goes elsewhere. */
+  #stored: SavedPosition | undefined;
 
   constructor(parts: LogPaneOptions) {
     this.#parts = parts;
@@ -59,9 +61,9 @@ export class LogPane {
 
   /** Row at the top of the view, to find it again after a reload; undefined while the page follows the end. */
   get position(): SavedPosition | undefined {
-    if (this.list.isFollowing) return undefined;
-    const row = this.#rowAt(Math.max(0, this.list.position.row));
-    return row && { id: row.id, moment: row.moment };
+    const { isFollowing, position } = this.list;
+    const row = isFollowing ? undefined : this.#rowAt(Math.max(0, position.row));
+    return row ? { id: row.id, moment: row.moment } : this.#stored;
   }
 
   /** Names of the JSON fields of rows near the view. */
@@ -72,6 +74,7 @@ export class LogPane {
   /** Restores the position from before a reload. */
   restore(position: SavedPosition | undefined): void {
     this.#lost = position;
+    this.#stored = position;
     if (position) this.list.isFollowing = false;
   }
 
@@ -110,6 +113,7 @@ export class LogPane {
 
   /** Scrolls to a row and makes it the current row. */
   reveal(row: number, id: number): void {
+    this.#stored = undefined;
     this.#cursor.set(row, id);
     this.list.reveal(row, COVERED_ROWS);
     this.list.schedule();
@@ -204,7 +208,9 @@ export class LogPane {
       this.#feed.follow(this.list.size);
       this.newLines.seen(this.#feed.extent.rowCount);
     } else {
-      this.#feed.want({ from: first, to: end }, this.#rowAt(row)?.id);
+      const top = this.#rowAt(row);
+      if (top) this.#stored = undefined;
+      this.#feed.want({ from: first, to: end }, top?.id);
       this.#feed.note(row);
     }
     if (!this.#lost) this.#head.check(this.#feed.extent, this.list);
