@@ -180,7 +180,13 @@ export class StaleContainers {
     const options = { all: true, isPatient: true, ids };
     const { connection, inventory } = this.#options;
     const found = await listContainers(connection, options, signal);
-    const complete = await withPods(connection, found, inventory.containers, signal);
+    const complete = await withPods(
+      connection,
+      found,
+      inventory.containers,
+      signal,
+      ids === undefined,
+    );
     signal.throwIfAborted();
     return complete;
   }

@@ -17,23 +17,25 @@ export async function listContainersInPods(
 
 /**
  * Adds the pods to containers: `GET /libpod/pods/json`, only for Podman, and only if one of them is new, because a
- * container never changes its pod. If the pods cannot be listed, new containers have none.
+ * container never changes its pod. If the pods cannot be listed, new containers have none until the next request.
  *
  * @param known containers with their pods, by ID.
+ * @param isComplete whether all containers were listed. The pods are requested then even if no container is new,
+ *   because the last request may have failed.
  */
 export async function withPods(
   connection: Connection,
   containers: readonly Container[],
   known: ReadonlyMap<string, Container>,
   signal?: AbortSignal,
+  isComplete = false,
 ): Promise<readonly Container[]> {
   const hasPods = containers.length > 0 && capabilitiesOf(await connection.info(signal)).hasPods;
   if (!hasPods) return containers;
-  const isNew = containers.some(({ id }) => !known.has(id));
-  const pods = isNew ? await listPodsOf(connection, signal) : undefined;
+  const isAsked = isComplete || containers.some(({ id }) => !known.has(id));
+  const pods = isAsked ? await listPodsOf(connection, signal) : undefined;
   return containers.map((one) => {
-    const before = known.get(one.id);
-    const pod = before ? before.pod : pods?.get(one.id);
+    const pod = known.get(one.id)?.pod ?? pods?.get(one.id);
     return pod ? { ...one, pod } : one;
   });
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ENGINE_TIME } from './support/fakeWorld.ts';
 import { turn } from '../support/fakeClock.ts';
+import { json } from '../support/fakeEngine.ts';
 import { container, idOf } from './support/nouns.ts';
 import { Watched } from './support/watched.ts';
 
@@ -93,6 +94,23 @@ describe('inventory/watcher: starts', () => {
     await at.pass(20);
     await at.until(() => at.inventory.containers.get(A)?.state === 'running');
     assert.deepEqual(at.world.asked(), [undefined, [A]]);
+  });
+
+  it('finds the pod of a container on renew if the pods could not be listed before', async () => {
+    at.world.engine.ping((_, response) => {
+      response.writeHead(200, { 'api-version': '1.41', 'libpod-api-version': '5.8.6' }).end('OK');
+    });
+    const answerPods = (status: number, pods: unknown): void => {
+      at.world.answers.set('/libpod/pods/json', (_, response) => {
+        json(response, status, pods);
+      });
+    };
+    answerPods(500, { message: 'it is being removed' });
+    await at.live();
+    assert.equal(at.inventory.containers.get(A)?.pod, undefined);
+    answerPods(200, [{ Name: 'shop', Containers: [{ Id: A }] }]);
+    at.watcher.renew();
+    await at.until(() => at.inventory.containers.get(A)?.pod?.name === 'shop');
   });
 
   it('sends no request while nothing happens', async () => {

@@ -73,4 +73,25 @@ describe('the pods of containers', () => {
       assert.deepEqual(podOf(list), {});
     }
   });
+
+  it('are asked for again after a failure: with a new container, or with a complete list', async () => {
+    await connection.info();
+    const [a, b] = [container('a', { name: 'a' }), container('b', { name: 'b' })];
+    pods = undefined;
+    const first = await withPods(connection, [a], new Map());
+    const known = new Map(first.map((one) => [one.id, one]));
+    pods = [{ Name: 'shop', Containers: [{ Id: idOf('a') }] }];
+    assert.deepEqual(podOf(await withPods(connection, [a], known)), {});
+    const expected = { a: { name: 'shop', isInfra: false } };
+    assert.deepEqual(podOf(await withPods(connection, [a, b], known)), expected);
+    assert.deepEqual(podOf(await withPods(connection, [a], known, undefined, true)), expected);
+  });
+
+  it('stay known if they cannot be listed again', async () => {
+    await connection.info();
+    const a = container('a', { name: 'a', pod: { name: 'shop', isInfra: false } });
+    pods = undefined;
+    const list = await withPods(connection, [a], new Map([[a.id, a]]), undefined, true);
+    assert.deepEqual(podOf(list), { a: a.pod });
+  });
 });
