@@ -1,9 +1,9 @@
-import type { Connection } from '../engine/http/connection.ts';
 import type {
   DiscoveryResult,
   DiscoveryStep,
   EndpointCandidate,
 } from '../engine/discovery/endpointCandidate.ts';
+import { formatFailure } from '../failures/failures.ts';
 import type { Phase } from '../inventory/phase.ts';
 import { checkEngine, type CheckOptions, type CheckStep } from './checkEngine.ts';
 import type { EngineUnit } from './engineUnit.ts';
@@ -88,8 +88,7 @@ async function diagnoseEngine(
   const url = unit.engine.endpoint?.url ?? first?.endpoint?.url;
   const tried: CheckedCandidate[] = [];
   for (const candidate of candidatesToTry(unit, choice, options)) {
-    const standing = await standingConnection(unit, candidate, signal);
-    const steps = await checkEngine(candidate, 'all', standing, options, signal);
+    const steps = await checkCandidate(unit, candidate, options, signal);
     tried.push({ candidate, steps });
     if (steps.every(({ outcome }) => outcome === 'good')) break;
   }
@@ -110,17 +109,24 @@ function candidatesToTry(
   return isChosen || engine.endpoint === undefined || inUse.length === 0 ? candidates : inUse;
 }
 
-/**
- * Returns the live connection to an SSH engine, because a new SSH connection would log in. Otherwise
- * undefined.
- */
-async function standingConnection(
+/** Checks an SSH engine over its live connection, because a new SSH connection would log in. */
+async function checkCandidate(
   { engine, inventory }: EngineUnit,
-  { endpoint }: EndpointCandidate,
+  candidate: EndpointCandidate,
+  options: DiagnosisOptions,
   signal: AbortSignal,
-): Promise<Connection | undefined> {
+): Promise<readonly CheckStep[]> {
+  const { endpoint } = candidate;
   const isLive = inventory.phase.kind === 'live' && engine.endpoint?.url === endpoint?.url;
-  return isLive && endpoint?.transport.kind === 'ssh' ? engine.connect(signal) : undefined;
+  if (!isLive || endpoint?.transport.kind !== 'ssh')
+    return checkEngine(candidate, 'all', undefined, options, signal);
+  try {
+    return await checkEngine(candidate, 'all', await engine.connect(signal), options, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    // The connection has just broken, and the inventory does not know it yet.
+    return [{ name: 'ssh', outcome: 'bad', note: formatFailure(error, options.l10n) }];
+  }
 }
 
 async function checkOthers(

@@ -257,6 +257,26 @@ describe('engines/diagnosis', () => {
       near.dispose();
     });
 
+    it('the other steps of a live SSH engine whose connection has just broken', async () => {
+      const unit = fixture.unit('far', 'ssh://me@far.example.com');
+      const { endpoint } = placeAt('far', 'ssh://me@far.example.com');
+      Object.defineProperty(unit.engine, 'endpoint', { value: endpoint });
+      const info = { product: 'docker', engineApi: '1.41', api: '1.41' } as const;
+      unit.inventory.setPhase({ kind: 'live', info });
+      const controller = new AbortController();
+      unit.engine.connect = () => {
+        controller.abort();
+        return Promise.reject(new EngineError('cut'));
+      };
+      const { signal } = controller;
+      const canceled = fixture.report(machineWith({}), { signal });
+      await assert.rejects(canceled, (error) => isCancellation(error));
+      unit.engine.connect = () => Promise.reject(new EngineError('cut'));
+      fixture.unit('work', (await fixture.fake()).url);
+      const report = await fixture.report();
+      assert.equal(stepsIn(report), '✗ssh ✓socket ✓connection ✓ping ✓list ✓events');
+    });
+
     it('an engine that the user disconnected, unless only that engine is diagnosed', async () => {
       const fake = await fixture.fake();
       fixture.unit('work', fake.url).disconnect();
