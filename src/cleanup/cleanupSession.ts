@@ -64,6 +64,7 @@ export class CleanupSession implements Disposable {
 
   /** Lists everything again, and asks for the sizes. Shows the lists as soon as they are there. */
   async load(): Promise<void> {
+    if (this.#store.isDisposed) return;
     this.#loading?.abort();
     const controller = new AbortController();
     this.#loading = controller;
@@ -208,8 +209,10 @@ export class CleanupSession implements Disposable {
     };
   }
 
+  /** VS Code throws if a closed panel is asked whether it is visible. */
   #post(): void {
-    if (this.#page.isVisible) this.#page.post({ type: 'content', content: this.#content() });
+    if (!this.#store.isDisposed && this.#page.isVisible)
+      this.#page.post({ type: 'content', content: this.#content() });
   }
 
   #content(): PageContent {

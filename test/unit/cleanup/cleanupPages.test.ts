@@ -4,6 +4,7 @@ import type { CleanupPages } from '../../../src/cleanup/cleanupPages.ts';
 import { openSystemLab, type SystemLab } from '../commands/system/systemLab.ts';
 import '../support/fakeEditor.ts';
 import { FakePanel, panels, Uri } from '../support/fakeVscode.ts';
+import { settle } from '../support/lab.ts';
 
 describe('CleanupPages', () => {
   let lab: SystemLab;
@@ -43,5 +44,25 @@ describe('CleanupPages', () => {
     panel.dispose();
     pages.open(lab.context);
     assert.equal(panels.size, 1);
+  });
+
+  it('ends without an unhandled rejection if the page is closed while it lists', async () => {
+    const rejections: unknown[] = [];
+    const onRejection = (reason: unknown): void => void rejections.push(reason);
+    process.on('unhandledRejection', onRejection);
+    pages.open(lab.context);
+    const [panel = assert.fail('no page')] = panels;
+    const closed = new Promise<void>((resolve) => {
+      lab.before = () => {
+        panel.dispose();
+        resolve();
+        return undefined;
+      };
+    });
+    panel.messages.fire({ type: 'ready' });
+    await closed;
+    await settle();
+    process.off('unhandledRejection', onRejection);
+    assert.deepEqual(rejections, []);
   });
 });

@@ -13,6 +13,7 @@ import {
 } from '../commands/system/systemLab.ts';
 import { container } from '../inventory/support/nouns.ts';
 import { FakeClock } from '../support/fakeClock.ts';
+import { settle } from '../support/lab.ts';
 
 describe('CleanupSession', () => {
   let lab: SystemLab;
@@ -128,6 +129,23 @@ describe('CleanupSession', () => {
     assert.match(lab.ui.of('info').at(-1)?.text ?? '', /^Removed [01] of 2 items\./);
     assert(lab.removals.length <= 1);
     assert.deepEqual(lab.ui.of('error'), []);
+  });
+
+  it('finishes a removal after the page was closed, and then lists nothing', async () => {
+    await open();
+    let toldAtEnd: number | undefined;
+    lab.before = ({ method }) => {
+      if (method !== 'DELETE') return undefined;
+      session.dispose();
+      toldAtEnd = told.length;
+      return undefined;
+    };
+    tell({ type: 'remove', seen: [seen('free')] });
+    await until(() => lab.ui.of('info').length > 0, 'the message');
+    await settle();
+    assert.deepEqual(lab.removals, ['/volumes/free']);
+    assert.equal(lab.engine.seen.at(-1)?.path, '/volumes/free');
+    assert.equal(told.length, toldAtEnd);
   });
 
   it('remembers an exclusion, and undoes it', async () => {

@@ -357,16 +357,18 @@ interface FakeTreeView {
   readonly dispose: () => void;
 }
 
-/** A panel whose page never sends a message. */
+/** A visible panel. */
 export class FakePanel {
   readonly #closed = new EventEmitter<void>();
+  #isClosed = false;
+  /** Fires messages from the page. */
+  readonly messages = new EventEmitter<unknown>();
   readonly title: string;
-  readonly visible = true;
   reveals = 0;
   readonly webview = {
     cspSource: '',
     asWebviewUri: (uri: Uri): Uri => uri,
-    onDidReceiveMessage: new EventEmitter<unknown>().event,
+    onDidReceiveMessage: this.messages.event,
     postMessage: (): Promise<boolean> => Promise.resolve(true),
   };
   readonly onDidDispose = this.#closed.event;
@@ -374,10 +376,16 @@ export class FakePanel {
   constructor(title: string) {
     this.title = title;
   }
+  /** As in VS Code, throws after the panel was closed. */
+  get visible(): boolean {
+    if (this.#isClosed) throw new Error('Webview is disposed');
+    return true;
+  }
   reveal(): void {
     this.reveals += 1;
   }
   dispose(): void {
+    this.#isClosed = true;
     panels.delete(this);
     this.#closed.fire();
   }
