@@ -36,6 +36,8 @@ export class CleanupSession implements Disposable {
   readonly #shown = new Map<string, PageItem>();
   /** The versions of what the page shows, by key, oldest first: the user may confirm what has changed since. */
   readonly #offered = new Map<string, readonly CleanupItem[]>();
+  /** What the inventory has listed since; of anything else, the list of the page is the newer one. */
+  readonly #relisted = new Set<CleanupKind>();
   #problem = '';
   #isMeasuring = false;
   #isRemoving = false;
@@ -56,9 +58,14 @@ export class CleanupSession implements Disposable {
     this.#store.listen(page.onDidChangeVisibility, () => {
       this.#look();
     });
-    this.#store.listen(context.inventory.onDidChange, () => {
-      this.#follow();
+    const { inventory } = context;
+    this.#store.listen(inventory.onDidChange, ({ images }) => {
+      this.#follow(images.size > 0 ? 'images' : undefined);
     });
+    for (const kind of ['volumes', 'networks'] as const)
+      this.#store.listen(inventory[kind].onDidChange, () => {
+        this.#follow(kind);
+      });
     this.#look();
   }
 
@@ -106,6 +113,7 @@ export class CleanupSession implements Disposable {
   async #list(signal: AbortSignal): Promise<void> {
     const { engine, ui } = this.#context;
     const connection = await engine.connect(signal);
+    this.#relisted.clear();
     const sizes = wholeDiskUse(connection, signal).catch((error: unknown) => {
       if (isCancellation(error) || signal.aborted) throw error;
       this.#problem = failureMessage(ui.l10n.t('Could not calculate sizes'), error, ui.l10n);
@@ -185,7 +193,8 @@ export class CleanupSession implements Disposable {
     this.#looks = looks;
   }
 
-  #follow(): void {
+  #follow(relisted: CleanupKind | undefined): void {
+    if (relisted) this.#relisted.add(relisted);
     if (!this.#found || this.#isEnded) return;
     this.#found = this.#live(this.#found);
     this.#updates.request(true);
@@ -197,15 +206,17 @@ export class CleanupSession implements Disposable {
     const { phase, containers, temporaries, images, temporaryImages } = inventory;
     if (phase.kind !== 'live') return found;
     const { volumes, networks } = inventory;
-    const isListed = this.#looks !== undefined;
+    const isNewer = (kind: 'volumes' | 'networks'): boolean =>
+      this.#looks !== undefined && this.#relisted.has(kind) && inventory[kind].state === 'listed';
     return {
       ...found,
       containers: [...containers.values(), ...temporaries.values()],
-      ...(phase.images === undefined && {
-        images: [...images.values(), ...temporaryImages.values()],
-      }),
-      ...(isListed && volumes.state === 'listed' && { volumes: [...volumes.entries.values()] }),
-      ...(isListed && networks.state === 'listed' && { networks: [...networks.entries.values()] }),
+      ...(this.#relisted.has('images') &&
+        phase.images === undefined && {
+          images: [...images.values(), ...temporaryImages.values()],
+        }),
+      ...(isNewer('volumes') && { volumes: [...volumes.entries.values()] }),
+      ...(isNewer('networks') && { networks: [...networks.entries.values()] }),
     };
   }
 

@@ -11,7 +11,7 @@ import {
   TAGGED,
   type SystemLab,
 } from '../commands/system/systemLab.ts';
-import { container } from '../inventory/support/nouns.ts';
+import { container, image, network } from '../inventory/support/nouns.ts';
 import { FakeClock } from '../support/fakeClock.ts';
 import { settle } from '../support/lab.ts';
 
@@ -163,6 +163,7 @@ describe('CleanupSession', () => {
   it('shows what changes and what vanishes', async () => {
     await open();
     const job = container('2', { name: 'job', state: 'running' });
+    lab.list([job], [image('b', { tags: ['app:1'] })]);
     lab.list([job], []);
     clock.pass(300);
     await until(() => named('job')?.state === 'kept', 'the start');
@@ -170,6 +171,23 @@ describe('CleanupSession', () => {
     assert.deepEqual([named('web')?.state, named('app:1')?.state], ['gone', 'gone']);
     tell({ type: 'refresh' });
     await until(() => named('web')?.state === 'kept', 'the new list');
+  });
+
+  it('keeps what it listed itself until the inventory has a newer list', async () => {
+    lab.inventory.volumes.replace([]);
+    lab.inventory.networks.replace([]);
+    await open();
+    const mounts = [{ type: 'volume', volume: 'kept', path: '/data', isReadOnly: false }];
+    const job = container('2', { name: 'job', mounts });
+    lab.inventory.replaceContainers([JOB], [job], Date.now());
+    clock.pass(300);
+    assert.equal(named('job')?.state, 'kept');
+    const states = () => ['app:1', 'free', 'lonely'].map((name) => named(name)?.state);
+    assert.deepEqual(states(), ['removable', 'removable', 'removable']);
+    lab.inventory.networks.replace([network('5', { name: 'other' })]);
+    clock.pass(300);
+    assert.equal(named('other')?.state, 'removable');
+    assert.deepEqual(states(), ['removable', 'removable', 'gone']);
   });
 
   it('reports that the engine is lost, and when it is there again', async () => {
