@@ -13,13 +13,12 @@ import { DisposableStore, isCancellation, type Disposable } from '../lifetime.ts
 import type { PanelPage } from '../logviewer/panelPage.ts';
 import { Throttle, type Clock } from '../time.ts';
 import { cleanupStrings } from './cleanupStrings.ts';
-import { pageItems, seenOf } from './pageItems.ts';
+import { OfferedItems } from './offeredItems.ts';
+import { pageItems } from './pageItems.ts';
 import type { PageContent, PageItem, ToPage } from './protocol.ts';
 
 /** Minimum time in milliseconds between two updates of the page. */
 const UPDATE_MS = 300;
-/** The most versions of one item that are known. */
-const MOST_VERSIONS = 10;
 
 /** The clean-up of one engine: lists what it has, keeps that true while the page shows it, and removes. */
 export class CleanupSession implements Disposable {
@@ -34,8 +33,7 @@ export class CleanupSession implements Disposable {
   #verdicts: readonly Verdict[] = [];
   /** What the page shows since the last list; what vanishes stays there as such. */
   readonly #shown = new Map<string, PageItem>();
-  /** The versions of what the page shows, by key, oldest first: the user may confirm what has changed since. */
-  readonly #offered = new Map<string, readonly CleanupItem[]>();
+  readonly #offered = new OfferedItems();
   /** What the inventory has listed since; of anything else, the list of the page is the newer one. */
   readonly #relisted = new Set<CleanupKind>();
   #problem = '';
@@ -156,11 +154,10 @@ export class CleanupSession implements Disposable {
   /** Each as the user saw it: what has changed since is kept, and reported. */
   async #remove(seen: readonly string[]): Promise<void> {
     const { engine, ui } = this.#context;
-    const named = new Set(seen);
-    const items = this.#verdicts.flatMap(({ item, reason }) => {
-      const versions = reason === undefined ? this.#offered.get(keyOf(item)) : undefined;
-      return versions?.find((one) => named.has(seenOf(one))) ?? [];
-    });
+    const confirmed = new Set(seen);
+    const items = this.#verdicts.flatMap(({ item, reason }) =>
+      reason === undefined ? (this.#offered.find(item, confirmed) ?? []) : [],
+    );
     if (this.#isRemoving || items.length === 0) return;
     this.#isRemoving = true;
     this.#post();
@@ -251,7 +248,10 @@ export class CleanupSession implements Disposable {
     const keep = (item: CleanupItem): string | undefined =>
       isExcluded(item) ? excludedMessage(ui.l10n) : undefined;
     this.#verdicts = judge(found, keep, ui.l10n);
-    this.#offer();
+    this.#offered.offer(
+      this.#verdicts.map(({ item }) => item),
+      (key) => this.#shown.has(key),
+    );
     const facts = { found, isExcluded, now: Date.now() };
     const { items, hidden } = pageItems(this.#verdicts, facts, ui.l10n);
     const now = new Set(items.map(({ key }) => key));
@@ -261,17 +261,6 @@ export class CleanupSession implements Disposable {
       items: [...items, ...gone.map((item) => ({ ...item, state: 'gone' as const }))],
       hidden,
     };
-  }
-
-  #offer(): void {
-    const items = new Map(this.#verdicts.map(({ item }) => [keyOf(item), item]));
-    for (const key of this.#offered.keys())
-      if (!items.has(key) && !this.#shown.has(key)) this.#offered.delete(key);
-    for (const [key, item] of items) {
-      const versions = this.#offered.get(key) ?? [];
-      const others = versions.filter((one) => seenOf(one) !== seenOf(item));
-      this.#offered.set(key, [...others, item].slice(-MOST_VERSIONS));
-    }
   }
 
   #lossMessage(): string {

@@ -12,6 +12,7 @@ import { formatShortAge } from '../inventory/age.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 import { projectOf } from '../projects/projectLabels.ts';
+import { seenOf } from './offeredItems.ts';
 import type { AgeGroup, PageItem } from './protocol.ts';
 
 /** Maximum number of items on the page. */
@@ -56,20 +57,6 @@ export function pageItems(
     };
   });
   return largest(items);
-}
-
-/** Returns what identifies an item as it is now. */
-export function seenOf(item: CleanupItem): string {
-  switch (item.kind) {
-    case 'volumes':
-      return `${keyOf(item)} ${item.seen.createdAt}`;
-    case 'images':
-      return `${keyOf(item)} ${item.seen.tags.join(' ')}`;
-    case 'containers':
-    case 'networks':
-    case 'buildCache':
-      return keyOf(item);
-  }
 }
 
 /** What else is known about the items. */
