@@ -13,6 +13,7 @@ import { DisposableStore, isCancellation, type Disposable } from '../lifetime.ts
 import type { PanelPage } from '../logviewer/panelPage.ts';
 import { Throttle, type Clock } from '../time.ts';
 import { cleanupStrings } from './cleanupStrings.ts';
+import { NewerLists } from './newerLists.ts';
 import { OfferedItems } from './offeredItems.ts';
 import { pageItems } from './pageItems.ts';
 import type { PageContent, PageItem, ToPage } from './protocol.ts';
@@ -27,15 +28,13 @@ export class CleanupSession implements Disposable {
   readonly #title: string;
   readonly #store = new DisposableStore();
   readonly #updates: Throttle;
-  #looks: Disposable | undefined;
+  readonly #newer: NewerLists;
   #loading: AbortController | undefined;
   #found: EngineContents | undefined;
   #verdicts: readonly Verdict[] = [];
   /** What the page shows since the last list; what vanishes stays there as such. */
   readonly #shown = new Map<string, PageItem>();
   readonly #offered = new OfferedItems();
-  /** What the inventory has listed since; of anything else, the list of the page is the newer one. */
-  readonly #relisted = new Set<CleanupKind>();
   #problem = '';
   #isMeasuring = false;
   #isRemoving = false;
@@ -53,18 +52,15 @@ export class CleanupSession implements Disposable {
       }),
     );
     this.#store.listen(page.onMessage, (message) => void this.#take(message));
+    this.#newer = this.#store.add(
+      new NewerLists(context.inventory, () => {
+        this.#follow();
+      }),
+    );
     this.#store.listen(page.onDidChangeVisibility, () => {
-      this.#look();
+      this.#newer.look(page.isVisible);
     });
-    const { inventory } = context;
-    this.#store.listen(inventory.onDidChange, ({ images }) => {
-      this.#follow(images.size > 0 ? 'images' : undefined);
-    });
-    for (const kind of ['volumes', 'networks'] as const)
-      this.#store.listen(inventory[kind].onDidChange, () => {
-        this.#follow(kind);
-      });
-    this.#look();
+    this.#newer.look(page.isVisible);
   }
 
   /** Lists everything again, and asks for the sizes. Shows the lists as soon as they are there. */
@@ -103,7 +99,6 @@ export class CleanupSession implements Disposable {
 
   dispose(): void {
     this.#loading?.abort();
-    this.#looks?.dispose();
     this.#store.dispose();
   }
 
@@ -111,7 +106,7 @@ export class CleanupSession implements Disposable {
   async #list(signal: AbortSignal): Promise<void> {
     const { engine, ui } = this.#context;
     const connection = await engine.connect(signal);
-    this.#relisted.clear();
+    this.#newer.clear();
     const sizes = wholeDiskUse(connection, signal).catch((error: unknown) => {
       if (isCancellation(error) || signal.aborted) throw error;
       this.#problem = failureMessage(ui.l10n.t('Could not calculate sizes'), error, ui.l10n);
@@ -178,43 +173,10 @@ export class CleanupSession implements Disposable {
     this.#post();
   }
 
-  /** Volumes and networks are kept up to date only while the page shows them. */
-  #look(): void {
-    const { volumes, networks } = this.#context.inventory;
-    this.#looks?.dispose();
-    this.#looks = undefined;
-    if (!this.#page.isVisible) return;
-    const looks = new DisposableStore();
-    looks.add(volumes.look());
-    looks.add(networks.look());
-    this.#looks = looks;
-  }
-
-  #follow(relisted: CleanupKind | undefined): void {
-    if (relisted) this.#relisted.add(relisted);
+  #follow(): void {
     if (!this.#found || this.#isEnded) return;
-    this.#found = this.#live(this.#found);
+    this.#found = this.#newer.update(this.#found);
     this.#updates.request(true);
-  }
-
-  /** Returns what was found, with what is known to be there now. */
-  #live(found: EngineContents): EngineContents {
-    const { inventory } = this.#context;
-    const { phase, containers, temporaries, images, temporaryImages } = inventory;
-    if (phase.kind !== 'live') return found;
-    const { volumes, networks } = inventory;
-    const isNewer = (kind: 'volumes' | 'networks'): boolean =>
-      this.#looks !== undefined && this.#relisted.has(kind) && inventory[kind].state === 'listed';
-    return {
-      ...found,
-      containers: [...containers.values(), ...temporaries.values()],
-      ...(this.#relisted.has('images') &&
-        phase.images === undefined && {
-          images: [...images.values(), ...temporaryImages.values()],
-        }),
-      ...(isNewer('volumes') && { volumes: [...volumes.entries.values()] }),
-      ...(isNewer('networks') && { networks: [...networks.entries.values()] }),
-    };
   }
 
   /** VS Code throws if a closed panel is asked whether it is visible. */

@@ -1,0 +1,71 @@
+import type { CommandContext } from '../commands/commandContext.ts';
+import type { EngineContents } from '../commands/system/cleanupItem.ts';
+import type { CleanupKind } from '../commands/system/cleanupKinds.ts';
+import { DisposableStore, type Disposable } from '../lifetime.ts';
+
+/** What an inventory has listed since the clean-up page listed everything itself. */
+export class NewerLists implements Disposable {
+  readonly #inventory: Inventory;
+  readonly #store = new DisposableStore();
+  readonly #relisted = new Set<CleanupKind>();
+  #looks: Disposable | undefined;
+
+  /** @param onChange called after every change of the inventory. */
+  constructor(inventory: Inventory, onChange: () => void) {
+    this.#inventory = inventory;
+    this.#store.listen(inventory.onDidChange, ({ images }) => {
+      if (images.size > 0) this.#relisted.add('images');
+      onChange();
+    });
+    for (const kind of ['volumes', 'networks'] as const)
+      this.#store.listen(inventory[kind].onDidChange, () => {
+        this.#relisted.add(kind);
+        onChange();
+      });
+  }
+
+  /** Volumes and networks are kept up to date only while the page shows them. */
+  look(isVisible: boolean): void {
+    const { volumes, networks } = this.#inventory;
+    this.#looks?.dispose();
+    this.#looks = undefined;
+    if (!isVisible) return;
+    const looks = new DisposableStore();
+    looks.add(volumes.look());
+    looks.add(networks.look());
+    this.#looks = looks;
+  }
+
+  /** Forgets what was listed until now, because the page is about to list everything. */
+  clear(): void {
+    this.#relisted.clear();
+  }
+
+  /** Returns what the page has listed, with what is known to be there now. */
+  update(found: EngineContents): EngineContents {
+    const { phase, containers, temporaries, images, temporaryImages } = this.#inventory;
+    if (phase.kind !== 'live') return found;
+    const { volumes, networks } = this.#inventory;
+    const areImagesNewer = this.#relisted.has('images') && phase.images === undefined;
+    return {
+      ...found,
+      // The events of every engine report these.
+      containers: [...containers.values(), ...temporaries.values()],
+      ...(areImagesNewer && { images: [...images.values(), ...temporaryImages.values()] }),
+      ...(this.#isNewer('volumes') && { volumes: [...volumes.entries.values()] }),
+      ...(this.#isNewer('networks') && { networks: [...networks.entries.values()] }),
+    };
+  }
+
+  dispose(): void {
+    this.#looks?.dispose();
+    this.#store.dispose();
+  }
+
+  #isNewer(kind: 'volumes' | 'networks'): boolean {
+    const isKept = this.#looks !== undefined && this.#inventory[kind].state === 'listed';
+    return isKept && this.#relisted.has(kind);
+  }
+}
+
+type Inventory = CommandContext['inventory'];
