@@ -7,6 +7,7 @@ import { kindUses } from '../commands/system/kindUses.ts';
 import { listWithoutUse } from '../commands/system/listContents.ts';
 import { removeWithProgress } from '../commands/system/removeWithProgress.ts';
 import { withErrorMessage } from '../commands/withErrorMessage.ts';
+import { sameEngineOnly, type Connect } from '../engine/sameEngineOnly.ts';
 import { wholeDiskUse } from '../engine/system/wholeDiskUse.ts';
 import { asRecord, asTexts } from '../engine/wire.ts';
 import { DisposableStore, isCancellation, type Disposable } from '../lifetime.ts';
@@ -31,6 +32,8 @@ export class CleanupSession implements Disposable {
   readonly #newer: NewerLists;
   #loading: AbortController | undefined;
   #found: EngineContents | undefined;
+  /** Connects only to the engine of what was found. */
+  #connect: Connect | undefined;
   #verdicts: readonly Verdict[] = [];
   /** What the page shows since the last list; what vanishes stays there as such. */
   readonly #shown = new Map<string, PageItem>();
@@ -52,6 +55,9 @@ export class CleanupSession implements Disposable {
       }),
     );
     this.#store.listen(page.onMessage, (message) => void this.#take(message));
+    this.#store.listen(context.inventory.onDidChange, ({ phase }) => {
+      if (phase && context.inventory.phase.kind === 'connecting') this.#startOver();
+    });
     this.#newer = this.#store.add(
       new NewerLists(context.inventory, () => {
         this.#follow();
@@ -115,10 +121,13 @@ export class CleanupSession implements Disposable {
     // Fails with the lists, too, which report it.
     sizes.catch(() => undefined);
     const lists = await listWithoutUse(connection, CLEANUP_KINDS, signal);
+    signal.throwIfAborted();
     this.#found = { ...lists, use: this.#found?.use };
+    this.#connect = sameEngineOnly(connection, (later) => engine.connect(later));
     this.#shown.clear();
     this.#post();
     const use = await sizes;
+    signal.throwIfAborted();
     // It includes the changes since.
     this.#found = { ...this.#found, use };
   }
@@ -148,16 +157,17 @@ export class CleanupSession implements Disposable {
 
   /** Each as the user saw it: what has changed since is kept, and reported. */
   async #remove(seen: readonly string[]): Promise<void> {
-    const { engine, ui } = this.#context;
+    const { ui } = this.#context;
+    const connect = this.#connect;
     const confirmed = new Set(seen);
     const items = this.#verdicts.flatMap(({ item, reason }) =>
       reason === undefined ? (this.#offered.find(item, confirmed) ?? []) : [],
     );
-    if (this.#isRemoving || items.length === 0) return;
+    if (this.#isRemoving || items.length === 0 || !connect) return;
     this.#isRemoving = true;
     this.#post();
     await withErrorMessage(ui.l10n.t('Could not clean up'), this.#context, async () => {
-      await removeWithProgress(this.#context, await engine.connect(), items);
+      await removeWithProgress(this.#context, await connect(), items);
     });
     this.#isRemoving = false;
     if (!this.#isEnded) await this.load();
@@ -171,6 +181,18 @@ export class CleanupSession implements Disposable {
       exclusions.set(unit.id, item, isOn),
     );
     this.#post();
+  }
+
+  /** Another engine may be in use from now on. A hidden page lists again when it is shown. */
+  #startOver(): void {
+    if (this.#isEnded) return;
+    this.#loading?.abort();
+    this.#loading = undefined;
+    this.#found = undefined;
+    this.#verdicts = [];
+    this.#shown.clear();
+    this.#offered.clear();
+    if (this.#page.isVisible) void this.load();
   }
 
   #follow(): void {
@@ -193,6 +215,7 @@ export class CleanupSession implements Disposable {
       isLoading: !found && this.#loading !== undefined,
       isMeasuring: this.#isMeasuring,
       isRemoving: this.#isRemoving,
+      switches: this.#offered.switches,
       problem: this.#problem || (isConnected ? '' : this.#lossMessage()),
       isConnected,
     };
@@ -214,7 +237,8 @@ export class CleanupSession implements Disposable {
       this.#verdicts.map(({ item }) => item),
       (key) => this.#shown.has(key),
     );
-    const facts = { found, isExcluded, now: Date.now() };
+    const seenOf = (item: CleanupItem): string => this.#offered.seenOf(item);
+    const facts = { found, isExcluded, seenOf, now: Date.now() };
     const { items, hidden } = pageItems(this.#verdicts, facts, ui.l10n);
     const now = new Set(items.map(({ key }) => key));
     const gone = [...this.#shown.values()].filter(({ key }) => hidden === 0 && !now.has(key));

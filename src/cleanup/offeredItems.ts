@@ -7,6 +7,23 @@ const MOST_VERSIONS = 10;
 export class OfferedItems {
   /** By key, oldest first. */
   readonly #versions = new Map<string, readonly CleanupItem[]>();
+  #switches = 0;
+
+  /** How often another engine came into use. */
+  get switches(): number {
+    return this.#switches;
+  }
+
+  /** Forgets everything, because another engine is in use. What was confirmed before does not count for it. */
+  clear(): void {
+    this.#versions.clear();
+    this.#switches += 1;
+  }
+
+  /** Returns what identifies an item as it is now on this engine. */
+  seenOf(item: CleanupItem): string {
+    return `${this.#switches} ${versionOf(item)}`;
+  }
 
   /** Adds what can be confirmed now. What is gone is forgotten when the page no longer shows it. */
   offer(now: readonly CleanupItem[], isShown: (key: string) => boolean): void {
@@ -15,19 +32,18 @@ export class OfferedItems {
       if (!items.has(key) && !isShown(key)) this.#versions.delete(key);
     for (const [key, item] of items) {
       const versions = this.#versions.get(key) ?? [];
-      const others = versions.filter((one) => seenOf(one) !== seenOf(item));
+      const others = versions.filter((one) => versionOf(one) !== versionOf(item));
       this.#versions.set(key, [...others, item].slice(-MOST_VERSIONS));
     }
   }
 
   /** Returns an item as the user has confirmed it; undefined if that is not known. */
   find(item: CleanupItem, confirmed: ReadonlySet<string>): CleanupItem | undefined {
-    return this.#versions.get(keyOf(item))?.find((one) => confirmed.has(seenOf(one)));
+    return this.#versions.get(keyOf(item))?.find((one) => confirmed.has(this.seenOf(one)));
   }
 }
 
-/** Returns what identifies an item as it is now. */
-export function seenOf(item: CleanupItem): string {
+function versionOf(item: CleanupItem): string {
   switch (item.kind) {
     case 'volumes':
       return `${keyOf(item)} ${item.seen.createdAt}`;

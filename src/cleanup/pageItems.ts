@@ -12,7 +12,6 @@ import { formatShortAge } from '../inventory/age.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 import { projectOf } from '../projects/projectLabels.ts';
-import { seenOf } from './offeredItems.ts';
 import type { AgeGroup, PageItem } from './protocol.ts';
 
 /** Maximum number of items on the page. */
@@ -41,7 +40,7 @@ export function pageItems(
     return {
       ...{
         key,
-        seen: seenOf(item),
+        seen: facts.seenOf(item),
         kind: item.kind,
         name: oneLine(labelOf(item), TEXT_LIMIT),
         size: item.size,
@@ -63,6 +62,8 @@ export function pageItems(
 export interface ItemFacts {
   readonly found: EngineContents;
   readonly isExcluded: (item: CleanupItem) => boolean;
+  /** Returns what identifies an item as it is now. */
+  readonly seenOf: (item: CleanupItem) => string;
   /** In milliseconds since 1970. */
   readonly now: number;
 }

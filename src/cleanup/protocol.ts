@@ -46,6 +46,8 @@ export interface PageContent {
   /** Whether the engine still calculates sizes. */
   readonly isMeasuring: boolean;
   readonly isRemoving: boolean;
+  /** How often another engine came into use. A selection is void after that. */
+  readonly switches: number;
   /** Why something is missing or out of date; empty if all is well. */
   readonly problem: string;
   /** Whether the engine can be reached. */

@@ -29,6 +29,8 @@ export class CleanupView {
   readonly #refresh: HTMLButtonElement;
   readonly #button: HTMLButtonElement;
   #content: PageContent | undefined;
+  /** When the user selected; see `PageContent.switches`. */
+  #switches: unknown;
   #selected: ReadonlySet<string> = new Set();
   #only: CleanupKind | undefined;
 
@@ -42,6 +44,7 @@ export class CleanupView {
     this.#choices = new Map([...isOn(kept['on'], true), ...isOn(kept['off'], false)]);
     this.#closed = new Set(asTexts(kept['closed']));
     this.#only = CLEANUP_KINDS.find((kind) => kind === kept['only']);
+    this.#switches = kept['switches'];
     this.#by = this.#makeGrouping(kept['by']);
     this.#refresh = iconButton('refresh', this.#strings.get('refresh'), () => {
       host.post({ type: 'refresh' });
@@ -68,10 +71,19 @@ export class CleanupView {
 
   /** Handles a message from the extension. Unknown messages are ignored. */
   take(message: ToPage): void {
-    if (message.type === 'content') this.#content = message.content;
+    if (message.type === 'content') this.#takeContent(message.content);
     else if (message.type === 'focus') this.#focus(message.kind);
     else return;
     this.#show();
+  }
+
+  /** What was selected, or is to be confirmed, is of the engine that was in use then. */
+  #takeContent(content: PageContent): void {
+    this.#content = content;
+    if (content.switches === this.#switches) return;
+    this.#switches = content.switches;
+    this.#choices.clear();
+    document.querySelector('dialog')?.close();
   }
 
   #makeGrouping(kept: unknown): HTMLSelectElement {
@@ -212,7 +224,7 @@ export class CleanupView {
         one === isOn && (known.size === 0 || known.has(key)) ? [key] : [],
       );
     this.#host.keep({
-      ...{ engine: this.#engine, by: this.#grouping, only: this.#only },
+      ...{ engine: this.#engine, by: this.#grouping, only: this.#only, switches: this.#switches },
       ...{ closed: [...this.#closed], on: chosen(true), off: chosen(false) },
     });
   }

@@ -119,6 +119,18 @@ describe('clean-up page', function () {
     assert.deepEqual(seen, expected);
   });
 
+  it('forgets the selection and closes the question when another engine is in use', async () => {
+    await lab.open(content(ITEMS));
+    await box('4f06b3e2d1aa').uncheck();
+    await lab.page.getByRole('button', { name: 'Remove...' }).click();
+    const dialog = lab.page.getByRole('dialog');
+    await dialog.waitFor();
+    await lab.tell({ type: 'content', content: content(ITEMS, { switches: 1 }) });
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await box('4f06b3e2d1aa').isChecked(), true);
+    assert.equal(lab.heard.filter(({ type }) => type === 'remove').length, 0);
+  });
+
   it('groups by project and age, and keeps that and the selection over a reload', async () => {
     await lab.open(content(ITEMS));
     const labels = () => lab.page.locator('.group .label').allTextContents();

@@ -98,7 +98,7 @@ export function item(key: string, fields: Partial<PageItem> = {}): PageItem {
 export function content(items: readonly PageItem[], rest: Partial<PageContent> = {}): PageContent {
   return {
     ...{ items, hidden: 0, isLoading: false, isMeasuring: false, isRemoving: false },
-    ...{ problem: '', isConnected: true },
+    ...{ switches: 0, problem: '', isConnected: true },
     uses: [
       { kind: 'images', count: 4, size: 4_300_000_000, reclaimable: 1_200_000_000 },
       { kind: 'containers', count: 3, size: 120_000_000, reclaimable: 20_000 },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { CleanupSession } from '../../../src/cleanup/cleanupSession.ts';
 import type { PageContent, ToHost, ToPage } from '../../../src/cleanup/protocol.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
+import type { Connection } from '../../../src/engine/http/connection.ts';
 import { Emitter } from '../../../src/lifetime.ts';
 import { until } from '../../bed/until.ts';
 import {
@@ -20,6 +21,7 @@ describe('CleanupSession', () => {
   let session: CleanupSession;
   let told: ToPage[];
   let clock: FakeClock;
+  let isVisible: boolean;
   const messages = new Emitter<unknown>();
   const tell = (message: ToHost | object) => {
     messages.fire(message);
@@ -29,8 +31,11 @@ describe('CleanupSession', () => {
     lab = await openSystemLab();
     told = [];
     clock = new FakeClock();
+    isVisible = true;
     const page = {
-      isVisible: true,
+      get isVisible() {
+        return isVisible;
+      },
       onMessage: messages.event,
       onDidChangeVisibility: new Emitter<unknown>().event,
       post: (message: ToPage) => told.push(message),
@@ -201,6 +206,50 @@ describe('CleanupSession', () => {
     lab.inventory.setPhase(live);
     clock.pass(300);
     await until(() => last().isConnected && last().problem === '', 'the return');
+  });
+
+  it('starts over when another engine is in use', async () => {
+    await open();
+    const confirmed = [seen('free'), seen('app:1')];
+    lab.things.get('cache')?.clear();
+    lab.things.get('containers')?.delete(JOB);
+    lab.inventory.clear(Date.now(), { kind: 'connecting' });
+    assert.deepEqual([last().items, last().isLoading], [[], true]);
+    await settled();
+    assert.deepEqual([named('RUN x'), named('job')], [undefined, undefined]);
+    assert.equal(named('web')?.state, 'kept');
+    tell({ type: 'remove', seen: confirmed });
+    tell({ type: 'remove', seen: [seen('free')] });
+    await until(() => lab.ui.of('info').length > 0, 'the message');
+    assert.deepEqual(lab.removals, ['/volumes/free']);
+  });
+
+  it('lists what another engine has only when the page is shown again', async () => {
+    await open();
+    const { length } = lab.engine.seen;
+    lab.things.get('cache')?.clear();
+    isVisible = false;
+    lab.inventory.clear(Date.now(), { kind: 'connecting' });
+    await settle();
+    assert.equal(lab.engine.seen.length, length);
+    isVisible = true;
+    tell({ type: 'ready' });
+    await until(() => last().uses.length > 0 && !named('RUN x'), 'the other engine');
+  });
+
+  it('removes nothing from an engine that came into use since', async () => {
+    await open();
+    const { engine } = lab.context;
+    const connect = engine.connect.bind(engine);
+    engine.connect = () => {
+      engine.connect = connect;
+      return Promise.resolve({ endpoint: { url: 'unix:///other.sock' } } as Connection);
+    };
+    tell({ type: 'remove', seen: [seen('free')] });
+    await until(() => lab.ui.of('error').length > 0, 'the message');
+    await settled();
+    assert.deepEqual(lab.removals, []);
+    assert.match(lab.ui.of('error')[0]?.text ?? '', /^Could not clean up\. .* is no longer in use/);
   });
 
   it('works without sizes, and explains why they are missing', async () => {

@@ -16,7 +16,13 @@ function shown(found: Partial<EngineContents>): ReturnType<typeof pageItems> {
   const all = { ...NOTHING, ...found };
   const isExcluded = ({ name }: { readonly name: string }) => name === 'precious';
   const keep = (one: { readonly name: string }) => (isExcluded(one) ? 'excluded' : undefined);
-  return pageItems(judge(all, keep, english), { found: all, isExcluded, now: NOW }, english);
+  const facts = {
+    found: all,
+    isExcluded,
+    seenOf: ({ id }: { readonly id: string }) => id,
+    now: NOW,
+  };
+  return pageItems(judge(all, keep, english), facts, english);
 }
 
 const named = ({ items }: ReturnType<typeof pageItems>, name: string): PageItem =>
