@@ -9,7 +9,7 @@ import { pack } from 'tar-stream';
 import { writeArchive } from '../../src/engine/archive/archive.ts';
 import { createExec, startExec } from '../../src/engine/containers/exec.ts';
 import { stopContainer } from '../../src/engine/containers/containerLifecycle.ts';
-import { failedWith } from '../../src/engine/errors.ts';
+import { failedWith, InputError } from '../../src/engine/errors.ts';
 import { removeLeftImage } from '../../src/engine/images/removeLeftImage.ts';
 import { listImages } from '../../src/engine/images/images.ts';
 import {
@@ -208,11 +208,21 @@ describe('copies of a volume', () => {
     const own = site.volume();
     const options = { type: 'tmpfs', device: 'tmpfs', o: 'uid=1000' };
     await createVolume(connection, { name: own, labels: { a: 'b' }, options }, english);
-    await emptyVolume(connection, own);
+    await emptyVolume(connection, own, undefined, english);
     const volume = await inspectVolume(connection, own);
     assert.deepEqual([volume.labels, volume.options['o']], [{ a: 'b' }, 'uid=1000']);
-    await assert.rejects(emptyVolume(connection, name), VolumeInUseError);
+    await assert.rejects(emptyVolume(connection, name, undefined, english), VolumeInUseError);
     assert(!(await isEmptyVolume(connection, name, containers)));
+  });
+
+  it('are not made to empty a volume that is a folder of the host', async () => {
+    const bound = site.volume();
+    // A folder that does not exist, so that a failure of this test deletes nothing.
+    const options = { type: 'none', o: 'bind', device: '/gantry-none' };
+    await createVolume(connection, { name: bound, options }, english);
+    const before = await inspectVolume(connection, bound);
+    await assert.rejects(emptyVolume(connection, bound, undefined, english), InputError);
+    assert.deepEqual(await inspectVolume(connection, bound), before);
   });
 
   it('have only its own files, not what containers mount in it', async () => {

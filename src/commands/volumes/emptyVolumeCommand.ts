@@ -1,5 +1,5 @@
 import { VolumeLostError } from '../../engine/volumes/volumeErrors.ts';
-import { emptyVolume, restoreVolume } from '../../engine/volumes/emptyVolume.ts';
+import { checkEmptiable, emptyVolume, restoreVolume } from '../../engine/volumes/emptyVolume.ts';
 import type { SeenVolume } from '../../engine/volumes/removeVolume.ts';
 import { inspectVolume } from '../../engine/volumes/volumes.ts';
 import type { PlainCommand } from '../command.ts';
@@ -28,6 +28,7 @@ export const emptyVolumeCommand = (ui: Ui): PlainCommand<{ readonly name: string
     const target = await volumeFor(context, nodes);
     if (!target || (await refuseUsed(ui, [target]))) return undefined;
     const seen = await inspectVolume(await context.engine.connect(), target.id);
+    checkEmptiable(seen, l10n);
     const name = formatName(target.name);
     const detail = [
       l10n.t('All files in it are deleted.'),
@@ -56,7 +57,9 @@ async function empty(
   signal: AbortSignal,
 ): Promise<Emptied> {
   const connection = await context.engine.connect(signal);
-  return whileShown(context, name, 'emptying', () => emptyVolume(connection, name, seen, signal));
+  const { l10n } = context.ui;
+  const work = () => emptyVolume(connection, name, seen, l10n, signal);
+  return whileShown(context, name, 'emptying', work);
 }
 
 /** Shows that the volume is gone, and offers to create it again. */

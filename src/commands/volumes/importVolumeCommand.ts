@@ -8,7 +8,7 @@ import { InputError } from '../../engine/errors.ts';
 import type { Volume } from '../../engine/model.ts';
 import { orRemoved, type VolumeCopy } from '../../engine/volumes/cloneVolume.ts';
 import { checkVolumeName, createVolume, findVolume } from '../../engine/volumes/createVolume.ts';
-import { emptyVolume } from '../../engine/volumes/emptyVolume.ts';
+import { checkEmptiable, emptyVolume } from '../../engine/volumes/emptyVolume.ts';
 import { isEmptyVolume } from '../../engine/volumes/writeVolumeFiles.ts';
 import { importVolume, readVolumeFile, type VolumeFile } from '../../files/volumeFile.ts';
 import type { PlainCommand } from '../command.ts';
@@ -76,10 +76,12 @@ type Into =
 
 async function look(context: CommandContext, name: string, signal: AbortSignal): Promise<Into> {
   const connection = await context.engine.connect(signal);
+  const { l10n } = context.ui;
   const seen = await findVolume(connection, name, signal);
-  if (!seen) return { state: 'missing', name: checkVolumeName(name, context.ui.l10n) };
+  if (!seen) return { state: 'missing', name: checkVolumeName(name, l10n) };
   const { volumes } = (await context.files()).all;
   const isEmpty = await isEmptyVolume(connection, name, volumes, signal, seen);
+  if (!isEmpty) checkEmptiable(seen, l10n);
   return { state: isEmpty ? 'empty' : 'full', name, seen };
 }
 
@@ -154,7 +156,7 @@ async function fill(
       if (outcome === 'alreadyThere') throw new VolumeExistsError(name);
       return orRemoved(connection, volume, write);
     }
-    if (into.state === 'full') await emptyVolume(connection, name, into.seen, signal);
+    if (into.state === 'full') await emptyVolume(connection, name, into.seen, l10n, signal);
     return write().catch((error: unknown) => {
       throw new VolumeIncompleteError(into.seen, error);
     });

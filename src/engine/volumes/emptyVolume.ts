@@ -1,6 +1,8 @@
+import type { L10n } from '../../l10n.ts';
+import { oneLine } from '../../plainText.ts';
 import { VolumeChangedError, VolumeLostError } from './volumeErrors.ts';
 import { capabilitiesOf } from '../capabilities.ts';
-import { isLost } from '../errors.ts';
+import { InputError, isLost } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import type { Volume } from '../model.ts';
 import { findVolume } from './createVolume.ts';
@@ -13,16 +15,18 @@ import { inspectVolume, readVolume } from './volumes.ts';
  * files otherwise. Neither is canceled by the signal: the volume would be missing. If the answer to the removal is
  * lost, what became of the volume is looked up.
  *
- * @throws VolumeInUseError, VolumeChangedError and EngineError if nothing was changed; VolumeLostError.
+ * @throws InputError, VolumeInUseError, VolumeChangedError and EngineError if nothing was changed; VolumeLostError.
  */
 export async function emptyVolume(
   connection: Connection,
   name: string,
-  seen?: SeenVolume,
+  seen: SeenVolume | undefined,
+  l10n: L10n,
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'emptied' }> {
   const volume = await inspectVolume(connection, name, signal);
   if (seen && volume.createdAt !== seen.createdAt) throw new VolumeChangedError(name);
+  checkEmptiable(volume, l10n);
   signal?.throwIfAborted();
   const remove = () => removeVolume(connection, name, undefined, undefined, REMOVAL_LIMIT_MS);
   try {
@@ -40,6 +44,24 @@ export async function emptyVolume(
     if (!(await isThere(connection, volume, error))) throw new VolumeLostError(volume, error);
   }
   return { outcome: 'emptied' };
+}
+
+/**
+ * Refuses a volume whose options have a device, such as a folder of the host or a share of a server. Its files are
+ * there, and engines only unmount it. A `tmpfs` has its files only while it is mounted.
+ *
+ * @throws InputError.
+ */
+export function checkEmptiable({ name, driver, options }: Volume, l10n: L10n): void {
+  const { type, device = '' } = options;
+  if (driver !== 'local' || device === '' || type === 'tmpfs') return;
+  throw new InputError(
+    l10n.t(
+      'The files of {0} are at {1}, where the engine does not delete them. Delete them there.',
+      name,
+      oneLine(device),
+    ),
+  );
 }
 
 /**

@@ -17,7 +17,7 @@ import { VolumeNode } from '../../../../src/views/volumes/volumeNode.ts';
 import { container, idOf, volume } from '../../inventory/support/nouns.ts';
 import { ENGINE, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { json, type SeenRequest } from '../../support/fakeEngine.ts';
-import { ESCAPE, give } from '../../support/scriptedUi.ts';
+import { ESCAPE, file, give } from '../../support/scriptedUi.ts';
 
 const OWNER = 'aaaaaaaaaaaa-1-bbbbbbbb';
 
@@ -36,8 +36,9 @@ describe('commands/volumes: copies', () => {
   /** Names of the volumes, and those that have files. */
   let volumes: Set<string>;
   let filled: Set<string>;
-  /** When each volume was created. */
+  /** When each volume was created, and the options of its driver. */
   let createdAt: string;
+  let options: Readonly<Record<string, string>>;
   /** Returns true if it answers a request itself. */
   let fault: (request: SeenRequest, response: ServerResponse) => boolean;
   const path = (name: string): string => join(folder, name);
@@ -48,6 +49,7 @@ describe('commands/volumes: copies', () => {
     volumes = new Set(['data', 'used']);
     filled = new Set(['data', 'used']);
     createdAt = '2026-01-01T00:00:00Z';
+    options = { o: 'x' };
     fault = () => false;
     lab = await openCommandLab(
       (request, response) => {
@@ -93,7 +95,7 @@ describe('commands/volumes: copies', () => {
     else if (!volumes.has(name)) json(response, 404, { message: 'no such volume' });
     else if (method === 'GET')
       json(response, 200, {
-        ...{ Name: name, Driver: 'local', Options: { o: 'x' }, CreatedAt: createdAt },
+        ...{ Name: name, Driver: 'local', Options: options, CreatedAt: createdAt },
       });
     else if (name === 'used') json(response, 409, { message: 'volume is in use' });
     else {
@@ -301,6 +303,33 @@ describe('commands/volumes: copies', () => {
     await assert.rejects(lab.call(command, { name: 'used' }), /Containers use it: web/);
   });
 
+  it('refuse to empty a volume whose files are elsewhere, before a question', async () => {
+    options = { type: 'none', o: 'bind', device: '/srv/data' };
+    const why = 'The files of data are at /srv/data, where the engine does not delete them.';
+    const message = `${why} Delete them there.`;
+    const command = emptyVolumeCommand(lab.ui);
+    await assert.rejects(lab.call(command, { name: 'data' }), { message });
+    await lab.run(command, row('data'));
+    writeFileSync(path('in.tar'), files);
+    const into = { name: 'data', path: path('in.tar'), overwrite: true };
+    await assert.rejects(lab.call(importVolumeCommand(lab.ui), into), { message });
+    lab.ui.act(give([file(path('in.tar'))]));
+    await lab.run(importVolumeCommand(lab.ui), row('data'));
+    assert.deepEqual(
+      lab.ui.of('error').map(({ text }) => text),
+      [message, message],
+    );
+    assert.deepEqual(lab.ui.of('confirm'), []);
+    assert(!sent().includes('DELETE /volumes/data'));
+  });
+
+  it('empty a volume in memory, which engines delete', async () => {
+    options = { type: 'tmpfs', device: 'tmpfs' };
+    const emptied = lab.call(emptyVolumeCommand(lab.ui), { name: 'data' });
+    assert.deepEqual(await emptied, { outcome: 'emptied' });
+    assert(sent().includes('DELETE /volumes/data'));
+  });
+
   /** The engine does what is asked, but its answer is lost. */
   const cutAfter =
     (operation: string): typeof fault =>
@@ -402,13 +431,12 @@ describe('commands/volumes: copies', () => {
 
   it('look once at the volume to import into, and ask again before another import', async () => {
     writeFileSync(path('in.tar'), files);
-    const uri = { scheme: 'file', path: path('in.tar'), fsPath: path('in.tar') };
-    const file = give([{ ...uri, toString: () => '' }]);
+    const choose = give([file(path('in.tar'))]);
     fault = ({ method }, response) => {
       if (method === 'PUT') json(response, 500, { message: 'no space left' });
       return method === 'PUT';
     };
-    lab.ui.act(file, give('Replace'));
+    lab.ui.act(choose, give('Replace'));
     await lab.run(importVolumeCommand(lab.ui), row('data'));
     assert.deepEqual(sent().slice(0, 2), [
       'POST /containers/create',
