@@ -2,7 +2,7 @@ import type { Connection } from '../../engine/http/connection.ts';
 import { listContainers } from '../../engine/containers/containers.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Container, Port } from '../../engine/model.ts';
-import type { TargetCall, TargetCommand } from '../command.ts';
+import type { TargetCommand } from '../command.ts';
 import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';
@@ -26,29 +26,39 @@ export const openInBrowserCommand = (
   failureTitle: (name) => ui.l10n.t('Could not open {0} in the browser', name),
   ask: async ([target]) => askPort(ui, target),
   run: async (call) => {
-    const port = call.args.port ?? (await onlyPort(call, ui.l10n));
-    await ui.openExternal(`http://${hostOf(await call.connect())}:${port}`);
+    const { id } = await call.target();
+    const connection = await call.connect();
+    const [container] = await listContainers(connection, { all: true, ids: [id] }, call.signal);
+    const ports = container ? publishedPorts(container) : [];
+    const port = call.args.port ?? onlyPort(ports, call.text, ui.l10n);
+    await ui.openExternal(`http://${hostOf(ports, port, connection)}:${port}`);
     return { outcome: 'opened' };
   },
 });
 
-/** Returns the host that the engine publishes ports on: the one it runs on. */
-function hostOf({ endpoint }: Connection): string {
+/** Returns the host of a URL: the address that a port is bound to, or else the host that the engine runs on. */
+function hostOf(ports: readonly Port[], port: number, { endpoint }: Connection): string {
   const { transport } = endpoint;
-  if (transport.kind === 'socket') return 'localhost';
-  return transport.host.includes(':') ? `[${transport.host}]` : transport.host;
+  const engine = transport.kind === 'socket' ? 'localhost' : transport.host;
+  const host = boundAddress(ports, port) ?? engine;
+  return host.includes(':') ? `[${host}]` : host;
 }
 
-async function onlyPort(call: TargetCall<BrowserArguments>, l10n: L10n): Promise<number> {
-  const { id } = await call.target();
-  const options = { all: true, ids: [id] };
-  const [container] = await listContainers(await call.connect(), options, call.signal);
-  const ports = container ? publishedPorts(container) : [];
-  if (ports.length === 1 && ports[0] !== undefined) return ports[0];
+/** Returns the address that a port is bound to; undefined if it is bound to all addresses, or to `localhost`. */
+function boundAddress(ports: readonly Port[], port: number): string | undefined {
+  const bound = ports.filter(({ publicPort }) => publicPort === port).map(({ ip = '' }) => ip);
+  return bound.some((ip) => ALL_OR_LOCAL.has(ip)) ? undefined : bound[0];
+}
+
+const ALL_OR_LOCAL: ReadonlySet<string> = new Set(['', '0.0.0.0', '::', '127.0.0.1', '::1']);
+
+function onlyPort(ports: readonly Port[], name: string, l10n: L10n): number {
+  const numbers = numbersOf(ports);
+  const [first] = numbers;
+  if (first === undefined) throw new InputError(l10n.t('{0} publishes no TCP port.', name));
+  if (numbers.length === 1) return first;
   throw new InputError(
-    ports.length === 0
-      ? l10n.t('{0} publishes no TCP port.', call.text)
-      : l10n.t('{0} publishes several ports: {1}. Set "port".', call.text, ports.join(', ')),
+    l10n.t('{0} publishes several ports: {1}. Set "port".', name, numbers.join(', ')),
   );
 }
 
@@ -58,7 +68,7 @@ async function askPort(
 ): Promise<BrowserArguments | undefined> {
   const known = target?.context.inventory.containers.get(target.id);
   const container = known ?? target?.container;
-  const ports = container ? publishedPorts(container) : [];
+  const ports = container ? numbersOf(publishedPorts(container)) : [];
   if (ports.length < 2) return {};
   const picked = await ui.pick({
     placeholder: ui.l10n.t('Select a port'),
@@ -67,7 +77,10 @@ async function askPort(
   return picked && { port: picked.port };
 }
 
-function publishedPorts(container: Container): readonly number[] {
-  const published = container.ports.filter((port: Port) => port.protocol === 'tcp');
-  return [...new Set(published.flatMap(({ publicPort }) => publicPort ?? []))];
+function publishedPorts({ ports }: Container): readonly Port[] {
+  return ports.filter(({ protocol, publicPort }) => protocol === 'tcp' && publicPort !== undefined);
+}
+
+function numbersOf(ports: readonly Port[]): readonly number[] {
+  return [...new Set(ports.flatMap(({ publicPort }) => publicPort ?? []))];
 }

@@ -54,6 +54,24 @@ describe('commands/openInBrowserCommand', () => {
     assert.deepEqual(lab.ui.of('pick'), []);
   });
 
+  for (const [addresses, host] of [
+    [['192.168.1.5'], '192.168.1.5'],
+    [['fd00::5'], '[fd00::5]'],
+    [['127.0.0.2'], '127.0.0.2'],
+    [['0.0.0.0', '::'], 'localhost'],
+    [['127.0.0.1', '::1'], 'localhost'],
+    [['127.0.0.1', '192.168.1.5'], 'localhost'],
+  ] as const) {
+    it(`opens a port that is bound to ${addresses.join(' and ')} at ${host}`, async () => {
+      const bound = addresses.map((IP) => ({ IP, PrivatePort: 80, PublicPort: 8080, Type: 'tcp' }));
+      wire = [...bound, { IP: '10.0.0.9', PrivatePort: 90, PublicPort: 8081, Type: 'tcp' }];
+      await call({ port: 8080 });
+      wire = bound;
+      await lab.run(openInBrowserCommand(lab.ui), containerRow(web(8080)));
+      assert.deepEqual(opened(), [`http://${host}:8080`, `http://${host}:8080`]);
+    });
+  }
+
   it('rejects a call if there is no port, or several and none is given', async () => {
     await assert.rejects(call(), /publishes no TCP port/);
     wire = [8080, 8081].map((PublicPort) => ({ PrivatePort: 80, PublicPort, Type: 'tcp' }));
