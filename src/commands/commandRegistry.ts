@@ -15,7 +15,7 @@ import type {
 import type { CommandContext } from './commandContext.ts';
 import type { EngineChoice } from './engines/engineChoice.ts';
 import { runOnTarget } from './runOnTarget.ts';
-import { showOutcomes, type TargetOutcome } from './showOutcomes.ts';
+import { showOutcomes, targetOutcome, type TargetOutcome } from './showOutcomes.ts';
 import { withErrorMessage, type ErrorDetails } from './withErrorMessage.ts';
 import { failureMessage } from './errorMessage.ts';
 import { checkArguments, isPlainObject, type ArgumentSchema } from './checkArguments.ts';
@@ -302,11 +302,7 @@ export class CommandRegistry {
       connect,
       target: () => Promise.resolve(target),
     };
-    try {
-      return { target, result: await runOnTarget(command, call, context) };
-    } catch (error) {
-      return { target, error };
-    }
+    return targetOutcome(target, runOnTarget(command, call, context));
   }
 }
 

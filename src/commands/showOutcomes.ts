@@ -18,19 +18,7 @@ export async function showOutcomes(
   outcomes: readonly TargetOutcome[],
   help: readonly MessageAction[],
 ): Promise<void> {
-  const { l10n } = ui;
-  const failed = outcomes.flatMap((one) =>
-    'error' in one && !isCancellation(one.error) ? [one] : [],
-  );
-  const [first] = failed;
-  if (first) {
-    ui.error(
-      describeFailures(command, failed, outcomes.length, l10n),
-      ...(failed.length === 1 ? errorActions(first.error, first.target.context) : []),
-      ...help,
-    );
-    return;
-  }
+  if (showFailures(ui, command.failureTitle, outcomes, help)) return;
   const messages = await Promise.all(
     outcomes.map(async (one) =>
       'result' in one ? command.message?.(one.result, one.target) : undefined,
@@ -40,19 +28,60 @@ export async function showOutcomes(
   if (sentences.length === 0) return;
   const [only] = outcomes.length === 1 ? outcomes : [];
   const offers = only && 'result' in only ? command.offers?.(only.result, only.target) : undefined;
-  ui.info(formatMessages(sentences, l10n), ...(offers ?? []));
+  ui.info(formatMessages(sentences, ui.l10n), ...(offers ?? []));
+}
+
+/**
+ * Shows in one message which targets a command failed on. Returns false if it failed on none; a cancellation is not a
+ * failure.
+ */
+export function showFailures(
+  ui: Ui,
+  failureTitle: TargetCommand['failureTitle'],
+  outcomes: readonly TargetOutcome[],
+  help: readonly MessageAction[] = [],
+): boolean {
+  const failed = outcomes.flatMap((one) =>
+    'error' in one && !isCancellation(one.error) ? [one] : [],
+  );
+  const [first] = failed;
+  if (!first) return false;
+  ui.error(
+    describeFailures(failureTitle, failed, outcomes.length, ui.l10n),
+    ...(failed.length === 1 ? errorActions(first.error, first.target.context) : []),
+    ...help,
+  );
+  return true;
 }
 
 /** The outcome of a command on one of its targets. */
-export type TargetOutcome = { readonly target: CommandTarget; readonly result: unknown } | Failed;
+export type TargetOutcome<Result = unknown> = Done<Result> | Failed;
+
+/** What a command did on one of its targets. */
+export interface Done<Result> {
+  readonly target: CommandTarget;
+  readonly result: Result;
+}
 
 interface Failed {
   readonly target: CommandTarget;
   readonly error: unknown;
 }
 
+/** Resolves to the outcome of work on a target, also if it fails. */
+export async function targetOutcome<Result>(
+  target: CommandTarget,
+  work: Promise<Result>,
+): Promise<TargetOutcome<Result>> {
+  try {
+    return { target, result: await work };
+  } catch (error) {
+    return { target, error };
+  }
+}
+
 function describeFailures(
-  { failureTitle }: TargetCommand,
+  failureTitle: TargetCommand['failureTitle'],
   failed: readonly Failed[],
   count: number,
   l10n: L10n,

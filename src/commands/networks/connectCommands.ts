@@ -9,6 +9,7 @@ import { showForm } from '../forms/form.ts';
 import { listRow, textRow, validationMessage, type Keeper } from '../forms/formRows.ts';
 import { mapConcurrently } from '../mapConcurrently.ts';
 import { pickTarget } from '../pickTarget.ts';
+import { showFailures, targetOutcome, type Done } from '../showOutcomes.ts';
 import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
 import {
@@ -59,11 +60,12 @@ export const disconnectCommand = ({ l10n }: Ui): PlainCommand<PairArguments, Dis
         l10n,
       ),
     );
-    const outcomes = await context.ui.progress(title, 'late', (signal) =>
-      mapConcurrently(1, pairs, (pair) => disconnect(pair, signal)),
+    const { failureTitle } = disconnectCommand(context.ui);
+    const done = await runOnPairs(context.ui, title, failureTitle, pairs, (pair, signal) =>
+      disconnect(pair, signal),
     );
-    showDisconnected(context.ui, pairs, outcomes);
-    return outcomes[0];
+    showDisconnected(context.ui, pairs[0]?.network, done);
+    return done[0]?.result;
   },
 });
 
@@ -84,14 +86,31 @@ async function connectInteractively(
   const spec = isComplete ? {} : await askSpec(context, network, first);
   if (!spec) return undefined;
   const title = l10n.t('Connecting {0}', namesOf(containers, l10n));
-  // One after the other, so that an error reports what was not done.
-  const outcomes = await ui.progress(title, 'late', (signal) =>
-    mapConcurrently(1, containers, (container) =>
-      connect({ network, container }, spec, context, signal),
-    ),
+  const pairs = containers.map((container) => ({ network, container }));
+  const { failureTitle } = connectCommand(ui);
+  const done = await runOnPairs(ui, title, failureTitle, pairs, (pair, signal) =>
+    connect(pair, spec, context, signal),
   );
-  showConnected(ui, network, containers, outcomes);
-  return outcomes[0];
+  showConnected(ui, network, done);
+  return done[0]?.result;
+}
+
+/**
+ * Runs work on one pair after the other, even if it fails on some. Resolves to what was done; to nothing if a message
+ * shows what failed.
+ */
+async function runOnPairs<Result>(
+  ui: Ui,
+  title: string,
+  failureTitle: string,
+  pairs: readonly NetworkPair[],
+  work: (pair: NetworkPair, signal: AbortSignal) => Promise<Result>,
+): Promise<readonly Done<Result>[]> {
+  const outcomes = await ui.progress(title, 'late', (signal) =>
+    mapConcurrently(1, pairs, (pair) => targetOutcome(pair.container, work(pair, signal))),
+  );
+  if (showFailures(ui, () => failureTitle, outcomes)) return [];
+  return outcomes.flatMap((one) => ('result' in one ? [one] : []));
 }
 
 /** Returns the containers of the rows; otherwise one that the user picks, which is not on the network yet. */
@@ -173,15 +192,15 @@ async function disconnect(
   }
 }
 
-function showConnected(
-  ui: Ui,
-  network: CommandTarget,
-  containers: readonly CommandTarget[],
-  outcomes: readonly Connected[],
-): void {
+function showConnected(ui: Ui, network: CommandTarget, done: readonly Done<Connected>[]): void {
   const { l10n } = ui;
-  const isNew = outcomes.some(({ outcome }) => outcome === 'connected');
-  const [names, name] = [namesOf(containers, l10n), formatName(network.name)];
+  if (done.length === 0) return;
+  const isNew = done.some(({ result }) => result.outcome === 'connected');
+  const names = namesOf(
+    done.map(({ target }) => target),
+    l10n,
+  );
+  const name = formatName(network.name);
   ui.info(
     isNew
       ? l10n.t('Connected {0} to {1}.', names, name)
@@ -195,16 +214,18 @@ function showConnected(
 
 function showDisconnected(
   ui: Ui,
-  pairs: readonly NetworkPair[],
-  outcomes: readonly Disconnected[],
+  network: CommandTarget | undefined,
+  done: readonly Done<Disconnected>[],
 ): void {
   const { l10n } = ui;
-  const [first] = pairs;
-  if (!first) return;
-  const containers = pairs.map(({ container }) => container);
-  const [names, name] = [namesOf(containers, l10n), formatName(first.network.name)];
+  if (!network || done.length === 0) return;
+  const names = namesOf(
+    done.map(({ target }) => target),
+    l10n,
+  );
+  const name = formatName(network.name);
   ui.info(
-    outcomes.some(({ outcome }) => outcome === 'disconnected')
+    done.some(({ result }) => result.outcome === 'disconnected')
       ? l10n.t('Disconnected {0} from {1}.', names, name)
       : l10n.t('{0} is not connected to {1}.', names, name),
   );

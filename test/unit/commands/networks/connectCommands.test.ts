@@ -6,7 +6,16 @@ import {
 import { copyAddressCommand } from '../../../../src/commands/networks/copyAddressCommand.ts';
 import { containerRow } from '../../support/commandLab.ts';
 import { ENTER, pick, type } from '../../support/scriptedUi.ts';
-import { APP, LONE, networkRow, OLD, openNetworkLab, WEB, type NetworkLab } from './networkLab.ts';
+import {
+  APP,
+  LONE,
+  networkRow,
+  OLD,
+  openNetworkLab,
+  STOPPED,
+  WEB,
+  type NetworkLab,
+} from './networkLab.ts';
 
 describe('commands/connectCommands', () => {
   let lab: NetworkLab;
@@ -98,6 +107,45 @@ describe('commands/connectCommands', () => {
     await lab.act(connectCommand(lab.ui), [await networkRow(lab, APP), containerRow(LONE)]);
     assert.deepEqual(lab.changes, [connected(LONE.id)]);
     assert.deepEqual(lab.ui.of('pick'), []);
+  });
+
+  it('connects the others if it fails on one of several, and names that one', async () => {
+    lab.refuse = () => (lab.changes.length === 2 ? [500, 'host networking'] : undefined);
+    const rows = [WEB, STOPPED, LONE].map(containerRow);
+    await lab.act(connectCommand(lab.ui), [await networkRow(lab, OLD), ...rows]);
+    assert.deepEqual(
+      lab.changes.map(([, body]) => body),
+      [WEB, STOPPED, LONE].map(({ id }) => ({ Container: id, EndpointConfig: {} })),
+    );
+    assert.deepEqual(
+      lab.ui.shown.map(({ text }) => text),
+      ['Connecting web, job, lone', '1 of 3 failed. job: host networking'],
+    );
+  });
+
+  it('connects no more containers after Cancel, and shows what was connected', async () => {
+    lab.refuse = () => {
+      if (lab.changes.length === 2) lab.ui.cancel();
+      return undefined;
+    };
+    const rows = [WEB, STOPPED, LONE].map(containerRow);
+    await lab.act(connectCommand(lab.ui), [await networkRow(lab, OLD), ...rows]);
+    assert.equal(lab.changes.length, 2);
+    assert.equal(lastText(), 'Connected web to old.');
+    assert.deepEqual(lab.ui.of('error'), []);
+  });
+
+  it('disconnects the others if it fails on one of several, and names that one', async () => {
+    lab.refuse = () => (lab.changes.length === 1 ? [500, 'in use'] : undefined);
+    const rows = [...((await networkRow(lab, APP)).children ?? [])];
+    const [first, second] = rows.map(({ container }) => container);
+    assert(first && second);
+    await lab.act(disconnectCommand(lab.ui), rows);
+    assert.deepEqual(
+      lab.changes.map(([, body]) => body),
+      [first, second].map(({ id }) => ({ Container: id })),
+    );
+    assert.equal(lastText(), `1 of 2 failed. ${first.name}: in use`);
   });
 
   it('disconnects the container of a row below its network', async () => {
