@@ -1,5 +1,6 @@
 import type { ExitStatus } from '../../engine/containers/waitForContainer.ts';
-import type { Disposable } from '../../lifetime.ts';
+import { isLost } from '../../engine/errors.ts';
+import { isCancellation, type Disposable } from '../../lifetime.ts';
 import { settledWithin } from '../../time.ts';
 
 /** Milliseconds that a start waits for an earlier wait to be registered. */
@@ -69,8 +70,12 @@ export class ContainerExits implements Disposable {
     return { signal: controller.signal, dispose: () => this.#waiting.delete(entry) };
   }
 
-  /** Aborts the waits for a container whose start by Gantry failed. */
+  /**
+   * Aborts the waits for a container whose start by Gantry failed. Not if the start was canceled or its answer lost: the
+   * engine may start the container anyway.
+   */
   startFailed(id: string, error: unknown): void {
+    if (isCancellation(error) || isLost(error)) return;
     for (const entry of this.#waiting) {
       if (entry.id === id) entry.controller.abort(error);
     }

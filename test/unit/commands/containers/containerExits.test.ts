@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ContainerExits } from '../../../../src/commands/containers/containerExits.ts';
+import { EngineError } from '../../../../src/engine/errors.ts';
 
 const ID = 'a'.repeat(64);
 const signal = new AbortController().signal;
@@ -58,6 +59,16 @@ describe('the exits of containers', () => {
     exits.startFailed(ID, reason);
     assert.equal(waiting.signal.reason, reason);
     assert.equal(other.signal.aborted, false);
+  });
+
+  it('keep a wait whose container may have been started anyway', () => {
+    const exits = new ContainerExits();
+    const waiting = exits.untilStartFails(ID);
+    exits.startFailed(ID, new DOMException('canceled', 'AbortError'));
+    exits.startFailed(ID, new EngineError('cut'));
+    assert.equal(waiting.signal.aborted, false);
+    exits.startFailed(ID, new EngineError('badRequest'));
+    assert.equal(waiting.signal.aborted, true);
   });
 
   it('forget a wait that has ended', () => {

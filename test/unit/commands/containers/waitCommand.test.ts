@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { ContainerExits } from '../../../../src/commands/containers/containerExits.ts';
+import { lifecycleCommands } from '../../../../src/commands/containers/lifecycleCommands.ts';
 import { waitCommand } from '../../../../src/commands/containers/waitCommand.ts';
 import { container } from '../../inventory/support/nouns.ts';
 import { containerRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
@@ -107,6 +108,30 @@ describe('commands/waitCommand', () => {
     exits.startFailed(web.id, new Error('no such program'));
     await assert.rejects(ended, /no such program/);
   });
+
+  /** What leaves unknown whether the engine starts the container. */
+  const interruptions: Readonly<Record<string, (response: ServerResponse) => void>> = {
+    'is canceled': () => {
+      lab.ui.cancel();
+    },
+    'loses its answer': (response) => {
+      response.destroy();
+    },
+  };
+  for (const [what, interrupt] of Object.entries(interruptions)) {
+    it(`keeps waiting if a start by Gantry ${what}`, async () => {
+      const ended = byArgument({ condition: 'next-exit' });
+      await when(() => exits.standing > 0);
+      lab.registry.register(lifecycleCommands(lab.ui));
+      lab.engine.answer((request, response) => {
+        if (!request.path.endsWith('/start')) return web.answer(request, response);
+        interrupt(response);
+      });
+      await lab.run('gantry.containers.start', containerRow(container('c', { name: 'web' })));
+      await exit(5);
+      assert.deepEqual(await ended, { exitCode: 5 });
+    });
+  }
 
   it('returns the kept exit of a container that is gone', async () => {
     exits.keep(web.id, 'web', Promise.resolve({ exitCode: 7 }));
