@@ -27,8 +27,10 @@ export async function pickTarget(
   fits: TargetFilter,
 ): Promise<CommandTarget | undefined> {
   const { l10n } = context.ui;
-  const items = await itemsOf(kind, context, fits);
-  const { none, select } = PICK_TEXTS[kind](l10n);
+  const { loading, none, select } = PICK_TEXTS[kind](l10n);
+  const items = await context.ui.progress(loading, 'late', (signal) =>
+    itemsOf(kind, context, fits, signal),
+  );
   if (items.length === 0) {
     context.ui.info(none);
     return undefined;
@@ -42,16 +44,30 @@ export async function pickTarget(
   return picked?.target;
 }
 
-const PICK_TEXTS: Readonly<
-  Record<TargetKind, (l10n: L10n) => { readonly none: string; readonly select: string }>
-> = {
+interface PickTexts {
+  readonly loading: string;
+  readonly none: string;
+  readonly select: string;
+}
+
+const PICK_TEXTS: Readonly<Record<TargetKind, (l10n: L10n) => PickTexts>> = {
   container: (l10n) => ({
+    loading: l10n.t('Loading containers'),
     none: l10n.t('No container is available for this command.'),
     select: l10n.t('Select a container'),
   }),
-  image: (l10n) => ({ none: l10n.t('There are no images.'), select: l10n.t('Select an image') }),
-  volume: (l10n) => ({ none: l10n.t('There are no volumes.'), select: l10n.t('Select a volume') }),
+  image: (l10n) => ({
+    loading: l10n.t('Loading images'),
+    none: l10n.t('There are no images.'),
+    select: l10n.t('Select an image'),
+  }),
+  volume: (l10n) => ({
+    loading: l10n.t('Loading volumes'),
+    none: l10n.t('There are no volumes.'),
+    select: l10n.t('Select a volume'),
+  }),
   network: (l10n) => ({
+    loading: l10n.t('Loading networks'),
     none: l10n.t('There are no networks.'),
     select: l10n.t('Select a network'),
   }),
@@ -61,16 +77,17 @@ function itemsOf(
   kind: TargetKind,
   context: CommandContext,
   fits: TargetFilter,
+  signal: AbortSignal,
 ): Promise<readonly TargetItem[]> {
   switch (kind) {
     case 'container':
-      return containerItems(context, fits);
+      return containerItems(context, fits, signal);
     case 'image':
-      return imageItems(context);
+      return imageItems(context, signal);
     case 'volume':
-      return volumeItems(context);
+      return volumeItems(context, signal);
     case 'network':
-      return networkItems(context);
+      return networkItems(context, signal);
   }
 }
 
@@ -79,8 +96,9 @@ type TargetItem = PickItem & { readonly target: CommandTarget };
 async function containerItems(
   context: CommandContext,
   fits: TargetFilter,
+  signal: AbortSignal,
 ): Promise<readonly TargetItem[]> {
-  const all = await knownContainers(context);
+  const all = await knownContainers(context, signal);
   return all
     .filter((one) => !fits || fits(one))
     .sort((a, b) => a.name.localeCompare(b.name))
@@ -103,8 +121,11 @@ function stateOf(container: Container, { inventory, ui }: CommandContext): strin
   return l10n.t('{0} · {1}', container.state, formatAge(age, Date.now(), l10n));
 }
 
-async function imageItems(context: CommandContext): Promise<readonly TargetItem[]> {
-  const images = await knownImages(context);
+async function imageItems(
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<readonly TargetItem[]> {
+  const images = await knownImages(context, signal);
   return images
     .flatMap((image) =>
       (image.tags.length === 0 ? [undefined] : image.tags).map((tag) =>
@@ -119,16 +140,22 @@ async function imageItems(context: CommandContext): Promise<readonly TargetItem[
     }));
 }
 
-async function volumeItems(context: CommandContext): Promise<readonly TargetItem[]> {
-  const volumes = await listVolumes(await context.engine.connect());
+async function volumeItems(
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<readonly TargetItem[]> {
+  const volumes = await listVolumes(await context.engine.connect(signal), {}, signal);
   return volumes
     .map((volume) => volumeTarget(volume, context))
     .sort((a, b) => a.name.localeCompare(b.name))
     .map((target) => ({ label: target.name, description: target.volume?.driver, target }));
 }
 
-async function networkItems(context: CommandContext): Promise<readonly TargetItem[]> {
-  const networks = await listNetworks(await context.engine.connect());
+async function networkItems(
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<readonly TargetItem[]> {
+  const networks = await listNetworks(await context.engine.connect(signal), {}, signal);
   return networks
     .map((network) => networkTarget(network, context))
     .sort((a, b) => a.name.localeCompare(b.name))

@@ -199,9 +199,12 @@ export async function knownContainers(
 }
 
 /** Returns the images of the inventory if it is live; otherwise asks the engine. */
-export async function knownImages(context: CommandContext): Promise<readonly Image[]> {
+export async function knownImages(
+  context: CommandContext,
+  signal?: AbortSignal,
+): Promise<readonly Image[]> {
   if (context.inventory.phase.kind === 'live') return [...context.inventory.images.values()];
-  return listImages(await context.engine.connect(), {});
+  return listImages(await context.engine.connect(signal), {}, signal);
 }
 
 /** Returns a known container as a target. */

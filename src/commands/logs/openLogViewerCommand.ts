@@ -90,12 +90,15 @@ function containersOf(node: TreeNode): Wanted['containers'] {
  */
 async function pick(context: CommandContext): Promise<Wanted | undefined> {
   const { l10n } = context.ui;
-  const containers = [...(await knownContainers(context))];
+  const title = l10n.t('Loading containers');
+  const known = await context.ui.progress(title, 'late', (signal) =>
+    knownContainers(context, signal),
+  );
+  const containers = known.toSorted((a, b) => a.name.localeCompare(b.name));
   if (containers.length === 0) {
     context.ui.info(l10n.t('There are no containers.'));
     return undefined;
   }
-  containers.sort((a, b) => a.name.localeCompare(b.name));
   const single = containers.map((one) => ({
     label: one.name,
     description: one.image,

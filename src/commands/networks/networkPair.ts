@@ -4,6 +4,7 @@ import { MemberNode, NetworkNode } from '../../views/networks/networkNode.ts';
 import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
 import type { ArgumentSchema } from '../checkArguments.ts';
 import type { CommandContext } from '../commandContext.ts';
+import { formatName } from '../formatNames.ts';
 import { pickTarget } from '../pickTarget.ts';
 import {
   containerTarget,
@@ -120,8 +121,9 @@ async function askNetworkOf(
   });
   if (!picked) return undefined;
   // A container may not have the ID.
-  const connection = await engine.connect();
-  const { signal } = new AbortController();
-  const network = await findTarget('network', context, connection, picked.name, signal);
+  const title = l10n.t('Inspecting {0}', formatName(picked.name));
+  const network = await ui.progress(title, 'late', async (signal) =>
+    findTarget('network', context, await engine.connect(signal), picked.name, signal),
+  );
   return [{ network, container }];
 }

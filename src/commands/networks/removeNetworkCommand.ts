@@ -38,7 +38,14 @@ async function ask(
   const { l10n } = ui;
   const [first] = targets;
   if (!first) return undefined;
-  const kept = await keptOf(targets);
+  const all = formatNames(
+    targets.map(({ name }) => name),
+    l10n,
+    3,
+  );
+  const kept = await ui.progress(l10n.t('Inspecting {0}', all), 'late', (signal) =>
+    keptOf(targets, signal),
+  );
   const reasons = [...kept].map(([{ name }, why]) => l10n.t('{0}: {1}', formatName(name), why));
   if (kept.size === targets.length) {
     const what =
@@ -69,10 +76,11 @@ export function removeNetworksQuestion(names: readonly string[], l10n: L10n): st
 /** Asks each engine once why networks cannot be removed. */
 async function keptOf(
   targets: readonly CommandTarget[],
+  signal: AbortSignal,
 ): Promise<ReadonlyMap<CommandTarget, string>> {
   const kept = new Map<CommandTarget, string>();
   for (const [context, those] of Map.groupBy(targets, (target) => target.context)) {
-    const { networks, containers } = await listUse(await context.engine.connect());
+    const { networks, containers } = await listUse(await context.engine.connect(signal), signal);
     for (const target of those) {
       const network = networks.find(({ id }) => id === target.id);
       const why = network && keptMessage(network, containers, networks, context.ui.l10n);

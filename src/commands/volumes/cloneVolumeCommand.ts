@@ -16,7 +16,7 @@ import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
 import { withErrorMessage } from '../withErrorMessage.ts';
 import { acceptRisks, attributesNote, checkLosses, lostMessage } from './copyRisks.ts';
-import { checkGivenName, volumeFor, whileShown } from './volumeTarget.ts';
+import { checkGivenName, inspectForUser, volumeFor, whileShown } from './volumeTarget.ts';
 
 interface CloneArguments {
   readonly name: string;
@@ -50,7 +50,7 @@ export const cloneVolumeCommand = (ui: Ui): PlainCommand<CloneArguments, Cloned>
     const { l10n } = ui;
     const target = await volumeFor(context, nodes);
     if (!target) return undefined;
-    const reading = await chooseReading(await context.engine.connect(), target.id);
+    const reading = await inspectForUser(target, chooseReading);
     const to = await askName(target, attributesNote(reading, l10n));
     if (to === undefined) return undefined;
     const question = l10n.t('Clone {0}?', formatName(target.name));

@@ -8,7 +8,7 @@ import { failureMessage } from '../errorMessage.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 import { withErrorMessage } from '../withErrorMessage.ts';
-import { checkGivenName, volumeFor, whileShown } from './volumeTarget.ts';
+import { checkGivenName, inspectForUser, volumeFor, whileShown } from './volumeTarget.ts';
 import { refuseUsed } from './volumeUsers.ts';
 
 interface Emptied {
@@ -27,7 +27,7 @@ export const emptyVolumeCommand = (ui: Ui): PlainCommand<{ readonly name: string
     const { l10n } = ui;
     const target = await volumeFor(context, nodes);
     if (!target || (await refuseUsed(ui, [target]))) return undefined;
-    const seen = await inspectVolume(await context.engine.connect(), target.id);
+    const seen = await inspectForUser(target, inspectVolume);
     checkEmptiable(seen, l10n);
     const name = formatName(target.name);
     const detail = [

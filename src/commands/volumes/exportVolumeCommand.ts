@@ -13,7 +13,7 @@ import {
 } from '../images/archiveFiles.ts';
 import type { Ui } from '../ui.ts';
 import { acceptRisks, attributesNote, checkLosses } from './copyRisks.ts';
-import { checkGivenName, volumeFor, whileShown } from './volumeTarget.ts';
+import { checkGivenName, inspectForUser, volumeFor, whileShown } from './volumeTarget.ts';
 
 interface ExportArguments {
   readonly name: string;
@@ -51,7 +51,7 @@ export const exportVolumeCommand = (ui: Ui): PlainCommand<ExportArguments, Expor
     const { l10n } = ui;
     const target = await volumeFor(context, nodes);
     if (!target) return undefined;
-    const reading = await chooseReading(await context.engine.connect(), target.id);
+    const reading = await inspectForUser(target, chooseReading);
     const name = formatName(target.name);
     const question = l10n.t('Export {0}?', name);
     if (!(await acceptRisks(target, reading, question, l10n.t('Export')))) return undefined;

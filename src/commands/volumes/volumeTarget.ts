@@ -1,7 +1,9 @@
 import { InputError } from '../../engine/errors.ts';
+import type { Connection } from '../../engine/http/connection.ts';
 import type { Verb } from '../../inventory/activity.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../commandContext.ts';
+import { formatName } from '../formatNames.ts';
 import { pickTarget } from '../pickTarget.ts';
 import { targetsOf, type CommandTarget } from '../targets.ts';
 
@@ -12,6 +14,17 @@ export async function volumeFor(
 ): Promise<CommandTarget | undefined> {
   const [first] = targetsOf(nodes.slice(0, 1), 'volume', undefined, () => context);
   return first ?? pickTarget(context, 'volume', undefined);
+}
+
+/** Looks at a volume before the user is asked about it. The user can cancel that if it takes long. */
+export function inspectForUser<T>(
+  { id, name, context }: CommandTarget,
+  inspect: (connection: Connection, name: string, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { ui, engine } = context;
+  return ui.progress(ui.l10n.t('Inspecting {0}', formatName(name)), 'late', async (signal) =>
+    inspect(await engine.connect(signal), id, signal),
+  );
 }
 
 /** Returns the name in an argument. @throws InputError if it is empty. */

@@ -42,7 +42,7 @@ describe('the lifecycle commands', () => {
     assert.equal(await lab.run('gantry.containers.kill'), undefined);
     assert.deepEqual(
       lab.ui.shown.map(({ kind }) => kind),
-      ['pick'],
+      ['progress', 'pick'],
     );
     assert.deepEqual(lab.engine.seen, []);
   });

@@ -270,7 +270,7 @@ describe('the commands on files', () => {
     assert.equal(await lab.run('gantry.files.download', etc), undefined);
     assert.deepEqual(
       lab.ui.shown.map(({ kind }) => kind),
-      ['saveDialog', 'openDialog', 'pick', 'openDialog', 'choose'],
+      ['saveDialog', 'openDialog', 'progress', 'pick', 'openDialog', 'choose'],
     );
   });
 

@@ -71,8 +71,22 @@ describe('commands/openLogViewerCommand', () => {
     lab.list([]);
     assert.equal(await run(), undefined);
     assert.deepEqual(
+      lab.ui.of('info').map(({ text }) => text),
+      ['There are no containers.'],
+    );
+    assert.deepEqual(lab.ui.of('pick'), []);
+  });
+
+  it('can be canceled while the containers are listed', async () => {
+    lab.inventory.setPhase({ kind: 'connecting' });
+    lab.engine.answer((_, response) => {
+      lab.ui.cancel();
+      response.destroy();
+    });
+    assert.equal(await run(), undefined);
+    assert.deepEqual(
       lab.ui.shown.map(({ kind, text }) => [kind, text]),
-      [['info', 'There are no containers.']],
+      [['progress', 'Loading containers']],
     );
   });
 

@@ -181,6 +181,22 @@ describe('commands/connectCommands', () => {
     assert.equal(lastText(), 'lone is not connected to a network.');
   });
 
+  it('can be canceled while a picked network is looked up', async () => {
+    lab.engine.answer((_, response) => {
+      lab.ui.cancel();
+      response.destroy();
+    });
+    const command = disconnectCommand(lab.ui);
+    assert.equal(await lab.act(command, [containerRow(WEB)], ENTER), undefined);
+    assert.deepEqual(
+      lab.ui.shown.map(({ kind, text }) => [kind, text]),
+      [
+        ['pick', ''],
+        ['progress', 'Inspecting app'],
+      ],
+    );
+  });
+
   it('finds out that a container was not connected', async () => {
     lab.refuse = () => [500, 'container is not connected'];
     const args = { id: OLD.id, container: WEB.id };

@@ -25,6 +25,19 @@ describe('commands/networks: remove, prune, create', () => {
     assert.deepEqual(await lab.call(command, { id: OLD.id }), { outcome: 'alreadyGone' });
   });
 
+  it('asks nothing if the user cancels while the containers on the network are listed', async () => {
+    const row = await networkRow(lab, OLD);
+    lab.engine.answer((_, response) => {
+      lab.ui.cancel();
+      response.destroy();
+    });
+    assert.equal(await lab.act(removeNetworkCommand(lab.ui), [row]), undefined);
+    assert.deepEqual(
+      lab.ui.shown.map(({ kind, text }) => [kind, text]),
+      [['progress', 'Inspecting old']],
+    );
+  });
+
   it('names a network of Podman, which checks the use only then', async () => {
     lab.engine.ping((_, response) => {
       response.writeHead(200, {

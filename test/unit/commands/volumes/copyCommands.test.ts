@@ -211,10 +211,30 @@ describe('commands/volumes: copies', () => {
     assert.equal(dialog?.detail, 'data.tar.gz');
     assert.equal(dialog.text, 'Export data. User extended attributes (user.*) are not copied.');
     assert.match(lab.ui.of('info')[0]?.text ?? '', /^Exported data \(.*\) to /);
-    assert((lab.ui.of('progress')[0]?.reports?.length ?? 0) > 0);
+    const saving = lab.ui.of('progress').find(({ text }) => text === 'Exporting data');
+    assert((saving?.reports?.length ?? 0) > 0);
     lab.ui.act(give(undefined));
     assert.equal(await lab.run(exportVolumeCommand(lab.ui), row('data')), undefined);
   });
+
+  for (const [verb, commandOf] of Object.entries({
+    empty: emptyVolumeCommand,
+    clone: cloneVolumeCommand,
+    export: exportVolumeCommand,
+  })) {
+    it(`${verb} nothing if the user cancels before the question`, async () => {
+      fault = (_, response) => {
+        lab.ui.cancel();
+        response.destroy();
+        return true;
+      };
+      assert.equal(await lab.run(commandOf(lab.ui), row('data')), undefined);
+      assert.deepEqual(
+        lab.ui.shown.map(({ kind, text }) => [kind, text]),
+        [['progress', 'Inspecting data']],
+      );
+    });
+  }
 
   it('import into a new volume, and restore the owner of its folder', async () => {
     writeFileSync(path('in.tar.gz'), gzipSync(files));
