@@ -10,16 +10,16 @@ import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import { knownContainers, rowsByContext } from '../targets.ts';
 
-/** A project, or one of its services. */
-export interface ProjectArguments {
-  readonly project: string;
-  readonly service?: string;
-}
-
 /** A project, or one of its services, that a command works on. */
 export interface ProjectTarget extends ProjectArguments {
   /** The context of its engine. */
   readonly context: CommandContext;
+}
+
+/** A project, or one of its services. */
+export interface ProjectArguments {
+  readonly project: string;
+  readonly service?: string;
 }
 
 export const projectSchema: ArgumentSchema = {
