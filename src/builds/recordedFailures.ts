@@ -1,5 +1,6 @@
 import { linesStillThere } from '../engine/builds/failedLines.ts';
 import type { BuildSource } from '../engine/builds/model.ts';
+import { repositoryOf } from '../engine/options/reference.ts';
 import type { RecordedBuild, RecordedFailure } from './recordedBuilds.ts';
 
 /** How many failed builds are looked at, newest first. */
@@ -103,7 +104,7 @@ function lastOnes(builds: readonly RecordedBuild[]): readonly RecordedBuild[] {
 /** The repositories tell projects apart whose paths are the same. The tag may be a new one in each build. */
 function kindOf({ engine, record }: RecordedBuild): string {
   const { dockerfile, folder, context, tags, target } = record;
-  const repositories = new Set(tags.map((tag) => tag.replace(/:[^:/]*$/, '')));
+  const repositories = new Set(tags.map(repositoryOf));
   return JSON.stringify([engine, dockerfile, folder, context, [...repositories].sort(), target]);
 }
 

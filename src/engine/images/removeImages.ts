@@ -3,6 +3,7 @@ import { listContainers } from '../containers/containers.ts';
 import { failedWith } from '../errors.ts';
 import { findImage, removeImage, type ImageDetails } from './images.ts';
 import type { Image } from '../model.ts';
+import { repositoryOf } from '../options/reference.ts';
 
 /**
  * Removes images with all their tags, never with force. Because tags may have moved since the user chose, each
@@ -108,12 +109,8 @@ async function removeWhole(
 
 /** Returns the digests of other repositories than the tag's. Removing the tag or the ID does not remove them. */
 function foreignDigests({ tags, digests }: ImageDetails): readonly string[] {
-  const names = [...tags.map((tag) => tag.replace(/:[^:/]*$/, '')), ...digests.map(repositoryOf)];
-  return digests.filter((digest) => repositoryOf(digest) !== names[0]);
-}
-
-function repositoryOf(digest: string): string {
-  return digest.split('@', 1)[0] ?? '';
+  const [own] = [...tags, ...digests].map(repositoryOf);
+  return digests.filter((digest) => repositoryOf(digest) !== own);
 }
 
 /** The removal as the user confirmed it. */

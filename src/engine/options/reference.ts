@@ -99,6 +99,11 @@ export function digestsIn(
   });
 }
 
+/** Returns the name in a reference as typed, without tag and digest. Checks nothing. */
+export function repositoryOf(text: string): string {
+  return cut(text).name;
+}
+
 /** Formats a reference: the name as typed, with its tag and digest. */
 export function formatReference(reference: Reference): string {
   const tag = reference.tag === undefined ? '' : `:${reference.tag}`;

@@ -5,6 +5,7 @@ import {
   formatReference,
   parseReference,
   parseRepositoryAndTag,
+  repositoryOf,
   type ReferenceProblemKind,
 } from '../../../../src/engine/options/reference.ts';
 import { english } from '../../../../src/l10n.ts';
@@ -151,6 +152,15 @@ describe('engine/reference: parseReference', () => {
     assert.equal(kindOf(`a.b/${'n'.repeat(251)}`), 'ok');
     assert.equal(kindOf(`a.b/${'n'.repeat(252)}`), 'nameTooLong');
   });
+});
+
+describe('engine/reference: repositoryOf', () => {
+  for (const name of ['app', 'me/app', '127.0.0.1:5055/app', '[::1]:5000/app']) {
+    it(`cuts off what follows ${name}`, () => {
+      for (const rest of ['', ':1', `@${DIGEST}`, `:1@${DIGEST}`])
+        assert.equal(repositoryOf(name + rest), name);
+    });
+  }
 });
 
 describe('engine/reference: parseRepositoryAndTag', () => {
