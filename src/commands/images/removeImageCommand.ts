@@ -2,8 +2,9 @@ import { capabilitiesOf } from '../../engine/capabilities.ts';
 import { EngineError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import {
+  listUsedImages,
   removeConfirmed,
-  removeImages,
+  removeUnusedImage,
   type ConfirmedRemoval,
   type KeptImage,
   type RemovableImage,
@@ -70,11 +71,11 @@ async function removeWhole(
   signal: AbortSignal,
   l10n: L10n,
 ): Promise<Removed> {
-  const { kept } = await removeImages(connection, [image], signal);
-  const why = kept.get(image.id);
-  if (!why) return { outcome: 'removed' };
-  if (why.why === 'refused') throw why.error;
-  throw new EngineError('conflict', { engineMessage: keptImageMessage(why, l10n) });
+  const used = await listUsedImages(connection, signal);
+  const kept = await removeUnusedImage(connection, image, used, signal);
+  if (!kept) return { outcome: 'removed' };
+  if (kept.why === 'refused') throw kept.error;
+  throw new EngineError('conflict', { engineMessage: keptImageMessage(kept, l10n) });
 }
 
 /** Formats why an image was kept, for the reasons that Gantry finds itself. */

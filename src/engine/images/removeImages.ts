@@ -6,63 +6,11 @@ import type { Image } from '../model.ts';
 import { repositoryOf } from '../options/reference.ts';
 
 /**
- * Removes images with all their tags, never with force. Because tags may have moved since the user chose, each
- * image is inspected again right before, removed by its ID, and kept if it got a tag that the user has not seen.
- * Containers are listed first, because an engine would remove the tags of an image in use one by one and keep
- * only the last.
+ * Removes an image with all its tags, never with force. Because tags may have moved since the user chose, the image
+ * is inspected again right before, removed by its ID, and kept if it got a tag that the user has not seen. It is
+ * also kept if a container uses it: an engine would remove its tags one by one and keep only the last.
  *
- * @param images child images before their parents.
- */
-export async function removeImages(
-  connection: Connection,
-  images: readonly RemovableImage[],
-  signal?: AbortSignal,
-): Promise<RemovedImages> {
-  const used = await listUsedImages(connection, signal);
-  const removed: string[] = [];
-  const kept = new Map<string, KeptImage>();
-  for (const image of images) {
-    signal?.throwIfAborted();
-    const why = await removeUnusedImage(connection, image, used, signal);
-    if (why) kept.set(image.id, why);
-    else removed.push(image.id);
-  }
-  return { removed, kept };
-}
-
-/** An image as the user saw it when choosing. */
-export type RemovableImage = Pick<Image, 'id' | 'tags'>;
-
-/** Reason why an image was not removed. */
-export type KeptImage =
-  | { readonly why: 'used' }
-  /** The image got tags that the user has not seen. */
-  | { readonly why: 'tagged'; readonly tags: readonly string[] }
-  | { readonly why: 'refused'; readonly error: unknown };
-
-/** Result of removing several images. */
-export interface RemovedImages {
-  /** Image IDs. */
-  readonly removed: readonly string[];
-  /** By image ID. */
-  readonly kept: ReadonlyMap<string, KeptImage>;
-}
-
-const USED: KeptImage = { why: 'used' };
-
-/** Returns the IDs of the images that containers use. */
-export async function listUsedImages(
-  connection: Connection,
-  signal?: AbortSignal,
-): Promise<ReadonlySet<string>> {
-  const containers = await listContainers(connection, { all: true }, signal);
-  return new Set(containers.map(({ imageId }) => imageId));
-}
-
-/**
- * Removes one of several images as {@link removeImages} does.
- *
- * @param used from {@link listUsedImages}, right before the first of the images is removed.
+ * @param used from {@link listUsedImages}, right before the first of several images: children before their parents.
  * @returns undefined if the image is gone, else the reason why it was kept.
  */
 export async function removeUnusedImage(
@@ -86,6 +34,27 @@ export async function removeUnusedImage(
     if (failedWith(error, 'conflict', 'failed')) return { why: 'refused', error };
     throw error;
   }
+}
+
+/** An image as the user saw it when choosing. */
+export type RemovableImage = Pick<Image, 'id' | 'tags'>;
+
+/** Reason why an image was not removed. */
+export type KeptImage =
+  | { readonly why: 'used' }
+  /** The image got tags that the user has not seen. */
+  | { readonly why: 'tagged'; readonly tags: readonly string[] }
+  | { readonly why: 'refused'; readonly error: unknown };
+
+const USED: KeptImage = { why: 'used' };
+
+/** Returns the IDs of the images that containers use. */
+export async function listUsedImages(
+  connection: Connection,
+  signal?: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const containers = await listContainers(connection, { all: true }, signal);
+  return new Set(containers.map(({ imageId }) => imageId));
 }
 
 /**

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import type { Connection } from '../../../../src/engine/http/connection.ts';
 import {
   ImageChangedError,
+  listUsedImages,
   removeConfirmed,
-  removeImages,
   removeUnusedImage,
   type ConfirmedRemoval,
+  type KeptImage,
+  type RemovableImage,
 } from '../../../../src/engine/images/removeImages.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { openLab, type Lab } from '../../support/lab.ts';
@@ -59,44 +61,49 @@ describe('engine/removeImages', () => {
     return { connection, removals, left: () => images.map(({ Id }) => Id) };
   }
 
-  describe('of several images', () => {
+  describe('of an unused image', () => {
+    async function remove(
+      connection: Connection,
+      image: RemovableImage,
+    ): Promise<KeptImage | undefined> {
+      return removeUnusedImage(connection, image, await listUsedImages(connection));
+    }
+
     it('removes the image that was chosen, not the one that its tag moved to', async () => {
       const { connection, left } = await engineWith([
         { Id: OLD, RepoTags: [] },
         { Id: NEW, RepoTags: ['app:dev'] },
       ]);
-      const { removed } = await removeImages(connection, [{ id: OLD, tags: ['app:dev'] }]);
-      assert.deepEqual([removed, left()], [[OLD], [NEW]]);
+      const kept = await remove(connection, { id: OLD, tags: ['app:dev'] });
+      assert.deepEqual([kept, left()], [undefined, [NEW]]);
     });
 
     it('keeps an image that got a tag the user has not seen', async () => {
       const { connection, removals } = await engineWith([{ Id: OLD, RepoTags: ['app:release'] }]);
-      const { removed, kept } = await removeImages(connection, [{ id: OLD, tags: [] }]);
-      assert.deepEqual([removed, removals], [[], []]);
-      assert.deepEqual(kept.get(OLD), { why: 'tagged', tags: ['app:release'] });
+      const kept = await remove(connection, { id: OLD, tags: [] });
+      assert.deepEqual([kept, removals], [{ why: 'tagged', tags: ['app:release'] }, []]);
     });
 
     it('removes all tags but one by name, and the image with its last tag by ID', async () => {
       const tags = ['app:1', 'app:2', 'b/app:1'];
       const { connection, removals, left } = await engineWith([{ Id: OLD, RepoTags: tags }]);
-      await removeImages(connection, [{ id: OLD, tags }]);
+      assert.equal(await remove(connection, { id: OLD, tags }), undefined);
       assert.deepEqual([removals, left()], [['app:2', 'b/app:1', OLD], []]);
     });
 
     it('removes digests of other repositories, which would keep the image', async () => {
       const image = { Id: OLD, RepoTags: ['b:5000/app:1'], RepoDigests: [`a/app@${NEW}`] };
       const { connection, left } = await engineWith([image]);
-      const chosen = { id: OLD, tags: ['b:5000/app:1'] };
-      const { removed } = await removeImages(connection, [chosen]);
-      assert.deepEqual([removed, left()], [[OLD], []]);
+      const kept = await remove(connection, { id: OLD, tags: ['b:5000/app:1'] });
+      assert.deepEqual([kept, left()], [undefined, []]);
     });
 
     it('keeps an image that a container uses, with all its tags', async () => {
       const image = { Id: OLD, RepoTags: ['app:1', 'app:2'] };
       const users = [{ Id: USER, ImageID: OLD }];
       const { connection, removals } = await engineWith([image], users);
-      const { kept } = await removeImages(connection, [{ id: OLD, tags: image.RepoTags }]);
-      assert.deepEqual([kept.get(OLD), removals], [{ why: 'used' }, []]);
+      const kept = await remove(connection, { id: OLD, tags: image.RepoTags });
+      assert.deepEqual([kept, removals], [{ why: 'used' }, []]);
     });
 
     it('keeps all tags of an image that a container began to use while others were removed', async () => {
@@ -109,8 +116,7 @@ describe('engine/removeImages', () => {
 
     it('counts an image that no longer exists as removed', async () => {
       const { connection } = await engineWith([]);
-      const { removed } = await removeImages(connection, [{ id: OLD, tags: ['app:1'] }]);
-      assert.deepEqual(removed, [OLD]);
+      assert.equal(await remove(connection, { id: OLD, tags: ['app:1'] }), undefined);
     });
   });
 
