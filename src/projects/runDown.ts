@@ -4,7 +4,7 @@ import {
   listUsedImages,
   removeUnusedImage,
   type KeptImage,
-} from '../engine/images/removeImages.ts';
+} from '../engine/images/removeUnusedImage.ts';
 import { listContainers } from '../engine/containers/containers.ts';
 import { isLost } from '../engine/errors.ts';
 import { isTemporaryContainer } from '../engine/images/withTemporaryContainer.ts';

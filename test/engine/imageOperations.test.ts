@@ -19,7 +19,7 @@ import {
   removeConfirmed,
   removeUnusedImage,
   type KeptImage,
-} from '../../src/engine/images/removeImages.ts';
+} from '../../src/engine/images/removeUnusedImage.ts';
 import type { Image } from '../../src/engine/model.ts';
 import { AmbiguousError, resolveContainer, resolveImage } from '../../src/engine/resolveTarget.ts';
 import { checkTagOwner, checkTagUnchanged } from '../../src/review/imageByTag.ts';

@@ -8,7 +8,7 @@ import {
   type ConfirmedRemoval,
   type KeptImage,
   type RemovableImage,
-} from '../../engine/images/removeImages.ts';
+} from '../../engine/images/removeUnusedImage.ts';
 import { findImage, removeImage } from '../../engine/images/images.ts';
 import { isUp, type Container } from '../../engine/model.ts';
 import type { TargetCommand } from '../command.ts';

@@ -1,6 +1,6 @@
 /** The confirmation before images are removed: consequences first, then lists of limited length. */
 
-import type { ConfirmedRemoval } from '../../engine/images/removeImages.ts';
+import type { ConfirmedRemoval } from '../../engine/images/removeUnusedImage.ts';
 import type { Image } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
 import { formatName, formatNames, formatUsed, formatUsers } from '../formatNames.ts';

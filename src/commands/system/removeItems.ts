@@ -1,7 +1,7 @@
 import { removeStopped } from '../../engine/containers/removeStopped.ts';
 import { failedWith } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
-import { listUsedImages, removeUnusedImage } from '../../engine/images/removeImages.ts';
+import { listUsedImages, removeUnusedImage } from '../../engine/images/removeUnusedImage.ts';
 import { removeNetwork } from '../../engine/networks/networkOperations.ts';
 import {
   listBuildCache,

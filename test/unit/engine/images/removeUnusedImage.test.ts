@@ -8,7 +8,7 @@ import {
   type ConfirmedRemoval,
   type KeptImage,
   type RemovableImage,
-} from '../../../../src/engine/images/removeImages.ts';
+} from '../../../../src/engine/images/removeUnusedImage.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { openLab, type Lab } from '../../support/lab.ts';
 
@@ -21,7 +21,7 @@ interface FakeImage {
   readonly RepoDigests?: readonly string[];
 }
 
-describe('engine/removeImages', () => {
+describe('engine/removeUnusedImage', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
