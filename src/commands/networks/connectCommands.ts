@@ -9,7 +9,7 @@ import { showForm } from '../forms/form.ts';
 import { listRow, textRow, validationMessage, type Keeper } from '../forms/formRows.ts';
 import { mapConcurrently } from '../mapConcurrently.ts';
 import { pickTarget } from '../pickTarget.ts';
-import { showFailures, targetOutcome, type Done } from '../showOutcomes.ts';
+import { showFailures, targetOutcome } from '../showOutcomes.ts';
 import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
 import {
@@ -33,46 +33,48 @@ interface Disconnected {
 }
 
 /** Connects a container to a network. */
-export const connectCommand = ({ l10n }: Ui): PlainCommand<ConnectArguments, Connected> => ({
-  id: 'gantry.networks.connect',
-  schema: { ...PAIR_SCHEMA, aliases: { kind: 'texts' }, ip: { kind: 'text' } },
-  selects: 'network',
-  failureTitle: l10n.t('Could not connect the container'),
-  run: async ({ id, container, ...spec }, context, signal) =>
-    connect(await findPair({ id, container }, context, signal), spec, context, signal),
-  runInteractive: connectInteractively,
-});
+export const connectCommand = ({ l10n }: Ui): PlainCommand<ConnectArguments, Connected> => {
+  const failureTitle = l10n.t('Could not connect the container');
+  return {
+    id: 'gantry.networks.connect',
+    schema: { ...PAIR_SCHEMA, aliases: { kind: 'texts' }, ip: { kind: 'text' } },
+    selects: 'network',
+    failureTitle,
+    run: async ({ id, container, ...spec }, context, signal) =>
+      connect(await findPair({ id, container }, context, signal), spec, context, signal),
+    runInteractive: (context, nodes) => connectInteractively(context, nodes, failureTitle),
+  };
+};
 
 /** Disconnects a container from a network. */
-export const disconnectCommand = ({ l10n }: Ui): PlainCommand<PairArguments, Disconnected> => ({
-  id: 'gantry.networks.disconnect',
-  schema: PAIR_SCHEMA,
-  selects: 'network',
-  failureTitle: l10n.t('Could not disconnect the container'),
-  run: async (args, context, signal) => disconnect(await findPair(args, context, signal), signal),
-  runInteractive: async (context, nodes) => {
-    const pairs = await askConnectedPairs(nodes, context);
-    if (!pairs) return undefined;
-    const title = l10n.t(
-      'Disconnecting {0}',
-      namesOf(
-        pairs.map(({ container }) => container),
-        l10n,
-      ),
-    );
-    const { failureTitle } = disconnectCommand(context.ui);
-    const done = await runOnPairs(context.ui, title, failureTitle, pairs, (pair, signal) =>
-      disconnect(pair, signal),
-    );
-    showDisconnected(context.ui, pairs[0]?.network, done);
-    return done[0]?.result;
-  },
-});
+export const disconnectCommand = ({ l10n }: Ui): PlainCommand<PairArguments, Disconnected> => {
+  const failureTitle = l10n.t('Could not disconnect the container');
+  return {
+    id: 'gantry.networks.disconnect',
+    schema: PAIR_SCHEMA,
+    selects: 'network',
+    failureTitle,
+    run: async (args, context, signal) => disconnect(await findPair(args, context, signal), signal),
+    runInteractive: async (context, nodes) => {
+      const pairs = (await askConnectedPairs(nodes, context)) ?? [];
+      return runOnPairs<Disconnected>(context.ui, pairs, {
+        run: disconnect,
+        progressTitle: (names) => l10n.t('Disconnecting {0}', names),
+        failureTitle,
+        message: (results, names, network) =>
+          results.some(({ outcome }) => outcome === 'disconnected')
+            ? l10n.t('Disconnected {0} from {1}.', names, network)
+            : l10n.t('{0} is not connected to {1}.', names, network),
+      });
+    },
+  };
+};
 
 /** With rows of both kinds, as after a drop, asks nothing. */
 async function connectInteractively(
   context: CommandContext,
   nodes: readonly TreeNode[],
+  failureTitle: string,
 ): Promise<Connected | undefined> {
   const { ui } = context;
   const { l10n } = ui;
@@ -85,32 +87,53 @@ async function connectInteractively(
   const isComplete = containers.length > 1 || (rows.networks[0] && rows.containers[0]);
   const spec = isComplete ? {} : await askSpec(context, network, first);
   if (!spec) return undefined;
-  const title = l10n.t('Connecting {0}', namesOf(containers, l10n));
   const pairs = containers.map((container) => ({ network, container }));
-  const { failureTitle } = connectCommand(ui);
-  const done = await runOnPairs(ui, title, failureTitle, pairs, (pair, signal) =>
-    connect(pair, spec, context, signal),
-  );
-  showConnected(ui, network, done);
-  return done[0]?.result;
+  return runOnPairs<Connected>(ui, pairs, {
+    run: (pair, signal) => connect(pair, spec, context, signal),
+    progressTitle: (names) => l10n.t('Connecting {0}', names),
+    failureTitle,
+    message: (results, names, name) =>
+      results.some(({ outcome }) => outcome === 'connected')
+        ? l10n.t('Connected {0} to {1}.', names, name)
+        : l10n.t(
+            '{0} is already connected to {1}. Disconnect it first to change its address.',
+            names,
+            name,
+          ),
+  });
+}
+
+/** Work on pairs, and what is shown of it. `names` are those of containers. */
+interface PairWork<Result> {
+  readonly run: (pair: NetworkPair, signal: AbortSignal) => Promise<Result>;
+  readonly progressTitle: (names: string) => string;
+  readonly failureTitle: string;
+  readonly message: (results: readonly Result[], names: string, network: string) => string;
 }
 
 /**
- * Runs work on one pair after the other, even if it fails on some. Resolves to what was done; to nothing if a message
- * shows what failed.
+ * Runs work on one pair after the other, even if it fails on some, and shows what was done or what failed. Resolves
+ * to the first result; to undefined if something failed or nothing was done.
  */
 async function runOnPairs<Result>(
   ui: Ui,
-  title: string,
-  failureTitle: string,
   pairs: readonly NetworkPair[],
-  work: (pair: NetworkPair, signal: AbortSignal) => Promise<Result>,
-): Promise<readonly Done<Result>[]> {
+  { run, progressTitle, failureTitle, message }: PairWork<Result>,
+): Promise<Result | undefined> {
+  const [first] = pairs;
+  if (!first) return undefined;
+  const targets = pairs.map(({ container }) => container);
+  const title = progressTitle(namesOf(targets, ui.l10n));
   const outcomes = await ui.progress(title, 'late', (signal) =>
-    mapConcurrently(1, pairs, (pair) => targetOutcome(pair.container, work(pair, signal))),
+    mapConcurrently(1, pairs, (pair) => targetOutcome(pair.container, run(pair, signal))),
   );
-  if (showFailures(ui, () => failureTitle, outcomes)) return [];
-  return outcomes.flatMap((one) => ('result' in one ? [one] : []));
+  if (showFailures(ui, () => failureTitle, outcomes)) return undefined;
+  const done = outcomes.flatMap((one) => ('result' in one ? [one] : []));
+  if (done.length === 0) return undefined;
+  const reached = done.map(({ target }) => target);
+  const results = done.map(({ result }) => result);
+  ui.info(message(results, namesOf(reached, ui.l10n), formatName(first.network.name)));
+  return results[0];
 }
 
 /** Returns the containers of the rows; otherwise one that the user picks, which is not on the network yet. */
@@ -190,45 +213,6 @@ async function disconnect(
   } finally {
     unit.recheck(container.id);
   }
-}
-
-function showConnected(ui: Ui, network: CommandTarget, done: readonly Done<Connected>[]): void {
-  const { l10n } = ui;
-  if (done.length === 0) return;
-  const isNew = done.some(({ result }) => result.outcome === 'connected');
-  const names = namesOf(
-    done.map(({ target }) => target),
-    l10n,
-  );
-  const name = formatName(network.name);
-  ui.info(
-    isNew
-      ? l10n.t('Connected {0} to {1}.', names, name)
-      : l10n.t(
-          '{0} is already connected to {1}. Disconnect it first to change its address.',
-          names,
-          name,
-        ),
-  );
-}
-
-function showDisconnected(
-  ui: Ui,
-  network: CommandTarget | undefined,
-  done: readonly Done<Disconnected>[],
-): void {
-  const { l10n } = ui;
-  if (!network || done.length === 0) return;
-  const names = namesOf(
-    done.map(({ target }) => target),
-    l10n,
-  );
-  const name = formatName(network.name);
-  ui.info(
-    done.some(({ result }) => result.outcome === 'disconnected')
-      ? l10n.t('Disconnected {0} from {1}.', names, name)
-      : l10n.t('{0} is not connected to {1}.', names, name),
-  );
 }
 
 function namesOf(targets: readonly CommandTarget[], l10n: L10n): string {
