@@ -15,9 +15,11 @@ export function alignStarts(
   past: OlderMerge,
   l10n: L10n,
 ): void {
-  for (const opened of logs) {
-    const { index } = opened.member;
-    const items = merge.takeBefore(index, latestUnread(logs, opened));
+  const [latest, next] = latestUnread(logs);
+  for (const { member, log } of logs) {
+    const { index } = member;
+    // A log keeps its own order at any time.
+    const items = merge.takeBefore(index, log.stampBefore === latest ? next : latest);
     past.hold(
       index,
       items.map((item) => lineOf(item, l10n)),
@@ -32,14 +34,15 @@ interface OpenedLog {
   readonly log: { readonly stampBefore: string };
 }
 
-/** Returns the time of the latest unread record of the logs but one, which keeps its own order at any time. */
-function latestUnread(logs: ReadonlySet<OpenedLog>, except: OpenedLog): string {
-  let latest = '';
-  for (const one of logs) {
-    const { stampBefore } = one.log;
-    if (one !== except && isLaterStamp(stampBefore, latest)) latest = stampBefore;
+/** Returns the time of the latest unread record of the logs, and that of the latest in another log. */
+function latestUnread(logs: ReadonlySet<OpenedLog>): readonly [latest: string, next: string] {
+  let [latest, next] = ['', ''];
+  for (const { log } of logs) {
+    const { stampBefore } = log;
+    if (isLaterStamp(stampBefore, latest)) [latest, next] = [stampBefore, latest];
+    else if (isLaterStamp(stampBefore, next)) next = stampBefore;
   }
-  return latest;
+  return [latest, next];
 }
 
 function lineOf(item: MemberItem, l10n: L10n): OlderLine {

@@ -28,6 +28,7 @@ export class MemberQueue {
 
   /** Returns the first items as far as they are from before a time. Only until the first item is taken. */
   itemsBefore(stamp: string): readonly MemberItem[] {
+    if (stamp === '') return [];
     const items = this.#batches.flatMap((batch) => batch.items);
     const end = items.findIndex((item) => !isBefore(item, stamp));
     return end < 0 ? items : items.slice(0, end);
