@@ -3,12 +3,13 @@ import * as vscode from 'vscode';
 import { Engine } from '../engine/engine.ts';
 import type { Machine } from '../engine/discovery/endpoint.ts';
 import { EngineConfigWatch } from '../engine/discovery/engineConfigWatch.ts';
-import type { SpareTunnels } from '../engine/http/tunnel.ts';
+import type { OpenTunnel, SpareTunnels } from '../engine/http/tunnel.ts';
 import type { RequestRecord } from '../engine/http/requestRecord.ts';
+import { keepTunnelOpen } from '../engine/ssh/keepTunnelOpen.ts';
 import { sshTunnels } from '../engine/ssh/sshTunnels.ts';
 import { SocketWatch } from '../engine/discovery/socketWatch.ts';
 import { candidatesOf, engineSpecs } from './engineSpecs.ts';
-import { DEFAULT_ENGINE, EngineUnit, type EngineFactory } from './engineUnit.ts';
+import { DEFAULT_ENGINE, EngineUnit, type CreateEngine, type EngineFactory } from './engineUnit.ts';
 import { Engines } from './engines.ts';
 import type { Clock } from '../time.ts';
 import type { Inventory } from '../inventory/inventory.ts';
@@ -75,17 +76,23 @@ export function createEngineFactory(
       for (const { tunnel } of spare.values()) tunnel.dispose();
     }),
   );
-  const make: EngineFactory['create'] = (name, choose, wrap) =>
-    new Engine({
-      discover: choose,
-      openTunnel: wrap?.(openTunnel, spare) ?? openTunnel,
-      userAgent: `Gantry/${version}`,
-      onRequest: (record) => {
-        log.info((name === '' ? '' : `${name}: `) + requestLine(record));
-      },
-    });
-  const machine = { platform: process.platform, home: homedir(), env: process.env };
-  return { machine, version, create: make };
+  const createWith =
+    (open: OpenTunnel): CreateEngine =>
+    (name, discover) =>
+      new Engine({
+        discover,
+        openTunnel: open,
+        userAgent: `Gantry/${version}`,
+        onRequest: (record) => {
+          log.info((name === '' ? '' : `${name}: `) + requestLine(record));
+        },
+      });
+  return {
+    machine: { platform: process.platform, home: homedir(), env: process.env },
+    version,
+    create: createWith(openTunnel),
+    createTrial: createWith(keepTunnelOpen(openTunnel, spare)),
+  };
 }
 
 /**

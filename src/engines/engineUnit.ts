@@ -2,7 +2,6 @@ import { inspectContainer } from '../engine/containers/containers.ts';
 import type { Engine } from '../engine/engine.ts';
 import { exposureOf, type Machine } from '../engine/discovery/endpoint.ts';
 import type { DiscoveryResult } from '../engine/discovery/endpointCandidate.ts';
-import type { OpenTunnel, SpareTunnels } from '../engine/http/tunnel.ts';
 import { Activity } from '../inventory/activity.ts';
 import { FailedExits, type FailedExit } from '../inventory/failedExits.ts';
 import { Inventory } from '../inventory/inventory.ts';
@@ -139,13 +138,10 @@ export interface EngineFactory {
   readonly machine: Machine;
   /** The version of Gantry. */
   readonly version: string;
-  /**
-   * @param name the prefix of the engine's requests in the log.
-   * @param wrap returns a factory of tunnels in place of that of the window, which takes the spare ones.
-   */
-  readonly create: (
-    name: string,
-    choose: () => Promise<DiscoveryResult>,
-    wrap?: (open: OpenTunnel, spare: SpareTunnels) => OpenTunnel,
-  ) => Engine;
+  readonly create: CreateEngine;
+  /** Creates an engine to try an address. Its SSH connection stays open for a moment, for the engine added then. */
+  readonly createTrial: CreateEngine;
 }
+
+/** @param name the prefix of the engine's requests in the log. */
+export type CreateEngine = (name: string, discover: () => Promise<DiscoveryResult>) => Engine;

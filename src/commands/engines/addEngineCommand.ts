@@ -9,7 +9,6 @@ import {
 } from '../../engines/newEngine.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { DiscoveryResult } from '../../engine/discovery/endpointCandidate.ts';
-import { keepTunnelOpen } from '../../engine/ssh/keepTunnelOpen.ts';
 import type { EngineInfo } from '../../engine/model.ts';
 import { isCancellation } from '../../lifetime.ts';
 import { oneLine } from '../../plainText.ts';
@@ -149,15 +148,15 @@ async function useHost(ui: Ui, host: string, engines: Engines): Promise<Chosen> 
 async function tryEngine(
   ui: Ui,
   newEngine: NewEngine,
-  { machine, create }: EngineFactory,
+  { machine, createTrial }: EngineFactory,
 ): Promise<EngineInfo> {
   const { l10n } = ui;
-  const choose = async (): Promise<DiscoveryResult> => ({
+  const discover = async (): Promise<DiscoveryResult> => ({
     candidates: [await newEngineCandidate(newEngine, machine, l10n)],
     isChosen: true,
     steps: [],
   });
-  const engine = create(newEngine.name, choose, keepTunnelOpen);
+  const engine = createTrial(newEngine.name, discover);
   try {
     const title = l10n.t('Connecting to {0}', newEngine.name);
     return await ui.progress(title, 'atOnce', async (signal) => {

@@ -7,9 +7,14 @@ import { PreferredEngine } from '../../../src/commands/engines/preferredEngine.t
 import type { Machine } from '../../../src/engine/discovery/endpoint.ts';
 import type { OpenTunnel } from '../../../src/engine/http/tunnel.ts';
 import { Engine } from '../../../src/engine/engine.ts';
+import { keepTunnelOpen } from '../../../src/engine/ssh/keepTunnelOpen.ts';
 import { candidatesOf, engineSpecs } from '../../../src/engines/engineSpecs.ts';
 import { Engines, type EngineSpec } from '../../../src/engines/engines.ts';
-import { EngineUnit, type EngineFactory } from '../../../src/engines/engineUnit.ts';
+import {
+  EngineUnit,
+  type CreateEngine,
+  type EngineFactory,
+} from '../../../src/engines/engineUnit.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
 import { english } from '../../../src/l10n.ts';
 import type { Settings } from '../../../src/settings.ts';
@@ -79,11 +84,16 @@ function settingsIn(written: EngineLab['written']): Settings {
 }
 
 function makerOf(machine: Machine, openTunnel: OpenTunnel | undefined): EngineFactory {
-  const create: EngineFactory['create'] = (_name, choose, wrap) => {
-    const wrapped = openTunnel && wrap?.(openTunnel, new Map());
-    return new Engine({ discover: choose, openTunnel: wrapped ?? openTunnel });
+  const createWith =
+    (open: OpenTunnel | undefined): CreateEngine =>
+    (_name, discover) =>
+      new Engine({ discover, openTunnel: open });
+  return {
+    machine,
+    version: '1.2.3',
+    create: createWith(openTunnel),
+    createTrial: createWith(openTunnel && keepTunnelOpen(openTunnel, new Map())),
   };
-  return { machine, version: '1.2.3', create };
 }
 
 function enginesOf(settings: Settings, { machine, create }: EngineFactory): Engines {
