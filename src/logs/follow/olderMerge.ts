@@ -11,16 +11,16 @@ export class OlderMerge {
 
   /** @param isStart whether nothing precedes what was written of the log. */
   add(member: number, read: ReadOlderPage, isStart: boolean): void {
-    this.#pasts.set(member, { read, lines: [], isStart });
+    this.#pasts.set(member, { read, lines: [], isStart, refusals: [] });
   }
 
   /** Adds lines that were read but not written. They come after those that the member's reader returns. */
   hold(member: number, lines: readonly OlderLine[]): void {
     if (lines.length === 0) return;
+    // Nothing precedes what was written of a forgotten log.
+    if (!this.#pasts.has(member)) this.add(member, readNothing, true);
     const past = this.#pasts.get(member);
     if (past) past.lines = past.lines.concat(lines);
-    // Nothing precedes what was written of the log: it was forgotten.
-    else this.#pasts.set(member, { read: readNothing, lines: [...lines], isStart: true });
   }
 
   /** Marks a member as removed. Lines that were already read are still returned. */
@@ -64,9 +64,10 @@ export class OlderMerge {
   /** If only skipped logs are left, lets them be requested again. Returns why they were refused. */
   #retryRefused(): EngineError | undefined {
     const left = [...this.#pasts.values()];
-    if (!left.every(({ isSkipped }) => isSkipped)) return undefined;
-    for (const past of left) past.isSkipped = false;
-    return left[0]?.refusal;
+    if (!left.every(isSkipped)) return undefined;
+    const refusal = left[0]?.refusals.at(-1);
+    for (const { refusals } of left) refusals.pop();
+    return refusal;
   }
 
   #forgetEnded(): void {
@@ -137,17 +138,20 @@ interface Past {
   readonly read: ReadOlderPage;
   lines: OlderLine[];
   isStart: boolean;
-  /** Why the engine refused the last request, if it did. */
-  refusal?: EngineError;
-  /** Whether the other logs do not wait for this one, because it was refused twice in a row. */
-  isSkipped?: boolean;
+  /** Why the engine refused the last requests in a row. */
+  refusals: EngineError[];
 }
 
 const SMALLEST_PAGE = 64;
 
 /** Whether a log must be read before its lines can be compared. */
-function isEmpty({ lines, isStart, isSkipped }: Past): boolean {
-  return lines.length === 0 && !isStart && !isSkipped;
+function isEmpty(past: Past): boolean {
+  return past.lines.length === 0 && !past.isStart && !isSkipped(past);
+}
+
+/** Whether the other logs do not wait for this one, because it was refused twice in a row. */
+function isSkipped({ refusals }: Past): boolean {
+  return refusals.length > 1;
 }
 
 function readNothing(): ReturnType<ReadOlderPage> {
@@ -161,7 +165,7 @@ async function fill(past: Past, size: number, signal: AbortSignal): Promise<void
       const page = await past.read(size, signal);
       past.lines = [...page.lines];
       past.isStart = page.isStart || page.lines.length === 0;
-      past.refusal = undefined;
+      past.refusals = [];
       // A large page took long to parse.
       await yieldToEventLoop();
     } catch (error) {
@@ -181,9 +185,8 @@ function hasNoLog(error: unknown): boolean {
 function skipIfRefusedAgain(past: Past, error: unknown): boolean {
   const isOfAll = isLost(error) || failedWith(error, 'disconnected', 'sshFull');
   if (isOfAll || !(error instanceof EngineError)) return false;
-  past.isSkipped = past.refusal !== undefined;
-  past.refusal = error;
-  return past.isSkipped;
+  past.refusals.push(error);
+  return isSkipped(past);
 }
 
 /** A line without a timestamp comes first, because it cannot be compared. */
