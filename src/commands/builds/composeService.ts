@@ -35,7 +35,7 @@ export function isComposePath(path: string): boolean {
   return /\.ya?ml$/i.test(path);
 }
 
-/** Returns the service of a row, or of a container's row; undefined if it is no row of a service. */
+/** Returns the service of a row, or of a container's row; undefined if the row is not of a service. */
 export function serviceOfRow(
   node: TreeNode | undefined,
   { inventory }: CommandContext,

@@ -51,7 +51,7 @@ export class LogPages {
     this.#isStart = isStart;
   }
 
-  /** The stamp of the last record before the boundary; empty if there is none, or if it is unknown. */
+  /** The stamp of the last record before the boundary; empty if there is none or it is unknown. */
   get stampBefore(): string {
     return this.#boundary.before.stamp;
   }

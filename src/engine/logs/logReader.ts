@@ -98,7 +98,7 @@ export class LogReader {
     return this.#pages?.older(connection, count, signal) ?? { lines: [], isStart: this.#isRead };
   }
 
-  /** The stamp of the last record before the first line; empty if there is none, or if it is unknown. */
+  /** The stamp of the last record before the first line; empty if there is none or it is unknown. */
   get stampBefore(): string {
     return this.#pages instanceof LogPages ? this.#pages.stampBefore : '';
   }

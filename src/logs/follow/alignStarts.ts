@@ -30,7 +30,7 @@ export function alignStarts(
 /** A log, which may have earlier lines than those in the merge. */
 interface OpenedLog {
   readonly member: { readonly index: number };
-  /** `stampBefore`: the time of the last record that was not read; empty if there is none. */
+  /** `stampBefore`: the time of the last record that was not read; empty if there is none or it is unknown. */
   readonly log: { readonly stampBefore: string };
 }
 

@@ -66,7 +66,7 @@ export class ContainerLog implements Disposable {
     return this.#isOver;
   }
 
-  /** The time of the last record before the first line; empty if there is none, or if it is unknown. */
+  /** The time of the last record before the first line; empty if there is none or it is unknown. */
   get stampBefore(): string {
     return this.#reader?.stampBefore ?? '';
   }
