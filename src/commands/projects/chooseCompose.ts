@@ -13,7 +13,7 @@ import { projectsOf, type ProjectArguments } from './projectTarget.ts';
 /**
  * Returns what the user chose: a file or a lens, the project or service of the row, if it is of this engine, or else a
  * project or compose file that the user picks. A compose file comes with its override file. Resolves to undefined if the
- * user cancels or there is none.
+ * user cancels or there is nothing to choose.
  *
  * @param given what the user chose where there is no row.
  */
