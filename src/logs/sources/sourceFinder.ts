@@ -49,7 +49,7 @@ export class SourceFinder {
     // The path of a module is relative to its sources, not to the working directory of the container.
     if (reference.module === undefined) {
       for (const group of candidatesFor(path, origins, folders)) {
-        const files = await this.#filesAmong(group.filter((file) => isWithin(folders, file)));
+        const files = await this.#filesAmong(group.filter((file) => isInsideAny(folders, file)));
         if (files.length > 0) return files.length === 1 ? files[0] : undefined;
       }
       if (OTHERS.test(path)) return undefined;
@@ -82,7 +82,7 @@ export class SourceFinder {
     // At the limit, the right file may be missing from the results.
     if (found.length >= MOST_FILES) return undefined;
     const files = found.flatMap((file) => normalizeSourcePath(file) ?? []);
-    const fitting = files.filter((file) => isWithin(folders, file) && file.endsWith(`/${tail}`));
+    const fitting = files.filter((file) => isInsideAny(folders, file) && file.endsWith(`/${tail}`));
     return chosen(fitting, parts, origins);
   }
 }
@@ -113,7 +113,7 @@ const OTHERS =
 /** The folders of package managers. From there on, a path must match completely. */
 const PACKAGES = /^(?:node_modules|site-packages|dist-packages|vendor)$/;
 
-function isWithin(folders: readonly string[], path: string): boolean {
+function isInsideAny(folders: readonly string[], path: string): boolean {
   return folders.some((folder) => pathInside(folder, path) !== undefined);
 }
 
@@ -143,7 +143,7 @@ function chosen(
     service === '' ? [] : projectFolders.map((folder) => joinNormalized(folder, service));
   const sieves = [undefined, services, projectFolders];
   for (const sieve of sieves) {
-    const some = sieve === undefined ? left : left.filter((file) => isWithin(sieve, file));
+    const some = sieve === undefined ? left : left.filter((file) => isInsideAny(sieve, file));
     if (some.length === 1) return some[0];
   }
   return undefined;
