@@ -5,7 +5,6 @@ import { volumeTitle } from '../../views/volumes/presentVolume.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import type { Ui } from '../ui.ts';
-import { totalSize } from './sizeByVolume.ts';
 
 interface SizedVolume {
   readonly name: string;
@@ -21,7 +20,7 @@ export const showSizesCommand = (ui: Ui): PlainCommand<object, readonly SizedVol
   run: async (_, context, signal) => (await measure(context, signal)).volumes,
   runInteractive: async (context) => {
     const { l10n } = ui;
-    const { items, total, volumes } = await ui.progress(
+    const { items, volumes } = await ui.progress(
       l10n.t('Calculating volume sizes'),
       'late',
       (signal) => measure(context, signal),
@@ -30,7 +29,9 @@ export const showSizesCommand = (ui: Ui): PlainCommand<object, readonly SizedVol
       ui.info(l10n.t('There are no volumes.'));
       return volumes;
     }
-    const sum = total === undefined ? l10n.t('unknown') : formatSize(total);
+    // Not a number if one of the sizes is unknown.
+    const total = volumes.reduce((sum, { size = NaN }) => sum + size, 0);
+    const sum = Number.isNaN(total) ? l10n.t('unknown') : formatSize(total);
     const title = context.titleOf(l10n.t('Volume Sizes'));
     const placeholder =
       items.length === 1
@@ -59,5 +60,5 @@ async function measure({ engine, inventory, ui }: CommandContext, signal: AbortS
     const known = size === undefined ? ui.l10n.t('unknown size') : formatSize(size);
     return { label: title, description: joinParts(known, project) };
   });
-  return { volumes, items, total: totalSize(listed, sizes) };
+  return { volumes, items };
 }
