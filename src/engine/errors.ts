@@ -132,6 +132,11 @@ export function failedWith(
   return error instanceof EngineError && reasons.includes(error.reason);
 }
 
+/** Whether the engine refused the operation. The engines use different statuses; only an inspect shows why. */
+export function isRefusal(error: unknown): error is EngineError {
+  return failedWith(error, 'conflict', 'badRequest', 'failed');
+}
+
 /** Awaits a promise. Resolves to undefined if it rejects with `notFound`. */
 export async function unlessNotFound<T>(work: Promise<T>): Promise<T | undefined> {
   try {

@@ -1,7 +1,7 @@
 import type { Connection } from '../engine/http/connection.ts';
 import type { ContainerDetails } from '../engine/containers/containerDetails.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
-import { EngineError, failedWith, InputError } from '../engine/errors.ts';
+import { InputError, isRefusal } from '../engine/errors.ts';
 import { attachContainer, resizeContainer } from '../engine/containers/attachContainer.ts';
 import { NO_DETACH_KEYS, type TerminalSize } from '../engine/containers/exec.ts';
 import { ExitTracker } from '../engine/containers/exitTracker.ts';
@@ -171,9 +171,8 @@ export class AttachTerminal implements Pty {
     const { name } = this.#owner;
     const common = terminalFailureMessage(error, name, this.#l10n);
     if (common !== undefined) return common;
-    const words = error instanceof EngineError ? error.engineMessage : undefined;
-    return failedWith(error, 'conflict', 'badRequest', 'failed') && words !== undefined
-      ? this.#l10n.t('Could not attach to {0}: {1}', name, words)
+    return isRefusal(error) && error.engineMessage !== undefined
+      ? this.#l10n.t('Could not attach to {0}: {1}', name, error.engineMessage)
       : this.#l10n.t('Connection to the engine lost. Container {0} keeps running.', name);
   }
 }

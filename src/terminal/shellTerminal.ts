@@ -1,6 +1,6 @@
 import type { Connection } from '../engine/http/connection.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
-import { EngineError, failedWith } from '../engine/errors.ts';
+import { EngineError, failedWith, isRefusal } from '../engine/errors.ts';
 import {
   createExec,
   waitForExecExit,
@@ -227,7 +227,7 @@ export class ShellTerminal implements Pty {
     const { name } = this.#options.owner;
     const common = terminalFailureMessage(error, name, this.#l10n);
     if (common !== undefined) return common;
-    if (failedWith(error, 'conflict', 'badRequest', 'failed') && error.engineMessage !== undefined)
+    if (isRefusal(error) && error.engineMessage !== undefined)
       return this.#startFailureMessage(error.engineMessage);
     return this.#l10n.t(
       'Connection to the engine lost. The shell may still be running in {0}.',

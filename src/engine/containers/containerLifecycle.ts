@@ -4,7 +4,7 @@ import type { Connection } from '../http/connection.ts';
 import type { ContainerDetails } from './containerDetails.ts';
 import { waitForContainer } from './waitForContainer.ts';
 import { containerPath, inspectContainer } from './containers.ts';
-import { failedWith, unlessNotFound } from '../errors.ts';
+import { failedWith, isRefusal, unlessNotFound } from '../errors.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
 
 /** Options of a stop or restart. */
@@ -153,14 +153,6 @@ async function isBeingRemoved(
   if (now?.state !== 'removing') return now === undefined;
   const end = waitForContainer(connection, id, 'removed', signal).then(({ exit }) => exit);
   return (await unlessNotFound(end))?.error === undefined;
-}
-
-/**
- * Whether the engine refused the operation. The engines use different statuses; only the state of the container
- * shows why.
- */
-function isRefusal(error: unknown): boolean {
-  return failedWith(error, 'conflict', 'badRequest', 'failed');
 }
 
 /** Sends an operation and resolves to the HTTP status. */

@@ -3,7 +3,7 @@
 import type { L10n } from '../../l10n.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import { inspectContainer, listContainers } from '../containers/containers.ts';
-import { EngineError, failedWith, unlessNotFound } from '../errors.ts';
+import { EngineError, isRefusal, unlessNotFound } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { isPredefinedNetwork, type Container, type Network } from '../model.ts';
@@ -169,11 +169,6 @@ export function keptMessage(
   return names.length > EXAMPLES
     ? l10n.t('Containers use the network: {0}, and {1} more.', shown, names.length - EXAMPLES)
     : l10n.t('Containers use the network: {0}.', shown);
-}
-
-/** Whether the engine refused the operation. The engines use different statuses; only an inspect shows why. */
-function isRefusal(error: unknown): error is EngineError {
-  return failedWith(error, 'conflict', 'badRequest', 'failed');
 }
 
 async function isConnected(
