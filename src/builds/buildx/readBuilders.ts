@@ -25,9 +25,9 @@ export interface ListedBuilder {
 const MOST_BUILDERS = 200;
 const MOST_PLATFORMS = 50;
 
-/** Whether a text can be the name of a builder. No option can. */
-export function isBuilderName(text: string): boolean {
-  return /^[A-Za-z0-9][\w.-]{0,200}$/.test(text);
+/** Whether a value can be the name of a builder. No option can. */
+export function isBuilderName(value: unknown): boolean {
+  return typeof value === 'string' && /^[A-Za-z0-9][\w.-]{0,200}$/.test(value);
 }
 
 function readBuilder(value: Readonly<Record<string, unknown>>): ListedBuilder {

@@ -70,7 +70,7 @@ export const checkSchema = (l10n: L10n): ArgumentSchema => ({
 /** Returns the fields of {@link BuildArguments}. */
 export const buildSchema = (l10n: L10n): ArgumentSchema => ({
   ...checkSchema(l10n),
-  builder: { kind: { check: isBuilder, expected: l10n.t('the name of a builder') } },
+  builder: { kind: { check: isBuilderName, expected: l10n.t('the name of a builder') } },
   push: { kind: 'boolean' },
 });
 
@@ -176,10 +176,6 @@ function pickFields<Key extends keyof BuildArguments & keyof BuildRequest>(
 function isPath(value: unknown): boolean {
   if (typeof value === 'string') return value !== '';
   return typeof value === 'object' && value !== null && 'scheme' in value && 'fsPath' in value;
-}
-
-function isBuilder(value: unknown): boolean {
-  return typeof value === 'string' && isBuilderName(value);
 }
 
 function isPlatform(value: unknown): boolean {

@@ -29,7 +29,7 @@ export const bakeCommand = (ui: Ui): PlainCommand<BakeArguments, BakeResult> => 
   schema: {
     file: { kind: { check: isFile, expected: 'a path or a URI' }, required: true },
     targets: { kind: 'texts' },
-    builder: { kind: { check: isBuilder, expected: 'the name of a builder' } },
+    builder: { kind: { check: isBuilderName, expected: 'the name of a builder' } },
   },
   failureTitle: ui.l10n.t('Could not build with Bake'),
   ofUri: (file) => ({ file }),
@@ -202,8 +202,4 @@ async function askTargets(
 function isFile(value: unknown): boolean {
   if (typeof value === 'string') return value !== '';
   return typeof value === 'object' && value !== null && (value as FileUri).scheme === 'file';
-}
-
-function isBuilder(value: unknown): boolean {
-  return typeof value === 'string' && isBuilderName(value);
 }
