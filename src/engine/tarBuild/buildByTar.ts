@@ -102,7 +102,8 @@ async function planOf(
   const own = [fileEntry(dockerfile, source, 0o644)];
   const secrets = new Map<string, string>();
   for (const id of request.secrets ?? []) {
-    const name = freeName('secret');
+    // No file of the context has this name.
+    const name = `.gantry-secret-${randomBytes(12).toString('hex')}`;
     secrets.set(id, name);
     own.push(fileEntry(name, await providers.secret(id, signal), 0o600));
   }
@@ -200,11 +201,6 @@ function nameInContext({ context, dockerfile }: BuildRequest): string {
 const IGNORE_FILE = '.dockerignore';
 /** The name in the tar of a Dockerfile from outside the context. */
 const OUTSIDE_NAME = '.dockerfile.gantry';
-
-/** Returns a name that no file of the context has. */
-function freeName(kind: string): string {
-  return `.gantry-${kind}-${randomBytes(12).toString('hex')}`;
-}
 
 /** Whether the Dockerfile has an ignore file of its own: Podman would apply the other one as well. */
 function hasOwnIgnoreFile({ dockerfile }: BuildRequest): Promise<boolean> {
