@@ -19,10 +19,8 @@ export const GRPC_CODE = {
   canceled: 1,
   unknown: 2,
   notFound: 5,
-  permissionDenied: 7,
   unimplemented: 12,
   internal: 13,
-  unavailable: 14,
 } as const;
 
 /** More about an error, in a format that the type names. */
