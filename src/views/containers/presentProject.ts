@@ -98,10 +98,9 @@ export function projectTooltip(
 }
 
 function formatNames(names: readonly string[], l10n: L10n): string {
-  return formatTitles(
-    names.map((title) => ({ title })),
-    l10n,
-  );
+  const named = names.slice(0, NAMED).map(formatLine).join(', ');
+  const more = names.length - NAMED;
+  return more > 0 ? l10n.t('{0} and {1} more', named, more) : named;
 }
 
 /** Returns the tooltip of a service with several containers. */
@@ -122,8 +121,8 @@ function stateRows(
   const down = members.filter(({ isUp }) => !isUp);
   return [
     [l10n.t('Containers'), formatUpCount(members, l10n)],
-    [l10n.t('Unhealthy or restarting'), formatTitles(troubled, l10n)],
-    [l10n.t('Not up'), formatTitles(down, l10n)],
+    [l10n.t('Unhealthy or restarting'), formatNames(troubled.map(titleOf), l10n)],
+    [l10n.t('Not up'), formatNames(down.map(titleOf), l10n)],
   ];
 }
 
@@ -151,11 +150,6 @@ function iconOf(members: readonly ProjectMember[]): Icon {
     : { id: 'layers', color: 'charts.yellow' };
 }
 
-function formatTitles(members: readonly Pick<ProjectMember, 'title'>[], l10n: L10n): string {
-  const named = members
-    .slice(0, NAMED)
-    .map(({ title }) => formatLine(title))
-    .join(', ');
-  const more = members.length - NAMED;
-  return more > 0 ? l10n.t('{0} and {1} more', named, more) : named;
+function titleOf({ title }: ProjectMember): string {
+  return title;
 }
