@@ -92,9 +92,9 @@ const VERBS: Readonly<Record<Verb, (l10n: L10n) => string>> = {
   emptying: (l10n) => l10n.t('emptying...'),
 };
 
-/** Returns the description of a row with an operation in progress. */
-export function formatVerb(verb: Verb, l10n: L10n): string {
-  return VERBS[verb](l10n);
+/** Returns the description of a row with an operation in progress; empty without one. */
+export function formatVerb(verb: Verb | undefined, l10n: L10n): string {
+  return verb === undefined ? '' : VERBS[verb](l10n);
 }
 
 /** Returns the description of the row of a container that is started after another service. */

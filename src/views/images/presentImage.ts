@@ -37,7 +37,7 @@ export function presentImage(
   const title = titleOf(image, reference, context);
   const freshness = reference === undefined ? undefined : context.freshness?.(image, reference);
   const facts = [
-    verb === undefined ? '' : formatVerb(verb, l10n),
+    formatVerb(verb, l10n),
     reference === undefined ? l10n.t('dangling') : '',
     freshness === 'newer' ? l10n.t('newer available') : '',
     formatSize(image.size),

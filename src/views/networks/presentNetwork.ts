@@ -29,7 +29,7 @@ export function presentNetwork(
   const verb = activity.verbOf(network.id);
   const { title, project } = networkTitle(network);
   const facts = [
-    verb === undefined ? '' : formatVerb(verb, l10n),
+    formatVerb(verb, l10n),
     project,
     formatMemberCount(members.length, network, l10n),
     network.subnets[0]?.subnet,

@@ -27,7 +27,7 @@ export function presentVolume(volume: Volume, context: RenderContext): RowPresen
   const isAnonymous = isAnonymousVolume(volume);
   const { project, title } = volumeTitle(volume);
   const facts = [
-    verb === undefined ? '' : formatVerb(verb, l10n),
+    formatVerb(verb, l10n),
     sizeOf(volume, context),
     project,
     formatUsers(users, l10n),
