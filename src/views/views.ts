@@ -55,10 +55,11 @@ export class Views implements Disposable {
   constructor(options: ViewsOptions) {
     this.#options = options;
     this.#folds = new Folds(options.foldMemory);
-    this.#containerRows = this.#rowsOf(containersNote, (engine, top) => {
-      const filter = { hideStopped: settings.hideStopped() };
-      return new ContainerRows(engine.id, this.#contextOf(engine), filter, top);
-    });
+    this.#containerRows = this.#rowsOf(
+      containersNote,
+      (engine, top) =>
+        new ContainerRows(engine.id, this.#contextOf(engine), settings.hideStopped(), top),
+    );
     this.#imageRows = this.#rowsOf(
       ({ inventory }) => {
         const unlisted = unlistedMessage(inventory.phase, l10n);
@@ -225,9 +226,9 @@ export class Views implements Disposable {
     this.#store.listen(engines.onDidChange, showState);
     this.#store.add(
       settings.onDidChange('containers.hideStopped', () => {
-        const filter = { hideStopped: settings.hideStopped() };
+        const hideStopped = settings.hideStopped();
         this.#containerRows.each((rows) => {
-          rows.setFilter(filter);
+          rows.setHideStopped(hideStopped);
         });
         this.#showState();
       }),

@@ -168,7 +168,7 @@ class Shown implements Disposable {
     this.#store.add(inventory);
     const activity = this.#store.add(new Activity());
     const context: RenderContext = { inventory, activity, l10n: english, now: Date.now };
-    this.#rows = this.#store.add(new ContainerRows('bench', context, { hideStopped: false }));
+    this.#rows = this.#store.add(new ContainerRows('bench', context, false));
   }
 
   /** Measures from writing an event to the change of the rows, in milliseconds. */

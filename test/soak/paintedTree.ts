@@ -33,7 +33,7 @@ export class PaintedTree implements Disposable {
           onDidChangeInventory: inventory.onDidChange,
         },
         contextOf: () => context,
-        make: ({ id }, top) => new ContainerRows(id, context, { hideStopped: false }, top),
+        make: ({ id }, top) => new ContainerRows(id, context, false, top),
         isPreferred: onlyOfSeveral,
         whenEmpty: onlyOfSeveral,
       }),

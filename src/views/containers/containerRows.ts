@@ -12,12 +12,12 @@ import { compareContainerRows, ContainerNode, ProjectNode, type TreeNode } from 
 export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
   readonly #nodes = new Map<string, ContainerNode>();
   readonly #hidden = new HiddenMembers();
-  #filter: ContainerFilter;
+  #hideStopped: boolean;
 
   /** @param top parent of all rows, if any. */
-  constructor(engine: string, context: RenderContext, filter: ContainerFilter, top?: TreeNode) {
+  constructor(engine: string, context: RenderContext, hideStopped: boolean, top?: TreeNode) {
     super(engine, context, top);
-    this.#filter = filter;
+    this.#hideStopped = hideStopped;
     this.#followOrphans();
     this.take(context.inventory.containers.keys());
     this.follow(({ containers }) => containers);
@@ -32,8 +32,8 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
     return this.#nodes.get(id);
   }
 
-  setFilter(filter: ContainerFilter): void {
-    this.#filter = filter;
+  setHideStopped(hideStopped: boolean): void {
+    this.#hideStopped = hideStopped;
     this.take(this.context.inventory.containers.keys());
   }
 
@@ -79,7 +79,7 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
   }
 
   #isIncluded(container: Container): boolean {
-    return !this.#filter.hideStopped || !hasExited(container) || this.#isRestarting(container);
+    return !this.#hideStopped || !hasExited(container) || this.#isRestarting(container);
   }
 
   /** A container that is restarting keeps its row, although it is down for a moment. */
@@ -126,9 +126,4 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
     const service = group.serviceNodeOf(node);
     if (service) change.repaint(service);
   }
-}
-
-/** Filter set by the user. */
-export interface ContainerFilter {
-  readonly hideStopped: boolean;
 }

@@ -86,7 +86,7 @@ describe('TreeViewHost', () => {
     return { inventory, activity, l10n: english, now: () => wallClock.now() };
   };
   const containerRows = (engine: KnownEngine, top?: TreeNode): Rows =>
-    new ContainerRows(engine.id, contextOf(engine), { hideStopped: false }, top);
+    new ContainerRows(engine.id, contextOf(engine), false, top);
   const imageRows = (engine: KnownEngine, top?: TreeNode): Rows =>
     new ImageRows(engine.id, contextOf(engine), top, DEFAULT_ARRANGEMENT);
 

@@ -72,11 +72,7 @@ describe('ContainerRows', () => {
       'com.docker.compose.project.config_files': '/shop/compose.yaml',
     };
     stage.show([container('a', { labels }), container('b', shop('web'))]);
-    const rows = new ContainerRows(
-      'default',
-      { ...stage.context, orphans },
-      { hideStopped: false },
-    );
+    const rows = new ContainerRows('default', { ...stage.context, orphans }, false);
     const fired = record(stage, rows);
     found.add(idOf('a'));
     changes.fire(orphanKey(container('a', { labels })) ?? assert.fail());
@@ -258,7 +254,7 @@ describe('ContainerRows', () => {
     assert.equal(rows.size, 2);
     stage.change(container('d', exited));
     assert.deepEqual(stage.labels(rows.roots), ['b']);
-    rows.setFilter({ hideStopped: false });
+    rows.setHideStopped(false);
     assert.deepEqual(stage.labels(rows.roots), ['shop', 'a', 'b', 'c', 'd']);
     assert.equal(fired.at(-1)?.startsWith('*'), true);
   });

@@ -39,8 +39,7 @@ class EngineRowsFixture {
         onDidChangeInventory: this.#inventoryChanges.event,
       },
       contextOf: (engine) => this.contextOf(engine),
-      make: (engine, top) =>
-        new ContainerRows(engine.id, this.contextOf(engine), { hideStopped: false }, top),
+      make: (engine, top) => new ContainerRows(engine.id, this.contextOf(engine), false, top),
       whenEmpty: () => 'No containers',
       isPreferred: ({ id }) => this.preferred === id,
     });

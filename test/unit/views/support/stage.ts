@@ -37,7 +37,7 @@ export class Stage {
   }
 
   containerRows(hideStopped = false): ContainerRows {
-    return new ContainerRows('default', this.context, { hideStopped });
+    return new ContainerRows('default', this.context, hideStopped);
   }
 
   imageRows(arrangement: Partial<ImageArrangement> = {}): ImageRows {
