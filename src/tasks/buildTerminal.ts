@@ -5,7 +5,6 @@ import type { RunShown } from '../builds/buildx/runBuildx.ts';
 import { formatCliCall } from '../cli/cliCall.ts';
 import { runCli } from '../cli/runCli.ts';
 import type { L10n } from '../l10n.ts';
-import { Screen } from '../terminal/screen.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
 import { WorkTerminal } from './workTerminal.ts';
 
@@ -16,8 +15,8 @@ import { WorkTerminal } from './workTerminal.ts';
 export class BuildTerminal extends WorkTerminal {
   readonly #parts: BuildTerminalParts;
 
-  constructor(parts: BuildTerminalParts, screen = new Screen(parts.l10n)) {
-    super(screen);
+  constructor(parts: BuildTerminalParts) {
+    super(parts.l10n);
     this.#parts = parts;
   }
 

@@ -2,7 +2,6 @@ import { formatCliCall, type CliCall } from '../cli/cliCall.ts';
 import { runCli } from '../cli/runCli.ts';
 import type { L10n } from '../l10n.ts';
 import { plainText } from '../plainText.ts';
-import { Screen } from '../terminal/screen.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
 import { WorkTerminal } from './workTerminal.ts';
 
@@ -15,8 +14,8 @@ export class CliTerminal extends WorkTerminal {
   readonly #l10n: L10n;
   readonly #linesOf: ReadLine;
 
-  constructor(call: CliCall, linesOf: ReadLine, l10n: L10n, screen = new Screen(l10n)) {
-    super(screen);
+  constructor(call: CliCall, linesOf: ReadLine, l10n: L10n) {
+    super(l10n);
     this.#call = call;
     this.#l10n = l10n;
     this.#linesOf = linesOf;

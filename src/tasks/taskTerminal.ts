@@ -33,9 +33,9 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
   #isClosed = false;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(parts: TaskTerminalOptions<Task>, screen = new Screen(parts.l10n)) {
+  constructor(parts: TaskTerminalOptions<Task>) {
     this.#options = parts;
-    this.screen = screen;
+    this.screen = new Screen(parts.l10n);
     this.#input = new InputQueue(async (bytes) => this.#run?.input(bytes));
     this.#sizer = new Sizer(async (size) => (await this.#run?.resize(size)) ?? true);
   }

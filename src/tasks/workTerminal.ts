@@ -1,7 +1,8 @@
+import type { L10n } from '../l10n.ts';
 import { isCancellation } from '../lifetime.ts';
 import { CTRL_C } from '../terminal/inputQueue.ts';
 import type { Pty } from '../terminal/pty.ts';
-import { typedText, type Screen } from '../terminal/screen.ts';
+import { Screen, typedText } from '../terminal/screen.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
 
 /**
@@ -14,8 +15,8 @@ export abstract class WorkTerminal implements Pty {
   readonly #over = Promise.withResolvers<number>();
   #isOpen = false;
 
-  constructor(screen: Screen) {
-    this.screen = screen;
+  constructor(l10n: L10n) {
+    this.screen = new Screen(l10n);
   }
 
   /** Resolves to the exit code when the work has ended, also after the terminal was closed. */

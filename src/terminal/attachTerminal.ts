@@ -44,7 +44,7 @@ export class AttachTerminal implements Pty {
     this.#connection = parts.connection;
     this.#l10n = parts.l10n;
     this.#clock = parts.clock ?? monotonicClock;
-    this.screen = parts.screen ?? new Screen(parts.l10n);
+    this.screen = new Screen(parts.l10n);
     this.#line = details.hasTty ? undefined : new LineInput();
     this.#input = new InputQueue(async (bytes) => this.#twoWay?.write(bytes));
     this.#sizer = new Sizer((size) => resizeContainer(this.#connection, owner.id, size));

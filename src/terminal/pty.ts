@@ -26,7 +26,6 @@ export type TerminalOwner = Pick<Container, 'id' | 'name'>;
 export interface TerminalDependencies {
   readonly connection: Connection;
   readonly l10n: L10n;
-  readonly screen?: Screen;
   /** For the pauses until the engine has recorded the exit. */
   readonly clock?: Clock;
 }

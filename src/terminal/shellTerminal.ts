@@ -44,7 +44,7 @@ export class ShellTerminal implements Pty {
     this.#connection = parts.connection;
     this.#l10n = parts.l10n;
     this.#clock = parts.clock ?? monotonicClock;
-    this.screen = parts.screen ?? new Screen(parts.l10n);
+    this.screen = new Screen(parts.l10n);
     this.#input = new InputQueue(async (bytes) => this.#twoWay?.write(bytes));
     this.#sizer = new Sizer((size) => resizeExec(this.#connection, this.#execId, size));
   }
