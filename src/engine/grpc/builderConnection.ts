@@ -69,7 +69,7 @@ async function greet(
     throw error instanceof EngineError || signal?.aborted ? error : await toFailure(error);
   }
   session.setLocalWindowSize(WINDOW);
-  return { ...toDisposable(close), client: new GrpcClient(session, 'localhost', toFailure) };
+  return { ...toDisposable(close), client: new GrpcClient(session, toFailure) };
 }
 
 /** How many bytes of the engine may be on their way, in bytes: the output of many steps at once. */

@@ -11,17 +11,11 @@ import type { Draft, MessageType } from './protobuf.ts';
 /** Makes gRPC calls over one HTTP/2 connection. */
 export class GrpcClient {
   readonly #session: ClientHttp2Session;
-  readonly #authority: string;
   readonly #toFailure: (error: unknown) => Promise<Error>;
 
   /** @param toFailure maps the errors of the connection. */
-  constructor(
-    session: ClientHttp2Session,
-    authority: string,
-    toFailure: (error: unknown) => Promise<Error>,
-  ) {
+  constructor(session: ClientHttp2Session, toFailure: (error: unknown) => Promise<Error>) {
     this.#session = session;
-    this.#authority = authority;
     this.#toFailure = toFailure;
   }
 
@@ -63,7 +57,7 @@ export class GrpcClient {
         ':method': 'POST',
         ':path': path,
         ':scheme': 'http',
-        ':authority': this.#authority,
+        ':authority': 'localhost',
         'content-type': 'application/grpc',
         te: 'trailers',
       },

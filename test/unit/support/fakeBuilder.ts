@@ -123,5 +123,5 @@ export function sessionClient(call: CallStream): GrpcClient {
   pipe.on('error', () => undefined);
   const session = connect('http://localhost', { createConnection: () => pipe });
   session.on('error', () => undefined);
-  return new GrpcClient(session, 'localhost', (error) => Promise.resolve(error as Error));
+  return new GrpcClient(session, (error) => Promise.resolve(error as Error));
 }
