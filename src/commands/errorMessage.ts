@@ -8,7 +8,7 @@ import {
 } from '../engine/volumes/volumeErrors.ts';
 import { PathKindError } from '../engine/archive/pathStat.ts';
 import { InputError } from '../engine/errors.ts';
-import { ImageChangedError } from '../engine/images/removeUnusedImage.ts';
+import { ImageChangedError } from '../engine/images/imageChangedError.ts';
 import { AmbiguousError } from '../engine/resolveTarget.ts';
 import { formatFailure, isQuotedFailure } from '../failures/failures.ts';
 import { LocalNameError } from '../files/safePath.ts';

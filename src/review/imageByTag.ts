@@ -1,5 +1,5 @@
 import type { Connection } from '../engine/http/connection.ts';
-import { ImageChangedError } from '../engine/images/removeUnusedImage.ts';
+import { ImageChangedError } from '../engine/images/imageChangedError.ts';
 import { findImage, type ImageDetails } from '../engine/images/images.ts';
 import type { Image } from '../engine/model.ts';
 import { parseReference, parseRepositoryAndTag } from '../engine/options/reference.ts';

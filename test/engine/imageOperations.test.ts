@@ -13,8 +13,8 @@ import {
   removeImage,
   tagImage,
 } from '../../src/engine/images/images.ts';
+import { ImageChangedError } from '../../src/engine/images/imageChangedError.ts';
 import {
-  ImageChangedError,
   listUsedImages,
   removeConfirmed,
   removeUnusedImage,

@@ -2,7 +2,7 @@ import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
 import { InputError } from '../../engine/errors.ts';
 import { withSignal } from '../../engine/http/withTimeLimit.ts';
 import { tagImage } from '../../engine/images/images.ts';
-import { ImageChangedError } from '../../engine/images/removeUnusedImage.ts';
+import { ImageChangedError } from '../../engine/images/imageChangedError.ts';
 import {
   hasOwnRegistry,
   pushImage,

@@ -1,6 +1,7 @@
 import type { Connection } from '../http/connection.ts';
 import { listContainers } from '../containers/containers.ts';
 import { failedWith } from '../errors.ts';
+import { ImageChangedError } from './imageChangedError.ts';
 import { findImage, removeImage, type ImageDetails } from './images.ts';
 import type { Image } from '../model.ts';
 import { repositoryOf } from '../options/reference.ts';
@@ -91,17 +92,6 @@ export interface ConfirmedRemoval {
   readonly keepsImage: boolean;
   /** IDs of the containers that use the image. With force they lose it or are removed with it. */
   readonly users: readonly string[];
-}
-
-/** Thrown if the image changed while the user was asked. Nothing was done. */
-export class ImageChangedError extends Error {
-  readonly change: 'tagMoved' | 'tagTaken' | 'lastTag' | 'newTags' | 'newUsers' | 'notPushed';
-
-  constructor(change: ImageChangedError['change']) {
-    super(change);
-    this.name = 'ImageChangedError';
-    this.change = change;
-  }
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Image } from '../../../src/engine/model.ts';
 import { english } from '../../../src/l10n.ts';
 import { changeTree } from '../../../src/review/changeTree.ts';
 import { formatAuthor, gitAuthor, parseGitUser } from '../../../src/review/gitAuthor.ts';
-import { ImageChangedError } from '../../../src/engine/images/removeUnusedImage.ts';
+import { ImageChangedError } from '../../../src/engine/images/imageChangedError.ts';
 import { checkTagOwner, imageByTag } from '../../../src/review/imageByTag.ts';
 import type { ReviewSubject } from '../../../src/review/review.ts';
 import {

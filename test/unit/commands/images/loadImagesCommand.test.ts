@@ -8,7 +8,7 @@ import {
   importImageCommand,
   loadInteractively,
 } from '../../../../src/commands/images/loadImagesCommand.ts';
-import { ImageChangedError } from '../../../../src/engine/images/removeUnusedImage.ts';
+import { ImageChangedError } from '../../../../src/engine/images/imageChangedError.ts';
 import { openCommandLab } from '../../support/commandLab.ts';
 import { json, type SeenRequest } from '../../support/fakeEngine.ts';
 import { openLab, type Lab } from '../../support/lab.ts';

@@ -5,7 +5,7 @@ import type { TargetCall } from '../../../../src/commands/command.ts';
 import type { CommandContext } from '../../../../src/commands/commandContext.ts';
 import { pushCommand } from '../../../../src/commands/registries/pushCommand.ts';
 import { inspectImage } from '../../../../src/engine/images/images.ts';
-import { ImageChangedError } from '../../../../src/engine/images/removeUnusedImage.ts';
+import { ImageChangedError } from '../../../../src/engine/images/imageChangedError.ts';
 import type { PushResult } from '../../../../src/engine/images/pushImage.ts';
 import type { TransferSpec } from '../../../../src/transfers/transfer.ts';
 import { image } from '../../inventory/support/nouns.ts';

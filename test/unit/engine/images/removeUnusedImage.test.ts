@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Connection } from '../../../../src/engine/http/connection.ts';
+import { ImageChangedError } from '../../../../src/engine/images/imageChangedError.ts';
 import {
-  ImageChangedError,
   listUsedImages,
   removeConfirmed,
   removeUnusedImage,
