@@ -15,6 +15,8 @@ const TELLS_UNTAGGED_BUILDS = '1.46';
 const TAKES_HTTP2 = '1.53';
 /** The first API version whose builder checks Dockerfiles: Docker 27. */
 const CHECKS_DOCKERFILES = '1.46';
+/** The first API version whose engine saves an exit before it reports it: Docker 23. */
+const SAVES_EXIT_FIRST = '1.42';
 /** The first API version whose engine keeps a history of builds: Docker 24. */
 const KEEPS_BUILDS = '1.43';
 /** The first API version whose engine is known to keep the age of a volume: Docker 27. */
@@ -81,6 +83,11 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      * Assumed of every Podman: the first version that misses no run is unknown.
      */
     waitsForShortRuns: !isPodman,
+    /**
+     * Lists a container as exited when it sends the event `die`.
+     * Observed in Docker 20.10: 45 to 80 ms later. Podman sends more events for the same exit in that time.
+     */
+    savesExitFirst: isDocker && compareApi(engineApi, SAVES_EXIT_FIRST) >= 0,
     /**
      * Reports the exit code of the container in a wait for its removal.
      * Observed in Podman 4.3: always 0. Podman 5.8 is correct.

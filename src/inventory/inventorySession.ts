@@ -137,7 +137,7 @@ export class InventorySession {
       const opening = followEvents(this.#connection, replay, ours);
       const events = await this.#within(OPEN_LIMIT_MS, 'GET /events', opening, ours);
       const [ended] = await Promise.all([
-        this.#drain(events),
+        this.#drain(events, info),
         this.#keepTrue(info, onLive, ours, before),
         this.#settleDoubts(ours),
       ]);
@@ -148,8 +148,8 @@ export class InventorySession {
   }
 
   /** Only records what is stale, because an engine drops events for a slow reader. */
-  async #drain(events: AsyncIterable<EngineEvent>): Promise<never> {
-    for await (const event of events) this.#hear(event);
+  async #drain(events: AsyncIterable<EngineEvent>, info: EngineInfo): Promise<never> {
+    for await (const event of events) this.#hear(event, info);
     this.#hasEnded = true;
     const endpoint = this.#connection.endpoint.url;
     throw new EngineError('cut', { endpoint, operation: 'GET /events' });
@@ -186,14 +186,14 @@ export class InventorySession {
     }
   }
 
-  #hear(event: EngineEvent): void {
+  #hear(event: EngineEvent, info: EngineInfo): void {
     this.#heardAt = this.#clock.now();
     // The engine may have dropped events before this one.
     if (this.#heardAt < this.#gapUntil) this.#relist();
     if (isImagesStale(event)) this.#images.hear();
     if (isListStale('volume', event)) this.#inventory.volumes.markStale();
     if (isListStale('network', event)) this.#inventory.networks.markStale();
-    this.#containers.hear(event);
+    this.#containers.hear(event, info);
   }
 
   /** Skips images that the engine is known to refuse: the doubt may come from that very request. */

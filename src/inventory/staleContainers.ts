@@ -1,7 +1,8 @@
+import { capabilitiesOf } from '../engine/capabilities.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import { listContainers } from '../engine/containers/containers.ts';
 import { withPods } from '../engine/containers/listContainersInPods.ts';
-import { isPassing, type Container, type EngineEvent } from '../engine/model.ts';
+import { isPassing, type Container, type EngineEvent, type EngineInfo } from '../engine/model.ts';
 import type { Clock } from '../time.ts';
 import { isAboutState, isTooEarly, staleContainer } from './eventHints.ts';
 import type { Inventory } from './inventory.ts';
@@ -15,8 +16,8 @@ const MOST_IDS = 100;
  */
 const PAUSE_GRACE = 75;
 /**
- * Delay after a `die` event in milliseconds. Docker sends the event about 45 to 80 ms before its list shows
- * the exit, and a list that is too early must be requested again.
+ * Delay after a `die` event in milliseconds, for an engine that sends it about 45 to 80 ms before its list shows the
+ * exit: a list that is too early must be requested again.
  */
 const DEATH_GRACE = 85;
 /** Delay after a network was connected or disconnected, in milliseconds. */
@@ -95,11 +96,11 @@ export class StaleContainers {
     this.#refresher.mark(id);
   }
 
-  hear(event: EngineEvent): void {
+  hear(event: EngineEvent, info: EngineInfo): void {
     const id = staleContainer(event);
     if (id === undefined || this.#isKnownHealth(id, event)) return;
     if (isAboutState(event.action)) this.#expect(id, event.action);
-    this.#refresher.mark(id, GRACES.get(event.action));
+    this.#refresher.mark(id, graceAfter(event, info));
   }
 
   /**
@@ -229,6 +230,12 @@ export class StaleContainers {
       this.#refresher.mark(id, Math.min(PASSING_AFTER * 2 ** tries, PASSING_AT_LATEST));
     }
   }
+}
+
+/** Returns how long to wait for the event that usually follows, in milliseconds; undefined for the usual delay. */
+function graceAfter({ action }: EngineEvent, info: EngineInfo): number | undefined {
+  if (action === 'die' && capabilitiesOf(info).savesExitFirst) return undefined;
+  return GRACES.get(action);
 }
 
 /** The dependencies of a session. */

@@ -34,6 +34,11 @@ describe('capabilities', () => {
     assert.deepEqual(unable(of('docker', '1.48')), ['takesHttp2', 'inspectsByPlatform', ...always]);
   });
 
+  it('of Docker before 23 exclude a list with the exit when the event is sent', () => {
+    assert.equal(of('docker', '1.41').savesExitFirst, false);
+    assert.equal(of('docker', '1.42').savesExitFirst, true);
+  });
+
   it('of Docker before 24 exclude the history of builds', () => {
     assert.equal(of('docker', '1.42').keepsBuilds, false);
     assert.equal(of('docker', '1.43').keepsBuilds, true);
@@ -78,6 +83,7 @@ describe('capabilities', () => {
     readsHealthchecks: undefined,
     runsHealthchecks: undefined,
     waitsForShortRuns: undefined,
+    savesExitFirst: undefined,
     tellsExitAtRemoval: '5.8.0',
     inspectsPastExit: '5.8.0',
     forcedRemovalKeepsUsers: undefined,
@@ -124,6 +130,7 @@ describe('capabilities', () => {
     assert.deepEqual(unable(of('unknown', '1.52')), [
       'unsetsVariables',
       'readsHealthchecks',
+      'savesExitFirst',
       'forcedRemovalKeepsUsers',
       'takesHttp2',
       'checksDockerfiles',

@@ -357,6 +357,17 @@ describe('inventory/watcher: follows', () => {
     assert.deepEqual(at.clock.sleeping, []);
   });
 
+  it('requests an exit without that delay from Docker 23 on, which saves it before the event', async () => {
+    at.world.api = '1.42';
+    at.watcher.reconnect();
+    await at.until(() => at.inventory.phase.kind === 'live');
+    at.world.setContainer('a', { State: 'exited', Status: 'Exited (0) 1 second ago' });
+    at.world.emit(['network', 'disconnect', A], ['container', 'die', A]);
+    await at.pass(20);
+    await at.until(() => at.inventory.containers.get(A)?.state === 'exited');
+    assert.deepEqual(at.clock.sleeping, []);
+  });
+
   it('still waits for an exit after the container was renamed', async () => {
     at.world.emit(['container', 'die', A], ['container', 'rename', A]);
     await at.pass(20);

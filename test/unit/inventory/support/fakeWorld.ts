@@ -30,6 +30,8 @@ export class FakeWorld {
   readonly volumes = new Set<string>();
   /** The open event streams, the oldest first. */
   readonly streams: ServerResponse[] = [];
+  /** The API version of the engine. */
+  api = '1.41';
   /** Overrides the responses of a path until deleted. */
   readonly answers = new Map<string, Answer>();
   readonly #holds = new Map<string, (request: SeenRequest) => Promise<void>>();
@@ -39,7 +41,7 @@ export class FakeWorld {
     this.engine = engine;
     engine.answer((request, response) => this.#answer(request, response));
     engine.ping((_, response) => {
-      response.writeHead(200, { 'api-version': '1.41', server: 'Docker/20.10.24', ...dated() });
+      response.writeHead(200, { 'api-version': this.api, server: 'Docker/20.10.24', ...dated() });
       response.end('OK');
     });
   }
