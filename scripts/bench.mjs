@@ -15,7 +15,7 @@ import { supervise } from './supervise.mjs';
 /** @type {Readonly<Record<string, readonly PartName[]>>} */
 const PARTS = {
   sizes: [],
-  engine: ['docker'],
+  engine: ['docker', 'newest'],
   connect: ['docker', 'ssh'],
   files: ['docker'],
   crowd: ['browser'],

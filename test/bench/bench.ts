@@ -1,8 +1,9 @@
 // The entry point of `npm run bench`: measures the parts named on the command line, or all of them, and
 // prints the table. Starts engines and VS Code as needed and stops them afterwards.
 import { parseArgs } from 'node:util';
-import { startDocker } from '../bed/engines.ts';
+import { startDocker, type EngineOptions } from '../bed/engines.ts';
 import { importBusybox } from '../bed/images.ts';
+import { newestSystem } from '../bed/newestSystem.ts';
 import { benchBuilds } from './builds.ts';
 import { benchConnect } from './connect.ts';
 import { createCrowd } from './crowd.ts';
@@ -38,11 +39,19 @@ interface BenchOptions {
 /** All parts by their name in `npm run bench -- NAME`. */
 const PARTS: Readonly<Record<string, (options: BenchOptions) => Promise<BenchRow[]>>> = {
   sizes: benchSizes,
-  engine: () =>
-    withEngine(async (socket) => {
+  engine: async () => [
+    ...(await withEngine(async (socket) => {
       const ids = await createCrowd(socket, CROWD);
       return [...(await benchLists(socket, ids)), ...(await benchLiveness(socket))];
-    }),
+    })),
+    ...(await withEngine(
+      async (socket) => {
+        await createCrowd(socket, CROWD);
+        return benchLiveness(socket);
+      },
+      await newestDocker(),
+    )),
+  ],
   review: () => withEngine(benchReview),
   connect: () =>
     withEngine(async (socket) => {
@@ -66,8 +75,16 @@ const PARTS: Readonly<Record<string, (options: BenchOptions) => Promise<BenchRow
   idle: ({ minutes }) => benchIdleEngines(minutes),
 };
 
-async function withEngine<T>(run: (socket: string) => Promise<T>): Promise<T> {
-  const engine = await startDocker();
+async function newestDocker(): Promise<EngineOptions> {
+  const { root } = await newestSystem((text) => process.stderr.write(text));
+  return { build: { system: root, hasContainerdStore: false, oldestApi: '' } };
+}
+
+async function withEngine<T>(
+  run: (socket: string) => Promise<T>,
+  options: EngineOptions = {},
+): Promise<T> {
+  const engine = await startDocker(options);
   try {
     await importBusybox(engine);
     return await run(engine.socket);

@@ -9,6 +9,8 @@ import { median, quantile, rounded } from './figures.ts';
 import type { BenchRow } from './row.ts';
 
 const STARTS = 30;
+/** How long the requests for one change take at most. */
+const REST_MS = 700;
 const IDLE_MS = 60_000;
 
 /**
@@ -23,8 +25,15 @@ export async function benchLiveness(socket: string): Promise<BenchRow[]> {
   const inventory = new Inventory();
   const watcher = await watching(connection, inventory);
   const id = await createOne(socket, 'lively');
+  // The requests for its creation are not counted.
+  await delay(REST_MS);
+  const { version = '' } = await connection.info();
   try {
-    return [...(await benchEvents(socket, id, inventory, requests)), await benchIdle(requests)];
+    const rows = [
+      ...(await benchEvents(socket, id, inventory, requests)),
+      await benchIdle(requests),
+    ];
+    return rows.map((row) => ({ ...row, name: `Docker ${version}: ${row.name}` }));
   } finally {
     watcher.dispose();
     connection.dispose();
@@ -61,7 +70,7 @@ async function benchEvents(
     await verb(socket, id, isStart ? 'start' : 'kill');
     const shownAt = await shown;
     latencies.push(shownAt - eventTimes.last(isStart ? 'start' : 'die'));
-    await delay(700);
+    await delay(REST_MS);
     lists.push(requests.slice(before).filter((path) => path.includes('/containers/json')).length);
   }
   eventTimes.stop();
