@@ -1,5 +1,7 @@
 import type { Connection } from '../http/connection.ts';
+import type { EngineRequest } from '../http/engineRequest.ts';
 import { asHealth } from '../containers/readContainer.ts';
+import { failedWith } from '../errors.ts';
 import type { EngineEvent } from '../model.ts';
 import { JsonRecords } from '../jsonRecords.ts';
 import { asId, asImageId, asLine, asList, asNumber, asRecord, asText } from '../wire.ts';
@@ -151,13 +153,18 @@ export async function requestDiskUse(
   type: DiskUseType | undefined,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
-  const reply = await connection.send({
+  const request: EngineRequest = {
     method: 'GET',
     path: '/system/df',
     query: { type, verbose: true },
     limitMs: LIMIT_MS,
     answerLimit: ANSWER_LIMIT,
     signal,
+  };
+  const reply = await connection.send(request).catch((error: unknown) => {
+    // The containerd image store fails if a snapshot is removed while it is measured.
+    if (failedWith(error, 'notFound', 'failed')) return connection.send(request);
+    throw error;
   });
   return reply.json();
 }

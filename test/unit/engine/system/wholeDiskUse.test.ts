@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { readWholeDiskUse } from '../../../../src/engine/system/wholeDiskUse.ts';
+import { readWholeDiskUse, wholeDiskUse } from '../../../../src/engine/system/wholeDiskUse.ts';
 import { idOf } from '../../inventory/support/nouns.ts';
+import { json } from '../../support/fakeEngine.ts';
+import { openLab, type Lab } from '../../support/lab.ts';
 
 const IMAGES = [{ Id: `sha256:${idOf('a')}`, Size: 5, SharedSize: 2 }];
 const CONTAINERS = [{ Id: idOf('b'), SizeRw: 7 }, { Id: idOf('c') }];
@@ -11,6 +13,24 @@ const VOLUMES = [
 const CACHE = [{ ID: 'd', Size: 11, InUse: true, Shared: true, Type: 'regular' }];
 
 describe('engine/wholeDiskUse', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  for (const status of [404, 500]) {
+    it(`measures again, once, if something was removed in the meantime (${status})`, async () => {
+      const gone = { message: 'snapshot a-view does not exist: not found' };
+      let failures = 1;
+      const { connection } = await lab.fake((_, response) => {
+        if (failures-- > 0) json(response, status, gone);
+        else json(response, 200, { Images: IMAGES, LayersSize: 5 });
+      });
+      assert.equal((await wholeDiskUse(connection)).images.layers, 5);
+      failures = 2;
+      await assert.rejects(wholeDiskUse(connection), /does not exist/);
+    });
+  }
+
   const shapes: Readonly<Record<string, unknown>> = {
     'up to 1.51': {
       ...{ LayersSize: 5, Images: IMAGES, Containers: CONTAINERS, Volumes: VOLUMES },
