@@ -137,10 +137,7 @@ async function* through(
 ): AsyncGenerator<Uint8Array> {
   const done = pipeline(source, transform);
   done.catch(() => undefined);
-  try {
-    for await (const chunk of transform) yield chunk as Uint8Array;
-    await done;
-  } finally {
-    transform.destroy();
-  }
+  // Destroys the transform if the reader stops.
+  for await (const chunk of transform) yield chunk as Uint8Array;
+  await done;
 }
