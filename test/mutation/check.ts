@@ -59,10 +59,10 @@ function makeCopy(): void {
   for (const name of ['node_modules', '.bed']) symlinkSync(join(ROOT, name), join(COPY, name));
 }
 
-/** Returns the files that a file imports, relative to the root. */
+/** Returns the files that a file imports, or starts as a worker, relative to the root. */
 function importsOf(file: string): readonly string[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
-  const found = text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+\.ts)'/g);
+  const found = text.matchAll(/'(\.[^']+\.ts)'/g);
   const files = [...found].map(([, to = '']) => normalize(join(dirname(file), to)));
   // What looks like an import may be test data.
   return files.filter((to) => existsSync(join(ROOT, to)));
