@@ -223,6 +223,17 @@ describe('LineStore', function () {
     assert.equal(existsSync(file), false);
   });
 
+  it('takes no lines, and writes no file, after it was disposed', () => {
+    const store = open(0);
+    store.dispose();
+    for (let turn = 0; turn < 10; turn++) {
+      store.append([line('x'.repeat(60_000))]);
+      store.prepend([line('x'.repeat(60_000))]);
+    }
+    assert.deepEqual([store.firstId, store.endId, store.bytes], [0, 0, 0]);
+    assert.equal(existsSync(join(folder.path(), 'spill')), false);
+  });
+
   it('drops and counts lines that do not fit on a full disk', () => {
     const blocked = join(folder.path(), 'blocked');
     writeFileSync(blocked, 'a file where a folder should be');
