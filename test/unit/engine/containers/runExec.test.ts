@@ -11,8 +11,12 @@ describe('runExec', () => {
   });
   afterEach(() => lab.close());
 
-  /** Runs a program that writes a text. */
-  async function run(text: string, outputLimit: number): Promise<ExecResult | undefined> {
+  /** Runs a program that writes a text. `isCut`: the connection breaks then. */
+  async function run(
+    text: string,
+    outputLimit: number,
+    isCut = false,
+  ): Promise<ExecResult | undefined> {
     const { connection } = await lab.fake(({ path }, response) => {
       if (path.endsWith('/exec')) json(response, 201, { Id: idOf('e') });
       else if (path.endsWith('/json')) json(response, 200, { Running: false, ExitCode: 0 });
@@ -21,7 +25,10 @@ describe('runExec', () => {
         size[0] = 1;
         size.writeUInt32BE(text.length, 4);
         response.writeHead(200, { 'content-type': 'application/vnd.docker.raw-stream' });
-        response.end(Buffer.concat([size, Buffer.from(text)]));
+        response.write(Buffer.concat([size, Buffer.from(text)]), () => {
+          if (isCut) response.destroy();
+          else response.end();
+        });
       }
     });
     return runExec(connection, idOf('a'), ['cat'], { outputLimit });
@@ -30,5 +37,10 @@ describe('runExec', () => {
   it('marks output that is cut at the limit', async () => {
     assert.deepEqual(await run('abc', 3), { output: 'abc', isWhole: true, exitCode: 0 });
     assert.deepEqual(await run('abcd', 3), { output: 'abc', isWhole: false, exitCode: 0 });
+  });
+
+  it('marks output that ends with the connection', async () => {
+    const cut = await run('abc', 9, true);
+    assert.deepEqual(cut, { output: 'abc', isWhole: false, exitCode: 0 });
   });
 });
