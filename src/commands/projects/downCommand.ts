@@ -1,5 +1,6 @@
 import { InputError } from '../../engine/errors.ts';
 import type { L10n } from '../../l10n.ts';
+import { isCancellation } from '../../lifetime.ts';
 import { listResources, planDown, type DownPlan } from '../../projects/downPlan.ts';
 import { isOfPod, isOfStack, projectOf } from '../../projects/projectLabels.ts';
 import {
@@ -74,18 +75,24 @@ async function downOnEach(
   for (const [context, own] of Map.groupBy(targets, (target) => target.context)) {
     const projects = [...new Set(own.map(({ project }) => project))];
     const end = await withErrorMessage(failureTitle, context, async () => ({
-      result: await downInteractively(projects, context),
+      report: await downInteractively(projects, context).catch(undefinedIfCanceled),
     }));
-    if (end?.result) results.push(end.result);
-    else if (end) break;
+    if (!end) continue;
+    if (end.report) results.push(end.report.result);
+    if (end.report?.isCanceled !== false) break;
   }
   return results.length === 0 ? undefined : joinResults(results);
 }
 
+function undefinedIfCanceled(error: unknown): undefined {
+  if (!isCancellation(error)) throw error;
+}
+
+/** Resolves to undefined if the user cancels a question. */
 async function downInteractively(
   projects: readonly string[],
   context: CommandContext,
-): Promise<ProjectResult<RemovalOutcome> | undefined> {
+): Promise<ProjectReport<RemovalOutcome> | undefined> {
   const { l10n } = context.ui;
   const [first = ''] = projects;
   const name = context.titleOf(
@@ -106,7 +113,7 @@ async function downInteractively(
   showReport(context, l10n.t('Could not take down {0} completely', name), report, {
     help: [again],
   });
-  return report.result;
+  return report;
 }
 
 /** @throws InputError if there is nothing of the project, or if it is a swarm stack. */

@@ -196,6 +196,31 @@ describe('the command to take a project down', () => {
     ]);
   });
 
+  it('ask about no other engine after the user canceled a progress', async () => {
+    await openShop();
+    const blog = { ...other, labels: inProject('blog', 'x', 1), networks: [], mounts: [] };
+    const far = await openProjectLab([blog]);
+    lab.join('podman', far.lab);
+    const run = () =>
+      lab.run('gantry.projects.down', row('shop'), new ProjectNode('podman', 'blog'));
+    engine.holds.add('stop run');
+    lab.ui.act(check(), give('Take Down'));
+    const takingDown = run();
+    await when(() => engine.asked.includes('stop run'));
+    lab.ui.cancel();
+    await takingDown;
+    lab.engine.answer((_, response) => {
+      lab.ui.cancel();
+      response.destroy();
+    });
+    await run();
+    assert.deepEqual(
+      lab.ui.of('progress').map(({ text }) => text),
+      ['Inspecting shop', 'Taking down shop', 'Inspecting shop'],
+    );
+    assert.deepEqual(far.engine.asked, []);
+  });
+
   it('remove nothing if the user cancels', async () => {
     await openShop();
     lab.ui.act(ESCAPE);
