@@ -1,5 +1,6 @@
 import { listContainersInPods } from '../../engine/containers/listContainersInPods.ts';
-import { isUp } from '../../engine/model.ts';
+import { asError } from '../../engine/errors.ts';
+import { isUp, type Container } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
 import type { ContainerOutcome, ProjectVerb } from '../../projects/operations.ts';
 import { readProjects } from '../../projects/project.ts';
@@ -156,15 +157,9 @@ async function confirmRemoval(
 ): Promise<ConfirmedContainers | undefined> {
   const { l10n } = context.ui;
   const title = l10n.t('Inspecting {0}', nameOf(targets, l10n));
-  const found = await context.ui.progress(title, 'late', (signal) =>
-    Promise.all(
-      targets.map(async (target) => {
-        const connection = await target.context.engine.connect(signal);
-        return targetContainers(await loadProject(connection, target, signal, l10n), target);
-      }),
-    ),
+  const containers = await context.ui.progress(title, 'late', (signal) =>
+    listForRemoval(targets, signal, l10n),
   );
-  const containers = found.flat().filter(({ pod }) => pod?.isInfra !== true);
   if (containers.length === 0) {
     context.ui.info(l10n.t('There are no containers to remove.'));
     return undefined;
@@ -180,6 +175,29 @@ async function confirmRemoval(
     all: new Set(containers.map(({ id }) => id)),
     killed: new Set(containers.filter(isUp).map(({ id }) => id)),
   };
+}
+
+/**
+ * Lists the containers of projects. The error of one is left to the run if there is something to remove: it is reported
+ * there, with what became of the others.
+ */
+async function listForRemoval(
+  targets: readonly ProjectTarget[],
+  signal: AbortSignal,
+  l10n: L10n,
+): Promise<readonly Container[]> {
+  const lists = await Promise.allSettled(
+    targets.map(async (target) => {
+      const connection = await target.context.engine.connect(signal);
+      return targetContainers(await loadProject(connection, target, signal, l10n), target);
+    }),
+  );
+  signal.throwIfAborted();
+  const found = lists.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  const containers = found.filter(({ pod }) => pod?.isInfra !== true);
+  const failed = lists.find((one) => one.status === 'rejected');
+  if (failed && containers.length === 0) throw asError(failed.reason);
+  return containers;
 }
 
 /** A project as callers see it. */

@@ -190,6 +190,20 @@ describe('the commands on projects', () => {
     assert.deepEqual(messages(), [['error', `Could not stop 2 items. 1 of 2 failed. ${why}`]]);
   });
 
+  it('remove the containers of the others if one of several projects is gone, and report it', async () => {
+    await open([service('a', 'web')]);
+    const gone = new ProjectNode(ENGINE, 'gone');
+    lab.ui.act(give('Remove'));
+    await lab.run('gantry.projects.remove', row('shop'), gone);
+    assert.deepEqual(engine.asked, ['remove web']);
+    const why = 'The project gone does not exist on this engine.';
+    const words = 'Could not remove the containers of 2 items. 1 of 2 failed.';
+    assert.deepEqual(messages(), [['error', `${words} gone: ${why}`]]);
+    await lab.run('gantry.projects.remove', gone, new ProjectNode(ENGINE, 'gone too'));
+    assert.match(messages()[1]?.[1] ?? '', /The project gone does not exist/);
+    assert.equal(lab.ui.of('confirm').length, 1);
+  });
+
   it('remove only the containers that the question named, and kill only those it announced', async () => {
     const up = service('a', 'web', '', { state: 'running' });
     const joined = service('d', 'joined');
