@@ -4,7 +4,7 @@ import type { L10n } from '../../l10n.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
-import { formatName, formatNames } from '../formatNames.ts';
+import { formatNames } from '../formatNames.ts';
 import { showForm } from '../forms/form.ts';
 import { listRow, textRow, validationMessage, type Keeper } from '../forms/formRows.ts';
 import { mapConcurrently } from '../mapConcurrently.ts';
@@ -103,12 +103,12 @@ async function connectInteractively(
   });
 }
 
-/** Work on pairs, and what is shown of it. `names` are those of containers. */
+/** Work on pairs, and what is shown of it. `names` are those of the containers. */
 interface PairWork<Result> {
   readonly run: (pair: NetworkPair, signal: AbortSignal) => Promise<Result>;
   readonly progressTitle: (names: string) => string;
   readonly failureTitle: string;
-  readonly message: (results: readonly Result[], names: string, network: string) => string;
+  readonly message: (results: readonly Result[], names: string, networks: string) => string;
 }
 
 /**
@@ -120,8 +120,7 @@ async function runOnPairs<Result>(
   pairs: readonly NetworkPair[],
   { run, progressTitle, failureTitle, message }: PairWork<Result>,
 ): Promise<Result | undefined> {
-  const [first] = pairs;
-  if (!first) return undefined;
+  if (pairs.length === 0) return undefined;
   const targets = pairs.map(({ container }) => container);
   const title = progressTitle(namesOf(targets, ui.l10n));
   const outcomes = await ui.progress(title, 'late', (signal) =>
@@ -130,9 +129,11 @@ async function runOnPairs<Result>(
   if (showFailures(ui, () => failureTitle, outcomes)) return undefined;
   const done = outcomes.flatMap((one) => ('result' in one ? [one] : []));
   if (done.length === 0) return undefined;
-  const reached = done.map(({ target }) => target);
   const results = done.map(({ result }) => result);
-  ui.info(message(results, namesOf(reached, ui.l10n), formatName(first.network.name)));
+  const reached = done.map(({ target }) => target);
+  // One after the other: what was done comes first.
+  const networks = pairs.slice(0, done.length).map(({ network }) => network);
+  ui.info(message(results, namesOf(reached, ui.l10n), namesOf(networks, ui.l10n)));
   return results[0];
 }
 

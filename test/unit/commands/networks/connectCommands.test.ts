@@ -4,6 +4,7 @@ import {
   disconnectCommand,
 } from '../../../../src/commands/networks/connectCommands.ts';
 import { copyAddressCommand } from '../../../../src/commands/networks/copyAddressCommand.ts';
+import type { Network } from '../../../../src/engine/model.ts';
 import { containerRow } from '../../support/commandLab.ts';
 import { ENTER, pick, type } from '../../support/scriptedUi.ts';
 import {
@@ -171,6 +172,21 @@ describe('commands/connectCommands', () => {
     const expected = [`POST /networks/${APP.id}/disconnect`, { Container: WEB.id }];
     assert.deepEqual([lab.changes, far.changes], [[expected], [expected]]);
     assert.deepEqual([lab.rechecked, far.rechecked], [[WEB.id], [WEB.id]]);
+  });
+
+  it('names all networks that it disconnected a container from, but no other', async () => {
+    const both = { ...WEB, networks: [APP, OLD].map(({ id, name }) => ({ name, networkId: id })) };
+    lab.list([both]);
+    const rowsOf = async (of: Network) => (await networkRow(lab, of)).children ?? [];
+    const rows = [...(await rowsOf(APP)), ...(await rowsOf(OLD))];
+    await lab.act(disconnectCommand(lab.ui), rows);
+    assert.equal(lastText(), 'Disconnected web from app, old.');
+    lab.refuse = (path) => {
+      if (path.includes(OLD.id)) lab.ui.cancel();
+      return undefined;
+    };
+    await lab.act(disconnectCommand(lab.ui), rows);
+    assert.equal(lastText(), 'Disconnected web from app.');
   });
 
   it('offers the networks of a container to disconnect', async () => {
