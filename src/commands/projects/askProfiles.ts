@@ -1,12 +1,12 @@
 import type { Memento } from '../../lifetime.ts';
-import { readProjects, type Project } from '../../projects/project.ts';
+import type { Project } from '../../projects/project.ts';
 import { readProjectFiles } from '../../projects/projectFiles.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatItemText, formatName } from '../formatNames.ts';
-import { knownContainers } from '../targets.ts';
 import { allowFiles, pathsNamedBy } from './allowFiles.ts';
 import type { ComposeRunner } from './composeRunner.ts';
 import type { ComposeArguments } from './prepareCompose.ts';
+import { listProjectsForUser } from './projectTarget.ts';
 
 const KEY = 'gantry.profiles';
 /** Maximum number of projects whose profiles are remembered. */
@@ -47,7 +47,7 @@ async function projectOf(
   { project }: ComposeArguments,
   context: CommandContext,
 ): Promise<Project | undefined> {
-  return readProjects(await knownContainers(context)).find(({ name }) => name === project);
+  return (await listProjectsForUser(context)).find(({ name }) => name === project);
 }
 
 type Remembered = readonly (readonly [project: string, profiles: readonly string[]])[];

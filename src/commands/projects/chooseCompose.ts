@@ -1,14 +1,12 @@
-import { readProjects } from '../../projects/project.ts';
 import { pathKey } from '../../projects/projectOfFiles.ts';
 import { projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import { isOverride, withOverride } from '../../projects/withOverride.ts';
 import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
-import { knownContainers } from '../targets.ts';
 import type { ComposeRunner } from './composeRunner.ts';
 import type { ComposeArguments } from './prepareCompose.ts';
-import { projectsOf, type ProjectArguments } from './projectTarget.ts';
+import { listProjectsForUser, projectsOf, type ProjectArguments } from './projectTarget.ts';
 
 /**
  * Returns what the user chose: a file or a lens, the project or service of the row, if it is of this engine, or else a
@@ -41,9 +39,7 @@ async function chooseTarget(
     return { project, ...(service !== undefined && { services: [service] }) };
   }
   const { l10n } = context.ui;
-  const projects = readProjects(await knownContainers(context)).filter(
-    ({ files }) => files.length > 0,
-  );
+  const projects = (await listProjectsForUser(context)).filter(({ files }) => files.length > 0);
   const taken = new Set(projects.flatMap(({ files }) => files.map(pathKey)));
   const files = (await runner.findFiles()).filter(
     (file) => !taken.has(pathKey(file)) && !isOverride(file),

@@ -81,7 +81,7 @@ export async function chooseProjects(
   );
   if (ofRows.length > 0) return ofRows;
   const { l10n } = context.ui;
-  const projects = readProjects(await knownContainers(context)).filter(isFitting);
+  const projects = (await listProjectsForUser(context)).filter(isFitting);
   if (projects.length === 0) {
     context.ui.info(l10n.t('There are no projects.'));
     return [];
@@ -96,6 +96,15 @@ export async function chooseProjects(
     matchOnDescription: true,
   });
   return picked ? [picked.target] : [];
+}
+
+/** Lists the known projects before the user is asked. The user can cancel that if it takes long. */
+export async function listProjectsForUser(context: CommandContext): Promise<readonly Project[]> {
+  const { ui } = context;
+  const containers = await ui.progress(ui.l10n.t('Loading projects'), 'late', (signal) =>
+    knownContainers(context, signal),
+  );
+  return readProjects(containers);
 }
 
 /** Returns what to call them in a message. */

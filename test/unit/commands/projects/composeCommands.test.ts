@@ -301,6 +301,25 @@ describe('the commands that run Compose', () => {
     assert.deepEqual(calls, []);
   });
 
+  it('do nothing if the user cancels while the projects are loaded', async () => {
+    lab.inventory.setPhase({ kind: 'connecting' });
+    lab.engine.answer((_, response) => {
+      lab.ui.cancel();
+      response.destroy();
+    });
+    const up = command('gantry.projects.up');
+    await lab.run(up);
+    await lab.run(up, new ProjectNode(ENGINE, 'shop'));
+    assert.deepEqual(
+      lab.ui.shown.map(({ kind, text }) => [kind, text]),
+      [
+        ['progress', 'Loading projects'],
+        ['progress', 'Loading projects'],
+      ],
+    );
+    assert.deepEqual(calls, []);
+  });
+
   it('work on the selected project if there is no row', async () => {
     const context = { ...lab.context, l10n: lab.ui.l10n, now: Date.now };
     const rows = new ContainerRows(ENGINE, context, false);

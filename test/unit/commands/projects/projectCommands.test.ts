@@ -156,6 +156,20 @@ describe('the commands on projects', () => {
     assert.equal(engine.asked.length, 3);
   });
 
+  it('can be canceled while the projects to pick from are loaded', async () => {
+    await open([service('a', 'web')]);
+    lab.inventory.setPhase({ kind: 'connecting' });
+    lab.engine.answer((_, response) => {
+      lab.ui.cancel();
+      response.destroy();
+    });
+    assert.equal(await lab.run('gantry.projects.stop'), undefined);
+    assert.deepEqual(
+      lab.ui.shown.map(({ kind, text }) => [kind, text]),
+      [['progress', 'Loading projects']],
+    );
+  });
+
   it('run on the projects of several engines, each on its own', async () => {
     const blog = (letter: string) =>
       container(letter, { name: `blog-${letter}`, labels: inProject('blog', 'x', 1) });
