@@ -17,14 +17,19 @@ import { knownContainers, knownImages } from '../targets.ts';
 
 /**
  * Returns what the create form needs from the engine and from storage. If the engine cannot be reached, the
- * form works without its data.
+ * form works without its data. Rejects if the user cancels.
  */
 export async function formDependencies(context: CommandContext) {
-  const listed = await knownContainers(context).catch(() => []);
+  const { ui } = context;
+  const loaded = await ui.progress(ui.l10n.t('Loading images'), 'late', (signal) =>
+    loadForForm(context, signal),
+  );
   const containers = (): readonly Container[] =>
-    context.inventory.phase.kind === 'live' ? [...context.inventory.containers.values()] : listed;
+    context.inventory.phase.kind === 'live'
+      ? [...context.inventory.containers.values()]
+      : loaded.containers;
   return {
-    images: await knownImages(context).catch(() => []),
+    images: loaded.images,
     /** Returns the current containers. */
     containers,
     /**
@@ -32,8 +37,8 @@ export async function formDependencies(context: CommandContext) {
      * the user cancels.
      */
     defaultsOf: (image: string) => {
-      const title = context.ui.l10n.t('Inspecting {0}', formatName(image));
-      return context.ui.progress(title, 'late', (signal) =>
+      const title = ui.l10n.t('Inspecting {0}', formatName(image));
+      return ui.progress(title, 'late', (signal) =>
         tryAsking(context, (engine) => fetchImageDefaults(engine, image, signal), signal),
       );
     },
@@ -41,13 +46,25 @@ export async function formDependencies(context: CommandContext) {
     pull: (image: PullArguments) => pullNow(context, image),
     suggestPort: portSuggester(context, () => publishedPorts(containers())),
     /** Whether the engine can unset a variable of the image. */
-    canUnset: (await tryAsking(context, unsetsVariables)) === true,
+    canUnset: loaded.canUnset,
     creates: context.creates,
   };
 }
 
 /** The dependencies of the create form. */
 export type FormDependencies = Awaited<ReturnType<typeof formDependencies>>;
+
+async function loadForForm(context: CommandContext, signal: AbortSignal) {
+  const containers = await knownContainers(context, signal).catch(() => []);
+  const images = await knownImages(context, signal).catch(() => []);
+  const info = await tryAsking(context, (connection) => connection.info(signal), signal);
+  signal.throwIfAborted();
+  return {
+    containers,
+    images,
+    canUnset: info !== undefined && capabilitiesOf(info).unsetsVariables,
+  };
+}
 
 /** Returns the result of a request; undefined if the engine cannot be reached, or after a cancellation. */
 async function tryAsking<T>(
@@ -60,10 +77,6 @@ async function tryAsking<T>(
   } catch {
     return undefined;
   }
-}
-
-async function unsetsVariables(connection: Connection): Promise<boolean> {
-  return capabilitiesOf(await connection.info()).unsetsVariables;
 }
 
 async function pullNow(context: CommandContext, image: PullArguments): Promise<boolean> {

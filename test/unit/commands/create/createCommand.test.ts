@@ -47,16 +47,32 @@ describe('creating a container', () => {
     await open();
     let isCanceled: boolean | undefined;
     lab.context.engine.connect = (signal) => {
-      lab.ui.cancel();
-      if (lab.ui.shown.length > 0) isCanceled = signal?.aborted;
+      if (lab.ui.of('progress').length === 2) {
+        lab.ui.cancel();
+        isCanceled = signal?.aborted;
+      }
       return Promise.reject(new EngineError('refused'));
     };
     await run();
     assert.deepEqual(
       lab.ui.shown.map(({ text }) => text),
-      ['Inspecting me/app:1', 'Create Container'],
+      ['Loading images', 'Inspecting me/app:1', 'Create Container'],
     );
     assert.equal(isCanceled, true);
+  });
+
+  it('opens no form if connecting is canceled before', async () => {
+    await open();
+    lab.inventory.setPhase({ kind: 'connecting' });
+    lab.context.engine.connect = () => {
+      lab.ui.cancel();
+      return Promise.reject(new EngineError('refused'));
+    };
+    assert.equal(await run(), undefined);
+    assert.deepEqual(
+      lab.ui.shown.map(({ text }) => text),
+      ['Loading images'],
+    );
   });
 
   it('begins with the last values for the image after Enter', async () => {
@@ -81,7 +97,7 @@ describe('creating a container', () => {
     assert.equal(await runAsked(), undefined);
     assert.deepEqual(
       lab.ui.shown.map(({ kind }) => kind),
-      ['pick'],
+      ['progress', 'pick'],
     );
     assert.deepEqual(changes(lab), []);
   });
