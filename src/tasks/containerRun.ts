@@ -249,8 +249,8 @@ export interface ContainerRunOptions {
   readonly args: CreateArguments;
   /** Writes output unchanged. Resolves when more can be written. */
   readonly write: (text: string) => Promise<void>;
-  /** Called when the engine cannot be reached. The run retries until it can. */
-  readonly onLost?: () => void;
+  /** Called when the engine cannot be reached, with the error. The run retries until it can. */
+  readonly onLost?: (error: unknown) => void;
   /** Called when the engine refuses to stop the container, which runs on. */
   readonly onStopRefused?: (error: unknown) => void;
   /** Called each time that the attached connection takes no input although the container does. */

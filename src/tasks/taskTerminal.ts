@@ -1,5 +1,5 @@
 import type { CreateArguments } from '../engine/options/options.ts';
-import { failedWith } from '../engine/errors.ts';
+import { EngineError, failedWith, needsUser } from '../engine/errors.ts';
 import type { TerminalSize } from '../engine/containers/exec.ts';
 import { sameEngineOnly, type Connect } from '../engine/sameEngineOnly.ts';
 import type { L10n } from '../l10n.ts';
@@ -126,8 +126,8 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
       id,
       args,
       write: (text) => this.screen.write(text),
-      onLost: () => {
-        this.screen.showMessage(l10n.t('Connection to the container engine lost. Reconnecting...'));
+      onLost: (error) => {
+        this.screen.showMessage(lossMessage(error, l10n));
       },
       onAttachedAgain: () => {
         this.screen.showMessage(
@@ -225,6 +225,14 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
       recheck(task, id);
     }
   }
+}
+
+function lossMessage(error: unknown, l10n: L10n): string {
+  return error instanceof EngineError && needsUser(error)
+    ? l10n.t(
+        'Connection to the container engine lost. Select Refresh in the Containers view to reconnect.',
+      )
+    : l10n.t('Connection to the container engine lost. Reconnecting...');
 }
 
 /** A task that is ready to run. */

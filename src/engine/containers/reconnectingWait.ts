@@ -23,8 +23,8 @@ export interface ReconnectingWait {
   /** Whether the container was never started, so that its first run is the one to wait for. */
   readonly isNew?: boolean;
   readonly signal?: AbortSignal;
-  /** Called once per outage, when the first attempt to reconnect has failed. */
-  readonly onLost?: () => void;
+  /** Called once per outage, when the first attempt to reconnect has failed, with its error. */
+  readonly onLost?: (error: unknown) => void;
   /** Waits for this many milliseconds. Replaced in tests. */
   readonly pause?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }
@@ -86,7 +86,7 @@ async function waitForExit(
       if (signal?.aborted || !isInterruption(error)) throw error;
       broken = error;
     }
-    if (stoodSince === undefined && pauseMs === 0) onLost?.();
+    if (stoodSince === undefined && pauseMs === 0) onLost?.(broken);
     const hasStood = performance.now() - (stoodSince ?? Infinity) >= STOOD_MS;
     pauseMs = hasStood ? 0 : nextPause(pauseMs, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
     if (pauseMs > 0) await pause(pauseMs, signal);

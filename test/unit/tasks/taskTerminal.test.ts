@@ -39,6 +39,8 @@ class ControlledTask {
   readonly rechecked: string[] = [];
   /** The connection to another engine, used from now on if it is set. */
   other: Connection | undefined;
+  /** Why there is no connection, if there is none. */
+  failure: EngineError | undefined;
   code: number | undefined;
   #waiting: Socket | undefined;
   #attached: Socket | undefined;
@@ -112,7 +114,8 @@ describe('tasks/taskTerminal', () => {
     task.terminal = new TaskTerminal<ReadyTask>({
       prepare: () =>
         Promise.resolve({
-          connect: () => Promise.resolve(task.other ?? connection),
+          connect: () =>
+            task.failure ? Promise.reject(task.failure) : Promise.resolve(task.other ?? connection),
           args: { image: 'a', ...fields },
           remove,
         }),
@@ -314,6 +317,23 @@ describe('tasks/taskTerminal', () => {
     await task.terminal.whenOver;
     assert.equal(task.code, 0);
   });
+
+  for (const [isFinal, next] of [
+    [false, 'Reconnecting...'],
+    [true, 'Select Refresh in the Containers view to reconnect.'],
+  ] as const) {
+    it(`shows that the connection was lost: ${next}`, async () => {
+      const task = await run(false);
+      task.start(answerOf('204 No Content'));
+      await when(() => task.startsNoted === 1);
+      task.failure = new EngineError('sshFailed', { isFinal });
+      task.cut('wait', 'attach');
+      await when(() => task.written.join('').includes('engine lost.'));
+      task.failure = new EngineError('notFound');
+      await task.terminal.whenOver;
+      assert(task.written.join('').includes(`Connection to the container engine lost. ${next}`));
+    });
+  }
 
   it('reports that the container was removed, not that it may still be running', async () => {
     const task = await run(true);
