@@ -133,6 +133,8 @@ export class Inventory implements Disposable {
   clear(nowMs: number, phase: Phase): void {
     this.volumes.clear();
     this.networks.clear();
+    // A change even if nothing was known of that engine: what others have from it is out of date, too.
+    this.#phase = { kind: 'idle' };
     this.replaceAll([], [], nowMs, phase);
   }
 

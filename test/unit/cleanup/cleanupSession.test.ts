@@ -224,6 +224,18 @@ describe('CleanupSession', () => {
     assert.deepEqual(lab.removals, ['/volumes/free']);
   });
 
+  it('starts over again if the engine is replaced once more while it is connecting', async () => {
+    await open();
+    lab.inventory.clear(Date.now(), { kind: 'connecting' });
+    await settled();
+    assert.equal(named('job')?.state, 'removable');
+    lab.things.get('containers')?.delete(JOB);
+    lab.inventory.clear(Date.now(), { kind: 'connecting' });
+    assert.deepEqual([last().items, last().isLoading], [[], true]);
+    await settled();
+    assert.equal(named('job'), undefined);
+  });
+
   it('lists what another engine has only when the page is shown again', async () => {
     await open();
     const { length } = lab.engine.seen;
