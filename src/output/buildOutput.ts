@@ -37,6 +37,7 @@ export class BuildOutput implements Disposable {
 
   /** Shows the log of a build without taking the focus. */
   show(run: BuildRun): void {
+    if (!this.#channels.has(run.title)) this.#writeAgain(run);
     this.#channel(run).show(true);
   }
 
@@ -107,10 +108,19 @@ export class BuildOutput implements Disposable {
     );
   }
 
+  /** Writes what is known of a build whose channel was dropped. */
+  #writeAgain(run: BuildRun): void {
+    this.#logs.delete(run);
+    this.#write({ run });
+    for (const event of run.trace.replay()) this.#write({ run, event });
+    if (run.end) this.#write({ run, end: run.end });
+  }
+
   /** Returns the first or the last line. */
   #frame(run: BuildRun, end: BuildNews['end']): string {
     const { request } = run.spec;
-    const time = new Date().toLocaleTimeString(undefined, { hourCycle: 'h23' });
+    const moment = new Date((end && run.endedAt) ?? run.startedAt);
+    const time = moment.toLocaleTimeString(undefined, { hourCycle: 'h23' });
     if (!end) return `${time}  ${l10n.t('Building {0}', oneLine(request.dockerfile))}`;
     if (end.phase === 'canceled') return `${time}  ${l10n.t('Canceled')}`;
     if (end.phase === 'failed')

@@ -34,6 +34,7 @@ describe('the logs of builds in output channels', () => {
       ...createOutputChannel(name),
       append: (text: string) => texts.set(name, (texts.get(name) ?? '') + text),
       dispose: () => disposed.push(name),
+      show: () => undefined,
     });
     Object.assign(window, { createOutputChannel: open });
     const { BuildOutput } = await import('../../../src/output/buildOutput.ts');
@@ -47,16 +48,18 @@ describe('the logs of builds in output channels', () => {
     Object.assign(window, { createOutputChannel });
   });
 
+  const specOf = (title: string, work: BuildSpec['work']): BuildSpec => ({
+    ...{ ref: title, engine: 'default', title },
+    request: { context: '/shop', dockerfile: '/shop/Dockerfile', tags: [] },
+    work,
+    rebuild: () => Promise.resolve({ imageId: IMAGE }),
+  });
+
   async function build(title: string, events: readonly BuildEvent[]): Promise<void> {
-    const spec: BuildSpec = {
-      ...{ ref: title, engine: 'default', title },
-      request: { context: '/shop', dockerfile: '/shop/Dockerfile', tags: [] },
-      work: (onEvent) => {
-        for (const event of events) onEvent(event);
-        return Promise.resolve({ imageId: IMAGE });
-      },
-      rebuild: () => Promise.resolve({ imageId: IMAGE }),
-    };
+    const spec = specOf(title, (onEvent) => {
+      for (const event of events) onEvent(event);
+      return Promise.resolve({ imageId: IMAGE });
+    });
     await builds.start(spec).join();
   }
 
@@ -82,6 +85,18 @@ describe('the logs of builds in output channels', () => {
   it('are dropped with the oldest builds', async () => {
     for (let number = 1; number <= 22; number++) await build(`app-${number}`, []);
     assert.deepEqual(disposed, ['Build: app-1', 'Build: app-2']);
+  });
+
+  it('are written again if a build is shown whose channel was dropped', async () => {
+    for (let number = 1; number <= 20; number++)
+      await build(`app-${number}`, [STEP, outputOf('compiling\n')]);
+    const running = builds.start(specOf('app-21', () => new Promise(() => undefined)));
+    assert.deepEqual(disposed, ['Build: app-1']);
+    const written = texts.get('Build: app-1');
+    texts.clear();
+    output.show(builds.get('default', 'app-1') ?? assert.fail());
+    assert.equal(texts.get('Build: app-1'), written);
+    running.cancel();
   });
 
   it('stay if they were used again', async () => {
