@@ -30,12 +30,15 @@ export class GoToTime implements Disposable {
     if (moment !== undefined) await this.toMoment(moment);
   }
 
-  /** @param moment milliseconds since 1970. */
-  async toMoment(moment: number): Promise<void> {
+  /**
+   * @param moment milliseconds since 1970.
+   * @param signal ends the jump, without a message.
+   */
+  async toMoment(moment: number, signal?: AbortSignal): Promise<void> {
     const { l10n, store, rows, content, post } = this.#context;
     const { back } = content;
-    await back.while(() => this.#firstMoment() > moment);
-    if (store.firstId === store.endId) return;
+    await back.while(() => signal?.aborted !== true && this.#firstMoment() > moment);
+    if (signal?.aborted === true || store.firstId === store.endId) return;
     const found = store.idAt(moment);
     if (found >= store.endId) {
       post({ type: 'notice', text: l10n.t('No lines are that recent. This is the last line.') });
@@ -44,19 +47,20 @@ export class GoToTime implements Disposable {
       post({ type: 'notice', text });
     }
     const id = Math.min(found, store.endId - 1);
-    if (await this.#whenChecked(id)) post({ type: 'reveal', row: rows.rowOf(id), id });
+    if (await this.#whenChecked(id, signal)) post({ type: 'reveal', row: rows.rowOf(id), id });
   }
 
   /**
    * Resolves when the filter has checked the lines from this one on, which takes longer than reading them, or
    * after some seconds.
    *
-   * @returns false if the line is gone, or if the user went to another time in the meantime.
+   * @returns false if the line is gone, or if the jump was ended or the user went to another time in the meantime.
    */
-  async #whenChecked(id: number): Promise<boolean> {
+  async #whenChecked(id: number, end?: AbortSignal): Promise<boolean> {
     const { clock, rows, store } = this.#context;
     this.#wait.abort();
-    const { signal } = (this.#wait = new AbortController());
+    const own = (this.#wait = new AbortController()).signal;
+    const signal = end ? AbortSignal.any([own, end]) : own;
     const isChecked = (): true | undefined => rows.isChecked(id) || undefined;
     const limits = { clock, limit: LONGEST_WAIT_MS, signal };
     await whenFound(isChecked, rows.onDidChange, limits);

@@ -37,7 +37,7 @@ export class PositionRestorer implements Disposable {
     if (!this.#isPending || Number.isNaN(moment)) return;
     await opened;
     if (!(await this.#untilLoaded(moment, signal))) return;
-    await this.#parts.jump.toMoment(moment);
+    await this.#parts.jump.toMoment(moment, signal);
     // A page that was hidden in the meantime has missed it.
     if (!signal.aborted) this.#isPending = false;
   }

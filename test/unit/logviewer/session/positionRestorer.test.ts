@@ -86,6 +86,20 @@ describe('position before a reload', () => {
     assert.deepEqual(anchors(lab), [{ id: 3, row: 3 }]);
   });
 
+  it('is left if the user scrolls while older lines are read', async () => {
+    const lab = new SessionLab(KEPT);
+    await lab.session.open();
+    await lab.write('zero');
+    const { older } = lab;
+    const scroll = (): void => {
+      lab.messages.fire({ type: 'want', generation: 0, from: 0, to: 1, anchor: 0 });
+    };
+    Object.defineProperty(lab, 'older', { get: () => (scroll(), older) });
+    await lab.say({ type: 'ready', position: { id: 77, moment: '2026-07-31T00:00:00Z' } });
+    assert.deepEqual(revealed(lab), []);
+    assert.ok(!lab.posted.some(({ type }) => type === 'notice'));
+  });
+
   it('is left if no lines arrive for an hour, or the viewer is closed', async () => {
     const lab = await restored();
     lab.clock.pass(3_600_000);
