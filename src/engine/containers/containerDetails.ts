@@ -92,6 +92,12 @@ export function readContainerDetails(raw: unknown): ContainerDetails {
   };
 }
 
+/** Whether the engine keeps no log of a container. Podman refuses to read it with status 500, not 501. */
+export function keepsNoLog({ raw }: Pick<ContainerDetails, 'raw'>): boolean {
+  const { LogConfig } = asRecord(asRecord(raw)['HostConfig']);
+  return asRecord(LogConfig)['Type'] === 'none';
+}
+
 /** Returns the mount if it is a bind mount with source and target. */
 function readBind({ type, source, target }: MountDetails): readonly BindMount[] {
   return type === 'bind' && source !== '' && target !== '' ? [{ source, target }] : [];

@@ -1,6 +1,6 @@
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import type { Connection } from '../../engine/http/connection.ts';
-import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
+import { keepsNoLog, type ContainerDetails } from '../../engine/containers/containerDetails.ts';
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import { withSignal } from '../../engine/http/withTimeLimit.ts';
 import { EngineError, failedWith, isLost } from '../../engine/errors.ts';
@@ -34,6 +34,8 @@ export class ContainerLog implements Disposable {
   #isRunRead = false;
   readonly #endWatch = new ExitTracker();
   #endChecks = 0;
+  /** Whether the engine keeps no log, so that there are no older lines. */
+  #isUnkept = false;
   /**
    * Whether lines may be missing after the last reading, because the end of the run was not known when it
    * began.
@@ -114,6 +116,7 @@ export class ContainerLog implements Disposable {
     const connection = await this.#connect();
     // Before that, it is not known where the lines to return end.
     await withSignal(this.#settled.promise, signal);
+    if (this.#isUnkept) return { lines: [], isStart: true };
     return this.#reader?.older(connection, count, signal) ?? { lines: [], isStart: this.#isOver };
   }
 
@@ -132,6 +135,7 @@ export class ContainerLog implements Disposable {
 
   async #read(connection: Connection): Promise<Batches> {
     const details = await this.#inspect(connection);
+    this.#isUnkept = keepsNoLog(details);
     this.#reader ??= new LogReader(this.#id, {
       tail: this.#options.tail,
       since: this.#options.since,

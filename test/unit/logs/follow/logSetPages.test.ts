@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LogSet } from '../../../../src/logs/follow/logSet.ts';
+import { json } from '../../support/fakeEngine.ts';
 import { seen } from '../../support/logLab.ts';
 import { IDS, LogSetLab, writeInTurn, writeUnevenly } from './support/logSetLab.ts';
 
@@ -141,6 +142,20 @@ describe('the merged logs of several containers', () => {
     const [lost, ...lines] = lab.said;
     assert.match(lost ?? '', /Connection to the engine lost/);
     assert.deepEqual([...older, ...lines], expected.slice(-15));
+  });
+
+  it('are at the start if the engine keeps no log, however it refuses to read it', async () => {
+    lab.make(IDS[0]!, 'web');
+    lab.engine.answer(({ path }, response) => {
+      const State = { Status: 'running', Running: true };
+      const HostConfig = { LogConfig: { Type: 'none' } };
+      if (path.endsWith('/json')) json(response, 200, { Id: IDS[0], State, HostConfig });
+      else json(response, 500, { message: 'this container is not logging output' });
+    });
+    const opened = await lab.open({ ids: [IDS[0]!] }, 5);
+    const { lines, isStart } = await opened.older(10, new AbortController().signal);
+    assert.deepEqual([lines, isStart], [[], true]);
+    assert.match(lab.said.join('\n'), /^0 \[Cannot .* this container is not logging output\]$/);
   });
 
   it('are paged backwards after one container was removed', async () => {
