@@ -9,7 +9,7 @@ import {
   type ComposeEvent,
 } from '../../projects/cli/composeProgress.ts';
 import { runCli } from '../../cli/runCli.ts';
-import { upChanges, type UpChange } from '../../projects/cli/upChanges.ts';
+import { projectOfDryRun, upChanges, type UpChange } from '../../projects/cli/upChanges.ts';
 import { projectOfFiles } from '../../projects/projectOfFiles.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
@@ -110,7 +110,10 @@ async function findChanges(
     events,
     hashes,
     containers,
-    project: request.project ?? projectOfFiles(request.files, containers),
+    project:
+      request.project ??
+      projectOfDryRun({ events, containers }) ??
+      projectOfFiles(request.files, containers),
     services: request.services ?? [],
     imageIdOf: (reference) => idByTag.get(reference) ?? idByTag.get(`${reference}:latest`),
   });

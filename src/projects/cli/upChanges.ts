@@ -31,6 +31,17 @@ export function upChanges(run: DryRun): readonly UpChange[] | undefined {
   );
 }
 
+/** Returns the project of a dry run, if it reports a container that exists. One to create may have another's name. */
+export function projectOfDryRun({
+  events,
+  containers,
+}: Pick<DryRun, 'events' | 'containers'>): string | undefined {
+  const existing = events.filter(({ status }) => OF_EXISTING.includes(status));
+  const ids = new Set(existing.map(({ id }) => id));
+  const found = containers.find(({ name }) => ids.has(`Container ${name}`));
+  return found && projectOf(found);
+}
+
 /** What `up` would do with one object. */
 export interface UpChange {
   readonly kind: 'container' | 'network' | 'volume' | 'image';
@@ -107,6 +118,9 @@ function isOutdated(
   if (current === undefined) return /^(?:sha256:)?[\da-f]{12,64}$/.test(image);
   return label !== undefined && label !== current;
 }
+
+/** What is reported only of what exists. */
+const OF_EXISTING: readonly string[] = ['Running', 'Exists', 'Recreate', 'Recreated'];
 
 const ACTIONS: ReadonlyMap<string, UpAction> = new Map([
   ['Running', 'unchanged'],

@@ -142,6 +142,13 @@ describe('what Up would change', () => {
     assert.deepEqual(current?.changes, changes);
   });
 
+  it('finds the project of a compose file that was created without the override file', async () => {
+    writeFileSync(join(folder, 'compose.override.yaml'), 'services: {}');
+    lab.ui.act(({ items = [] }) => items.at(0));
+    await lab.run(open());
+    assert.deepEqual(current?.changes, changes);
+  });
+
   it('is closed by a button, and explains why Up failed', async () => {
     lab.ui.act(({ items = [] }) => items.at(0));
     await lab.run(open());

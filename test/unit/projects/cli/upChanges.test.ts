@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Container } from '../../../../src/engine/model.ts';
 import { readComposeEvent } from '../../../../src/projects/cli/composeProgress.ts';
-import { upChanges, type DryRun, type UpChange } from '../../../../src/projects/cli/upChanges.ts';
+import {
+  projectOfDryRun,
+  upChanges,
+  type DryRun,
+  type UpChange,
+} from '../../../../src/projects/cli/upChanges.ts';
 
 const [OLD, NEW] = ['a', 'b'].map((digit) => digit.repeat(64)) as [string, string];
 
@@ -129,5 +134,13 @@ describe('upChanges', () => {
     const other = member('db', { 'com.docker.compose.project': 'other' });
     const only = changesOf([], [db, web, oneOff, other], { services: ['db'] });
     assert.deepEqual(only, [container('db', 'unchanged')]);
+  });
+
+  it('finds the project of a container that exists, not of one to create', () => {
+    const projectOf = (status: string) =>
+      projectOfDryRun({ events: [{ id: 'Container demo-web-1', status }], containers: [db, web] });
+    assert.equal(projectOf('Recreate'), 'demo');
+    assert.equal(projectOf('Running'), 'demo');
+    assert.equal(projectOf('Created'), undefined);
   });
 });
