@@ -1,6 +1,6 @@
 import type { Connection } from '../engine/http/connection.ts';
 import { EngineError } from '../engine/errors.ts';
-import { isUp, type Container } from '../engine/model.ts';
+import { isUp, type Container, type Volume } from '../engine/model.ts';
 import { VolumeContainers } from '../engine/volumes/volumeContainers.ts';
 import type { KnownEngines } from '../inventory/knownEngine.ts';
 import {
@@ -134,24 +134,37 @@ export class AllFiles implements Disposable {
   }
 
   /**
-   * Drops the files of containers that changed state (start, stop, remove), and of their volumes. A change of
-   * health does not affect files.
+   * Drops the files of containers that changed state (start, stop, remove), of their volumes, and of volumes that
+   * may be others now. A change of health does not affect files.
    */
   #look(changed: ReadonlySet<string>): void {
-    for (const [key, { root, files, state }] of [...this.#roots]) {
-      const isMeant = root.kind === 'volume' ? changed.size > 0 : changed.has(root.id);
-      if (!isMeant || this.#stateOf(root) === state) continue;
+    for (const [key, { root, files, state: before }] of [...this.#roots]) {
+      const isMeant = root.kind === 'volume' || changed.has(root.id);
+      const state = isMeant ? this.#stateOf(root) : before;
+      if (state === before) continue;
       files.drop();
-      this.#roots.set(key, { root, files, state: this.#stateOf(root) });
-      this.#changes.fire({ root, isRequested: false });
+      this.#roots.set(key, { root, files, state });
+      // The state of containers is the same: it is another volume of this name.
+      const isReplaced = changed.size === 0 && this.#volumeOf(root) !== undefined;
+      this.#changes.fire({ root, isRequested: isReplaced });
     }
   }
 
   #stateOf(root: FileRoot): string {
-    return this.#containersOf(root)
-      .map(({ id, state }) => `${id} ${state}`)
-      .sort()
-      .join();
+    const states = this.#containersOf(root).map(({ id, state }) => `${id} ${state}`);
+    return [this.#originOf(root), ...states.sort()].join();
+  }
+
+  /** Returns what differs if another volume has the name, as it can after another engine has taken the place. */
+  #originOf(root: FileRoot): string {
+    if (root.kind !== 'volume') return '';
+    const phase = this.#engines.get(root.engine)?.inventory.phase;
+    return this.#volumeOf(root)?.createdAt ?? phase?.kind ?? '';
+  }
+
+  #volumeOf({ engine, kind, id }: FileRoot): Volume | undefined {
+    const volumes = this.#engines.get(engine)?.inventory.volumes;
+    return kind === 'volume' ? volumes?.entries.get(id) : undefined;
   }
 
   /** Returns the containers that can change the files. */
@@ -185,14 +198,14 @@ export class AllFiles implements Disposable {
 /** A change of the files of a container or image. */
 export interface FilesChange {
   readonly root: FileRoot;
-  /** Whether the user changed the files or asked for a refresh. */
+  /** Whether the user changed the files or asked for a refresh, or a volume was replaced by another one. */
   readonly isRequested: boolean;
 }
 
 interface Known {
   readonly root: FileRoot;
   readonly files: FileTreeReader;
-  /** The last seen state of the container. */
+  /** The last seen state of the containers, and of a volume. */
   readonly state: string;
 }
 

@@ -33,9 +33,12 @@ export function checkGivenName(name: string, { ui }: CommandContext): string {
   throw new InputError(ui.l10n.t('The name of the volume is empty.'));
 }
 
-/** Runs work while the row of a volume shows it. Lists the volumes again: not every engine sends events of them. */
+/**
+ * Runs work while the row of a volume shows it. Lists the volumes again: not every engine sends events of them. Drops
+ * what is known of files that the work may have changed.
+ */
 export async function whileShown<T>(
-  { activity, inventory }: CommandContext,
+  { activity, files, inventory, unit }: CommandContext,
   name: string,
   verb: Verb,
   work: () => Promise<T>,
@@ -46,6 +49,9 @@ export async function whileShown<T>(
   } finally {
     busy.dispose();
     inventory.volumes.markStale();
-    if (verb === 'importing' || verb === 'emptying') inventory.volumeSizes.forget([name]);
+    if (verb === 'importing' || verb === 'emptying') {
+      inventory.volumeSizes.forget([name]);
+      (await files()).all.refresh({ engine: unit.id, kind: 'volume', id: name, name });
+    }
   }
 }

@@ -6,6 +6,7 @@ import { Inventory, type InventoryChange } from '../../../src/inventory/inventor
 import type { KnownEngines } from '../../../src/inventory/knownEngine.ts';
 import { Emitter, toDisposable } from '../../../src/lifetime.ts';
 import { container, volume } from '../inventory/support/nouns.ts';
+import { json } from '../support/fakeEngine.ts';
 import { failure, openLab, type Lab } from '../support/lab.ts';
 import { packed } from '../support/tars.ts';
 
@@ -28,8 +29,10 @@ describe('files/allFiles', () => {
   beforeEach(async () => {
     lab = openLab();
     const tar = await packed([{ name: 'd', size: 1 }]);
-    const { engine, connection } = await lab.fake((_, response) => {
-      response.end(tar);
+    const { engine, connection } = await lab.fake(({ path }, response) => {
+      if (path.startsWith('/volumes/')) json(response, 200, { Name: 'data', Driver: 'local' });
+      else if (path === '/containers/create') json(response, 201, { Id: idOf(9) });
+      else response.end(tar);
     });
     asked = () => engine.seen.length;
     inventory = new Inventory();
@@ -180,6 +183,41 @@ describe('files/allFiles', () => {
     assert.deepEqual(told, [{ root: data, isRequested: false }]);
     list('running');
     assert.equal(told.length, 2);
+  });
+
+  it('drops the files of a volume that is another one now, and has them read again once it is listed', async () => {
+    const data: FileRoot = { engine: 'docker', kind: 'volume', id: 'data', name: 'data' };
+    const made = (createdAt: string): void => {
+      inventory.volumes.replace([volume('data', { createdAt })]);
+    };
+    list('running');
+    made('2026-01-01T00:00:00Z');
+    const files = all.of(data);
+    await files.list('/');
+    inventory.volumes.replace([volume('data', { createdAt: '2026-01-01T00:00:00Z' }), volume('b')]);
+    list('exited');
+    assert.notEqual(files.known('/'), undefined);
+    assert.equal(told.length, 0);
+    made('2026-01-02T00:00:00Z');
+    assert.equal(files.known('/'), undefined);
+    assert.deepEqual(told, [{ root: data, isRequested: true }]);
+    await files.list('/');
+    inventory.clear(0, { kind: 'connecting' });
+    assert.equal(files.known('/'), undefined);
+    assert(told.slice(1).every(({ isRequested }) => !isRequested));
+    list('running');
+    made('2026-01-03T00:00:00Z');
+    assert.equal(told.at(-1)?.isRequested, true);
+  });
+
+  it('drops the files of a volume that was never listed when its engine is replaced', async () => {
+    const data: FileRoot = { engine: 'docker', kind: 'volume', id: 'data', name: 'data' };
+    list('running');
+    await all.of(data).list('/');
+    list('exited');
+    assert.notEqual(all.of(data).known('/'), undefined);
+    inventory.clear(0, { kind: 'connecting' });
+    assert.equal(all.of(data).known('/'), undefined);
   });
 
   it('checks whether a container exists, and assumes that it does while its engine is not live', async () => {

@@ -13,6 +13,7 @@ import { exportVolumeCommand } from '../../../../src/commands/volumes/exportVolu
 import { importVolumeCommand } from '../../../../src/commands/volumes/importVolumeCommand.ts';
 import { writeTar, type NewEntry } from '../../../../src/engine/archive/writeTar.ts';
 import { VolumeContainers } from '../../../../src/engine/volumes/volumeContainers.ts';
+import type { FileRoot } from '../../../../src/files/fileRoot.ts';
 import { VolumeNode } from '../../../../src/views/volumes/volumeNode.ts';
 import { container, idOf, volume } from '../../inventory/support/nouns.ts';
 import { ENGINE, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
@@ -39,6 +40,8 @@ describe('commands/volumes: copies', () => {
   /** When each volume was created, and the options of its driver. */
   let createdAt: string;
   let options: Readonly<Record<string, string>>;
+  /** What was refreshed in the Files view. */
+  let refreshed: FileRoot[];
   /** Returns true if it answers a request itself. */
   let fault: (request: SeenRequest, response: ServerResponse) => boolean;
   const path = (name: string): string => join(folder, name);
@@ -50,6 +53,7 @@ describe('commands/volumes: copies', () => {
     filled = new Set(['data', 'used']);
     createdAt = '2026-01-01T00:00:00Z';
     options = { o: 'x' };
+    refreshed = [];
     fault = () => false;
     lab = await openCommandLab(
       (request, response) => {
@@ -58,7 +62,10 @@ describe('commands/volumes: copies', () => {
       {
         files: () =>
           Promise.resolve({
-            all: { volumes: new VolumeContainers(OWNER) },
+            all: {
+              volumes: new VolumeContainers(OWNER),
+              refresh: (root: FileRoot) => refreshed.push(root),
+            },
           } as unknown as FilesAccess),
       },
     );
@@ -268,6 +275,24 @@ describe('commands/volumes: copies', () => {
     await assert.rejects(lab.call(command, plain), /The volume data has files/);
     await lab.call(command, { ...given, ...plain });
     assert(sent().includes('DELETE /volumes/data'));
+  });
+
+  it('have the files read again after an import, also a failed one, and after a volume was emptied', async () => {
+    writeFileSync(path('in.tar'), files);
+    const data = { engine: ENGINE, kind: 'volume', id: 'data', name: 'data' };
+    await lab.call(exportVolumeCommand(lab.ui), { name: 'data', path: path('out.tar.gz') });
+    assert.deepEqual(refreshed, []);
+    await lab.call(emptyVolumeCommand(lab.ui), { name: 'data' });
+    assert.deepEqual(refreshed, [data]);
+    const into = { name: 'data', path: path('in.tar') };
+    await lab.call(importVolumeCommand(lab.ui), into);
+    assert.deepEqual(refreshed, [data, data]);
+    fault = ({ method }, response) => {
+      if (method === 'PUT') json(response, 500, { message: 'no space left' });
+      return method === 'PUT';
+    };
+    await assert.rejects(lab.call(importVolumeCommand(lab.ui), into), /no space left/);
+    assert.deepEqual(refreshed, [data, data, data]);
   });
 
   it('report that a volume is incomplete, or remove the new one, if an import breaks off', async () => {
