@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readArchive, statPath } from '../engine/archive/archive.ts';
+import { readArchive, statPath, type ArchiveRoot } from '../engine/archive/archive.ts';
 import { unlessNotFound } from '../engine/errors.ts';
+import type { Connection } from '../engine/http/connection.ts';
 import type { PathStat } from '../engine/archive/pathStat.ts';
 import type { TarEntry } from '../engine/archive/readTar.ts';
 import type { FileSource } from '../files/fileSource.ts';
@@ -11,27 +12,37 @@ import { TEXT_LIMIT, type ComparedFile } from './fileComparison.ts';
  * only the hash.
  *
  * @returns undefined if the path does not exist.
- * @throws EngineError.
+ * @throws EngineError `notFound` if the image of the side no longer exists.
  */
 export async function readComparedFile(
   side: FileSource,
   path: string,
   signal?: AbortSignal,
 ): Promise<ComparedFile | undefined> {
-  const read = side(async (connection, container) => {
-    const stat = await statPath(connection, container, path, signal);
-    const { kind, size, permissions: mode, linkTarget: target } = stat;
-    const found: ComparedFile = { kind, size, mode, target, content: undefined };
-    if (kind !== 'file' && kind !== 'link') return found;
-    // The first entry is the path itself.
-    for await (const entry of readArchive(connection, container, path, signal)) {
-      if (kind === 'file') return { ...found, ...(await contentOf(entry)) };
-      // The link target as written in the archive: the stat may have it resolved.
-      return entry.kind === 'link' ? { ...found, target: entry.linkTarget } : found;
-    }
-    return found;
-  }, signal);
-  return unlessNotFound(read);
+  // Only the path: if the image is gone, it is not known whether the file was added.
+  return side(
+    (connection, container) => unlessNotFound(read(connection, container, path, signal)),
+    signal,
+  );
+}
+
+async function read(
+  connection: Connection,
+  root: ArchiveRoot,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<ComparedFile> {
+  const stat = await statPath(connection, root, path, signal);
+  const { kind, size, permissions: mode, linkTarget: target } = stat;
+  const found: ComparedFile = { kind, size, mode, target, content: undefined };
+  if (kind !== 'file' && kind !== 'link') return found;
+  // The first entry is the path itself.
+  for await (const entry of readArchive(connection, root, path, signal)) {
+    if (kind === 'file') return { ...found, ...(await contentOf(entry)) };
+    // The link target as written in the archive: the stat may have it resolved.
+    return entry.kind === 'link' ? { ...found, target: entry.linkTarget } : found;
+  }
+  return found;
 }
 
 /** Returns the stat of a path on one side, or undefined if it does not exist. @throws EngineError. */

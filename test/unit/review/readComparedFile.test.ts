@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { imageFileSource } from '../../../src/files/fileSource.ts';
 import { TEXT_LIMIT, type ComparedFile } from '../../../src/review/fileComparison.ts';
 import { readComparedFile, statComparedFile } from '../../../src/review/readComparedFile.ts';
 import { json, type Answer, type FakeEngine } from '../support/fakeEngine.ts';
@@ -80,5 +81,20 @@ describe('review/readComparedFile', () => {
     await failure(read(refuse(500)), 'failed');
     const { connection } = await lab.fake(refuse(404));
     assert.equal(await statComparedFile((work) => work(connection, ID), '/a'), undefined);
+  });
+
+  it('rejects if the image of a side no longer exists, but not if only the path does not', async () => {
+    let isGone = false;
+    const { connection } = await lab.fake(({ path }, response) => {
+      if (path !== '/containers/create')
+        json(response, 404, { message: 'Could not find the file' });
+      else if (isGone) json(response, 404, { message: 'No such image: sha256:a' });
+      else json(response, 201, { Id: ID });
+    });
+    const side = imageFileSource(() => Promise.resolve(connection), 'sha256:a', 'me');
+    assert.equal(await readComparedFile(side, '/a'), undefined);
+    isGone = true;
+    const { engineMessage } = await failure(readComparedFile(side, '/a'), 'notFound');
+    assert.equal(engineMessage, 'No such image: sha256:a');
   });
 });

@@ -4,7 +4,7 @@ import type { ContainerChanges, FileChange } from '../../../src/engine/container
 import { Inventory, type InventoryChange } from '../../../src/inventory/inventory.ts';
 import type { KnownEngines } from '../../../src/inventory/knownEngine.ts';
 import { Emitter } from '../../../src/lifetime.ts';
-import type { FileSource } from '../../../src/files/fileSource.ts';
+import { imageFileSource, type FileSource } from '../../../src/files/fileSource.ts';
 import { loadReview, type ReviewSubject } from '../../../src/review/review.ts';
 import type * as reviewController from '../../../src/review/reviewController.ts';
 import { container, idOf, image } from '../inventory/support/nouns.ts';
@@ -242,6 +242,20 @@ describe('review/reviewController', () => {
     });
     await failure(controller.openEntry(entry), 'failed');
     await when(() => isLeft);
+  });
+
+  it('reports that the image to compare with no longer exists, and opens nothing', async () => {
+    const { connection } = await lab.fake((_, response) => {
+      response.writeHead(404).end('{"message":"No such image: sha256:a"}');
+    });
+    const before = imageFileSource(() => Promise.resolve(connection), 'sha256:a', 'me');
+    await controller.open(subjectOf(CHANGES, { before }));
+    executed.length = 0;
+    for (const kind of ['changed', 'deleted'] as const) {
+      const entry = { name: 'web', path: '/etc/web', size: 0, kind };
+      await failure(controller.openEntry(entry), 'notFound');
+    }
+    assert.deepEqual(executed, []);
   });
 
   it('closes when its subject is removed, unless it was never listed or the engine is disconnected', async () => {
