@@ -32,9 +32,12 @@ export class FileTreeReader {
     return this.#options.access((connection, id) => statPath(connection, id, path));
   }
 
-  /** Resolves links and returns the final path and its stat. @throws EngineError. */
-  follow(path: string): ReturnType<typeof followPath> {
-    return this.#options.access((connection, id) => followPath(connection, id, path));
+  /** Resolves links and returns the final path and its stat. @throws EngineError; the signal's reason. */
+  follow(path: string, signal?: AbortSignal): ReturnType<typeof followPath> {
+    return this.#options.access(
+      (connection, id) => followPath(connection, id, path, signal),
+      signal,
+    );
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { PathStat } from '../../engine/archive/pathStat.ts';
 import type { Listing } from '../../files/fileIndex.ts';
 import { FileNoteNode } from '../../files/fileNode.ts';
 import type { FileRoot } from '../../files/fileRoot.ts';
@@ -13,6 +14,7 @@ import {
   pickLocation,
   rootSchema,
   locationUri,
+  statForUser,
   type PathArguments,
   type FileLocation,
 } from './fileLocation.ts';
@@ -45,21 +47,25 @@ export const openFileCommand = ({
   schema: pathSchema,
   selects: ['container', 'volume'],
   failureTitle: l10n.t('Could not open the file'),
-  run: async (args, context, signal) => open(await resolveLocation(args, context, signal), context),
+  run: async (args, context, signal) => {
+    const location = await resolveLocation(args, context, signal);
+    const { all } = await context.files();
+    const { stat } = await all.of(location.root).follow(location.path, signal);
+    return open(location, stat, context);
+  },
   runInteractive: async (context, nodes) => {
     const chosen = await pickFile(context, nodes);
-    return chosen && open(chosen, context);
+    return chosen && open(chosen, await statForUser(chosen, context), context);
   },
 });
 
 async function open(
   { root, path }: FileLocation,
+  { kind }: PathStat,
   context: CommandContext,
 ): Promise<{ readonly uri: string }> {
-  const { all } = await context.files();
-  const end = await all.of(root).follow(path);
   const uri = locationUri({ root, path }, context.ui);
-  if (end.stat.kind === 'folder') await show(root, context);
+  if (kind === 'folder') await show(root, context);
   else await context.ui.openFile(uri);
   return { uri: uri.toString() };
 }

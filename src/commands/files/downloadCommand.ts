@@ -13,6 +13,7 @@ import {
   pathSchema,
   resolveLocation,
   pickLocation,
+  statForUser,
   type PathArguments,
   type FileLocation,
 } from './fileLocation.ts';
@@ -62,9 +63,8 @@ interface Done {
 }
 
 async function downloadOne(what: FileLocation, context: CommandContext): Promise<Done | undefined> {
-  const { all } = await context.files();
-  const { stat } = await all.of(what.root).follow(what.path);
-  if (stat.kind === 'folder') return downloadAll([what], context);
+  const { kind } = await statForUser(what, context);
+  if (kind === 'folder') return downloadAll([what], context);
   // The dialog asked before it returned an existing file. A file that is created after that is not overwritten.
   const to = await context.ui.saveDialog({
     name: localName(what),

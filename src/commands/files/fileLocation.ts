@@ -1,4 +1,5 @@
 import type { FileUri, Ui } from '../ui.ts';
+import type { PathStat } from '../../engine/archive/pathStat.ts';
 import { InputError } from '../../engine/errors.ts';
 import { resolveImage } from '../../engine/resolveTarget.ts';
 import { PathNode } from '../../files/fileNode.ts';
@@ -118,6 +119,17 @@ export async function pickLocation(
   if (!target) return undefined;
   const { id, name } = target;
   return { root: { engine: context.unit.id, kind: 'container', id, name }, path: '/' };
+}
+
+/** Returns what is at a location, after links. The user can cancel that: another reader can keep the engine waiting. */
+export async function statForUser(
+  { root, path }: FileLocation,
+  { files, ui }: CommandContext,
+): Promise<PathStat> {
+  const { all } = await files();
+  const title = ui.l10n.t('Reading the files of {0}', root.name);
+  const end = await ui.progress(title, 'late', (signal) => all.of(root).follow(path, signal));
+  return end.stat;
 }
 
 /** Returns the VS Code URI of a location. */

@@ -226,7 +226,7 @@ describe('the commands on files', () => {
     const done = await lab.run('gantry.files.download', hosts);
     assert.deepEqual(done, { files: 1, bytes: 3, leftOut: [] });
     assert.equal(lab.ui.of('saveDialog')[0]?.detail, 'hosts');
-    const [progress] = lab.ui.of('progress');
+    const progress = lab.ui.of('progress').at(-1);
     assert.equal(progress?.text, 'Downloading copy');
     assert.equal(progress.reports?.at(-1)?.message, '3 B');
     assert.equal(lab.ui.of('info')[0]?.text, `Downloaded 1 file (3 B) to ${home}.`);
@@ -270,9 +270,28 @@ describe('the commands on files', () => {
     assert.equal(await lab.run('gantry.files.download', etc), undefined);
     assert.deepEqual(
       lab.ui.shown.map(({ kind }) => kind),
-      ['saveDialog', 'openDialog', 'progress', 'pick', 'openDialog', 'choose'],
+      [
+        ...['progress', 'saveDialog', 'progress', 'openDialog', 'progress', 'pick'],
+        ...['progress', 'openDialog', 'choose'],
+      ],
     );
   });
+
+  for (const verb of ['open', 'download']) {
+    it(`${verb} nothing if the user cancels while the engine keeps the request waiting`, async () => {
+      const closed = Promise.withResolvers<unknown>();
+      lab.engine.answer((_, response) => {
+        response.on('close', closed.resolve);
+        lab.ui.cancel();
+      });
+      assert.equal(await lab.run(`gantry.files.${verb}`, hosts), undefined);
+      await closed.promise;
+      assert.deepEqual(
+        lab.ui.shown.map(({ kind, text }) => [kind, text]),
+        [['progress', 'Reading the files of web']],
+      );
+    });
+  }
 
   it('upload files next to a row after a question that names the replaced files', async () => {
     for (const name of ['hosts', 'new']) writeFileSync(join(home, name), name);
