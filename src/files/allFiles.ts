@@ -2,6 +2,7 @@ import type { Connection } from '../engine/http/connection.ts';
 import { EngineError } from '../engine/errors.ts';
 import { isUp, type Container, type Volume } from '../engine/model.ts';
 import { VolumeContainers } from '../engine/volumes/volumeContainers.ts';
+import type { Inventory } from '../inventory/inventory.ts';
 import type { KnownEngines } from '../inventory/knownEngine.ts';
 import {
   DisposableStore,
@@ -91,15 +92,15 @@ export class AllFiles implements Disposable {
 
   /**
    * Returns whether the container, image or volume exists. Returns true while the inventory of its engine is not
-   * live.
+   * live, or the images or volumes are not listed.
    */
   isThere({ engine, kind, id }: FileRoot): boolean {
     const unit = this.#engines.get(engine);
     if (!unit) return false;
     const { containers, images, volumes, phase } = unit.inventory;
     if (phase.kind !== 'live') return true;
-    if (kind === 'volume') return this.#isVolumeThere(engine, id, volumes.entries.has(id));
-    return (kind === 'image' ? images : containers).has(id);
+    if (kind === 'volume') return this.#isVolumeThere(engine, id, volumes);
+    return kind === 'image' ? images.has(id) || phase.images !== undefined : containers.has(id);
   }
 
   /** Returns the current name of a container, as far as it is known. */
@@ -115,10 +116,10 @@ export class AllFiles implements Disposable {
   }
 
   /** A volume is gone if it was in the list before: the list can be older than the volume. */
-  #isVolumeThere(engine: string, name: string, isListed: boolean): boolean {
+  #isVolumeThere(engine: string, name: string, { entries, state }: Inventory['volumes']): boolean {
     const key = `${engine} ${name}`;
-    if (isListed) this.#listed.add(key);
-    return isListed || !this.#listed.has(key);
+    if (entries.has(name)) this.#listed.add(key);
+    return entries.has(name) || state !== 'listed' || !this.#listed.has(key);
   }
 
   /** Drops the cached files of a container or image because they changed or a refresh was requested. */

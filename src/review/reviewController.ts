@@ -133,10 +133,11 @@ export class ReviewController implements Disposable {
     this.#setContext(undefined);
   }
 
-  /** Returns undefined if the engine is not connected. */
+  /** Returns undefined if the engine is not connected, or its images are not listed. */
   #isListed({ engine, kind, id }: ReviewSubject): boolean | undefined {
     const { inventory } = this.#engines.get(engine) ?? {};
     if (inventory?.phase.kind !== 'live') return undefined;
+    if (kind === 'image' && inventory.phase.images) return undefined;
     return (kind === 'container' ? inventory.containers : inventory.images).has(id);
   }
 

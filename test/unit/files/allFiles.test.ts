@@ -143,6 +143,10 @@ describe('files/allFiles', () => {
     assert.equal(all.isThere(image), false);
     inventory.replaceImages([{ id: image.id, tags: [], digests: [], createdAt: '', size: 0 }]);
     assert.equal(all.isThere(image), true);
+    inventory.replaceImages([], { ...LIVE, images: 'awaited' });
+    assert.equal(all.isThere(image), true);
+    inventory.replaceImages([], LIVE);
+    assert.equal(all.isThere(image), false);
   });
 
   it('finds a volume gone once it was listed, also if the list is older than the volume', () => {
@@ -151,6 +155,18 @@ describe('files/allFiles', () => {
     inventory.volumes.replace([volume('old')]);
     assert.equal(all.isThere(data), true);
     inventory.volumes.replace([volume('data')]);
+    assert.equal(all.isThere(data), true);
+    inventory.volumes.replace([]);
+    assert.equal(all.isThere(data), false);
+  });
+
+  it('keeps a volume after its engine was connected again, until the volumes are listed', () => {
+    const data: FileRoot = { engine: 'docker', kind: 'volume', id: 'data', name: 'data' };
+    list('running');
+    inventory.volumes.replace([volume('data')]);
+    assert.equal(all.isThere(data), true);
+    inventory.clear(0, { kind: 'off' });
+    list('running');
     assert.equal(all.isThere(data), true);
     inventory.volumes.replace([]);
     assert.equal(all.isThere(data), false);

@@ -280,7 +280,10 @@ describe('review/reviewController', () => {
     assert.deepEqual(await rows(), []);
     const picture = { kind: 'image', id: `sha256:${idOf('c')}` } as const;
     controller.show(await loadReview(subjectOf(CHANGES, picture)));
-    inventory.replaceImages([]);
+    inventory.clear(0, { kind: 'off' });
+    inventory.replaceImages([], { ...LIVE, images: 'awaited' });
+    assert.notEqual(controller.current, undefined);
+    inventory.replaceImages([], LIVE);
     assert.equal(controller.current, undefined);
   });
 
