@@ -1,8 +1,9 @@
 import { parseRepositoryAndTag, requireValid } from '../../engine/options/reference.ts';
-import { imageByTag } from '../../review/imageByTag.ts';
+import { holderNow, imageByTag, type SeenTagOwner } from '../../review/imageByTag.ts';
 import { shortId } from '../../views/format.ts';
 import type { Image } from '../../engine/model.ts';
 import type { CommandContext } from '../commandContext.ts';
+import { formatName } from '../formatNames.ts';
 import { validationMessage } from './formRows.ts';
 import type { L10n } from '../../l10n.ts';
 
@@ -47,7 +48,31 @@ export function imageNameProblem(name: string, l10n: L10n): string | undefined {
   return validationMessage(() => requireValid(parseRepositoryAndTag(name), l10n));
 }
 
-function lossMessage(owner: Image, l10n: L10n): string {
+/**
+ * Completes what a form has shown of the image that would lose a tag. While the images are not listed, the form could
+ * not warn: looks the image up and asks. Resolves to undefined if the user cancels.
+ *
+ * @param shown the image that the form has warned of.
+ */
+export async function confirmTagOwner(
+  name: string,
+  shown: SeenTagOwner,
+  { engine, inventory: { phase }, ui }: CommandContext,
+): Promise<SeenTagOwner | undefined> {
+  if (phase.kind !== 'live' || !phase.images) return shown;
+  const { l10n } = ui;
+  const label = formatName(name);
+  const owner = await ui.progress(l10n.t('Inspecting {0}', label), 'late', async (signal) =>
+    holderNow(await engine.connect(signal), name, signal),
+  );
+  const isNews = owner !== undefined && owner.id !== shown.holder;
+  const question = l10n.t('Move the tag {0}?', label);
+  if (isNews && !(await ui.confirm(question, lossMessage(owner, l10n), l10n.t('Move Tag'))))
+    return undefined;
+  return { holder: owner?.id };
+}
+
+function lossMessage(owner: Pick<Image, 'id' | 'tags'>, l10n: L10n): string {
   const short = shortId(owner.id);
   return owner.tags.length === 1
     ? l10n.t('Moves the only tag from {0}, which becomes dangling.', short)

@@ -6,7 +6,12 @@ import { showForm, type FormRow } from '../forms/form.ts';
 import type { StepTitle } from '../ui.ts';
 import { listRow, validationMessage, textRow, type Keeper } from '../forms/formRows.ts';
 import type { CommandContext } from '../commandContext.ts';
-import { askImageName, imageNameProblem, tagClashMessage } from '../forms/askImageName.ts';
+import {
+  askImageName,
+  confirmTagOwner,
+  imageNameProblem,
+  tagClashMessage,
+} from '../forms/askImageName.ts';
 
 /**
  * Asks for the options of an import: first the image name, then the rest. Resolves to undefined if the user
@@ -24,17 +29,19 @@ export async function showImportForm(
   const keeper: Keeper<ImportDraft> = (field) => (value) => {
     draft = { ...draft, [field]: value };
   };
-  return showForm(context.ui, { title }, () => {
+  const done = await showForm(context.ui, { title }, () => {
     const { repository } = draft;
     // The tag may move while the form is open. What counts is what the user read.
     const seen = { holder: imageByTag(repository, context.inventory.images.values())?.id };
     return {
-      actions: [{ label: l10n.t('Import'), icon: 'check', result: { ...draft, seen } }],
+      actions: [{ label: l10n.t('Import'), icon: 'check', result: { draft, seen } }],
       rows: rowsOf(context, draft, { title }, keeper),
       problem: imageNameProblem(repository, l10n),
       warning: tagClashMessage(repository, context),
     };
   });
+  const seen = done && (await confirmTagOwner(done.draft.repository, done.seen, context));
+  return seen && { ...done.draft, seen };
 }
 
 /** The values of the import form. */

@@ -8,7 +8,7 @@ import type { ReviewController } from '../../review/reviewController.ts';
 import { formatChangeCounts } from '../../review/reviewRow.ts';
 import { showCommitForm } from './showCommitForm.ts';
 import type { TargetCommand } from '../command.ts';
-import { tagClashMessage } from '../forms/askImageName.ts';
+import { confirmTagOwner, tagClashMessage } from '../forms/askImageName.ts';
 import { containerReviewSubject } from './reviewChangesCommand.ts';
 import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
@@ -89,7 +89,8 @@ async function ask(
   if (!decision) return undefined;
   const { draft } = decision;
   const holder = imageByTag(draft.repository, context.inventory.images.values())?.id;
-  return { ...draft, seen: { holder } };
+  const seen = await confirmTagOwner(draft.repository, { holder }, context);
+  return seen && { ...draft, seen };
 }
 
 /** Returns the review of the container. Uses the open review if there is one, without further requests. */

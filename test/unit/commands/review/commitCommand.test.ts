@@ -15,11 +15,15 @@ describe('committing a container', () => {
   let lab: CommandLab;
   let reviewed: Review | undefined;
   let reviews: ReviewController;
+  /** The image that has the tag of each name; undefined if there is none. */
+  let taken: object | undefined;
   beforeEach(async () => {
+    taken = undefined;
     lab = await openCommandLab(({ path }, response) => {
       if (path === '/commit') json(response, 201, { Id: made });
       else if (path === '/images/json') json(response, 200, []);
-      else if (path.startsWith('/images/')) json(response, 404, { message: 'no such image' });
+      else if (path.startsWith('/images/'))
+        json(response, taken ? 200 : 404, taken ?? { message: 'no such image' });
       else if (path.endsWith('/changes')) {
         const changes = [
           { Path: '/srv/new.txt', Kind: 1 },
@@ -71,6 +75,25 @@ describe('committing a container', () => {
     assert.equal(box?.text, 'Commit web: Image');
     assert.match(box.input?.warning?.('me/taken:1') ?? '', /^Moves the tag from f{12}$/);
     assert.equal(box.input?.warning?.('me/free:1'), undefined);
+  });
+
+  it('asks before it moves a tag while the images are not listed and the form cannot warn', async () => {
+    taken = { Id: image('f').id, RepoTags: ['me/app:1'] };
+    const { phase } = lab.inventory;
+    assert(phase.kind === 'live');
+    lab.inventory.replaceImages([], { ...phase, images: 'awaited' });
+    lab.ui.act(give('me/app:1'), ENTER, ESCAPE);
+    assert.equal(await commit(), undefined);
+    const [question] = lab.ui.of('confirm');
+    assert.equal(question?.text, 'Move the tag me/app:1?');
+    assert.equal(question.detail, 'Moves the only tag from ffffffffffff, which becomes dangling.');
+    assert.equal(sent(), undefined);
+    lab.ui.act(ENTER, give('Move Tag'));
+    assert.deepEqual(await commit(), { imageId: made });
+    taken = undefined;
+    lab.ui.act(give('me/app:2'), ENTER);
+    assert.deepEqual(await commit(), { imageId: made });
+    assert.equal(lab.ui.of('confirm').length, 2);
   });
 
   it('offers instructions to complete, and shows what is wrong with one', async () => {
