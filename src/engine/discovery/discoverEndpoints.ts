@@ -23,6 +23,7 @@ import type {
   EndpointCandidate,
 } from './endpointCandidate.ts';
 import { isTlsRequested, readNamedTlsFolder, tlsFromVariables } from './readTlsFolder.ts';
+import { connectionEndpoint, listPodmanConnections } from './listPodmanConnections.ts';
 import { defaultSocket, wellKnownSockets, type WellKnownSocket } from './wellKnownSockets.ts';
 
 /**
@@ -103,6 +104,18 @@ export function wellKnownCandidate(
     endpoint: isPodman ? endpoint : { ...endpoint, ...extras },
     error: undefined,
   };
+}
+
+/** Returns the candidates of Podman's connections. */
+export async function podmanCandidates(machine: Machine): Promise<readonly EndpointCandidate[]> {
+  const connections = [...(await listPodmanConnections(machine))];
+  return Promise.all(
+    connections.map(([name, destination]) =>
+      resolveCandidate(name, { kind: 'podmanConnection', name }, {}, () =>
+        connectionEndpoint(destination, machine),
+      ),
+    ),
+  );
 }
 
 /** Returns the candidate for the value of `DOCKER_HOST`. */
@@ -194,7 +207,8 @@ async function encryptedByEntry(
 }
 
 /**
- * Returns the endpoint of an address entered by the user, with the TLS options of Docker's variables.
+ * Returns the endpoint of an address entered by the user, with the TLS options of Docker's variables or the key of
+ * Podman's connection to this address.
  *
  * @throws EngineError `badEndpoint`; `certificateUnusable`.
  */
@@ -205,11 +219,19 @@ async function hostEndpoint(
 ): Promise<Endpoint> {
   const address = expandHome(machine, text.trim());
   const plain = parseEndpoint(address, source);
+  if (plain.transport.kind === 'ssh') return withPodmanKey(plain, machine);
   if (plain.transport.kind !== 'tcp') return plain;
   return parseEndpoint(address, source, await tlsFromVariables(machine));
 }
 
-/** The same for `DOCKER_HOST`, in which the Docker CLI lets the user omit default parts. */
+/** Adds the key of Podman's connection to the same address, if there is one. */
+async function withPodmanKey(plain: Endpoint, machine: Machine): Promise<Endpoint> {
+  const known = await podmanCandidates(machine);
+  const same = known.find(({ endpoint }) => endpoint?.url === plain.url);
+  return { ...plain, transport: same?.endpoint?.transport ?? plain.transport };
+}
+
+/** Like {@link hostEndpoint} for `DOCKER_HOST`, in which the Docker CLI lets the user omit default parts. */
 async function variableEndpoint(text: string, machine: Machine): Promise<Endpoint> {
   return hostEndpoint(withDefaults(text.trim(), machine), 'environment', machine);
 }

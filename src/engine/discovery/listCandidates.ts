@@ -4,8 +4,12 @@ import { endpointExtras, readDockerConfig } from './dockerConfig.ts';
 import { filesOn } from './nodeFiles.ts';
 import { readVariable } from './folders.ts';
 import type { EndpointCandidate } from './endpointCandidate.ts';
-import { resolveCandidate, wellKnownCandidate, variableCandidate } from './discoverEndpoints.ts';
-import { connectionEndpoint, listPodmanConnections } from './listPodmanConnections.ts';
+import {
+  podmanCandidates,
+  resolveCandidate,
+  wellKnownCandidate,
+  variableCandidate,
+} from './discoverEndpoints.ts';
 import { wellKnownSockets } from './wellKnownSockets.ts';
 
 /**
@@ -20,18 +24,18 @@ export async function listCandidates(machine: Machine): Promise<readonly Endpoin
       endpointIn(context, machine),
     ),
   );
-  const connections = [...(await listPodmanConnections(machine))].map(([name, destination]) =>
-    resolveCandidate(name, { kind: 'podmanConnection', name }, {}, () =>
-      connectionEndpoint(destination, machine),
-    ),
-  );
   const host = readVariable(machine, 'DOCKER_HOST');
   const named = host === undefined ? [] : [variableCandidate(host, machine, extras)];
   const usual = (await wellKnownSockets(machine)).map((one) => wellKnownCandidate(one, extras));
   const there = await Promise.all(
     usual.map(async (one) => ((await isThere(one.endpoint, machine)) ? [one] : [])),
   );
-  const all = [...(await Promise.all([...contexts, ...connections, ...named])), ...there.flat()];
+  const all = [
+    ...(await Promise.all(contexts)),
+    ...(await podmanCandidates(machine)),
+    ...(await Promise.all(named)),
+    ...there.flat(),
+  ];
   const keys = await Promise.all(all.map((candidate) => candidateKey(candidate, machine)));
   return all.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { addEngineCommand } from '../../../../src/commands/engines/addEngineCommand.ts';
+import type { PickItem } from '../../../../src/commands/ui.ts';
+import { EngineError } from '../../../../src/engine/errors.ts';
 import { contextFile, contextText, machineWith } from '../../engine/discovery/fakeFiles.ts';
 import { openEngineLab, type EngineLab } from '../../support/engineLab.ts';
 import { startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
+import { when } from '../../support/lab.ts';
 import { ENTER, ESCAPE, file, give, pick, type Answer } from '../../support/scriptedUi.ts';
 
 const ENTER_ADDRESS = pick('Enter Address...');
+const HOME = '/home/me';
 const NOBODY = '/run/gantry-test/nobody.sock';
 
 describe('adding an engine step by step', () => {
@@ -187,24 +191,56 @@ describe('adding an engine step by step', () => {
 });
 
 describe('adding a detected engine', () => {
+  const nas = {
+    ...{ kind: 'ssh', host: 'nas', user: 'core', socket: '/run/podman.sock', identity: '/k/nas' },
+  };
   let lab: EngineLab;
+  let opened: unknown[];
   beforeEach(async () => {
-    const far = contextText('far', 'tcp://127.0.0.1:1');
-    lab = await openEngineLab(machineWith({ [contextFile('far')]: far }));
+    opened = [];
+    const URI = 'ssh://core@nas/run/podman.sock';
+    const Connections = { bad: { URI: 'http://h' }, nas: { URI, Identity: '/k/nas' } };
+    const machine = machineWith({
+      [contextFile('far')]: contextText('far', 'tcp://127.0.0.1:1'),
+      [`${HOME}/.config/containers/podman-connections.json`]: JSON.stringify({
+        Connection: { Connections },
+      }),
+    });
+    lab = await openEngineLab(machine, (transport) => {
+      opened.push(transport);
+      throw new EngineError('sshRefused');
+    });
     lab.registry.register({ window: [addEngineCommand(lab.ui, lab.engines, lab.maker)] });
   });
   afterEach(() => {
     lab.close();
   });
 
-  it('uses its address, and asks only for the name', async () => {
-    const found: Answer = async (shown) => {
+  let offered: readonly PickItem[];
+  const found =
+    (name: string): Answer =>
+    async ({ pick }) => {
       // The search runs while the list is already open.
-      await new Promise((resolve) => setImmediate(resolve));
-      const items = shown.pick?.items;
-      return (typeof items === 'function' ? items('') : []).find(({ label }) => label === 'far');
+      await when(() => pick?.isBusy?.() === false);
+      offered = typeof pick?.items === 'function' ? pick.items('') : [];
+      return offered.find(({ label }) => label === name);
     };
-    lab.ui.act(found, ENTER, give('Add Anyway'));
+
+  it('uses the key of a Podman connection, and does not offer it again', async () => {
+    lab.ui.act(found('nas'), ENTER, give('Add Anyway'));
+    assert.deepEqual(await lab.run('gantry.engines.add'), { outcome: 'added' });
+    assert.deepEqual(opened, [nas]);
+    assert.deepEqual(lab.written.engines, { nas: 'ssh://core@nas/run/podman.sock' });
+    lab.ui.act(found('nas'));
+    await lab.run('gantry.engines.add');
+    assert.deepEqual(
+      offered.map(({ label }) => label),
+      ['Enter Address...', 'far'],
+    );
+  });
+
+  it('uses its address, and asks only for the name', async () => {
+    lab.ui.act(found('far'), ENTER, give('Add Anyway'));
     assert.deepEqual(await lab.run('gantry.engines.add'), { outcome: 'added' });
     assert.deepEqual(
       lab.ui.of('input').map(({ detail, input }) => [detail, input?.value]),
