@@ -1,5 +1,5 @@
 import type { Engines } from '../../engines/engines.ts';
-import type { EngineFactory } from '../../engines/engineUnit.ts';
+import { DEFAULT_ENGINE, type EngineFactory } from '../../engines/engineUnit.ts';
 import { productOf } from '../../engines/checkEngine.ts';
 import {
   entryOf,
@@ -93,7 +93,11 @@ export function chooseEngineCommand(
         isAdded: false,
         anyway: l10n.t('Use Anyway'),
       });
-      return found && useHost(ui, found.engine.host, engines);
+      if (!found) return undefined;
+      const chosen = await useHost(ui, found.engine.host, engines);
+      const unit = engines.get(DEFAULT_ENGINE);
+      if (unit?.isOff) engines.connect(unit);
+      return chosen;
     },
   };
 }
@@ -139,8 +143,12 @@ interface EngineQuestion extends Pick<EngineFormOptions, 'title' | 'isAdded'> {
 }
 
 async function useHost(ui: Ui, host: string, engines: Engines): Promise<Chosen> {
+  const isSame = host === ui.settings.host();
   await ui.settings.setHost(host);
   engines.update();
+  const unit = engines.get(DEFAULT_ENGINE);
+  // The setting has not changed, so only this ends the wait for a retry, and takes the tunnel of the test.
+  if (isSame && unit && unit.inventory.phase.kind !== 'live') unit.engine.reset();
   return { outcome: 'chosen' };
 }
 

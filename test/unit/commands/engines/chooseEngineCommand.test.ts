@@ -46,6 +46,35 @@ describe('selecting the engine by its address', () => {
     assert.equal(lab.written.host, NOBODY);
   });
 
+  it('connects again if it is the same address, unless the engine is connected', async () => {
+    const { inventory, engine: used } = lab.engines.get('default') ?? assert.fail();
+    let resets = 0;
+    used.onDidChangeEndpoint(() => resets++);
+    const chooseSame = () => {
+      lab.ui.act(ENTER, give(engine.socket));
+      return choose();
+    };
+    await chooseSame();
+    // The window reacts to the change of the setting.
+    assert.equal(resets, 0);
+    await chooseSame();
+    assert.equal(resets, 1);
+    const info = { product: 'docker', engineApi: '1.41', api: '1.41' } as const;
+    inventory.setPhase({ kind: 'live', info });
+    await chooseSame();
+    assert.equal(resets, 1);
+  });
+
+  it('connects a disconnected engine if the user selects its address', async () => {
+    const unit = lab.engines.get('default') ?? assert.fail();
+    lab.engines.disconnect(unit);
+    await lab.run('gantry.engines.choose', { host: engine.socket });
+    assert.equal(unit.isOff, true);
+    lab.ui.act(ENTER, give(engine.socket));
+    await choose();
+    assert.equal(unit.isOff, false);
+  });
+
   it('changes nothing after Escape', async () => {
     lab.ui.act(ENTER, give(NOBODY), ESCAPE);
     assert.equal(await choose(), undefined);
