@@ -12,6 +12,7 @@ import type { DiscoveryResult } from '../../engine/discovery/endpointCandidate.t
 import type { EngineInfo } from '../../engine/model.ts';
 import { isCancellation } from '../../lifetime.ts';
 import { oneLine } from '../../plainText.ts';
+import { WorkQueue } from '../../time.ts';
 import { showEngineForm, type EngineDraft, type EngineFormOptions } from './showEngineForm.ts';
 import type { WindowCommand } from '../command.ts';
 import { errorMessage } from '../errorMessage.ts';
@@ -34,24 +35,30 @@ const shape: ArgumentSchema = {
   skipTlsVerify: { kind: 'boolean' },
 };
 
-/** Adds an engine to the user settings. If the user runs it, tests the connection first. */
+/**
+ * Adds an engine to the user settings. If the user runs it, tests the connection first.
+ *
+ * @param writes the changes of the engines in the settings: each needs the result of the one before.
+ */
 export function addEngineCommand(
   ui: Ui,
   engines: Engines,
   maker: EngineFactory,
+  writes = new WorkQueue(),
 ): WindowCommand<NewEngine, Added> {
   const { l10n } = ui;
   return {
     id: 'gantry.engines.add',
     schema: shape,
     failureTitle: l10n.t('Could not add the engine'),
-    run: async (given) => {
-      const engine = { ...given, host: given.host.trim() };
-      const problem = nameProblem(engine.name, (name) => isTaken(ui, name, engines), l10n);
-      if (problem !== undefined) throw new InputError(problem);
-      await newEngineCandidate(engine, maker.machine, l10n);
-      return write(ui, engine, engines);
-    },
+    run: (given) =>
+      writes.add(async () => {
+        const engine = { ...given, host: given.host.trim() };
+        const problem = nameProblem(engine.name, (name) => isTaken(ui, name, engines), l10n);
+        if (problem !== undefined) throw new InputError(problem);
+        await newEngineCandidate(engine, maker.machine, l10n);
+        return write(ui, engine, engines);
+      }),
     runInteractive: async () => {
       const found = await askForEngine(ui, engines, maker, {
         title: l10n.t('Add Engine'),
@@ -60,7 +67,7 @@ export function addEngineCommand(
       });
       if (!found) return undefined;
       const { engine, info } = found;
-      const added = await write(ui, engine, engines);
+      const added = await writes.add(() => write(ui, engine, engines));
       const name = formatName(engine.name);
       ui.info(
         info

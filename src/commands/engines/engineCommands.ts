@@ -2,14 +2,20 @@ import type { EngineUnit } from '../../engines/engineUnit.ts';
 import type { Engines } from '../../engines/engines.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Phase } from '../../inventory/phase.ts';
+import { WorkQueue } from '../../time.ts';
 import type { Commands, EngineCommand } from '../command.ts';
 import type { PreferredEngine } from './preferredEngine.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';
 
-/** The commands on engines. */
-export function engineCommands(ui: Ui, engines: Engines, preferred: PreferredEngine): Commands {
+/** The commands on engines. @param writes the changes of the engines in the settings, one after the other. */
+export function engineCommands(
+  ui: Ui,
+  engines: Engines,
+  preferred: PreferredEngine,
+  writes = new WorkQueue(),
+): Commands {
   const { l10n } = ui;
   return {
     engines: [
@@ -34,7 +40,7 @@ export function engineCommands(ui: Ui, engines: Engines, preferred: PreferredEng
         },
       }),
       ...defaultCommands(l10n, preferred),
-      removeCommand(ui, preferred),
+      removeCommand(ui, preferred, writes),
     ],
     simple: {
       'gantry.engines.useCommandLine': () => ui.settings.clearHost(),
@@ -66,7 +72,7 @@ function defaultCommands(l10n: L10n, preferred: PreferredEngine): readonly Engin
   ];
 }
 
-function removeCommand(ui: Ui, preferred: PreferredEngine): EngineCommand {
+function removeCommand(ui: Ui, preferred: PreferredEngine, writes: WorkQueue): EngineCommand {
   const { l10n } = ui;
   return onEngine({
     id: 'gantry.engines.remove',
@@ -86,8 +92,10 @@ function removeCommand(ui: Ui, preferred: PreferredEngine): EngineCommand {
           l10n.t('The default engine cannot be removed. Disconnect it instead.'),
         );
       }
-      const rest = Object.entries(ui.settings.engines()).filter(([name]) => name !== unit.name);
-      await ui.settings.setEngines(Object.fromEntries(rest));
+      await writes.add(() => {
+        const rest = Object.entries(ui.settings.engines()).filter(([name]) => name !== unit.name);
+        return ui.settings.setEngines(Object.fromEntries(rest));
+      });
       if (preferred.id === unit.id) await preferred.set(undefined);
       return { outcome: 'removed' };
     },

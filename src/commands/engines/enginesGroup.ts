@@ -1,3 +1,4 @@
+import { WorkQueue } from '../../time.ts';
 import type { Commands } from '../command.ts';
 import type { CommandDependencies } from '../commandDependencies.ts';
 import { viewCommands } from '../viewCommands.ts';
@@ -8,12 +9,13 @@ import { engineCommands } from './engineCommands.ts';
 /** The commands on engines, and those that ask all engines again. */
 export function enginesGroup(parts: CommandDependencies): readonly Commands[] {
   const { ui, engines, maker, preferred } = parts;
+  const writes = new WorkQueue();
   return [
-    engineCommands(ui, engines, preferred),
+    engineCommands(ui, engines, preferred, writes),
     viewCommands(parts, engines),
     {
       window: [
-        addEngineCommand(ui, engines, maker),
+        addEngineCommand(ui, engines, maker, writes),
         chooseEngineCommand(ui, engines, maker),
         diagnoseCommand(ui, parts),
       ],

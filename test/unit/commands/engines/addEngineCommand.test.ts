@@ -167,6 +167,25 @@ describe('adding an engine step by step', () => {
     assert.deepEqual(lab.ui.shown, []);
   });
 
+  it('adds several engines at once, and none twice', async () => {
+    const { settings } = lab.ui;
+    const { setEngines } = settings;
+    Object.assign(settings, {
+      // As in VS Code, the new value can be read only after the write.
+      setEngines: async (all: Readonly<Record<string, unknown>>) => {
+        await Promise.resolve();
+        await setEngines(all);
+      },
+    });
+    const call = (name: string) => lab.run('gantry.engines.add', { name, host: NOBODY });
+    const added = await Promise.allSettled(['a', 'b', 'a'].map(call));
+    assert.deepEqual(
+      added.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected'],
+    );
+    assert.deepEqual(lab.written.engines, { a: NOBODY, b: NOBODY });
+  });
+
   it('rejects a name in the settings even if no engine has it yet', async () => {
     lab.written.engines = { later: NOBODY };
     const adding = lab.run('gantry.engines.add', { name: 'later', host: NOBODY });
