@@ -5,6 +5,8 @@ import {
   statPath,
   type ArchiveRoot,
 } from '../engine/archive/archive.ts';
+import { containerPath } from '../engine/containers/containers.ts';
+import { EngineError } from '../engine/errors.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { PathStat } from '../engine/archive/pathStat.ts';
 import { abortReason } from '../lifetime.ts';
@@ -183,7 +185,12 @@ interface Reading {
   waiting: number;
 }
 
-/** Indexes everything below a folder. @param late when aborted, the incomplete index is returned. */
+/**
+ * Indexes everything below a folder.
+ *
+ * @param late when aborted, the incomplete index is returned.
+ * @throws EngineError `timeout` if it has no entry then: the engine waits for another reader of the container.
+ */
 async function fill(
   connection: Connection,
   id: ArchiveRoot,
@@ -202,9 +209,16 @@ async function fill(
     if (index.isFull) index.cut();
   } catch (error) {
     if (!late?.aborted || signal.aborted) throw error;
+    if (index.size === 0) throw tooLate(connection, id);
     index.cut();
   }
   return index;
+}
+
+function tooLate({ endpoint }: Connection, root: ArchiveRoot): EngineError {
+  const operation = `GET ${containerPath(typeof root === 'string' ? root : root.container, 'archive')}`;
+  const limitSeconds = TIMEOUT_MS / 1000;
+  return new EngineError('timeout', { endpoint: endpoint.url, operation, limitSeconds });
 }
 
 /** Waits for a shared read. When the last waiter aborts, the read is aborted. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { FileTreeReader } from '../../../src/files/fileTreeReader.ts';
 import type { Answer } from '../support/fakeEngine.ts';
-import { openLab, settle, when, type Lab } from '../support/lab.ts';
+import { failure, openLab, settle, when, type Lab } from '../support/lab.ts';
 import { packed } from '../support/tars.ts';
 
 const ID = 'c'.repeat(64);
@@ -157,5 +157,21 @@ describe('files/fileTreeReader', () => {
     const all = await files.list('/', { isPatient: true });
     assert(all.isWhole);
     assert.equal(all.entries.length, 2);
+  });
+
+  it('fails if the engine has not begun to answer by then, and keeps nothing', async () => {
+    const limit = new AbortController();
+    mock.method(AbortSignal, 'timeout', () => limit.signal);
+    const bytes = await tree();
+    const { files, asked } = await open((_, response) => {
+      if (asked().length > 1) response.end(bytes);
+    });
+    const reading = files.list('/');
+    await when(() => asked().length === 1);
+    limit.abort();
+    const { operation, limitSeconds } = await failure(reading, 'timeout');
+    assert.deepEqual([operation, limitSeconds], [`GET /containers/${ID}/archive`, 15]);
+    assert.equal(files.known('/'), undefined);
+    assert((await files.list('/', { isPatient: true })).isWhole);
   });
 });
