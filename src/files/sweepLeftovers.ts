@@ -11,7 +11,7 @@ import type { Disposable, Memento } from '../lifetime.ts';
 
 /**
  * Removes the temporary containers and images that killed windows left behind. Runs once per engine, when its inventory
- * is first live.
+ * is first live and its images are listed, or refused.
  *
  * @param owner returns the mark of this window, whose containers are kept.
  */
@@ -19,7 +19,8 @@ export function sweepLeftovers(engines: KnownEngines, owner: () => string): Disp
   const swept = new WeakSet<KnownEngine>();
   return engines.onDidChangeInventory(() => {
     for (const one of engines.all) {
-      if (one.inventory.phase.kind !== 'live' || swept.has(one)) continue;
+      const { phase } = one.inventory;
+      if (phase.kind !== 'live' || phase.images === 'awaited' || swept.has(one)) continue;
       swept.add(one);
       void sweep(one, owner);
     }

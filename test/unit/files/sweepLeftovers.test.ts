@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import {
   isLeftBehind,
   isTemporaryContainer,
+  temporaryImageTag,
   temporaryOwner,
   TEMPORARY_LABEL,
 } from '../../../src/engine/images/withTemporaryContainer.ts';
 import { isLeftStep } from '../../../src/engine/images/stepContainer.ts';
-import type { Container } from '../../../src/engine/model.ts';
+import type { Container, Image } from '../../../src/engine/model.ts';
 import { installationSecret, sweepLeftovers } from '../../../src/files/sweepLeftovers.ts';
 import { Inventory } from '../../../src/inventory/inventory.ts';
 import type { KnownEngines } from '../../../src/inventory/knownEngine.ts';
@@ -121,11 +122,14 @@ describe('files/sweepLeftovers: a temporary container', () => {
     /**
      * Returns the requests sent to an engine that first lists these containers and returns `inspected` for
      * each.
+     *
+     * @param images what is listed later than the containers.
      */
     async function swept(
       listed: readonly Container[],
       inspected: object,
       isDone: (requests: readonly string[]) => boolean,
+      images?: readonly Image[],
     ): Promise<{ readonly requests: readonly string[]; readonly inventory: Inventory }> {
       const requests: string[] = [];
       const { connection } = await lab.fake((request, response) => {
@@ -142,7 +146,10 @@ describe('files/sweepLeftovers: a temporary container', () => {
       } as unknown as KnownEngines;
       sweepLeftovers(engines, () => own);
       changes.fire(undefined);
-      inventory.replaceAll(listed, [], NOW, { kind: 'live', info });
+      const live = { kind: 'live', info } as const;
+      inventory.replaceAll(listed, [], NOW, images ? { ...live, images: 'awaited' } : live);
+      changes.fire(undefined);
+      if (images) inventory.replaceImages(images, live);
       changes.fire(undefined);
       changes.fire(undefined);
       await when(() => isDone(requests));
@@ -159,6 +166,20 @@ describe('files/sweepLeftovers: a temporary container', () => {
       assert.deepEqual([inventory.containers.size, inventory.temporaries.size], [0, 2]);
       inventory.replaceContainers([mine.id], [], NOW);
       assert.deepEqual([inventory.containers.size, inventory.temporaries.size], [0, 1]);
+    });
+
+    it('leaves an image that is removed also if the images are listed later than the containers', async () => {
+      const tag = temporaryImageTag(ended);
+      const image = { id: 'sha256:f', tags: [tag], digests: [], createdAt: OLD, size: 0 };
+      const inspected = {
+        ...untouched,
+        ...{ Id: `sha256:${ID}`, RepoTags: [tag] },
+      };
+      const { requests } = await swept([], inspected, (sent) => sent.length > 1, [image]);
+      assert.deepEqual(
+        requests.map((one) => decodeURIComponent(one.replace(/\?.*/, ''))),
+        [`GET /images/${tag}/json`, `DELETE /images/${tag}`],
+      );
     });
 
     it('is hidden from the list if it first appears while it is being removed', async () => {
