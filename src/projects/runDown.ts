@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-import { capabilitiesOf } from '../engine/capabilities.ts';
 import {
   listUsedImages,
   removeUnusedImage,
@@ -8,7 +6,7 @@ import {
 import { listContainers } from '../engine/containers/containers.ts';
 import { isLost } from '../engine/errors.ts';
 import { isTemporaryContainer } from '../engine/images/withTemporaryContainer.ts';
-import { isUp, type Container, type Volume } from '../engine/model.ts';
+import { isUp, type Container } from '../engine/model.ts';
 import { isCancellation } from '../lifetime.ts';
 import {
   containerResource,
@@ -24,7 +22,7 @@ import { findProject, type Project, type Service } from './project.ts';
 import { projectOf } from './projectLabels.ts';
 
 import { deleteNetwork, listUse } from '../engine/networks/networkOperations.ts';
-import { removeVolume } from '../engine/volumes/removeVolume.ts';
+import { isSameVolume, removeVolume } from '../engine/volumes/removeVolume.ts';
 import { listVolumes } from '../engine/volumes/volumes.ts';
 import { runOnProject, type FailedWhy, type ProjectRunOptions } from './runOnProject.ts';
 
@@ -180,13 +178,12 @@ class Down {
       listContainers(connection, { all: true }, signal),
     ]);
     const containers = all.filter((one) => !isTemporaryContainer(one));
-    const { keepsVolumeAge } = capabilitiesOf(await connection.info(signal));
     for (const one of volumes) {
       await this.#removeOne(volumeResource(one), async () => {
         const users = volumeUsers(one, containers);
         if (users.length > 0) return { users };
         const found = now.find(({ name }) => name === one.name);
-        return found && isSameVolume(found, one, keepsVolumeAge)
+        return found && (await isSameVolume(connection, found, one, signal))
           ? removeVolume(connection, one.name, found, signal)
           : ALREADY_GONE;
       });
@@ -236,13 +233,6 @@ const ALREADY_GONE = { outcome: 'alreadyGone' } as const;
 
 function keyOf({ kind, id }: Resource): string {
   return `${kind}/${id}`;
-}
-
-/** Another volume of the same name has another age. Some engines change the age when containers write to a volume. */
-function isSameVolume(now: Volume, seen: Volume, keepsAge: boolean): boolean {
-  if (now.createdAt === seen.createdAt) return true;
-  const given = ({ driver, labels, options }: Volume) => ({ driver, labels, options });
-  return !keepsAge && isDeepStrictEqual(given(now), given(seen));
 }
 
 function asService(container: Container): Service {

@@ -1,12 +1,8 @@
-import {
-  VolumeChangedError,
-  VolumeExistsError,
-  VolumeIncompleteError,
-  type NewVolume,
-} from './volumeErrors.ts';
+import { VolumeChangedError, VolumeExistsError, VolumeIncompleteError } from './volumeErrors.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import type { L10n } from '../../l10n.ts';
 import type { Connection } from '../http/connection.ts';
+import type { Volume } from '../model.ts';
 import type { TarSummary } from '../archive/tarSummary.ts';
 import { createVolume } from './createVolume.ts';
 import { readVolumeFiles, type VolumeLoss, type VolumeSource } from './readVolumeFiles.ts';
@@ -63,7 +59,7 @@ export interface VolumeCopy {
  */
 export async function orRemoved<T>(
   connection: Connection,
-  volume: NewVolume,
+  volume: Volume,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -77,7 +73,7 @@ export async function orRemoved<T>(
 }
 
 /** Removes a volume that was created but not filled, unless another one has its name now. @throws EngineError. */
-export async function removeUnfinished(connection: Connection, volume: NewVolume): Promise<void> {
+export async function removeUnfinished(connection: Connection, volume: Volume): Promise<void> {
   const { keepsVolumeAge } = capabilitiesOf(await connection.info());
   try {
     await removeVolume(connection, volume.name, keepsVolumeAge ? volume : undefined);

@@ -7,7 +7,7 @@ import type { Connection } from '../http/connection.ts';
 import type { Volume } from '../model.ts';
 import { findVolume } from './createVolume.ts';
 import { badAnswer } from '../http/readReply.ts';
-import { removeVolume, type SeenVolume } from './removeVolume.ts';
+import { isSameVolume, removeVolume, type SeenVolume } from './removeVolume.ts';
 import { inspectVolume, readVolume } from './volumes.ts';
 
 /**
@@ -25,7 +25,8 @@ export async function emptyVolume(
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'emptied' }> {
   const volume = await inspectVolume(connection, name, signal);
-  if (seen && volume.createdAt !== seen.createdAt) throw new VolumeChangedError(name);
+  if (seen && !(await isSameVolume(connection, volume, seen, signal)))
+    throw new VolumeChangedError(name);
   checkEmptiable(volume, l10n);
   signal?.throwIfAborted();
   const remove = () => removeVolume(connection, name, undefined, undefined, REMOVAL_LIMIT_MS);

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { VolumeInUseError, VolumeChangedError } from './volumeErrors.ts';
+import { capabilitiesOf } from '../capabilities.ts';
 import { listContainers } from '../containers/containers.ts';
 import { failedWith } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
@@ -25,7 +27,7 @@ export async function removeVolume(
   if (seen) {
     const now = await findVolume(connection, name, signal);
     if (!now) return { outcome: 'alreadyGone' };
-    if (now.createdAt !== seen.createdAt) throw new VolumeChangedError(name);
+    if (!(await isSameVolume(connection, now, seen, signal))) throw new VolumeChangedError(name);
   }
   try {
     return await remove(connection, name, limitMs, signal);
@@ -37,7 +39,23 @@ export async function removeVolume(
 }
 
 /** Identifies a volume among others that had the same name. */
-export type SeenVolume = Pick<Volume, 'createdAt'>;
+export type SeenVolume = Pick<Volume, 'createdAt' | 'driver' | 'labels' | 'options'>;
+
+/**
+ * Whether a volume is the one that was seen. Another one of the same name has another age. If the engine changes the
+ * age when containers write to a volume, its driver, labels and options count instead.
+ */
+export async function isSameVolume(
+  connection: Connection,
+  now: SeenVolume,
+  seen: SeenVolume,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  if (now.createdAt === seen.createdAt) return true;
+  const { keepsVolumeAge } = capabilitiesOf(await connection.info(signal));
+  const given = ({ driver, labels, options }: SeenVolume) => ({ driver, labels, options });
+  return !keepsVolumeAge && isDeepStrictEqual(given(now), given(seen));
+}
 
 /**
  * Lists the containers that mount a volume, running or not, without Gantry's own: `GET /containers/json`. Engines

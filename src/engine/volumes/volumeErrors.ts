@@ -26,15 +26,12 @@ export class VolumeExistsError extends Error {
   override readonly name = 'VolumeExistsError';
 }
 
-/** A volume that was created for a copy. */
-export type NewVolume = Pick<Volume, 'name' | 'createdAt'>;
-
 /** A new volume could not be filled and not be removed again, or another one has only some of the files. */
 export class VolumeIncompleteError extends Error {
   override readonly name = 'VolumeIncompleteError';
-  readonly volume: NewVolume;
+  readonly volume: Volume;
 
-  constructor(volume: NewVolume, cause: unknown) {
+  constructor(volume: Volume, cause: unknown) {
     super(volume.name, { cause });
     this.volume = volume;
   }

@@ -348,6 +348,27 @@ describe('commands/volumes: copies', () => {
     await assert.rejects(lab.call(command, { name: 'used' }), /Containers use it: web/);
   });
 
+  it('empty a volume that a container writes to during the question, unless it was replaced', async () => {
+    const whileAsked = (change: () => void) => {
+      lab.ui.act(() => {
+        change();
+        return 'Empty';
+      });
+      return lab.run(emptyVolumeCommand(lab.ui), row('data'));
+    };
+    const write = () => {
+      createdAt = '2026-01-02T00:00:00Z';
+    };
+    assert.deepEqual(await whileAsked(write), { outcome: 'emptied' });
+    const replace = () => {
+      createdAt = '2026-01-03T00:00:00Z';
+      options = {};
+    };
+    assert.equal(await whileAsked(replace), undefined);
+    assert.match(lab.ui.of('error')[0]?.text ?? '', /The volume was replaced in the meantime/);
+    assert.deepEqual(sent(), ['DELETE /volumes/data', 'POST /volumes/create']);
+  });
+
   it('refuse to empty a volume whose files are elsewhere, before a question', async () => {
     options = { type: 'none', o: 'bind', device: '/srv/data' };
     const why = 'The files of data are at /srv/data, where the engine does not delete them.';

@@ -164,14 +164,28 @@ describe('commands/volumes', () => {
     assert.deepEqual(removals(), ['/volumes/data']);
   });
 
-  it('do not remove another volume that got the name while the user was asked', async () => {
+  /** Removes a volume whose age changes while the user is asked. */
+  const removeChanged = async (): Promise<void> => {
     lab.ui.act(() => {
       volumes.set('data', { CreatedAt: '2026-05-05T00:00:00Z', Labels: {} });
       return 'Remove';
     });
     await lab.run(removeVolumeCommand(lab.ui), row('data'));
+  };
+
+  it('do not remove another volume that got the name while the user was asked', async () => {
+    lab.engine.ping((_, response) => {
+      response.writeHead(200, { 'api-version': '1.48', server: 'Docker/28.0.0 (linux)' });
+      response.end('OK');
+    });
+    await removeChanged();
     assert.match(lab.ui.of('error')[0]?.text ?? '', /The volume was replaced in the meantime/);
     assert.deepEqual(removals(), []);
+  });
+
+  it('remove a volume that containers wrote to since, although that changed its age', async () => {
+    await removeChanged();
+    assert.deepEqual([lab.ui.of('error'), removals()], [[], ['/volumes/data']]);
   });
 
   it('prune only anonymous volumes unless all are asked for, one by one by name', async () => {
@@ -185,7 +199,7 @@ describe('commands/volumes', () => {
     assert.deepEqual(removals(), []);
     before = ({ method, path }) => {
       if (method === 'GET' && path === '/volumes/data') {
-        volumes.set('data', { CreatedAt: '2026-05-05T00:00:00Z', Labels: {} });
+        volumes.set('data', { CreatedAt: '2026-05-05T00:00:00Z', Labels: { other: '' } });
       }
     };
     assert.deepEqual(await call({ all: true }), {
