@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../lifetime.ts';
 import { oneLine, visibleJson } from '../plainText.ts';
 import { ReadOnlyTexts } from '../readOnlyTexts.ts';
+import type { TargetKind } from '../views/treeNode.ts';
 
 /** Maximum number of characters of a tab title. */
 const NAME_LIMIT = 200;
@@ -11,15 +12,15 @@ export class Documents implements Disposable {
   readonly #texts = new ReadOnlyTexts('gantry-inspect');
 
   /**
-   * Shows a value as JSON. An open document of the same name and owner is updated.
+   * Shows an object as JSON. An open document of the same owner, kind, and name is updated.
    *
-   * @param owner the engine that the value is from.
+   * @param owner the engine that the object is from.
    */
-  async showJson(owner: string, name: string, value: unknown): Promise<void> {
-    await this.#show(owner, name, 'json', visibleJson(value));
+  async showJson(owner: string, kind: TargetKind, name: string, value: unknown): Promise<void> {
+    await this.#show(`${owner}/${kind}`, name, 'json', visibleJson(value));
   }
 
-  /** Shows plain text in the same way as {@link showJson}. */
+  /** Shows plain text. An open document of the same owner and name is updated. */
   async showText(owner: string, name: string, text: string): Promise<void> {
     await this.#show(owner, name, 'txt', text);
   }

@@ -10,19 +10,21 @@ import type { Documents } from '../documents.ts';
  */
 export function inspectCommands(documents: Documents, l10n: L10n): readonly TargetCommand[] {
   const inspecting = (
+    kind: 'container' | 'image',
     inspect: typeof inspectContainer | typeof inspectImage,
-  ): Pick<TargetCommand, 'progressTitle' | 'failureTitle' | 'run'> => ({
+  ): Pick<TargetCommand, 'kind' | 'progressTitle' | 'failureTitle' | 'run'> => ({
+    kind,
     progressTitle: (name) => l10n.t('Inspecting {0}', name),
     failureTitle: (name) => l10n.t('Could not inspect {0}', name),
     run: async (call) => {
       const { id, name, context } = await call.target();
       const { raw } = await inspect(await call.connect(), id, call.signal);
-      if (call.isInteractive) await documents.showJson(context.unit.id, name, raw);
+      if (call.isInteractive) await documents.showJson(context.unit.id, kind, name, raw);
       return raw;
     },
   });
   return [
-    { id: 'gantry.containers.inspect', kind: 'container', ...inspecting(inspectContainer) },
-    { id: 'gantry.images.inspect', kind: 'image', ...inspecting(inspectImage) },
+    { id: 'gantry.containers.inspect', ...inspecting('container', inspectContainer) },
+    { id: 'gantry.images.inspect', ...inspecting('image', inspectImage) },
   ];
 }

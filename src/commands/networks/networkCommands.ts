@@ -76,7 +76,8 @@ export const inspectNetworkCommand = (
       aliases: await memberAliases(connection, member, signal),
     }));
     const found = { ...listed(network, members), members: withAliases, raw };
-    if (call.isInteractive) await documents.showJson(context.unit.id, network.name, found);
+    if (call.isInteractive)
+      await documents.showJson(context.unit.id, 'network', network.name, found);
     return found;
   },
 });

@@ -12,7 +12,7 @@ export const inspectVolumeCommand = (documents: Documents, l10n: L10n): TargetCo
   run: async (call) => {
     const { id, name, context } = await call.target();
     const { raw } = await inspectVolume(await call.connect(), id, call.signal);
-    if (call.isInteractive) await documents.showJson(context.unit.id, name, raw);
+    if (call.isInteractive) await documents.showJson(context.unit.id, 'volume', name, raw);
     return raw;
   },
 });

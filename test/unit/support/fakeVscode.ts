@@ -547,6 +547,7 @@ export const languages = {
   }),
   registerCodeLensProvider: () => new Disposable(() => undefined),
   registerDocumentLinkProvider: () => new Disposable(() => undefined),
+  setTextDocumentLanguage: (document: Uri): Promise<Uri> => Promise.resolve(document),
 };
 
 export const tasks = {};

@@ -26,7 +26,7 @@ const LISTED = {
 
 describe('commands/networkCommands', () => {
   let lab: NetworkLab;
-  let shown: unknown[];
+  let shown: unknown[][];
   beforeEach(async () => {
     lab = await openNetworkLab();
     shown = [];
@@ -60,7 +60,10 @@ describe('commands/networkCommands', () => {
 
   it('shows the network as a document if the user asks', async () => {
     await lab.run(inspect(), await networkRow(lab, APP));
-    assert.equal(shown.length, 1);
+    assert.deepEqual(
+      shown.map((given) => given.slice(1, 3)),
+      [['network', 'app']],
+    );
   });
 
   it('copies names: of rows without a request, of an ID from the engine', async () => {
