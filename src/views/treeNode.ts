@@ -263,8 +263,13 @@ export class ProjectNode extends GroupNode<ContainerNode> {
 
   /** Updates a container. Returns whether this row and that of the service have changed their appearance. */
   update(node: ContainerNode, container: Container, isUp: boolean): boolean {
-    const isSame = node.isUp === isUp && isTroubled(node.container) === isTroubled(container);
-    const isRenamed = node.container.name !== container.name;
+    const { state, exitCode, name } = node.container;
+    const isSame =
+      node.isUp === isUp &&
+      isTroubled(node.container) === isTroubled(container) &&
+      state === container.state &&
+      exitCode === container.exitCode;
+    const isRenamed = name !== container.name;
     node.update(container, isUp);
     if (isRenamed) this.touch();
     return !isSame;

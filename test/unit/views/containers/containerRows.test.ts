@@ -347,6 +347,26 @@ describe('ContainerRows', () => {
     assert.deepEqual(state(), ['1 of 2 up', 'charts.yellow', 'job']);
   });
 
+  it('repaints the project when a run or job has ended that was not seen running', () => {
+    const depends = { 'com.docker.compose.depends_on': 'job:service_completed_successfully' };
+    const oneOff = { ...inProject('shop', 'task'), 'com.docker.compose.oneoff': 'True' };
+    stage.show([
+      container('a', { labels: { ...inProject('shop', 'web'), ...depends } }),
+      container('b', { ...shop('job'), ...exited, exitCode: 1 }),
+      container('c', { labels: oneOff, state: 'created' }),
+    ]);
+    const rows = stage.containerRows();
+    const [group] = rows.roots;
+    const fired = record(stage, rows);
+    stage.change(container('c', { labels: oneOff, ...exited }));
+    stage.change(container('b', { ...shop('job'), ...exited }));
+    assert.deepEqual(
+      fired.map((labels) => labels.split(' ').includes('shop')),
+      [true, true],
+    );
+    assert.equal(group?.present(stage.context).description, '1 of 1 up');
+  });
+
   it('repaints one row for a change in place, however many rows there are', () => {
     const many = Array.from({ length: 2000 }, (_, index) =>
       container('a', { id: String(index).padStart(64, '0'), name: `c${index}` }),
