@@ -39,6 +39,7 @@ export class CleanupSession implements Disposable {
   readonly #shown = new Map<string, PageItem>();
   readonly #offered = new OfferedItems();
   #problem = '';
+  #isLive: boolean;
   #isMeasuring = false;
   #isRemoving = false;
   #isEnded = false;
@@ -49,6 +50,7 @@ export class CleanupSession implements Disposable {
     this.#page = page;
     this.#title = options.title;
     this.#only = options.only;
+    this.#isLive = context.inventory.phase.kind === 'live';
     this.#updates = this.#store.add(
       new Throttle(options.clock, UPDATE_MS, () => {
         this.#post();
@@ -56,7 +58,7 @@ export class CleanupSession implements Disposable {
     );
     this.#store.listen(page.onMessage, (message) => void this.#take(message));
     this.#store.listen(context.inventory.onDidChange, ({ phase }) => {
-      if (phase && context.inventory.phase.kind === 'connecting') this.#startOver();
+      if (phase) this.#takePhase();
     });
     this.#newer = this.#store.add(
       new NewerLists(context.inventory, () => {
@@ -181,6 +183,21 @@ export class CleanupSession implements Disposable {
       exclusions.set(unit.id, item, isOn),
     );
     this.#post();
+  }
+
+  #takePhase(): void {
+    const wasLive = this.#isLive;
+    const { kind } = this.#context.inventory.phase;
+    this.#isLive = kind === 'live';
+    if (kind === 'connecting') this.#startOver();
+    else if (this.#isLive && !wasLive && this.#problem !== '') this.#listAgain();
+  }
+
+  /** The engine is back, and something could not be listed. A hidden page lists again when it is shown. */
+  #listAgain(): void {
+    if (this.#isEnded) return;
+    if (this.#page.isVisible) void this.load();
+    else this.#found = undefined;
   }
 
   /** Another engine may be in use from now on. A hidden page lists again when it is shown. */

@@ -208,6 +208,39 @@ describe('CleanupSession', () => {
     await until(() => last().isConnected && last().problem === '', 'the return');
   });
 
+  /** A refresh fails, and then the engine is lost and comes back. Returns the number of requests until then. */
+  const failAndReturn = async (isShown: boolean): Promise<number> => {
+    await open();
+    lab.before = ({ path }) => (path === '/volumes' ? [500, 'no space left'] : undefined);
+    tell({ type: 'refresh' });
+    await until(() => last().problem !== '', 'the failure');
+    await settled();
+    lab.before = () => undefined;
+    const { length } = lab.engine.seen;
+    const live = lab.inventory.phase;
+    const error = new EngineError('refused', { endpoint: 'unix:///x.sock' });
+    isVisible = isShown;
+    lab.inventory.setPhase({ kind: 'lost', error, hadRows: true });
+    lab.inventory.setPhase(live);
+    return length;
+  };
+
+  it('lists again when the engine is back, after that failed', async () => {
+    await failAndReturn(true);
+    await until(() => last().problem === '', 'the list');
+    await settled();
+  });
+
+  it('lists again when the page is shown, after that failed and the engine came back', async () => {
+    const length = await failAndReturn(false);
+    await settle();
+    assert.equal(lab.engine.seen.length, length);
+    isVisible = true;
+    tell({ type: 'ready' });
+    await until(() => last().problem === '', 'the list');
+    await settled();
+  });
+
   it('starts over when another engine is in use', async () => {
     await open();
     const confirmed = [seen('free'), seen('app:1')];
