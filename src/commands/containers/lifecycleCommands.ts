@@ -143,7 +143,7 @@ export function lifecycleCommands(ui: Ui): Commands {
       onContainers({
         id: 'gantry.containers.remove',
         schema: { force: { kind: 'boolean' }, volumes: { kind: 'boolean' } },
-        fits: ({ state }) => state !== 'removing',
+        fits: ({ state, pod }) => state !== 'removing' && pod?.isInfra !== true,
         verb: 'removing',
         progressTitle: (name) => l10n.t('Removing {0}', name),
         failureTitle: (name) => l10n.t('Could not remove {0}', name),

@@ -49,11 +49,13 @@ function containersOf({ containers, use }: EngineContents, l10n: L10n): readonly
   return own.map((seen) => {
     const { id, name } = seen;
     const item = { kind: 'containers', id, name, size: use?.containers.get(id), seen } as const;
-    return { item, fixed: isStopped(seen) ? undefined : stateMessage(seen, l10n), users: [] };
+    return { item, fixed: containerMessage(seen, l10n), users: [] };
   });
 }
 
-function stateMessage(container: Container, l10n: L10n): string {
+function containerMessage(container: Container, l10n: L10n): string | undefined {
+  if (container.pod?.isInfra === true) return l10n.t('removed with its pod');
+  if (isStopped(container)) return undefined;
   if (container.state === 'paused') return l10n.t('paused');
   return isUp(container) ? l10n.t('running') : l10n.t('state unknown');
 }

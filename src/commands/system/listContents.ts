@@ -1,4 +1,4 @@
-import { listContainers } from '../../engine/containers/containers.ts';
+import { listContainersInPods } from '../../engine/containers/listContainersInPods.ts';
 import { EngineError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { listImages } from '../../engine/images/images.ts';
@@ -29,7 +29,7 @@ export async function listWithoutUse(
 ): Promise<Omit<EngineContents, 'use'>> {
   const has = (kind: CleanupKind): boolean => kinds.includes(kind);
   const [containers, images, volumes, networks] = await Promise.all([
-    listContainers(connection, { all: true }, signal),
+    listContainersInPods(connection, signal),
     has('images') ? listImages(connection, {}, signal) : [],
     has('volumes') ? listVolumes(connection, {}, signal) : [],
     has('networks') ? listNetworks(connection, {}, signal) : [],

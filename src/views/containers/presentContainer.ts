@@ -103,6 +103,7 @@ function factsOf(container: Container, { inventory, activity, now }: RenderConte
 function contextOf(container: Container): string {
   return [
     `container.${container.state}`,
+    ...(container.pod?.isInfra === true ? ['infra'] : []),
     ...(hasPublishedTcp(container.ports) ? ['published'] : []),
     ...(isOfComposeService(container) ? ['service'] : []),
   ].join('.');

@@ -76,7 +76,9 @@ function containerContexts(stage: Stage): readonly string[] {
       ),
     ),
   );
-  return contextsOf(rows);
+  const pod = { name: 'shop', isInfra: true };
+  const infra = states.map((state) => stage.look(container('a', { ...state, pod })));
+  return contextsOf([...rows, ...infra]);
 }
 
 function groupContexts(): readonly string[] {
@@ -251,6 +253,16 @@ describe('the menus of rows', () => {
         const isWhole = match.endsWith('.') || /^(?:\.|$)/.test(text.slice(match.length));
         assert.ok(isWhole, `${text} in ${when}`);
       }
+    }
+  });
+
+  it('do not offer what every engine refuses', () => {
+    const refused = [['gantry.containers.remove', 'gantry.containers', 'container.exited.infra']];
+    for (const [command, view = '', context = ''] of refused) {
+      assert.ok(known.get(view)?.includes(context), `no row is ${context}`);
+      const found = clauses.filter((one) => one.command === command);
+      const offered = found.filter(({ rows }) => new RegExp(rows).test(context));
+      assert.deepEqual([found.length > 0, offered], [true, []], context);
     }
   });
 

@@ -7,7 +7,7 @@ import type { CleanupKind } from '../../../../src/commands/system/cleanupKinds.t
 import type { PrunedKind } from '../../../../src/commands/system/pruneKind.ts';
 import { pruneVolumesCommand } from '../../../../src/commands/volumes/pruneVolumesCommand.ts';
 import { check, give } from '../../support/scriptedUi.ts';
-import { ANONYMOUS, DANGLING, openSystemLab, TAGGED, type SystemLab } from './systemLab.ts';
+import { ANONYMOUS, DANGLING, JOB, openSystemLab, TAGGED, type SystemLab } from './systemLab.ts';
 
 describe('commands/pruneKind', () => {
   let lab: SystemLab;
@@ -60,6 +60,19 @@ describe('commands/pruneKind', () => {
     const images = reasonsOf(await call('images', { dryRun: true }));
     assert(images.includes('app:1: tagged image') && images.includes('web:1: used by web, new'));
     assert.deepEqual(reasonsOf(await call('containers', { dryRun: true })), ['web: running']);
+  });
+
+  it('keeps the infra container of a pod, which is removed with the pod', async () => {
+    lab.things.get('pods')?.set('kube', { Name: 'kube', InfraId: JOB, Containers: [{ Id: JOB }] });
+    lab.engine.ping((_, response) => {
+      response.writeHead(200, { 'api-version': '1.41', 'libpod-api-version': '5.8.6' });
+      response.end('OK');
+    });
+    const { removed, reasons } = await call('containers', { dryRun: true });
+    assert.deepEqual(
+      [removed.includes(JOB), reasons.find(({ id }) => id === JOB)?.reason],
+      [false, 'removed with its pod'],
+    );
   });
 
   it('gives the reason of what the engine refuses, too', async () => {

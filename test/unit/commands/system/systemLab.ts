@@ -84,6 +84,7 @@ function contents(): ReadonlyMap<string, Map<string, Wire>> {
     ['volumes', by('Name', volumes)],
     ['networks', by('Id', networks)],
     ['cache', by('ID', cache)],
+    ['pods', new Map()],
   ]);
 }
 
@@ -110,6 +111,7 @@ export async function openSystemLab(): Promise<SystemLab> {
     if (path === '/containers/json' || path === '/images/json') json(response, 200, all(kind));
     else if (path === '/volumes') json(response, 200, { Volumes: all('volumes') });
     else if (path === '/networks') json(response, 200, all('networks'));
+    else if (path === '/libpod/pods/json') json(response, 200, all('pods'));
     else if (path === '/system/df') json(response, 200, diskUse());
     else if (path === '/build/prune') json(response, 200, pruneCache(query.get('filters') ?? ''));
     else if (!things.get(kind)?.has(id)) json(response, 404, { message: 'no such thing' });
