@@ -63,13 +63,13 @@ export function networkTooltip(network: Network, { l10n }: RenderContext): reado
 
 /** Returns the presentation of a container below its network: its name, address, and aliases. */
 export function presentMember(
-  { container, connection: { ip, ip6 } }: NetworkMember,
+  { container, connection }: NetworkMember,
   aliases: readonly string[],
   context: RenderContext,
 ): RowPresentation {
   const { l10n, inventory } = context;
   const name = formatLine(container.name);
-  const address = joinParts(ip, ip6);
+  const address = joinParts(connection.ip, connection.ip6);
   // Short: with a longer text, the aliases would be cut off in a narrow side bar.
   const missing = isUp(container) ? l10n.t('no address') : l10n.t('not running');
   const text = joinParts(address === '' ? missing : address, formatLine(aliases.join(', ')));
@@ -82,7 +82,7 @@ export function presentMember(
       ...{ container, isLost, wasOutOfMemory },
       ...{ age: undefined, verb: undefined, now: context.now() },
     }),
-    contextValue: address === '' ? 'networkMember' : 'networkMember.addressed',
+    contextValue: `networkMember${address === '' ? '' : '.addressed'}${hostWord(connection)}`,
     accessibilityLabel: joinSpoken(name, text),
   };
 }
@@ -97,8 +97,13 @@ export function networkTitle({ name, labels }: Network): {
 }
 
 function contextOf(network: Network, members: number): string {
-  if (isPredefinedNetwork(network)) return 'network.predefined';
+  if (isPredefinedNetwork(network)) return `network.predefined${hostWord(network)}`;
   return members > 0 ? 'network.used' : 'network.unused';
+}
+
+/** Containers can neither be connected to Docker's network `host` nor disconnected from it. */
+function hostWord({ name }: { readonly name: string }): string {
+  return name === 'host' ? '.host' : '';
 }
 
 function formatMemberCount(count: number, network: Network, l10n: L10n): string {

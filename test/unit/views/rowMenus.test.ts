@@ -116,11 +116,13 @@ function networkContexts({ context }: Stage): readonly string[] {
   const members = ['', '10.0.0.2'].map((ip): NetworkMember => {
     return { container: container('a'), connection: { name: 'a', networkId: 'a', ip } };
   });
+  const onHost = { container: container('a'), connection: { name: 'host', networkId: 'c' } };
   return contextsOf([
     presentNetwork(network('a'), members, context),
     presentNetwork(network('a'), [], context),
     presentNetwork(network('b', { name: 'bridge' }), [], context),
-    ...members.map((member) => presentMember(member, [], context)),
+    presentNetwork(network('c', { name: 'host', driver: 'host' }), [onHost], context),
+    ...[...members, onHost].map((member) => presentMember(member, [], context)),
   ]);
 }
 
@@ -257,7 +259,11 @@ describe('the menus of rows', () => {
   });
 
   it('do not offer what every engine refuses', () => {
-    const refused = [['gantry.containers.remove', 'gantry.containers', 'container.exited.infra']];
+    const refused = [
+      ['gantry.containers.remove', 'gantry.containers', 'container.exited.infra'],
+      ['gantry.networks.connect', 'gantry.networks', 'network.predefined.host'],
+      ['gantry.networks.disconnect', 'gantry.networks', 'networkMember.host'],
+    ];
     for (const [command, view = '', context = ''] of refused) {
       assert.ok(known.get(view)?.includes(context), `no row is ${context}`);
       const found = clauses.filter((one) => one.command === command);
