@@ -34,7 +34,7 @@ export function lifecycleCommands(ui: Ui): Commands {
     targets: [
       onContainers({
         id: 'gantry.containers.start',
-        fits: (container) => !isUp(container) && container.state !== 'removing',
+        fits: (one) => !isUp(one) && one.state !== 'removing' && one.state !== 'dead',
         verb: 'starting',
         progressTitle: (name) => l10n.t('Starting {0}', name),
         failureTitle: (name) => l10n.t('Could not start {0}', name),

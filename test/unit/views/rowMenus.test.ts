@@ -260,6 +260,7 @@ describe('the menus of rows', () => {
 
   it('do not offer what every engine refuses', () => {
     const refused = [
+      ['gantry.containers.start', 'gantry.containers', 'container.dead'],
       ['gantry.containers.remove', 'gantry.containers', 'container.exited.infra'],
       ['gantry.networks.connect', 'gantry.networks', 'network.predefined.host'],
       ['gantry.networks.disconnect', 'gantry.networks', 'networkMember.host'],

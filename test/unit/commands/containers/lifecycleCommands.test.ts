@@ -36,6 +36,23 @@ describe('the lifecycle commands', () => {
     assert.deepEqual(posts(), [`/containers/${up.id}/stop`]);
   });
 
+  it('do not offer what the engine would refuse', async () => {
+    await open();
+    const dead = container('c', { name: 'dead', state: 'dead' });
+    const infra = container('d', { name: 'infra', pod: { name: 'kube', isInfra: true } });
+    lab.list([over, dead, infra]);
+    const offered = async (command: string) => {
+      lab.ui.act(ESCAPE);
+      await lab.run(command);
+      return lab.ui
+        .of('pick')
+        .at(-1)
+        ?.items?.map(({ label }) => label);
+    };
+    assert.deepEqual(await offered('gantry.containers.start'), ['job']);
+    assert.deepEqual(await offered('gantry.containers.remove'), ['dead', 'job']);
+  });
+
   it('send and show nothing after Escape', async () => {
     await open();
     lab.ui.act(ESCAPE);
