@@ -1,4 +1,4 @@
-import { isAnonymousVolume } from '../../engine/model.ts';
+import { isAnonymousVolume, type Volume } from '../../engine/model.ts';
 import { FlatRows } from '../flatRows.ts';
 import type { RenderContext } from '../rowPresentation.ts';
 import type { TreeRowsChange } from '../rows.ts';
@@ -31,13 +31,7 @@ export class VolumeRows extends FlatRows<VolumeNode> {
 
   /** Named volumes first; a project's volumes by their names in the compose file. */
   protected compare(a: VolumeNode, b: VolumeNode): number {
-    const [one, other] = [orderOf(a), orderOf(b)];
-    return (
-      one.rank - other.rank ||
-      naturalOrder(one.project, other.project) ||
-      naturalOrder(one.title, other.title) ||
-      byId(a, b)
-    );
+    return compareVolumes(a.volume, b.volume) || byId(a, b);
   }
 
   protected takeOne(name: string, change: TreeRowsChange): void {
@@ -45,7 +39,7 @@ export class VolumeRows extends FlatRows<VolumeNode> {
     const node = this.#nodes.get(name);
     if (node && volume) {
       // Engines do not change the labels of a volume, but it may be another one of the same name.
-      const isMoved = volumeTitle(node.volume).title !== volumeTitle(volume).title;
+      const isMoved = compareVolumes(node.volume, volume) !== 0;
       node.update(volume);
       if (isMoved) this.move(node, change);
       else change.repaint(node);
@@ -60,7 +54,16 @@ export class VolumeRows extends FlatRows<VolumeNode> {
   }
 }
 
-function orderOf({ volume }: VolumeNode) {
+function compareVolumes(a: Volume, b: Volume): number {
+  const [one, other] = [orderOf(a), orderOf(b)];
+  return (
+    one.rank - other.rank ||
+    naturalOrder(one.project, other.project) ||
+    naturalOrder(one.title, other.title)
+  );
+}
+
+function orderOf(volume: Volume) {
   const { title, project } = volumeTitle(volume);
   return { rank: isAnonymousVolume(volume) ? 1 : 0, project: project || title, title };
 }

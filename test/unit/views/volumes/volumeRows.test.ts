@@ -46,6 +46,14 @@ describe('VolumeRows', () => {
     assert.equal(rows.size, 5);
   });
 
+  it('moves the row of a volume that was replaced by one of a project', () => {
+    list(volume('data'), volume('x'));
+    const rows = rowsOf();
+    assert.deepEqual(stage.labels(rows.roots), ['data', 'x']);
+    list({ ...ofProject('zoo', 'data'), name: 'data' }, volume('x'));
+    assert.deepEqual(stage.labels(rows.roots), ['x', 'data']);
+  });
+
   it('shows what uses a volume', () => {
     list(volume('data'));
     const rows = rowsOf();
