@@ -20,8 +20,8 @@ const MOST_ITEMS = 5000;
 const TEXT_LIMIT = 300;
 
 /**
- * Returns what the page shows of verdicts, in the same order, and how many it leaves out: the smallest. Networks of the
- * engine are never shown.
+ * Returns what the page shows of verdicts, in the same order, and how many it leaves out: the smallest, and what only
+ * becomes unused after more than fits. Networks of the engine are never shown.
  */
 export function pageItems(
   verdicts: readonly Verdict[],
@@ -72,11 +72,35 @@ function isOfUser({ item }: Verdict): boolean {
   return item.kind !== 'networks' || !isPredefinedNetwork(item.seen);
 }
 
+/** Each with everything that has to be removed before it: without that, it could not be selected. */
 function largest(items: readonly PageItem[]) {
   if (items.length <= MOST_ITEMS) return { items, hidden: 0 };
   const sizeOf = ({ size, atMost }: PageItem): number => size ?? atMost ?? 0;
-  const shown = new Set(items.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, MOST_ITEMS));
-  return { items: items.filter((one) => shown.has(one)), hidden: items.length - MOST_ITEMS };
+  const all = new Map(items.map((one) => [one.key, one]));
+  const shown = new Set<PageItem>();
+  for (const item of items.toSorted((a, b) => sizeOf(b) - sizeOf(a))) {
+    const added = withNeeds(item, all, shown);
+    if (shown.size + added.size <= MOST_ITEMS) for (const one of added) shown.add(one);
+  }
+  return { items: items.filter((one) => shown.has(one)), hidden: items.length - shown.size };
+}
+
+/** Returns an item and what it needs, directly or not, without what is shown; not all of it if that is too much. */
+function withNeeds(
+  item: PageItem,
+  all: ReadonlyMap<string, PageItem>,
+  shown: ReadonlySet<PageItem>,
+): ReadonlySet<PageItem> {
+  const added = new Set(shown.has(item) ? [] : [item]);
+  // The loop also visits what it adds.
+  for (const { needs, state } of added) {
+    if (state === 'kept' || shown.size + added.size > MOST_ITEMS) break;
+    for (const key of needs) {
+      const one = all.get(key);
+      if (one && !shown.has(one)) added.add(one);
+    }
+  }
+  return added;
 }
 
 /** Nothing that only becomes unused by the removal of a container. */

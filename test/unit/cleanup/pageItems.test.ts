@@ -107,4 +107,16 @@ describe('cleanup/pageItems', () => {
     const { items, hidden } = shown({ images });
     assert.deepEqual([items.length, hidden, items[0]?.name], [5000, 2, 't2']);
   });
+
+  it('shows what has to be removed before the largest items, however small it is', () => {
+    const images = Array.from({ length: 5002 }, (_, at) => {
+      const parent = at < 2 ? { parentId: `sha256:${at === 0 ? 1 : 5001}` } : {};
+      return image('a', { id: `sha256:${at}`, tags: [`t${at}`], size: at, ...parent });
+    });
+    const page = shown({ images });
+    assert.deepEqual([page.items.length, page.hidden], [5000, 2]);
+    assert.deepEqual(named(page, 't5001').needs, ['images sha256:1']);
+    assert.deepEqual(named(page, 't1').needs, ['images sha256:0']);
+    assert.deepEqual(named(page, 't0').needs, []);
+  });
 });
