@@ -138,6 +138,21 @@ describe('the notifications of transfers', () => {
     assert.equal(reports.length, length);
   });
 
+  it('show at once what a transfer did before', async () => {
+    const transfer = start('pull', 'app:1');
+    await settle();
+    step(layer('a', 25));
+    clock.pass(1000);
+    const waiting = toasts.show(transfer);
+    await settle();
+    assert.deepEqual(
+      reports.map(({ increment }) => increment),
+      [25],
+    );
+    end.resolve({ imageId: 'sha256:1' });
+    await waiting;
+  });
+
   it('write the history of all pulls and pushes, each with its outcome', async () => {
     start('pull', 'app:1');
     end.resolve({ imageId: 'sha256:1' });

@@ -87,9 +87,16 @@ describe('Folds', () => {
         container('a', { id: String(index).padStart(64, '0'), labels: inProject(`p${index}`) }),
       ),
     );
-    for (const node of stage.containerRows().roots) folds.set(node, true);
-    assert.equal((memory.value as unknown[]).length, 500);
-    assert.equal(JSON.stringify(memory.value).includes('"default/project/p0"'), false);
+    const [first, second, ...others] = stage.containerRows().roots;
+    assert(first && second);
+    for (const node of [first, second]) folds.set(node, true);
+    // Chosen again: it is the newest now.
+    folds.set(first, false);
+    for (const node of others) folds.set(node, true);
+    const stored = memory.value as readonly [string, boolean][];
+    assert.equal(stored.length, 500);
+    assert.deepEqual(stored[0], [first.id, false]);
+    assert(!stored.some(([id]) => id === second.id));
   });
 
   it('ignores invalid entries of another version', () => {
