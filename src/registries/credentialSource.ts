@@ -77,6 +77,10 @@ export function credentialProblemMessage(trouble: CredentialProblem, l10n: L10n)
 const REFUSED =
   /unauthori[sz]ed|authentication required|no basic auth|authorization failed|invalid_grant|access forbidden|\b403 forbidden|(?<!permission )\bdenied\b/i;
 
+// What a registry answers if the credentials are valid, or none are needed, but they give no access to the
+// repository. It does not reveal whether the repository exists.
+const NO_ACCESS = /requested access to the resource is denied|insufficient_scope/i;
+
 /** Returns the error with a message that names the credentials that were tried. */
 export function explainRefusal(
   error: EngineError,
@@ -84,7 +88,7 @@ export function explainRefusal(
   found: FoundCredentials,
   l10n: L10n,
 ): EngineError {
-  const refusal = refusalMessage(registry, found, l10n);
+  const refusal = refusalSentence(error, registry, found, l10n);
   const quoted = withoutTrailing(oneLine(error.engineMessage ?? '', 1000), '.');
   const sentence =
     quoted === '' ? refusal : l10n.t('{0}: {1}.', withoutTrailing(refusal, '.'), quoted);
@@ -92,17 +96,34 @@ export function explainRefusal(
   return error.with({ reason: 'unauthorized', engineMessage: [sentence, ...troubles].join(' ') });
 }
 
-/** Returns a sentence that names the credentials that the registry rejected, without the words of the engine. */
+/** Returns a message that names the credentials that the registry rejected, without the words of the engine. */
 export function refusalMessage(
+  error: EngineError,
+  registry: string,
+  found: FoundCredentials,
+  l10n: L10n,
+): string {
+  const refusal = refusalSentence(error, registry, found, l10n);
+  return hasNoAccess(error) ? `${refusal} ${l10n.t('The repository may not exist.')}` : refusal;
+}
+
+function refusalSentence(
+  error: EngineError,
   registry: string,
   { auth, source }: FoundCredentials,
   l10n: L10n,
 ): string {
   if (!auth) return l10n.t('{0} denied access, and no credentials for it were found.', registry);
   const who = formatCredentialSource(source, l10n);
+  if (hasNoAccess(error))
+    return l10n.t('{0} denied access with the credentials ({1}).', registry, who);
   return auth.identitytoken === undefined
     ? l10n.t('{0} rejected the credentials ({1}).', registry, who)
     : l10n.t('{0} rejected the saved credentials ({1}), which may have expired.', registry, who);
+}
+
+function hasNoAccess({ engineMessage = '' }: EngineError): boolean {
+  return NO_ACCESS.test(engineMessage);
 }
 
 /** Returns whether the error is a registry rejecting the credentials, passed on by the engine. */

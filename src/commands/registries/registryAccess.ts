@@ -55,7 +55,7 @@ export class RegistryAccess {
         if (!isRegistryRefusal(error)) throw error;
         const refusal = explainRefusal(error, request.ref.registry, found, this.#ui.l10n);
         const auth = request.isInteractive
-          ? await withSignal(this.#signIn(request, found), request.signal)
+          ? await withSignal(this.#signIn(request, found, error), request.signal)
           : undefined;
         if (!auth) throw refusal;
         // The sign-in may have been offered for another engine, whose consent does not cover this one.
@@ -76,13 +76,14 @@ export class RegistryAccess {
   #signIn(
     { connection, ref: { registry } }: RegistryRequest,
     found: FoundCredentials,
+    error: EngineError,
   ): Promise<RegistryAuth | undefined> {
     const pending = this.#offers.get(registry);
     if (pending) return pending;
     const { l10n } = this.#ui;
     const offer = async (): Promise<RegistryAuth | undefined> => {
       const question = l10n.t('Sign in to {0}?', registry);
-      const why = formatReason(refusalMessage(registry, found, l10n));
+      const why = formatReason(refusalMessage(error, registry, found, l10n));
       if (!(await this.#ui.confirm(question, why, l10n.t('Sign In')))) return undefined;
       return (await signInInteractively(this.#ui, this.signInService, connection, registry))?.auth;
     };

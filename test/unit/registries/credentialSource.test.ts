@@ -97,9 +97,28 @@ describe('registries: a refusal', () => {
   it('is asked about without the words of the engine', () => {
     const nothing = { source: { kind: 'none' }, problems: [] } as const;
     assert.equal(
-      refusalMessage('r.io', nothing, english),
+      refusalMessage(error, 'r.io', nothing, english),
       'r.io denied access, and no credentials for it were found.',
     );
+  });
+
+  it('is not called a rejection of the credentials if the repository may not exist', () => {
+    const auth = { username: 'a', password: 'b' };
+    const found = { auth, source: { kind: 'signIn' }, problems: [] } as const;
+    const denied = refusals.filter((words) => /resource is denied|insufficient_scope/.test(words));
+    assert.equal(denied.length, 2);
+    for (const words of denied) {
+      assert.equal(
+        refusalMessage(said(words), 'r.io', found, english),
+        'r.io denied access with the credentials (signed in with Gantry). The repository may not exist.',
+      );
+      const { message } = explainRefusal(said(words), 'r.io', found, english);
+      assert.match(message, /^r\.io denied access with the credentials \(.*\): pu(?:ll|sh) access/);
+    }
+    // A registry without tokens does not even look for the repository.
+    const basic =
+      'repository does not exist or may require authorization: no basic auth credentials';
+    assert.match(refusalMessage(said(basic), 'r.io', found, english), /rejected the credentials/);
   });
 
   it('ends with one period if the message of the engine is empty, or a sentence', () => {

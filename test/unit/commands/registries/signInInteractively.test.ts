@@ -4,11 +4,13 @@ import {
   signInCommand,
   signOutCommand,
 } from '../../../../src/commands/registries/signInCommands.ts';
+import { json } from '../../support/fakeEngine.ts';
 import { ESCAPE, give, pick, type, type Answer } from '../../support/scriptedUi.ts';
 import {
   IMAGE,
   LOCKED,
   openRegistryLab,
+  pullsAny,
   USER,
   whoAsks,
   type RegistryLab,
@@ -46,6 +48,23 @@ describe('signing in to a registry', () => {
     );
     assert.deepEqual(lab.revealed, [REFERENCE]);
     assert.deepEqual(lab.ui.of('error'), []);
+  });
+
+  it('does not blame valid credentials for a mistyped name', async () => {
+    const denied = 'denied: requested access to the resource is denied';
+    await lab.close();
+    lab = await openRegistryLab((request, response) => {
+      if (request.path !== '/images/create') return pullsAny(request, response);
+      json(response, 404, { message: `pull access denied, repository does not exist: ${denied}` });
+    });
+    assert.equal(await pull(...credentials, ESCAPE), undefined);
+    assert.deepEqual(
+      lab.ui.of('confirm').map(({ detail }) => detail),
+      [
+        `${LOCKED} denied access, and no credentials for it were found. The repository may not exist.`,
+        `${LOCKED} denied access with the credentials (signed in with Gantry). The repository may not exist.`,
+      ],
+    );
   });
 
   it('asks again after a wrong password, with the user name filled in', async () => {
