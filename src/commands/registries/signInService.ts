@@ -93,17 +93,13 @@ export class SignInService {
   ): Promise<RegistryAuth> {
     const { signIns, helpers } = this.#dependencies;
     const { username, secret, isToken } = signIn;
+    await this.#eraseOlder(registry, to?.helper);
     if (to) {
       const entry = { username: isToken ? TOKEN_USER : username, secret };
       const failure = await helpers.store(to.helper, registryKey(registry), entry);
       if (failure) throw problemError({ ...to, kind: failure }, this.#l10n);
       await signIns.noteHelper(registry, username, to.helper).catch(this.#throwStorageMessage);
     } else {
-      // Erase the older one from its helper: once the new one is stored here, Gantry would not know of it. A
-      // failure is no reason not to store the new one.
-      const kept = await signIns.all().catch(() => []);
-      const helper = kept.find((one) => one.registry === registry)?.helper;
-      if (helper !== undefined) await helpers.erase(helper, registryKey(registry));
       await signIns.keep(registry, signIn).catch(this.#throwStorageMessage);
     }
     const serveraddress = registryKey(registry);
@@ -131,6 +127,19 @@ export class SignInService {
     }
     await signIns.forget(registry).catch(this.#throwStorageMessage);
     return true;
+  }
+
+  /**
+   * Erases an older sign-in from its helper, unless that is the helper of the new one: once the new one is stored,
+   * Gantry would not know of it. Not afterwards, because helpers may share a store. A failure is no reason not to store
+   * the new one.
+   */
+  async #eraseOlder(registry: string, newHelper: string | undefined): Promise<void> {
+    const { signIns, helpers } = this.#dependencies;
+    const kept = await signIns.all().catch(() => []);
+    const helper = kept.find((one) => one.registry === registry)?.helper;
+    if (helper !== undefined && helper !== newHelper)
+      await helpers.erase(helper, registryKey(registry));
   }
 }
 

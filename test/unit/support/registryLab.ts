@@ -1,6 +1,7 @@
 import { Consent } from '../../../src/commands/registries/consent.ts';
 import { RegistryAccess } from '../../../src/commands/registries/registryAccess.ts';
 import { SignInService } from '../../../src/commands/registries/signInService.ts';
+import type { Machine } from '../../../src/engine/discovery/endpoint.ts';
 import { english } from '../../../src/l10n.ts';
 import type { CredentialHelpers } from '../../../src/registries/credentialHelpers.ts';
 import { findCredentials } from '../../../src/registries/findCredentials.ts';
@@ -19,8 +20,10 @@ export const IMAGE = `sha256:${'a'.repeat(64)}`;
 export interface RegistryLab extends CommandLab {
   /** The contents of secret storage. */
   readonly secrets: ReadonlyMap<string, string>;
-  /** The secrets in the credential helper named in the Docker configuration, by registry. */
+  /** The secrets in the credential helpers, by helper and registry, for example `ours r.io`. */
   readonly helped: ReadonlyMap<string, string>;
+  /** Changes the credential helper that the Docker configuration names. */
+  nameHelper(helper: string): void;
   /** The log lines about credentials. */
   readonly logged: readonly string[];
   /** Returns the requests for a path. */
@@ -38,11 +41,18 @@ export async function openRegistryLab(answer: Answer = pullsAny): Promise<Regist
   const lab = await openCommandLab(answer);
   const [secrets, helped] = [new Map<string, string>(), new Map<string, string>()];
   const logged: string[] = [];
-  const registries = accessOf(lab.ui, { secrets, helped }, (line) => void logged.push(line));
+  const files: Record<string, string> = {};
+  const nameHelper = (helper: string): void => {
+    files['/home/me/.docker/config.json'] = JSON.stringify({ credsStore: helper });
+  };
+  nameHelper('ours');
+  const machine = machineWith(files, {}, { home: '/home/me' });
+  const stores = { machine, secrets, helped };
+  const registries = accessOf(lab.ui, stores, (line) => void logged.push(line));
   Object.assign(lab.context, { registries: () => Promise.resolve(registries) });
   const asked = (path: string): readonly SeenRequest[] =>
     lab.engine.seen.filter((one) => one.path === path);
-  return Object.assign(lab, { secrets, helped, logged, asked });
+  return Object.assign(lab, { secrets, helped, nameHelper, logged, asked });
 }
 
 /** Decodes the credentials of a registry request; undefined if there are none. */
@@ -73,14 +83,19 @@ function isUser(who: unknown): boolean {
 
 type Credentials = Parameters<CredentialHelpers['store']>[2];
 
+/** Where credentials are stored in a lab. */
+interface Stores {
+  readonly machine: Machine;
+  readonly secrets: Map<string, string>;
+  readonly helped: Map<string, string>;
+}
+
 function accessOf(
   ui: ScriptedUi,
-  { secrets, helped }: Readonly<Record<'secrets' | 'helped', Map<string, string>>>,
+  { machine, secrets, helped }: Stores,
   write: (line: string) => void,
 ): RegistryAccess {
   const consent = new Consent(fakeMemento(), ui);
-  const files = { '/home/me/.docker/config.json': '{"credsStore":"ours"}' };
-  const machine = machineWith(files, {}, { home: '/home/me' });
   const signIns = new SignIns({
     get: (key) => Promise.resolve(secrets.get(key)),
     store: (key, value) => Promise.resolve(void secrets.set(key, value)),
@@ -89,9 +104,10 @@ function accessOf(
   });
   const helpers = {
     get: () => Promise.resolve({ kind: 'notFound' }),
-    store: (_: string, key: string, { secret }: Credentials) =>
-      Promise.resolve(void helped.set(key, secret.reveal())),
-    erase: (_: string, key: string) => Promise.resolve(helped.delete(key) ? undefined : 'missing'),
+    store: (name: string, key: string, { secret }: Credentials) =>
+      Promise.resolve(void helped.set(`${name} ${key}`, secret.reveal())),
+    erase: (name: string, key: string) =>
+      Promise.resolve(helped.delete(`${name} ${key}`) ? undefined : 'missing'),
   } as unknown as CredentialHelpers;
   const signIn = (registry: string) => signIns.find(registry);
   return new RegistryAccess(ui, {

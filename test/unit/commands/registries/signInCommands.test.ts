@@ -19,7 +19,7 @@ describe('the sign-in commands', () => {
     assert.equal(lab.secrets.size, 1);
     assert.deepEqual([...lab.helped], []);
     await signIn({ keepIn: 'helper' });
-    assert.deepEqual([...lab.helped], [[LOCKED, USER.password]]);
+    assert.deepEqual([...lab.helped], [[`ours ${LOCKED}`, USER.password]]);
     assert(![...lab.secrets.values()].join().includes(USER.password));
     assert.deepEqual(lab.ui.shown, []);
   });
@@ -27,6 +27,15 @@ describe('the sign-in commands', () => {
   it('erase credentials from the helper when they are stored in VS Code', async () => {
     await signIn({ keepIn: 'helper' });
     await signIn({ keepIn: 'editor' });
+    assert.deepEqual([...lab.helped], []);
+  });
+
+  it('erase credentials from the helper when another one is configured and stores them', async () => {
+    await signIn({ keepIn: 'helper' });
+    lab.nameHelper('theirs');
+    await signIn({ keepIn: 'helper' });
+    assert.deepEqual([...lab.helped], [[`theirs ${LOCKED}`, USER.password]]);
+    assert.deepEqual(await signOut(), { outcome: 'signedOut' });
     assert.deepEqual([...lab.helped], []);
   });
 
