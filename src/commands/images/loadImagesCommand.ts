@@ -68,8 +68,11 @@ export async function loadInteractively(
   );
   const [first] = images;
   if (first !== undefined) {
-    // The image is loaded even if the inspect fails.
-    const found = await inspectImage(await context.engine.connect(), first).catch(() => undefined);
+    // The image is loaded even if the inspect fails, or the connection is lost before it.
+    const found = await context.engine
+      .connect()
+      .then((connection) => inspectImage(connection, first))
+      .catch(() => undefined);
     if (found) context.reveal(found.id, first);
   }
   context.ui.info(loadedMessage(images, moved, l10n));

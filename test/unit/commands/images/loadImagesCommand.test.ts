@@ -9,6 +9,7 @@ import {
   loadInteractively,
 } from '../../../../src/commands/images/loadImagesCommand.ts';
 import { ImageChangedError } from '../../../../src/engine/images/imageChangedError.ts';
+import { EngineError } from '../../../../src/engine/errors.ts';
 import { openCommandLab } from '../../support/commandLab.ts';
 import { json, type SeenRequest } from '../../support/fakeEngine.ts';
 import { openLab, type Lab } from '../../support/lab.ts';
@@ -80,6 +81,19 @@ describe('commands/loadImagesCommand', () => {
       else load(request, response);
     });
     assert.equal(words, 'Loaded app:1.');
+  });
+
+  it('reports what it loaded even if the connection is lost right after', async () => {
+    const { context } = await contextOf(loading(['Loaded image: app:1']));
+    const connection = await context.engine.connect();
+    let connects = 0;
+    // Once for the list, and once for the load.
+    const connect = () =>
+      ++connects > 2 ? Promise.reject(new EngineError('refused')) : Promise.resolve(connection);
+    Object.assign(context.engine, { connect });
+    assert.deepEqual(await loadInteractively(context, [path]), { images: ['app:1'] });
+    assert.equal(connects, 3);
+    assert.match(ui.shown.at(-1)?.text ?? '', /^Loaded app:1\. Tags moved/);
   });
 
   it('reports which tags moved if a later archive fails', async () => {
