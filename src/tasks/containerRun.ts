@@ -27,6 +27,8 @@ export class ContainerRun {
   readonly #up = Promise.withResolvers<undefined>();
   readonly #givenUp = Promise.withResolvers<never>();
   #twoWay: DuplexStream | undefined;
+  /** Whether the connection was lost since the last attach. */
+  #isCut = false;
   #isStarted = false;
   #isStopWanted = false;
 
@@ -137,8 +139,12 @@ export class ContainerRun {
 
   /** Waits, attaches and starts, in this order. Podman prepares a container when a client attaches. */
   async #begin(): Promise<{ readonly exit: Promise<ExitStatus>; readonly output: Promise<void> }> {
-    const { connect, id, onLost } = this.#options;
+    const { connect, id } = this.#options;
     const { signal } = this.#controller;
+    const onLost = (): void => {
+      this.#isCut = true;
+      this.#options.onLost?.();
+    };
     try {
       const wait = { connect, id, condition: 'next-exit', isNew: true, signal, onLost } as const;
       const { exit } = await waitAcrossReconnects(wait);
@@ -159,6 +165,7 @@ export class ContainerRun {
     const detachKeys = args.tty === true ? NO_DETACH_KEYS : undefined;
     const options = { wantsInput: args.openStdin === true, detachKeys };
     this.#twoWay = await attachContainer(await connect(signal), id, options, signal);
+    this.#isCut = false;
     if (options.wantsInput && !this.#twoWay.takesInput) onInputBlocked?.();
     return this.#twoWay;
   }
@@ -204,6 +211,7 @@ export class ContainerRun {
       const hasStood = performance.now() - since > FIRST_PAUSE_MS;
       pauseMs = hasStood ? FIRST_PAUSE_MS : longer(pauseMs);
       twoWay = await this.#attachAgain(pauseMs);
+      if (!twoWay && this.#isCut) this.#options.onOutputCut?.();
     }
   }
 
@@ -213,7 +221,9 @@ export class ContainerRun {
     try {
       for await (const chunk of output) await write(text(chunk));
     } catch (error) {
-      if (!this.#controller.signal.aborted && !isInterruption(error)) throw error;
+      if (this.#controller.signal.aborted) return;
+      if (!isInterruption(error)) throw error;
+      this.#isCut = true;
     }
   }
 
@@ -257,6 +267,8 @@ export interface ContainerRunOptions {
   readonly onInputBlocked?: () => void;
   /** Called when attached again after a lost connection. Output written in between is not shown. */
   readonly onAttachedAgain?: () => void;
+  /** Called if the connection was lost and the run does not attach again. The last output is not shown. */
+  readonly onOutputCut?: () => void;
 }
 
 /** How a run ended. */

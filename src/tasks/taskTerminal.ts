@@ -134,6 +134,11 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
           l10n.t('Reconnected to the container. Some output may be missing.'),
         );
       },
+      onOutputCut: () => {
+        this.screen.showMessage(
+          l10n.t('Connection to the container lost. Some output may be missing.'),
+        );
+      },
       onInputBlocked: once(() => {
         this.screen.showError(
           l10n.t('A proxy or firewall between VS Code and the engine blocks terminal input.'),

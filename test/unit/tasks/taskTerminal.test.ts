@@ -41,6 +41,8 @@ class ControlledTask {
   other: Connection | undefined;
   /** Why there is no connection, if there is none. */
   failure: EngineError | undefined;
+  /** Whether the engine closes each new connection. */
+  isDown = false;
   code: number | undefined;
   #waiting: Socket | undefined;
   #attached: Socket | undefined;
@@ -60,6 +62,10 @@ class ControlledTask {
 
   speak(socket: Socket, head: string): void {
     const [line = ''] = head.split(' HTTP/');
+    if (this.isDown) {
+      socket.destroy();
+      return;
+    }
     if (line.includes('/wait')) {
       this.#waiting = socket;
       socket.write(bytesOf('200 OK', PIECES));
@@ -286,6 +292,31 @@ describe('tasks/taskTerminal', () => {
     task.exit(0);
     await task.terminal.whenOver;
     assert.equal(task.code, 0);
+  });
+
+  it('reports that output may be missing if the container exits before it reconnects', async () => {
+    const task = await run(false);
+    task.start(answerOf('204 No Content'));
+    await when(() => task.startsNoted === 1);
+    task.isDown = true;
+    task.cut('wait', 'attach');
+    await when(() => task.written.join('').includes('Reconnecting'));
+    const exited = { ...RUNNING.State, Running: false, Status: 'exited' };
+    task.details = answerOf('200 OK', JSON.stringify({ ...RUNNING, State: exited }));
+    task.isDown = false;
+    await when(() => task.engine.seen.some((line) => line.includes('condition=not-running')));
+    task.exit(1);
+    await task.terminal.whenOver;
+    assert.equal(task.count('attach'), 1);
+    assert.match(task.written.join(''), /may be missing[^]*web ended with 1/);
+  });
+
+  it('does not report missing output if the output ends before the exit is known', async () => {
+    const task = await run(false);
+    task.start(answerOf('204 No Content'));
+    task.exit(1);
+    await task.terminal.whenOver;
+    assert.doesNotMatch(task.written.join(''), /may be missing/);
   });
 
   it('removes a container without force', async () => {
