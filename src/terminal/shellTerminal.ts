@@ -164,7 +164,7 @@ export class ShellTerminal implements Pty {
     const isFound = head.pid !== undefined || !NOT_FOUND.includes(code ?? 0);
     const { shell } = this.#options;
     if (!isFound && shell !== undefined) return this.#runDirectly(shell);
-    const sentence = isFound ? await this.#stopMessage(code) : this.#noShellMessage();
+    const sentence = isFound ? await this.#endMessage(code) : this.#noShellMessage();
     const words = head.pid === undefined ? this.#startFailureMessage(head.held) : undefined;
     this.#closeScreen(sentence ?? words, code);
   }
@@ -178,7 +178,7 @@ export class ShellTerminal implements Pty {
     if (this.#isClosed) return;
     const code = await waitForExecExit(this.#connection, this.#execId);
     const isFound = !NOT_FOUND.includes(code ?? 0);
-    const sentence = isFound ? await this.#stopMessage(code) : this.#noShellMessage();
+    const sentence = isFound ? await this.#endMessage(code) : this.#noShellMessage();
     this.#closeScreen(sentence, code);
   }
 
@@ -197,6 +197,13 @@ export class ShellTerminal implements Pty {
 
   #startFailureMessage(words: string): string {
     return this.#l10n.t('Could not start a shell in {0}: {1}', this.#options.owner.name, words);
+  }
+
+  /** Returns the message if the output did not end with an exit of the shell itself. */
+  async #endMessage(code: number | undefined): Promise<string | undefined> {
+    const stopped = await this.#stopMessage(code);
+    // A proxy that closes the connection ends the output, too.
+    return stopped ?? (code === undefined ? this.#messageFor(undefined) : undefined);
   }
 
   /** Returns the message if the shell ended because the container stopped. */

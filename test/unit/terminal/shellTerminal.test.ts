@@ -27,7 +27,7 @@ class FakeShell {
   typed = '';
   hasInputEnded = false;
   isGone = false;
-  exitCode = 0;
+  exitCode: number | undefined = 0;
   /** Whether the engine has forgotten the exec instances. */
   isForgotten = false;
   /** Whether the container was removed. */
@@ -80,7 +80,7 @@ class FakeShell {
   }
 
   /** Ends the shell with an exit code. */
-  async exit(code: number, output = ''): Promise<void> {
+  async exit(code: number | undefined, output = ''): Promise<void> {
     await when(() => this.socket !== undefined);
     this.exitCode = code;
     this.socket?.end(output);
@@ -351,6 +351,17 @@ describe('terminal/shellTerminal', () => {
     const fake = await open();
     await fake.prompt();
     fake.stop();
+    assert.deepEqual(await shownAtEnd(fake), [
+      '/ # ',
+      'Connection to the engine lost. The shell may still be running in web.',
+      KEY,
+    ]);
+  });
+
+  it('reports the same if the output ends and the engine knows of no exit', async () => {
+    const fake = await open();
+    await fake.prompt();
+    await fake.exit(undefined);
     assert.deepEqual(await shownAtEnd(fake), [
       '/ # ',
       'Connection to the engine lost. The shell may still be running in web.',
