@@ -139,7 +139,10 @@ export interface EngineFactory {
   /** The version of Gantry. */
   readonly version: string;
   readonly create: CreateEngine;
-  /** Creates an engine to try an address. Its SSH connection stays open for a moment, for the engine added then. */
+  /**
+   * Creates an engine to try an address. Its SSH connection stays open for 30 seconds, so that the engine that is added
+   * can take it over.
+   */
   readonly createTrial: CreateEngine;
 }
 

@@ -53,8 +53,8 @@ export function isAboutState(action: string): boolean {
 
 /**
  * Whether a list is older than an event. Engines send some events before their list shows the change (Docker
- * sends `die` before it has saved the state to disk), so the list must be requested again. The state is never
- * taken from the event: only the list counts.
+ * 20.10 sends `die` before it has saved the state to disk), so the list must be requested again. The state is
+ * never taken from the event: only the list counts.
  *
  * @param state the state in the list; undefined if the container is not in it.
  */

@@ -141,9 +141,9 @@ export class ContainerRun {
   async #begin(): Promise<{ readonly exit: Promise<ExitStatus>; readonly output: Promise<void> }> {
     const { connect, id } = this.#options;
     const { signal } = this.#controller;
-    const onLost = (): void => {
+    const onLost = (error: unknown): void => {
       this.#isCut = true;
-      this.#options.onLost?.();
+      this.#options.onLost?.(error);
     };
     try {
       const wait = { connect, id, condition: 'next-exit', isNew: true, signal, onLost } as const;

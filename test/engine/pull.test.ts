@@ -155,7 +155,7 @@ describe('pull on a real engine', function () {
     const controller = new AbortController();
     const tally = new LayerProgress();
     const seen = new Set<number>();
-    // The containerd image store writes 1 MiB at a time.
+    // The containerd image store reports progress in steps of 1 MiB, so a small image has few values.
     const enough = (await hasContainerdStore(connection)) ? 2 : 6;
     let cancelledAt = 0;
     const pulling = pullImage(

@@ -12,7 +12,7 @@ import type { DiscoveryResult } from '../../engine/discovery/endpointCandidate.t
 import type { EngineInfo } from '../../engine/model.ts';
 import { isCancellation } from '../../lifetime.ts';
 import { oneLine } from '../../plainText.ts';
-import { WorkQueue } from '../../time.ts';
+import type { WorkQueue } from '../../time.ts';
 import { showEngineForm, type EngineDraft, type EngineFormOptions } from './showEngineForm.ts';
 import type { WindowCommand } from '../command.ts';
 import { errorMessage } from '../errorMessage.ts';
@@ -44,7 +44,7 @@ export function addEngineCommand(
   ui: Ui,
   engines: Engines,
   maker: EngineFactory,
-  writes = new WorkQueue(),
+  writes: WorkQueue,
 ): WindowCommand<NewEngine, Added> {
   const { l10n } = ui;
   return {

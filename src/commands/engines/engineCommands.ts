@@ -2,7 +2,7 @@ import type { EngineUnit } from '../../engines/engineUnit.ts';
 import type { Engines } from '../../engines/engines.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Phase } from '../../inventory/phase.ts';
-import { WorkQueue } from '../../time.ts';
+import type { WorkQueue } from '../../time.ts';
 import type { Commands, EngineCommand } from '../command.ts';
 import type { PreferredEngine } from './preferredEngine.ts';
 import { formatName } from '../formatNames.ts';
@@ -14,7 +14,7 @@ export function engineCommands(
   ui: Ui,
   engines: Engines,
   preferred: PreferredEngine,
-  writes = new WorkQueue(),
+  writes: WorkQueue,
 ): Commands {
   const { l10n } = ui;
   return {

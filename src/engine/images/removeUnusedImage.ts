@@ -11,7 +11,8 @@ import { repositoryOf } from '../options/reference.ts';
  * is inspected again right before, removed by its ID, and kept if it got a tag that the user has not seen. It is
  * also kept if a container uses it: an engine would remove its tags one by one and keep only the last.
  *
- * @param used from {@link listUsedImages}, right before the first of several images: children before their parents.
+ * @param used from {@link listUsedImages}, requested right before the first removal. Of several images, remove
+ *   children before their parents.
  * @returns undefined if the image is gone, else the reason why it was kept.
  */
 export async function removeUnusedImage(

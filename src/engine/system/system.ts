@@ -144,7 +144,7 @@ export async function imageDiskUse(connection: Connection, signal?: AbortSignal)
 export type DiskUseType = 'container' | 'image' | 'volume' | 'build-cache';
 
 /**
- * Requests `GET /system/df`. Some engines ignore the type and compute everything.
+ * Requests `GET /system/df`, once more if the engine fails. Some engines ignore the type and compute everything.
  *
  * @param type everything if undefined.
  */
@@ -162,7 +162,7 @@ export async function requestDiskUse(
     signal,
   };
   const reply = await connection.send(request).catch((error: unknown) => {
-    // The containerd image store fails if a snapshot is removed while it is measured.
+    // The containerd image store fails if a snapshot is removed while it is measured, and the status is not specific.
     if (failedWith(error, 'notFound', 'failed')) return connection.send(request);
     throw error;
   });

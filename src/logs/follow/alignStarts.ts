@@ -18,7 +18,7 @@ export function alignStarts(
   const [latest, next] = latestUnread(logs);
   for (const { member, log } of logs) {
     const { index } = member;
-    // A log keeps its own order at any time.
+    // Only the other logs count: the order within a log never changes.
     const items = merge.takeBefore(index, log.stampBefore === latest ? next : latest);
     past.hold(
       index,

@@ -5,7 +5,9 @@ import { openCommandLab, type CommandLab } from '../support/commandLab.ts';
 describe('commands/commandGroups', () => {
   let lab: CommandLab;
   beforeEach(async () => {
-    lab = await openCommandLab((_, response) => response.writeHead(404).end());
+    lab = await openCommandLab((_, response) => {
+      response.writeHead(404).end();
+    });
   });
   afterEach(() => lab.close());
 

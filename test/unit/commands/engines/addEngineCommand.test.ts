@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { WorkQueue } from '../../../../src/time.ts';
 import { addEngineCommand } from '../../../../src/commands/engines/addEngineCommand.ts';
 import type { PickItem } from '../../../../src/commands/ui.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
@@ -18,7 +19,9 @@ describe('adding an engine step by step', () => {
   beforeEach(async () => {
     engine = await startFakeEngine();
     lab = await openEngineLab();
-    lab.registry.register({ window: [addEngineCommand(lab.ui, lab.engines, lab.maker)] });
+    lab.registry.register({
+      window: [addEngineCommand(lab.ui, lab.engines, lab.maker, new WorkQueue())],
+    });
   });
   afterEach(async () => {
     lab.close();
@@ -94,7 +97,9 @@ describe('adding an engine step by step', () => {
         dispose: () => events.push(`dispose ${url}`),
       };
     });
-    lab.registry.register({ window: [addEngineCommand(lab.ui, lab.engines, lab.maker)] });
+    lab.registry.register({
+      window: [addEngineCommand(lab.ui, lab.engines, lab.maker, new WorkQueue())],
+    });
     assert.deepEqual(await add(ENTER_ADDRESS, give('ssh://nas'), ENTER), { outcome: 'added' });
     assert.deepEqual(events, ['open ssh://nas']);
   });
@@ -229,7 +234,9 @@ describe('adding a detected engine', () => {
       opened.push(transport);
       throw new EngineError('sshRefused');
     });
-    lab.registry.register({ window: [addEngineCommand(lab.ui, lab.engines, lab.maker)] });
+    lab.registry.register({
+      window: [addEngineCommand(lab.ui, lab.engines, lab.maker, new WorkQueue())],
+    });
   });
   afterEach(() => {
     lab.close();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { WorkQueue } from '../../../../src/time.ts';
 import { engineCommands } from '../../../../src/commands/engines/engineCommands.ts';
 import { EngineNode } from '../../../../src/views/engines/engineNode.ts';
 import { openEngineLab, type EngineLab } from '../../support/engineLab.ts';
@@ -11,7 +12,7 @@ describe('the engine commands', () => {
   beforeEach(async () => {
     lab = await openEngineLab();
     lab.write({ Staging: STAGING, Other: STAGING });
-    lab.registry.register(engineCommands(lab.ui, lab.engines, lab.preferred));
+    lab.registry.register(engineCommands(lab.ui, lab.engines, lab.preferred, new WorkQueue()));
   });
   afterEach(() => {
     lab.close();
