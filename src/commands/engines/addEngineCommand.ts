@@ -54,8 +54,6 @@ export function addEngineCommand(
     run: (given) =>
       writes.add(async () => {
         const engine = { ...given, host: given.host.trim() };
-        const problem = nameProblem(engine.name, (name) => isTaken(ui, name, engines), l10n);
-        if (problem !== undefined) throw new InputError(problem);
         await newEngineCandidate(engine, maker.machine, l10n);
         return write(ui, engine, engines);
       }),
@@ -79,7 +77,10 @@ export function addEngineCommand(
   };
 }
 
-/** Selects another default engine. If the user runs it, tests the connection first. */
+/**
+ * Selects another default engine. If the user runs it, tests the connection first, and connects it if it was
+ * disconnected.
+ */
 export function chooseEngineCommand(
   ui: Ui,
   engines: Engines,
@@ -183,9 +184,11 @@ async function tryEngine(
   }
 }
 
+/** @throws InputError if the name is not valid, or another engine got it while this one was tested. */
 async function write(ui: Ui, engine: NewEngine, engines: Engines): Promise<Added> {
-  const others = Object.entries(ui.settings.engines()).filter(([name]) => name !== engine.name);
-  await ui.settings.setEngines(Object.fromEntries([...others, [engine.name, entryOf(engine)]]));
+  const problem = nameProblem(engine.name, (name) => isTaken(ui, name, engines), ui.l10n);
+  if (problem !== undefined) throw new InputError(problem);
+  await ui.settings.setEngines({ ...ui.settings.engines(), [engine.name]: entryOf(engine) });
   // The change event may not have fired yet, and the caller may use the new name next.
   engines.update();
   return { outcome: 'added' };

@@ -83,6 +83,17 @@ describe('adding an engine step by step', () => {
     );
   });
 
+  it('keeps an engine that got the name during the test', async () => {
+    const other = { second: NOBODY };
+    engine.ping((_, response) => {
+      lab.written.engines = other;
+      response.writeHead(200, { 'api-version': '1.41', server: 'Docker/20.10.24' }).end('OK');
+    });
+    assert.equal(await add(ENTER_ADDRESS, give(engine.url), give('second')), undefined);
+    assert.deepEqual(lab.written.engines, other);
+    assert.match(messages()[0]?.text ?? '', /An engine named "second" already exists/);
+  });
+
   it('keeps the SSH tunnel of the test open for the engine', async () => {
     const events: string[] = [];
     const open = () => Promise.resolve(engine.socket);
