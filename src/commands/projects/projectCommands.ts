@@ -1,5 +1,5 @@
 import { listContainersInPods } from '../../engine/containers/listContainersInPods.ts';
-import { asError } from '../../engine/errors.ts';
+import { asError, InputError } from '../../engine/errors.ts';
 import { isUp, type Container } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
 import type { ContainerOutcome, ProjectVerb } from '../../projects/operations.ts';
@@ -178,7 +178,7 @@ async function confirmRemoval(
 }
 
 /**
- * Lists the containers of projects. The error of one is left to the run if there is something to remove: it is reported
+ * Lists the containers of projects. That one is gone is left to the run if there is something to remove: it is reported
  * there, with what became of the others.
  */
 async function listForRemoval(
@@ -193,10 +193,13 @@ async function listForRemoval(
     }),
   );
   signal.throwIfAborted();
+  const failures = lists.flatMap((one) => (one.status === 'rejected' ? [asError(one.reason)] : []));
+  const unknown = failures.find((error) => !(error instanceof InputError));
+  if (unknown) throw unknown;
   const found = lists.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   const containers = found.filter(({ pod }) => pod?.isInfra !== true);
-  const failed = lists.find((one) => one.status === 'rejected');
-  if (failed && containers.length === 0) throw asError(failed.reason);
+  const [gone] = failures;
+  if (gone && containers.length === 0) throw gone;
   return containers;
 }
 

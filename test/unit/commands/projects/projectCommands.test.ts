@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EngineError } from '../../../../src/engine/errors.ts';
 import { container, idOf } from '../../inventory/support/nouns.ts';
 import { ProjectNode } from '../../../../src/views/treeNode.ts';
 import { ENGINE } from '../../support/commandLab.ts';
@@ -216,6 +217,18 @@ describe('the commands on projects', () => {
     await lab.run('gantry.projects.remove', gone, new ProjectNode(ENGINE, 'gone too'));
     assert.match(messages()[1]?.[1] ?? '', /The project gone does not exist/);
     assert.equal(lab.ui.of('confirm').length, 1);
+  });
+
+  it('remove nothing, and ask nothing, if the containers of one of several projects are unknown', async () => {
+    await open([service('a', 'web')]);
+    const far = await openProjectLab([]);
+    lab.join('podman', far.lab);
+    const lost = new EngineError('timeout');
+    Object.assign(far.lab.context.unit.engine, { connect: () => Promise.reject(lost) });
+    await lab.run('gantry.projects.remove', row('shop'), new ProjectNode('podman', 'blog'));
+    assert.equal(lab.ui.of('confirm').length, 0);
+    assert.deepEqual(engine.asked, []);
+    assert.equal(messages().length, 1);
   });
 
   it('remove only the containers that the question named, and kill only those it announced', async () => {
