@@ -93,13 +93,18 @@ export class SignInService {
   ): Promise<RegistryAuth> {
     const { signIns, helpers } = this.#dependencies;
     const { username, secret, isToken } = signIn;
-    await this.#eraseOlder(registry, to?.helper);
     if (to) {
       const entry = { username: isToken ? TOKEN_USER : username, secret };
-      const failure = await helpers.store(to.helper, registryKey(registry), entry);
-      if (failure) throw problemError({ ...to, kind: failure }, this.#l10n);
+      const store = async (): Promise<void> => {
+        const failure = await helpers.store(to.helper, registryKey(registry), entry);
+        if (failure) throw problemError({ ...to, kind: failure }, this.#l10n);
+      };
+      await store();
+      // Helpers may share a store: then the new sign-in was erased, too.
+      if (await this.#eraseOlder(registry, to.helper)) await store();
       await signIns.noteHelper(registry, username, to.helper).catch(this.#throwStorageMessage);
     } else {
+      await this.#eraseOlder(registry, undefined);
       await signIns.keep(registry, signIn).catch(this.#throwStorageMessage);
     }
     const serveraddress = registryKey(registry);
@@ -130,16 +135,16 @@ export class SignInService {
   }
 
   /**
-   * Erases an older sign-in from its helper, unless that is the helper of the new one: once the new one is stored,
-   * Gantry would not know of it. Not afterwards, because helpers may share a store. A failure is no reason not to store
-   * the new one.
+   * Erases an older sign-in from its helper, unless that is the helper of the new one: once the new one is noted,
+   * Gantry would not know of it. A failure is no reason not to note the new one. Resolves to whether it was tried.
    */
-  async #eraseOlder(registry: string, newHelper: string | undefined): Promise<void> {
+  async #eraseOlder(registry: string, newHelper: string | undefined): Promise<boolean> {
     const { signIns, helpers } = this.#dependencies;
     const kept = await signIns.all().catch(() => []);
     const helper = kept.find((one) => one.registry === registry)?.helper;
-    if (helper !== undefined && helper !== newHelper)
-      await helpers.erase(helper, registryKey(registry));
+    if (helper === undefined || helper === newHelper) return false;
+    await helpers.erase(helper, registryKey(registry));
+    return true;
   }
 }
 

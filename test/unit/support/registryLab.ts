@@ -22,7 +22,7 @@ export interface RegistryLab extends CommandLab {
   readonly secrets: ReadonlyMap<string, string>;
   /** The secrets in the credential helpers, by helper and registry, for example `ours r.io`. */
   readonly helped: ReadonlyMap<string, string>;
-  /** Changes the credential helper that the Docker configuration names. */
+  /** Changes the credential helper that the Docker configuration names. `broken` stores nothing. */
   nameHelper(helper: string): void;
   /** The log lines about credentials. */
   readonly logged: readonly string[];
@@ -81,6 +81,11 @@ function isUser(who: unknown): boolean {
   return username === USER.username && password === USER.password;
 }
 
+/** The helper `same` has the store of `ours`. */
+function storeOf(helper: string): string {
+  return helper === 'same' ? 'ours' : helper;
+}
+
 type Credentials = Parameters<CredentialHelpers['store']>[2];
 
 /** Where credentials are stored in a lab. */
@@ -104,10 +109,13 @@ function accessOf(
   });
   const helpers = {
     get: () => Promise.resolve({ kind: 'notFound' }),
-    store: (name: string, key: string, { secret }: Credentials) =>
-      Promise.resolve(void helped.set(`${name} ${key}`, secret.reveal())),
+    store: (name: string, key: string, { secret }: Credentials) => {
+      if (name === 'broken') return Promise.resolve('missing');
+      helped.set(`${storeOf(name)} ${key}`, secret.reveal());
+      return Promise.resolve(undefined);
+    },
     erase: (name: string, key: string) =>
-      Promise.resolve(helped.delete(`${name} ${key}`) ? undefined : 'missing'),
+      Promise.resolve(helped.delete(`${storeOf(name)} ${key}`) ? undefined : 'missing'),
   } as unknown as CredentialHelpers;
   const signIn = (registry: string) => signIns.find(registry);
   return new RegistryAccess(ui, {

@@ -39,6 +39,17 @@ describe('the sign-in commands', () => {
     assert.deepEqual([...lab.helped], []);
   });
 
+  it('keep credentials in the helper if another one fails or has the same store', async () => {
+    await signIn({ keepIn: 'helper' });
+    const stored = [[`ours ${LOCKED}`, USER.password]];
+    lab.nameHelper('broken');
+    await assert.rejects(signIn({ keepIn: 'helper' }), /docker-credential-broken/);
+    assert.deepEqual([...lab.helped], stored);
+    lab.nameHelper('same');
+    await signIn({ keepIn: 'helper' });
+    assert.deepEqual([...lab.helped], stored);
+  });
+
   it('sign out wherever the credentials are stored, and return if there are none', async () => {
     for (const keepIn of ['editor', 'helper']) {
       await signIn({ keepIn });
