@@ -25,6 +25,8 @@ export class BuildOutput implements Disposable {
   readonly #store = new DisposableStore();
   readonly #channels = new Map<string, vscode.OutputChannel>();
   readonly #logs = new WeakMap<BuildRun, BuildLog>();
+  /** The last channel of each build. Another one may have its name now. */
+  readonly #writtenTo = new WeakMap<BuildRun, vscode.OutputChannel>();
 
   /** @param describe formats an error for the log. */
   constructor(builds: Builds, describe: (error: unknown) => string) {
@@ -37,7 +39,8 @@ export class BuildOutput implements Disposable {
 
   /** Shows the log of a build without taking the focus. */
   show(run: BuildRun): void {
-    if (!this.#channels.has(run.title)) this.#writeAgain(run);
+    const channel = this.#channels.get(run.title);
+    if (!channel || this.#writtenTo.get(run) !== channel) this.#writeAgain(run);
     this.#channel(run).show(true);
   }
 
@@ -67,13 +70,15 @@ export class BuildOutput implements Disposable {
     for (const channel of this.#channels.values()) channel.dispose();
   }
 
-  #channel({ title }: BuildRun): vscode.OutputChannel {
+  #channel(run: BuildRun): vscode.OutputChannel {
+    const { title } = run;
     const known = this.#channels.get(title);
     const name = l10n.t('Build: {0}', oneLine(title));
     const channel = known ?? vscode.window.createOutputChannel(name);
     // In the order of their last use.
     this.#channels.delete(title);
     this.#channels.set(title, channel);
+    this.#writtenTo.set(run, channel);
     this.#dropOldest();
     return channel;
   }

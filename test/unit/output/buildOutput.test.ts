@@ -99,6 +99,18 @@ describe('the logs of builds in output channels', () => {
     running.cancel();
   });
 
+  it('are written again also if a later build of the same name has a channel', async () => {
+    await build('app-1', [STEP, outputOf('first\n')]);
+    const first = builds.get('default', 'app-1') ?? assert.fail();
+    for (let number = 2; number <= 21; number++) await build(`app-${number}`, []);
+    assert.deepEqual(disposed, ['Build: app-1']);
+    await build('app-1', [STEP, outputOf('second\n')]);
+    texts.clear();
+    output.show(first);
+    output.show(first);
+    assert.deepEqual(texts.get('Build: app-1')?.match(/first|second/g), ['first']);
+  });
+
   it('stay if they were used again', async () => {
     for (let number = 1; number <= 20; number++) await build(`app-${number}`, []);
     await build('app-1', []);
