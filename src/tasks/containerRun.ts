@@ -27,7 +27,7 @@ export class ContainerRun {
   readonly #up = Promise.withResolvers<undefined>();
   readonly #givenUp = Promise.withResolvers<never>();
   #twoWay: DuplexStream | undefined;
-  /** Whether the connection was lost since the last attach. */
+  /** Whether a connection was lost since the last attach or output. */
   #isCut = false;
   #isStarted = false;
   #isStopWanted = false;
@@ -211,7 +211,7 @@ export class ContainerRun {
       const hasStood = performance.now() - since > FIRST_PAUSE_MS;
       pauseMs = hasStood ? FIRST_PAUSE_MS : longer(pauseMs);
       twoWay = await this.#attachAgain(pauseMs);
-      if (!twoWay && this.#isCut) this.#options.onOutputCut?.();
+      if (!twoWay && this.#isCut && !this.#controller.signal.aborted) this.#options.onOutputCut?.();
     }
   }
 
@@ -219,7 +219,10 @@ export class ContainerRun {
     const { args, write } = this.#options;
     const text = outputText(args.tty === true);
     try {
-      for await (const chunk of output) await write(text(chunk));
+      for await (const chunk of output) {
+        this.#isCut = false;
+        await write(text(chunk));
+      }
     } catch (error) {
       if (this.#controller.signal.aborted) return;
       if (!isInterruption(error)) throw error;

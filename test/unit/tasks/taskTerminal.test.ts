@@ -311,6 +311,25 @@ describe('tasks/taskTerminal', () => {
     assert.match(task.written.join(''), /may be missing[^]*web ended with 1/);
   });
 
+  it('does not report missing output if only the connection of the wait breaks', async () => {
+    const task = await run(false);
+    task.start(answerOf('204 No Content'));
+    await when(() => task.startsNoted === 1);
+    task.details = answerOf('200 OK', JSON.stringify(RUNNING));
+    task.isDown = true;
+    task.cut('wait');
+    await when(() => task.written.join('').includes('Reconnecting'));
+    task.isDown = false;
+    task.write('last words');
+    await when(() => task.written.join('').includes('last words'));
+    await when(() => task.engine.seen.some((line) => line.includes('condition=not-running')));
+    const exited = { ...RUNNING.State, Running: false, Status: 'exited' };
+    task.details = answerOf('200 OK', JSON.stringify({ ...RUNNING, State: exited }));
+    task.exit(1);
+    await task.terminal.whenOver;
+    assert.doesNotMatch(task.written.join(''), /may be missing/);
+  });
+
   it('does not report missing output if the output ends before the exit is known', async () => {
     const task = await run(false);
     task.start(answerOf('204 No Content'));
