@@ -197,7 +197,11 @@ export class CleanupSession implements Disposable {
   #listAgain(): void {
     if (this.#isEnded) return;
     if (this.#page.isVisible) void this.load();
-    else this.#found = undefined;
+    else {
+      this.#loading?.abort();
+      this.#loading = undefined;
+      this.#found = undefined;
+    }
   }
 
   /** Another engine may be in use from now on. A hidden page lists again when it is shown. */

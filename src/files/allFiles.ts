@@ -145,7 +145,7 @@ export class AllFiles implements Disposable {
       if (state === before) continue;
       files.drop();
       this.#roots.set(key, { root, files, state });
-      // The state of containers is the same: it is another volume of this name.
+      // The state of containers is the same: it may be another volume of this name.
       const isReplaced = changed.size === 0 && this.#volumeOf(root) !== undefined;
       this.#changes.fire({ root, isRequested: isReplaced });
     }

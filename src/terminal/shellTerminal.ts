@@ -166,7 +166,8 @@ export class ShellTerminal implements Pty {
     if (!isFound && shell !== undefined) return this.#runDirectly(shell);
     const sentence = isFound ? await this.#endMessage(code) : this.#noShellMessage();
     const words = head.pid === undefined ? this.#startFailureMessage(head.held) : undefined;
-    this.#closeScreen(sentence ?? words, code);
+    const isExplained = code === undefined && head.held !== '';
+    this.#closeScreen(isExplained ? (words ?? sentence) : (sentence ?? words), code);
   }
 
   /** Runs the requested program directly: an image without `sh` may still have it. */

@@ -16,15 +16,16 @@ export interface RowPresentation {
    * Value for the `when` clauses of menus, words joined by dots:
    *
    * - `container` and its state: `running`, `paused`, `restarting`, `created`, `exited`, `dead`, `removing`,
-   *   `unknown`; then `published` if a TCP port is published, and `service` if it is of a service of a compose
-   *   project: `container.running.published.service`
+   *   `unknown`; then `infra` if it is that of a pod, `published` if a TCP port is published, and `service` if it is of
+   *   a service of a compose project: `container.running.published.service`
    * - `image.tagged`, `image.dangling`; then `askable` if its registry can be asked for a newer image, and
    *   `newer` if it has one: `image.tagged.askable.newer`
    * - `pull` or `push` and its phase: `running`, `done`, `failed`, `cancelled`; `layer`
    * - `project` or `service`; then `stack` if swarm replaces its containers: `project.stack`; or `pod`;
    *   then `up` if a container is up, and `down` if one is not: `project.up.down`
    * - `volume` and `used` or `unused`; then `anonymous` if it was created without a name
-   * - `network` and `used`, `unused`, or `predefined`; `networkMember`, then `addressed` if it has an address
+   * - `network` and `used`, `unused`, or `predefined`; `networkMember`, then `addressed` if it has an address; then
+   *   `host` for Docker's network of this name: `network.predefined.host`
    */
   readonly contextValue: string;
   /** Label for screen readers: the full text, without the label's ellipsis. */

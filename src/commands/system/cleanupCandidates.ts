@@ -54,7 +54,7 @@ function containersOf({ containers, use }: EngineContents, l10n: L10n): readonly
 }
 
 function containerMessage(container: Container, l10n: L10n): string | undefined {
-  if (container.pod?.isInfra === true) return l10n.t('removed with its pod');
+  if (container.pod?.isInfra === true) return l10n.t('removed only with its pod');
   if (isStopped(container)) return undefined;
   if (container.state === 'paused') return l10n.t('paused');
   return isUp(container) ? l10n.t('running') : l10n.t('state unknown');

@@ -1,5 +1,4 @@
 import { VolumeChangedError, VolumeExistsError, VolumeIncompleteError } from './volumeErrors.ts';
-import { capabilitiesOf } from '../capabilities.ts';
 import type { L10n } from '../../l10n.ts';
 import type { Connection } from '../http/connection.ts';
 import type { Volume } from '../model.ts';
@@ -74,9 +73,8 @@ export async function orRemoved<T>(
 
 /** Removes a volume that was created but not filled, unless another one has its name now. @throws EngineError. */
 export async function removeUnfinished(connection: Connection, volume: Volume): Promise<void> {
-  const { keepsVolumeAge } = capabilitiesOf(await connection.info());
   try {
-    await removeVolume(connection, volume.name, keepsVolumeAge ? volume : undefined);
+    await removeVolume(connection, volume.name, volume);
   } catch (error) {
     if (!(error instanceof VolumeChangedError)) throw error;
   }

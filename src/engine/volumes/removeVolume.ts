@@ -43,7 +43,8 @@ export type SeenVolume = Pick<Volume, 'createdAt' | 'driver' | 'labels' | 'optio
 
 /**
  * Whether a volume is the one that was seen. Another one of the same name has another age. If the engine changes the
- * age when containers write to a volume, its driver, labels and options count instead.
+ * age when containers write to a volume, its driver, labels and options count instead, so one that was created again
+ * with the same is not noticed.
  */
 export async function isSameVolume(
   connection: Connection,

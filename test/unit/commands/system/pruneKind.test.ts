@@ -71,7 +71,7 @@ describe('commands/pruneKind', () => {
     const { removed, reasons } = await call('containers', { dryRun: true });
     assert.deepEqual(
       [removed.includes(JOB), reasons.find(({ id }) => id === JOB)?.reason],
-      [false, 'removed with its pod'],
+      [false, 'removed only with its pod'],
     );
   });
 
