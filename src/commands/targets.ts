@@ -198,13 +198,20 @@ export async function knownContainers(
   return [...(await listContainers(connection, { all: true }, signal))];
 }
 
-/** Returns the images of the inventory if it is live; otherwise asks the engine. */
+/** Returns the images of the inventory if it is live and lists them; otherwise asks the engine. */
 export async function knownImages(
   context: CommandContext,
   signal?: AbortSignal,
 ): Promise<readonly Image[]> {
-  if (context.inventory.phase.kind === 'live') return [...context.inventory.images.values()];
+  const { phase, images } = context.inventory;
+  if (phase.kind === 'live' && phase.images === undefined) return [...images.values()];
   return listImages(await context.engine.connect(signal), {}, signal);
+}
+
+/** Returns the images to suggest, without waiting for those that a live inventory does not list. Never rejects. */
+export async function suggestedImages(context: CommandContext): Promise<readonly Image[]> {
+  const { phase, images } = context.inventory;
+  return phase.kind === 'live' ? [...images.values()] : knownImages(context).catch(() => []);
 }
 
 /** Returns a known container as a target. */

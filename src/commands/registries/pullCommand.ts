@@ -19,7 +19,7 @@ import { errorActions } from '../withErrorMessage.ts';
 import { showPullForm, type PullTarget } from './showPullForm.ts';
 import { failureMessage, MessageError } from '../errorMessage.ts';
 import { isPlainObject, type ArgumentSchema } from '../checkArguments.ts';
-import { knownImages } from '../targets.ts';
+import { suggestedImages } from '../targets.ts';
 import type { L10n } from '../../l10n.ts';
 import type { Ui } from '../ui.ts';
 
@@ -63,7 +63,7 @@ async function askAndPull(
   before?: PullTarget,
 ): Promise<PullResult | undefined> {
   const { l10n } = context.ui;
-  const tags = (await knownImages(context).catch(() => [])).flatMap((image) => image.tags);
+  const tags = (await suggestedImages(context)).flatMap((image) => image.tags);
   const asked = await showPullForm(context, tags, before);
   if (asked === undefined) return undefined;
   try {

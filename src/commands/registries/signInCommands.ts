@@ -5,7 +5,7 @@ import type { PlainCommand } from '../command.ts';
 import type { SignInService } from './signInService.ts';
 import { signInInteractively, type SignedIn } from './signInInteractively.ts';
 import { registriesOf } from './registriesOf.ts';
-import { knownImages } from '../targets.ts';
+import { suggestedImages } from '../targets.ts';
 import type { Ui } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';
 
@@ -55,7 +55,7 @@ export const signInCommand = (ui: Ui): PlainCommand<SignInArguments, SignInResul
   },
   runInteractive: async (context) => {
     const connection = await context.engine.connect();
-    const known = registriesOf(await knownImages(context).catch(() => []));
+    const known = registriesOf(await suggestedImages(context));
     const { signInService } = await context.registries();
     const signedIn = await signInInteractively(ui, signInService, connection, undefined, known);
     if (!signedIn) return undefined;

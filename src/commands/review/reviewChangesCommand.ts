@@ -3,7 +3,7 @@ import { containerMounts } from '../../engine/containers/containerDetails.ts';
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import { InputError } from '../../engine/errors.ts';
 import { layerDigests, readLayers } from '../../engine/images/imageLayers.ts';
-import { inspectImage, listImages } from '../../engine/images/images.ts';
+import { inspectImage } from '../../engine/images/images.ts';
 import type { ChangeCounts } from '../../review/changeTree.ts';
 import { findBaseImage } from '../../review/baseImage.ts';
 import { layerChanges } from '../../review/layerChanges.ts';
@@ -12,7 +12,7 @@ import type { ReviewController } from '../../review/reviewController.ts';
 import { containerFileSource, imageFileSource } from '../../files/fileSource.ts';
 import { formatImageName } from '../../views/format.ts';
 import type { TargetCommand } from '../command.ts';
-import type { CommandTarget } from '../targets.ts';
+import { knownImages, type CommandTarget } from '../targets.ts';
 import type { L10n } from '../../l10n.ts';
 
 /** Shows what an image created from a container would contain. */
@@ -94,12 +94,8 @@ async function imageReviewSubject(
   const connect = (within?: AbortSignal) => context.engine.connect(within);
   const connection = await connect(signal);
   const details = await inspectImage(connection, id, signal);
-  const base = await findBaseImage(
-    connection,
-    details,
-    await listImages(connection, {}, signal),
-    signal,
-  );
+  const known = await knownImages(context, signal);
+  const base = await findBaseImage(connection, details, known, signal);
   if (!base) {
     throw new InputError(
       context.ui.l10n.t(

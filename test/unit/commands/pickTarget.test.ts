@@ -24,4 +24,13 @@ describe('commands/pickTarget', () => {
       await assert.rejects(picking, { name: 'AbortError' });
     });
   }
+
+  it('lists images although the engine is live, if the inventory does not have them', async () => {
+    const info = { product: 'docker', engineApi: '1.41', api: '1.41' } as const;
+    lab.inventory.setPhase({ kind: 'live', info, images: 'awaited' });
+    const picking = pickTarget(lab.context, 'image', undefined);
+    await when(() => lab.engine.seen.some(({ path }) => path === '/images/json'));
+    lab.ui.cancel();
+    await assert.rejects(picking, { name: 'AbortError' });
+  });
 });
