@@ -93,6 +93,7 @@ export class SignInService {
   ): Promise<RegistryAuth> {
     const { signIns, helpers } = this.#dependencies;
     const { username, secret, isToken } = signIn;
+    const older = await this.#olderHelper(registry, to?.helper);
     if (to) {
       const entry = { username: isToken ? TOKEN_USER : username, secret };
       const store = async (): Promise<void> => {
@@ -100,12 +101,16 @@ export class SignInService {
         if (failure) throw problemError({ ...to, kind: failure }, this.#l10n);
       };
       await store();
-      // Helpers may share a store: then the new sign-in was erased, too.
-      if (await this.#eraseOlder(registry, to.helper)) await store();
       await signIns.noteHelper(registry, username, to.helper).catch(this.#throwStorageMessage);
+      if (older !== undefined) {
+        // A failure is no reason not to keep the new one.
+        await helpers.erase(older, registryKey(registry));
+        // Helpers may share a store: then the new sign-in was erased, too.
+        await store();
+      }
     } else {
-      await this.#eraseOlder(registry, undefined);
       await signIns.keep(registry, signIn).catch(this.#throwStorageMessage);
+      if (older !== undefined) await helpers.erase(older, registryKey(registry));
     }
     const serveraddress = registryKey(registry);
     return isToken
@@ -135,16 +140,13 @@ export class SignInService {
   }
 
   /**
-   * Erases an older sign-in from its helper, unless that is the helper of the new one: once the new one is noted,
-   * Gantry would not know of it. A failure is no reason not to note the new one. Resolves to whether it was tried.
+   * Returns the helper that has an older sign-in; undefined if there is none, or if it is that of the new one. Once the
+   * new one is noted, Gantry does not know of the older one any more.
    */
-  async #eraseOlder(registry: string, newHelper: string | undefined): Promise<boolean> {
-    const { signIns, helpers } = this.#dependencies;
-    const kept = await signIns.all().catch(() => []);
+  async #olderHelper(registry: string, newHelper: string | undefined): Promise<string | undefined> {
+    const kept = await this.#dependencies.signIns.all().catch(() => []);
     const helper = kept.find((one) => one.registry === registry)?.helper;
-    if (helper === undefined || helper === newHelper) return false;
-    await helpers.erase(helper, registryKey(registry));
-    return true;
+    return helper === newHelper ? undefined : helper;
   }
 }
 

@@ -22,7 +22,7 @@ export interface RegistryLab extends CommandLab {
   readonly secrets: ReadonlyMap<string, string>;
   /** The secrets in the credential helpers, by helper and registry, for example `ours r.io`. */
   readonly helped: ReadonlyMap<string, string>;
-  /** Changes the credential helper that the Docker configuration names. `broken` stores nothing. */
+  /** Changes the credential helper that the Docker configuration names. `broken` stores nothing, `same` has the store of `ours`. */
   nameHelper(helper: string): void;
   /** The log lines about credentials. */
   readonly logged: readonly string[];
