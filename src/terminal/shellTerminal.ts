@@ -164,10 +164,10 @@ export class ShellTerminal implements Pty {
     const isFound = head.pid !== undefined || !NOT_FOUND.includes(code ?? 0);
     const { shell } = this.#options;
     if (!isFound && shell !== undefined) return this.#runDirectly(shell);
-    const sentence = isFound ? await this.#endMessage(code) : this.#noShellMessage();
     const words = head.pid === undefined ? this.#startFailureMessage(head.held) : undefined;
-    const isExplained = code === undefined && head.held !== '';
-    this.#closeScreen(isExplained ? (words ?? sentence) : (sentence ?? words), code);
+    const reason = head.held === '' ? undefined : words;
+    const sentence = isFound ? await this.#endMessage(code, reason) : this.#noShellMessage();
+    this.#closeScreen(sentence ?? words, code);
   }
 
   /** Runs the requested program directly: an image without `sh` may still have it. */
@@ -200,11 +200,15 @@ export class ShellTerminal implements Pty {
     return this.#l10n.t('Could not start a shell in {0}: {1}', this.#options.owner.name, words);
   }
 
-  /** Returns the message if the output did not end with an exit of the shell itself. */
-  async #endMessage(code: number | undefined): Promise<string | undefined> {
+  /**
+   * Returns the message if the output did not end with an exit of the shell itself.
+   *
+   * @param reason why there is no exit code; by default that the connection was lost.
+   */
+  async #endMessage(code: number | undefined, reason?: string): Promise<string | undefined> {
     const stopped = await this.#stopMessage(code);
     // A proxy that closes the connection ends the output, too.
-    return stopped ?? (code === undefined ? this.#messageFor(undefined) : undefined);
+    return stopped ?? (code === undefined ? (reason ?? this.#messageFor(undefined)) : undefined);
   }
 
   /** Returns the message if the shell ended because the container stopped. */
