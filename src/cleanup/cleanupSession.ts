@@ -197,23 +197,23 @@ export class CleanupSession implements Disposable {
   #listAgain(): void {
     if (this.#isEnded) return;
     if (this.#page.isVisible) void this.load();
-    else {
-      this.#loading?.abort();
-      this.#loading = undefined;
-      this.#found = undefined;
-    }
+    else this.#forget();
   }
 
   /** Another engine may be in use from now on. A hidden page lists again when it is shown. */
   #startOver(): void {
     if (this.#isEnded) return;
-    this.#loading?.abort();
-    this.#loading = undefined;
-    this.#found = undefined;
+    this.#forget();
     this.#verdicts = [];
     this.#shown.clear();
     this.#offered.clear();
     if (this.#page.isVisible) void this.load();
+  }
+
+  #forget(): void {
+    this.#loading?.abort();
+    this.#loading = undefined;
+    this.#found = undefined;
   }
 
   #follow(): void {

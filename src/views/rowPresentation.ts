@@ -24,8 +24,8 @@ export interface RowPresentation {
    * - `project` or `service`; then `stack` if swarm replaces its containers: `project.stack`; or `pod`;
    *   then `up` if a container is up, and `down` if one is not: `project.up.down`
    * - `volume` and `used` or `unused`; then `anonymous` if it was created without a name
-   * - `network` and `used`, `unused`, or `predefined`; `networkMember`, then `addressed` if it has an address; then
-   *   `host` for Docker's network of this name: `network.predefined.host`
+   * - `network` and `used`, `unused`, or `predefined`; `networkMember`, then `addressed` if it has an address; both
+   *   then `host` for Docker's network of this name: `network.predefined.host`
    */
   readonly contextValue: string;
   /** Label for screen readers: the full text, without the label's ellipsis. */

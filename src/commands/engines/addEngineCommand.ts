@@ -184,7 +184,7 @@ async function tryEngine(
   }
 }
 
-/** @throws InputError if the name is not valid, or another engine got it while this one was tested. */
+/** @throws InputError if the name is not valid or taken, which may have happened during the test. */
 async function write(ui: Ui, engine: NewEngine, engines: Engines): Promise<Added> {
   const problem = nameProblem(engine.name, (name) => isTaken(ui, name, engines), ui.l10n);
   if (problem !== undefined) throw new InputError(problem);

@@ -178,8 +178,10 @@ async function confirmRemoval(
 }
 
 /**
- * Lists the containers of projects. That one is gone is left to the run if there is something to remove: it is reported
- * there, with what became of the others.
+ * Lists the containers of projects. If others have containers, a project that no longer exists is left to the run, which
+ * reports it.
+ *
+ * @throws InputError if all are gone; EngineError if the containers of one are unknown.
  */
 async function listForRemoval(
   targets: readonly ProjectTarget[],

@@ -228,7 +228,10 @@ describe('the commands on projects', () => {
     await lab.run('gantry.projects.remove', row('shop'), new ProjectNode('podman', 'blog'));
     assert.equal(lab.ui.of('confirm').length, 0);
     assert.deepEqual(engine.asked, []);
-    assert.equal(messages().length, 1);
+    assert.match(
+      messages().join(),
+      /^error,Could not remove the project's containers\. .*not respond/,
+    );
   });
 
   it('remove only the containers that the question named, and kill only those it announced', async () => {
