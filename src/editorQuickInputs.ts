@@ -212,14 +212,14 @@ function showAndWait<Value>(
 }
 
 /**
- * Keeps a box open and focused while VS Code shows it: at the end of a refresh that is running then, VS Code returns
- * the focus to the tree, and the question about one of its rows would be gone.
+ * Keeps a box open while VS Code shows it: at the end of a refresh that is running then, VS Code returns the focus to
+ * the tree, and the question about one of its rows would be gone. VS Code's command to focus a quick input is no
+ * remedy: it focuses the list, where typed text is lost.
  */
 function holdOpen(box: vscode.QuickInput): Disposable {
   const { ignoreFocusOut } = box;
   box.ignoreFocusOut = true;
   return wallClock.after(SHOWN_AFTER_MS, () => {
-    void vscode.commands.executeCommand('workbench.action.focusQuickOpen');
     box.ignoreFocusOut = ignoreFocusOut;
   });
 }

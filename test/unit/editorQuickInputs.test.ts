@@ -15,9 +15,6 @@ interface BoxItem {
   readonly buttons?: readonly { readonly tooltip: string }[];
 }
 
-/** Focuses the open quick input. */
-const FOCUS = 'workbench.action.focusQuickOpen';
-
 /** A quick input of VS Code that the test controls. */
 class FakeBox {
   readonly accept = new Emitter<void>();
@@ -120,22 +117,15 @@ describe('quick inputs in VS Code', () => {
 
   it('stay open when they lose the focus while VS Code shows them, or if they are a step of a form', () => {
     mock.timers.enable({ apis: ['setTimeout'] });
+    // The command that focuses a quick input focuses the list: typed text would be lost.
     const commands = mock.method(fake, 'executeCommand', () => Promise.resolve());
     for (const isStep of [false, true]) {
       void pick({ items, isStep });
       mock.timers.tick(299);
-      assert.deepEqual([box.ignoreFocusOut, commands.mock.callCount()], [true, 0]);
+      assert.equal(box.ignoreFocusOut, true);
       mock.timers.tick(1);
-      assert.deepEqual(
-        commands.mock.calls.map(({ arguments: [id] }) => id),
-        [FOCUS],
-      );
       assert.equal(box.ignoreFocusOut, isStep);
-      commands.mock.resetCalls();
     }
-    void pick({ items });
-    box.enter();
-    mock.timers.tick(300);
     assert.equal(commands.mock.callCount(), 0);
   });
 

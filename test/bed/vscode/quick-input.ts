@@ -4,6 +4,12 @@ import { press, tryPress } from './press.ts';
 import { exactly } from './exactly.ts';
 import { until } from '../until.ts';
 
+/** How long a person looks at a box before typing. */
+const LOOK_MS = 1000;
+
+/** The time between two keys. */
+const KEY_MS = 20;
+
 /** Identifies a quick input: part of its title, placeholder, prompt or validation message. */
 export type Prompt = string | RegExp;
 
@@ -93,6 +99,15 @@ export class QuickInput {
   async promptText(): Promise<string> {
     const texts = await this.page.evaluate(readPrompt);
     return texts.filter(Boolean).join('\n').replaceAll('\u00a0', ' ').trim();
+  }
+
+  /**
+   * Types like a person who looks at the box first: after a second, key by key, wherever the focus is. A box that loses
+   * the focus after it has opened takes a text that a script fills in, but not this one.
+   */
+  async typeText(text: string): Promise<void> {
+    await this.page.waitForTimeout(LOOK_MS);
+    await this.page.keyboard.type(text, { delay: KEY_MS });
   }
 
   /** Enters a text in an input box. */

@@ -15,9 +15,9 @@ export class Keys {
     return this.#workbench.page.keyboard.press(key);
   }
 
-  /** Enters a text at once: VS Code filters its lists again after each key. */
+  /** Types like a person who looks at the box first: after a second, key by key. */
   type(text: string): Promise<void> {
-    return this.#workbench.page.keyboard.insertText(text);
+    return this.#workbench.quick.typeText(text);
   }
 
   /** Opens the palette; retries if the key was lost while another quick input was closing. */

@@ -1,0 +1,111 @@
+// Every kind of quick input takes what a person types: after a second, key by key, without a script that focuses it.
+import assert from 'node:assert/strict';
+import type { Workbench } from '../../bed/vscode/workbench.ts';
+import { until } from '../../bed/until.ts';
+import { describeWindow } from './describeWindow.ts';
+import { pickRow } from './forms.ts';
+import { Keys } from './keys.ts';
+import { seen } from './seen.ts';
+
+/** A command that opens a quick input when it is run from the palette. */
+interface Opened {
+  readonly kind: string;
+  readonly category: string;
+  readonly title: string;
+  readonly asks: string | RegExp;
+}
+
+const ADDRESS = 'tcp://127.0.0.1:1';
+const OVERVIEW = 'Select an option to change, or continue';
+
+/** One of each kind: they differ in who filters their rows and in when the rows are set again. */
+const QUICK_INPUTS: readonly Opened[] = [
+  {
+    kind: 'a quick pick whose first row is the typed text',
+    category: 'Gantry Images',
+    title: 'Pull...',
+    asks: 'Pull Image',
+  },
+  {
+    kind: 'a quick pick that is filled as rows arrive',
+    category: 'Gantry Containers',
+    title: 'Create...',
+    asks: 'Select an image or enter an image name',
+  },
+  {
+    kind: 'a quick pick that VS Code filters',
+    category: 'Gantry Containers',
+    title: 'Open Log Viewer',
+    asks: 'Select a container',
+  },
+  {
+    kind: 'a quick pick of several rows',
+    category: 'Gantry Containers',
+    title: 'Prune Containers...',
+    asks: 'Select containers to remove',
+  },
+  {
+    kind: 'a quick pick with rows to select or an address to enter',
+    category: 'Gantry Engines',
+    title: 'Add Engine...',
+    asks: 'Select an engine',
+  },
+  {
+    kind: 'an input box',
+    category: 'Gantry Networks',
+    title: 'Create...',
+    asks: 'Network name',
+  },
+];
+
+describeWindow('typing into a quick input', {}, (window) => {
+  const { lab } = window;
+  let workbench: Workbench;
+  let keys: Keys;
+
+  before(() => {
+    ({ workbench } = window);
+    keys = new Keys(workbench);
+  });
+
+  /** Types like a person who looks at the box first, and checks that all of it arrived. */
+  const typed = async (text: string): Promise<void> => {
+    const { box } = workbench.quick;
+    await keys.type(text);
+    await until(async () => (await box.inputValue()) !== '', 'a key that arrived');
+    assert.equal(await box.inputValue(), text);
+  };
+
+  for (const { kind, category, title, asks } of QUICK_INPUTS) {
+    it(`works in ${kind} (${title})`, async () => {
+      await seen(workbench, 'Containers', await lab.create('typed'));
+      await keys.run(title, category);
+      await workbench.quick.asks(asks);
+      await typed(ADDRESS);
+    });
+  }
+
+  it('works in the overview of a form, and in the step of a field', async () => {
+    await keys.run('Create...', 'Gantry Containers');
+    await workbench.quick.asks('Select an image or enter an image name');
+    await typed(lab.image);
+    await workbench.quick.accept(lab.image);
+    await pickRow(workbench, 'Environment variables');
+    await typed('TZ=UTC');
+    await keys.press('Enter');
+    await workbench.quick.row('TZ=UTC').waitFor();
+    await workbench.quick.pick(/: Environment variables$/m, 'Done');
+    await workbench.quick.asks(OVERVIEW);
+    await typed('port');
+    await workbench.shot('typing/form');
+  });
+
+  it('works in the search for a file', async () => {
+    const name = await lab.running('searched');
+    await seen(workbench, 'Containers', name);
+    await keys.focus('Containers', name);
+    await keys.run('Find File...', 'Gantry Files');
+    await workbench.quick.asks('Type words of the path to find a file below /');
+    await typed('etc hosts');
+  });
+});
