@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { removeContainer, startContainer } from '../../src/engine/containers/containerLifecycle.ts';
+import { runExec } from '../../src/engine/containers/runExec.ts';
 import type { Container } from '../../src/engine/model.ts';
 import { english } from '../../src/l10n.ts';
 import { Emitter } from '../../src/lifetime.ts';
@@ -65,11 +66,16 @@ describe('project logs of a real engine', function () {
   }
 
   it('contain every line of all containers in order, also when paged backwards', async () => {
-    const script =
-      'i=0; while [ $i -lt 200 ]; do i=$((i+1)); echo $i; done; sleep 2; seq 201 600; sleep 1000';
-    for (const service of ['a', 'b', 'c'])
-      await startContainer(site.connection, await create(service, script));
+    // The second part only comes when it is asked for: however long the start of the containers takes, all follow it.
+    const script = 'seq 200; until [ -e /go ]; do sleep 0.1; done; seq 201 600; sleep 1000';
+    const ids: string[] = [];
+    for (const service of ['a', 'b', 'c']) {
+      const id = await create(service, script);
+      await startContainer(site.connection, id);
+      ids.push(id);
+    }
     await set.open();
+    for (const id of ids) await runExec(site.connection, id, ['touch', '/go']);
     await until(
       () => [0, 1, 2].every((member) => of(member).at(-1) === '600'),
       'all lines are there',
