@@ -49,6 +49,7 @@ export function viewerStrings(l10n: L10n, isBuild = false) {
     context: l10n.t('Context'),
     contextTitle: l10n.t('Lines shown around each match'),
     rowsOf: l10n.t('{0} of {1} rows'),
+    invalidRegex: l10n.t('Invalid regular expression: {0}'),
     clearFilter: l10n.t('Clear Filter'),
     all: l10n.t('All'),
     // Rows

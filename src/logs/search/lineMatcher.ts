@@ -39,12 +39,20 @@ export class LineMatcher {
 
 /** @throws InputError with a message if the pattern of a query is invalid. */
 export function checkQuery(query: LineQuery | undefined, l10n: L10n): void {
-  if (!query) return;
+  const reason = queryProblem(query);
+  if (reason !== undefined) throw new InputError(l10n.t('Invalid regular expression: {0}', reason));
+}
+
+/** Returns why the pattern of a query is invalid, in the words of JavaScript: "Unterminated group". */
+export function queryProblem(query: LineQuery | undefined): string | undefined {
+  if (!query) return undefined;
   try {
     new LineMatcher(query);
+    return undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new InputError(l10n.t('Invalid regular expression: {0}', reason));
+    // The message also repeats the pattern, which is in the input.
+    return reason.slice(reason.lastIndexOf(': ') + 1).trim();
   }
 }
 

@@ -102,6 +102,48 @@ describe('log viewer page: actions', function () {
     await page.locator('.find').waitFor();
   });
 
+  it('says in the filter bar why an expression is invalid, and keeps the lines until it is valid', async () => {
+    const viewer = await open(1000);
+    const { page } = viewer;
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page
+      .getByRole('button', { name: /^Use Regular Expression/ })
+      .first()
+      .click();
+    const input = page.getByPlaceholder('Show lines with');
+    await input.click();
+    await page.keyboard.type('(warn');
+    const reason = 'Invalid regular expression: Unterminated group';
+    await page.getByRole('status').getByText(reason, { exact: true }).waitFor();
+    assert.equal(await input.getAttribute('aria-invalid'), 'true');
+    await page.keyboard.type(')');
+    const { filter } = await viewer.hears(
+      'filter',
+      ({ filter: { include } }) => include !== undefined,
+    );
+    assert.equal(filter.include?.pattern, '(warn)');
+    assert.equal(await input.getAttribute('aria-invalid'), 'false');
+    assert.equal(await page.getByRole('status').getByText(reason).count(), 0);
+  });
+
+  it('takes a whole number of lines around each match, from 0 to 99', async () => {
+    const viewer = await open(1000);
+    const { page } = viewer;
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    const around = page.getByLabel('Lines shown around each match');
+    for (const [typed, kept] of [
+      ['-1', '0'],
+      ['1.5', '1'],
+      ['99999999', '99'],
+    ] as const) {
+      await around.click();
+      await page.keyboard.press('ControlOrMeta+a');
+      await page.keyboard.type(typed);
+      await page.keyboard.press('Tab');
+      assert.equal(await around.inputValue(), kept);
+    }
+  });
+
   it('sends the filter and shows how many rows match', async () => {
     const viewer = await open(1000);
     const { page } = viewer;

@@ -19,6 +19,8 @@ export class FilterBar {
   readonly #levelButton = make('button', { class: 'text-button drop' });
   readonly #streamButton = make('button', { class: 'text-button drop' });
   readonly #count = make('span', { class: 'count', attributes: { role: 'status' } });
+  #counted = '';
+  #problem: string | undefined;
   #levels: ViewerFilter['levels'] = [];
   #streams: ViewerFilter['streams'] = [];
 
@@ -31,6 +33,10 @@ export class FilterBar {
       attributes: { type: 'number', min: '0', max: '99', 'aria-label': words.get('contextTitle') },
     });
     this.#context.addEventListener('input', this.#notify);
+    // While typing, "-" and "1." are on their way to a number.
+    this.#context.addEventListener('change', () => {
+      this.#context.value = String(this.filter.context);
+    });
     makeMenuButton(this.#levelButton, () => this.#levelChoices());
     makeMenuButton(this.#streamButton, () => this.#streamChoices());
     this.element = this.#build();
@@ -78,9 +84,14 @@ export class FilterBar {
   /** Shows how many of all lines are left, if a filter is on. */
   count({ isFiltered, rowCount, lineCount }: LogExtent): void {
     const words = this.#strings;
-    this.#count.textContent = isFiltered
+    this.#counted = isFiltered
       ? words.get('rowsOf', words.formatCount(rowCount), words.formatCount(lineCount))
       : '';
+    this.#showCount();
+  }
+
+  #showCount(): void {
+    this.#count.textContent = this.#problem ?? this.#counted;
   }
 
   #build(): HTMLElement {
@@ -103,9 +114,15 @@ export class FilterBar {
     });
   }
 
+  /** An invalid expression stays in its input, which says why; the lines stay as they are. */
   readonly #notify = (): void => {
     this.#label();
-    this.#onFilter(this.filter);
+    const [problem] = [this.#include.check(), this.#exclude.check()].filter(
+      (one) => one !== undefined,
+    );
+    this.#problem = problem;
+    this.#showCount();
+    if (problem === undefined) this.#onFilter(this.filter);
   };
 
   #label(): void {

@@ -1,3 +1,4 @@
+import { queryProblem } from '../../../logs/search/lineMatcher.ts';
 import type { ViewerQuery } from '../../protocol.ts';
 import { iconButton, isMac, make } from '../dom.ts';
 import type { PageStrings } from '../pageStrings.ts';
@@ -16,9 +17,11 @@ export class QueryInput {
   readonly input: HTMLInputElement;
   readonly #flags: Record<Toggle, boolean> = { matchCase: false, wholeWord: false, isRegex: false };
   readonly #buttons = new Map<Toggle, HTMLButtonElement>();
+  readonly #words: PageStrings;
   readonly #onChange: () => void;
 
   constructor(label: string, words: PageStrings, onChange: () => void) {
+    this.#words = words;
     this.#onChange = onChange;
     this.input = make('input', {
       attributes: { type: 'text', placeholder: label, 'aria-label': label, spellcheck: 'false' },
@@ -38,6 +41,14 @@ export class QueryInput {
   set query(query: ViewerQuery | undefined) {
     this.input.value = query?.pattern ?? '';
     for (const { name } of TOGGLES) this.#set(name, query?.[name] ?? false);
+  }
+
+  /** Marks the query if its expression is invalid. Returns why it is; undefined if it is valid. */
+  check(): string | undefined {
+    const reason = queryProblem(this.query);
+    const problem = reason && this.#words.get('invalidRegex', reason);
+    this.setProblem(problem);
+    return problem;
   }
 
   /** Marks the query as invalid and shows why; undefined if it is valid. */
