@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { ClickedWindow, Hit, PageElement, PageEvent } from './dom.ts';
 import { until } from '../until.ts';
 
@@ -30,6 +30,25 @@ export async function tryPress(target: Locator): Promise<boolean> {
 export async function tryOpenMenu(target: Locator, button: MouseButton): Promise<boolean> {
   return (await clickOnce(target, button)).began;
 }
+
+/** Clicks a field, and types a text key by key in place of what is in it. */
+export async function typeInto(field: Locator, text: string): Promise<void> {
+  await press(field);
+  await field.page().keyboard.press('ControlOrMeta+a');
+  // VS Code selects all in a webview a moment after the key.
+  await field.page().waitForTimeout(PAUSE_MS);
+  await typeKeys(field.page(), text);
+}
+
+/** Types key by key, wherever the focus is. */
+export async function typeKeys(page: Page, text: string): Promise<void> {
+  await page.keyboard.type(text, { delay: KEY_MS });
+}
+
+/** The time between two keys of a word. */
+const KEY_MS = 20;
+/** The time that a person takes between a shortcut and the text that follows it. */
+const PAUSE_MS = 500;
 
 type MouseButton = 'left' | 'right';
 

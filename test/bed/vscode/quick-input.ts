@@ -1,14 +1,11 @@
 import type { Locator, Page } from 'playwright-core';
 import type { PageElement, PageWindow } from './dom.ts';
-import { press, tryPress } from './press.ts';
+import { press, tryPress, typeKeys } from './press.ts';
 import { exactly } from './exactly.ts';
 import { until } from '../until.ts';
 
 /** How long a person looks at a box before typing. */
 const LOOK_MS = 1000;
-
-/** The time between two keys. */
-const KEY_MS = 20;
 
 /** Identifies a quick input: part of its title, placeholder, prompt or validation message. */
 export type Prompt = string | RegExp;
@@ -82,6 +79,7 @@ export class QuickInput {
     await until(async () => {
       await this.page.keyboard.press('F1');
       await this.box.waitFor({ timeout: 1000 });
+      // The palette is VS Code's own: a command is only run from it, not tested.
       await this.box.fill(text, { timeout: 1000 });
       return true;
     }, 'the command palette');
@@ -107,13 +105,15 @@ export class QuickInput {
    */
   async typeText(text: string): Promise<void> {
     await this.page.waitForTimeout(LOOK_MS);
-    await this.page.keyboard.type(text, { delay: KEY_MS });
+    await typeKeys(this.page, text);
   }
 
-  /** Enters a text in an input box. */
+  /** Enters a text in an input box, in place of the one that it proposes. */
   async type(prompt: Prompt, text: string): Promise<void> {
     await this.asks(prompt);
-    await this.box.fill(text);
+    await this.page.waitForTimeout(LOOK_MS);
+    await this.page.keyboard.press('ControlOrMeta+a');
+    await typeKeys(this.page, text);
     await this.page.keyboard.press('Enter');
   }
 

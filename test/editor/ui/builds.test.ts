@@ -100,7 +100,7 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
     const { quick, notices } = workbench;
     await quick.run('Gantry Registries: Sign In to a Registry...');
     await quick.asks('Sign In to a Registry');
-    await workbench.page.keyboard.insertText(bed().lockedRegistry);
+    await workbench.quick.typeText(bed().lockedRegistry);
     await quick.accept(bed().lockedRegistry);
     await quick.type('User name', bed().username);
     await quick.type('Password or access token', bed().password);

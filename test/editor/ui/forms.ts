@@ -11,7 +11,7 @@ const OVERVIEW = 'Select an option to change, or continue';
 /** Picks a row of the overview, wherever it is in the list: only rows in view are in the page. */
 export async function pickRow({ quick }: Workbench, label: string): Promise<void> {
   await quick.asks(OVERVIEW);
-  await quick.box.fill(label);
+  await quick.typeText(label);
   await quick.pick(OVERVIEW, label);
 }
 
@@ -61,6 +61,7 @@ export async function saveAs(
   const path = join(own, name);
   await until(async () => (await quick.box.inputValue()) !== '', 'the proposed name');
   await until(async () => {
+    // Filled in by script: this dialog is VS Code's own, and overwrites what is typed.
     if ((await quick.box.inputValue()) !== path) await quick.box.fill(path);
     return (await quick.labels()).some(({ label }) => label === `beside ${name}`);
   }, `the entries of ${own}`);
@@ -73,6 +74,7 @@ export async function openFile({ quick, page }: Workbench, path: string): Promis
   // VS Code proposes a folder when its entries arrive, and overwrites the box then.
   await until(async () => (await quick.box.inputValue()).startsWith('/'), 'the proposed folder');
   await until(async () => {
+    // As in `saveAs`.
     if ((await quick.box.inputValue()) !== path) await quick.box.fill(path);
     return quick.row(basename(path)).isVisible();
   }, `the file ${path} in the dialog`);

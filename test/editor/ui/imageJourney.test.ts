@@ -55,7 +55,7 @@ describeWindow('an image, from a private registry to another engine', OPTIONS, (
 
   const pull = async (reference: string): Promise<void> => {
     await workbench.quick.asks('Pull Image');
-    await workbench.page.keyboard.insertText(reference);
+    await workbench.quick.typeText(reference);
     await workbench.quick.accept(reference);
   };
 
@@ -69,7 +69,7 @@ describeWindow('an image, from a private registry to another engine', OPTIONS, (
     const { quick, notices } = workbench;
     await quick.run('Gantry Registries: Sign In to a Registry...');
     await quick.asks('Sign In to a Registry');
-    await workbench.page.keyboard.insertText(REGISTRY);
+    await workbench.quick.typeText(REGISTRY);
     await quick.accept(REGISTRY);
     await quick.type('User name', ALICE.username);
     await quick.type('Password or access token', 'not-the-password');

@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { visibleText } from '../../../src/logs/text/visibleText.ts';
 import type { Workbench } from '../../bed/vscode/workbench.ts';
+import { press, typeInto } from '../../bed/vscode/press.ts';
 import { until } from '../../bed/until.ts';
 import { FAULT, LINES, SERVICES, Shop, TRACE, printing, writeSources } from '../shop.ts';
 import { FAINT_TEXTS } from '../page/faintTexts.ts';
@@ -103,7 +104,7 @@ describeWindow('a project of five services in the log viewer', { isJourney: true
     await viewer.says(/import is done/);
     await viewer.log.click();
     await workbench.page.keyboard.press('ControlOrMeta+f');
-    await viewer.input('Find').fill('order 815');
+    await typeInto(viewer.input('Find'), 'order 815');
     const count = viewer.frame.locator('.find .count');
     await until(async () => (await count.innerText()) === '1 of 1', 'the only match is shown');
     const around = [`INFO row ${AT} imported`, `INFO row ${AT + 1} imported`];
@@ -116,9 +117,11 @@ describeWindow('a project of five services in the log viewer', { isJourney: true
   });
 
   it('links to the source that threw the error', async () => {
-    const fold = viewer.row(NEEDLE).locator('.badge');
-    await fold.filter({ hasText: `${TRACE.length} more lines` }).click();
+    const badge = viewer.row(NEEDLE).locator('.badge');
+    const fold = badge.filter({ hasText: `${TRACE.length} more lines` });
     const link = viewer.row(`line ${FAULT.line}, in charge`).getByRole('link').first();
+    // The search for the first typed letters may have found a match in these lines, and unfolded them.
+    if (!(await link.isVisible())) await press(fold);
     await link.click();
     await workbench.page.getByRole('tab', { name: FAULT.file }).waitFor();
     const { page } = workbench;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Workbench } from '../../bed/vscode/workbench.ts';
+import { typeInto } from '../../bed/vscode/press.ts';
 import { until } from '../../bed/until.ts';
 import { ERROR, printing, TRACE } from '../shop.ts';
 import { describeWindow } from './describeWindow.ts';
@@ -74,8 +75,8 @@ describeWindow('a log viewer', OPTIONS, (window) => {
 
   it('filters by text with context, by level and by stream', async () => {
     await viewer.button('Filter').first().click();
-    await viewer.input('Show lines with').fill('three');
-    await viewer.frame.getByLabel('Lines shown around each match').fill('1');
+    await typeInto(viewer.input('Show lines with'), 'three');
+    await typeInto(viewer.frame.getByLabel('Lines shown around each match'), '1');
     const areRows =
       (...wanted: readonly string[]) =>
       (texts: readonly string[]) =>

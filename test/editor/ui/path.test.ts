@@ -53,7 +53,7 @@ describeWindow(TITLE, { isJourney: true }, (window) => {
   it('pulls an image from the palette and shows the progress', async () => {
     await workbench.quick.run('Gantry Images: Pull...');
     await workbench.quick.asks('Pull Image');
-    await workbench.page.keyboard.insertText(reference);
+    await workbench.quick.typeText(reference);
     await workbench.quick.row(reference).waitFor();
     await shot('02-pull-asked');
     await workbench.quick.accept(reference);

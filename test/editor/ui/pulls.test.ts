@@ -28,7 +28,7 @@ describeWindow(`pulls and pushes in the window, on ${KIND}`, OPTIONS, (window) =
   const pull = async (reference: string): Promise<void> => {
     await workbench.quick.run('Gantry Images: Pull...');
     await workbench.quick.asks('Pull Image');
-    await workbench.page.keyboard.insertText(reference);
+    await workbench.quick.typeText(reference);
     await workbench.quick.accept(reference);
   };
 

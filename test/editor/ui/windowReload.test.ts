@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bed } from '../../bed/env.ts';
 import type { Workbench } from '../../bed/vscode/workbench.ts';
+import { typeInto } from '../../bed/vscode/press.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 import { isStored } from './isStored.ts';
@@ -187,7 +188,7 @@ describeWindow('views, log viewers and terminals, before and after a reload', OP
     await until(() => isStored(workbench.page, 'gantry.folds', up), 'the folded rows are stored');
     await workbench.contextMenu(row(ticks), 'Open Log Viewer');
     await viewer.button('Filter').first().click();
-    await viewer.input('Hide lines with').fill('nothing like this');
+    await typeInto(viewer.input('Hide lines with'), 'nothing like this');
     cleared = (await ticksFrom(1)).at(-1)!;
     await viewer.frame.getByRole('button', { name: 'Clear', exact: true }).click();
     [first = 0] = await ticksFrom(cleared + 1);
