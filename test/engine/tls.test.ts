@@ -13,6 +13,8 @@ import {
   type TlsMaterial,
 } from '../../src/engine/discovery/endpoint.ts';
 import { EngineError, type FailureReason } from '../../src/engine/errors.ts';
+import { openBuilder } from '../../src/engine/grpc/builderConnection.ts';
+import { startFakeBuilder } from '../unit/support/fakeBuilder.ts';
 import { readLogs } from '../unit/support/readLogs.ts';
 import type { EngineEvent } from '../../src/engine/model.ts';
 import { followEvents } from '../../src/engine/system/system.ts';
@@ -65,10 +67,10 @@ describe('an engine with TLS', function () {
    * Starts a proxy in front of the engine under test that requires a client certificate, unless `options` specify
    * otherwise.
    */
-  async function proxy(options: TlsOptions = {}): Promise<Listener> {
+  async function proxy(options: TlsOptions = {}, socket = bed().socket): Promise<Listener> {
     const { ca, server } = certificates;
     const both = { ca: ca.cert, requestCert: true, rejectUnauthorized: true };
-    const listener = await encrypt(bed().socket, {
+    const listener = await encrypt(socket, {
       cert: server.cert,
       key: server.key,
       ...both,
@@ -153,6 +155,23 @@ describe('an engine with TLS', function () {
       const connection = connect(await proxy(), good());
       assert.equal(await buildOver(connection, bed().image), '3000000\n');
     });
+
+    itOnDocker(
+      'reaches the builder although it offers HTTP/1.1 only, as Docker 29 does',
+      async () => {
+        const builder = await startFakeBuilder({
+          api: '1.53',
+          takesPlain: true,
+          services: new Map(),
+        });
+        open.push(() => builder.stop());
+        const path = builder.url.slice('unix://'.length);
+        const listener = await proxy({ ALPNProtocols: ['http/1.1'] }, path);
+        const opened = await openBuilder(connect(listener, good()));
+        opened.dispose();
+        assert.deepEqual(builder.ways, ['upgrade']);
+      },
+    );
 
     itOnDocker('gets HTTP/1.1 even if it prefers HTTP/2', async () => {
       await connect(await proxy({ ALPNProtocols: ['h2', 'http/1.1'] }), good()).info();
@@ -295,6 +314,10 @@ describe('an engine with TLS', function () {
 
     it('supports lists, events and logs with a client certificate', async () => {
       await worksWhole(connect(listener, good()), BED_IMAGE);
+    });
+
+    it('builds an image', async () => {
+      assert.equal(await buildOver(connect(listener, good()), BED_IMAGE), '3000000\n');
     });
 
     it('reports a missing and an unknown client certificate', async () => {

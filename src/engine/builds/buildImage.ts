@@ -98,14 +98,17 @@ export async function checkBuild(
 /** The statuses with which engines and proxies answer a path that they do not have or do not allow. */
 const HIDDEN: readonly (number | undefined)[] = [400, 403, 404, 405, 426, 501];
 
+/** Docker's words, with status 500, if a proxy has removed the header for the upgrade. */
+const NO_UPGRADE = 'no upgrade proto in request';
+
 /** The operations by which BuildKit is reached. */
 const OPENINGS: readonly (string | undefined)[] = [BUILDER_OPERATION, SESSION_OPERATION];
 
 /** Whether BuildKit cannot be reached in this way: nothing was started. */
 function isHidden(error: unknown): boolean {
   // The failure of a build has no status; that of another request, such as for the image, is of another operation.
-  const isOfOpening = error instanceof EngineError && OPENINGS.includes(error.operation);
-  return isOfOpening && HIDDEN.includes(error.status);
+  if (!(error instanceof EngineError) || !OPENINGS.includes(error.operation)) return false;
+  return HIDDEN.includes(error.status) || error.engineMessage?.includes(NO_UPGRADE) === true;
 }
 
 /** Awaits a build. Resolves to undefined if BuildKit cannot be reached in this way. */

@@ -4,6 +4,7 @@ import { abortReason, toDisposable, type Disposable } from '../../lifetime.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import { EngineError } from '../errors.ts';
 import { GrpcClient } from './grpcClient.ts';
+import { GrpcError } from './grpcError.ts';
 import type { Connection, Http2Socket } from '../http/connection.ts';
 import { withTimeLimit } from '../http/withTimeLimit.ts';
 
@@ -21,8 +22,8 @@ const REQUEST = { method: 'POST', path: '/grpc' } as const;
 export const BUILDER_OPERATION = 'POST /grpc';
 
 /**
- * Opens a connection to BuildKit: with HTTP/2 from the first byte if the engine takes it, otherwise or if that fails
- * by `POST /grpc` with `Upgrade: h2c`.
+ * Opens a connection to BuildKit: with HTTP/2 from the first byte if the engine takes it, otherwise, or if that fails
+ * or a proxy answers, by `POST /grpc` with `Upgrade: h2c`.
  *
  * @param signal ends the opening, not the connection.
  * @throws EngineError `notFound` if the engine has no BuildKit, the status of a proxy that refuses the request, or
@@ -34,14 +35,48 @@ export async function openBuilder(
 ): Promise<BuilderConnection> {
   const { takesHttp2 } = capabilitiesOf(await connection.info(signal));
   if (takesHttp2) {
-    // The opening of the socket fails alike for both protocols.
-    const plain = await connection.openHttp2({ ...REQUEST, signal }, true);
-    const opened = await greet(plain, connection, signal).catch(() => undefined);
+    // The engine's own TLS offers HTTP/1.1 only, and refuses a socket for HTTP/2.
+    const opened = await openPlain(connection, signal).catch(() => undefined);
     if (opened) return opened;
     signal?.throwIfAborted();
   }
   return greet(await connection.openHttp2({ ...REQUEST, signal }), connection, signal);
 }
+
+async function openPlain(
+  connection: Connection,
+  signal: AbortSignal | undefined,
+): Promise<BuilderConnection> {
+  const plain = await connection.openHttp2({ ...REQUEST, signal }, true);
+  const builder = await greet(plain, connection, signal);
+  try {
+    const request = { ...REQUEST, signal };
+    await withTimeLimit(GREETING_LIMIT_MS, request, connection.endpoint, (limited) =>
+      checkIsBuilder(builder.client, limited),
+    );
+    return builder;
+  } catch (error) {
+    builder.dispose();
+    throw error;
+  }
+}
+
+/** Throws if a proxy that speaks HTTP/2 itself answers. Any status of gRPC proves that it was not. */
+async function checkIsBuilder(client: GrpcClient, signal: AbortSignal): Promise<void> {
+  const call = client.open(LIST_WORKERS, {}, signal);
+  void call.write(new Uint8Array());
+  call.end();
+  try {
+    await call.messages[Symbol.asyncIterator]().next();
+  } catch (error) {
+    if (!(error instanceof GrpcError) || error.httpStatus !== undefined) throw error;
+  } finally {
+    call.close();
+  }
+}
+
+/** A call that costs the builder nothing. */
+const LIST_WORKERS = '/moby.buildkit.v1.Control/ListWorkers';
 
 /** Resolves when the engine has answered in HTTP/2. */
 async function greet(

@@ -168,7 +168,7 @@ function watchEnd(stream: ClientHttp2Stream, signal: AbortSignal | undefined): C
 function httpFailure(headers: IncomingHttpHeaders): GrpcError | undefined {
   const status = headers[':status'];
   if (status === undefined || Number(status) === 200) return undefined;
-  return new GrpcError(GRPC_CODE.unknown, `HTTP status ${String(status)}`);
+  return new GrpcError(GRPC_CODE.unknown, `HTTP status ${String(status)}`, [], Number(status));
 }
 
 function decoded<T>(type: MessageType<T>, message: Uint8Array): T {

@@ -6,11 +6,19 @@ export class GrpcError extends Error {
   override readonly name = 'GrpcError';
   readonly code: number;
   readonly details: readonly ErrorDetail[];
+  /** The status of a response of HTTP that is not one of gRPC: something before the peer sent it. */
+  readonly httpStatus: number | undefined;
 
-  constructor(code: number, text: string, details: readonly ErrorDetail[] = []) {
+  constructor(
+    code: number,
+    text: string,
+    details: readonly ErrorDetail[] = [],
+    httpStatus?: number,
+  ) {
     super(text);
     this.code = code;
     this.details = details;
+    this.httpStatus = httpStatus;
   }
 }
 

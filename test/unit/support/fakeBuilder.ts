@@ -16,6 +16,8 @@ export interface FakeBuilderOptions {
   readonly api?: string;
   /** Whether it takes HTTP/2 from the first byte; otherwise it answers that with an error of HTTP/1.1. */
   readonly takesPlain?: boolean;
+  /** The status with which a proxy that speaks HTTP/2 itself answers all that comes from the first byte on. */
+  readonly proxyStatus?: number;
   /** The status for `POST /grpc`. Default: 101. */
   readonly status?: number;
   /** The status for all other requests. Default: 404. */
@@ -41,7 +43,7 @@ export interface FakeBuilder {
 
 export async function startFakeBuilder(options: FakeBuilderOptions): Promise<FakeBuilder> {
   const { api = '1.51', takesPlain = false, status = 101, services, body } = options;
-  const { otherStatus = 404 } = options;
+  const { otherStatus = 404, proxyStatus } = options;
   const serve = (socket: Duplex): void => {
     if (body) serveBytes(socket, body);
     else serveGrpc(socket, services);
@@ -76,6 +78,10 @@ export async function startFakeBuilder(options: FakeBuilderOptions): Promise<Fak
       socket.unshift(start);
       const isPlain = start.toString('latin1').startsWith('PRI * HTTP/2.0');
       if (isPlain) ways.push('plain');
+      if (isPlain && proxyStatus !== undefined) {
+        refuseAll(socket, proxyStatus);
+        return;
+      }
       if (isPlain && takesPlain) {
         serve(socket);
         return;
@@ -108,6 +114,15 @@ function serveBytes(socket: Duplex, body: Uint8Array): void {
     stream.on('error', () => undefined);
     stream.respond({ ':status': 200, 'content-type': 'application/grpc' });
     stream.write(body);
+  });
+}
+
+function refuseAll(socket: Duplex, status: number): void {
+  const session = performServerHandshake(socket);
+  session.on('error', () => undefined);
+  session.on('stream', (stream) => {
+    stream.on('error', () => undefined);
+    stream.respond({ ':status': status }, { endStream: true });
   });
 }
 

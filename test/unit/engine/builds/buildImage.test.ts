@@ -54,9 +54,14 @@ describe('the way in which an image is built', () => {
   });
 
   /** Starts an engine that answers `POST /grpc` and `POST /session` with these statuses, and builds by tar. */
-  async function start(status: number, pings?: Answer, session = status) {
+  async function start(
+    status: number,
+    pings?: Answer,
+    session = status,
+    message = 'page not found',
+  ) {
     const lab1 = await lab.fake((seen, response) => {
-      if (seen.path === '/grpc') json(response, status, { message: 'page not found' });
+      if (seen.path === '/grpc') json(response, status, { message });
       else if (seen.path === '/session') json(response, session, { message: 'no session' });
       else response.end(`${JSON.stringify({ aux: { ID } })}\n`);
     });
@@ -85,6 +90,16 @@ describe('the way in which an image is built', () => {
         ],
       );
     });
+
+  it('is a tar for BuildKit if a proxy has removed the header for the upgrade', async () => {
+    const message = 'no upgrade proto in request';
+    const { engine, connection } = await start(500, undefined, 404, message);
+    assert.equal((await build(connection)).imageId, ID);
+    assert.deepEqual(
+      engine.seen.map(({ path }) => path),
+      ['/grpc', '/session', '/build'],
+    );
+  });
 
   it('is not another one if gRPC fails for another reason', async () => {
     const { engine, connection } = await start(500);

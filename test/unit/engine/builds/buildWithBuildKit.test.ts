@@ -453,6 +453,12 @@ describe('a build over gRPC', () => {
       assert.deepEqual(await waysOf('1.53', false), ['plain', 'upgrade']);
     });
 
+    it('by an upgrade if a proxy speaks HTTP/2 itself, and has no gRPC', async () => {
+      const connection = await start(() => Promise.resolve(), { api: '1.53', proxyStatus: 403 });
+      assert.deepEqual(await build(connection), { imageId: ID });
+      assert.deepEqual(builder?.ways, ['plain', 'upgrade']);
+    });
+
     it('not after it was canceled', async () => {
       const connection = await start(() => Promise.resolve());
       const reason = new DOMException('canceled', 'AbortError');
