@@ -63,7 +63,7 @@ export class BuildTrace {
     return { all: states.length, cached, finished: cached + count('done') };
   }
 
-  /** Repeats what is known, step by step: its beginning, its output, and how it ended. */
+  /** Repeats what is known, step by step: its beginning, its output, how it ended; then all warnings and refusals. */
   *replay(): Generator<BuildEvent> {
     for (const { step, output } of this.#steps.values()) {
       if (output.length > 0) yield { kind: 'step', step: { ...step, state: 'running' } };
@@ -71,6 +71,8 @@ export class BuildTrace {
         yield { kind: 'output', output: { ...piece, step: step.id, data: Buffer.from(text) } };
       yield { kind: 'step', step };
     }
+    for (const warning of this.#warnings) yield { kind: 'warning', warning };
+    for (const refusal of this.#refusals) yield { kind: 'refusal', refusal };
   }
 
   #takeStep(step: BuildStep): void {

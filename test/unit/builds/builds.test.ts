@@ -126,6 +126,31 @@ describe('builds/Builds', () => {
     assert.deepEqual(seen, ['step', 'before', 'after', 'step']);
   });
 
+  it('replays every line that the build had live', () => {
+    const trace = new BuildTrace();
+    const error = 'process did not complete successfully';
+    const source = { file: 'Dockerfile', lines: { start: 3, end: 3 } };
+    const live: readonly BuildEvent[] = [
+      step('1'),
+      { kind: 'warning', warning: { message: 'SecretsUsedInArgOrEnv: TOKEN', source } },
+      step('2'),
+      output('1', 'one\n'),
+      output('2', 'two\n'),
+      { kind: 'refusal', refusal: { kind: 'secret', name: 'npmrc' } },
+      output('1', 'three\n'),
+      step('1', { state: 'done' }),
+      step('2', { state: 'failed', error }),
+    ];
+    const lines = (events: Iterable<BuildEvent>): readonly string[] => {
+      const transcript = new BuildTranscript(english);
+      const text = [...events].map((event) => transcript.add(event)).join('');
+      return [...new Set(text.split('\n'))].toSorted();
+    };
+    for (const event of live) trace.add(event);
+    assert.deepEqual(lines(trace.replay()), lines(live));
+    assert(lines(live).some((line) => line.startsWith('Refused: ')));
+  });
+
   it('stops following a build when it is canceled', async () => {
     const run = builds.start(spec({ work: () => new Promise(() => undefined) }));
     const joined = run.join();
