@@ -8,7 +8,7 @@ import {
   type Directives,
   type Instruction,
 } from './readInstructions.ts';
-import { expandArguments, MOST_VALUE } from './expandArguments.ts';
+import { ArgumentExpansion, MOST_VALUE } from './expandArguments.ts';
 import type { LineRange } from './model.ts';
 
 /** What is known about a Dockerfile without building it. */
@@ -64,14 +64,22 @@ export function parseDockerfile(
   const { directives, instructions } = readInstructions(text);
   const first = instructions.findIndex(({ keyword }) => keyword === 'FROM');
   const args = argsIn(instructions.slice(0, first < 0 ? instructions.length : first), directives);
-  const values = valuesOf(args, given);
+  const expansion = new ArgumentExpansion();
+  const values = valuesOf(args, given, expansion);
   const usuals = new Map(
     args.flatMap(({ name, default: usual }) => (usual === undefined ? [] : [[name, usual]])),
   );
   const stages: Stage[] = [];
   const names = new Map<string, number>();
   for (const group of groupsOf(instructions)) {
-    const stage = stageOf(group, { index: stages.length, names, usuals, values, directives });
+    const stage = stageOf(group, {
+      index: stages.length,
+      names,
+      usuals,
+      values,
+      directives,
+      expansion,
+    });
     stages.push(stage);
     if (stage.name !== undefined) names.set(stage.name, stage.index);
   }
@@ -137,6 +145,7 @@ interface Before {
   readonly usuals: ReadonlyMap<string, string>;
   readonly values: ReadonlyMap<string, string>;
   readonly directives: Directives;
+  readonly expansion: ArgumentExpansion;
 }
 
 /** Returns the instructions of each stage. */
@@ -153,10 +162,10 @@ function groupsOf(
 
 function stageOf(instructions: readonly [Instruction, ...Instruction[]], before: Before): Stage {
   const [from, ...rest] = instructions;
-  const { index, names, values, directives } = before;
+  const { index, names, values, directives, expansion } = before;
   const { words } = splitFlags(from.rest, directives.escape);
   const [image = '', as = '', name] = words;
-  const base = withoutQuotes(expandArguments(image, values), directives.escape);
+  const base = withoutQuotes(expansion.expand(image, values), directives.escape);
   const sources = rest.flatMap((one) => sourcesOf(one, directives.escape));
   const baseStage = names.get(base.toLowerCase());
   const others = sources.map((source) => stageNamed(source, before) ?? source);
@@ -230,6 +239,7 @@ const AUTOMATIC = /^(?:BUILD|TARGET)(?:PLATFORM|OS|OSVERSION|ARCH|VARIANT|STAGE)
 function valuesOf(
   args: readonly DockerfileArg[],
   given: Readonly<Record<string, string>>,
+  expansion = new ArgumentExpansion(),
 ): ReadonlyMap<string, string> {
   // Those that are not declared are the builder's own, such as the platform.
   const values = new Map<string, string>(
@@ -238,7 +248,7 @@ function valuesOf(
   for (const arg of args) {
     const own = Object.hasOwn(given, arg.name) ? given[arg.name] : undefined;
     const value =
-      own ?? (arg.default === undefined ? undefined : expandArguments(arg.default, values));
+      own ?? (arg.default === undefined ? undefined : expansion.expand(arg.default, values));
     if (value !== undefined) values.set(arg.name, value.slice(0, MOST_VALUE));
   }
   return values;

@@ -1,22 +1,34 @@
 /**
- * Replaces the variables of a Dockerfile: `$NAME`, `${NAME}`, defaults (`${NAME:-default}`, `${NAME:+other}`), removed
- * prefixes and suffixes (`${NAME#a*}`, `${NAME%b*}`), and replacements (`${NAME/a/b}`). What is unknown stays.
+ * Replaces the variables of one Dockerfile: `$NAME`, `${NAME}`, defaults (`${NAME:-default}`, `${NAME:+other}`), removed
+ * prefixes and suffixes (`${NAME#a*}`, `${NAME%b*}`), and replacements (`${NAME/a/b}`). What is unknown stays, and so
+ * does what comes after very much work: a file that is only opened must not keep the editor busy.
  */
-export function expandArguments(text: string, values: ReadonlyMap<string, string>): string {
-  let added = 0;
-  return text
-    .slice(0, MOST_VALUE)
-    .replace(
-      VARIABLE,
-      (whole: string, inner?: string, operator = '', operand = '', bare = ''): string => {
-        const value = values.get(inner ?? String(bare));
-        const replaced =
-          added < MOST_VALUE ? (changed(value, String(operator), String(operand)) ?? whole) : '';
-        added += replaced.length;
-        return replaced;
-      },
-    );
+export class ArgumentExpansion {
+  #left = MOST_WORK;
+
+  /** @returns the text, at most {@link MOST_VALUE} characters of it, and of the values. */
+  expand(text: string, values: ReadonlyMap<string, string>): string {
+    let added = 0;
+    return text
+      .slice(0, MOST_VALUE)
+      .replace(
+        VARIABLE,
+        (whole: string, inner?: string, operator = '', operand = '', bare = ''): string => {
+          if (this.#left <= 0) return whole;
+          const value = values.get(inner ?? String(bare));
+          this.#left -= whole.length + (value?.length ?? 0);
+          const replaced =
+            added < MOST_VALUE ? (changed(value, String(operator), String(operand)) ?? whole) : '';
+          this.#left -= replaced.length;
+          added += replaced.length;
+          return replaced;
+        },
+      );
+  }
 }
+
+/** The characters of variables, their values, and results that are handled for one file: more than any real one has. */
+const MOST_WORK = 256 * 1024;
 
 /** The longest text that is expanded: without a limit, values could double in every line. */
 export const MOST_VALUE = 4096;

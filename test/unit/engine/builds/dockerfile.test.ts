@@ -262,6 +262,16 @@ describe('any text as a Dockerfile', () => {
     );
   });
 
+  it('expands no more of its arguments than of any real Dockerfile', () => {
+    const args = `ARG A=${'a'.repeat(4090)}\n`;
+    for (const from of ['FROM $A$A\n', 'FROM ${A%%*a*b*}${A//a/bb}\n', 'FROM ${A#*a*a*a*b}\n']) {
+      const { stages } = parseDockerfile(args + from.repeat(10_000));
+      const expanded = stages.filter(({ base }) => !base.includes('$'));
+      // What was replaced, and what was searched for it.
+      assert(expanded.length > 0 && expanded.length * 4090 < 512 * 1024, String(expanded.length));
+    }
+  });
+
   it('is cut if it is larger than any Dockerfile', () => {
     const doubled = 'ARG A=xxxxxxxx\n' + 'ARG A=$A$A$A$A\n'.repeat(100_000);
     assert.equal(parseDockerfile(doubled).instructions.length, 20_000);
