@@ -5,6 +5,7 @@ import {
   VolumeIncompleteError,
   VolumeLostError,
   VolumeFileError,
+  VolumeUnmountedError,
 } from '../engine/volumes/volumeErrors.ts';
 import { PathKindError } from '../engine/archive/pathStat.ts';
 import { InputError } from '../engine/errors.ts';
@@ -45,8 +46,13 @@ function volumeMessage(error: unknown, l10n: L10n): string | undefined {
     const names = error.users.map(({ name }) => name);
     return l10n.t('Containers use it: {0}. Remove them first.', formatNames(names, l10n, 3));
   }
-  if (error instanceof VolumeChangedError)
-    return l10n.t('The volume was replaced in the meantime. Nothing was changed.');
+  if (error instanceof VolumeChangedError) return volumeChangedMessage(error, l10n);
+  if (error instanceof VolumeUnmountedError) {
+    return l10n.t(
+      'The engine mounts {0} only while a container that uses it runs. Start one, then try again.',
+      formatName(error.message),
+    );
+  }
   if (error instanceof VolumeExistsError)
     return l10n.t('The volume {0} already exists.', formatName(error.message));
   if (error instanceof VolumeIncompleteError) {
@@ -66,6 +72,15 @@ function volumeMessage(error: unknown, l10n: L10n): string | undefined {
   return error.unsafe === undefined
     ? l10n.t('The file is not a complete tar archive.')
     : l10n.t('The archive contains a path outside the volume: {0}.', formatName(error.unsafe));
+}
+
+function volumeChangedMessage({ message, isRemoved }: VolumeChangedError, l10n: L10n): string {
+  return isRemoved
+    ? l10n.t(
+        'Another client created the volume {0} again in the meantime. Its files were kept.',
+        formatName(message),
+      )
+    : l10n.t('The volume was replaced in the meantime. Nothing was changed.');
 }
 
 function imageChangedMessage({ change }: ImageChangedError, l10n: L10n): string {

@@ -1,13 +1,9 @@
 import { basename } from 'node:path';
-import {
-  VolumeExistsError,
-  VolumeIncompleteError,
-  VolumeLostError,
-} from '../../engine/volumes/volumeErrors.ts';
+import { VolumeIncompleteError, VolumeLostError } from '../../engine/volumes/volumeErrors.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Volume } from '../../engine/model.ts';
 import { orRemoved, type VolumeCopy } from '../../engine/volumes/cloneVolume.ts';
-import { checkVolumeName, createVolume, findVolume } from '../../engine/volumes/createVolume.ts';
+import { checkVolumeName, createOwnVolume, findVolume } from '../../engine/volumes/createVolume.ts';
 import { checkEmptiable, emptyVolume } from '../../engine/volumes/emptyVolume.ts';
 import { isEmptyVolume } from '../../engine/volumes/writeVolumeFiles.ts';
 import { importVolume, readVolumeFile, type VolumeFile } from '../../files/volumeFile.ts';
@@ -151,9 +147,7 @@ async function fill(
   const write = () => importVolume(connection, name, { containers, file, onBytes }, signal);
   const work = async (): Promise<VolumeCopy> => {
     if (into.state === 'missing') {
-      // Without the signal: after an abort, it would not be known whether the volume is there.
-      const { volume, outcome } = await createVolume(connection, { name }, l10n);
-      if (outcome === 'alreadyThere') throw new VolumeExistsError(name);
+      const volume = await createOwnVolume(connection, { name }, l10n);
       return orRemoved(connection, volume, write);
     }
     if (into.state === 'full') await emptyVolume(connection, name, into.seen, l10n, signal);

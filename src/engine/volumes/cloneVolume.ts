@@ -1,9 +1,9 @@
-import { VolumeChangedError, VolumeExistsError, VolumeIncompleteError } from './volumeErrors.ts';
+import { VolumeChangedError, VolumeIncompleteError } from './volumeErrors.ts';
 import type { L10n } from '../../l10n.ts';
 import type { Connection } from '../http/connection.ts';
 import type { Volume } from '../model.ts';
 import type { TarSummary } from '../archive/tarSummary.ts';
-import { createVolume } from './createVolume.ts';
+import { CREATION_LABEL, createOwnVolume } from './createVolume.ts';
 import { readVolumeFiles, type VolumeLoss, type VolumeSource } from './readVolumeFiles.ts';
 import { removeVolume } from './removeVolume.ts';
 import { inspectVolume } from './volumes.ts';
@@ -26,12 +26,12 @@ export async function cloneVolume(
 ): Promise<VolumeCopy> {
   const { reading, isFresh = false } = how;
   const { labels } = isFresh ? reading.volume : await inspectVolume(connection, name, signal);
-  const own = Object.entries(labels).filter(([key]) => !key.startsWith('com.docker.'));
-  const request = { name: to, labels: Object.fromEntries(own) };
+  const own = Object.entries(labels).filter(
+    ([key]) => !key.startsWith('com.docker.') && key !== CREATION_LABEL,
+  );
   signal?.throwIfAborted();
-  // Without the signal: after an abort, it would not be known whether the volume is there.
-  const { volume, outcome } = await createVolume(connection, request, l10n);
-  if (outcome === 'alreadyThere') throw new VolumeExistsError(to);
+  const request = { name: to, labels: Object.fromEntries(own) };
+  const volume = await createOwnVolume(connection, request, l10n);
   return orRemoved(connection, volume, () => copy(connection, name, to, how, signal));
 }
 
@@ -54,6 +54,7 @@ export interface VolumeCopy {
 /**
  * Runs work on a new volume, which is removed if the work fails. Another volume that has its name now stays.
  *
+ * @param volume from `createOwnVolume`: its label proves that it is ours.
  * @throws VolumeIncompleteError if it could not be removed; errors of work.
  */
 export async function orRemoved<T>(

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { L10n } from '../../l10n.ts';
+import { VolumeExistsError } from './volumeErrors.ts';
 import { InputError, isLost, unlessNotFound } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { badAnswer } from '../http/readReply.ts';
@@ -10,7 +12,8 @@ import type { Volume } from '../model.ts';
  * Creates a volume: `POST /volumes/create`. Engines answer 201 also if there is one of this name and then ignore
  * all options, so the name is looked up first, and the volume in the response is compared with the request.
  *
- * If the answer is lost, the volume is looked up.
+ * If the answer is lost, the volume is looked up. That another client did not create a volume with the same labels and
+ * options at the same moment is not known: what removes or fills the volume needs `createOwnVolume`.
  *
  * @throws InputError if a field is invalid, before any request; EngineError.
  */
@@ -31,6 +34,33 @@ export async function createVolume(
   });
   const isOurs = name === undefined || isAsRequested(volume, request);
   return { volume, outcome: isOurs ? 'created' : 'alreadyThere' };
+}
+
+/**
+ * Creates a volume that is proven to be ours: its label {@link CREATION_LABEL} has a random value of this request. The
+ * labels of a volume never change, so only such a volume may be removed if it cannot be filled.
+ *
+ * @throws VolumeExistsError if there is a volume of this name, also if another client created it in the meantime or
+ *   the answer was lost; InputError; EngineError.
+ */
+export async function createOwnVolume(
+  connection: Connection,
+  { name, labels }: Pick<CreateVolumeRequest, 'labels'> & { readonly name: string },
+  l10n: L10n,
+): Promise<Volume> {
+  const request = { name, labels: { ...labels, [CREATION_LABEL]: newCreation() } };
+  // Without a signal: after an abort, it would not be known whether the volume is there.
+  const { volume, outcome } = await createVolume(connection, request, l10n);
+  if (outcome === 'alreadyThere') throw new VolumeExistsError(name);
+  return volume;
+}
+
+/** The label of a volume that a clone or an import created. It is not copied. */
+export const CREATION_LABEL = 'io.gantry.creation';
+
+/** Returns a value for {@link CREATION_LABEL}. */
+export function newCreation(): string {
+  return randomBytes(16).toString('hex');
 }
 
 /** The volume to create. Without a name, the engine invents one, and the volume is anonymous. */

@@ -6,8 +6,8 @@ import { failedWith } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { isTemporaryContainer, removeLeftBehind } from '../images/withTemporaryContainer.ts';
 import type { Container, Volume } from '../model.ts';
-import { findVolume } from './createVolume.ts';
-import { volumePath } from './volumes.ts';
+import { CREATION_LABEL, findVolume } from './createVolume.ts';
+import { inspectVolume, volumePath } from './volumes.ts';
 
 /**
  * Removes a volume with all files: `DELETE /volumes/{name}`. Gantry's own temporary containers do not count as
@@ -24,27 +24,39 @@ export async function removeVolume(
   signal?: AbortSignal,
   limitMs = 0,
 ): Promise<{ readonly outcome: 'removed' | 'alreadyGone' }> {
-  if (seen) {
-    const now = await findVolume(connection, name, signal);
-    if (!now) return { outcome: 'alreadyGone' };
-    if (!(await isSameVolume(connection, now, seen, signal))) throw new VolumeChangedError(name);
-  }
+  if (seen && !(await findSame(connection, name, seen, signal))) return { outcome: 'alreadyGone' };
   try {
     return await remove(connection, name, limitMs, signal);
   } catch (error) {
     if (!failedWith(error, 'conflict', 'failed')) throw error;
+    // It was refused, so it is still there. Once it is free, another client could replace it.
+    const refused = seen ?? (await inspectVolume(connection, name, signal));
     await releaseVolume(connection, name, error, signal);
-    return remove(connection, name, limitMs, signal);
+    const isThere = await findSame(connection, name, refused, signal);
+    return isThere ? remove(connection, name, limitMs, signal) : { outcome: 'alreadyGone' };
   }
+}
+
+/** Returns the volume that was seen, or undefined if it is gone. @throws VolumeChangedError; EngineError. */
+async function findSame(
+  connection: Connection,
+  name: string,
+  seen: SeenVolume,
+  signal: AbortSignal | undefined,
+): Promise<Volume | undefined> {
+  const now = await findVolume(connection, name, signal);
+  if (now && !(await isSameVolume(connection, now, seen, signal)))
+    throw new VolumeChangedError(name);
+  return now;
 }
 
 /** Identifies a volume among others that had the same name. */
 export type SeenVolume = Pick<Volume, 'createdAt' | 'driver' | 'labels' | 'options'>;
 
 /**
- * Whether a volume is the one that was seen. Another one of the same name has another age. If the engine changes the
- * age when containers write to a volume, its driver, labels and options count instead, so one that was created again
- * with the same is not noticed.
+ * Whether a volume is the one that was seen: its driver, labels and options never change, and another one of the same
+ * name has another age. One that was created again with the same is not noticed if the engine changes the age when
+ * containers write to a volume, nor within the same second if the engine reports whole seconds, as Docker does.
  */
 export async function isSameVolume(
   connection: Connection,
@@ -52,10 +64,22 @@ export async function isSameVolume(
   seen: SeenVolume,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  if (now.createdAt === seen.createdAt) return true;
+  if (isUnchanged(now, seen)) return true;
   const { keepsVolumeAge } = capabilitiesOf(await connection.info(signal));
-  const given = ({ driver, labels, options }: SeenVolume) => ({ driver, labels, options });
-  return !keepsVolumeAge && isDeepStrictEqual(given(now), given(seen));
+  return !keepsVolumeAge && isUnchanged(now, { ...seen, createdAt: now.createdAt });
+}
+
+/** Like `isSameVolume`, but one that containers may have written to since is another one. */
+export function isUnchanged(now: SeenVolume, seen: SeenVolume): boolean {
+  const facts = ({ createdAt, driver, labels, options }: SeenVolume): readonly unknown[] => {
+    // The proof says more than the rest, of which the response to a creation can have less.
+    const creation = seen.labels[CREATION_LABEL];
+    return [
+      createdAt,
+      ...(creation === undefined ? [driver, labels, options] : [labels[CREATION_LABEL]]),
+    ];
+  };
+  return isDeepStrictEqual(facts(now), facts(seen));
 }
 
 /**

@@ -16,9 +16,21 @@ export class VolumeInUseError extends Error {
   }
 }
 
-/** Thrown if another volume has the name of the one that the user saw. Nothing was done. */
+/** Thrown if another volume has the name of the one that the user saw. It was not changed. */
 export class VolumeChangedError extends Error {
   override readonly name = 'VolumeChangedError';
+  /** Whether the one that the user saw was removed, or may have been. */
+  readonly isRemoved: boolean;
+
+  constructor(volume: string, isRemoved = false) {
+    super(volume);
+    this.isRemoved = isRemoved;
+  }
+}
+
+/** An engine mounts a volume only while a container that uses it runs, and none runs: its files are unknown. */
+export class VolumeUnmountedError extends Error {
+  override readonly name = 'VolumeUnmountedError';
 }
 
 /** There is already a volume of this name. Nothing was done. */

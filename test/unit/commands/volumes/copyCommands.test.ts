@@ -37,6 +37,8 @@ describe('commands/volumes: copies', () => {
   /** Names of the volumes, and those that have files. */
   let volumes: Set<string>;
   let filled: Set<string>;
+  /** The labels of each volume that was created. */
+  let labels: Map<string, object>;
   /** When each volume was created, and the options of its driver. */
   let createdAt: string;
   let options: Readonly<Record<string, string>>;
@@ -51,6 +53,7 @@ describe('commands/volumes: copies', () => {
     files = await tarOf({ name: './', permissions: 0o1750, uid: 5, gid: 6 }, { name: './conf' });
     volumes = new Set(['data', 'used']);
     filled = new Set(['data', 'used']);
+    labels = new Map();
     createdAt = '2026-01-01T00:00:00Z';
     options = { o: 'x' };
     refreshed = [];
@@ -79,11 +82,19 @@ describe('commands/volumes: copies', () => {
     const name = path.replace('/volumes/', '');
     const given = (body.startsWith('{') ? JSON.parse(body) : {}) as {
       readonly Name?: string;
+      readonly Labels?: object;
       readonly HostConfig?: { readonly Binds: readonly string[] };
     };
     if (path === '/volumes/create') {
-      volumes.add(given.Name ?? '');
-      json(response, 201, { Name: given.Name, Driver: 'local', CreatedAt: createdAt });
+      const { Name = '', Labels = {} } = given;
+      volumes.add(Name);
+      if (!labels.has(Name)) labels.set(Name, Labels);
+      json(response, 201, {
+        Name,
+        Driver: 'local',
+        Labels: labels.get(Name),
+        CreatedAt: createdAt,
+      });
     } else if (path === '/containers/create')
       json(response, 201, {
         Id: given.HostConfig?.Binds[0]?.startsWith('data:') ? idOf('a') : idOf('b'),
@@ -103,10 +114,12 @@ describe('commands/volumes: copies', () => {
     else if (method === 'GET')
       json(response, 200, {
         ...{ Name: name, Driver: 'local', Options: options, CreatedAt: createdAt },
+        Labels: labels.get(name),
       });
     else if (name === 'used') json(response, 409, { message: 'volume is in use' });
     else {
       volumes.delete(name);
+      labels.delete(name);
       filled.delete(name);
       response.writeHead(204).end();
     }
