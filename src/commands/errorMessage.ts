@@ -6,7 +6,9 @@ import {
   VolumeLostError,
   VolumeFileError,
   VolumeUnmountedError,
+  type VolumeFileProblem,
 } from '../engine/volumes/volumeErrors.ts';
+import type { TarProblem } from '../engine/archive/tarRules.ts';
 import { PathKindError } from '../engine/archive/pathStat.ts';
 import { InputError } from '../engine/errors.ts';
 import { ImageChangedError } from '../engine/images/imageChangedError.ts';
@@ -68,10 +70,55 @@ function volumeMessage(error: unknown, l10n: L10n): string | undefined {
       ? l10n.t('The volume {0} was removed, but could not be created again. {1}', name, why)
       : l10n.t('The volume {0} may have been removed. {1}', name, why);
   }
-  if (!(error instanceof VolumeFileError)) return undefined;
-  return error.unsafe === undefined
-    ? l10n.t('The file is not a complete tar archive.')
-    : l10n.t('The archive contains a path outside the volume: {0}.', formatName(error.unsafe));
+  return error instanceof VolumeFileError ? volumeFileMessage(error.problem, l10n) : undefined;
+}
+
+function volumeFileMessage(problem: VolumeFileProblem, l10n: L10n): string {
+  switch (problem.kind) {
+    case 'incomplete':
+      return l10n.t('The file is not a complete tar archive.');
+    case 'packed':
+      return l10n.t('The file is compressed with {0}. Decompress it first.', problem.format);
+    case 'trailing':
+      return l10n.t('The file has more data after the end of the tar archive. Remove it first.');
+    case 'changed':
+      return l10n.t('The file was changed in the meantime. Select it again.');
+    case 'unsafe':
+      return l10n.t(
+        'The archive contains a path outside the volume: {0}.',
+        formatName(problem.name),
+      );
+    case 'refused':
+      return refusedEntryMessage(problem.entry, l10n);
+  }
+}
+
+function refusedEntryMessage({ name, why, type }: TarProblem, l10n: L10n): string {
+  const shown = formatName(name);
+  if (why === 'type') {
+    return type === 'S'
+      ? l10n.t(
+          'Engines do not extract {0}, a sparse file of GNU tar. Use tar --format=posix.',
+          shown,
+        )
+      : l10n.t(
+          'Engines do not extract {0}: the tar entry type "{1}" is not supported.',
+          shown,
+          type,
+        );
+  }
+  const messages: Readonly<Record<Exclude<TarProblem['why'], 'type'>, string>> = {
+    header: l10n.t('Engines do not extract {0}: its tar header is invalid.', shown),
+    link: l10n.t(
+      'Engines do not extract {0}: the target of the link is not in the archive.',
+      shown,
+    ),
+    name: l10n.t(
+      'Engines do not extract {0}: its path is too long, or below a file or link.',
+      shown,
+    ),
+  };
+  return messages[why];
 }
 
 function volumeChangedMessage({ message, isRemoved }: VolumeChangedError, l10n: L10n): string {

@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { createReadStream, type Stats } from 'node:fs';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import type { Upload } from '../engine/http/engineRequest.ts';
 
 /**
@@ -15,14 +15,36 @@ export async function archiveUpload(
   type: string,
   onBytes?: (read: number, size: number) => void,
 ): Promise<Upload> {
-  const found = await stat(path);
-  const { size } = found;
+  const { size } = checkArchive(await stat(path));
+  await open(path, 'r').then((file) => file.close());
+  return {
+    type,
+    size,
+    open: () => counted(createReadStream(path, { highWaterMark: PIECE }), size, onBytes),
+  };
+}
+
+/**
+ * Like `archiveUpload`, of a file that is open, and stays so until the caller closes it.
+ *
+ * @throws FileProblemError; file system errors.
+ */
+export async function openArchiveUpload(
+  file: FileHandle,
+  onBytes?: (read: number, size: number) => void,
+): Promise<Upload> {
+  const { size } = checkArchive(await file.stat());
+  const read = () => file.createReadStream({ start: 0, autoClose: false, highWaterMark: PIECE });
+  return { type: '', size, open: () => counted(read(), size, onBytes) };
+}
+
+/** Returns the facts of a file. @throws FileProblemError if it cannot be an archive. */
+export function checkArchive(found: Stats): Stats {
   if (found.isDirectory()) throw new FileProblemError('folder');
   // Opening a named pipe would block until its other end is opened.
   if (!found.isFile()) throw new FileProblemError('notAFile');
-  await open(path, 'r').then((file) => file.close());
-  if (size === 0) throw new FileProblemError('empty');
-  return { type, size, open: () => counted(path, (read) => onBytes?.(read, size)) };
+  if (found.size === 0) throw new FileProblemError('empty');
+  return found;
 }
 
 /** Why a file cannot be uploaded. */
@@ -42,12 +64,16 @@ export class FileProblemError extends Error {
 /** Chunk size for reading, in bytes. */
 const PIECE = 256 * 1024;
 
-async function* counted(path: string, onBytes: (read: number) => void): AsyncGenerator<Uint8Array> {
+async function* counted(
+  source: AsyncIterable<unknown>,
+  size: number,
+  onBytes: ((read: number, size: number) => void) | undefined,
+): AsyncGenerator<Uint8Array> {
   let read = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: PIECE })) {
+  for await (const chunk of source) {
     const bytes = chunk as Uint8Array;
     read += bytes.length;
-    onBytes(read);
+    onBytes?.(read, size);
     yield bytes;
   }
 }

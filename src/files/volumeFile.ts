@@ -1,23 +1,29 @@
-import { VolumeFileError } from '../engine/volumes/volumeErrors.ts';
-import { open } from 'node:fs/promises';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip, createGzip } from 'node:zlib';
+import { isDeepStrictEqual } from 'node:util';
+import { createGunzip, createGzip, createZstdDecompress } from 'node:zlib';
+import { TarRules } from '../engine/archive/tarRules.ts';
 import { summarized, TarSummary } from '../engine/archive/tarSummary.ts';
 import { EngineError } from '../engine/errors.ts';
 import type { Connection } from '../engine/http/connection.ts';
+import type { Upload } from '../engine/http/engineRequest.ts';
 import { counted, type VolumeCopy } from '../engine/volumes/cloneVolume.ts';
 import { readVolumeFiles, type VolumeSource } from '../engine/volumes/readVolumeFiles.ts';
 import type { VolumeContainers } from '../engine/volumes/volumeContainers.ts';
+import { VolumeFileError, type VolumeFileProblem } from '../engine/volumes/volumeErrors.ts';
 import { writeVolumeFiles } from '../engine/volumes/writeVolumeFiles.ts';
-import { archiveUpload } from './archiveUpload.ts';
+import { checkArchive, openArchiveUpload } from './archiveUpload.ts';
 import { writeAtomically, type AtomicWriteOptions } from './writeAtomically.ts';
 
 /** A complete file with the files of a volume. */
 export interface VolumeFile {
   /** Absolute. */
   readonly path: string;
-  readonly summary: TarSummary;
+  readonly summary: Pick<TarSummary, 'entries' | 'bytes' | 'root'>;
+  readonly packing: Packing | undefined;
+  /** Of the file that was read. */
+  readonly identity: FileIdentity;
 }
 
 /**
@@ -48,37 +54,52 @@ export interface VolumeExport extends VolumeSource, Pick<AtomicWriteOptions, 'ov
 }
 
 /**
- * Reads a `.tar.gz` or `.tar` file to its end, so that nothing is written to a volume from a broken one.
+ * Reads a tar archive, also one compressed with gzip or zstd, to its end, so that nothing is written to a volume from
+ * a broken one, or from one that engines refuse.
  *
  * @param onBytes called with the number of bytes read from the file, and its size.
  * @throws VolumeFileError; FileProblemError; file system errors; the signal's reason.
  */
-export async function readVolumeFile(
+export function readVolumeFile(
   path: string,
   signal?: AbortSignal,
   onBytes?: (bytes: number, total: number) => void,
 ): Promise<VolumeFile> {
-  const upload = await archiveUpload(path, '', onBytes);
-  const summary = new TarSummary();
-  try {
-    for await (const _ of summarized(await unpacked(path, upload.open()), summary, NOWHERE))
-      signal?.throwIfAborted();
-  } catch (error) {
-    if (error instanceof EngineError || isBadGzip(error))
-      throw new VolumeFileError(undefined, error);
-    throw error;
-  }
-  if (summary.unsafe !== undefined) throw new VolumeFileError(summary.unsafe);
-  return { path, summary };
+  return whileUnchanged(path, undefined, async (file, identity) => {
+    const upload = await openArchiveUpload(file, onBytes);
+    const packing = packingOf(await headOf(file));
+    const rules = new TarRules();
+    const summary = new TarSummary(rules);
+    try {
+      for await (const _ of summarized(unpacked(packing, upload), summary, NOWHERE))
+        signal?.throwIfAborted();
+    } catch (error) {
+      if (!(error instanceof EngineError) && !isBadPacking(error)) throw error;
+      // A tar can have its end where the compressed data is cut.
+      const isOver = error instanceof EngineError && summary.hasEnd;
+      const problem = isOver ? { kind: 'trailing' as const } : await problemOf(file, summary);
+      throw new VolumeFileError(problem, error);
+    }
+    if (summary.unsafe !== undefined)
+      throw new VolumeFileError({ kind: 'unsafe', name: summary.unsafe });
+    if (rules.problem) throw new VolumeFileError({ kind: 'refused', entry: rules.problem });
+    const { entries, bytes, root } = summary;
+    return { path, summary: { entries, bytes, root }, packing, identity };
+  });
+}
+
+/** @throws VolumeFileError `changed` if a file is not the one that was read; file system errors. */
+export function checkVolumeFile({ path, identity }: VolumeFile): Promise<void> {
+  return whileUnchanged(path, identity, () => Promise.resolve());
 }
 
 /**
  * Writes the files of an archive to a volume. Files written before a failure stay.
  *
  * @param file read by {@link readVolumeFile}.
- * @throws EngineError; UploadError if the file cannot be read; the signal's reason.
+ * @throws EngineError; VolumeFileError `changed`; UploadError if the file cannot be read; the signal's reason.
  */
-export async function importVolume(
+export function importVolume(
   connection: Connection,
   volume: string,
   {
@@ -93,41 +114,120 @@ export async function importVolume(
   },
   signal?: AbortSignal,
 ): Promise<VolumeCopy> {
-  const { path, summary } = file;
-  const upload = await archiveUpload(path, '', onBytes);
-  const packed = await isPacked(path);
-  const tar = () => (packed ? through(upload.open(), createGunzip()) : upload.open());
-  const target = { containers, tar, summary: () => summary };
-  const lost = await writeVolumeFiles(connection, volume, target, signal);
-  return { entries: summary.entries, bytes: summary.bytes, lost };
+  const { path, summary, packing, identity } = file;
+  return whileUnchanged(path, identity, async (open) => {
+    const upload = await openArchiveUpload(open, onBytes);
+    const tar = () => unpacked(packing, upload);
+    const target = { containers, tar, summary: () => summary };
+    const lost = await writeVolumeFiles(connection, volume, target, signal);
+    return { entries: summary.entries, bytes: summary.bytes, lost };
+  });
 }
 
 const NOWHERE = { endpoint: '', operation: '' };
 
-async function unpacked(
-  path: string,
-  source: AsyncIterable<Uint8Array>,
-): Promise<AsyncIterable<Uint8Array>> {
-  return (await isPacked(path)) ? through(source, createGunzip()) : source;
+/** What identifies a file and its contents. */
+interface FileIdentity {
+  readonly contents: readonly bigint[];
+  /** When its name, its rights or its dates were last changed, too. */
+  readonly changedAt: bigint;
 }
 
-/** Whether the file is in the gzip format. */
-async function isPacked(path: string): Promise<boolean> {
+/**
+ * Runs work on a file that stays open.
+ *
+ * @param identity what the file must be.
+ * @throws VolumeFileError `changed` if it is another file, before the work, or was changed during it; FileProblemError;
+ *   file system errors; errors of the work.
+ */
+async function whileUnchanged<T>(
+  path: string,
+  identity: FileIdentity | undefined,
+  work: (file: FileHandle, identity: FileIdentity) => Promise<T>,
+): Promise<T> {
+  checkArchive(await stat(path));
   const file = await open(path, 'r');
   try {
-    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return buffer.readUInt16BE() === GZIP;
+    const before = await identityOf(file);
+    if (identity && !isDeepStrictEqual(identity, before)) throw changed();
+    const check = async (error?: unknown): Promise<void> => {
+      // It may have been renamed since.
+      const [{ contents }, { contents: now }] = [before, await identityOf(file)];
+      if (!isDeepStrictEqual(now, contents)) throw changed(error);
+    };
+    const result = await work(file, before).catch(async (error: unknown) => {
+      await check(error);
+      throw error;
+    });
+    await check();
+    return result;
   } finally {
     await file.close();
   }
 }
 
-/** The first two bytes of a file in the gzip format. */
-const GZIP = 0x1f8b;
+async function identityOf(file: FileHandle): Promise<FileIdentity> {
+  const { dev, ino, size, mtimeNs, ctimeNs } = await file.stat({ bigint: true });
+  return { contents: [dev, ino, size, mtimeNs], changedAt: ctimeNs };
+}
 
-function isBadGzip(error: unknown): boolean {
+function changed(cause?: unknown): VolumeFileError {
+  return new VolumeFileError({ kind: 'changed' }, cause);
+}
+
+async function headOf(file: FileHandle): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** How a file begins that a program compressed. */
+const PACKINGS = {
+  gzip: [0x1f, 0x8b],
+  zstd: [0x28, 0xb5, 0x2f, 0xfd],
+  xz: [0xfd, 0x37, 0x7a, 0x58, 0x5a],
+  bzip2: [0x42, 0x5a, 0x68],
+  lz4: [0x04, 0x22, 0x4d, 0x18],
+  lzip: [0x4c, 0x5a, 0x49, 0x50],
+  compress: [0x1f, 0x9d],
+  zip: [0x50, 0x4b, 0x03, 0x04],
+  '7z': [0x37, 0x7a, 0xbc, 0xaf],
+} as const;
+
+type Packing = keyof typeof PACKINGS;
+
+function packingOf(head: Buffer): Packing | undefined {
+  const all = Object.keys(PACKINGS) as readonly Packing[];
+  return all.find((one) => PACKINGS[one].every((byte, at) => head[at] === byte));
+}
+
+/** Yields the bytes of the tar in a file. What is compressed otherwise than with gzip or zstd is left as it is. */
+function unpacked(packing: Packing | undefined, upload: Upload): AsyncIterable<Uint8Array> {
+  if (packing === 'gzip') return through(upload.open(), createGunzip());
+  return packing === 'zstd' ? whole(upload) : upload.open();
+}
+
+/**
+ * Yields what a file has that was compressed with zstd.
+ *
+ * @throws VolumeFileError `packed` if it has several frames, of which Node reads the first one only.
+ */
+async function* whole(upload: Upload): AsyncGenerator<Uint8Array> {
+  const transform = createZstdDecompress();
+  yield* through(upload.open(), transform);
+  if (transform.bytesWritten !== upload.size)
+    throw new VolumeFileError({ kind: 'packed', format: 'zstd' });
+}
+
+/** Why a file is not a complete tar archive. A name in a tar can begin like a compressed file. */
+async function problemOf(file: FileHandle, summary: TarSummary): Promise<VolumeFileProblem> {
+  const format = packingOf(await headOf(file));
+  const isRead = format === undefined || format === 'gzip' || format === 'zstd';
+  return isRead || summary.entries > 0 ? { kind: 'incomplete' } : { kind: 'packed', format };
+}
+
+function isBadPacking(error: unknown): boolean {
   const { code = '' } = error as { readonly code?: string };
-  return /^(?:Z_|ERR_BUFFER|ERR_PADDING)/.test(code);
+  return /^(?:Z_|ZSTD_|ERR_BUFFER|ERR_PADDING|ERR_ZSTD)/.test(code);
 }
 
 /** Yields what a transform makes of the source. Reads no further ahead than the reader. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { writeArchive } from '../../src/engine/archive/archive.ts';
@@ -22,10 +23,12 @@ import { createVolume } from '../../src/engine/volumes/createVolume.ts';
 import { emptyVolume } from '../../src/engine/volumes/emptyVolume.ts';
 import { chooseReading, type VolumeLoss } from '../../src/engine/volumes/readVolumeFiles.ts';
 import { VolumeContainers } from '../../src/engine/volumes/volumeContainers.ts';
+import { removeVolume } from '../../src/engine/volumes/removeVolume.ts';
 import { inspectVolume, listVolumes } from '../../src/engine/volumes/volumes.ts';
-import { isEmptyVolume } from '../../src/engine/volumes/writeVolumeFiles.ts';
+import { isEmptyVolume, writeVolumeFiles } from '../../src/engine/volumes/writeVolumeFiles.ts';
 import { exportVolume, importVolume, readVolumeFile } from '../../src/files/volumeFile.ts';
 import { english } from '../../src/l10n.ts';
+import { ACCEPTED_TARS, REFUSED_TARS } from '../unit/support/oddTars.ts';
 import { Site } from './support.ts';
 
 const SETUP = `
@@ -188,6 +191,29 @@ describe('copies of a volume', () => {
     await assert.rejects(chooseReading(connection, missing), (error) =>
       failedWith(error, 'notFound'),
     );
+  });
+
+  it('are not begun with archives that the engine refuses, and with no others', async () => {
+    const path = join(folder, 'odd.tar');
+    const isTaken = async (tar: Buffer): Promise<boolean> => {
+      const to = site.volume();
+      await createVolume(connection, { name: to }, english);
+      const target = { containers, tar: () => Readable.from([tar]), summary: () => ({}) };
+      try {
+        await writeVolumeFiles(connection, to, target);
+        return true;
+      } catch {
+        return false;
+      } finally {
+        await removeVolume(connection, to);
+      }
+    };
+    for (const [what, tar] of Object.entries(REFUSED_TARS)) assert(!(await isTaken(tar)), what);
+    for (const [what, tar] of Object.entries(ACCEPTED_TARS)) {
+      writeFileSync(path, tar);
+      await readVolumeFile(path);
+      assert(await isTaken(tar), what);
+    }
   });
 
   it('leave no volume behind if they are canceled', async () => {

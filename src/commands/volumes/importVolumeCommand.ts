@@ -1,12 +1,21 @@
 import { basename } from 'node:path';
-import { VolumeIncompleteError, VolumeLostError } from '../../engine/volumes/volumeErrors.ts';
+import {
+  VolumeChangedError,
+  VolumeIncompleteError,
+  VolumeLostError,
+} from '../../engine/volumes/volumeErrors.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Volume } from '../../engine/model.ts';
 import { orRemoved, type VolumeCopy } from '../../engine/volumes/cloneVolume.ts';
 import { checkVolumeName, createOwnVolume, findVolume } from '../../engine/volumes/createVolume.ts';
 import { checkEmptiable, emptyVolume } from '../../engine/volumes/emptyVolume.ts';
 import { isEmptyVolume } from '../../engine/volumes/writeVolumeFiles.ts';
-import { importVolume, readVolumeFile, type VolumeFile } from '../../files/volumeFile.ts';
+import {
+  checkVolumeFile,
+  importVolume,
+  readVolumeFile,
+  type VolumeFile,
+} from '../../files/volumeFile.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { failureMessage } from '../errorMessage.ts';
@@ -146,14 +155,23 @@ async function fill(
   const { volumes: containers } = (await context.files()).all;
   const write = () => importVolume(connection, name, { containers, file, onBytes }, signal);
   const work = async (): Promise<VolumeCopy> => {
+    // The user was asked since it was read.
+    await checkVolumeFile(file);
     if (into.state === 'missing') {
       const volume = await createOwnVolume(connection, { name }, l10n);
       return orRemoved(connection, volume, write);
     }
     if (into.state === 'full') await emptyVolume(connection, name, into.seen, l10n, signal);
-    return write().catch((error: unknown) => {
+    return writeInto().catch((error: unknown) => {
+      if (error instanceof VolumeChangedError) throw error;
       throw new VolumeIncompleteError(into.seen, error);
     });
+  };
+  const writeInto = async (): Promise<VolumeCopy> => {
+    // Another client could have created it again first, and written to it.
+    if (into.state === 'full' && !(await isEmptyVolume(connection, name, containers, signal)))
+      throw new VolumeChangedError(name, true);
+    return write();
   };
   return whileShown(context, name, 'importing', () => withFileErrors(file.path, work, l10n));
 }

@@ -1,4 +1,5 @@
 import { EngineError, type RequestContext } from '../errors.ts';
+import type { TarRules } from './tarRules.ts';
 import { TarValidator, type TarHeader } from './tarValidator.ts';
 
 /** What a tar has, as far as it was read. */
@@ -8,8 +9,11 @@ export class TarSummary {
   #bytes = 0;
   #unsafe: string | undefined;
   #root: TarHeader | undefined;
+  readonly #rules: TarRules | undefined;
 
-  constructor() {
+  /** @param rules checks each entry, too. */
+  constructor(rules?: TarRules) {
+    this.#rules = rules;
     this.#validator = new TarValidator((header) => {
       this.#add(header);
     });
@@ -35,6 +39,11 @@ export class TarSummary {
     return this.#root;
   }
 
+  /** Whether the end of a tar was read, whatever follows it. */
+  get hasEnd(): boolean {
+    return this.#validator.hasEnd;
+  }
+
   /** Whether the bytes so far are a complete tar. */
   get isWhole(): boolean {
     return this.#validator.end === 'whole';
@@ -46,6 +55,7 @@ export class TarSummary {
 
   #add(header: TarHeader): void {
     const { name, size } = header;
+    this.#rules?.check(header);
     if (/^(?:\.\/?|\/)$/.test(name)) {
       this.#root = header;
       return;

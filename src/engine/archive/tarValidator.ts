@@ -11,12 +11,16 @@ const PREFIX = [345, 500] as const;
 const SIZE = [124, 136] as const;
 const CHECKSUM = [148, 156] as const;
 const TYPE = 156;
+const LINK = [157, 257] as const;
+const LINE_FEED = 0x0a;
 /** Types of links, devices, folders and named pipes: no data follows them, even if the header has a size. */
 const WITHOUT_DATA = '123456';
 /** The type of a pax header: its data holds fields of the next entry that do not fit into a regular header. */
 const EXTENDED = 'x';
 /** The type of a header whose data is the name of the next entry, as GNU tar writes it. */
 const LONG_NAME = 'L';
+/** Like that, for the target of a link. */
+const LONG_LINK = 'K';
 /** The type of a file with holes, as GNU tar writes it: more of the map of its data may follow the header. */
 const SPARSE = 'S';
 /** Where a header, or a further part of the map, has whether another part follows; and the size with the holes. */
@@ -28,7 +32,7 @@ const SPARSE_NAME = 'GNU.sparse.name';
 const SPARSE_SIZES = ['GNU.sparse.size', 'GNU.sparse.realsize'] as const;
 /** Types of headers that only describe the next entry. */
 const EXTENSIONS = 'xgLK';
-/** The maximum size of a pax header or long name that is read, in bytes. */
+/** The maximum size of a pax header or long name that is read, in bytes. Engines refuse longer ones. */
 const EXTENDED_LIMIT = 1024 * 1024;
 /** How many bytes are kept of the end, because an engine that fails appends its error message there. */
 const TAIL = 16 * 1024;
@@ -44,6 +48,8 @@ export class TarValidator {
   #skip = 0;
   /** The size of the pax header or long name being read, with padding; 0 if none is read. */
   #extension = 0;
+  /** Its size without padding. */
+  #extensionSize = 0;
   #extensionType = '';
   /** The size of the data after the map that is being read, with padding; undefined if none is read. */
   #sparseData: number | undefined;
@@ -54,6 +60,10 @@ export class TarValidator {
   #tail = Buffer.alloc(0);
   /** The long name of the next entry. Engines prefer it to that of a pax header. */
   #longName: string | undefined;
+  /** The long target of the next entry, if it is a link. */
+  #longLink: string | undefined;
+  /** Whether engines accept the headers that describe the next entry. */
+  #isValid = true;
   readonly #onEntry: ((entry: TarHeader) => void) | undefined;
 
   /** @param onEntry called with the header of each entry. */
@@ -78,6 +88,11 @@ export class TarValidator {
     if (this.#isSpoilt) return 'spoilt';
     const isBetween = this.#skip === 0 && this.#held.length === 0 && this.#extension === 0;
     return isBetween && this.#zeros >= 2 ? 'whole' : 'cut';
+  }
+
+  /** Whether the end of a tar was read, whatever follows it. */
+  get hasEnd(): boolean {
+    return this.#zeros >= 2;
   }
 
   /** The last 16 KiB as text, where an engine appends its error message. */
@@ -117,8 +132,10 @@ export class TarValidator {
       this.#sparseData = padded;
       return;
     }
-    const isRead = (type === EXTENDED || type === LONG_NAME) && padded <= EXTENDED_LIMIT;
+    if (isExtension && size > EXTENDED_LIMIT) this.#isValid = false;
+    const isRead = [EXTENDED, LONG_NAME, LONG_LINK].includes(type) && padded <= EXTENDED_LIMIT;
     [this.#extension, this.#extensionType] = isRead ? [padded, type] : [0, ''];
+    this.#extensionSize = size;
     if (!isRead) this.#skip = padded;
   }
 
@@ -146,6 +163,9 @@ export class TarValidator {
     ];
     const own = prefix === '' ? name : `${prefix}/${name}`;
     this.#onEntry?.({
+      type,
+      linkTarget: this.#longLink ?? this.#pax.get('linkpath') ?? text(LINK),
+      isValid: this.#isValid && NUMBERS.every((range) => isNumber(header.subarray(...range))),
       name: this.#longName ?? this.#pax.get(SPARSE_NAME) ?? this.#pax.get('path') ?? own,
       size: this.#wholeSize(header, type, size),
       mode: numberIn(header.subarray(...MODE)) & 0o7777,
@@ -155,6 +175,8 @@ export class TarValidator {
     });
     this.#pax = new Map();
     this.#longName = undefined;
+    this.#longLink = undefined;
+    this.#isValid = true;
   }
 
   /** Returns the size with the holes. */
@@ -167,11 +189,14 @@ export class TarValidator {
 
   #readExtension(bytes: Buffer): void {
     this.#extension = 0;
-    if (this.#extensionType === LONG_NAME) {
-      this.#longName = bytes.toString('utf8').split('\0', 1)[0];
-      return;
+    const text = bytes.toString('utf8').split('\0', 1)[0];
+    if (this.#extensionType === LONG_NAME) this.#longName = text;
+    else if (this.#extensionType === LONG_LINK) this.#longLink = text;
+    else {
+      const { records, isWhole } = paxRecords(bytes.subarray(0, this.#extensionSize));
+      this.#pax = records;
+      this.#isValid &&= isWhole && [...records].every(isPaxRecord);
     }
-    this.#pax = paxRecords(bytes);
   }
 
   #keepTail(chunk: Uint8Array): void {
@@ -181,9 +206,15 @@ export class TarValidator {
   }
 }
 
-/** The header of an entry. Its name is as the author of the tar wrote it. */
+/** The header of an entry. Its name and link target are as the author of the tar wrote them. */
 export interface TarHeader {
   readonly name: string;
+  /** One character; NUL in old archives. */
+  readonly type: string;
+  /** For links; otherwise without meaning. */
+  readonly linkTarget: string;
+  /** Whether its numbers and its pax header are such that engines accept them. */
+  readonly isValid: boolean;
   /** Size of the contents in bytes. */
   readonly size: number;
   /** The permission bits with setuid, setgid and the sticky bit. */
@@ -205,17 +236,39 @@ function isHeader(header: Buffer): boolean {
   return sum === numberIn(header.subarray(from, to));
 }
 
+/** Whether a field of a header is empty or a number: octal digits, or base 256. */
+function isNumber(field: Buffer): boolean {
+  if (((field[0] ?? 0) & 0x80) !== 0) return true;
+  return /^[ \0]*(?:[0-7]+(?:\0[^]*)?[ \0]*)?$/.test(field.toString('latin1'));
+}
+
+/** The fields of a header that engines refuse if they are not numbers. */
+const NUMBERS = [MODE, UID, GID, SIZE, MODIFIED] as const;
+
+/** Whether engines accept a record of a pax header. */
+function isPaxRecord([key, value]: readonly [string, string]): boolean {
+  if (/^(?:path|linkpath|uname|gname)$/.test(key)) return !value.includes('\0');
+  if (/^(?:uid|gid|size)$/.test(key)) return /^(?:[+-]?\d{1,19})?$/.test(value);
+  return !/^[mac]time$/.test(key) || /^(?:-?\d+(?:\.\d*)?)?$/.test(value);
+}
+
 /** Reads the records of a pax header: `LENGTH key=value` and a line feed. A value may have line feeds itself. */
-function paxRecords(bytes: Buffer): ReadonlyMap<string, string> {
+function paxRecords(bytes: Buffer): {
+  readonly records: ReadonlyMap<string, string>;
+  /** Whether all bytes are records. */
+  readonly isWhole: boolean;
+} {
   const records = new Map<string, string>();
   let at = 0;
   for (;;) {
     const [start = '', length = ''] =
       /^(\d{1,10}) /.exec(bytes.toString('latin1', at, at + 11)) ?? [];
     const end = at + Number(length);
-    if (end <= at + start.length || end > bytes.length) return records;
+    if (end <= at + start.length || end > bytes.length)
+      return { records, isWhole: at === bytes.length };
     const record = bytes.toString('utf8', at + start.length, end - 1);
     const middle = record.indexOf('=');
+    if (middle < 1 || bytes[end - 1] !== LINE_FEED) return { records, isWhole: false };
     records.set(record.slice(0, middle), record.slice(middle + 1));
     at = end;
   }

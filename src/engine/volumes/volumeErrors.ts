@@ -1,5 +1,6 @@
 /** Errors of operations on volumes. In a file of their own, because messages for them are needed from the start. */
 
+import type { TarProblem } from '../archive/tarRules.ts';
 import { asError } from '../errors.ts';
 import type { Container, Volume } from '../model.ts';
 
@@ -63,13 +64,28 @@ export class VolumeLostError extends Error {
   }
 }
 
-/** The file is not a complete tar archive, or it has a name that leads out of the volume. */
+/** Why the files of an archive cannot be written to a volume. Nothing was written if it was thrown before. */
+export type VolumeFileProblem =
+  /** It is not a tar, or ends too early. */
+  | { readonly kind: 'incomplete' }
+  /** It is compressed in a way that cannot be read; `format` is the program. */
+  | { readonly kind: 'packed'; readonly format: string }
+  /** More data follows the end of the tar. */
+  | { readonly kind: 'trailing' }
+  /** The file was changed while it was used. */
+  | { readonly kind: 'changed' }
+  /** A name leads out of the volume. */
+  | { readonly kind: 'unsafe'; readonly name: string }
+  /** Engines refuse an entry. */
+  | { readonly kind: 'refused'; readonly entry: TarProblem };
+
+/** An archive cannot be imported. */
 export class VolumeFileError extends Error {
   override readonly name = 'VolumeFileError';
-  readonly unsafe: string | undefined;
+  readonly problem: VolumeFileProblem;
 
-  constructor(unsafe?: string, cause?: unknown) {
-    super(unsafe ?? 'incomplete', { cause });
-    this.unsafe = unsafe;
+  constructor(problem: VolumeFileProblem, cause?: unknown) {
+    super(problem.kind, { cause });
+    this.problem = problem;
   }
 }

@@ -1,5 +1,5 @@
-import { writeArchive, readArchive, type ArchiveRoot } from '../archive/archive.ts';
-import type { TarSummary } from '../archive/tarSummary.ts';
+import { openArchive, writeArchive, type ArchiveRoot } from '../archive/archive.ts';
+import { summarized, TarSummary } from '../archive/tarSummary.ts';
 import { writeTar } from '../archive/writeTar.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
@@ -68,7 +68,7 @@ async function restoreRoot(
  * Whether a volume has no files.
  *
  * @param found the volume, if it was looked up right before.
- * @throws EngineError `notFound` if there is no such volume.
+ * @throws EngineError `notFound` if there is no such volume; `cut` if the engine does not send the end of the tar.
  */
 export function isEmptyVolume(
   connection: Connection,
@@ -78,8 +78,11 @@ export function isEmptyVolume(
   found?: Pick<Volume, 'name'>,
 ): Promise<boolean> {
   const look = async (root: ArchiveRoot): Promise<boolean> => {
-    for await (const { name } of readArchive(connection, root, '/.', signal))
-      if (!/^(?:\.\/?|\/)?$/.test(name)) return false;
+    const summary = new TarSummary();
+    const where = { endpoint: connection.endpoint.url, operation: `GET /volumes/${volume}` };
+    const tar = await openArchive(connection, root, '/.', signal);
+    // To the end: nothing is not an answer.
+    for await (const _ of summarized(tar, summary, where)) if (summary.entries > 0) return false;
     return true;
   };
   return containers.use(connection, volume, look, signal, found);

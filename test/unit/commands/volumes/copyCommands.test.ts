@@ -18,6 +18,7 @@ import { VolumeNode } from '../../../../src/views/volumes/volumeNode.ts';
 import { container, idOf, volume } from '../../inventory/support/nouns.ts';
 import { ENGINE, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { json, type SeenRequest } from '../../support/fakeEngine.ts';
+import { rawTar } from '../../support/oddTars.ts';
 import { ESCAPE, file, give } from '../../support/scriptedUi.ts';
 
 const OWNER = 'aaaaaaaaaaaa-1-bbbbbbbb';
@@ -290,6 +291,45 @@ describe('commands/volumes: copies', () => {
     assert(sent().includes('DELETE /volumes/data'));
   });
 
+  it('leave a volume as it is if the archive was changed during the question', async () => {
+    writeFileSync(path('in.tar'), files);
+    lab.ui.act(give([file(path('in.tar'))]), () => {
+      writeFileSync(path('in.tar'), files.subarray(0, 700));
+      return 'Replace';
+    });
+    await lab.run(importVolumeCommand(lab.ui), row('data'));
+    const message = 'Could not import into the volume. The file was changed in the meantime.';
+    assert.equal(lab.ui.of('error')[0]?.text, `${message} Select it again.`);
+    assert(!sent().includes('DELETE /volumes/data'));
+    assert(filled.has('data'));
+  });
+
+  it('leave a volume as it is if the archive is of a kind that engines refuse', async () => {
+    writeFileSync(path('in.tar'), rawTar({ name: 'disk.img', type: 'S' }));
+    const given = { name: 'data', path: path('in.tar'), overwrite: true };
+    const why = 'Engines do not extract disk.img, a sparse file of GNU tar.';
+    await assert.rejects(lab.call(importVolumeCommand(lab.ui), given), ({ message }: Error) =>
+      message.endsWith(`${why} Use tar --format=posix.`),
+    );
+    assert.deepEqual(sent(), []);
+  });
+
+  it('import nothing into a volume that another client filled after it was emptied', async () => {
+    writeFileSync(path('in.tar'), files);
+    fault = (request, response) => {
+      if (request.path !== '/volumes/create') return false;
+      answer(request, response);
+      filled.add('data');
+      return true;
+    };
+    const given = { name: 'data', path: path('in.tar'), overwrite: true };
+    await assert.rejects(
+      lab.call(importVolumeCommand(lab.ui), given),
+      /Another client created the volume data again in the meantime. Its files were kept./,
+    );
+    assert(!sent().some((one) => one.startsWith('PUT')));
+  });
+
   it('have the files read again after an import, also a failed one, and after a volume was emptied', async () => {
     writeFileSync(path('in.tar'), files);
     const data = { engine: ENGINE, kind: 'volume', id: 'data', name: 'data' };
@@ -521,7 +561,8 @@ describe('commands/volumes: copies', () => {
       'POST /containers/create',
       `DELETE /containers/${idOf('a')}`,
     ]);
-    assert.equal(sent().filter((one) => one === 'POST /containers/create').length, 2);
+    // The second time after it was emptied.
+    assert.equal(sent().filter((one) => one === 'POST /containers/create').length, 3);
     const [checking] = lab.ui.of('progress');
     assert.equal(checking?.text, 'Checking in.tar');
     assert((checking.reports?.length ?? 0) > 0);
