@@ -201,6 +201,11 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      */
     keepsVolumeOptions: !isPodman,
     /**
+     * Mounts a volume with options to read or write its files in a container that does not run.
+     * Observed in Podman 4.3 and 5.8: it appears empty, and what is written is hidden by the next mount.
+     */
+    mountsVolumesToRead: !isPodman,
+    /**
      * Reports when a volume was created, whatever is written to it.
      * Docker 20.10: the age is that of the folder with the files. The first version that is correct is unknown.
      */

@@ -1,5 +1,9 @@
 // Compares what a copy of a volume keeps with a table of the engines.
-import { VolumeInUseError, VolumeExistsError } from '../../src/engine/volumes/volumeErrors.ts';
+import {
+  VolumeExistsError,
+  VolumeInUseError,
+  VolumeUnmountedError,
+} from '../../src/engine/volumes/volumeErrors.ts';
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,7 +57,7 @@ const TABLE: Readonly<
   'docker 20': { running: ['xattrs'], stopped: ['xattrs'], keepsRoot: true },
   'docker 28': { running: ['xattrs'], stopped: ['xattrs'], keepsRoot: true },
   'podman 4': { running: ['xattrs'], stopped: ['owners'], keepsRoot: false },
-  'podman 5': { running: [], stopped: [], keepsRoot: false },
+  'podman 5': { running: ['rootOwner'], stopped: ['rootOwner'], keepsRoot: false },
 };
 
 describe('copies of a volume', () => {
@@ -150,6 +154,7 @@ describe('copies of a volume', () => {
       english,
     );
     assert.equal(summary.entries, original.length - 3);
+    assert.equal(summary.lost.includes('rootOwner'), !keeps.keepsRoot);
     assert(seen.length > 0);
     await assertCopied(to, []);
     await assert.rejects(
@@ -196,7 +201,7 @@ describe('copies of a volume', () => {
   it('are not begun with archives that the engine refuses, and with no others', async () => {
     const path = join(folder, 'odd.tar');
     const isTaken = async (tar: Buffer): Promise<boolean> => {
-      const to = site.volume();
+      const to = site.name();
       await createVolume(connection, { name: to }, english);
       const target = { containers, tar: () => Readable.from([tar]), summary: () => ({}) };
       try {
@@ -249,6 +254,39 @@ describe('copies of a volume', () => {
     const before = await inspectVolume(connection, bound);
     await assert.rejects(emptyVolume(connection, bound, undefined, english), InputError);
     assert.deepEqual(await inspectVolume(connection, bound), before);
+  });
+
+  it('are of what is mounted, or refused: an engine can mount it only while a container runs', async () => {
+    const [volume, to] = [site.volume(), site.volume()];
+    const options = { type: 'tmpfs', device: 'tmpfs' };
+    await createVolume(connection, { name: volume, options }, english);
+    await createVolume(connection, { name: to }, english);
+    const reading = await chooseReading(connection, name);
+    const path = join(folder, 'mounted.tar.gz');
+    await exportVolume(connection, name, { containers, reading, path, overwrite: false });
+    const file = await readVolumeFile(path);
+    const all = [
+      () => chooseReading(connection, volume),
+      () => isEmptyVolume(connection, volume, containers),
+      () => importVolume(connection, volume, { containers, file }),
+    ];
+    const { product } = await connection.info();
+    for (const one of all) {
+      if (product !== 'podman') await one();
+      else await assert.rejects(one(), VolumeUnmountedError);
+    }
+    const user = await sleeperWith(volume);
+    await outputOf(user, 'echo x > /data/in');
+    assert(!(await isEmptyVolume(connection, volume, containers)));
+    const found = await chooseReading(connection, volume);
+    const copy = join(folder, 'copy.tar.gz');
+    const source = { containers, reading: found };
+    await exportVolume(connection, volume, { ...source, path: copy, overwrite: false });
+    assert.equal((await readVolumeFile(copy)).summary.entries, 1);
+    await stopContainer(connection, user);
+    const again = { ...source, path: `${copy}2`, overwrite: false };
+    if (product === 'podman')
+      await assert.rejects(exportVolume(connection, volume, again), VolumeUnmountedError);
   });
 
   it('have only its own files, not what containers mount in it', async () => {

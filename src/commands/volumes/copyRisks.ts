@@ -75,6 +75,6 @@ export function attributesNote({ losses }: Pick<VolumeReading, 'losses'>, l10n: 
 export function lostMessage(lost: readonly VolumeLoss[], l10n: L10n): string {
   if (lost.includes('owners')) return l10n.t('The files belong to root.');
   return lost.includes('rootOwner')
-    ? l10n.t("The owner of the volume's root folder was not kept.")
+    ? l10n.t("The owner and mode of the volume's root folder were not kept.")
     : '';
 }

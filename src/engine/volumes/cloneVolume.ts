@@ -96,7 +96,7 @@ function copy(
     const target = { containers, tar, summary: () => summary };
     const lost = await writeVolumeFiles(connection, to, target, signal);
     const { entries, bytes } = summary;
-    return { entries, bytes, lost: [...reading.losses, ...lost] };
+    return { entries, bytes, lost: [...new Set([...reading.losses, ...lost])] };
   };
   return readVolumeFiles(connection, name, { containers, reading }, write, signal);
 }

@@ -7,6 +7,7 @@ import { EngineError } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import type { Container, Volume } from '../model.ts';
 import { OutputFrames } from '../outputFrames.ts';
+import { checkMounted, whileMounted } from './checkMounted.ts';
 import { usersOfVolume } from './removeVolume.ts';
 import type { VolumeContainers } from './volumeContainers.ts';
 import { inspectVolume } from './volumes.ts';
@@ -14,7 +15,8 @@ import { inspectVolume } from './volumes.ts';
 /**
  * Calls `work` with a tar of all files of a volume, which must be read to its end, and with what has been read.
  *
- * @throws EngineError `cut` if the tar is incomplete; `failed` if the engine or `tar` fails; errors of `work`.
+ * @throws EngineError `cut` if the tar is incomplete; `failed` if the engine or `tar` fails; VolumeUnmountedError;
+ *   errors of `work`.
  */
 export async function readVolumeFiles<T>(
   connection: Connection,
@@ -37,9 +39,13 @@ export async function readVolumeFiles<T>(
     }
   };
   if (typeof method === 'object') return watched(tarOf(connection, method, signal));
+  const known = async (): Promise<Volume> =>
+    isFresh ? reading.volume : inspectVolume(connection, volume, signal);
   if (method === 'export') {
     const path = `/libpod/volumes/${encodeURIComponent(volume)}/export`;
-    return closed((await connection.stream({ method: 'GET', path, signal })).body);
+    const send = async () =>
+      closed((await connection.stream({ method: 'GET', path, signal })).body);
+    return whileMounted(connection, await known(), send, signal);
   }
   const read = async (root: ArchiveRoot) =>
     closed(await openArchive(connection, root, '/.', signal));
@@ -57,8 +63,8 @@ export interface VolumeSource {
 }
 
 /**
- * What a copy of a volume can lose: who owns the files, who owns the folder that has them, or extended attributes of
- * users.
+ * What a copy of a volume can lose: who owns the files, the owner and mode of the folder that has them, or extended
+ * attributes of users.
  */
 export type VolumeLoss = 'owners' | 'rootOwner' | 'xattrs';
 
@@ -74,7 +80,7 @@ export interface VolumeReading {
  * Chooses how to read a volume so that as little as possible is lost. If the archives of an engine have no owners, a
  * running container that mounts the volume, and nothing in it, and has `tar` is used, if there is one.
  *
- * @throws EngineError `notFound` if there is no such volume.
+ * @throws EngineError `notFound` if there is no such volume; VolumeUnmountedError.
  */
 export async function chooseReading(
   connection: Connection,
@@ -82,9 +88,10 @@ export async function chooseReading(
   signal?: AbortSignal,
 ): Promise<VolumeReading> {
   const volume = await inspectVolume(connection, name, signal);
+  await checkMounted(connection, volume, signal);
   const can = capabilitiesOf(await connection.info(signal));
   if (can.keepsOwnersInArchives) return { method: 'archive', losses: ['xattrs'], volume };
-  if (can.keepsOwnersInCopies) return { method: 'export', losses: [], volume };
+  if (can.keepsOwnersInCopies) return { method: 'export', losses: ['rootOwner'], volume };
   const users = await usersOfVolume(connection, name, signal);
   for (const user of users.filter(({ state }) => state === 'running')) {
     const path = user.mounts.find((one) => one.volume === name)?.path;

@@ -15,6 +15,7 @@ import {
   whileCreated,
 } from '../images/withTemporaryContainer.ts';
 import type { Volume } from '../model.ts';
+import { whileMounted } from './checkMounted.ts';
 import { inspectVolume } from './volumes.ts';
 
 /**
@@ -36,24 +37,26 @@ export class VolumeContainers {
    * Calls `run` with a container folder that has the files of a volume.
    *
    * @param found the volume, if it was looked up right before.
-   * @throws what `run` throws; EngineError `notFound` if there is no such volume; the signal's reason.
+   * @throws what `run` throws; EngineError `notFound` if there is no such volume; VolumeUnmountedError; the signal's
+   *   reason.
    */
   async use<T>(
     connection: Connection,
     volume: string,
     run: (root: ArchiveRoot) => Promise<T>,
     signal?: AbortSignal,
-    found?: Pick<Volume, 'name'>,
+    found?: Volume,
   ): Promise<T> {
     const missing = { endpoint: connection.endpoint.url, engineMessage: volume };
     // In the path of a request, these would lead to something else.
     if (/^(?:[./]|$)/.test(volume)) throw new EngineError('notFound', missing);
     // Creating the container would create a missing volume.
-    const { name } = found ?? (await inspectVolume(connection, volume, signal));
-    if (name !== volume) throw new EngineError('notFound', missing);
+    const known = found ?? (await inspectVolume(connection, volume, signal));
+    if (known.name !== volume) throw new EngineError('notFound', missing);
     const create = () => this.#create(connection, volume);
     const work = (container: string) => run({ container, folder: FOLDER });
-    return whileCreated(connection, { create, hasOwnVolumes: false }, work, signal);
+    const use = () => whileCreated(connection, { create, hasOwnVolumes: false }, work, signal);
+    return whileMounted(connection, known, use, signal);
   }
 
   async #create(connection: Connection, volume: string): Promise<{ readonly id: string }> {

@@ -6,7 +6,9 @@ import type { Connection } from '../http/connection.ts';
 import { ARCHIVE_TYPE } from '../images/imageArchive.ts';
 import type { Volume } from '../model.ts';
 import type { VolumeLoss } from './readVolumeFiles.ts';
+import { whileMounted } from './checkMounted.ts';
 import type { VolumeContainers } from './volumeContainers.ts';
+import { inspectVolume } from './volumes.ts';
 
 /**
  * Extracts a tar into a volume, which should be empty. Files written before a failure stay.
@@ -14,7 +16,7 @@ import type { VolumeContainers } from './volumeContainers.ts';
  * @param tar called once per attempt.
  * @param summary of the tar, after it was read.
  * @returns what is lost: Podman gives the folder itself to the user of the first container that mounts it.
- * @throws EngineError; UploadError if `tar` fails; the signal's reason.
+ * @throws EngineError; VolumeUnmountedError; UploadError if `tar` fails; the signal's reason.
  */
 export async function writeVolumeFiles(
   connection: Connection,
@@ -26,7 +28,7 @@ export async function writeVolumeFiles(
   }: {
     readonly containers: VolumeContainers;
     readonly tar: () => AsyncIterable<Uint8Array>;
-    readonly summary: () => Pick<TarSummary, 'root'>;
+    readonly summary: () => VolumeRoot;
   },
   signal?: AbortSignal,
 ): Promise<readonly VolumeLoss[]> {
@@ -34,8 +36,9 @@ export async function writeVolumeFiles(
   if (can.keepsOwnersInCopies && !can.keepsOwnersInArchives) {
     const path = `/libpod/volumes/${encodeURIComponent(volume)}/import`;
     const upload = { type: ARCHIVE_TYPE, open: tar };
-    await connection.send({ method: 'POST', path, upload, limitMs: 0, signal });
-    return lostOfRoot(summary());
+    const send = () => connection.send({ method: 'POST', path, upload, limitMs: 0, signal });
+    await whileMounted(connection, await inspectVolume(connection, volume, signal), send, signal);
+    return lostOfRoot(summary(), false);
   }
   const write = async (root: ArchiveRoot): Promise<void> => {
     await writeArchive(connection, root, '/', tar, signal);
@@ -43,18 +46,26 @@ export async function writeVolumeFiles(
   };
   // Without the signal: after an abort, the volume is free only once its container is removed.
   await containers.use(connection, volume, write);
-  return can.changesFoldersByArchive ? [] : lostOfRoot(summary());
+  return lostOfRoot(summary(), can.changesFoldersByArchive);
 }
 
-function lostOfRoot({ root: entryOfRoot }: Pick<TarSummary, 'root'>): readonly VolumeLoss[] {
-  return entryOfRoot && (entryOfRoot.uid !== 0 || entryOfRoot.gid !== 0) ? ['rootOwner'] : [];
+/** Without an entry for the folder, its owner and mode are unknown, so they may be lost. */
+function lostOfRoot({ root }: VolumeRoot, isRestored: boolean): readonly VolumeLoss[] {
+  if (root && isRestored) return [];
+  return root?.uid === 0 && root.gid === 0 && root.mode === NEW_MODE ? [] : ['rootOwner'];
 }
+
+/** The mode of the folder of a new volume. */
+const NEW_MODE = 0o755;
+
+/** What is known of the folder that has the files. */
+type VolumeRoot = Partial<Pick<TarSummary, 'root'>>;
 
 /** Restores the owner and mode of the volume itself: engines ignore the entry `./` of an archive. */
 async function restoreRoot(
   connection: Connection,
   root: ArchiveRoot,
-  { root: entryOfRoot }: Pick<TarSummary, 'root'>,
+  { root: entryOfRoot }: VolumeRoot,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (!entryOfRoot || typeof root === 'string') return;
@@ -75,7 +86,7 @@ export function isEmptyVolume(
   volume: string,
   containers: VolumeContainers,
   signal?: AbortSignal,
-  found?: Pick<Volume, 'name'>,
+  found?: Volume,
 ): Promise<boolean> {
   const look = async (root: ArchiveRoot): Promise<boolean> => {
     const summary = new TarSummary();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { VolumeContainers } from '../../../../src/engine/volumes/volumeContainers.ts';
+import { VolumeUnmountedError } from '../../../../src/engine/volumes/volumeErrors.ts';
 import { idOf } from '../../inventory/support/nouns.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { failure, openLab, type Lab } from '../../support/lab.ts';
@@ -36,5 +37,64 @@ describe('VolumeContainers', () => {
         containers.use(connection, name, () => Promise.resolve()),
         'notFound',
       );
+  });
+});
+
+describe('VolumeContainers on an engine that mounts volumes only for running containers', () => {
+  let lab: Lab;
+  beforeEach(() => {
+    lab = openLab();
+  });
+  afterEach(() => lab.close());
+
+  /** Uses a volume with options on Podman, whose container has these states, one for each look. */
+  async function use(volume: object, ...states: readonly string[]): Promise<string> {
+    const left = [...states];
+    const { connection, engine } = await lab.fake(({ path }, response) => {
+      const mounts = [{ Type: 'volume', Name: 'data', Destination: '/d' }];
+      if (path === '/volumes/data') json(response, 200, { Name: 'data', ...volume });
+      else if (path === '/containers/json') {
+        const state = left.shift();
+        json(response, 200, [
+          ...(state === undefined ? [] : [{ Id: idOf('c'), State: state, Mounts: mounts }]),
+        ]);
+      } else if (path === '/containers/create') json(response, 201, { Id: idOf('a') });
+      else response.writeHead(204).end();
+    });
+    engine.ping((_request, response) => {
+      response.writeHead(200, { 'api-version': '1.41', 'libpod-api-version': '5.8.6' }).end('OK');
+    });
+    const containers = new VolumeContainers('aaaaaaaaaaaa-1-bbbbbbbb');
+    return containers
+      .use(connection, 'data', () => Promise.resolve('used'))
+      .catch((error: unknown) => {
+        assert(error instanceof VolumeUnmountedError);
+        return left.length < states.length - 1 ? 'unmounted after' : 'unmounted before';
+      });
+  }
+
+  const bind = { Driver: 'local', Options: { type: 'none', o: 'bind', device: '/srv' } };
+
+  it('uses a volume that needs no mount', async () => {
+    for (const Options of [null, {}, { o: 'uid=1000', UID: '1000' }])
+      assert.equal(await use({ Driver: 'local', Options }), 'used');
+  });
+
+  it('uses one that a running container mounts', async () => {
+    assert.equal(await use(bind, 'running', 'running'), 'used');
+    assert.equal(await use(bind, 'paused', 'paused'), 'used');
+  });
+
+  it('refuses one that no running container mounts, whatever it seems to have', async () => {
+    const nfs = { type: 'nfs', o: 'addr=192.0.2.1,rw', device: ':/export' };
+    const all = [bind, { Driver: 'local', Options: nfs }, { Driver: 'vieux/sshfs', Options: {} }];
+    for (const volume of [...all, { Driver: 'local', Options: { type: 'tmpfs' } }]) {
+      assert.equal(await use(volume), 'unmounted before');
+      assert.equal(await use(volume, 'exited'), 'unmounted before');
+    }
+  });
+
+  it('does not take what was read if the container stopped meanwhile', async () => {
+    assert.equal(await use(bind, 'running', 'exited'), 'unmounted after');
   });
 });

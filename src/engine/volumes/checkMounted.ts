@@ -1,0 +1,45 @@
+import { capabilitiesOf } from '../capabilities.ts';
+import type { Connection } from '../http/connection.ts';
+import type { Volume } from '../model.ts';
+import { usersOfVolume } from './removeVolume.ts';
+import { VolumeUnmountedError } from './volumeErrors.ts';
+
+/**
+ * Checks that an engine reads and writes the files of a volume, and not the empty folder that they are mounted on:
+ * some engines mount a folder of the host, a share, a `tmpfs` or what a plugin has only for a running container.
+ *
+ * @throws VolumeUnmountedError if no such container runs; EngineError.
+ */
+export async function checkMounted(
+  connection: Connection,
+  volume: Volume,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (!needsMount(volume)) return;
+  if (capabilitiesOf(await connection.info(signal)).mountsVolumesToRead) return;
+  const users = await usersOfVolume(connection, volume.name, signal);
+  if (!users.some(({ state }) => state === 'running' || state === 'paused'))
+    throw new VolumeUnmountedError(volume.name);
+}
+
+/**
+ * Like `checkMounted`, before some work and after it: meanwhile, the last container could have stopped.
+ *
+ * @throws VolumeUnmountedError; EngineError; errors of the work.
+ */
+export async function whileMounted<T>(
+  connection: Connection,
+  volume: Volume,
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  await checkMounted(connection, volume, signal);
+  const result = await work();
+  await checkMounted(connection, volume, signal);
+  return result;
+}
+
+/** Whether the files of a volume are not in a folder of the engine. Other options alone, such as an owner, mount nothing. */
+function needsMount({ driver, options }: Volume): boolean {
+  return driver !== 'local' || Object.hasOwn(options, 'type') || Object.hasOwn(options, 'device');
+}
