@@ -64,10 +64,11 @@ export async function acceptRisks(
   return ui.confirm(question, risks.join('\n'), button);
 }
 
-/** Returns a note for the choice of the copy that extended attributes are lost; empty if they are not. */
+/** Returns a note for the choice of the copy of what else is lost; empty if nothing is. */
 export function attributesNote({ losses }: Pick<VolumeReading, 'losses'>, l10n: L10n): string {
-  return losses.includes('xattrs')
-    ? l10n.t('User extended attributes (user.*) are not copied.')
+  if (losses.includes('xattrs')) return l10n.t('User extended attributes (user.*) are not copied.');
+  return losses.includes('rootOwner')
+    ? l10n.t('The owner and mode of the root folder are not copied.')
     : '';
 }
 

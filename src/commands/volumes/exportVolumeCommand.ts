@@ -1,4 +1,8 @@
-import { chooseReading, type VolumeReading } from '../../engine/volumes/readVolumeFiles.ts';
+import {
+  chooseReading,
+  type VolumeLoss,
+  type VolumeReading,
+} from '../../engine/volumes/readVolumeFiles.ts';
 import { exportVolume, type VolumeExport } from '../../files/volumeFile.ts';
 import { formatSize } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
@@ -12,7 +16,7 @@ import {
   withFileErrors,
 } from '../images/archiveFiles.ts';
 import type { Ui } from '../ui.ts';
-import { acceptRisks, attributesNote, checkLosses } from './copyRisks.ts';
+import { acceptRisks, attributesNote, checkLosses, lostMessage } from './copyRisks.ts';
 import { checkGivenName, inspectForUser, volumeFor, whileShown } from './volumeTarget.ts';
 
 interface ExportArguments {
@@ -26,6 +30,8 @@ interface Exported {
   readonly path: string;
   /** In bytes. */
   readonly size: number;
+  /** What the file does not have, or may not have. */
+  readonly lost: readonly VolumeLoss[];
 }
 
 /** Saves the files of a volume to a `.tar.gz` file. */
@@ -63,7 +69,8 @@ export const exportVolumeCommand = (ui: Ui): PlainCommand<ExportArguments, Expor
     const done = await withByteProgress(ui, l10n.t('Exporting {0}', name), (signal, onBytes) =>
       exportTo(context, target.id, { path, overwrite, reading, onBytes }, signal),
     );
-    ui.info(l10n.t('Exported {0} ({1}) to {2}.', name, formatSize(done.size), path));
+    const words = l10n.t('Exported {0} ({1}) to {2}.', name, formatSize(done.size), path);
+    ui.info(`${words} ${lostMessage(done.lost, l10n)}`.trim());
     return done;
   },
 });
@@ -88,7 +95,10 @@ async function exportTo(
 ): Promise<Exported> {
   const connection = await context.engine.connect(signal);
   const { volumes: containers } = (await context.files()).all;
-  const work = () => exportVolume(connection, name, { ...file, containers }, signal);
+  const work = async (): Promise<Exported> => {
+    const done = await exportVolume(connection, name, { ...file, containers }, signal);
+    return { ...done, lost: file.reading.losses };
+  };
   return whileShown(context, name, 'saving', () =>
     withFileErrors(file.path, work, context.ui.l10n),
   );

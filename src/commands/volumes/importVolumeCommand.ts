@@ -37,7 +37,7 @@ interface ImportArguments {
   readonly overwrite?: boolean;
 }
 
-/** Extracts a `.tar.gz` or `.tar` file into a volume without files, or into a new one. */
+/** Extracts a `.tar.gz`, `.tar.zst` or `.tar` file into a volume without files, or into a new one. */
 export const importVolumeCommand = (ui: Ui): PlainCommand<ImportArguments, VolumeCopy> => ({
   id: 'gantry.volumes.import',
   schema: {
@@ -68,7 +68,7 @@ export const importVolumeCommand = (ui: Ui): PlainCommand<ImportArguments, Volum
     const [uri] = await ui.openDialog({
       title: l10n.t('Import into {0}', formatName(target.name)),
       button: l10n.t('Import'),
-      filters: { [l10n.t('Archives')]: ['gz', 'tgz', 'tar'], [l10n.t('All Files')]: ['*'] },
+      filters: { [l10n.t('Archives')]: ['gz', 'tgz', 'tar', 'zst'], [l10n.t('All Files')]: ['*'] },
     });
     return uri && importForUser(target, archivePath(uri, l10n));
   },
