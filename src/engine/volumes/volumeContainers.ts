@@ -16,6 +16,8 @@ import {
 } from '../images/withTemporaryContainer.ts';
 import type { Volume } from '../model.ts';
 import { whileMounted } from './checkMounted.ts';
+import { isSameVolume } from './removeVolume.ts';
+import { VolumeChangedError } from './volumeErrors.ts';
 import { inspectVolume } from './volumes.ts';
 
 /**
@@ -37,8 +39,8 @@ export class VolumeContainers {
    * Calls `run` with a container folder that has the files of a volume.
    *
    * @param found the volume, if it was looked up right before.
-   * @throws what `run` throws; EngineError `notFound` if there is no such volume; VolumeUnmountedError; the signal's
-   *   reason.
+   * @throws what `run` throws; EngineError `notFound` if there is no such volume; VolumeUnmountedError;
+   *   VolumeChangedError; the signal's reason.
    */
   async use<T>(
     connection: Connection,
@@ -54,7 +56,13 @@ export class VolumeContainers {
     const known = found ?? (await inspectVolume(connection, volume, signal));
     if (known.name !== volume) throw new EngineError('notFound', missing);
     const create = () => this.#create(connection, volume);
-    const work = (container: string) => run({ container, folder: FOLDER });
+    const work = async (container: string): Promise<T> => {
+      // If the volume was removed before the container was created, the engine created an empty one.
+      const now = await inspectVolume(connection, volume, signal);
+      if (!(await isSameVolume(connection, now, known, signal)))
+        throw new VolumeChangedError(volume);
+      return run({ container, folder: FOLDER });
+    };
     const use = () => whileCreated(connection, { create, hasOwnVolumes: false }, work, signal);
     return whileMounted(connection, known, use, signal);
   }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { VolumeContainers } from '../../../../src/engine/volumes/volumeContainers.ts';
-import { VolumeUnmountedError } from '../../../../src/engine/volumes/volumeErrors.ts';
+import {
+  VolumeChangedError,
+  VolumeUnmountedError,
+} from '../../../../src/engine/volumes/volumeErrors.ts';
 import { idOf } from '../../inventory/support/nouns.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { failure, openLab, type Lab } from '../../support/lab.ts';
@@ -37,6 +40,33 @@ describe('VolumeContainers', () => {
         containers.use(connection, name, () => Promise.resolve()),
         'notFound',
       );
+  });
+});
+
+describe('VolumeContainers with a volume that is removed meanwhile', () => {
+  let lab: Lab;
+  beforeEach(() => {
+    lab = openLab();
+  });
+  afterEach(() => lab.close());
+
+  it('do not take the empty one that the engine creates with the container for it', async () => {
+    let CreatedAt = '2026-01-01T00:00:00Z';
+    const { connection, engine } = await lab.fake(({ path }, response) => {
+      if (path === '/volumes/data') json(response, 200, { Name: 'data', CreatedAt });
+      else if (path === '/containers/create') {
+        CreatedAt = '2026-01-02T00:00:00Z';
+        json(response, 201, { Id: idOf('a') });
+      } else response.writeHead(204).end();
+    });
+    engine.ping((_request, response) => {
+      response.writeHead(200, { 'api-version': '1.48', server: 'Docker/28.0.0 (linux)' });
+      response.end('OK');
+    });
+    const containers = new VolumeContainers('aaaaaaaaaaaa-1-bbbbbbbb');
+    const using = containers.use(connection, 'data', () => Promise.resolve('used'));
+    await assert.rejects(using, VolumeChangedError);
+    assert(engine.seen.some(({ method }) => method === 'DELETE'));
   });
 });
 
