@@ -389,6 +389,43 @@ describe('commands/volumes: copies', () => {
     assert.deepEqual([...volumes].sort(), ['copy', 'data', 'used']);
   });
 
+  it('report that Podman does not export the owner and mode of the root folder', async () => {
+    lab.engine.ping((_, response) => {
+      response.writeHead(200, { 'api-version': '1.41', 'libpod-api-version': '5.8.6' }).end('OK');
+    });
+    files = await tarOf({ name: 'conf' });
+    fault = ({ path, method }, response) => {
+      if (!path.startsWith('/libpod/')) return false;
+      response.writeHead(200, { 'content-type': 'application/x-tar' });
+      response.end(method === 'GET' ? files : undefined);
+      return true;
+    };
+    const lost = ['rootOwner'];
+    const cloned = await lab.call(cloneVolumeCommand(lab.ui), { name: 'data', to: 'copy' });
+    assert.deepEqual(cloned, { name: 'copy', entries: 1, bytes: 0, lost });
+    const to = { name: 'data', path: path('data.tar.gz') };
+    const exported = (await lab.call(exportVolumeCommand(lab.ui), to)) as { lost: unknown };
+    assert.deepEqual(exported.lost, lost);
+    const imported = await lab.call(importVolumeCommand(lab.ui), { ...to, name: 'new' });
+    assert.deepEqual(imported, { entries: 1, bytes: 0, lost });
+    lab.ui.act(give('copy2'));
+    await lab.run(cloneVolumeCommand(lab.ui), row('data'));
+    const why = "The owner and mode of the volume's root folder were not kept.";
+    assert.equal(lab.ui.of('info').at(-1)?.text, `Cloned data to copy2. ${why}`);
+  });
+
+  it('import nothing into a volume of which the engine sends nothing', async () => {
+    writeFileSync(path('in.tar'), files);
+    fault = ({ method, path }, response) => {
+      if (method !== 'GET' || !path.endsWith('/archive')) return false;
+      response.writeHead(200, { 'content-type': 'application/x-tar' }).end();
+      return true;
+    };
+    const into = { name: 'data', path: path('in.tar') };
+    await assert.rejects(lab.call(importVolumeCommand(lab.ui), into));
+    assert(!sent().some((one) => one.startsWith('PUT')));
+  });
+
   it('empty a volume with the same options, after a confirmation that announces it', async () => {
     const command = emptyVolumeCommand(lab.ui);
     lab.ui.act(give('Empty'));
