@@ -211,6 +211,11 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      */
     keepsVolumeAge: isPodman || (isDocker && compareApi(engineApi, KEEPS_VOLUME_AGE) >= 0),
     /**
+     * Extracts a symbolic link whose relative target is outside of the folder.
+     * Observed in Docker 20.10: the archive is refused. The first version that takes it is unknown.
+     */
+    extractsLinksOut: !isDocker || compareApi(engineApi, SAVES_EXIT_FIRST) >= 0,
+    /**
      * Applies the owner and mode of an existing folder that an archive has.
      * Observed in Podman 4.3 and 5.8: the root of a volume gets another owner when a container first mounts it.
      */

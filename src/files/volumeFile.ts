@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { createGunzip, createGzip, createZstdDecompress } from 'node:zlib';
 import { TarRules } from '../engine/archive/tarRules.ts';
 import { summarized, TarSummary } from '../engine/archive/tarSummary.ts';
+import { capabilitiesOf } from '../engine/capabilities.ts';
 import { EngineError } from '../engine/errors.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { Upload } from '../engine/http/engineRequest.ts';
@@ -21,6 +22,8 @@ export interface VolumeFile {
   /** Absolute. */
   readonly path: string;
   readonly summary: Pick<TarSummary, 'entries' | 'bytes' | 'root'>;
+  /** A link out of the volume, which some engines refuse. */
+  readonly linkOut: string | undefined;
   readonly packing: Packing | undefined;
   /** Of the file that was read. */
   readonly identity: FileIdentity;
@@ -84,13 +87,26 @@ export function readVolumeFile(
       throw new VolumeFileError({ kind: 'unsafe', name: summary.unsafe });
     if (rules.problem) throw new VolumeFileError({ kind: 'refused', entry: rules.problem });
     const { entries, bytes, root } = summary;
-    return { path, summary: { entries, bytes, root }, packing, identity };
+    const { linkOut } = rules;
+    return { path, summary: { entries, bytes, root }, linkOut, packing, identity };
   });
 }
 
-/** @throws VolumeFileError `changed` if a file is not the one that was read; file system errors. */
-export function checkVolumeFile({ path, identity }: VolumeFile): Promise<void> {
-  return whileUnchanged(path, identity, () => Promise.resolve());
+/**
+ * Checks right before a volume is changed that a file is still the one that was read, and that the engine takes it.
+ *
+ * @throws VolumeFileError; file system errors; EngineError.
+ */
+export async function checkVolumeFile(
+  connection: Connection,
+  { path, identity, linkOut }: VolumeFile,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (linkOut !== undefined && !capabilitiesOf(await connection.info(signal)).extractsLinksOut) {
+    const entry = { name: linkOut, why: 'link', type: '2' } as const;
+    throw new VolumeFileError({ kind: 'refused', entry });
+  }
+  await whileUnchanged(path, identity, () => Promise.resolve());
 }
 
 /**

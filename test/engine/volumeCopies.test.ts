@@ -12,6 +12,7 @@ import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { writeArchive } from '../../src/engine/archive/archive.ts';
+import { capabilitiesOf } from '../../src/engine/capabilities.ts';
 import { createExec, startExec } from '../../src/engine/containers/exec.ts';
 import { stopContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { failedWith, InputError } from '../../src/engine/errors.ts';
@@ -32,7 +33,7 @@ import { inspectVolume, listVolumes } from '../../src/engine/volumes/volumes.ts'
 import { isEmptyVolume, writeVolumeFiles } from '../../src/engine/volumes/writeVolumeFiles.ts';
 import { exportVolume, importVolume, readVolumeFile } from '../../src/files/volumeFile.ts';
 import { english } from '../../src/l10n.ts';
-import { ACCEPTED_TARS, REFUSED_TARS } from '../unit/support/oddTars.ts';
+import { ACCEPTED_TARS, rawTar, REFUSED_TARS } from '../unit/support/oddTars.ts';
 import { Site } from './support.ts';
 
 const SETUP = `
@@ -219,6 +220,9 @@ describe('copies of a volume', () => {
       return new Set(Object.keys(all).filter((_, at) => takenAll[at]));
     };
     assert.deepEqual(await results(REFUSED_TARS), new Set());
+    const out = rawTar({ name: 'l', type: '2', link: '../x' });
+    const { extractsLinksOut } = capabilitiesOf(await connection.info());
+    assert.equal(await isTaken(out), extractsLinksOut);
     assert.deepEqual(await results(ACCEPTED_TARS), new Set(Object.keys(ACCEPTED_TARS)));
     for (const tar of Object.values(ACCEPTED_TARS)) {
       writeFileSync(path, tar);

@@ -156,7 +156,7 @@ async function fill(
   const write = () => importVolume(connection, name, { containers, file, onBytes }, signal);
   const work = async (): Promise<VolumeCopy> => {
     // The user was asked since it was read.
-    await checkVolumeFile(file);
+    await checkVolumeFile(connection, file, signal);
     if (into.state === 'missing') {
       const volume = await createOwnVolume(connection, { name }, l10n);
       return orRemoved(connection, volume, write);

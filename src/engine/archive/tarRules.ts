@@ -2,18 +2,6 @@ import { Buffer } from 'node:buffer';
 import { posix } from 'node:path';
 import type { TarHeader } from './tarValidator.ts';
 
-/** An entry that engines refuse to extract into an empty folder, and why. */
-export interface TarProblem {
-  readonly name: string;
-  /**
-   * `type`: only files, folders, links, devices and pipes are extracted. `link`: a hard link needs an earlier entry
-   * that is not a folder, and a link needs a target. `name`: it is too long, or an earlier entry is in its way, such
-   * as a file, or a link that leads out of the folder.
-   */
-  readonly why: 'type' | 'header' | 'link' | 'name';
-  readonly type: string;
-}
-
 /**
  * Finds what Docker and Podman refuse in a tar, because they do so in the middle of it. Both refuse each of these,
  * but for a folder and a file of one name, which only Docker does.
@@ -23,10 +11,16 @@ export class TarRules {
   readonly #kinds = new Map<string, Kind>();
   #room = ROOM;
   #problem: TarProblem | undefined;
+  #linkOut: string | undefined;
 
   /** The first entry that engines refuse, if any. */
   get problem(): TarProblem | undefined {
     return this.#problem;
+  }
+
+  /** The first symbolic link whose relative target is outside of the folder, if any. Some engines refuse it. */
+  get linkOut(): string | undefined {
+    return this.#linkOut;
   }
 
   /** Checks the next entry of the tar. */
@@ -43,7 +37,9 @@ export class TarRules {
     if (isTooLong(path)) return 'name';
     if (type === SYMLINK && linkTarget === '') return 'link';
     if (type === HARD_LINK && this.#isUnknown(linkTarget, path)) return 'link';
-    return this.#add(path, kindOf(path, name, type, linkTarget)) ? undefined : 'name';
+    const kind = kindOf(path, name, type, linkTarget);
+    if (kind === 'linkOut' && !linkTarget.startsWith('/')) this.#linkOut ??= name;
+    return this.#add(path, kind) ? undefined : 'name';
   }
 
   /** Whether no earlier entry is the target of a hard link, or it is a folder. */
@@ -72,6 +68,18 @@ export class TarRules {
     const parts = path.split('/').slice(1, -1);
     return parts.map((_, at) => this.#kinds.get(`/${parts.slice(0, at + 1).join('/')}`));
   }
+}
+
+/** An entry that engines refuse to extract into an empty folder, and why. */
+export interface TarProblem {
+  readonly name: string;
+  /**
+   * `type`: only files, folders, links, devices and pipes are extracted. `link`: a hard link needs an earlier entry
+   * that is not a folder, and a link needs a target. `name`: it is too long, or an earlier entry is in its way, such
+   * as a file, or a link that leads out of the folder.
+   */
+  readonly why: 'type' | 'header' | 'link' | 'name';
+  readonly type: string;
 }
 
 /** `linkOut`: a symbolic link that leads out of the folder. What is below it is not extracted into the folder. */

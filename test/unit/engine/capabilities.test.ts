@@ -65,7 +65,13 @@ describe('capabilities', () => {
       const able = Object.entries(of('podman', api)).flatMap(([name, isAble]) =>
         isAble ? [name] : [],
       );
-      assert.deepEqual(able, ['tellsUntaggedBuilds', 'hasPods', 'keepsVolumeAge', 'writesToTmpfs']);
+      assert.deepEqual(able, [
+        'tellsUntaggedBuilds',
+        'hasPods',
+        'keepsVolumeAge',
+        'extractsLinksOut',
+        'writesToTmpfs',
+      ]);
     });
   }
 
@@ -110,7 +116,9 @@ describe('capabilities', () => {
     keepsOwnersInArchives: undefined,
     keepsOwnersInCopies: '5.8.0',
     keepsVolumeOptions: undefined,
+    mountsVolumesToRead: undefined,
     keepsVolumeAge: '0.0',
+    extractsLinksOut: '0.0',
     changesFoldersByArchive: undefined,
     writesToTmpfs: '0.0',
   };

@@ -16,20 +16,34 @@ import {
   VolumeFileError,
   type VolumeFileProblem,
 } from '../../../src/engine/volumes/volumeErrors.ts';
-import { checkVolumeFile, readVolumeFile } from '../../../src/files/volumeFile.ts';
+import { checkVolumeFile, readVolumeFile, type VolumeFile } from '../../../src/files/volumeFile.ts';
+import { openLab, type Lab } from '../support/lab.ts';
 import { ACCEPTED_TARS, rawTar, REFUSED_TARS } from '../support/oddTars.ts';
 
 describe('readVolumeFile', () => {
   let folder: string;
   let path: string;
   const archive = rawTar({ name: 'f', data: 'hello' }, { name: 'g', data: 'x'.repeat(5000) });
+  let lab: Lab;
   beforeEach(() => {
+    lab = openLab();
     folder = mkdtempSync(join(tmpdir(), 'gantry-volume-file-'));
     path = join(folder, 'in.tar');
   });
-  afterEach(() => {
+  afterEach(async () => {
     rmSync(folder, { recursive: true });
+    await lab.close();
   });
+
+  /** Checks a file for an engine whose API has this version. */
+  async function check(file: VolumeFile, api = '1.51'): Promise<void> {
+    const { connection, engine } = await lab.fake();
+    engine.ping((_request, response) => {
+      const server = 'Docker/1 (linux)';
+      response.writeHead(200, { 'api-version': api, server }).end('OK');
+    });
+    return checkVolumeFile(connection, file);
+  }
 
   async function problem(work: Promise<unknown>): Promise<VolumeFileProblem> {
     const error: unknown = await work.then(
@@ -101,6 +115,17 @@ describe('readVolumeFile', () => {
     assert.deepEqual(await problem(readVolumeFile(path)), { kind: 'incomplete' });
   });
 
+  it('does not give an old engine a link out of the volume', async () => {
+    const links = ['../x', '/etc/x', 'g'].map((link, at) => ({ name: `l${at}`, type: '2', link }));
+    writeFileSync(path, rawTar(...links));
+    const file = await readVolumeFile(path);
+    assert.equal(file.linkOut, 'l0');
+    await check(file);
+    assert.deepEqual(await problem(check(file, '1.41')), {
+      ...{ kind: 'refused', entry: { name: 'l0', why: 'link', type: '2' } },
+    });
+  });
+
   const changes: Readonly<Record<string, () => void>> = {
     'is cut': () => {
       truncateSync(path, 1024);
@@ -124,9 +149,9 @@ describe('readVolumeFile', () => {
     it(`does not give a file that ${what} later`, async () => {
       writeFileSync(path, archive);
       const file = await readVolumeFile(path);
-      await checkVolumeFile(file);
+      await check(file);
       change();
-      assert.deepEqual(await problem(checkVolumeFile(file)), { kind: 'changed' });
+      assert.deepEqual(await problem(check(file)), { kind: 'changed' });
     });
   }
 
