@@ -53,8 +53,9 @@ describe('the command to take a project down', () => {
             { Id: idOf('7'), Name: 'bridge' },
           ]);
         else if (path === '/volumes/shop_data')
-          json(response, 200, { Name: 'shop_data', CreatedAt: createdAt });
-        else if (path === '/volumes/shop_shared') json(response, 200, { Name: 'shop_shared' });
+          json(response, 200, { Name: 'shop_data', Labels: labels, CreatedAt: createdAt });
+        else if (path === '/volumes/shop_shared')
+          json(response, 200, { Name: 'shop_shared', Labels: labels });
         else if (path === '/volumes')
           json(response, 200, {
             Volumes: [
