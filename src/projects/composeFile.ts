@@ -22,7 +22,7 @@ export interface ComposeFile {
   readonly isWhole: boolean;
 }
 
-/** A service of a compose file. Texts are one line without invisible characters. */
+/** A service of a compose file. Texts are exact, and not for display. */
 export interface ComposeService {
   readonly name: string;
   /** The line of its name, from 0. */
@@ -53,7 +53,7 @@ export async function readComposeFile(text: string): Promise<ComposeFile | undef
   const include = nodes.get(nodes.root, 'include');
   const included = nodes.items(include, MOST_ITEMS);
   return {
-    ...shown('name', nodes.text(nodes.get(nodes.root, 'name'))),
+    ...given('name', nodes.text(nodes.get(nodes.root, 'name'))),
     ...(section && { line: lineOf(section.at, lines) }),
     services: services.map((key) => ({
       line: lineOf(key.at, lines),
@@ -83,8 +83,8 @@ function readService(
 ): Omit<ComposeService, 'line'> {
   const build = readComposeBuild(nodes, nodes.get(value, 'build'));
   return {
-    name: oneLine(name),
-    ...shown('image', nodes.text(nodes.get(value, 'image'))),
+    name,
+    ...given('image', nodes.text(nodes.get(value, 'image'))),
     ...(build && { build }),
     profiles: nodes
       .items(nodes.get(value, 'profiles'), MOST_ITEMS)
@@ -104,17 +104,17 @@ function readInclude(nodes: ComposeNodes, node: unknown): readonly string[] {
   return [...oneText(nodes.text(path)), ...several];
 }
 
-function oneText(text: string | undefined): readonly string[] {
-  const line = oneLine(text ?? '');
-  return line === '' ? [] : [line];
+/** Returns a text that has visible characters. */
+function oneText(text = ''): readonly string[] {
+  return oneLine(text) === '' ? [] : [text];
 }
 
-function shown<Key extends string>(
+function given<Key extends string>(
   key: Key,
   text: string | undefined,
 ): Partial<Record<Key, string>> {
-  const [line] = oneText(text);
-  return line === undefined ? {} : ({ [key]: line } as Record<Key, string>);
+  const [own] = oneText(text);
+  return own === undefined ? {} : ({ [key]: own } as Record<Key, string>);
 }
 
 function lineStarts(text: string): readonly number[] {

@@ -20,9 +20,12 @@ export interface Project {
   readonly isPod: boolean;
   /** Sorted by name. A container without a service is one of its own. */
   readonly services: readonly Service[];
-  /** The containers of `docker compose run`. */
+  /** The containers of `docker compose run` and of hooks. */
   readonly oneOffs: readonly Container[];
-  /** The compose files, on the machine that created the project. Each overrides those before. */
+  /**
+   * The compose files, on the machine that created the project. Each overrides those before. These and the folder are
+   * exact, and not for display.
+   */
   readonly files: readonly string[];
   readonly workingDir?: string;
 }
@@ -52,7 +55,9 @@ export function findProject(containers: Iterable<Container>, name: string): Proj
 function readProject(name: string, members: readonly Container[]): Project {
   const regular = members.filter((one) => !isOneOff(one));
   const byService = Map.groupBy(regular, (one) => serviceOf(one) ?? one.name);
-  const [first] = regular.length > 0 ? regular : members;
+  // A container of a hook does not name the files.
+  const ordered = [...regular, ...members];
+  const first = ordered.find((one) => filesOf(one).files.length > 0) ?? ordered[0];
   return {
     name,
     isStack: members.every(isOfStack),
@@ -95,8 +100,8 @@ export function missingServices(containers: Iterable<Container>): readonly strin
 }
 
 /**
- * Returns the containers of a project that are to be up: without those of `docker compose run` that have ended, and
- * without jobs that have succeeded, which others wait for. If there are no others, all of them count.
+ * Returns the containers of a project that are to be up: without those of `docker compose run` and of hooks that have
+ * ended, and without jobs that have succeeded, which others wait for. If there are no others, all of them count.
  */
 export function withoutFinished<Member extends { readonly container: Container }>(
   members: readonly Member[],

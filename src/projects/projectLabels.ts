@@ -15,6 +15,10 @@ const DEPENDS_ON = 'com.docker.compose.depends_on';
 const FILES = 'com.docker.compose.project.config_files';
 const WORKING_DIR = 'com.docker.compose.project.working_dir';
 const ENVIRONMENT_FILES = 'com.docker.compose.project.environment_file';
+export const CONFIG_HASH = 'com.docker.compose.config-hash';
+const HOOK = 'com.docker.compose.hook';
+/** The label that podman-compose puts on its containers, instead of a hash of Compose. */
+const PODMAN_PROJECT = 'io.podman.compose.project';
 
 /** Limits of what is read from one label. */
 const MOST_DEPENDENCIES = 100;
@@ -25,39 +29,71 @@ const LONGEST_LABEL = 20_000;
 type Labelled = Pick<Container, 'labels' | 'pod'>;
 
 /** Returns the compose project, swarm stack, or pod of a container; undefined if it belongs to none. */
-export function projectOf({ labels, pod }: Labelled): string | undefined {
-  // Ignore a project whose name has no visible characters: its row would have no label.
-  return [labels[PROJECT], labels[STACK], pod?.name].find((name = '') => oneLine(name) !== '');
+export function projectOf(container: Labelled): string | undefined {
+  const { labels, pod } = container;
+  return composeProjectOf(container) ?? [labels[STACK], pod?.name].find(isVisible);
+}
+
+/**
+ * Returns the project of a container that Compose or podman-compose created. The name of a project proves nothing: an
+ * image that Compose built has it, too, and every container of that image. Compose itself looks for a hash as well.
+ */
+function composeProjectOf({ labels }: Labelled): string | undefined {
+  const isTheirs = MARKS.some((mark) => (labels[mark] ?? '') !== '');
+  return isTheirs && isVisible(labels[PROJECT]) ? labels[PROJECT] : undefined;
+}
+
+/** Only containers have one of these. A one-off container of docker-compose 1 has no hash, and that of a hook neither. */
+const MARKS: readonly string[] = [CONFIG_HASH, ONE_OFF, HOOK, PODMAN_PROJECT];
+
+/** A row whose name has no visible characters would have no label. */
+function isVisible(name: string | undefined): name is string {
+  return name !== undefined && oneLine(name) !== '';
 }
 
 /** Whether a container belongs to a swarm stack, which replaces it when it ends. */
-export function isOfStack({ labels }: Labelled): boolean {
-  return oneLine(labels[PROJECT] ?? '') === '' && oneLine(labels[STACK] ?? '') !== '';
+export function isOfStack(container: Labelled): boolean {
+  return composeProjectOf(container) === undefined && isVisible(container.labels[STACK]);
 }
 
 /** Whether a container belongs to a pod of Podman, and to no compose project. */
 export function isOfPod(container: Labelled): boolean {
-  const { labels, pod } = container;
-  return pod !== undefined && oneLine(labels[PROJECT] ?? '') === '' && !isOfStack(container);
+  const isOther = composeProjectOf(container) !== undefined || isOfStack(container);
+  return container.pod !== undefined && !isOther;
 }
 
-/** Whether a container was created by `docker compose run`. */
-export function isOneOff({ labels }: Labelled): boolean {
-  return /^true$/i.test(labels[ONE_OFF] ?? '');
+/** Whether a container is none of a service's replicas: `docker compose run` or a hook of a service created it. */
+export function isOneOff(container: Labelled): boolean {
+  const isRun = /^true$/i.test(container.labels[ONE_OFF] ?? '');
+  return composeProjectOf(container) !== undefined && (isRun || hookOf(container) !== undefined);
 }
 
-/** Returns the service of a container; undefined for a one-off container (`docker compose run`). */
+/** Returns which hook of which service created a container: `pre_start` of `web`. Compose removes it if it succeeds. */
+export function hookOf(container: Labelled): ServiceHook | undefined {
+  const { [HOOK]: kind, [SERVICE]: service = '' } = container.labels;
+  return isVisible(kind) && composeProjectOf(container) !== undefined
+    ? { kind, service }
+    : undefined;
+}
+
+/** A hook of a service, in the words of the compose file. */
+export interface ServiceHook {
+  readonly kind: string;
+  readonly service: string;
+}
+
+/** Returns the service of a container; undefined for a one-off container (`docker compose run`) and that of a hook. */
 export function serviceOf(container: Labelled): string | undefined {
-  if (isOneOff(container)) return undefined;
   const { labels } = container;
-  const service = oneLine(labels[SERVICE] ?? '') || swarmService(labels);
-  return service === '' ? undefined : service;
+  const isCompose = composeProjectOf(container) !== undefined;
+  const own = isCompose && !isOneOff(container) ? labels[SERVICE] : undefined;
+  const service = isCompose ? own : swarmService(labels);
+  return isVisible(service) ? service : undefined;
 }
 
 /** Whether a container belongs to a service of a compose project, which Compose can work on. */
 export function isOfComposeService(container: Labelled): boolean {
-  const isCompose = oneLine(container.labels[PROJECT] ?? '') !== '';
-  return isCompose && serviceOf(container) !== undefined;
+  return composeProjectOf(container) !== undefined && serviceOf(container) !== undefined;
 }
 
 /** Returns the swarm service of a container, which replaces it when it ends. */
@@ -69,7 +105,7 @@ export function swarmServiceOf({ labels }: Labelled): string | undefined {
 function swarmService(labels: Container['labels']): string {
   const [name, stack] = [labels[SWARM_SERVICE] ?? '', labels[STACK] ?? ''];
   const isPrefixed = stack !== '' && name.startsWith(`${stack}_`);
-  return oneLine(isPrefixed ? name.slice(stack.length + 1) : name);
+  return isPrefixed ? name.slice(stack.length + 1) : name;
 }
 
 /** Returns the container's number among the replicas of its service. */
@@ -100,18 +136,25 @@ const CONDITIONS: ReadonlyMap<string, DependencyCondition> = new Map([
  * Returns the dependencies of a container's service, from `service:condition:restart,…`. A condition that is
  * not known counts as `service_started`.
  */
-export function dependenciesOf({ labels }: Labelled): readonly Dependency[] {
-  const all = partsOf(labels[DEPENDS_ON], MOST_DEPENDENCIES).flatMap((part): Dependency[] => {
-    const [name = '', condition = '', restart = ''] = part.split(':');
-    const service = oneLine(name);
-    if (service === '') return [];
+export function dependenciesOf(container: Labelled): readonly Dependency[] {
+  const label =
+    composeProjectOf(container) === undefined ? '' : (container.labels[DEPENDS_ON] ?? '');
+  const text = label.slice(0, LONGEST_LABEL);
+  // A name that the limit cuts is another name.
+  const whole = text === label ? text : text.slice(0, Math.max(text.lastIndexOf(','), 0));
+  const all = whole.split(',', MOST_DEPENDENCIES).flatMap((part): Dependency[] => {
+    const [service = '', condition = '', restart = ''] = part.trimStart().split(':');
+    if (!isVisible(service)) return [];
     const known = CONDITIONS.get(condition.trim()) ?? 'started';
     return [{ service, condition: known, restarts: restart.trim() === 'true' }];
   });
   return [...new Map(all.map((one) => [one.service, one])).values()];
 }
 
-/** Returns the compose files of a container's project, each overriding those before, and its folder. */
+/**
+ * Returns the compose files of a container's project, each overriding those before, and its folder. The paths are as
+ * Compose wrote them: not for display.
+ */
 export function filesOf(container: Labelled): {
   readonly files: readonly string[];
   readonly workingDir?: string;
@@ -120,8 +163,13 @@ export function filesOf(container: Labelled): {
   return { files: pathsOf(container, FILES), ...(workingDir !== '' && { workingDir }) };
 }
 
-function workingDirOf({ labels }: Labelled): string {
-  return oneLine(labels[WORKING_DIR] ?? '', LONGEST_LABEL);
+function workingDirOf({ labels: { [WORKING_DIR]: folder = '' } }: Labelled): string {
+  return isPath(folder) ? folder : '';
+}
+
+/** No file has a name with a NUL, and what a limit cuts is another path. */
+function isPath(text: string): boolean {
+  return isVisible(text) && text.length <= LONGEST_LABEL && !text.includes('\0');
 }
 
 /** Old versions of Compose, and podman-compose, write paths relative to the folder of the project. */
@@ -129,16 +177,49 @@ function pathsOf(container: Labelled, label: string): readonly string[] {
   const folder = workingDirOf(container);
   // In WSL, of a project that was started in Windows.
   const system = /^[A-Za-z]:/.test(folder) ? path.win32 : path;
-  return partsOf(container.labels[label], MOST_FILES).map((part) => {
-    const file = oneLine(part, LONGEST_LABEL);
+  const text = container.labels[label] ?? '';
+  const files = isPath(text) ? splitPaths(text, folder) : [];
+  // The first ones alone would be another project.
+  if (files.length > MOST_FILES) return [];
+  return files.map((file) => {
     const isRelative = system.isAbsolute(folder) && !system.isAbsolute(file);
     return isRelative ? system.join(folder, file) : file;
   });
 }
 
-function partsOf(label = '', most: number): readonly string[] {
-  const parts = label.slice(0, LONGEST_LABEL).split(',', most);
-  return parts.map((part) => part.trim()).filter((part) => part !== '');
+/**
+ * Splits paths at the commas between them, although nothing tells these from commas in a path: not in the folder of
+ * the project or above it, and otherwise only after the extension of a file, or before an absolute path.
+ */
+function splitPaths(text: string, folder: string): readonly string[] {
+  const paths: string[] = [];
+  let start = 0;
+  for (let at = sharedFolder(text, 0, folder); start <= text.length;) {
+    const comma = text.indexOf(',', at);
+    const end = comma < 0 ? text.length : comma;
+    const isEnd = comma < 0 || isSeparator(text.slice(start, end), text.slice(end + 1, end + 4));
+    at = end + 1;
+    if (!isEnd) continue;
+    if (end > start) paths.push(text.slice(start, end));
+    start = at;
+    at = start + sharedFolder(text, start, folder);
+  }
+  return paths;
+}
+
+function isSeparator(before: string, next: string): boolean {
+  const isFile = /\.(?:ya?ml|json|env[\w.-]*)$/i.test(before.slice(-40));
+  return isFile || next === '' || /^(?:[/\\]|[A-Za-z]:[/\\])/.test(next);
+}
+
+/** Returns the length of the longest folder at `start` that is the project's or above it, with its separator. */
+function sharedFolder(text: string, start: number, folder: string): number {
+  if (!folder.includes(',')) return 0;
+  const whole = `${folder}${folder.includes('\\') ? '\\' : '/'}`;
+  let length = 0;
+  for (let at = 0; at < whole.length && whole[at] === text[start + at]; at += 1)
+    if (whole[at] === '/' || whole[at] === '\\') length = at + 1;
+  return length;
 }
 
 /** Returns the project of a volume or a network, and its name in the compose file, as far as compose created it. */
@@ -147,7 +228,7 @@ export function composeNameOf(
   kind: 'volume' | 'network',
 ): { readonly project?: string; readonly name?: string } {
   const [project, name] = [labels[PROJECT] ?? '', labels[`com.docker.compose.${kind}`] ?? ''];
-  return oneLine(project) === '' || oneLine(name) === '' ? {} : { project, name };
+  return isVisible(project) && isVisible(name) ? { project, name } : {};
 }
 
 /** Returns the files with the variables of a project, which its containers were created with. */

@@ -98,6 +98,7 @@ export async function loadImages(engine: BedEngine): Promise<void> {
 async function service(lab: Lab, name: string, image: string, more: object): Promise<void> {
   const labels = {
     'com.docker.compose.project': 'shop',
+    'com.docker.compose.config-hash': 'hash',
     'com.docker.compose.service': name,
     'com.docker.compose.container-number': '1',
   };

@@ -139,6 +139,7 @@ export class Shop {
       WorkingDir: '/app',
       Labels: {
         'com.docker.compose.project': this.project,
+        'com.docker.compose.config-hash': 'hash',
         'com.docker.compose.service': service,
         'com.docker.compose.container-number': String(number),
       },

@@ -36,7 +36,9 @@ describe('hostile values in a real engine', function () {
 
   it('are kept in labels, and are harmless in tooltips', async () => {
     const id = await site.create(['true'], {
-      body: { Labels: { [PROJECT]: TEXT, [SERVICE]: TEXT } },
+      body: {
+        Labels: { [PROJECT]: TEXT, 'com.docker.compose.config-hash': 'hash', [SERVICE]: TEXT },
+      },
     });
     const [container] = await listContainers(site.connection, { all: true, ids: [id] });
     assert(container);

@@ -54,7 +54,11 @@ describe('project logs of a real engine', function () {
   });
 
   async function create(service: string, script: string): Promise<string> {
-    const labels = { [PROJECT]: 'shop', [SERVICE]: service };
+    const labels = {
+      [PROJECT]: 'shop',
+      'com.docker.compose.config-hash': 'hash',
+      [SERVICE]: service,
+    };
     const id = await site.create(['sh', '-c', script], { body: { Labels: labels } });
     const { name } = await inspectContainer(site.connection, id);
     listed.set(id, { id, name, labels } as unknown as Container);

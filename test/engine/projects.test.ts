@@ -57,6 +57,7 @@ describe('a compose project on a real engine', function () {
   ): Promise<string> {
     const own = {
       'com.docker.compose.project': name,
+      'com.docker.compose.config-hash': 'hash',
       'com.docker.compose.service': title,
       'com.docker.compose.container-number': '1',
       'com.docker.compose.oneoff': 'False',
@@ -175,8 +176,46 @@ describe('a compose project on a real engine', function () {
     assert.deepEqual(await outcomes('remove'), ['db removed', 'job removed', 'web removed']);
   });
 
+  it('has no container that only runs an image which Compose built', async () => {
+    const base = await site.create(['true']);
+    const repo = site.repository();
+    const tag = site.owns(`${repo}:1`);
+    // The labels that Compose writes into an image.
+    const changes = `LABEL com.docker.compose.project=${name} com.docker.compose.service=web com.docker.compose.version=2.40.3`;
+    await connection.send({
+      method: 'POST',
+      path: '/commit',
+      query: { container: base, repo, tag: '1', changes },
+    });
+    const web = await service('web', ['sleep', '1000'], { Image: tag });
+    const volume = site.volume();
+    const foreign = await site.run(['sleep', '1000'], {
+      body: { Image: tag, HostConfig: { Binds: [`${volume}:/data`] } },
+    });
+    const labelled = (await listContainers(connection, { all: true })).filter(
+      ({ labels }) => labels['com.docker.compose.project'] === name,
+    );
+    assert.deepEqual(labelled.map(({ id }) => id).sort(), [web, foreign].sort());
+    await run('start');
+    const { done } = await run('stop');
+    assert.deepEqual(titles(done), ['web']);
+    const { signal } = new AbortController();
+    const plan = planDown([name], await listResources(connection, signal));
+    assert.deepEqual(
+      plan.containers.map(({ id }) => id),
+      [web],
+    );
+    const world = { connection, inventory, activity, clock: monotonicClock, signal };
+    const down = await runDown([name], plan, world);
+    assert.deepEqual(
+      down.done.map(({ id }) => id),
+      [web],
+    );
+    assert.equal((await inspectContainer(connection, foreign)).isRunning, true);
+  });
+
   it('is taken down with its networks and volumes, but what others use stays', async () => {
-    const labels = { 'com.docker.compose.project': name };
+    const labels = { 'com.docker.compose.project': name, 'com.docker.compose.config-hash': 'hash' };
     const create = async (kind: 'networks' | 'volumes', short: string): Promise<string> => {
       const body = { Name: `${name}_${short}`, Labels: labels };
       const made = await connection.send({ method: 'POST', path: `/${kind}/create`, body });

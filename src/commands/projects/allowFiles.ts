@@ -1,6 +1,7 @@
 import type { Project } from '../../projects/project.ts';
 import { environmentFilesOf } from '../../projects/projectLabels.ts';
 import type { CommandContext } from '../commandContext.ts';
+import { formatReason } from '../formatNames.ts';
 import type { LabelFiles } from './composeRunner.ts';
 
 /**
@@ -22,7 +23,7 @@ export async function allowFiles(
     l10n.t(
       'They can run any program as you, and be sent to the engine. The labels of containers name them:',
     ),
-    ...asked,
+    ...asked.map(formatReason),
   ];
   if (!(await ui.confirm(question, detail.join('\n'), l10n.t('Use Files')))) return false;
   for (const path of asked) allowedFiles.add(path);

@@ -3,7 +3,7 @@ import { projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import { isOverride, withOverride } from '../../projects/withOverride.ts';
 import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../commandContext.ts';
-import { formatName } from '../formatNames.ts';
+import { formatItemText, formatName } from '../formatNames.ts';
 import type { ComposeRunner } from './composeRunner.ts';
 import type { ComposeArguments } from './prepareCompose.ts';
 import { listProjectsForUser, projectsOf, type ProjectArguments } from './projectTarget.ts';
@@ -47,7 +47,7 @@ async function chooseTarget(
   const items = [
     ...projects.map((one) => ({
       label: formatName(one.name),
-      description: one.files.join(', '),
+      description: formatItemText(one.files.join(', ')),
       target: { project: one.name } as ComposeArguments,
     })),
     ...files.map((file) => ({ label: formatName(file), target: { files: [file] } })),

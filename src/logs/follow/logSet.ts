@@ -2,8 +2,7 @@ import { withSignal } from '../../engine/http/withTimeLimit.ts';
 import type { Container } from '../../engine/model.ts';
 import { DisposableStore, Emitter, type Disposable, type Event } from '../../lifetime.ts';
 import { settledWithin } from '../../time.ts';
-import { oneLine } from '../../plainText.ts';
-import { projectOf, SERVICE } from '../../projects/projectLabels.ts';
+import { projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import { alignStarts } from './alignStarts.ts';
 import { ContainerLog, type LogDependencies } from './containerLog.ts';
 import type { LogSetSink, LogSink, LogMarker } from './logMarker.ts';
@@ -177,12 +176,13 @@ export class LogSet implements Disposable {
   /** Follows one more log. Resolves when its existing lines have been written or cannot be read. */
   #join(id: string, tail: number | 'all'): Promise<void> {
     const container = this.#parts.containers().get(id);
+    const service = container && serviceOf(container);
     const member: LogMember = {
       index: this.#freeIndex(),
       id,
       name: container?.name ?? id.slice(0, 12),
       isOver: false,
-      service: oneLine(container?.labels[SERVICE] ?? '') || undefined,
+      ...(service !== undefined && { service }),
     };
     return new Promise((resolve) => {
       const sink = this.#sinkOf(member, resolve);

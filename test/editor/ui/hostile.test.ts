@@ -20,7 +20,9 @@ describeWindow(`hostile values, on ${KIND}`, {}, (window) => {
     const service = `$(trash)\u202e<b>${lab.mark}`;
     const project = `${LINK} <img src=x> https://example.org \x1b[31m\u200b${lab.mark}`;
     // Not running: VS Code drops the tooltip of a row that is repainted, as the age of a new run is each second.
-    await lab.create('hostile', { labels: { [PROJECT]: project, [SERVICE]: service } });
+    await lab.create('hostile', {
+      labels: { [PROJECT]: project, 'com.docker.compose.config-hash': 'hash', [SERVICE]: service },
+    });
     const shown = `$(trash)<b>${lab.mark}`;
     await seen(workbench, 'Containers', shown);
     const row = workbench.row(shown, 'Containers');

@@ -70,7 +70,9 @@ describeWindow(`the views, on ${KIND}`, {}, (window) => {
 
   it('keep selection and collapsed groups when a container stops and starts', async () => {
     const project = lab.name('folded');
-    await lab.running('inside', { labels: { [PROJECT]: project, [SERVICE]: 'inside' } });
+    await lab.running('inside', {
+      labels: { [PROJECT]: project, 'com.docker.compose.config-hash': 'hash', [SERVICE]: 'inside' },
+    });
     const name = await lab.running('kept');
     await says(workbench, 'Containers', name, /^Up/);
     await workbench.toggle(row(project));

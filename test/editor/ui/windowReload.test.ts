@@ -67,9 +67,14 @@ describeWindow('views, log viewers and terminals, before and after a reload', OP
     await lab.start(web);
     ticks = await lab.running('ticks', { cmd: ['sh', '-c', TICKS] });
     [up, over] = [lab.name('going'), lab.name('over')];
-    await lab.running('up', { labels: { [PROJECT]: up, [SERVICE]: 'web' } });
+    await lab.running('up', {
+      labels: { [PROJECT]: up, 'com.docker.compose.config-hash': 'hash', [SERVICE]: 'web' },
+    });
     const cmd = ['sh', '-c', 'exit 0'];
-    const ended = await lab.running('job', { cmd, labels: { [PROJECT]: over, [SERVICE]: 'job' } });
+    const ended = await lab.running('job', {
+      cmd,
+      labels: { [PROJECT]: over, 'com.docker.compose.config-hash': 'hash', [SERVICE]: 'job' },
+    });
     await until(async () => (await lab.state(ended)) === 'exited', 'it exits');
     viewer = new ViewerTab(workbench.page);
     await seen(workbench, 'Containers', web);

@@ -10,7 +10,7 @@ const NOW = Date.parse('2026-01-09T00:00:00Z');
 const NOTHING: EngineContents = {
   ...{ containers: [], images: [], volumes: [], networks: [], use: undefined },
 };
-const SHOP = { 'com.docker.compose.project': 'shop' };
+const SHOP = { 'com.docker.compose.project': 'shop', 'com.docker.compose.config-hash': 'hash' };
 
 function shown(found: Partial<EngineContents>): ReturnType<typeof pageItems> {
   const all = { ...NOTHING, ...found };
@@ -79,7 +79,13 @@ describe('cleanup/pageItems', () => {
       containers: [
         container('1', { labels: SHOP, imageId: one }),
         container('2', { labels: SHOP, imageId: two }),
-        container('3', { labels: { 'com.docker.compose.project': 'blog' }, imageId: two }),
+        container('3', {
+          labels: {
+            'com.docker.compose.project': 'blog',
+            'com.docker.compose.config-hash': 'hash',
+          },
+          imageId: two,
+        }),
       ],
       images: [image('a', { tags: ['one'] }), image('b', { tags: ['two'] })],
       volumes: [volume('data', { labels: SHOP })],

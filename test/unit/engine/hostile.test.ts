@@ -54,7 +54,10 @@ describe('reading untrusted data', () => {
 
   it('creates no group without a visible name', () => {
     for (const project of ['\u200b', ' \n', '\x1b[0m\u202e']) {
-      const Labels = { 'com.docker.compose.project': project };
+      const Labels = {
+        'com.docker.compose.project': project,
+        'com.docker.compose.config-hash': 'hash',
+      };
       const container = readContainer({ Id: ID, Labels });
       assert(container);
       assert.equal(projectOf(container), undefined);

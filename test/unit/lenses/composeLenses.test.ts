@@ -23,6 +23,7 @@ function member(service: string, more: Partial<Container> = {}): Container {
     networks: [],
     labels: {
       'com.docker.compose.project': 'shop',
+      'com.docker.compose.config-hash': 'hash',
       'com.docker.compose.service': service,
       'com.docker.compose.project.config_files': `/shop/base.yaml,${PATH}`,
     },

@@ -56,6 +56,7 @@ describe('Orphans', () => {
     container('a', {
       labels: {
         'com.docker.compose.project': 'shop',
+        'com.docker.compose.config-hash': 'hash',
         'com.docker.compose.service': service,
         'com.docker.compose.project.config_files': file,
         ...more,

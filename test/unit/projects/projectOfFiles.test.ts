@@ -6,6 +6,7 @@ describe('projects/projectOfFiles', () => {
   const shop = container('a', {
     labels: {
       'com.docker.compose.project': 'shop',
+      'com.docker.compose.config-hash': 'hash',
       'com.docker.compose.service': 'web',
       'com.docker.compose.project.config_files': 'C:\\shop\\compose.yaml,C:\\shop\\dev.yaml',
     },

@@ -82,7 +82,11 @@ function wish(seconds: number): object {
   }`;
   return {
     Cmd: ['awk', program],
-    Labels: { 'com.docker.compose.project': PROJECT, 'com.docker.compose.service': 'writer' },
+    Labels: {
+      'com.docker.compose.project': PROJECT,
+      'com.docker.compose.config-hash': 'hash',
+      'com.docker.compose.service': 'writer',
+    },
   };
 }
 

@@ -44,6 +44,7 @@ describe('commands/buildCommand', () => {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(lab.folder, name), text);
     const labels = {
       'com.docker.compose.project': 'shop',
+      'com.docker.compose.config-hash': 'hash',
       'com.docker.compose.service': 'web',
       'com.docker.compose.project.config_files': Object.keys(files)
         .map((name) => join(lab.folder, name))

@@ -17,6 +17,7 @@ describe('a build of the row of a service', () => {
   function list(file: string, folder: string): void {
     const labels = {
       'com.docker.compose.project': 'shop',
+      'com.docker.compose.config-hash': 'hash',
       'com.docker.compose.service': 'web',
       'com.docker.compose.project.config_files': file,
       'com.docker.compose.project.working_dir': folder,

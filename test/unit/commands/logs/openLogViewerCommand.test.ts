@@ -7,7 +7,7 @@ import { containerRow, openCommandLab, type CommandLab } from '../../support/com
 import { pick } from '../../support/scriptedUi.ts';
 
 describe('commands/openLogViewerCommand', () => {
-  const labels = { 'com.docker.compose.project': 'shop' };
+  const labels = { 'com.docker.compose.project': 'shop', 'com.docker.compose.config-hash': 'hash' };
   const [web, db] = [
     container('a', { name: 'web', labels }),
     container('b', { name: 'db', labels }),

@@ -51,6 +51,7 @@ describe('the commands that run Compose', () => {
     [memory, during, whileFinding] = [fakeMemento(), () => undefined, () => undefined];
     const labels = {
       'com.docker.compose.project': 'shop',
+      'com.docker.compose.config-hash': 'hash',
       'com.docker.compose.service': 'web',
       'com.docker.compose.project.config_files': file,
       'com.docker.compose.project.working_dir': folder,
@@ -58,16 +59,19 @@ describe('the commands that run Compose', () => {
     };
     const gone = {
       'com.docker.compose.project': 'far',
+      'com.docker.compose.config-hash': 'hash',
       'com.docker.compose.project.config_files': join(folder, 'gone.yaml'),
     };
     const windows = {
       'com.docker.compose.project': 'windows',
+      'com.docker.compose.config-hash': 'hash',
       'com.docker.compose.project.config_files': 'C:\\shop.yaml',
     };
-    const bare = { 'com.docker.compose.project': 'bare' };
+    const bare = { 'com.docker.compose.project': 'bare', 'com.docker.compose.config-hash': 'hash' };
     // As docker-compose 1 and podman-compose write them.
     const old = {
       'com.docker.compose.project': 'old',
+      'com.docker.compose.config-hash': 'hash',
       'com.docker.compose.service': 'web',
       'com.docker.compose.project.config_files': 'compose.yaml,./more.yaml',
       'com.docker.compose.project.working_dir': folder,

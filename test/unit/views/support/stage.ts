@@ -84,6 +84,7 @@ export function record(stage: Stage, rows: Rows): string[] {
 export function inProject(project: string, service?: string, number?: number): Container['labels'] {
   return {
     'com.docker.compose.project': project,
+    'com.docker.compose.config-hash': 'hash',
     ...(service === undefined ? {} : { 'com.docker.compose.service': service }),
     ...(number === undefined ? {} : { 'com.docker.compose.container-number': String(number) }),
   };

@@ -60,7 +60,11 @@ export class LogSetLab {
   make(id: string, name: string, project = 'shop'): FakeContainer {
     const container = new FakeContainer({ id, behaviour: 'docker24' });
     this.there.set(id, container);
-    const labels = { 'com.docker.compose.project': project, 'com.docker.compose.service': name };
+    const labels = {
+      'com.docker.compose.project': project,
+      'com.docker.compose.config-hash': 'hash',
+      'com.docker.compose.service': name,
+    };
     this.listed.set(id, { id, name, labels } as unknown as Container);
     return container;
   }
