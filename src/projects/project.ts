@@ -2,6 +2,7 @@ import type { Container } from '../engine/model.ts';
 import {
   dependenciesOf,
   filesOf,
+  hookOf,
   isOfPod,
   isOfStack,
   isOneOff,
@@ -100,8 +101,8 @@ export function missingServices(containers: Iterable<Container>): readonly strin
 }
 
 /**
- * Returns the containers of a project that are to be up: without those of `docker compose run` and of hooks that have
- * ended, and without jobs that have succeeded, which others wait for. If there are no others, all of them count.
+ * Returns the containers of a project that are to be up: without those of hooks, those of `docker compose run` that
+ * have ended, and jobs that have succeeded, which others wait for. If there are no others, all of them count.
  */
 export function withoutFinished<Member extends { readonly container: Container }>(
   members: readonly Member[],
@@ -113,8 +114,10 @@ export function withoutFinished<Member extends { readonly container: Container }
       .map(({ service }) => service),
   );
   const isFinished = ({ container }: Member): boolean => {
+    const hasEnded = container.state === 'exited';
     const isJob = container.exitCode === 0 && jobs.has(serviceOf(container) ?? '');
-    return container.state === 'exited' && (isJob || isOneOff(container));
+    // A hook is never to be up: it delays the start of its service.
+    return hookOf(container) !== undefined || (hasEnded && (isJob || isOneOff(container)));
   };
   const others = members.filter((one) => !isFinished(one));
   return others.length === 0 ? members : others;

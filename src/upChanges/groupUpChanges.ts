@@ -26,6 +26,7 @@ const ORDER: readonly UpChange['action'][] = [
   'recreated',
   'created',
   'started',
+  'other',
   'orphaned',
   'unchanged',
 ];
@@ -45,17 +46,21 @@ export function formatUpAction(action: UpChange['action'], l10n: L10n): string {
     started: l10n.t('Started'),
     orphaned: l10n.t('Orphaned'),
     removed: l10n.t('Removed'),
+    other: l10n.t('Other'),
   };
   return texts[action];
 }
 
-/** Returns the label and description of a change: why it happens, and what it is if it is no container. */
+/** Returns the label and description of a change: why or what happens, and what it is if it is not a container. */
 export function formatUpChange(
-  { kind, name, reason }: UpChange,
+  { kind, name, reason, text = '' }: UpChange,
   l10n: L10n,
 ): { readonly label: string; readonly description: string } {
   const why = reason === undefined ? '' : formatReason(reason, l10n);
-  return { label: formatLine(name), description: joinParts(why, formatKind(kind, l10n)) };
+  return {
+    label: formatLine(name),
+    description: joinParts(why, formatLine(text), formatKind(kind, l10n)),
+  };
 }
 
 function formatReason(reason: NonNullable<UpChange['reason']>, l10n: L10n): string {
@@ -73,6 +78,7 @@ function formatKind(kind: UpChange['kind'], l10n: L10n): string {
     image: l10n.t('image'),
     network: l10n.t('network'),
     volume: l10n.t('volume'),
+    other: '',
   };
   return texts[kind];
 }

@@ -90,6 +90,7 @@ const ICONS: Readonly<Record<UpChange['action'], readonly [icon: string, color: 
   started: ['play', 'charts.green'],
   orphaned: ['question', 'problemsWarningIcon.foreground'],
   removed: ['trash', 'gitDecoration.deletedResourceForeground'],
+  other: ['circle-outline', 'charts.blue'],
 };
 
 function changeItem(change: UpChange): vscode.TreeItem {

@@ -1,5 +1,5 @@
 import { isTroubled, type Container } from '../engine/model.ts';
-import { serviceOf } from '../projects/projectLabels.ts';
+import { hookOf, serviceOf } from '../projects/projectLabels.ts';
 import { projectTitles } from './containers/projectTitles.ts';
 import { presentContainer, containerTooltip } from './containers/presentContainer.ts';
 import { hasExited } from './containers/containerCondition.ts';
@@ -131,7 +131,9 @@ export class ContainerNode extends TreeNode {
   }
 
   present(context: RenderContext): RowPresentation {
-    return presentContainer(this.#container, this.title, context);
+    const service = this.projectNode && serviceOf(this.#container);
+    const failed = service === undefined ? undefined : this.projectNode?.failedHookOf(service);
+    return presentContainer(this.#container, this.title, context, failed);
   }
 
   tooltip(context: RenderContext): readonly TooltipRow[] {
@@ -164,7 +166,7 @@ export class ServiceNode extends GroupNode<ContainerNode> {
   }
 
   present({ l10n }: RenderContext): RowPresentation {
-    return presentService(this.key, this.#counted, l10n);
+    return presentService(this.key, this.#counted, l10n, this.project.failedHookOf(this.key));
   }
 
   tooltip({ l10n }: RenderContext): readonly TooltipRow[] {
@@ -177,6 +179,12 @@ export class ServiceNode extends GroupNode<ContainerNode> {
   }
 }
 
+/** Returns the containers of a project that have no row: all, and those of hooks among them. */
+interface HiddenContainers {
+  readonly all: () => readonly Container[];
+  readonly hooks: () => readonly Container[];
+}
+
 /** The row of one compose project or swarm stack. */
 export class ProjectNode extends GroupNode<ContainerNode> {
   #titles: ReadonlyMap<string, string> | undefined;
@@ -184,14 +192,16 @@ export class ProjectNode extends GroupNode<ContainerNode> {
   /** Also those with one container, whose rows are not shown. */
   readonly #services = new Map<string, ServiceNode>();
 
-  readonly #hidden: () => readonly Container[];
+  /** The containers of hooks, by their service. */
+  readonly #hooks = new Map<string, Set<ContainerNode>>();
+  readonly #hidden: HiddenContainers;
 
   /** @param hidden returns its containers that have no row. */
   constructor(
     engine: string,
     project: string,
     parent?: TreeNode,
-    hidden: () => readonly Container[] = () => [],
+    hidden: HiddenContainers = { all: () => [], hooks: () => [] },
   ) {
     super(engine, `project/${project}`, project, compareContainerRows, parent);
     this.#hidden = hidden;
@@ -208,7 +218,7 @@ export class ProjectNode extends GroupNode<ContainerNode> {
 
   /** Its containers that have no row: they are stopped, and hidden. */
   get hidden(): readonly ProjectMember[] {
-    const hidden = this.#hidden();
+    const hidden = this.#hidden.all();
     if (hidden.length === 0) return [];
     const shown = [...this.members.members].map(({ container }) => container);
     const titles = projectTitles([...shown, ...hidden]);
@@ -238,6 +248,19 @@ export class ProjectNode extends GroupNode<ContainerNode> {
     return service && service.size > 1 ? service : undefined;
   }
 
+  /** Returns the row that stands for a service: that of its only container, or the one above them. */
+  rowOf(service: string): ServiceNode | ContainerNode | undefined {
+    const row = this.#services.get(service);
+    return row && row.size < 2 ? row.containers[0] : row;
+  }
+
+  /** Returns the container of a hook that failed, so that its service did not start. */
+  failedHookOf(service: string): Container | undefined {
+    const shown = [...(this.#hooks.get(service) ?? [])].map(({ container }) => container);
+    const hidden = this.#hidden.hooks().filter((one) => hookOf(one)?.service === service);
+    return [...shown, ...hidden].find((one) => hasExited(one) && (one.exitCode ?? 0) !== 0);
+  }
+
   override add(node: ContainerNode): void {
     super.add(node);
     const service = serviceOf(node.container);
@@ -246,12 +269,15 @@ export class ProjectNode extends GroupNode<ContainerNode> {
       this.#services.set(service, row);
       row.add(node);
     }
+    const hook = hookOf(node.container);
+    if (hook) this.#hooks.set(hook.service, (this.#hooks.get(hook.service) ?? new Set()).add(node));
     this.#forget();
   }
 
   override delete(node: ContainerNode): void {
     super.delete(node);
     this.#services.get(serviceOf(node.container) ?? '')?.delete(node);
+    this.#hooks.get(hookOf(node.container)?.service ?? '')?.delete(node);
     this.#forget();
   }
 

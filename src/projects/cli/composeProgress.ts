@@ -65,9 +65,10 @@ export interface ComposeEvent {
   readonly status: string;
 }
 
-/** Returns the event of one line of `--progress json`; undefined if it is something else. */
+/** Returns the event of one line of `--progress json`; undefined if it is something else, or a layer of an image. */
 export function readComposeEvent(line: string): ComposeEvent | undefined {
   const record = recordOf(line);
+  if (record?.['parent_id'] !== undefined) return undefined;
   const event = { id: asLine(record?.['id']), status: oneLine(record ? wordOf(record) : '') };
   return event.id === '' || event.status === '' ? undefined : event;
 }

@@ -1,9 +1,7 @@
 import type { Container } from '../../engine/model.ts';
-import { oneLine } from '../../plainText.ts';
-import { dependenciesOf, isOneOff, projectOf, serviceOf } from '../projectLabels.ts';
+import { CONFIG_HASH, dependenciesOf, isOneOff, projectOf, serviceOf } from '../projectLabels.ts';
 import type { ComposeEvent } from './composeProgress.ts';
 
-const CONFIG_HASH = 'com.docker.compose.config-hash';
 const IMAGE = 'com.docker.compose.image';
 
 /**
@@ -11,20 +9,22 @@ const IMAGE = 'com.docker.compose.image';
  * some versions report nothing of a project that stays as it is, but nothing is known of a project to create.
  */
 export function upChanges(run: DryRun): readonly UpChange[] | undefined {
-  const actions = actionsOf(run.events);
+  const reports = reportsOf(run.events);
+  const actions = new Map([...reports].map(([id, { action }]) => [id, action]));
   const all = run.containers.filter(
     (one) => projectOf(one) === run.project && run.project !== undefined && !isOneOff(one),
   );
-  if (actions.size === 0 && (run.events.length > 0 || all.length === 0)) return undefined;
+  const isKnown = [...actions.values()].some((action) => action !== 'other');
+  if (!isKnown && (run.events.length > 0 || all.length === 0)) return undefined;
   const recreated = new Set(
     all
       .filter(({ name }) => actions.get(`Container ${name}`) === 'recreated')
       .flatMap((one) => serviceOf(one) ?? []),
   );
-  const known = all.flatMap((one) => changeOf(one, actions, recreated, run));
+  const known = all.flatMap((one) => changeOf(one, reports, recreated, run));
   const names = new Set(all.map(({ name }) => `Container ${name}`));
-  const others = [...actions].flatMap(([id, action]) =>
-    names.has(id) ? [] : (otherChange(id, action) ?? []),
+  const others = [...reports].flatMap(([id, report]) =>
+    names.has(id) ? [] : (otherChange(id, report) ?? []),
   );
   return [...known, ...others].sort(
     (a, b) => order(a.kind) - order(b.kind) || (a.name < b.name ? -1 : 1),
@@ -44,14 +44,27 @@ export function projectOfDryRun({
 
 /** What `up` would do with one object. */
 export interface UpChange {
-  readonly kind: 'container' | 'network' | 'volume' | 'image';
+  /** `other`: its name is all that Compose calls it. */
+  readonly kind: 'container' | 'network' | 'volume' | 'image' | 'other';
   readonly name: string;
   readonly action: UpAction;
   readonly reason?: UpReason;
+  /** The words of Compose, if the action is `other`. */
+  readonly text?: string;
 }
 
-/** `orphaned`: a container whose service is not in the files. `removed`: an orphaned one that is removed. */
-export type UpAction = 'unchanged' | 'created' | 'recreated' | 'started' | 'orphaned' | 'removed';
+/**
+ * `orphaned`: a container whose service is not in the files. `removed`: an orphaned one that is removed. `other`: what
+ * this version of Gantry does not know.
+ */
+export type UpAction =
+  | 'unchanged'
+  | 'created'
+  | 'recreated'
+  | 'started'
+  | 'orphaned'
+  | 'removed'
+  | 'other';
 
 /** Why a container is recreated: its image or configuration changed, or a service that it depends on is recreated. */
 export type UpReason = 'image' | 'configuration' | 'dependency';
@@ -74,20 +87,21 @@ export interface DryRun {
 
 function changeOf(
   container: Container,
-  actions: ReadonlyMap<string, UpAction>,
+  reports: ReadonlyMap<string, Report>,
   recreated: ReadonlySet<string>,
   run: DryRun,
 ): readonly UpChange[] {
   const { name } = container;
   const service = serviceOf(container) ?? '';
-  const action = actions.get(`Container ${name}`);
+  const report = reports.get(`Container ${name}`);
+  const action = report?.action;
   if (action === 'recreated') {
     const reason = reasonOf(container, service, recreated, run);
     return [{ kind: 'container', name, action, ...(reason && { reason }) }];
   }
   // Compose 2 reports a stopped container as created before it starts it.
   if (action === 'created') return [{ kind: 'container', name, action: 'started' }];
-  if (action) return [{ kind: 'container', name, action }];
+  if (report) return [{ kind: 'container', name, ...report }];
   if (run.hashes.size > 0 && !run.hashes.has(service))
     return [{ kind: 'container', name, action: 'orphaned' }];
   const isMeant = run.services.length === 0 || run.services.includes(service);
@@ -133,14 +147,39 @@ const ACTIONS: ReadonlyMap<string, UpAction> = new Map([
   ['Pulled', 'created'],
 ]);
 
-/** The action of each row. A container that is created or recreated is started, too. */
-function actionsOf(events: readonly ComposeEvent[]): ReadonlyMap<string, UpAction> {
-  const found = new Map<string, UpAction>();
-  for (const { id, status } of events) {
-    const action = ACTIONS.get(status) ?? (status === 'Started' ? 'started' : undefined);
-    if (action && !(action === 'started' && found.has(id))) found.set(id, action);
-  }
-  return found;
+/** On the way to what is reported later, or of no interest. */
+const PASSING: ReadonlySet<string> = new Set([
+  ...['Creating', 'Starting', 'Started', 'Waiting', 'Healthy', 'Exited', 'Stopping', 'Killing'],
+  ...['Removing', 'Restarting', 'Building', 'Pulling', 'Configuring', 'Skipped'],
+]);
+
+/** What is reported of one row. */
+type Report = Pick<UpChange, 'action' | 'text'>;
+
+/** What each row reports: its action, or the words that are not known. */
+function reportsOf(events: readonly ComposeEvent[]): ReadonlyMap<string, Report> {
+  const rows = Map.groupBy(events, ({ id }) => id);
+  return new Map(
+    [...rows].flatMap(([id, own]) => {
+      const report = reportOf(own.map(({ status }) => status));
+      return report ? [[id, report] as const] : [];
+    }),
+  );
+}
+
+/** What is created or recreated is stopped before and started, too: that is not said. */
+function reportOf(words: readonly string[]): Report | undefined {
+  const actions = words.flatMap((word) => ACTIONS.get(word) ?? []);
+  const has = (action: UpAction): boolean => actions.includes(action);
+  if (has('recreated') || (has('removed') && has('created'))) return { action: 'recreated' };
+  const [done] = actions.filter((action) => action !== 'unchanged');
+  if (done) return { action: done };
+  const unknown = words.filter((word) => !PASSING.has(word) && !ACTIONS.has(word));
+  const isStarted = words.includes('Started');
+  const text = [...new Set([...unknown, ...(isStarted ? ['Started'] : [])])].join(', ');
+  if (unknown.length > 0) return { action: 'other', text };
+  if (isStarted) return { action: 'started' };
+  return has('unchanged') ? { action: 'unchanged' } : undefined;
 }
 
 const KINDS: ReadonlyMap<string, UpChange['kind']> = new Map([
@@ -150,16 +189,15 @@ const KINDS: ReadonlyMap<string, UpChange['kind']> = new Map([
 ]);
 
 /** A dry run gives a recreated container a temporary name with the start of an ID, which is left out. */
-function otherChange(id: string, action: UpAction): UpChange | undefined {
+function otherChange(id: string, report: Report): UpChange | undefined {
   const [, word = '', name = ''] =
     /^(?:(Container|Network|Volume|Image) "?)?([^ "]+)"?$/.exec(id) ?? [];
-  const isTemporary = word === 'Container' && /^[\da-f]{12}_/.test(name);
-  if (name === '' || isTemporary) return undefined;
+  if (name === '') return { kind: 'other', name: id, ...report };
+  if (word === 'Container' && /^[\da-f]{12}_/.test(name)) return undefined;
   // A row without a kind is a service whose image is built or pulled.
-  const kind = KINDS.get(word) ?? 'image';
-  return { kind, name: oneLine(name), action };
+  return { kind: KINDS.get(word) ?? 'image', name, ...report };
 }
 
 function order(kind: UpChange['kind']): number {
-  return ['container', 'image', 'network', 'volume'].indexOf(kind);
+  return ['container', 'image', 'network', 'volume', 'other'].indexOf(kind);
 }

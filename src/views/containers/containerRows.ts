@@ -1,6 +1,6 @@
 import { isUp, type Container } from '../../engine/model.ts';
 import { orphanKey } from '../../projects/orphans.ts';
-import { projectOf } from '../../projects/projectLabels.ts';
+import { hookOf, projectOf } from '../../projects/projectLabels.ts';
 import { GroupedRows } from '../groupedRows.ts';
 import { hasExited } from './containerCondition.ts';
 import { HiddenMembers } from './hiddenMembers.ts';
@@ -42,12 +42,16 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
   }
 
   protected makeGroup(project: string): ProjectNode {
-    return new ProjectNode(this.engine, project, this.top, () => this.#hidden.of(project));
+    return new ProjectNode(this.engine, project, this.top, {
+      all: () => this.#hidden.of(project),
+      hooks: () => this.#hidden.hooksOf(project),
+    });
   }
 
   protected takeOne(id: string, change: TreeRowsChange): void {
     const container = this.context.inventory.containers.get(id);
     const node = this.#nodes.get(id);
+    const changed = container ?? node?.container ?? this.#hidden.get(id);
     const isShown = container !== undefined && this.#isIncluded(container);
     // Engines do not change labels. If one does, the container gets a new row.
     const isKept = isShown && node?.projectNode?.key === projectOf(container);
@@ -59,6 +63,14 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
     else if (isShown) this.#make(container, change);
     for (const project of this.#hidden.set(id, isShown ? undefined : container))
       this.#repaintGroup(project, change);
+    if (changed) this.#repaintServiceOf(changed, change);
+  }
+
+  /** Repaints the row of the service that a hook belongs to: it shows that the hook has failed. */
+  #repaintServiceOf(container: Container, change: TreeRowsChange): void {
+    const hook = hookOf(container);
+    const row = hook && this.knownGroup(projectOf(container) ?? '')?.rowOf(hook.service);
+    if (row) change.repaint(row);
   }
 
   /** Repaints a project and the services in it. */

@@ -1,5 +1,12 @@
 import type { Container, Port } from '../../engine/model.ts';
-import { isOfComposeService, isOfPod, projectOf, serviceOf } from '../../projects/projectLabels.ts';
+import type { L10n } from '../../l10n.ts';
+import {
+  hookOf,
+  isOfComposeService,
+  isOfPod,
+  projectOf,
+  serviceOf,
+} from '../../projects/projectLabels.ts';
 import {
   containerIcon,
   showsAge,
@@ -22,16 +29,24 @@ import {
   shortId,
 } from '../format.ts';
 
-/** Returns the presentation of a container row. `title` is the container's name in its group. */
+/**
+ * Returns the presentation of a container row.
+ *
+ * @param title the container's name in its group.
+ * @param failedHook the container of a hook that failed, if the row stands for its service.
+ */
 export function presentContainer(
   container: Container,
   title: string,
   context: RenderContext,
+  failedHook?: Container,
 ): RowPresentation {
   const facts = factsOf(container, context);
   const { age, verb, isLost } = facts;
   const parts = [
     formatContainerState(facts, context.l10n),
+    formatFailedHook(failedHook, context.l10n),
+    hookOf(container) ? context.l10n.t('hook') : '',
     context.orphans?.isOrphan(container) ? context.l10n.t('orphaned') : '',
     whatElse(container),
   ];
@@ -57,12 +72,19 @@ function whatElse(container: Container): string {
     : '';
 }
 
+/** Formats which hook of a service failed, with its exit code; empty if none did. */
+export function formatFailedHook(container: Container | undefined, l10n: L10n): string {
+  const hook = container && hookOf(container);
+  return hook ? l10n.t('{0} failed ({1})', formatLine(hook.kind), container.exitCode ?? '') : '';
+}
+
 /** Returns the tooltip of a container. */
 export function containerTooltip(
   container: Container,
   context: RenderContext,
 ): readonly TooltipRow[] {
   const { l10n } = context;
+  const hook = hookOf(container);
   const aliases = container.names.filter((name) => name !== container.name);
   return tooltipRows(
     [l10n.t('Name'), container.name],
@@ -75,7 +97,8 @@ export function containerTooltip(
     [l10n.t('Command'), container.command],
     [l10n.t('Ports'), formatPorts(container.ports)],
     [isOfPod(container) ? l10n.t('Pod') : l10n.t('Project'), projectOf(container)],
-    [l10n.t('Service'), serviceOf(container)],
+    [l10n.t('Service'), hook?.service ?? serviceOf(container)],
+    [l10n.t('Hook'), hook?.kind],
     [
       l10n.t('Orphaned'),
       context.orphans?.isOrphan(container) ? l10n.t('Not in the compose files') : '',

@@ -9,6 +9,7 @@ import {
   type RowPresentation,
   type TooltipRow,
 } from '../rowPresentation.ts';
+import { formatFailedHook } from './presentContainer.ts';
 import { formatLine, joinParts, joinSpoken } from '../format.ts';
 
 /** Returns the presentation of the row of a compose project, swarm stack, or pod. */
@@ -23,13 +24,19 @@ export function presentProject(
   return presentGroup('project', project, members, speak, l10n);
 }
 
-/** Returns the presentation of the row of a service with several containers. */
+/**
+ * Returns the presentation of the row of a service with several containers.
+ *
+ * @param failedHook the container of one of its hooks that failed.
+ */
 export function presentService(
   service: string,
   members: readonly ProjectMember[],
   l10n: L10n,
+  failedHook?: Container,
 ): RowPresentation {
-  return presentGroup('service', service, members, (name) => l10n.t('Service {0}', name), l10n);
+  const speak = (name: string): string => l10n.t('Service {0}', name);
+  return presentGroup('service', service, members, speak, l10n, failedHook);
 }
 
 function presentGroup(
@@ -38,10 +45,15 @@ function presentGroup(
   all: readonly ProjectMember[],
   speak: (name: string) => string,
   l10n: L10n,
+  failedHook?: Container,
 ): RowPresentation {
   const name = formatLine(title);
   const members = withoutFinished(all);
-  const parts = [formatUpCount(members, l10n), ...formatTroubles(members, l10n)];
+  const parts = [
+    formatUpCount(members, l10n),
+    ...formatTroubles(members, l10n),
+    formatFailedHook(failedHook, l10n),
+  ];
   const isStack = members.every(({ container }) => isOfStack(container));
   return {
     label: name,

@@ -1,9 +1,9 @@
 import type { Container } from '../../engine/model.ts';
-import { numberOf, serviceOf } from '../../projects/projectLabels.ts';
+import { hookOf, numberOf, serviceOf } from '../../projects/projectLabels.ts';
 
 /**
  * Returns the titles of a project's containers in their group, by container ID: the service, with a number if
- * it has several replicas, or the container name if that is not unique.
+ * it has several replicas, or with the hook, or the container name if that is not unique.
  */
 export function projectTitles(containers: readonly Container[]): ReadonlyMap<string, string> {
   const byService = countBy(containers, serviceOf);
@@ -20,6 +20,8 @@ export function projectTitles(containers: readonly Container[]): ReadonlyMap<str
 }
 
 function replicaOf(container: Container): string | undefined {
+  const hook = hookOf(container);
+  if (hook) return `${hook.service} ${hook.kind}`.trim();
   const [service, number] = [serviceOf(container), numberOf(container)];
   return service === undefined || number === undefined ? undefined : `${service}-${number}`;
 }

@@ -127,11 +127,11 @@ describe('readComposeFile', () => {
 
   it('returns names and paths as they are, because they are compared and opened', async () => {
     const file = await readComposeFile(
-      'include: ["a\u200cb "]\nservices:\n  "w\u200ceb\n": {image: "x\u200cy", profiles: ["d\u200cev "]}',
+      'include: ["a\u200cb "]\nservices:\n  "w\u200ceb ": {image: "x\u200cy", profiles: ["d\u200cev "]}',
     );
     const [web] = file?.services ?? [];
     assert.deepEqual(file?.includes, ['a\u200cb ']);
-    assert.deepEqual([web?.name, web?.image], ['w\u200ceb\n', 'x\u200cy']);
+    assert.deepEqual([web?.name, web?.image], ['w\u200ceb ', 'x\u200cy']);
     assert.deepEqual(web?.profiles, ['d\u200cev ']);
   });
 });

@@ -3,6 +3,7 @@ import { readProjects } from '../../../src/projects/project.ts';
 import {
   environmentFilesOf,
   filesOf,
+  hookOf,
   isOfComposeService,
   isOfStack,
   isOneOff,
@@ -50,6 +51,17 @@ describe('whose a container is', () => {
     }
     const run = container('r', { labels: { ...NAMES, [`${COMPOSE}.oneoff`]: 'True' } });
     assert.deepEqual([projectOf(run), serviceOf(run), isOneOff(run)], ['shop', undefined, true]);
+  });
+
+  it('is the hook of a service and not the service, if Compose created it for a hook', () => {
+    const files = { [`${COMPOSE}.project.config_files`]: '/p/compose.yaml' };
+    const run = { [`${COMPOSE}.config-hash`]: 'abc', [`${COMPOSE}.oneoff`]: 'True' };
+    const hook = container('a', { labels: { ...NAMES, [`${COMPOSE}.hook`]: 'pre_start' } });
+    assert.deepEqual([projectOf(hook), serviceOf(hook), isOneOff(hook)], ['shop', undefined, true]);
+    assert.deepEqual(hookOf(hook), { kind: 'pre_start', service: 'web' });
+    const [shop] = readProjects([hook, container('b', { labels: { ...NAMES, ...run, ...files } })]);
+    assert.deepEqual([shop?.services, shop?.oneOffs.length], [[], 2]);
+    assert.deepEqual(shop?.files, ['/p/compose.yaml']);
   });
 
   it('is the stack or the pod, if it runs an image that Compose built', () => {

@@ -46,6 +46,7 @@ describe('the view of what Up would change', () => {
       change('recreated', 'web', { reason: 'configuration' }),
       change('recreated', 'api', { reason: 'dependency' }),
       change('orphaned', 'old'),
+      change('other', 'back', { kind: 'network', text: 'Renamed' }),
       change('created', 'shop_default', { kind: 'network' }),
       change('removed', 'gone'),
     );
@@ -53,10 +54,11 @@ describe('the view of what Up would change', () => {
       ...['Removed | 1', '  gone | '],
       ...['Recreated | 2', '  web | configuration changed', '  api | dependency recreated'],
       ...['Created | 1', '  shop_default | network'],
+      ...['Other | 1', '  back | Renamed · network'],
       ...['Orphaned | 1', '  old | ', 'Unchanged | 1', '  db | '],
     ]);
     const folds = view.getChildren().map((row) => view.getTreeItem(row).collapsibleState);
-    assert.deepEqual(folds, [2, 2, 2, 2, 1]);
+    assert.deepEqual(folds, [2, 2, 2, 2, 2, 1]);
     assert.equal(views.get(NAME)?.message, undefined);
     assert.equal(views.get(NAME)?.description, 'shop');
   });

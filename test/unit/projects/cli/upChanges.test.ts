@@ -129,10 +129,39 @@ describe('upChanges', () => {
     assert.deepEqual(changesOf([], [db]), [container('db', 'unchanged')]);
   });
 
+  it('has what it does not know as such, with its words, and never as unchanged', () => {
+    const all = [
+      'Container demo-db-1 Running',
+      'Container demo-web-1 Stopping',
+      'Container demo-web-1 Stopped',
+      'Container demo-web-1 Starting',
+      'Container demo-web-1 Started',
+      'Network demo_default Exists',
+      'Network demo_default Renamed',
+      'Network demo_old to demo_new Renamed',
+      'Network demo_back Removing',
+      'Network demo_back Removed',
+      'Network demo_back Creating',
+      'Network demo_back Created',
+      'Volume demo_data Removed',
+      'Volume demo_data Created',
+    ];
+    assert.deepEqual(changesOf(all, [db, web]), [
+      container('db', 'unchanged'),
+      { ...container('web', 'other'), text: 'Stopped, Started' },
+      { kind: 'network', name: 'demo_back', action: 'recreated' },
+      { kind: 'network', name: 'demo_default', action: 'other', text: 'Renamed' },
+      { kind: 'volume', name: 'demo_data', action: 'recreated' },
+      { kind: 'other', name: 'Network demo_old to demo_new', action: 'other', text: 'Renamed' },
+    ]);
+  });
+
   it('leaves out other services, one-off containers and other projects', () => {
     const oneOff = member('job', { 'com.docker.compose.oneoff': 'True' });
     const other = member('db', { 'com.docker.compose.project': 'other' });
-    const only = changesOf([], [db, web, oneOff, other], { services: ['db'] });
+    const hook = member('hook', { 'com.docker.compose.hook': 'pre_start' });
+    const all = [db, web, oneOff, other, hook];
+    const only = changesOf([], all, { services: ['db'] });
     assert.deepEqual(only, [container('db', 'unchanged')]);
   });
 

@@ -347,6 +347,53 @@ describe('ContainerRows', () => {
     assert.deepEqual(state(), ['1 of 2 up', 'charts.yellow', 'job']);
   });
 
+  it('shows a hook of Compose as what it is, and that it failed on the row of its service', () => {
+    // Compose gives no number, hash or files to them.
+    const hook = (letter: string, service: string, fields = {}) =>
+      container(letter, {
+        name: `odd_${letter}`,
+        labels: {
+          'com.docker.compose.project': 'shop',
+          'com.docker.compose.service': service,
+          'com.docker.compose.hook': 'pre_start',
+        },
+        ...fields,
+      });
+    stage.show([
+      container('a', { labels: inProject('shop', 'web', 1), state: 'created' }),
+      container('b', { labels: inProject('shop', 'api', 1) }),
+      container('c', { labels: inProject('shop', 'api', 2) }),
+      hook('d', 'web', { state: 'running' }),
+      hook('e', 'api', { ...exited, exitCode: 3 }),
+    ]);
+    const rows = stage.containerRows();
+    const [group] = rows.roots;
+    const texts = (): readonly string[] =>
+      (group?.children ?? []).map((one) => {
+        const { label, description } = one.present(stage.context);
+        return `${label}: ${description}`;
+      });
+    assert.deepEqual(texts(), [
+      'api: 2 of 2 up · pre_start failed (3)',
+      'api pre_start: Exited (3) 2 h ago · hook',
+      'web: Created',
+      'web pre_start: Up 5 min · hook',
+    ]);
+    assert.equal(group?.present(stage.context).description, '2 of 3 up');
+    const fired = record(stage, rows);
+    stage.change(hook('d', 'web', { ...exited, exitCode: 1 }));
+    assert.equal(texts()[2], 'web: Created · pre_start failed (1)');
+    assert.equal(fired.at(-1)?.split(' ').includes('web'), true);
+    rows.setHideStopped(true);
+    assert.deepEqual(texts(), [
+      'api: 2 of 2 up · pre_start failed (3)',
+      'web: Created · pre_start failed (1)',
+    ]);
+    stage.inventory.replaceContainers(['d'.repeat(64)], [], stage.clock.now());
+    assert.equal(texts()[1], 'web: Created');
+    assert.equal(fired.at(-1)?.split(' ').includes('web'), true);
+  });
+
   it('repaints the project when a run or job has ended that was not seen running', () => {
     const depends = { 'com.docker.compose.depends_on': 'job:service_completed_successfully' };
     const oneOff = { ...inProject('shop', 'task'), 'com.docker.compose.oneoff': 'True' };
