@@ -1,6 +1,7 @@
 import { isUp, type Container } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
+import { isBuildable } from '../projects/composeBuild.ts';
 import type { ComposeFile, ComposeService } from '../projects/composeFile.ts';
 import { withoutFinished, type Project } from '../projects/project.ts';
 import { projectWithFile } from '../projects/projectOfFiles.ts';
@@ -80,7 +81,7 @@ function projectLenses(
 }
 
 function serviceLenses(
-  { name, line, build }: ComposeService,
+  { name, line, build, merge }: ComposeService,
   found: Found | undefined,
   { path, canRun }: LensSource,
   l10n: L10n,
@@ -101,7 +102,9 @@ function serviceLenses(
     ...(containers.some(isUp)
       ? [lens(l10n.t('Stop'), 'stop', own), lens(l10n.t('Restart'), 'restart', own)]
       : []),
-    ...(build ? [{ line, title: l10n.t('Build Image...'), build: name }] : []),
+    ...(isBuildable(merge?.build ?? build)
+      ? [{ line, title: l10n.t('Build Image...'), build: name }]
+      : []),
     ...logsLens(line, found?.engine, containers, l10n),
   ];
 }

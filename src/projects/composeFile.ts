@@ -1,5 +1,10 @@
 import { oneLine } from '../plainText.ts';
-import { readComposeBuild, type ComposeBuild } from './composeBuild.ts';
+import {
+  isBuildable,
+  readComposeBuild,
+  type ComposeBuild,
+  type ServiceMerge,
+} from './composeBuild.ts';
 import { parseCompose, type ComposeNodes } from './composeNodes.ts';
 
 /** Limits of what is read. */
@@ -20,6 +25,8 @@ export interface ComposeFile {
   readonly includes: readonly string[];
   /** Whether all of its services and includes are known: none is merged, computed, or beyond a limit. */
   readonly isWhole: boolean;
+  /** Whether more may be said of its services than is known here: in another document, or below a tag. */
+  readonly isUnclear?: true;
 }
 
 /** A service of a compose file. Texts are exact, and not for display. */
@@ -30,6 +37,7 @@ export interface ComposeService {
   readonly image?: string;
   /** How its image is built, if that is known here. */
   readonly build?: ComposeBuild;
+  readonly merge?: ServiceMerge;
   readonly profiles: readonly string[];
   /** Whether a program runs it instead of the engine. */
   readonly isProvided: boolean;
@@ -52,6 +60,7 @@ export async function readComposeFile(text: string): Promise<ComposeFile | undef
   const services = nodes.keys(section?.value, MOST_SERVICES);
   const include = nodes.get(nodes.root, 'include');
   const included = nodes.items(include, MOST_ITEMS);
+  const isTagged = [nodes.root, section?.value].some((node) => nodes.tagOf(node) !== 'none');
   return {
     ...given('name', nodes.text(nodes.get(nodes.root, 'name'))),
     ...(section && { line: lineOf(section.at, lines) }),
@@ -60,8 +69,10 @@ export async function readComposeFile(text: string): Promise<ComposeFile | undef
       ...readService(nodes, key.name, key.value),
     })),
     includes: included.flatMap((one) => readInclude(nodes, one)),
+    ...((isTagged || !nodes.isOnly) && { isUnclear: true }),
     isWhole:
       nodes.isOnly &&
+      services.every(({ value }) => nodes.tagOf(value) === 'none') &&
       nodes.isAll(nodes.root, keys.length) &&
       nodes.isAll(section?.value, services.length) &&
       nodes.isAll(include, included.length) &&
@@ -81,17 +92,47 @@ function readService(
   name: string,
   value: unknown,
 ): Omit<ComposeService, 'line'> {
-  const build = readComposeBuild(nodes, nodes.get(value, 'build'));
+  const { build, merge } = readBuild(nodes, value);
   return {
     name,
     ...given('image', nodes.text(nodes.get(value, 'image'))),
     ...(build && { build }),
+    ...(merge && { merge }),
     profiles: nodes
       .items(nodes.get(value, 'profiles'), MOST_ITEMS)
       .flatMap((one) => oneText(nodes.text(one))),
-    isProvided: nodes.get(value, 'provider') !== undefined,
-    hasHooks: HOOKS.some((key) => nodes.get(value, key) !== undefined),
+    isProvided: nodes.has(value, 'provider'),
+    hasHooks: HOOKS.some((key) => nodes.has(value, key)),
   };
+}
+
+/** Reads what a service says of its build, and what that means for the files before. */
+function readBuild(
+  nodes: ComposeNodes,
+  service: unknown,
+): { readonly build?: ComposeBuild; readonly merge?: ServiceMerge } {
+  const [node, image] = [nodes.get(service, 'build'), nodes.get(service, 'image')];
+  const build = readComposeBuild(nodes, node);
+  const tags = {
+    service: nodes.tagOf(service),
+    build: nodes.tagOf(node),
+    image: nodes.tagOf(image),
+  };
+  const isNew = tags.service !== 'none';
+  const merge: ServiceMerge = {
+    replaced: [
+      ...(isNew || tags.build !== 'none' ? (['build'] as const) : []),
+      ...(isNew || tags.image !== 'none' ? (['image'] as const) : []),
+    ],
+    unknown: [
+      ...(tags.service === 'unknown' || (nodes.has(service, 'build') && !build) ? ['build'] : []),
+      ...(tags.service === 'unknown' || tags.image === 'unknown' ? ['image'] : []),
+      ...(nodes.has(service, 'extends') ? ['extends'] : []),
+    ],
+    ...(build && (tags.build !== 'none' || !isBuildable(build)) && { build }),
+  };
+  const isPlain = merge.replaced.length + merge.unknown.length === 0 && !merge.build;
+  return { ...(build && !merge.build && { build }), ...(!isPlain && { merge }) };
 }
 
 const HOOKS = ['pre_start', 'post_start', 'pre_stop'];

@@ -11,7 +11,7 @@ export class ComposeNodes {
   readonly #document: Yaml.Document.Parsed;
   /** Whether the text has no other document. Compose would merge it. */
   readonly isOnly: boolean;
-  #aliases = 0;
+  readonly #aliases = new Map<unknown, unknown>();
 
   constructor(yaml: typeof Yaml, document: Yaml.Document.Parsed, isOnly: boolean) {
     this.#yaml = yaml;
@@ -24,7 +24,30 @@ export class ComposeNodes {
   }
 
   isMap(node: unknown): boolean {
-    return this.#yaml.isMap(node) && node.tag === undefined;
+    return this.#yaml.isMap(node) && isRead(node);
+  }
+
+  /**
+   * Returns what the tag of a node means for a merge with the files before. Their value does not count if it is
+   * `override`, `reset`, which removes the key, or `unknown`, as an alias is that is not resolved here.
+   */
+  tagOf(node: unknown): ComposeTag {
+    if (this.#yaml.isAlias(node)) return 'unknown';
+    return this.#yaml.isNode(node) ? tagOf(node) : 'none';
+  }
+
+  /** Whether a map has a key with a value, also one that is not understood. */
+  has(node: unknown, key: string): boolean {
+    const value = this.get(node, key);
+    return (
+      this.tagOf(value) === 'unknown' || !(this.tagOf(value) === 'reset' || this.isNull(value))
+    );
+  }
+
+  /** Whether there is no value: no node, or an empty one. */
+  isNull(node: unknown): boolean {
+    const isEmpty = this.#yaml.isScalar(node) && isRead(node) && node.value === null;
+    return node === undefined || node === null || isEmpty;
   }
 
   /**
@@ -32,7 +55,7 @@ export class ComposeNodes {
    * there is none.
    */
   get(node: unknown, key: string): unknown {
-    if (!this.#yaml.isMap(node) || node.tag !== undefined) return undefined;
+    if (!this.#yaml.isMap(node) || !isRead(node)) return undefined;
     const own = node.items.find((pair) => this.text(pair.key) === key);
     if (own) return this.#follow(own.value);
     for (const { key: other, value } of node.items) {
@@ -48,7 +71,7 @@ export class ComposeNodes {
 
   /** Returns the map's own keys that are texts, in order. */
   keys(node: unknown, most: number): readonly ComposeKey[] {
-    if (!this.#yaml.isMap(node) || node.tag !== undefined) return [];
+    if (!this.#yaml.isMap(node) || !isRead(node)) return [];
     return node.items.slice(0, most).flatMap(({ key, value }): readonly ComposeKey[] => {
       const name = this.text(key);
       const at = this.#yaml.isScalar(key) ? key.range?.[0] : undefined;
@@ -60,34 +83,58 @@ export class ComposeNodes {
   /** Returns whether a map or list has this many entries; an empty node has none. */
   isAll(node: unknown, count: number): boolean {
     if (this.#yaml.isMap(node) || this.#yaml.isSeq(node))
-      return node.tag === undefined && node.items.length === count;
-    const isEmpty = this.#yaml.isScalar(node) && node.tag === undefined && node.value === null;
-    return node === undefined || node === null || isEmpty;
+      return isRead(node) && node.items.length === count;
+    return this.isNull(node);
   }
 
   /** Returns the items of a list; none if it is something else. */
   items(node: unknown, most: number): readonly unknown[] {
-    if (!this.#yaml.isSeq(node) || node.tag !== undefined) return [];
+    if (!this.#yaml.isSeq(node) || !isRead(node)) return [];
     return node.items.slice(0, most).map((item) => this.#follow(item));
   }
 
   text(node: unknown): string | undefined {
-    const isText = this.#yaml.isScalar(node) && node.tag === undefined;
+    const isText = this.#yaml.isScalar(node) && isRead(node);
     return isText && typeof node.value === 'string' ? node.value : undefined;
   }
 
   /** Returns a text, number or boolean, as written: `80`. */
   word(node: unknown): string | undefined {
-    const isPlain = this.#yaml.isScalar(node) && ['number', 'boolean'].includes(typeof node.value);
+    const isPlain =
+      this.#yaml.isScalar(node) &&
+      isRead(node) &&
+      ['number', 'boolean'].includes(typeof node.value);
     return isPlain ? (node.source ?? String(node.value)) : this.text(node);
   }
 
   /** Resolves an alias to its node. One over the limit stays an alias, whose contents are not known. */
   #follow(node: unknown): unknown {
     if (!this.#yaml.isAlias(node)) return node;
-    this.#aliases += 1;
-    return this.#aliases > MOST_ALIASES ? node : (node.resolve(this.#document) ?? null);
+    if (!this.#aliases.has(node)) {
+      if (this.#aliases.size === MOST_ALIASES) return node;
+      this.#aliases.set(node, node.resolve(this.#document) ?? null);
+    }
+    return this.#aliases.get(node);
   }
+}
+
+/** What a tag means for a merge of compose files. `unknown`: nothing is known of the value. */
+export type ComposeTag = 'none' | 'override' | 'reset' | 'unknown';
+
+/** The tags of YAML itself, which the library has applied. */
+const APPLIED: ReadonlySet<string> = new Set(
+  ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`),
+);
+
+function tagOf({ tag }: Yaml.Node): ComposeTag {
+  if (tag === undefined || APPLIED.has(tag)) return 'none';
+  if (tag === '!override') return 'override';
+  return tag === '!reset' ? 'reset' : 'unknown';
+}
+
+/** Whether the value of a node is known. */
+function isRead(node: Yaml.Node): boolean {
+  return ['none', 'override'].includes(tagOf(node));
 }
 
 /** Parses the first document of a YAML text. Undefined if it is invalid or exceeds a limit. */

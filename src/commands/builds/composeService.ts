@@ -4,7 +4,12 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { InputError } from '../../engine/errors.ts';
 import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
-import { literal, mergeBuilds, type ComposeBuild } from '../../projects/composeBuild.ts';
+import {
+  isBuildable,
+  literal,
+  mergeServices,
+  type MergedService,
+} from '../../projects/composeBuild.ts';
 import { readComposeFile } from '../../projects/composeFile.ts';
 import { isWithin } from '../../projects/fileAccess.ts';
 import { readComposeText } from '../../projects/projectFiles.ts';
@@ -69,7 +74,16 @@ export async function pointedService(
 ): Promise<PointedBuild> {
   const [first = ''] = files;
   const base = folder ?? dirname(first);
-  const { build, image, name } = await describedService(files, service);
+  const { build, image, name, unknown, isUnclear } = await describedService(files, service);
+  const isUnknown = isUnclear || unknown.includes('build') || (build && !isBuildable(build));
+  if (isUnknown || (!build && unknown.length > 0)) {
+    throw new InputError(
+      l10n.t(
+        'Cannot read how {0} is built from the compose files. Use Build and Up.',
+        formatName(service),
+      ),
+    );
+  }
   if (!build) {
     throw new InputError(
       l10n.t('No local compose file has a build section for the service {0}.', formatName(service)),
@@ -80,20 +94,23 @@ export async function pointedService(
     throw new InputError(l10n.t('The build context {0} is not a local folder.', given));
   const context = resolve(base, given);
   const owner = project ?? literal(name) ?? projectName(base);
+  const tag = literal(image);
+  const isTagKnown = tag !== undefined || (image === undefined && !unknown.includes('image'));
+  const tags = isTagKnown ? [tag ?? `${owner}-${service}`.toLowerCase()] : [];
   return {
     context,
     dockerfile: await findDockerfile(context, dockerfile, l10n),
     ...(target !== undefined && { target }),
-    proposed: { tags: [literal(image) ?? `${owner}-${service}`.toLowerCase()], args },
-    leftOut,
+    proposed: { tags, args },
+    leftOut: [...new Set([...leftOut, ...unknown, ...(isTagKnown ? [] : ['image'])])],
   };
 }
 
 /** What compose files contain about a service, and the name of their project, as written. */
-interface DescribedService {
-  readonly build?: ComposeBuild | undefined;
-  readonly image?: string | undefined;
+interface DescribedService extends MergedService {
   readonly name?: string | undefined;
+  /** Whether one of them cannot be read, or may say more than is known. */
+  readonly isUnclear: boolean;
 }
 
 /** Reads all files, and merges them as Compose does. */
@@ -101,17 +118,19 @@ async function describedService(
   files: readonly string[],
   service: string,
 ): Promise<DescribedService> {
-  let merged: DescribedService = {};
+  let merged: DescribedService = { unknown: [], isUnclear: false };
   for (const file of files) {
     const read = isAbsolute(file) ? await composeFileAt(file) : undefined;
-    const { build, image } = read?.services.find(({ name }) => name === service) ?? {};
+    const found = read?.services.find((one) => one.name === service);
     merged = {
-      build: build ? mergeBuilds(merged.build, build) : merged.build,
-      image: image ?? merged.image,
+      ...(found ? mergeServices(merged, found) : merged),
       name: read?.name ?? merged.name,
+      isUnclear: merged.isUnclear || !read || read.isUnclear === true,
     };
   }
-  return merged;
+  // A project of another machine: none of its files is here.
+  const isElsewhere = merged.build === undefined && merged.unknown.length === 0;
+  return { ...merged, isUnclear: merged.isUnclear && !isElsewhere };
 }
 
 /** Returns a note about keys that the form does not have; undefined if there are none. */

@@ -2,7 +2,11 @@ import { posix, basename } from 'node:path';
 import type { BuildRequest } from '../../engine/builds/model.ts';
 import { copyOf, type Copy } from '../../engine/builds/copyOf.ts';
 import { findStage, parseDockerfile, type Stage } from '../../engine/builds/dockerfile.ts';
-import { mergeBuilds, type ComposeBuild } from '../../projects/composeBuild.ts';
+import {
+  mergeServices,
+  type ComposeBuild,
+  type MergedService,
+} from '../../projects/composeBuild.ts';
 import { readComposeFile } from '../../projects/composeFile.ts';
 import type { FileOrigins, CopiedPath } from './fileOrigins.ts';
 import {
@@ -24,12 +28,7 @@ export async function buildCopies(
   const { configFiles, projectFolders, service, workingDir } = origins;
   const [project] = projectFolders;
   if (project === undefined || service === '') return [];
-  let build: ComposeBuild | undefined;
-  for (const file of configFiles) {
-    const text = await read(file);
-    const written = text === undefined ? undefined : await composeBuildOf(text, service);
-    if (written) build = mergeBuilds(build, written);
-  }
+  const build = await composeBuildOf(configFiles, service, read);
   const context = build && resolved(project, build.context ?? '.');
   if (!build || context === undefined) return [];
   const dockerfile = resolved(context, build.dockerfile ?? 'Dockerfile');
@@ -83,13 +82,27 @@ function resolved(folder: string, written: string): string | undefined {
 }
 
 /** Returns how a service is built; undefined if what decides about its Dockerfile is not known. */
-async function composeBuildOf(text: string, service: string): Promise<ComposeBuild | undefined> {
-  const file = await readComposeFile(text);
-  const build = file?.services.find(({ name }) => name === service)?.build;
-  return build?.leftOut.some((key) => DECIDING.includes(key)) ? undefined : build;
+async function composeBuildOf(
+  files: readonly string[],
+  service: string,
+  read: ReadText,
+): Promise<ComposeBuild | undefined> {
+  let merged: MergedService = { unknown: [] };
+  for (const path of files) {
+    const text = await read(path);
+    const file = text === undefined ? undefined : await readComposeFile(text);
+    if (file?.isUnclear) return undefined;
+    const found = file?.services.find(({ name }) => name === service);
+    if (found) merged = mergeServices(merged, found);
+  }
+  const { build, unknown } = merged;
+  const left = [...(build?.leftOut ?? []), ...unknown];
+  return left.some((key) => DECIDING.includes(key)) ? undefined : build;
 }
 
-const DECIDING: readonly string[] = ['dockerfile', 'dockerfile_inline', 'target'];
+const DECIDING: readonly string[] = [
+  ...['context', 'dockerfile', 'dockerfile_inline', 'target', 'build', 'extends'],
+];
 
 /** Limits of stages, and of copies in one stage, above those of real Dockerfiles. */
 const MOST_STAGES = 50;

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { mergeBuilds, type ComposeBuild } from '../../../src/projects/composeBuild.ts';
+import {
+  mergeBuilds,
+  mergeServices,
+  type ComposeBuild,
+  type MergedService,
+} from '../../../src/projects/composeBuild.ts';
 import { readComposeFile } from '../../../src/projects/composeFile.ts';
 
 const COMPOSE = `# the shop
@@ -190,5 +195,97 @@ describe('projects/mergeBuilds', () => {
       ...{ args: { A: '1', B: '3', C: '4' }, leftOut: ['ssh', 'args.D', 'args.E'] },
     });
     assert.deepEqual(mergeBuilds(undefined, after), after);
+  });
+});
+
+describe('projects/mergeServices', () => {
+  /** Merges what one file after another says below `web:`. */
+  async function merged(...files: readonly string[]): Promise<MergedService> {
+    let all: MergedService = { unknown: [] };
+    for (const text of files) {
+      const file = await readComposeFile(`services:\n  web: ${text}\n`);
+      const [web] = file?.services ?? [];
+      all = mergeServices(all, web ?? assert.fail('no service'));
+    }
+    return all;
+  }
+  const BASE =
+    '{image: "me/app:1", build: {context: ., dockerfile: P, target: prod, ssh: [x], args: {A: 1, B: 2}}}';
+  const base = {
+    ...{ context: '.', dockerfile: 'P', target: 'prod', args: { A: '1', B: '2' } },
+    leftOut: ['ssh'],
+  };
+  const image = 'me/app:1';
+  const cases: readonly (readonly [text: string, merged: MergedService])[] = [
+    ['{}', { build: base, image, unknown: [] }],
+    [
+      '{image: !reset null, build: !override {context: ./dev}}',
+      { build: { context: './dev', args: {}, leftOut: [] }, image: undefined, unknown: [] },
+    ],
+    [
+      '{build: !override ./dev}',
+      { build: { context: './dev', args: {}, leftOut: [] }, image, unknown: [] },
+    ],
+    ['{build: !reset null}', { build: undefined, image, unknown: [] }],
+    ['!reset {}', { build: undefined, image: undefined, unknown: [] }],
+    [
+      '!override {build: x}',
+      { build: { context: 'x', args: {}, leftOut: [] }, image: undefined, unknown: [] },
+    ],
+    [
+      '{build: {target: !reset null, ssh: !reset [], args: !override {B: 3}}}',
+      {
+        build: { context: '.', dockerfile: 'P', args: { B: '3' }, leftOut: [] },
+        ...{ image, unknown: [] },
+      },
+    ],
+    [
+      '{build: {args: {A: !reset null, C: !odd x}}}',
+      { build: { ...base, args: { B: '2' }, leftOut: ['ssh', 'args.C'] }, image, unknown: [] },
+    ],
+    [
+      '{build: {dockerfile: !odd x, target: $STAGE}}',
+      {
+        build: {
+          ...{ context: '.', args: { A: '1', B: '2' } },
+          leftOut: ['ssh', 'dockerfile', 'target'],
+        },
+        ...{ image, unknown: [] },
+      },
+    ],
+    [
+      '{build: !odd {context: x}, image: !odd y}',
+      { build: undefined, image: undefined, unknown: ['build', 'image'] },
+    ],
+    ['!odd {}', { build: undefined, image: undefined, unknown: ['build', 'image'] }],
+    ['{extends: {service: x}}', { build: base, image, unknown: ['extends'] }],
+    [
+      '{build: $FOLDER}',
+      {
+        build: {
+          ...{ dockerfile: 'P', target: 'prod', args: { A: '1', B: '2' } },
+          leftOut: ['ssh', 'context'],
+        },
+        ...{ image, unknown: [] },
+      },
+    ],
+    [
+      '{build: {args: {<<: {C: 3}, D: 4}}}',
+      {
+        build: { ...base, args: { A: '1', B: '2', D: '4' }, leftOut: ['ssh', 'args'] },
+        ...{ image, unknown: [] },
+      },
+    ],
+  ];
+  for (const [text, expected] of cases) {
+    it(`merges ${text} as Compose does, or says what it does not know`, async () => {
+      assert.deepEqual(await merged(BASE, text), expected);
+    });
+  }
+
+  it('knows again what a later file says', async () => {
+    const { build } = await merged(BASE, '{build: $FOLDER}', '{build: ./dev}');
+    assert.deepEqual([build?.context, build?.target, build?.leftOut], ['./dev', 'prod', ['ssh']]);
+    assert.deepEqual((await merged('{image: !odd x}', '{image: y}')).unknown, []);
   });
 });

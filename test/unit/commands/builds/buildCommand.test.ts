@@ -263,6 +263,55 @@ describe('commands/buildCommand', () => {
     assert.deepEqual(args, { A: '1', VERSION: '2' });
   });
 
+  it('builds a service as Compose merges files with tags', async () => {
+    const folder = join(lab.folder, 'dev');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'Dockerfile'), DOCKERFILE);
+    const base =
+      'services: {web: {image: "me/app:1", build: {context: ., dockerfile: D.prod, target: prod, args: {A: 1}}}}';
+    const web = listShop({
+      'compose.yaml': base,
+      'compose.override.yaml':
+        'services: {web: {image: !reset null, build: !override {context: ./dev}}}',
+    });
+    lab.ui.act(pick('Build'));
+    await lab.run(buildCommand(lab.ui, follow), containerRow(web));
+    const [, { context, dockerfile, tags, target, args }] = lab.calls[0] ?? assert.fail();
+    assert.deepEqual([context, dockerfile], [folder, join(folder, 'Dockerfile')]);
+    assert.deepEqual([tags, target, args], [['shop-web'], undefined, {}]);
+  });
+
+  for (const [what, text, message] of [
+    [
+      'a tag that is not known',
+      'services: {web: {build: !odd {context: x}}}',
+      /Cannot read how web/,
+    ],
+    ['a tag above it', 'services: !odd {web: {}}', /Cannot read how web/],
+    ['a variable in the context', 'services: {web: {build: $FOLDER}}', /Cannot read how web/],
+    ['another document', 'services: {}\n---\nservices: {web: {build: x}}', /Cannot read how web/],
+    ['a file that is not valid', 'services: {', /Cannot read how web/],
+    ['no build', 'services: {web: {build: !reset null}}', /has a build section/],
+  ] as const) {
+    it(`does not build a service from the file before, with ${what} in the override file`, async () => {
+      const web = listShop({
+        'compose.yaml': 'services: {web: {build: .}}',
+        'compose.override.yaml': text,
+      });
+      await lab.run(buildCommand(lab.ui, follow), containerRow(web));
+      assert.match(lab.ui.shown.at(-1)?.text ?? '', message);
+      assert.deepEqual(lab.calls, []);
+    });
+  }
+
+  it('does not propose a tag if the image of the compose file is not known', async () => {
+    const web = listShop({ 'compose.yaml': 'services: {web: {image: "$REG/app", build: .}}' });
+    lab.ui.act(ESCAPE);
+    await lab.run(buildCommand(lab.ui, follow), containerRow(web));
+    const [first] = lab.ui.shown.at(-1)?.items ?? [];
+    assert.match(first?.detail ?? '', /^Not taken from the compose file: image\./);
+  });
+
   it('builds the service of a container that has no row of its service', async () => {
     const web = listShop({ 'compose.yaml': 'services: {web: {build: .}}' });
     lab.ui.act(pick('Build'));
