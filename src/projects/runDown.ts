@@ -24,6 +24,7 @@ import { projectOf } from './projectLabels.ts';
 import { deleteNetwork, listUse } from '../engine/networks/networkOperations.ts';
 import { isSameVolume, removeVolume } from '../engine/volumes/removeVolume.ts';
 import { listVolumes } from '../engine/volumes/volumes.ts';
+import { connectionOf, isUnanswered } from './interruptions.ts';
 import { runOnProject, type FailedWhy, type ProjectRunOptions } from './runOnProject.ts';
 
 /**
@@ -157,9 +158,10 @@ class Down {
   }
 
   async #removeNetworks(): Promise<void> {
-    const { connection, signal } = this.#world;
+    const { signal } = this.#world;
     for (const one of this.#agreed.networks) {
       await this.#removeOne(networkResource(one), async () => {
+        const connection = await connectionOf(this.#world, signal);
         const now = await listUse(connection, signal);
         const users = networkUsers(one, now);
         if (users.length > 0) return { users };
@@ -172,7 +174,8 @@ class Down {
   async #removeVolumes(): Promise<void> {
     const { volumes } = this.#agreed;
     if (volumes.length === 0) return;
-    const { connection, signal } = this.#world;
+    const { signal } = this.#world;
+    const connection = await connectionOf(this.#world, signal);
     const [now, all] = await Promise.all([
       listVolumes(connection, {}, signal),
       listContainers(connection, { all: true }, signal),
@@ -192,7 +195,11 @@ class Down {
 
   async #removeOne(one: Resource, remove: () => Promise<Removal>): Promise<void> {
     try {
-      const end = await remove();
+      // After a lost answer it is looked at again before it is removed.
+      const end = await remove().catch((error: unknown) => {
+        if (!isUnanswered(error) || this.#world.signal.aborted) throw error;
+        return remove();
+      });
       if ('users' in end) this.#fail(one, { kind: 'used', users: end.users });
       else this.#finish(one, end.outcome);
     } catch (error) {
@@ -205,7 +212,8 @@ class Down {
   async #removeImages(): Promise<void> {
     const { images } = this.#agreed;
     if (images.length === 0) return;
-    const { connection, signal } = this.#world;
+    const { signal } = this.#world;
+    const connection = await connectionOf(this.#world, signal);
     const used = await listUsedImages(connection, signal);
     for (const image of images) {
       signal.throwIfAborted();

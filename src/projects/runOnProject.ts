@@ -12,6 +12,7 @@ import {
   withRestarted,
   type OrderedService,
 } from './orderServices.ts';
+import { connectionOf, isUnanswered, outcomeAfterLoss } from './interruptions.ts';
 import { ConcurrencyLimit } from './concurrencyLimit.ts';
 import { waitUntilCompleted } from './waitUntilCompleted.ts';
 import { waitUntilHealthy, type WaitEnd, type WaitWorld } from './waitUntilHealthy.ts';
@@ -218,17 +219,33 @@ class Run {
   }
 
   async #operate(container: Container): Promise<ContainerOutcome> {
-    const { connection, activity, signal, around, operate } = this.#options;
+    const { activity, signal, around, operate } = this.#options;
     signal.throwIfAborted();
     const { verb, skip, run } = OPERATIONS[this.#verb];
     const skipped = skip?.(container);
     if (skipped) return skipped;
     const mark = activity.begin(container.id, verb);
-    const work = () => (operate ?? run)(connection, container, signal);
+    const work = () => this.#work(container, operate ?? run);
     try {
       return (await (around ? around(container, work, signal) : work())).outcome;
     } finally {
       mark.dispose();
+    }
+  }
+
+  /** If the answer is lost, looks whether the engine has done it. */
+  async #work(
+    container: Container,
+    run: NonNullable<ProjectRunOptions['operate']>,
+  ): Promise<{ readonly outcome: ContainerOutcome }> {
+    const { signal } = this.#options;
+    try {
+      return await run(await connectionOf(this.#options, signal), container, signal);
+    } catch (error) {
+      if (signal.aborted || !isUnanswered(error)) throw error;
+      const outcome = await outcomeAfterLoss(this.#verb, container, this.#options, signal);
+      if (!outcome) throw error;
+      return { outcome };
     }
   }
 }

@@ -1,28 +1,43 @@
-import { waitForContainer } from '../engine/containers/waitForContainer.ts';
+import { waitAcrossReconnects, type ReconnectingWait } from '../engine/containers/reconnectingWait.ts';
 import { unlessNotFound } from '../engine/errors.ts';
 import { settledWithin } from '../time.ts';
+import { askUntilReached, connectionOf } from './interruptions.ts';
 import type { WaitEnd, WaitWorld } from './waitUntilHealthy.ts';
 
 /** A job has no limit of its own. */
 const LONGEST_MS = 3_600_000;
 
 /**
- * Waits until a container that was started has exited. The engine itself holds the response until then.
+ * Waits until a container that was started has exited. The engine itself holds the response until then. A lost
+ * connection does not end the wait.
  *
  * @returns `completed` only for exit code 0.
  * @throws EngineError; the signal's reason if aborted.
  */
 export async function waitUntilCompleted(
   id: string,
-  { connection, clock }: WaitWorld,
+  world: WaitWorld,
   signal: AbortSignal,
 ): Promise<WaitEnd> {
+  const { clock } = world;
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
+  const wait: ReconnectingWait = {
+    id,
+    condition: 'not-running',
+    signal: either,
+    connect: () => connectionOf(world, either),
+    pause: (milliseconds: number) => clock.delay(milliseconds, either),
+  };
   try {
-    const waiting = waitForContainer(connection, id, 'not-running', either);
-    const exit = unlessNotFound(waiting.then((wait) => wait.exit)).then((status): WaitEnd =>
-      status ? endOf(status.exitCode) : { kind: 'gone' },
+    const waiting = askUntilReached(
+      world,
+      () => LONGEST_MS,
+      either,
+      () => waitAcrossReconnects(wait),
+    );
+    const exit = unlessNotFound(waiting.then((registered) => registered.exit)).then(
+      (status): WaitEnd => (status ? endOf(status.exitCode) : { kind: 'gone' }),
     );
     const end = await settledWithin(LONGEST_MS, exit, { clock, signal });
     return end ?? { kind: 'late', afterMs: LONGEST_MS };

@@ -8,35 +8,44 @@ import type { ContainerDetails } from '../engine/containers/containerDetails.ts'
 import { inspectContainer } from '../engine/containers/containers.ts';
 import { failedWith, isLost, unlessNotFound } from '../engine/errors.ts';
 import type { Connection } from '../engine/http/connection.ts';
+import { isInterruption } from '../engine/containers/reconnectingWait.ts';
 import { Alarm } from '../inventory/alarm.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import type { Disposable } from '../lifetime.ts';
 import type { Clock } from '../time.ts';
+import { askUntilReached, type EngineAccess } from './interruptions.ts';
 
 /**
  * Waits until a container is healthy, or cannot become it. Inspects it after each of its events. If the engine
- * may not run health checks itself, runs them at the interval of the check.
+ * may not run health checks itself, runs them at the interval of the check. A lost connection does not end the wait.
  *
  * @throws EngineError; the signal's reason if aborted.
  */
 export async function waitUntilHealthy(
   id: string,
-  { connection, inventory, clock }: WaitWorld,
+  world: WaitWorld,
   signal: AbortSignal,
 ): Promise<WaitEnd> {
-  const { runsHealthchecks } = capabilitiesOf(await connection.info(signal));
+  const { inventory, clock } = world;
   const startedAt = clock.now();
+  let limitMs = LONGEST_OUTAGE_MS;
+  const ask = <T>(work: (connection: Connection) => Promise<T>): Promise<T> =>
+    askUntilReached(world, () => limitMs, signal, work);
+  const { runsHealthchecks } = capabilitiesOf(await ask((connection) => connection.info(signal)));
   const changes = new Changes(id, inventory, clock);
   let probeAt = runsHealthchecks ? Infinity : startedAt;
   try {
     for (;;) {
       const isProbing = clock.now() >= probeAt;
-      if (isProbing) await probe(connection, id, signal);
+      if (isProbing) await ask((connection) => probe(connection, id, signal));
       changes.forget();
-      const details = await unlessNotFound(inspectContainer(connection, id, signal));
+      const details = await ask((connection) =>
+        unlessNotFound(inspectContainer(connection, id, signal)),
+      );
       const health = details && readContainerHealth(details);
       const end = endOf(details, health);
       if (end || !health) return end ?? { kind: 'noCheck' };
+      limitMs = health.settledAfterMs;
       const now = clock.now();
       const left = startedAt + health.settledAfterMs - now;
       if (left <= 0) return { kind: 'late', afterMs: health.settledAfterMs };
@@ -48,12 +57,13 @@ export async function waitUntilHealthy(
   }
 }
 
+/** How long the engine may be out of reach, if the limit of the check is not known. */
+const LONGEST_OUTAGE_MS = 60_000;
+
 /** What a wait for a container needs. */
-export interface WaitWorld {
-  readonly connection: Connection;
+export interface WaitWorld extends EngineAccess {
   /** Reports when a container may have changed. */
   readonly inventory: Pick<Inventory, 'onDidChange'>;
-  readonly clock: Clock;
 }
 
 /** How a wait ended. */
@@ -104,11 +114,12 @@ function endOf(
   return status === 'healthy' || status === 'unhealthy' ? { kind: status } : undefined;
 }
 
-/** A probe that the engine refuses has no result: the container itself shows why. */
+/** A probe that the engine refuses has no result: the container itself shows why. So has one that was interrupted. */
 async function probe(connection: Connection, id: string, signal: AbortSignal): Promise<void> {
   try {
     await runHealthcheck(connection, id, signal);
   } catch (error) {
+    if (isInterruption(error)) return;
     if (isLost(error) || !failedWith(error, 'notFound', 'conflict', 'badRequest', 'failed'))
       throw error;
   }

@@ -1,4 +1,5 @@
 import { InputError } from '../../engine/errors.ts';
+import { sameEngineOnly } from '../../engine/sameEngineOnly.ts';
 import type { L10n } from '../../l10n.ts';
 import { isCancellation } from '../../lifetime.ts';
 import { listResources, planDown, type DownPlan } from '../../projects/downPlan.ts';
@@ -150,7 +151,8 @@ async function down(
   const { l10n } = context.ui;
   const world = worldOf(context, 'remove');
   const connection = await context.engine.connect(signal);
-  const run = await runDown(projects, agreed, { ...world, connection, signal, isFresh });
+  const connect = sameEngineOnly(connection, (later) => context.engine.connect(later));
+  const run = await runDown(projects, agreed, { ...world, connection, connect, signal, isFresh });
   // Not every engine sends events of networks.
   context.inventory.networks.markStale();
   const kept = agreed.kept.map(({ users, ...one }) => ({

@@ -1,5 +1,6 @@
 import { removeContainer } from '../../engine/containers/containerLifecycle.ts';
 import type { Container } from '../../engine/model.ts';
+import { sameEngineOnly } from '../../engine/sameEngineOnly.ts';
 import type { ProjectVerb } from '../../projects/operations.ts';
 import type { Project } from '../../projects/project.ts';
 import { runOnProject, type ProjectRunOptions } from '../../projects/runOnProject.ts';
@@ -31,11 +32,12 @@ export async function runProject(
   const run = await runOnProject(verb, project, {
     ...world,
     connection,
+    connect: sameEngineOnly(connection, (later) => context.engine.connect(later)),
     signal,
     service: target.service,
     ...(confirmed && {
-      operate: (_, { id }) =>
-        removeContainer(connection, id, { force: confirmed.killed.has(id) }, signal),
+      operate: (current, { id }) =>
+        removeContainer(current, id, { force: confirmed.killed.has(id) }, signal),
     }),
   });
   return reportOf(run, context.ui.l10n);

@@ -2,7 +2,7 @@ import type { L10n } from '../../l10n.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import type { ContainerDetails } from './containerDetails.ts';
-import { waitForContainer } from './waitForContainer.ts';
+import { waitAcrossReconnects } from './reconnectingWait.ts';
 import { containerPath, inspectContainer } from './containers.ts';
 import { failedWith, isRefusal, unlessNotFound } from '../errors.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
@@ -151,7 +151,9 @@ async function isBeingRemoved(
 ): Promise<boolean> {
   const now = await unlessNotFound(inspectContainer(connection, id, signal));
   if (now?.state !== 'removing') return now === undefined;
-  const end = waitForContainer(connection, id, 'removed', signal).then(({ exit }) => exit);
+  const connect = (): Promise<Connection> => Promise.resolve(connection);
+  const wait = { connect, id, condition: 'removed', ...(signal && { signal }) } as const;
+  const end = waitAcrossReconnects(wait).then(({ exit }) => exit);
   return (await unlessNotFound(end))?.error === undefined;
 }
 

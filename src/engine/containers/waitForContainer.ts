@@ -5,7 +5,7 @@ import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import type { ContainerDetails } from './containerDetails.ts';
 import { containerPath, inspectContainer } from './containers.ts';
-import { EngineError } from '../errors.ts';
+import { EngineError, isLost, needsUser } from '../errors.ts';
 import { badAnswer, readBody, SHORT_BODY_LIMIT } from '../http/readReply.ts';
 import { ExitTracker } from './exitTracker.ts';
 import { asNumber, asRecord, asText } from '../wire.ts';
@@ -75,7 +75,8 @@ async function shortRun(
   try {
     for (let pause = FIRST_LOOK_MS; ; pause = nextPause(pause, FIRST_LOOK_MS, LONGEST_LOOK_MS)) {
       await delay(pause, signal);
-      const now = await inspectContainer(connection, before.id, signal);
+      const now = await inspectContainer(connection, before.id, signal).catch(undefinedIfLost);
+      if (!now) continue;
       const isOver = end.isKnown(now);
       if (isOver && now.startedAt !== before.startedAt) return { exitCode: now.exitCode };
       if (wasRunning && now.isRunning && pause >= SEEN_MS) break;
@@ -85,6 +86,11 @@ async function shortRun(
     // The wait of the engine reports what is wrong.
   }
   return new Promise<never>(() => undefined);
+}
+
+/** A lost connection says nothing about the container. */
+function undefinedIfLost(error: unknown): undefined {
+  if (!isLost(error) || needsUser(error)) throw error;
 }
 
 async function register(

@@ -197,6 +197,84 @@ describe('runOnProject', () => {
     });
   });
 
+  it('waits on for a job and for health if only the connection ends', async () => {
+    await open(
+      service('a', 'web', 'job:service_completed_successfully:false,db:service_healthy:false'),
+      ...[service('b', 'job'), service('c', 'db')],
+    );
+    engine.setHealth('db', 'starting');
+    engine.holds.add('start job').add('start db');
+    const running = run('start');
+    await when(() => engine.asked.length === 2);
+    engine.release('start job');
+    engine.release('start db');
+    engine.isAway = true;
+    const pausing = () => clock.sleeping.filter((one) => one === 250).length;
+    await when(() => pausing() === 2);
+    engine.isAway = false;
+    clock.pass(250);
+    await clock.asleep(39_750);
+    await when(() => engine.isWaited('job'));
+    engine.isAway = true;
+    engine.cutWait('job');
+    tell('c');
+    await when(() => pausing() === 1 && clock.sleeping.includes(500));
+    engine.isAway = false;
+    engine.setHealth('db', 'healthy');
+    engine.exit('job', 0);
+    clock.pass(500);
+    const { done, failed } = await running;
+    assert.deepEqual([names(done).sort(), failed], [['db', 'job', 'web'], []]);
+    assert.deepEqual(clock.sleeping, []);
+  });
+
+  it('gives up on the engine after the time that the health check may take', async () => {
+    await open(service('a', 'web', 'db:service_healthy:false'), service('b', 'db'));
+    engine.setHealth('db', 'starting');
+    const running = run('start');
+    await clock.asleep(40_000);
+    engine.isAway = true;
+    tell('b');
+    for (const pause of [250, 500, 1000, 2000, 4000, 8000, 15_000, 15_000]) {
+      await clock.asleep(pause);
+      clock.pass(pause);
+    }
+    const { web } = whyOf(await running);
+    assert.equal(web?.kind === 'dependency' && web.end.kind, 'error');
+  });
+
+  it('looks what became of an operation whose answer was lost', async () => {
+    const up = { state: 'running' };
+    await open(service('a', 'web', '', up), service('b', 'db', '', up));
+    engine.losses.add('stop web');
+    const stopped = await run('stop');
+    assert.deepEqual(
+      stopped.done.map(({ container, outcome }) => [container.name, outcome]).sort(),
+      [
+        ['db', 'stopped'],
+        ['web', 'stopped'],
+      ],
+    );
+    engine.losses.add('remove db');
+    const { done, failed } = await run('remove');
+    assert.deepEqual([names(done).sort(), failed], [['db', 'web'], []]);
+    assert.equal(engine.asked.filter((one) => one === 'remove db').length, 1);
+  });
+
+  it('does not take a lost operation for done that the engine has not done', async () => {
+    await open(service('a', 'web', '', { state: 'running' }));
+    engine.cuts.add('stop web');
+    const running = run('stop');
+    for (const pause of [250, 500, 1000, 2000, 4000, 7250]) {
+      await clock.asleep(pause);
+      clock.pass(pause);
+    }
+    const { web } = whyOf(await running);
+    assert.equal(web?.kind, 'error');
+    engine.cuts.add('remove web');
+    assert.equal(whyOf(await run('remove'))['web']?.kind, 'error');
+  });
+
   it('runs the health check itself at its interval if the engine does not', async () => {
     await open(service('a', 'web', 'db:service_healthy:false'), service('b', 'db'));
     engine.setHealth('db', 'starting');

@@ -15,6 +15,10 @@ export class ProjectEngine {
   readonly refuses = new Set<string>();
   /** The operations during which the connection is cut. */
   readonly cuts = new Set<string>();
+  /** The operations that are done, but whose answer is lost once. */
+  readonly losses = new Set<string>();
+  /** Whether every request is cut. */
+  isAway = false;
 
   constructor(containers: readonly Container[]) {
     for (const one of containers) this.add(one);
@@ -23,7 +27,8 @@ export class ProjectEngine {
   readonly answer: Answer = (request, response) => {
     const path = request.path.replace('/libpod/', '/');
     const [, kind, id = '', operation = ''] = path.split('/');
-    if (request.path === '/containers/json') json(response, 200, this.#list());
+    if (this.isAway) response.destroy();
+    else if (request.path === '/containers/json') json(response, 200, this.#list());
     else if (kind !== 'containers') json(response, 200, kind === 'volumes' ? {} : []);
     else this.#operate(request.method, id, operation, response);
   };
@@ -36,6 +41,15 @@ export class ProjectEngine {
   /** Sets the health that an inspect reports; empty for no health check. */
   setHealth(name: string, health: string): void {
     this.#named(name).health = health;
+  }
+
+  isWaited(name: string): boolean {
+    return this.#waits.has(this.#named(name).container.id);
+  }
+
+  /** Cuts the wait for a container. */
+  cutWait(name: string): void {
+    this.#waits.get(this.#named(name).container.id)?.destroy();
   }
 
   /** Ends a container, and the wait for it. */
@@ -117,7 +131,8 @@ export class ProjectEngine {
       const next = STATES.get(operation);
       if (next) state.container = { ...state.container, state: next };
       if (operation === 'remove') this.#containers.delete(state.container.id);
-      response.writeHead(204).end();
+      if (this.losses.delete(words)) response.destroy();
+      else response.writeHead(204).end();
     };
     if (this.holds.has(words)) this.#held.set(words, finish);
     else finish();

@@ -382,6 +382,19 @@ describe('removing a container', () => {
     });
   }
 
+  it('waits on for the removal by another client if only the connection ends', async () => {
+    let waits = 0;
+    const { connection } = await lab.fake((request, response) => {
+      if (request.method === 'DELETE') json(response, 409, { message: 'in progress' });
+      else if (request.method === 'GET')
+        json(response, 200, { Id: ID, State: { Status: 'removing' } });
+      else if (waits++ > 0) json(response, 404, { message: 'No such container' });
+      else response.writeHead(200).write('{', () => response.destroy());
+    });
+    assert.equal((await verbs.removeContainer(connection, ID)).outcome, 'alreadyGone');
+    assert.equal(waits, 2);
+  });
+
   it('rejects with the error of the inspect if the inspect fails', async () => {
     const { connection } = await lab.fake((request, response) => {
       json(response, request.method === 'DELETE' ? 409 : 500, { message: request.method });

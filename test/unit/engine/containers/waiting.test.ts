@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import * as verbs from '../../../../src/engine/containers/waitForContainer.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { failure, openLab, when, type Lab } from '../../support/lab.ts';
@@ -53,14 +54,17 @@ describe('waitForContainer', () => {
   });
 
   it('notices a run that exited before Podman polled the container', async () => {
-    let [isOver, waits] = [false, 0];
+    let [isOver, waits, lost] = [false, 0, 0];
     const { engine, connection } = await lab.fake(({ path }, response) => {
-      if (path.endsWith('/wait')) {
+      // A lost connection says nothing about the container.
+      if (isOver && path.endsWith('/json') && lost++ < 2) response.destroy();
+      else if (path.endsWith('/wait')) {
         waits++;
         response.writeHead(200).flushHeaders();
         response.on('close', () => waits--);
-        return;
-      }
+      } else answer(response);
+    });
+    const answer = (response: ServerResponse): void => {
       const never = '0001-01-01T00:00:00Z';
       json(response, 200, {
         Id: ID,
@@ -73,7 +77,7 @@ describe('waitForContainer', () => {
             }
           : { Status: 'created', ExitCode: 0, StartedAt: never, FinishedAt: never },
       });
-    });
+    };
     engine.ping((_, response) => {
       response.writeHead(200, pingHeadersOf(RECORDINGS.podman5)).end('OK');
     });
