@@ -10,6 +10,7 @@ import { filesOf, isOfStack, isOneOff, serviceOf } from './projectLabels.ts';
 
 /** Milliseconds until files are read: the rows come first, and an editor may write a file in several steps. */
 const PAUSE_MS = 500;
+/** Projects whose files are followed at a time. */
 const MOST_PROJECTS = 100;
 
 /**
@@ -57,9 +58,18 @@ export class Orphans implements Disposable {
   #follow(container: Container): void {
     const key = orphanKey(container);
     if (key === undefined) return;
-    const known = this.#projects.get(key);
+    const known = this.#use(key);
     if (known) known.retry();
-    else if (this.#projects.size < MOST_PROJECTS) this.#add(key, container);
+    else this.#add(key, container);
+  }
+
+  /** Returns a project that is followed, as the last one to be dropped. */
+  #use(key: string): FollowedFiles | undefined {
+    const known = this.#projects.get(key);
+    if (!known) return undefined;
+    this.#projects.delete(key);
+    this.#projects.set(key, known);
+    return known;
   }
 
   #isOrphan(container: Container): boolean {
@@ -70,7 +80,7 @@ export class Orphans implements Disposable {
 
   #filesOf(container: Container): ProjectFiles | undefined {
     const key = orphanKey(container);
-    return key === undefined ? undefined : this.#projects.get(key)?.files;
+    return key === undefined ? undefined : this.#use(key)?.files;
   }
 
   #add(key: string, container: Container): void {
@@ -81,6 +91,17 @@ export class Orphans implements Disposable {
     const { mayRead } = this.#access;
     const read = (): Promise<ProjectFiles> => this.#read(files, workingDir, mayRead);
     this.#projects.set(key, new FollowedFiles(read, fire, this.#clock));
+    if (this.#projects.size > MOST_PROJECTS) this.#dropOldest();
+  }
+
+  /** Nothing is known any more of the project that was not looked at for the longest time. */
+  #dropOldest(): void {
+    const [oldest] = this.#projects;
+    if (!oldest) return;
+    const [key, files] = oldest;
+    files.dispose();
+    this.#projects.delete(key);
+    if (files.files) this.#changes.fire(key);
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Container } from '../../../src/engine/model.ts';
 import { Emitter } from '../../../src/lifetime.ts';
 import { isWithin } from '../../../src/projects/fileAccess.ts';
-import { Orphans, type OrphanSource } from '../../../src/projects/orphans.ts';
+import { orphanKey, Orphans, type OrphanSource } from '../../../src/projects/orphans.ts';
 import { readProjectFiles } from '../../../src/projects/projectFiles.ts';
 import { container } from '../inventory/support/nouns.ts';
 import { FakeClock } from '../support/fakeClock.ts';
@@ -98,6 +98,27 @@ describe('Orphans', () => {
     accessChanges.fire();
     await pause();
     await when(() => source.isOrphan(of('old')));
+  });
+
+  it('are looked for in the projects that were seen last, however many there were', async () => {
+    const disposed = orphans;
+    orphans = new Orphans({ ...access, mayRead: () => true }, clock, (files) =>
+      Promise.resolve({ paths: [], services: new Set(files), ...NOTHING }),
+    );
+    disposed.dispose();
+    source = sourceOf('socket');
+    source.onDidChange((key) => fired.push(key));
+    const member = (at: number): Container =>
+      of('old', { 'com.docker.compose.project.config_files': `/${at}.yaml` });
+    for (let at = 0; at < 100; at++) source.follow(member(at));
+    clock.pass(500);
+    await when(() => fired.length === 100);
+    assert.equal(source.isOrphan(member(0)), true);
+    source.follow(member(100));
+    clock.pass(500);
+    await when(() => source.isOrphan(member(100)));
+    assert.deepEqual([source.isOrphan(member(0)), source.isOrphan(member(1))], [true, false]);
+    assert.equal(fired.filter((key) => key === orphanKey(member(1))).length, 2);
   });
 
   it('are found once missing files are there and another container comes', async () => {
