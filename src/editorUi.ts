@@ -48,6 +48,9 @@ export const editorUi: Ui = {
   focusView: (command) => {
     void vscode.commands.executeCommand(command);
   },
+  manageTrust: () => {
+    void vscode.commands.executeCommand('workbench.trust.manage');
+  },
 };
 
 async function choose(

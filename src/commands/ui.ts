@@ -67,6 +67,8 @@ export interface Ui {
   openExternal(url: string): Promise<void>;
   /** Moves the focus to one of our views, by the command that VS Code generates for it. */
   focusView(command: `gantry.${string}.focus`): void;
+  /** Shows the editor in which the user can trust the workspace. */
+  manageTrust(): void;
 }
 
 /** A button of a message. */

@@ -1,4 +1,4 @@
-import { isConnectionFailure } from '../engine/errors.ts';
+import { InputError, isConnectionFailure, RestrictedModeError } from '../engine/errors.ts';
 import { isCancellation } from '../lifetime.ts';
 import { errorMessage, failureMessage } from './errorMessage.ts';
 import type { MessageAction, Ui } from './ui.ts';
@@ -34,11 +34,21 @@ export interface ErrorDetails {
   readonly showDetails: () => void;
 }
 
-/** Returns the Details button for connection failures, which shows how the engines were looked for. */
+/**
+ * Returns the Details button for connection failures, which shows how the engines were looked for, and the one to trust
+ * the workspace for what Restricted Mode refuses.
+ */
 export function errorActions(
   error: unknown,
   { ui, showDetails }: ErrorDetails,
 ): readonly MessageAction[] {
+  const cause = error instanceof InputError ? (error.cause ?? error) : error;
+  if (cause instanceof RestrictedModeError) {
+    const run = (): void => {
+      ui.manageTrust();
+    };
+    return [{ title: ui.l10n.t('Manage Trust'), run }];
+  }
   if (!isConnectionFailure(error)) return [];
   return [{ title: ui.l10n.t('Details'), run: showDetails }];
 }

@@ -175,6 +175,9 @@ export class InputError extends Error {
   override readonly name = 'InputError';
 }
 
+/** What is not done in Restricted Mode: the user can trust the workspace. */
+export class RestrictedModeError extends InputError {}
+
 /** The source of an upload could not be read. `cause` is the reason, and its message is used. */
 export class UploadError extends Error {
   override readonly name = 'UploadError';

@@ -61,7 +61,7 @@ function findProject(
 function projectLenses(
   line: number,
   found: Found | undefined,
-  { path, canRun }: LensSource,
+  { file, path, canRun }: LensSource,
   l10n: L10n,
 ): readonly ComposeLens[] {
   const target = found ? { project: found.project.name } : { files: [path] };
@@ -72,8 +72,8 @@ function projectLenses(
     argument: { ...on, ...target, ...more },
   });
   return [
-    ...(found ? [{ line, title: stateText(all, l10n) }] : []),
-    ...(canRun ? [lens(l10n.t('Up'), 'up')] : []),
+    ...(found ? [{ line, title: stateText(withoutJobs(all), l10n, missingIn(file, found)) }] : []),
+    canRun ? lens(l10n.t('Up'), 'up') : restrictedLens(line, l10n),
     ...(isDown(all) ? [lens(l10n.t('Start'), 'start')] : []),
     ...(all.some(isUp) ? [lens(l10n.t('Stop'), 'stop'), lens(l10n.t('Restart'), 'restart')] : []),
     ...logsLens(line, found?.engine, all, l10n),
@@ -96,7 +96,7 @@ function serviceLenses(
   });
   const own = { project, service: name };
   return [
-    ...(found ? [{ line, title: stateText(containers, l10n) }] : []),
+    ...(found ? [{ line, title: stateText(containers, l10n, 0, isJob(name, found)) }] : []),
     ...(canRun ? [lens(l10n.t('Up'), 'up', { ...up, services: [name] })] : []),
     ...(isDown(containers) ? [lens(l10n.t('Start'), 'start', own)] : []),
     ...(containers.some(isUp)
@@ -109,10 +109,36 @@ function serviceLenses(
   ];
 }
 
+/** Says why there is no Up, which runs the compose file. */
+function restrictedLens(line: number, l10n: L10n): ComposeLens {
+  return { line, title: l10n.t('Up Needs a Trusted Workspace'), command: 'workbench.trust.manage' };
+}
+
 /** Whether a container can be started. A job that is done is left alone. */
 function isDown(containers: readonly Container[]): boolean {
-  const counted = withoutFinished(containers.map((container) => ({ container })));
-  return counted.some(({ container }) => !isUp(container));
+  return withoutJobs(containers).some((container) => !isUp(container));
+}
+
+/** Returns the containers that are to be up, as the row of the project counts them. */
+function withoutJobs(containers: readonly Container[]): readonly Container[] {
+  const members = containers.map((container) => ({ container }));
+  return withoutFinished(members).map(({ container }) => container);
+}
+
+/** Whether others wait for the service to complete. */
+function isJob(name: string, { project }: Found): boolean {
+  return project.services.some(({ dependencies }) =>
+    dependencies.some((one) => one.service === name && one.condition === 'completed'),
+  );
+}
+
+/** Returns how many services of the file were not created, although a plain Up would. */
+function missingIn({ services }: ComposeFile, { project }: Found): number {
+  const created = new Set(project.services.map(({ name }) => name));
+  return services.filter(
+    ({ name, profiles, isProvided, isScaled }) =>
+      !created.has(name) && profiles.length === 0 && !isProvided && isScaled !== true,
+  ).length;
 }
 
 /** As many as the log viewer takes. */
@@ -130,23 +156,46 @@ function logsLens(
   return [{ line, title: l10n.t('Logs'), command, argument: { engine, ids } }];
 }
 
-/** Returns the icon, the state, and the published ports: `running · 8080→80`. */
-function stateText(containers: readonly Container[], l10n: L10n): string {
+/**
+ * Returns the icon, the state, and the published ports: `running · 8080→80`.
+ *
+ * @param missing how many services were not created.
+ * @param isJob whether the service is to complete.
+ */
+function stateText(
+  containers: readonly Container[],
+  l10n: L10n,
+  missing = 0,
+  isJob = false,
+): string {
   const up = containers.filter(isUp);
   const ports = new Set(up.flatMap(publishedPorts));
   const isSick = containers.some(({ health }) => health === 'unhealthy');
   const icon = isSick ? 'warning' : up.length === 0 ? 'circle-outline' : 'pass';
-  const parts = [stateWords(containers, up.length, l10n), [...ports].slice(0, 5).join(', ')];
+  const words = stateWords(containers, { up: up.length, missing, isJob }, l10n);
+  const parts = [words, [...ports].slice(0, 5).join(', ')];
   // A plain space beside an icon is not shown there.
   return `$(${icon})\u00a0${parts.filter((part) => part !== '').join(' · ')}`;
 }
 
-function stateWords(containers: readonly Container[], up: number, l10n: L10n): string {
+function stateWords(
+  containers: readonly Container[],
+  {
+    up,
+    missing,
+    isJob,
+  }: { readonly up: number; readonly missing: number; readonly isJob: boolean },
+  l10n: L10n,
+): string {
   const [first] = containers;
   if (!first) return l10n.t('not created');
-  if (containers.length > 1) return l10n.t('{0} of {1} running', up, containers.length);
+  const all = containers.length + missing;
+  if (all > 1) return l10n.t('{0} of {1} running', up, all);
+  const { state, exitCode, health } = first;
+  if (state === 'exited' && exitCode !== undefined)
+    return isJob && exitCode === 0 ? l10n.t('completed') : l10n.t('exited ({0})', exitCode);
   // The words of the engine, as in the rows.
-  return oneLine(first.health && up > 0 ? `${first.state} (${first.health})` : first.state);
+  return oneLine(health && up > 0 ? `${state} (${health})` : state);
 }
 
 function publishedPorts({ ports }: Container): readonly string[] {

@@ -41,6 +41,8 @@ export interface ComposeService {
   readonly profiles: readonly string[];
   /** Whether a program runs it instead of the engine. */
   readonly isProvided: boolean;
+  /** Whether it says how many containers it has: maybe none. */
+  readonly isScaled?: true;
   /** Whether Compose runs commands after its start or before its stop. */
   readonly hasHooks: boolean;
 }
@@ -102,6 +104,9 @@ function readService(
       .items(nodes.get(value, 'profiles'), MOST_ITEMS)
       .flatMap((one) => oneText(nodes.text(one))),
     isProvided: nodes.has(value, 'provider'),
+    ...((nodes.has(value, 'scale') || nodes.has(nodes.get(value, 'deploy'), 'replicas')) && {
+      isScaled: true,
+    }),
     hasHooks: HOOKS.some((key) => nodes.has(value, key)),
   };
 }

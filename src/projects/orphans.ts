@@ -217,6 +217,6 @@ class FollowedFiles implements Disposable {
 
 /** Returns what rows show of the files. */
 function textOf(files: ProjectFiles | undefined): string {
-  const { services, provided = [], hooked = [] } = files ?? {};
-  return JSON.stringify([services && [...services].sort(), provided, hooked]);
+  const { services, unbuilt = [], provided = [], hooked = [] } = files ?? {};
+  return JSON.stringify([services && [...services].sort(), [...unbuilt].sort(), provided, hooked]);
 }

@@ -12,6 +12,8 @@ export interface ProjectFiles {
   readonly paths: readonly string[];
   /** The names of all services, also of those with profiles; undefined if not all files could be read. */
   readonly services: ReadonlySet<string> | undefined;
+  /** The services that no file builds; undefined if not all files could be read. */
+  readonly unbuilt?: ReadonlySet<string>;
   /** The services of the files that could be read that a provider runs, sorted. */
   readonly provided: readonly string[];
   /** The services of the files that could be read that have hooks, sorted. */
@@ -59,10 +61,17 @@ export async function readProjectFiles(
   return {
     paths: [...paths],
     services: isWhole ? new Set(namesOf(services)) : undefined,
+    ...(isWhole && { unbuilt: unbuiltOf(services) }),
     profiles: sorted(services.flatMap((service) => service.profiles)),
     provided: sorted(namesOf(services.filter(({ isProvided }) => isProvided))),
     hooked: sorted(namesOf(services.filter(({ hasHooks }) => hasHooks))),
   };
+}
+
+/** What is not understood, or extended, may be a build. */
+function unbuiltOf(services: readonly ComposeService[]): ReadonlySet<string> {
+  const built = new Set(namesOf(services.filter(({ build, merge }) => build ?? merge)));
+  return new Set(namesOf(services).filter((name) => !built.has(name)));
 }
 
 function namesOf(services: readonly ComposeService[]): readonly string[] {

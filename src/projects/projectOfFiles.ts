@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Container } from '../engine/model.ts';
 import { readProjects, type Project } from './project.ts';
 
@@ -17,6 +18,14 @@ export function projectWithFile(
 ): Project | undefined {
   const key = pathKey(file);
   return readProjects(containers).find(({ files }) => files.some((one) => pathKey(one) === key));
+}
+
+/** Returns the name that Compose gives to a project in a folder. */
+export function projectName(folder: string): string {
+  return basename(folder)
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]/g, '')
+    .replace(/^[_-]+/, '');
 }
 
 function keyOf(files: readonly string[]): string {

@@ -1,4 +1,7 @@
-import { waitAcrossReconnects, type ReconnectingWait } from '../engine/containers/reconnectingWait.ts';
+import {
+  waitAcrossReconnects,
+  type ReconnectingWait,
+} from '../engine/containers/reconnectingWait.ts';
 import { unlessNotFound } from '../engine/errors.ts';
 import { settledWithin } from '../time.ts';
 import { askUntilReached, connectionOf } from './interruptions.ts';

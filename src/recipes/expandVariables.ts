@@ -2,21 +2,22 @@
 
 import { resolve } from 'node:path';
 
-import { InputError } from '../engine/errors.ts';
+import { InputError, RestrictedModeError } from '../engine/errors.ts';
 import { optionsOfKind } from '../engine/options/options.ts';
 import type { L10n } from '../l10n.ts';
 
 /**
  * Replaces the variables in a text; `$${env:X}` is an escaped `${env:X}`.
  *
- * @throws InputError if a variable is not set or not available.
+ * @throws InputError if a variable is not set; RestrictedModeError if it is not available in Restricted Mode.
  */
 export function expandVariables(text: string, around: RecipeContext, l10n: L10n): string {
   return text.replace(VARIABLE, (whole, dollar: string, name: string | undefined) => {
     if (dollar !== '') return whole.slice(1);
     const value = name === undefined ? around.workspaceFolder : valueIn(around.env, name);
     if (value !== undefined) return value;
-    throw new InputError(whyNothing(whole, name, around, l10n));
+    const Problem = name !== undefined && !around.env ? RestrictedModeError : InputError;
+    throw new Problem(whyNothing(whole, name, around, l10n));
   });
 }
 

@@ -33,7 +33,7 @@ export function readRecipe(text: string, reading: ReadRecipeOptions, l10n: L10n)
       return work();
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      throw new RecipeError(reading.file, text, (node ?? root).offset, error.message);
+      throw new RecipeError(reading.file, text, (node ?? root).offset, error.message, error);
     }
   };
   const at: At = (path, work) => atNode(findNodeAtLocation(root, [...path]), work);
@@ -145,10 +145,10 @@ export class RecipeError extends InputError {
   readonly position: { readonly line: number; readonly column: number };
 
   /** @param offset the offset of the error in the text. */
-  constructor(file: string, text: string, offset: number, why: string) {
+  constructor(file: string, text: string, offset: number, why: string, cause?: unknown) {
     const before = text.slice(0, offset).split(/\r\n|\r|\n/);
     const position = { line: before.length - 1, column: before.at(-1)?.length ?? 0 };
-    super(`${file}:${position.line + 1}:${position.column + 1}: ${why}`);
+    super(`${file}:${position.line + 1}:${position.column + 1}: ${why}`, { cause });
     this.file = file;
     this.position = position;
   }

@@ -78,7 +78,6 @@ function formatKind(kind: UpChange['kind'], l10n: L10n): string {
     image: l10n.t('image'),
     network: l10n.t('network'),
     volume: l10n.t('volume'),
-    other: '',
   };
   return texts[kind];
 }

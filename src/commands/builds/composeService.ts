@@ -1,6 +1,6 @@
 /** The build of a service, as its compose file describes it. */
 
-import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
 import { InputError } from '../../engine/errors.ts';
 import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
@@ -14,7 +14,7 @@ import { readComposeFile } from '../../projects/composeFile.ts';
 import { isWithin } from '../../projects/fileAccess.ts';
 import { readComposeText } from '../../projects/projectFiles.ts';
 import { findProject } from '../../projects/project.ts';
-import { projectWithFile } from '../../projects/projectOfFiles.ts';
+import { projectName, projectWithFile } from '../../projects/projectOfFiles.ts';
 import { withOverride } from '../../projects/withOverride.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../commandContext.ts';
@@ -162,12 +162,4 @@ export async function pointedRow(
 async function composeFileAt(path: string) {
   const text = await readComposeText(path);
   return text === undefined ? undefined : readComposeFile(text);
-}
-
-/** Returns the name that Compose gives to a project in a folder. */
-function projectName(folder: string): string {
-  return basename(folder)
-    .toLowerCase()
-    .replace(/[^a-z0-9_-]/g, '')
-    .replace(/^[_-]+/, '');
 }

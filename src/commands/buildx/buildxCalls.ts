@@ -5,7 +5,7 @@ import { runCli } from '../../cli/runCli.ts';
 import { readBuildxFailure } from '../../builds/buildx/buildxFailure.ts';
 import type { Buildx } from '../../builds/buildx/findBuildx.ts';
 import type { RunShown } from '../../builds/buildx/runBuildx.ts';
-import { EngineError, InputError } from '../../engine/errors.ts';
+import { EngineError, InputError, RestrictedModeError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { L10n } from '../../l10n.ts';
 
@@ -33,7 +33,7 @@ export async function requireBuildx(
   l10n: L10n,
 ): Promise<Buildx> {
   if (!isTrusted())
-    throw new InputError(
+    throw new RestrictedModeError(
       l10n.t('This workspace is in Restricted Mode. Trust it to run docker buildx.'),
     );
   const found = await buildx.find();

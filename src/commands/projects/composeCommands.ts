@@ -1,7 +1,16 @@
+import { basename, dirname } from 'node:path';
 import { InputError } from '../../engine/errors.ts';
-import { composeArguments, type ComposeVerb } from '../../projects/cli/composeArguments.ts';
+import {
+  composeArguments,
+  type ComposeRequest,
+  type ComposeVerb,
+} from '../../projects/cli/composeArguments.ts';
 import { ComposeActivity } from '../../projects/cli/composeActivity.ts';
 import { ComposeProbes } from '../../projects/cli/composeProbes.ts';
+import { literal } from '../../projects/composeBuild.ts';
+import { readComposeFile } from '../../projects/composeFile.ts';
+import { readComposeText } from '../../projects/projectFiles.ts';
+import { projectName, projectOfFiles } from '../../projects/projectOfFiles.ts';
 import { monotonicClock } from '../../time.ts';
 import type { CommandId } from '../commandIds.ts';
 import type { PlainCommand } from '../command.ts';
@@ -102,6 +111,7 @@ async function runComposeTask(
     throw new InputError(l10n.t('Compose cannot remove orphans while it watches.'));
   const { cli, request, callOf } = await prepare();
   const call = callOf(composeArguments(cli, verb, request));
+  const name = request.project ?? (await nameOf(request, context));
   const { networks } = context.inventory;
   const rows = new ComposeActivity(context.inventory, context.activity);
   const probes = new ComposeProbes((ended) => context.engine.connect(ended), {
@@ -109,7 +119,7 @@ async function runComposeTask(
     clock: monotonicClock,
   });
   try {
-    const exitCode = await runner.runTask(call, titleOf(verb, args), (event) => {
+    const exitCode = await runner.runTask(call, titleOf(verb, name, request), (event) => {
       rows.take(event);
       probes.take(event);
       if (event.id.startsWith('Network ')) networks.markStale();
@@ -124,9 +134,23 @@ async function runComposeTask(
 }
 
 /** The name of the task, in the words of the CLI. */
-function titleOf(
-  verb: ComposeVerb,
-  { project, files = [], services = [] }: ComposeArguments,
-): string {
-  return ['compose', verb, project ?? files[0] ?? '', ...services].join(' ');
+function titleOf(verb: ComposeVerb, name: string, { services = [] }: ComposeRequest): string {
+  return ['compose', verb, name, ...services].join(' ');
+}
+
+/** Returns the name of a project that files describe, as the row of the project has it. */
+async function nameOf(
+  { files, folder }: ComposeRequest,
+  { inventory }: CommandContext,
+): Promise<string> {
+  const known = projectOfFiles(files, [...inventory.containers.values()]);
+  if (known !== undefined) return known;
+  let written: string | undefined;
+  for (const file of files) {
+    const text = await readComposeText(file);
+    const read = text === undefined ? undefined : await readComposeFile(text);
+    written = literal(read?.name) ?? written;
+  }
+  const [first = ''] = files;
+  return written ?? (projectName(folder ?? dirname(first)) || basename(first));
 }

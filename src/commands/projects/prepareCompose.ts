@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import type { CliCall } from '../../cli/cliCall.ts';
 import { engineEnvironment, engineVariables } from '../../cli/engineVariables.ts';
 import { listContainers } from '../../engine/containers/containers.ts';
-import { InputError } from '../../engine/errors.ts';
+import { InputError, RestrictedModeError } from '../../engine/errors.ts';
 import type { Container } from '../../engine/model.ts';
 import type { ComposeRequest } from '../../projects/cli/composeArguments.ts';
 import type { ComposeCli } from '../../projects/cli/composeCli.ts';
@@ -32,7 +32,7 @@ export async function prepareCompose(
 ): Promise<PreparedCompose> {
   const { l10n } = ui;
   if (!runner.isTrusted()) {
-    throw new InputError(
+    throw new RestrictedModeError(
       l10n.t('This workspace is in Restricted Mode. Trust the workspace to run its compose files.'),
     );
   }

@@ -44,8 +44,7 @@ export function projectOfDryRun({
 
 /** What `up` would do with one object. */
 export interface UpChange {
-  /** `other`: its name is all that Compose calls it. */
-  readonly kind: 'container' | 'network' | 'volume' | 'image' | 'other';
+  readonly kind: 'container' | 'network' | 'volume' | 'image';
   readonly name: string;
   readonly action: UpAction;
   readonly reason?: UpReason;
@@ -190,14 +189,14 @@ const KINDS: ReadonlyMap<string, UpChange['kind']> = new Map([
 
 /** A dry run gives a recreated container a temporary name with the start of an ID, which is left out. */
 function otherChange(id: string, report: Report): UpChange | undefined {
-  const [, word = '', name = ''] =
-    /^(?:(Container|Network|Volume|Image) "?)?([^ "]+)"?$/.exec(id) ?? [];
-  if (name === '') return { kind: 'other', name: id, ...report };
+  const [, word = '', rest = id] = /^(Container|Network|Volume|Image) (.+)$/.exec(id) ?? [];
+  const name = rest.replace(/^"(.*)"$/, '$1');
   if (word === 'Container' && /^[\da-f]{12}_/.test(name)) return undefined;
-  // A row without a kind is a service whose image is built or pulled.
-  return { kind: KINDS.get(word) ?? 'image', name, ...report };
+  // A name without a kind is a service whose image is built or pulled. What it is otherwise is in its name.
+  const kind = KINDS.get(word) ?? (word === 'Image' || !name.includes(' ') ? 'image' : 'container');
+  return { kind, name, ...report };
 }
 
 function order(kind: UpChange['kind']): number {
-  return ['container', 'image', 'network', 'volume', 'other'].indexOf(kind);
+  return ['container', 'image', 'network', 'volume'].indexOf(kind);
 }

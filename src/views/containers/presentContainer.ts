@@ -54,7 +54,7 @@ export function presentContainer(
     label: formatLine(title),
     description: joinParts(...parts),
     icon: containerIcon(facts),
-    contextValue: contextOf(container),
+    contextValue: contextOf(container, context),
     accessibilityLabel: joinSpoken(formatLine(container.name), ...parts),
     age: verb === undefined && !isLost && showsAge(container) ? age : undefined,
   };
@@ -123,11 +123,13 @@ function factsOf(container: Container, { inventory, activity, now }: RenderConte
   };
 }
 
-function contextOf(container: Container): string {
+function contextOf(container: Container, { orphans }: RenderContext): string {
+  const isUnbuilt = orphans?.filesOf(container)?.unbuilt?.has(serviceOf(container) ?? '') === true;
   return [
     `container.${container.state}`,
     ...(container.pod?.isInfra === true ? ['infra'] : []),
     ...(hasPublishedTcp(container.ports) ? ['published'] : []),
+    ...(isUnbuilt ? ['unbuilt'] : []),
     ...(isOfComposeService(container) ? ['service'] : []),
   ].join('.');
 }

@@ -106,6 +106,44 @@ describe('the lenses of a compose file', () => {
     const lenses = await lensesOf([member('web', { state: 'running' })], { canRun: false });
     assert.ok(lenses.every(({ command }) => command !== 'gantry.projects.up'));
     assert.ok(lenses.some(({ command }) => command === 'gantry.projects.stop'));
+    assert.deepEqual(
+      lenses
+        .filter(({ command }) => command === 'workbench.trust.manage')
+        .map(({ title }) => title),
+      ['Up Needs a Trusted Workspace'],
+    );
+  });
+
+  it('count what is to be up: not a job that has completed, but a service that was not created', async () => {
+    const text = [
+      'services:',
+      '  web: {}',
+      '  job: {}',
+      '  extra: {profiles: [x]}',
+      '  many: {scale: 0}',
+      '  none: {deploy: {replicas: 0}}',
+      '  ai: {provider: {type: model}}',
+    ].join('\n');
+    const depends = 'job:service_completed_successfully:false';
+    const web = member('web', { state: 'running' });
+    const labels = { ...web.labels, 'com.docker.compose.depends_on': depends };
+    const ended = { id: 'b'.repeat(64), state: 'exited' } as const;
+    const statesOf = async (exitCode: number): Promise<readonly string[]> => {
+      const job = member('job', { ...ended, exitCode });
+      const lenses = await lensesOf([{ ...web, labels }, job], { text });
+      return titles(lenses)
+        .filter((title) => title.includes('$('))
+        .slice(0, 3);
+    };
+    const icon = { up: '$(pass)\u00a0', down: '$(circle-outline)\u00a0' };
+    assert.deepEqual(await statesOf(0), [
+      ...[`0 ${icon.up}running`, `1 ${icon.up}running`, `2 ${icon.down}completed`],
+    ]);
+    assert.deepEqual(await statesOf(1), [
+      ...[`0 ${icon.up}1 of 2 running`, `1 ${icon.up}running`, `2 ${icon.down}exited (1)`],
+    ]);
+    const some = titles(await lensesOf([web], { text }));
+    assert.equal(some[0], `0 ${icon.up}1 of 2 running`);
   });
 
   it('are absent from a file without services', async () => {

@@ -62,6 +62,16 @@ describe('the compose files of a project', () => {
     assert.equal((await readProjectFiles([])).services, undefined);
   });
 
+  it('know which services no file builds, unless something is not understood', async () => {
+    const all = 'a: {image: x}, b: {build: .}, c: {image: x, build: !reset null}, d: {extends: a}';
+    const [one, two] = [
+      write('one.yaml', `services: {${all}, e: {image: x}}`),
+      write('two.yaml', 'services: {e: {build: $X}}'),
+    ];
+    assert.deepEqual([...((await readProjectFiles([one, two])).unbuilt ?? [])], ['a']);
+    assert.equal((await readProjectFiles([one, at('missing.yaml')])).unbuilt, undefined);
+  });
+
   it('are read up to a number, and once if they include one another', async () => {
     const first = write('0.yaml', 'include: [1.yaml]\nservices: {s0: {}}');
     for (let count = 1; count < 60; count += 1)

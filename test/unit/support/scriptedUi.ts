@@ -183,6 +183,10 @@ export class ScriptedUi implements Ui {
     return Promise.resolve();
   }
 
+  manageTrust(): void {
+    this.shown.push({ kind: 'manageTrust', text: '' });
+  }
+
   focusView(text: string): void {
     this.shown.push({ kind: 'focusView', text });
   }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CliCall } from '../../../../src/cli/cliCall.ts';
 import { listContainers } from '../../../../src/engine/containers/containers.ts';
 import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
 import { ContainerNode, ProjectNode } from '../../../../src/views/treeNode.ts';
+import { container } from '../../inventory/support/nouns.ts';
 import { Uri } from '../../support/fakeVscode.ts';
 import { check, ESCAPE, give, pick, type Answer } from '../../support/scriptedUi.ts';
 import { when } from '../../support/lab.ts';
@@ -39,6 +40,7 @@ describe('the commands that run Compose', () => {
   let memory: Memento;
   let workspace: string;
   let allowed: Set<string>;
+  let list: readonly object[];
   let whileFinding: () => void;
   let during: (onEvent: (event: ComposeEvent) => void) => unknown;
 
@@ -77,7 +79,7 @@ describe('the commands that run Compose', () => {
       'com.docker.compose.project.working_dir': folder,
       'com.docker.compose.project.environment_file': 'dev.env',
     };
-    const list = [labels, gone, bare, old, windows].map((own, at) => ({
+    list = [labels, gone, bare, old, windows].map((own, at) => ({
       Id: String(at).repeat(64),
       Names: [`/c${at}`],
       State: 'running',
@@ -187,6 +189,57 @@ describe('the commands that run Compose', () => {
     isTrusted = false;
     await assert.rejects(call('gantry.projects.watch', { project: 'shop' }), /Restricted Mode/);
     assert.deepEqual(calls, []);
+  });
+
+  it('offer to trust the workspace', async () => {
+    isTrusted = false;
+    lab.ui.act(pick('shop'));
+    await lab.run(command('gantry.projects.up'));
+    const [error] = lab.ui.of('error');
+    assert.match(error?.text ?? '', /Restricted Mode/);
+    await error?.press?.('Manage Trust');
+    assert.equal(lab.ui.of('manageTrust').length, 1);
+  });
+
+  it('use the paths of labels as they are', async () => {
+    const odd = join(folder, 'a,b', 'می\u200cخواهم ');
+    mkdirSync(odd, { recursive: true });
+    const own = join(odd, 'compose.yaml');
+    for (const path of [own, join(odd, '.env')]) writeFileSync(path, '');
+    lab.list([
+      container('d', {
+        labels: {
+          'com.docker.compose.project': 'odd',
+          'com.docker.compose.config-hash': 'hash',
+          'com.docker.compose.service': 'web',
+          'com.docker.compose.project.config_files': own,
+          'com.docker.compose.project.working_dir': odd,
+          'com.docker.compose.project.environment_file': join(odd, '.env'),
+        },
+      }),
+    ]);
+    list = [...lab.inventory.containers.values()].map(({ id, labels }) => {
+      return { Id: id, Names: ['/web'], State: 'running', Labels: labels };
+    });
+    await call('gantry.projects.up', { project: 'odd' });
+    const words = calls[0]?.call.args ?? [];
+    for (const word of [`--project-directory=${odd}`, `--file=${own}`, `--env-file=${odd}/.env`])
+      assert(words.includes(word), word);
+  });
+
+  it('are called by the project, however it was chosen', async () => {
+    await call('gantry.projects.up', { files: [file] });
+    const named = join(folder, 'named.yaml');
+    writeFileSync(named, 'name: store\nservices: {}');
+    await call('gantry.projects.up', { files: [named] });
+    const plain = join(folder, 'My Shop', 'compose.yaml');
+    mkdirSync(join(folder, 'My Shop'));
+    writeFileSync(plain, 'services: {}');
+    await call('gantry.projects.up', { files: [plain], services: ['web'] });
+    assert.deepEqual(
+      calls.map(({ title }) => title),
+      ['compose up shop', 'compose up store', 'compose up myshop web'],
+    );
   });
 
   it('work on the service of a container that has no row of its service', async () => {

@@ -139,6 +139,7 @@ describe('upChanges', () => {
       'Network demo_default Exists',
       'Network demo_default Renamed',
       'Network demo_old to demo_new Renamed',
+      'Config demo a Rewritten',
       'Network demo_back Removing',
       'Network demo_back Removed',
       'Network demo_back Creating',
@@ -147,12 +148,13 @@ describe('upChanges', () => {
       'Volume demo_data Created',
     ];
     assert.deepEqual(changesOf(all, [db, web]), [
+      { kind: 'container', name: 'Config demo a', action: 'other', text: 'Rewritten' },
       container('db', 'unchanged'),
       { ...container('web', 'other'), text: 'Stopped, Started' },
       { kind: 'network', name: 'demo_back', action: 'recreated' },
       { kind: 'network', name: 'demo_default', action: 'other', text: 'Renamed' },
+      { kind: 'network', name: 'demo_old to demo_new', action: 'other', text: 'Renamed' },
       { kind: 'volume', name: 'demo_data', action: 'recreated' },
-      { kind: 'other', name: 'Network demo_old to demo_new', action: 'other', text: 'Renamed' },
     ]);
   });
 

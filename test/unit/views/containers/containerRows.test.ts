@@ -85,6 +85,31 @@ describe('ContainerRows', () => {
     assert.doesNotMatch(rows.find(idOf('b'))?.present(context).description ?? '', /orphaned/);
   });
 
+  it('tells the menu that no compose file builds the service, if all of them are known', () => {
+    let unbuilt: ReadonlySet<string> | undefined = new Set(['db']);
+    const orphans = {
+      onDidChange: () => ({ dispose: () => undefined }),
+      follow: () => undefined,
+      isOrphan: () => false,
+      filesOf: () => ({
+        ...{ paths: [], services: undefined, profiles: [], provided: [], hooked: [] },
+        ...(unbuilt && { unbuilt }),
+      }),
+    };
+    stage.show([container('a', shop('db')), container('b', shop('web'))]);
+    const rows = stage.containerRows();
+    const contexts = () =>
+      ['a', 'b'].map((letter) => {
+        return rows.find(idOf(letter))?.present({ ...stage.context, orphans }).contextValue;
+      });
+    assert.deepEqual(contexts(), [
+      'container.running.unbuilt.service',
+      'container.running.service',
+    ]);
+    unbuilt = undefined;
+    assert.deepEqual(contexts(), ['container.running.service', 'container.running.service']);
+  });
+
   it('groups the containers of a pod', () => {
     const pod = { name: 'kube', isInfra: false };
     stage.show([container('a', { name: 'kube-web', pod }), container('b', { name: 'other' })]);
