@@ -50,6 +50,9 @@ export class Inventory implements Disposable {
    * report this.
    */
   readonly outOfMemory: ReadonlySet<string> = this.#outOfMemory;
+  readonly #stopped = new Set<string>();
+  /** The containers that a client is known to have stopped, whatever their exit code. */
+  readonly stopped: ReadonlySet<string> = this.#stopped;
   readonly #imageUsers = new UserIndex(imageUses);
   readonly #volumeUsers = new UserIndex(volumeUses);
   readonly #networkUsers = new UserIndex(networkUses);
@@ -155,7 +158,24 @@ export class Inventory implements Disposable {
     const container = this.#containers.get(id);
     if (!container) return;
     this.#outOfMemory.add(id);
-    const usedNetworks = new Set(container.networks.map(({ name }) => name));
+    this.#fireChange(container);
+  }
+
+  /** Records that a client stopped a container, which may be listed as stopped only later. Cleared by another run. */
+  noteStopped(id: string): void {
+    const container = this.#containers.get(id);
+    if (!container || this.#stopped.has(id)) return;
+    this.#stopped.add(id);
+    if (!isUp(container)) this.#fireChange(container);
+  }
+
+  /** Records that a container was started, maybe before its stop was listed. */
+  noteStarted(id: string): void {
+    this.#stopped.delete(id);
+  }
+
+  #fireChange({ id, networks }: Container): void {
+    const usedNetworks = new Set(networks.map(({ name }) => name));
     this.#fire({ containers: new Set([id]), usedNetworks });
   }
 
@@ -264,6 +284,7 @@ export class Inventory implements Disposable {
     this.#containers.set(next.id, next);
     const { exitCode = KILLED } = next;
     if (isUp(next) || exitCode !== KILLED) this.#outOfMemory.delete(next.id);
+    if (isUp(next) && before && !isUp(before)) this.#stopped.delete(next.id);
     this.#troubled += countOf(next) - countOf(before);
     this.#indexUses(before, next, used);
   }
@@ -281,6 +302,7 @@ export class Inventory implements Disposable {
     this.#containers.delete(id);
     this.#ages.delete(id);
     this.#outOfMemory.delete(id);
+    this.#stopped.delete(id);
     this.#troubled -= countOf(before);
     this.#indexUses(before, undefined, used);
     return true;

@@ -194,6 +194,10 @@ export class InventorySession {
     if (isListStale('volume', event)) this.#inventory.volumes.markStale();
     if (isListStale('network', event)) this.#inventory.networks.markStale();
     this.#containers.hear(event, info);
+    if (event.type !== 'container') return;
+    // An exit code does not tell that a client stopped the container.
+    if (event.action === 'stop') this.#inventory.noteStopped(event.id);
+    if (event.action === 'start') this.#inventory.noteStarted(event.id);
   }
 
   /** Skips images that the engine is known to refuse: the doubt may come from that very request. */

@@ -48,6 +48,7 @@ export interface RenderContext {
     | 'networks'
     | 'ages'
     | 'outOfMemory'
+    | 'stopped'
     | 'lostAt'
     | 'containersOf'
     | 'containersOfVolume'

@@ -44,16 +44,17 @@ const ICONS: Readonly<Record<ContainerCondition, Icon>> = {
 /** Icon of a row with an operation in progress. */
 export const BUSY_ICON: Icon = { id: 'loading~spin' };
 
-/**
- * Combines a container's state, health, and exit code to one condition.
- *
- * @param wasOutOfMemory whether the last run is known to have been killed because it was out of memory.
- */
-function conditionOf(container: Container, wasOutOfMemory: boolean): ContainerCondition {
+/** Combines a container's state, health, and exit code, and how it is known to have ended, to one condition. */
+function conditionOf({
+  container,
+  wasOutOfMemory,
+  wasStopped = false,
+}: Pick<StateFacts, 'container' | 'wasOutOfMemory' | 'wasStopped'>): ContainerCondition {
   const { state, health, exitCode } = container;
   if (state === 'running') return health ?? 'running';
   if (state !== 'exited') return state;
-  return wasOutOfMemory ? 'outOfMemory' : endOf(exitCode);
+  if (wasOutOfMemory) return 'outOfMemory';
+  return wasStopped ? 'stopped' : endOf(exitCode);
 }
 
 /** Without an exit code, no failure is known. The exit code of a stop or kill was requested. */
@@ -85,10 +86,10 @@ export function pendingVerb(container: Container, verb: Verb | undefined): Verb 
 }
 
 /** Returns the icon of a row. It has no color if the connection is lost and the row may be out of date. */
-export function containerIcon({ container, verb, wasOutOfMemory, isLost }: StateFacts): Icon {
-  if (verb !== undefined) return BUSY_ICON;
-  const icon = ICONS[conditionOf(container, wasOutOfMemory)];
-  return isLost ? { id: icon.id, color: 'disabledForeground' } : icon;
+export function containerIcon(facts: StateFacts): Icon {
+  if (facts.verb !== undefined) return BUSY_ICON;
+  const icon = ICONS[conditionOf(facts)];
+  return facts.isLost ? { id: icon.id, color: 'disabledForeground' } : icon;
 }
 
 /** Input for the state text. */
@@ -98,7 +99,10 @@ export interface StateFacts {
   readonly verb: Verb | undefined;
   /** What the operation waits for. */
   readonly wait?: ServiceWait | undefined;
+  /** Whether the last run is known to have been killed because it was out of memory. */
   readonly wasOutOfMemory: boolean;
+  /** Whether a client is known to have stopped it: its exit code is no failure. */
+  readonly wasStopped?: boolean;
   /** Whether the connection to the engine is lost: the row shows the state at that time. */
   readonly isLost: boolean;
   readonly now: number;
@@ -106,10 +110,10 @@ export interface StateFacts {
 
 /** Returns the state in a few words, the most important first. */
 export function formatContainerState(facts: StateFacts, l10n: L10n): string {
-  const { container, verb, wait, wasOutOfMemory } = facts;
+  const { container, verb, wait } = facts;
   if (verb === 'waiting' && wait) return formatWait(wait, l10n);
   if (verb !== undefined) return formatVerb(verb, l10n);
-  const condition = conditionOf(container, wasOutOfMemory);
+  const condition = conditionOf(facts);
   const word = WORDS[condition](l10n);
   const { state, status } = container;
   if (state === 'running' || state === 'paused') return joinParts(word, formatRunning(facts, l10n));

@@ -117,6 +117,7 @@ function factsOf(container: Container, { inventory, activity, now }: RenderConte
     verb: pendingVerb(container, activity.verbOf(id)),
     wait: activity.waitOf(id),
     wasOutOfMemory: inventory.outOfMemory.has(id),
+    wasStopped: inventory.stopped.has(id),
     isLost: lostAt !== undefined,
     // While the connection is lost, ages do not increase.
     now: lostAt ?? now(),

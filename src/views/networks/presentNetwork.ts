@@ -75,11 +75,12 @@ export function presentMember(
   const text = joinParts(address === '' ? missing : address, formatLine(aliases.join(', ')));
   const isLost = inventory.lostAt !== undefined;
   const wasOutOfMemory = inventory.outOfMemory.has(container.id);
+  const wasStopped = inventory.stopped.has(container.id);
   return {
     label: name,
     description: text,
     icon: containerIcon({
-      ...{ container, isLost, wasOutOfMemory },
+      ...{ container, isLost, wasOutOfMemory, wasStopped },
       ...{ age: undefined, verb: undefined, now: context.now() },
     }),
     contextValue: `networkMember${address === '' ? '' : '.addressed'}${hostWord(connection)}`,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { when } from '../support/lab.ts';
 import { ENGINE_TIME } from './support/fakeWorld.ts';
 import { turn } from '../support/fakeClock.ts';
 import { json } from '../support/fakeEngine.ts';
@@ -137,6 +138,14 @@ describe('inventory/watcher: follows', () => {
   const asked = () => at.world.asked().slice(1);
   const imageLists = () => at.world.seen('/images/json').length - 1;
   const hasChanged = (id: string) => () => at.changes.some((change) => change.containers.has(id));
+
+  it('knows which containers a client stopped, until they are started again', async () => {
+    at.world.emit(['container', 'stop', A], ['container', 'stop', idOf('f')]);
+    await when(() => at.inventory.stopped.size === 1);
+    assert.deepEqual([...at.inventory.stopped], [A]);
+    at.world.emit(['container', 'start', A]);
+    await when(() => at.inventory.stopped.size === 0);
+  });
 
   it('sends one request for a burst, filtered by the containers in it', async () => {
     at.world.setContainer('a', { State: 'exited', Status: 'Exited (0) 1 second ago' });

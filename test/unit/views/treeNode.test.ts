@@ -226,6 +226,28 @@ describe('ContainerNode', () => {
     }
   });
 
+  it('has one word for what a client stopped, whatever its exit code', () => {
+    const stopped = (exitCode: number) => container('a', { state: 'exited', status: '', exitCode });
+    const { id } = stopped(0);
+    stage.show([container('a')]);
+    const rows = stage.containerRows();
+    const look = () => rows.find(id)?.present(stage.context);
+    const fired = record(stage, rows);
+    stage.change(stopped(0));
+    assert.equal(look()?.description, 'Exited (0) · web:1');
+    stage.inventory.noteStopped(id);
+    assert.equal(fired.length, 2);
+    assert.equal(look()?.description, 'Stopped (0) · web:1');
+    stage.change(stopped(1));
+    assert.deepEqual(
+      [look()?.description, look()?.icon?.id],
+      ['Stopped (1) · web:1', 'debug-stop'],
+    );
+    stage.change(container('a'));
+    stage.change(stopped(1));
+    assert.equal(look()?.description, 'Exited (1) · web:1');
+  });
+
   it('shows that it was out of memory until it is running again', () => {
     const killed = container('a', { state: 'exited', status: '', exitCode: 137 });
     stage.show([killed]);
