@@ -3,7 +3,8 @@ import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 import { isBuildable } from '../projects/composeBuild.ts';
 import type { ComposeFile, ComposeService } from '../projects/composeFile.ts';
-import { withoutFinished, type Project } from '../projects/project.ts';
+import type { Project } from '../projects/project.ts';
+import { withoutFinished } from '../projects/projectLabels.ts';
 import { projectWithFile } from '../projects/projectOfFiles.ts';
 
 /** Returns the lenses of a compose file: state and ports of what was created from it, and what can be done. */

@@ -2,7 +2,6 @@ import type { Container } from '../engine/model.ts';
 import {
   dependenciesOf,
   filesOf,
-  hookOf,
   isOfPod,
   isOfStack,
   isOneOff,
@@ -92,33 +91,4 @@ export function containersOf({ services, oneOffs }: Project): readonly Container
   return [...services.flatMap(({ containers }) => containers), ...oneOffs];
 }
 
-/** Returns the services that others depend on and that have no container: not created, or not by the engine. */
-export function missingServices(containers: Iterable<Container>): readonly string[] {
-  const all = [...containers];
-  const present = new Set(all.map(serviceOf));
-  const wanted = all.flatMap(dependenciesOf).map(({ service }) => service);
-  return [...new Set(wanted)].filter((service) => !present.has(service)).sort();
-}
-
-/**
- * Returns the containers of a project that are to be up: without those of hooks, those of `docker compose run` that
- * have ended, and jobs that have succeeded, which others wait for. If there are no others, all of them count.
- */
-export function withoutFinished<Member extends { readonly container: Container }>(
-  members: readonly Member[],
-): readonly Member[] {
-  const jobs = new Set(
-    members
-      .flatMap(({ container }) => dependenciesOf(container))
-      .filter(({ condition }) => condition === 'completed')
-      .map(({ service }) => service),
-  );
-  const isFinished = ({ container }: Member): boolean => {
-    const hasEnded = container.state === 'exited';
-    const isJob = container.exitCode === 0 && jobs.has(serviceOf(container) ?? '');
-    // A hook is never to be up: it delays the start of its service.
-    return hookOf(container) !== undefined || (hasEnded && (isJob || isOneOff(container)));
-  };
-  const others = members.filter((one) => !isFinished(one));
-  return others.length === 0 ? members : others;
-}
+export { missingServices } from './projectLabels.ts';

@@ -189,12 +189,13 @@ function pathsOf(container: Labelled, label: string): readonly string[] {
 
 /**
  * Splits paths at the commas between them, although nothing tells these from commas in a path: not in the folder of
- * the project or above it, and otherwise only after the extension of a file, or before an absolute path.
+ * the project, and otherwise only after the extension of a file, or before an absolute path.
  */
 function splitPaths(text: string, folder: string): readonly string[] {
   const paths: string[] = [];
+  const inFolder = (at: number): number => (text.startsWith(folder, at) ? at + folder.length : at);
   let start = 0;
-  for (let at = sharedFolder(text, 0, folder); start <= text.length;) {
+  for (let at = inFolder(0); start <= text.length;) {
     const comma = text.indexOf(',', at);
     const end = comma < 0 ? text.length : comma;
     const isEnd = comma < 0 || isSeparator(text.slice(start, end), text.slice(end + 1, end + 4));
@@ -202,7 +203,7 @@ function splitPaths(text: string, folder: string): readonly string[] {
     if (!isEnd) continue;
     if (end > start) paths.push(text.slice(start, end));
     start = at;
-    at = start + sharedFolder(text, start, folder);
+    at = inFolder(start);
   }
   return paths;
 }
@@ -210,16 +211,6 @@ function splitPaths(text: string, folder: string): readonly string[] {
 function isSeparator(before: string, next: string): boolean {
   const isFile = /\.(?:ya?ml|json|env[\w.-]*)$/i.test(before.slice(-40));
   return isFile || next === '' || /^(?:[/\\]|[A-Za-z]:[/\\])/.test(next);
-}
-
-/** Returns the length of the longest folder at `start` that is the project's or above it, with its separator. */
-function sharedFolder(text: string, start: number, folder: string): number {
-  if (!folder.includes(',')) return 0;
-  const whole = `${folder}${folder.includes('\\') ? '\\' : '/'}`;
-  let length = 0;
-  for (let at = 0; at < whole.length && whole[at] === text[start + at]; at += 1)
-    if (whole[at] === '/' || whole[at] === '\\') length = at + 1;
-  return length;
 }
 
 /** Returns the project of a volume or a network, and its name in the compose file, as far as compose created it. */
@@ -235,4 +226,35 @@ export function composeNameOf(
 export function environmentFilesOf(containers: readonly Labelled[]): readonly string[] {
   const first = containers.find(({ labels }) => labels[ENVIRONMENT_FILES]);
   return first ? pathsOf(first, ENVIRONMENT_FILES) : [];
+}
+
+/** Returns the services that others depend on and that have no container: not created, or not by the engine. */
+export function missingServices(containers: Iterable<Container>): readonly string[] {
+  const all = [...containers];
+  const present = new Set(all.map(serviceOf));
+  const wanted = all.flatMap(dependenciesOf).map(({ service }) => service);
+  return [...new Set(wanted)].filter((service) => !present.has(service)).sort();
+}
+
+/**
+ * Returns the containers of a project that are to be up: without those of hooks, those of `docker compose run` that
+ * have ended, and jobs that have succeeded, which others wait for. If there are no others, all of them count.
+ */
+export function withoutFinished<Member extends { readonly container: Container }>(
+  members: readonly Member[],
+): readonly Member[] {
+  const jobs = new Set(
+    members
+      .flatMap(({ container }) => dependenciesOf(container))
+      .filter(({ condition }) => condition === 'completed')
+      .map(({ service }) => service),
+  );
+  const isFinished = ({ container }: Member): boolean => {
+    const hasEnded = container.state === 'exited';
+    const isJob = container.exitCode === 0 && jobs.has(serviceOf(container) ?? '');
+    // A hook is never to be up: it delays the start of its service.
+    return hookOf(container) !== undefined || (hasEnded && (isJob || isOneOff(container)));
+  };
+  const others = members.filter((one) => !isFinished(one));
+  return others.length === 0 ? members : others;
 }

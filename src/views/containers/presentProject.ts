@@ -1,8 +1,12 @@
 import { isTroubled, type Container } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
-import { missingServices, withoutFinished } from '../../projects/project.ts';
 import type { ProjectFiles } from '../../projects/projectFiles.ts';
-import { isOfPod, isOfStack } from '../../projects/projectLabels.ts';
+import {
+  isOfPod,
+  isOfStack,
+  missingServices,
+  withoutFinished,
+} from '../../projects/projectLabels.ts';
 import {
   tooltipRows,
   type Icon,
