@@ -1,3 +1,5 @@
+import { Fifo } from '../fifo.ts';
+
 /** The sender is paused while more bytes than this are queued. */
 const HIGH_WATER = 256 * 1024;
 /** Small chunks are joined up to this many bytes. */
@@ -13,7 +15,7 @@ const LARGE = 8 * 1024;
 export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
   readonly #sender: Sender | undefined;
   readonly #onAbandon: (() => void) | undefined;
-  readonly #chunks: Uint8Array[] = [];
+  readonly #chunks = new Fifo<Uint8Array>();
   #size = 0;
   #isPaused = false;
   #waiting: Waiting | undefined;
@@ -68,7 +70,7 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
 
   return(): Promise<IteratorResult<Uint8Array>> {
     const wasOpen = this.#end === undefined;
-    this.#chunks.length = 0;
+    this.#chunks.clear();
     this.#end = {};
     if (wasOpen) this.#onAbandon?.();
     if (this.#waiting) this.#take().resolve({ done: true, value: undefined });
@@ -81,16 +83,18 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
 
   /** Returns the next chunks, joined up to the limit. A single chunk is not copied. */
   #joined(): Uint8Array | undefined {
-    const [first] = this.#chunks;
-    let size = first?.length ?? 0;
-    let count = 1;
-    for (let next = this.#chunks[count]; next; next = this.#chunks[count]) {
-      if (isLarge(first) || isLarge(next) || size + next.length > JOINED) break;
+    const first = this.#chunks.shift();
+    if (!first || isLarge(first)) return first;
+    const joined = [first];
+    let size = first.length;
+    for (let next = this.#chunks.at(0); next; next = this.#chunks.at(0)) {
+      if (isLarge(next) || size + next.length > JOINED) break;
+      joined.push(next);
       size += next.length;
-      count++;
+      this.#chunks.shift();
     }
-    if (count === 1) return this.#chunks.shift();
-    return Buffer.concat(this.#chunks.splice(0, count), size);
+    if (joined.length === 1) return first;
+    return Buffer.concat(joined, size);
   }
 
   #close(end: { readonly error?: Error }): void {
@@ -124,6 +128,6 @@ export interface Sender {
 
 type Waiting = PromiseWithResolvers<IteratorResult<Uint8Array>>;
 
-function isLarge(piece: Uint8Array | undefined): boolean {
-  return piece !== undefined && piece.length >= LARGE;
+function isLarge(piece: Uint8Array): boolean {
+  return piece.length >= LARGE;
 }
