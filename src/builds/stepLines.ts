@@ -16,7 +16,9 @@ export class StepLines {
     const kept = this.#streams.get(stream) ?? { decoder: new StringDecoder(), rest: '' };
     this.#streams.set(stream, kept);
     const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-    const lines = (kept.rest + kept.decoder.write(bytes)).split('\n');
+    // What was there before has no end of a line, so it is not searched again for each piece.
+    const [first = '', ...others] = kept.decoder.write(bytes).split('\n');
+    const lines = [kept.rest + first, ...others];
     kept.rest = lines.pop() ?? '';
     if (kept.rest.length > LINE_LIMIT) {
       lines.push(kept.rest);
