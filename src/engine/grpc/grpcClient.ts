@@ -3,7 +3,7 @@ import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 
 import { constants } from 'node:http2';
 import { abortReason } from '../../lifetime.ts';
 import { EngineError } from '../errors.ts';
-import { drained } from '../http/drained.ts';
+import { sharedDrain } from '../http/drained.ts';
 import { readMessages, writeMessage } from './frames.ts';
 import { GRPC_CODE, GrpcError, readStatus } from './grpcError.ts';
 import type { Draft, MessageType } from './protobuf.ts';
@@ -64,11 +64,12 @@ export class GrpcClient {
       { endStream: false },
     );
     const end = watchEnd(stream, signal);
+    const drain = sharedDrain(stream);
     return {
       messages: this.#read(stream, end, signal),
       write: async (...parts) => {
         if (!stream.destroyed && !stream.writableEnded && !writeMessage(stream, parts))
-          await drained(stream);
+          await drain();
       },
       end: () => stream.end(),
       close: () => {

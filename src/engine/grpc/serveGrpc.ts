@@ -2,7 +2,7 @@ import { performServerHandshake, type ServerHttp2Stream } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { abortReason, toDisposable, type Disposable } from '../../lifetime.ts';
 import { asError, EngineError } from '../errors.ts';
-import { drained } from '../http/drained.ts';
+import { sharedDrain } from '../http/drained.ts';
 import type { CallHandler, CallStream } from './callStream.ts';
 import { readMessages, writeMessage } from './frames.ts';
 import { GRPC_CODE, GrpcError, statusHeaders } from './grpcError.ts';
@@ -66,6 +66,7 @@ function callOf(
   rawHeaders: readonly string[],
   signal: AbortSignal,
 ): CallStream {
+  const drain = sharedDrain(stream);
   return {
     metadata: (name) =>
       rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name),
@@ -73,7 +74,7 @@ function callOf(
     write: async (...parts) => {
       if (signal.aborted || stream.destroyed) throw abortReason(signal);
       begin(stream);
-      if (!writeMessage(stream, parts)) await drained(stream);
+      if (!writeMessage(stream, parts)) await drain();
     },
     signal,
   };

@@ -21,3 +21,12 @@ export function drained(sink: Sink): Promise<void> {
     sink.on('close', onMore);
   });
 }
+
+/** Returns a function as {@link drained}, but with one pair of listeners for all that wait at the same time. */
+export function sharedDrain(sink: Sink): () => Promise<void> {
+  let waiting: Promise<void> | undefined;
+  return () =>
+    (waiting ??= drained(sink).then(() => {
+      waiting = undefined;
+    }));
+}
