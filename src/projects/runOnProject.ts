@@ -13,7 +13,7 @@ import {
   type OrderedService,
 } from './orderServices.ts';
 import { connectionOf, isUnanswered, outcomeAfterLoss } from './interruptions.ts';
-import { ConcurrencyLimit } from './concurrencyLimit.ts';
+import { ConcurrencyLimit } from '../engine/concurrencyLimit.ts';
 import { waitUntilCompleted } from './waitUntilCompleted.ts';
 import { waitUntilHealthy, type WaitEnd, type WaitWorld } from './waitUntilHealthy.ts';
 

@@ -332,7 +332,8 @@ describe('a build with BuildKit', function () {
     if (isOld) this.skip();
     const request = requestOf([`FROM ${site.facts.image} AS Base`, 'RUN exit 1']);
     const signal = new AbortController().signal;
-    const context = serveContext(request, 'test');
+    writeFileSync(join(request.context, '.dockerignore'), 'out\n');
+    const context = serveContext(request, 'test', true);
     const warnings = await checkWithBuildKit(
       site.connection,
       request,

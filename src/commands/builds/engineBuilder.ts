@@ -18,53 +18,84 @@ import type { Builder } from './buildsAccess.ts';
  */
 export function engineBuilder(installation: () => string, l10n: L10n): Builder {
   return {
-    build: (connection, request, providers, controls) =>
-      withFiles(request, controls.signal, async (files) => {
+    build: (connection, request, providers, controls) => {
+      const work = { request, signal: controls.signal, installation: installation(), l10n };
+      return withFiles(work, async (files) => {
         const built = { ...controls, l10n };
         const result = await buildImage(connection, request, providers, files, built);
         const { sent } = files.served;
         return sent.bytes > 0 ? { ...result, sent } : result;
-      }),
-    check: (connection, request, providers, signal) =>
-      withFiles(request, signal, (files) =>
+      });
+    },
+    check: (connection, request, providers, signal) => {
+      const work = { request, signal, installation: installation(), l10n, isCheck: true };
+      return withFiles(work, (files) =>
         checkBuild(connection, request, providers, files, { signal, l10n }),
-      ),
+      );
+    },
     hasHistory: async (connection, signal) =>
       capabilitiesOf(await connection.info(signal)).keepsBuilds,
     list: listBuilds,
     replay: replayBuild,
     remove: removeBuild,
   };
+}
 
-  /** The engine only reports that a file could not be sent; the cause has more detail. */
-  async function withFiles<T>(
-    request: BuildRequest,
-    signal: AbortSignal,
-    work: (files: BuildFiles & { readonly served: ServedContext }) => Promise<T>,
-  ): Promise<T> {
-    const served = serveContext(request, installation());
+/**
+ * The engine only reports that a file could not be sent; the cause has more detail. A build in which one changed is
+ * tried once more.
+ */
+async function withFiles<T>(
+  { request, signal, installation, l10n, isCheck = false }: FileWork,
+  work: (files: BuildFiles & { readonly served: ServedContext }) => Promise<T>,
+): Promise<T> {
+  for (let isLast = isCheck; ; isLast = true) {
+    const served = serveContext(request, installation, isCheck);
+    const entries: BuildFiles['entries'] = (isPodman) => packContext(request, signal, isPodman);
     try {
-      return await work({ served, entries: () => packContext(request, signal) });
+      return await work({ served, entries });
     } catch (error) {
       // In a tar, the files are an upload.
       const thrown = error instanceof UploadError ? error.cause : error;
       const failure = served.failure ?? (thrown instanceof ContextError ? thrown : undefined);
       if (!failure || signal.aborted) throw error;
+      // Without its context a build has made nothing. A log or a cache may stand still the next time.
+      if (failure.problem === 'changed' && !isLast) continue;
       throw new MessageError(contextMessage(failure, l10n), { cause: error });
     }
   }
 }
 
-function contextMessage({ problem, path }: ContextError, l10n: L10n): string {
+interface FileWork {
+  readonly request: BuildRequest;
+  readonly signal: AbortSignal;
+  readonly installation: string;
+  readonly l10n: L10n;
+  /** Whether nothing is built. */
+  readonly isCheck?: boolean;
+}
+
+function contextMessage({ problem, path, place }: ContextError, l10n: L10n): string {
   const name = formatName(path);
   const messages: Partial<Record<ContextProblem, string>> = {
     unreadable: l10n.t(
       'Cannot read {0}. Add it to .dockerignore if the build does not need it.',
       name,
     ),
-    changed: l10n.t('{0} changed while it was sent. Build again.', name),
+    changed: l10n.t(
+      '{0} changed while it was sent. Add it to .dockerignore if the build does not need it.',
+      name,
+    ),
     badName: l10n.t('The name of {0} is not valid UTF-8.', name),
-    badPattern: l10n.t('The pattern {0} in the ignore file is not valid.', name),
+    badPattern: place
+      ? l10n.t(
+          'The pattern {0} is not valid. Correct line {1} of {2}.',
+          name,
+          place.line,
+          formatName(place.file),
+        )
+      : l10n.t('The pattern {0} in the ignore file is not valid.', name),
+    tooManyPatterns: l10n.t('The ignore file has too many patterns. Use fewer wildcards.'),
   };
   return messages[problem] ?? l10n.t('Cannot send the build context: {0}.', name);
 }

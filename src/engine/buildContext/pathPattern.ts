@@ -11,7 +11,7 @@ type Token =
   | { readonly kind: 'character'; readonly text: string }
   /** `?`: one character but no slash. */
   | { readonly kind: 'any' }
-  | { readonly kind: 'set'; readonly has: (char: string) => boolean }
+  | { readonly kind: 'set'; readonly has: (char: string) => boolean; readonly size: number }
   /** `*`: characters but no slash. */
   | { readonly kind: 'star' }
   /** `**` before something: nothing, or what the next token takes. */
@@ -21,20 +21,37 @@ type Token =
   /** Any characters. */
   | { readonly kind: 'rest' };
 
-/** One pattern. Takes linear time for a path, whatever the pattern is: an engine may send it. */
+/**
+ * One pattern. A path takes at most as many steps as it has characters, times the tokens of the pattern: who matches
+ * many bounds the tokens and counts the steps, because an engine may send both.
+ */
 export class PathPattern {
   /** Without the exclamation mark. */
   readonly text: string;
   /** Whether it takes back what earlier patterns match. */
   readonly isException: boolean;
-  readonly #tokens: readonly Token[];
-  readonly #isLiteral: boolean;
+  /** The text up to a last `/**` or `/*`, so that it can be compared with a folder. */
+  readonly prefix: string;
+  /** Whether {@link prefix} is a path. */
+  readonly hasPlainPrefix: boolean;
+  /** What a path begins with. Behind it is the first wildcard. */
+  readonly #start: string;
+  /** How many tokens there are from the first wildcard on, with the characters of sets; 0 if there is none. */
+  readonly wildcards: number;
+  readonly #match: TokenMatch;
 
   private constructor(text: string, isException: boolean) {
     this.text = text;
     this.isException = isException;
-    this.#tokens = tokensOf(text);
-    this.#isLiteral = !/[*?[\]\\]/.test(text);
+    this.prefix = text.replace(/\/\*\*$/, '').replace(/\/\*$/, '');
+    this.hasPlainPrefix = !/[*[\]?^\\]/.test(this.prefix);
+    const tokens = tokensOf(text);
+    const first = tokens.findIndex(({ kind }) => kind !== 'character');
+    const count = first < 0 ? tokens.length : first;
+    this.#start = tokens.slice(0, count).map(textOf).join('');
+    const rest = tokens.slice(count);
+    this.wildcards = rest.reduce((sum, token) => sum + sizeOf(token), 0);
+    this.#match = new TokenMatch(rest);
   }
 
   /**
@@ -52,20 +69,18 @@ export class PathPattern {
     return new PathPattern(text, isException);
   }
 
-  /** Returns the text up to a last `/**` or `/*`, so that it can be compared with a folder. */
-  get prefix(): string {
-    return this.text.replace(/\/\*\*$/, '').replace(/\/\*$/, '');
-  }
-
-  /** Whether {@link prefix} is a path. */
-  get hasPlainPrefix(): boolean {
-    return !/[*[\]?^\\]/.test(this.prefix);
-  }
-
   /** @param path relative, with slashes. */
-  matches(path: string): boolean {
-    return this.#isLiteral ? path === this.text : matchTokens(this.#tokens, path);
+  matches(path: string, counter?: StepCounter): boolean {
+    counter?.count(1);
+    if (this.wildcards === 0) return path === this.#start;
+    if (!path.startsWith(this.#start)) return false;
+    return this.#match.matches(path.slice(this.#start.length), counter);
   }
+}
+
+/** Counts the steps of a match. */
+export interface StepCounter {
+  count(steps: number): void;
 }
 
 /** Cleans a path as Go does: no `.`, no `..` within, no slash at the end; `.` if nothing is left. */
@@ -92,7 +107,7 @@ function tokensOf(pattern: string): readonly Token[] {
     else if (char === '?') tokens.push({ kind: 'any' });
     else if (char === '[') {
       const end = endOfSet(chars, at);
-      tokens.push({ kind: 'set', has: setOf(chars.slice(at + 1, end)) });
+      tokens.push({ kind: 'set', has: setOf(chars.slice(at + 1, end)), size: end - at });
       at = end;
     } else if (char === '\\') tokens.push({ kind: 'character', text: chars[++at] ?? '\\' });
     else tokens.push({ kind: 'character', text: char });
@@ -131,39 +146,66 @@ function setOf(chars: readonly string[]): (char: string) => boolean {
 }
 
 /** Follows all alternatives through the tokens simultaneously. */
-function matchTokens(tokens: readonly Token[], path: string): boolean {
-  let current = new Set<number>();
-  reach(tokens, current, 0);
-  for (const char of path) {
-    const next = new Set<number>();
-    for (const at of current) step(tokens, next, at, char);
-    if (next.size === 0) return false;
-    current = next;
+class TokenMatch {
+  readonly #tokens: readonly Token[];
+  /** For each position, the character after which it was reached last: they are counted over all texts. */
+  readonly #reached: Float64Array;
+  #current: number[] = [];
+  #at = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+    this.#reached = new Float64Array(tokens.length + 1);
   }
-  return current.has(tokens.length);
+
+  matches(text: string, counter: StepCounter | undefined): boolean {
+    this.#current = [];
+    this.#at++;
+    this.#reach(0);
+    for (const char of text) {
+      const before = this.#current;
+      this.#current = [];
+      this.#at++;
+      let steps = 0;
+      for (const at of before) steps += this.#step(at, char);
+      counter?.count(steps);
+      if (this.#current.length === 0) return false;
+    }
+    return this.#reached[this.#tokens.length] === this.#at;
+  }
+
+  /** Adds a position, and those behind it that need no character. */
+  #reach(position: number): void {
+    for (let at = position; this.#reached[at] !== this.#at; at++) {
+      this.#reached[at] = this.#at;
+      this.#current.push(at);
+      const kind = this.#tokens[at]?.kind;
+      if (kind === 'optional') this.#reach(at + 2);
+      else if (kind !== 'star' && kind !== 'rest') return;
+    }
+  }
+
+  /** Takes a character at a position. Returns the steps that it took. */
+  #step(at: number, char: string): number {
+    const token = this.#tokens[at];
+    if (!token) return 1;
+    const isSlash = char === '/';
+    if (token.kind === 'folders' || token.kind === 'rest' || (token.kind === 'star' && !isSlash))
+      this.#reach(at);
+    const isDone =
+      (token.kind === 'character' && token.text === char) ||
+      (token.kind === 'any' && !isSlash) ||
+      (token.kind === 'set' && token.has(char)) ||
+      (token.kind === 'folders' && isSlash);
+    if (isDone) this.#reach(at + 1);
+    return sizeOf(token);
+  }
 }
 
-/** Adds a position, and those behind it that need no character. */
-function reach(tokens: readonly Token[], positions: Set<number>, at: number): void {
-  if (positions.has(at)) return;
-  positions.add(at);
-  const kind = tokens[at]?.kind;
-  if (kind === 'star' || kind === 'rest') reach(tokens, positions, at + 1);
-  if (kind !== 'optional') return;
-  reach(tokens, positions, at + 1);
-  reach(tokens, positions, at + 2);
+function sizeOf(token: Token): number {
+  return token.kind === 'set' ? token.size : 1;
 }
 
-function step(tokens: readonly Token[], next: Set<number>, at: number, char: string): void {
-  const token = tokens[at];
-  if (!token) return;
-  const isSlash = char === '/';
-  if (token.kind === 'folders' || token.kind === 'rest' || (token.kind === 'star' && !isSlash))
-    reach(tokens, next, at);
-  const isDone =
-    (token.kind === 'character' && token.text === char) ||
-    (token.kind === 'any' && !isSlash) ||
-    (token.kind === 'set' && token.has(char)) ||
-    (token.kind === 'folders' && isSlash);
-  if (isDone) reach(tokens, next, at + 1);
+function textOf(token: Token): string {
+  return token.kind === 'character' ? token.text : '';
 }

@@ -1,7 +1,9 @@
 import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { lstat, open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ContextError } from './contextError.ts';
+import { identityOf, leadsThroughNoLink } from './contextRoot.ts';
+import type { ContextEntry } from './walkContext.ts';
 
 /** In bytes. */
 const CHUNK = 256 * 1024;
@@ -9,14 +11,16 @@ const CHUNK = 256 * 1024;
 /**
  * Yields as much of a file as was listed: if it has grown since, it is cut. The next piece is read while one is used.
  *
- * @throws ContextError `changed` if it is shorter now, or no file any more; `unreadable`.
+ * @param root from `realRoot`.
+ * @throws ContextError `changed` if it is shorter now, no file any more, or in a folder that has been replaced by a
+ * link; `unreadable`.
  */
 export async function* readContextFile(
   root: string,
-  path: string,
-  size: number,
+  listed: ListedFile,
 ): AsyncGenerator<Uint8Array> {
-  const file = await openFile(root, path);
+  const { path, size } = listed;
+  const file = await openFile(root, listed);
   let next = Promise.resolve(NOTHING);
   const readAhead = (at: number): void => {
     next = readPiece(file, at, size);
@@ -24,7 +28,7 @@ export async function* readContextFile(
     next.catch(() => undefined);
   };
   try {
-    if (!(await file.stat()).isFile()) throw new ContextError('changed', path);
+    await checkFile(file, root, listed);
     readAhead(0);
     for (let at = 0; at < size;) {
       const piece = await next;
@@ -39,6 +43,23 @@ export async function* readContextFile(
   }
 }
 
+/** A file that was replaced by another one is sent, but not one that is reached through a link. */
+async function checkFile(
+  file: FileHandle,
+  root: string,
+  { path, identity, source = path }: ListedFile,
+): Promise<void> {
+  const opened = await file.stat({ bigint: true });
+  if (!opened.isFile()) throw new ContextError('changed', path);
+  if (identityOf(opened) === identity) return;
+  const now = await lstat(join(root, source), { bigint: true }).catch(() => undefined);
+  const isSame = now !== undefined && identityOf(now) === identityOf(opened);
+  if (!isSame || !(await leadsThroughNoLink(root, source))) throw new ContextError('changed', path);
+}
+
+/** What of a file was listed. */
+export type ListedFile = Pick<ContextEntry, 'path' | 'size' | 'identity' | 'source'>;
+
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /** Reads a piece; empty at the end. */
@@ -50,11 +71,11 @@ async function readPiece(file: FileHandle, at: number, size: number): Promise<Bu
 }
 
 /** Opens a file, but no link: it could lead out of the context. A pipe does not make it wait. */
-async function openFile(root: string, path: string): Promise<FileHandle> {
+async function openFile(root: string, { path, source = path }: ListedFile): Promise<FileHandle> {
   // On Windows, the last two are undefined, which counts as 0.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   try {
-    return await open(join(root, path), flags);
+    return await open(join(root, source), flags);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const isOther = code === 'ENOENT' || code === 'ELOOP';

@@ -1,36 +1,33 @@
 import type { BigIntStats, Dirent } from 'node:fs';
-import { lstat, readdir, readlink } from 'node:fs/promises';
+import { lstat, readdir, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StepYielder } from '../stepYielder.ts';
 import { asError } from '../errors.ts';
 import { ContextError } from './contextError.ts';
-import { PatternList, type Matched } from './patternList.ts';
+import { identityOf, leadsThroughNoLink, realRoot } from './contextRoot.ts';
+import { PatternList, TooManyPatterns, type Matched } from './patternList.ts';
 
 /**
  * Yields what is in a folder: each folder before what is inside it, names in the order of their bytes. Links are not
- * followed. Sockets and devices are left out, and what disappears in the meantime.
+ * followed, also if a folder becomes one. Sockets and devices are left out, and what disappears in the meantime.
  *
- * @param root absolute path.
- * @throws ContextError `unreadable`, `badName`, or `badPattern`; the reason of the signal.
+ * @param folder absolute path.
+ * @param pace is counted on for each comparison with a pattern.
+ * @throws ContextError; the reason of the signal.
  */
 export async function* walkContext(
-  root: string,
+  folder: string,
   filter: WalkFilter,
   signal: AbortSignal,
+  pace = new StepYielder(signal),
 ): AsyncGenerator<ContextEntry> {
-  const { includes = [], excludes = [] } = filter;
-  const walk = new Walk(
-    root,
-    includes.length > 0 ? patternsOf(includes) : undefined,
-    patternsOf(excludes),
-    signal,
-  );
-  yield* walk.inside({
-    path: '',
-    isSent: true,
-    above: undefined,
-    included: undefined,
-    excluded: undefined,
+  const { includes = [], excludes = [], ignored } = filter;
+  const walk = new Walk(await realRoot(folder), pace, signal, {
+    includes: includes.length > 0 ? patternsOf(includes) : undefined,
+    excludes: patternsOf(excludes),
+    ignored: patternsOf(ignored ?? []),
   });
+  yield* walk.all();
 }
 
 /** A file of the context. */
@@ -46,6 +43,10 @@ export interface ContextEntry {
   readonly modifiedAt: bigint;
   /** Where a link leads. Of a file: the path of an earlier entry that is the same file. */
   readonly target?: string;
+  /** From `identityOf`. */
+  readonly identity: string;
+  /** Where its contents are, relative to the root, if it is listed under another name. */
+  readonly source?: string;
 }
 
 /** What of a folder is walked. */
@@ -54,6 +55,8 @@ export interface WalkFilter {
   readonly includes?: readonly string[] | undefined;
   /** Nothing that these patterns match. */
   readonly excludes?: readonly string[];
+  /** Nothing that these match, either, whatever the others are. */
+  readonly ignored?: readonly string[];
 }
 
 /** How many files are looked at together. */
@@ -63,65 +66,106 @@ function patternsOf(lines: readonly string[]): PatternList {
   try {
     return new PatternList(lines);
   } catch (error) {
+    if (error instanceof TooManyPatterns) throw new ContextError('tooManyPatterns', '.', error);
     throw new ContextError('badPattern', asError(error).message);
   }
+}
+
+interface Filters {
+  readonly includes: PatternList | undefined;
+  readonly excludes: PatternList;
+  readonly ignored: PatternList;
 }
 
 /** A folder that is being walked. */
 interface Folder {
   readonly path: string;
   readonly above: Folder | undefined;
+  /** What it was when it was found. */
+  readonly identity: string;
   /** Whether it was yielded. A folder that is excluded is if something inside it is not. */
   isSent: boolean;
-  readonly included: Matched | undefined;
-  readonly excluded: Matched | undefined;
+  readonly matched: FoundMatches;
+}
+
+/** What a folder matches. */
+interface FoundMatches {
+  readonly included?: Matched | undefined;
+  readonly excluded?: Matched;
+  readonly ignored?: Matched;
 }
 
 /** What is in a folder, and what to do with it. */
 interface Found {
   readonly path: string;
   readonly isSent: boolean;
-  /** Set if it is to be walked. */
-  readonly folder: Folder | undefined;
+  /** Set if it is a folder that is to be walked. */
+  readonly matched: FoundMatches | undefined;
 }
 
 class Walk {
   readonly #root: string;
-  readonly #includes: PatternList | undefined;
-  readonly #excludes: PatternList;
+  readonly #pace: StepYielder;
   readonly #signal: AbortSignal;
+  readonly #filters: Filters;
   /** The first path of each file that has several. */
   readonly #paths = new Map<string, string>();
 
-  constructor(
-    root: string,
-    includes: PatternList | undefined,
-    excludes: PatternList,
-    signal: AbortSignal,
-  ) {
+  constructor(root: string, pace: StepYielder, signal: AbortSignal, filters: Filters) {
     this.#root = root;
-    this.#includes = includes;
-    this.#excludes = excludes;
+    this.#pace = pace;
     this.#signal = signal;
+    this.#filters = filters;
   }
 
-  async *inside(folder: Folder): AsyncGenerator<ContextEntry> {
+  async *all(): AsyncGenerator<ContextEntry> {
+    const stats = await stat(this.#root, { bigint: true }).catch((error: unknown) => {
+      throw new ContextError('unreadable', '.', error);
+    });
+    const identity = identityOf(stats);
+    yield* this.#inside({ path: '', above: undefined, identity, isSent: true, matched: {} });
+  }
+
+  async *#inside(folder: Folder): AsyncGenerator<ContextEntry> {
     const all = await this.#list(folder);
     for (let at = 0; at < all.length; at += AT_ONCE) {
       this.#signal.throwIfAborted();
-      const some = all.slice(at, at + AT_ONCE);
-      const entries = await Promise.all(
-        some.map(async ({ path, isSent }) => (isSent ? this.#read(path) : undefined)),
-      );
-      for (const [index, { folder: inner }] of some.entries()) {
-        const entry = entries[index];
-        if (entry) {
-          yield* this.#foldersAbove(folder);
-          yield this.#linked(entry);
-        }
-        if (inner) yield* this.inside(inner);
+      const some: Found[] = [];
+      for (const one of all.slice(at, at + AT_ONCE)) {
+        const found = await this.#judge(one, folder);
+        if (found) some.push(found);
       }
+      if (some.length === 0) continue;
+      const entries = await Promise.all(some.map((found) => this.#look(found)));
+      // Before anything of it is used.
+      await this.#checkPlace(folder);
+      for (const [index, found] of some.entries()) yield* this.#walk(folder, found, entries[index]);
     }
+  }
+
+  async *#walk(
+    above: Folder,
+    { path, isSent, matched }: Found,
+    read: ReadEntry | undefined,
+  ): AsyncGenerator<ContextEntry> {
+    if (!read) return;
+    const { kind, identity } = read.entry;
+    if (isSent) {
+      yield* this.#foldersAbove(above);
+      yield this.#linked(read);
+    }
+    // It may have been replaced by a link since it was listed.
+    if (matched && kind === 'folder')
+      yield* this.#inside({ path, above, identity, isSent, matched });
+  }
+
+  /** @throws ContextError `changed` if the folder has been replaced by a link. */
+  async #checkPlace({ path, identity }: Folder): Promise<void> {
+    const now = await stat(join(this.#root, path), { bigint: true }).catch(() => undefined);
+    if (now && identityOf(now) === identity) return;
+    // Some file systems give a folder another number when it is looked up again.
+    if (await leadsThroughNoLink(this.#root, path)) return;
+    throw new ContextError('changed', path === '' ? '.' : path);
   }
 
   /** Yields the folders that were not yielded before, because they are excluded themselves. */
@@ -133,11 +177,10 @@ class Walk {
     if (entry) yield entry.entry;
   }
 
-  /** Lists a folder in the order of the bytes of the names, without what is left out. */
-  async #list(folder: Folder): Promise<readonly Found[]> {
+  /** Lists a folder in the order of the bytes of the names. */
+  async #list(folder: Folder): Promise<readonly Dirent<Buffer>[]> {
     const found = await this.#readFolder(folder);
-    const sorted = found.toSorted((a, b) => Buffer.compare(a.name, b.name));
-    return sorted.flatMap((one) => this.#judge(one, folder) ?? []);
+    return found.toSorted((a, b) => Buffer.compare(a.name, b.name));
   }
 
   async #readFolder({ path, isSent }: Folder): Promise<readonly Dirent<Buffer>[]> {
@@ -151,21 +194,32 @@ class Walk {
     }
   }
 
-  #judge(found: Dirent<Buffer>, above: Folder): Found | undefined {
+  /** Resolves to undefined for what is left out. */
+  async #judge(found: Dirent<Buffer>, above: Folder): Promise<Found | undefined> {
     const name = found.name.toString();
     const path = above.path === '' ? name : `${above.path}/${name}`;
-    const included = this.#includes?.match(path, above.included);
-    const excluded = this.#excludes.match(path, above.excluded);
-    const isSent = included?.isMatch !== false && !excluded.isMatch;
+    const { includes, excludes, ignored } = this.#filters;
+    const pace = this.#pace;
+    const included = await includes?.match(path, above.matched.included, pace);
+    const isIncluded = included?.isMatch !== false;
+    const isDirectory = found.isDirectory();
+    if (!isIncluded && !(isDirectory && includes?.mayMatchInside(path, pace) === true))
+      return undefined;
+    const excluded = await excludes.match(path, above.matched.excluded, pace);
+    const withheld = await ignored.match(path, above.matched.ignored, pace);
+    const isSent = isIncluded && !excluded.isMatch && !withheld.isMatch;
     const isWalked =
-      found.isDirectory() &&
-      (included?.isMatch !== false || this.#includes?.mayMatchInside(path) === true) &&
-      (!excluded.isMatch || this.#excludes.mayExceptInside(path));
+      isDirectory &&
+      (!excluded.isMatch || excludes.mayExceptInside(path, pace)) &&
+      (!withheld.isMatch || ignored.mayExceptInside(path, pace));
     if (!isWalked && !(isSent && isSendable(found))) return undefined;
     if (!Buffer.from(name).equals(found.name)) throw new ContextError('badName', path);
-    if (!isWalked) return { path, isSent, folder: undefined };
-    const matched = { included: included?.matched, excluded: excluded.matched };
-    return { path, isSent, folder: { path, above, isSent, ...matched } };
+    const matched = {
+      included: included?.matched,
+      excluded: excluded.matched,
+      ignored: withheld.matched,
+    };
+    return { path, isSent, matched: isWalked ? matched : undefined };
   }
 
   /** Reads what is known about a file; undefined if it is no longer there. */
@@ -182,30 +236,40 @@ class Walk {
         mode: Number(stats.mode) & 0o7777,
         size: kind === 'file' ? Number(stats.size) : 0,
         modifiedAt: stats.mtimeNs,
+        identity: identityOf(stats),
         ...(target !== undefined && { target }),
       };
-      const isShared = kind === 'file' && stats.nlink > 1;
-      return { entry, ...(isShared && { file: `${stats.dev}:${stats.ino}` }) };
+      return { entry, isShared: kind === 'file' && stats.nlink > 1 };
     } catch (error) {
       if (isGone(error)) return undefined;
       throw new ContextError('unreadable', path, error);
     }
   }
 
+  /** The same, but what is not sent may be unreadable. */
+  async #look({ path, isSent }: Found): Promise<ReadEntry | undefined> {
+    try {
+      return await this.#read(path);
+    } catch (error) {
+      if (!isSent) return undefined;
+      throw error;
+    }
+  }
+
   /** Returns an entry; one for the same file as an earlier one refers to that one. */
-  #linked({ entry, file }: ReadEntry): ContextEntry {
-    if (file === undefined) return entry;
-    const target = this.#paths.get(file);
+  #linked({ entry, isShared }: ReadEntry): ContextEntry {
+    if (!isShared) return entry;
+    const target = this.#paths.get(entry.identity);
     if (target !== undefined) return { ...entry, target };
-    this.#paths.set(file, entry.path);
+    this.#paths.set(entry.identity, entry.path);
     return entry;
   }
 }
 
 interface ReadEntry {
   readonly entry: ContextEntry;
-  /** The same for all paths of a file with several. */
-  readonly file?: string;
+  /** Whether the file has several paths. */
+  readonly isShared: boolean;
 }
 
 function isSendable(found: Dirent<Buffer>): boolean {

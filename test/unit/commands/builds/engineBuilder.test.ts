@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { engineBuilder } from '../../../../src/commands/builds/engineBuilder.ts';
+import { SESSION_PATH, SOLVE, STATUS } from '../../../../src/engine/builds/controlMessages.ts';
+import type { CallHandler } from '../../../../src/engine/grpc/callStream.ts';
+import type { GrpcClient } from '../../../../src/engine/grpc/grpcClient.ts';
+import { GrpcError } from '../../../../src/engine/grpc/grpcError.ts';
+import { integer, message, nested, textMap } from '../../../../src/engine/grpc/protobuf.ts';
 import { english } from '../../../../src/l10n.ts';
+import { sessionClient, startFakeBuilder, type FakeBuilder } from '../../support/fakeBuilder.ts';
+import { openLab, type Lab } from '../../support/lab.ts';
 import { ID, TarBuildLab } from '../../engine/tarBuild/support/tarBuildLab.ts';
 
 describe('commands/engineBuilder', () => {
@@ -28,7 +37,104 @@ describe('commands/engineBuilder', () => {
 
   it('explains what of the context cannot be sent, also in a tar', async () => {
     assert.deepEqual(await build(), { imageId: ID });
-    writeFileSync(join(lab.folder, '.dockerignore'), '[a\n');
-    await assert.rejects(build(), { message: 'The pattern [a in the ignore file is not valid.' });
+    writeFileSync(join(lab.folder, '.dockerignore'), '# a\n\n[a\n');
+    await assert.rejects(build(), {
+      message: 'The pattern [a is not valid. Correct line 3 of .dockerignore.',
+    });
+  });
+});
+
+describe('a file of a context that changes while it is sent', () => {
+  const PACKET = message<{ type: number; stat: object | undefined; id: number }>({
+    type: integer(1),
+    stat: nested(2, message<object>({})),
+    id: integer(3),
+  });
+  const RESULT = message<{ attributes: ReadonlyMap<string, string> }>({ attributes: textMap(1) });
+  const [STAT, REQUEST, DATA, END] = [0, 1, 2, 3];
+
+  let lab: Lab;
+  let folder: string;
+  let builder: FakeBuilder;
+  let tries: number;
+  let shrinking: number;
+  let session: PromiseWithResolvers<GrpcClient>;
+  beforeEach(async () => {
+    lab = openLab();
+    folder = mkdtempSync(join(tmpdir(), 'gantry-build-'));
+    tries = 0;
+    session = Promise.withResolvers();
+    const services = new Map<string, CallHandler>([
+      [
+        SESSION_PATH,
+        async (call) => {
+          session.resolve(sessionClient(call));
+          await once(call.signal, 'abort');
+        },
+      ],
+      [STATUS.path, () => Promise.reject(new GrpcError(5, 'no such job x'))],
+      [
+        SOLVE.path,
+        async (call) => {
+          for await (const _ of call.messages);
+          const client = await session.promise;
+          session = Promise.withResolvers();
+          await takeFile(client);
+          const attributes = new Map([['containerimage.digest', ID]]);
+          await call.write(RESULT.encode({ attributes }));
+        },
+      ],
+    ]);
+    builder = await startFakeBuilder({ services });
+    writeFileSync(join(folder, 'Dockerfile'), 'FROM scratch\n');
+  });
+  afterEach(async () => {
+    await lab.close();
+    await builder.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Asks for the only file but the Dockerfile, which may have become shorter since it was listed. */
+  async function takeFile(client: GrpcClient): Promise<void> {
+    writeFileSync(join(folder, 'z.log'), 'lines');
+    const call = client.open('/moby.filesync.v1.FileSync/DiffCopy', {
+      'dir-name': 'context',
+      'exclude-patterns': 'Dockerfile',
+    });
+    for await (const bytes of call.messages) {
+      const { type, stat } = PACKET.decode(bytes);
+      if (type === STAT && stat === undefined) {
+        if (++tries <= shrinking) truncateSync(join(folder, 'z.log'));
+        await call.write(PACKET.encode({ type: REQUEST, id: 0 }));
+      }
+      if (type === DATA) await call.write(PACKET.encode({ type: END }));
+    }
+  }
+
+  function build(): Promise<unknown> {
+    const request = { context: folder, dockerfile: join(folder, 'Dockerfile'), tags: [] };
+    const providers = {
+      credentials: () => Promise.resolve(undefined),
+      secret: () => Promise.reject(new Error('no secret')),
+    };
+    const { signal } = new AbortController();
+    const controls = { ref: 'a', onEvent: () => undefined, signal };
+    const connection = lab.connect(builder.url);
+    return engineBuilder(() => 'here', english).build(connection, request, providers, controls);
+  }
+
+  it('is tried once more', async () => {
+    shrinking = 1;
+    assert.partialDeepStrictEqual(await build(), { imageId: ID });
+    assert.equal(tries, 2);
+  });
+
+  it('fails the build the second time, and is named with what to do', async () => {
+    shrinking = 2;
+    await assert.rejects(build(), {
+      message:
+        'z.log changed while it was sent. Add it to .dockerignore if the build does not need it.',
+    });
+    assert.equal(tries, 2);
   });
 });

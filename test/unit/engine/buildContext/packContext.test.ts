@@ -4,8 +4,10 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
+  renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,10 +23,10 @@ describe('the files of a tar for a build', () => {
     rmSync(context, { recursive: true });
   });
 
-  async function packed(folder = context): Promise<readonly string[]> {
+  async function packed(folder = context, isPodman = false): Promise<readonly string[]> {
     const lines: string[] = [];
     const request = { context: folder, dockerfile: join(folder, 'Dockerfile') };
-    for await (const entry of packContext(request, new AbortController().signal)) {
+    for await (const entry of packContext(request, new AbortController().signal, isPodman)) {
       const data = entry.open ? (await buffer(entry.open())).toString() : entry.linkTarget;
       lines.push([entry.name, entry.kind, data].filter(Boolean).join(' '));
     }
@@ -52,6 +54,61 @@ describe('the files of a tar for a build', () => {
     rmSync(join(context, 'Dockerfile.dockerignore'));
     mkdirSync(join(context, 'Dockerfile.dockerignore'));
     await assert.rejects(packed(), { name: 'ContextError', problem: 'unreadable' });
+  });
+
+  it("are chosen by Podman's ignore file alone, for Podman only", async () => {
+    writeFileSync(join(context, '.dockerignore'), '.*\na\n');
+    writeFileSync(join(context, '.containerignore'), '.*\nb\n');
+    writeFileSync(join(context, 'a'), '');
+    writeFileSync(join(context, 'b'), '');
+    assert.deepEqual(await packed(context, true), ['a file']);
+    assert.deepEqual(await packed(), ['b file']);
+    writeFileSync(join(context, 'Dockerfile.containerignore'), '*\n');
+    assert.deepEqual(await packed(context, true), []);
+    writeFileSync(join(context, 'Dockerfile.dockerignore'), '*\n!a\n!b\n');
+    assert.deepEqual(await packed(context, true), ['a file', 'b file']);
+  });
+
+  it('are chosen by an ignore file that is a link, but do not have its text', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'gantry-outside-'));
+    writeFileSync(join(outside, 'rules'), 'b\n');
+    writeFileSync(join(context, 'b'), '');
+    symlinkSync(join(outside, 'rules'), join(context, '.dockerignore'));
+    assert.deepEqual(await packed(), [`.dockerignore link ${join(outside, 'rules')}`]);
+    rmSync(outside, { recursive: true });
+  });
+
+  it('are refused if the ignore file is too large, no file, or has a pattern that is not valid', async () => {
+    const file = join(context, '.dockerignore');
+    writeFileSync(file, '');
+    truncateSync(file, 400 * 1024 * 1024);
+    await assert.rejects(packed(), { problem: 'tooManyPatterns', path: '.dockerignore' });
+    rmSync(file);
+    symlinkSync('/dev/zero', file);
+    await assert.rejects(packed(), { problem: 'unreadable' });
+    rmSync(file);
+    writeFileSync(file, '# first\r\n\r\na\r\n!b/[x\r\n');
+    const place = { file: '.dockerignore', line: 4 };
+    await assert.rejects(packed(), { problem: 'badPattern', path: '!b/[x', place });
+  });
+
+  it('are not those of a folder that has become a link', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'gantry-outside-'));
+    mkdirSync(join(context, 'd'));
+    writeFileSync(join(context, 'd/x'), 'mine');
+    writeFileSync(join(outside, 'x'), 'theirs');
+    const request = { context, dockerfile: join(context, 'Dockerfile') };
+    const packing = async (): Promise<void> => {
+      for await (const entry of packContext(request, new AbortController().signal)) {
+        if (entry.name !== 'd/x') continue;
+        renameSync(join(context, 'd'), join(context, 'old'));
+        symlinkSync(outside, join(context, 'd'));
+        assert.ok(entry.open);
+        assert.equal((await buffer(entry.open())).toString(), 'mine');
+      }
+    };
+    await assert.rejects(packing(), { problem: 'changed', path: 'd/x' });
+    rmSync(outside, { recursive: true });
   });
 
   it('name a file that the user may not read', async function () {

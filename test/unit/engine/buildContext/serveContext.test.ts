@@ -3,6 +3,7 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
+  renameSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -13,6 +14,7 @@ import { join } from 'node:path';
 import { serveContext } from '../../../../src/engine/buildContext/serveContext.ts';
 import type { CallStream } from '../../../../src/engine/grpc/callStream.ts';
 import { GrpcError } from '../../../../src/engine/grpc/grpcError.ts';
+import { yieldToEventLoop } from '../../../../src/time.ts';
 import { bytes, integer, message, nested, text } from '../../../../src/engine/grpc/protobuf.ts';
 
 interface Stat {
@@ -50,6 +52,7 @@ class FakeEngine implements CallStream {
   onList: () => void = () => {
     this.send({ type: END });
   };
+  onStat: (stat: Stat) => void = () => undefined;
   onData: (id: number) => void = () => undefined;
   hasEnd = false;
 
@@ -79,8 +82,11 @@ class FakeEngine implements CallStream {
 
   write(...parts: readonly Uint8Array[]): Promise<void> {
     const { type, stat, id, data } = PACKET.decode(Buffer.concat(parts));
-    if (type === STAT && stat) this.listed.push(stat);
-    else if (type === STAT) this.onList();
+    if (type === STAT && stat) {
+      this.listed.push(stat);
+      this.onStat(stat);
+    }
+    if (type === STAT && !stat) this.onList();
     else if (type === DATA && data.length > 0)
       this.contents.set(id, (this.contents.get(id) ?? '') + Buffer.from(data).toString());
     else if (type === DATA) this.onData(id);
@@ -194,6 +200,71 @@ describe('the files that a build is served', () => {
     assert.deepEqual(await listOf({ followpaths: ['../outside', '/../outside'] }), []);
   });
 
+  it('are never those that the ignore file names, whatever the engine asks for', async () => {
+    writeFileSync(join(context, '.dockerignore'), '.env\nsrc/*.ts\nDockerfile\nlib\n!lib/kept\n');
+    writeFileSync(join(context, '.env'), 'secret');
+    mkdirSync(join(context, 'lib'));
+    writeFileSync(join(context, 'lib/kept'), '');
+    writeFileSync(join(context, 'lib/other'), '');
+    // The engine gets the Dockerfile and the ignore file anyway.
+    const all = ['.dockerignore', 'Dockerfile', 'lib', 'lib/kept', 'src', 'src/a.js'];
+    assert.deepEqual(await listOf({}), all);
+    assert.deepEqual(await listOf({ 'exclude-patterns': ['!**', '!.env'] }), all);
+    assert.deepEqual(await listOf({ followpaths: ['.env', 'src/b.ts', 'lib/*'] }), [
+      'lib',
+      'lib/kept',
+    ]);
+    assert.deepEqual(await listOf({ 'include-patterns': ['.env', '**/*.ts'] }), []);
+    assert.deepEqual(await listOf({ followpaths: ['.dockerignore'] }), ['.dockerignore']);
+    // The rules that an honest engine has read there say the same of the Dockerfile.
+    const honest = ['.env', 'src/*.ts', 'Dockerfile', 'lib', '!lib/kept'];
+    assert.deepEqual(await listOf({ 'exclude-patterns': honest }), [
+      '.dockerignore',
+      ...all.slice(2),
+    ]);
+  });
+
+  it('are not those that the ignore file of the Dockerfile names, also when it is changed meanwhile', async () => {
+    writeFileSync(join(context, '.dockerignore'), 'src\n');
+    writeFileSync(join(context, 'Dockerfile.dockerignore'), '**/*.js\n');
+    const served = serve();
+    const list = async () => {
+      const engine = new FakeEngine();
+      await served.diffCopy(engine);
+      return paths(engine);
+    };
+    const all = ['.dockerignore', 'Dockerfile', 'Dockerfile.dockerignore', 'src', 'src/b.ts'];
+    assert.deepEqual(await list(), all);
+    rmSync(join(context, 'Dockerfile.dockerignore'));
+    assert.deepEqual(
+      await list(),
+      all.filter((path) => !path.endsWith('e.dockerignore')),
+    );
+  });
+
+  it('follow the rules of an ignore file that is a link, whose text is not sent', async () => {
+    writeFileSync(join(folder, 'rules'), 'src\n');
+    symlinkSync('../rules', join(context, '.dockerignore'));
+    const engine = new FakeEngine();
+    await serve().diffCopy(engine);
+    assert.deepEqual(paths(engine), ['.dockerignore', 'Dockerfile']);
+    assert.deepEqual([engine.listed[0]?.target, engine.listed[0]?.size], ['../rules', 0]);
+  });
+
+  it('are only the ignore file in a check', async () => {
+    writeFileSync(join(context, '.dockerignore'), 'src/b.ts\n');
+    const dockerfile = join(context, 'Dockerfile');
+    const served = serveContext({ context, dockerfile }, 'here', true);
+    for (const followpaths of [[], ['src'], ['.dockerignore']]) {
+      const engine = new FakeEngine({ followpaths });
+      await served.diffCopy(engine);
+      assert.deepEqual(paths(engine), ['.dockerignore']);
+    }
+    const near = new FakeEngine({ 'dir-name': ['dockerfile'] });
+    await served.diffCopy(near);
+    assert.deepEqual(paths(near), ['Dockerfile']);
+  });
+
   it('have one content for several names of a file', async () => {
     linkSync(join(context, 'src/a.js'), join(context, 'src/z.js'));
     const engine = new FakeEngine({ followpaths: ['src/*.js'] });
@@ -209,9 +280,127 @@ describe('the files that a build is served', () => {
     const engine = new FakeEngine({ 'dir-name': ['dockerfile'] });
     await serve().diffCopy(engine);
     assert.deepEqual(paths(engine), ['Dockerfile', 'Dockerfile.dockerignore']);
+    for (const [target, name] of [
+      ['src', 'Dockerfile.dockerignore'],
+      ['src/a.js', 'Dockerfile.dockerignore'],
+      ['*', 'Dockerfile.dockerignore'],
+      ['src', 'Dockerfile'],
+      ['.', 'Dockerfile'],
+      ['../outside', 'Dockerfile'],
+    ] as const) {
+      rmSync(join(context, name));
+      symlinkSync(target, join(context, name));
+      const linked = new FakeEngine({ 'dir-name': ['dockerfile'] });
+      await serve().diffCopy(linked);
+      const left = name === 'Dockerfile' ? [] : ['Dockerfile'];
+      assert.deepEqual(paths(linked), left, `${name} -> ${target}`);
+    }
     const other = new FakeEngine({ 'dir-name': ['home'] });
     await assert.rejects(serve().diffCopy(other), GrpcError);
     assert.deepEqual(other.listed, []);
+  });
+
+  it('are the Dockerfile itself if its name is a link within its folder', async () => {
+    writeFileSync(join(context, 'src/Dockerfile.prod'), 'FROM prod');
+    rmSync(join(context, 'Dockerfile'));
+    symlinkSync('src/Dockerfile.prod', join(context, 'Dockerfile'));
+    const engine = new FakeEngine({ 'dir-name': ['dockerfile'] });
+    engine.onList = () => {
+      engine.send({ type: REQUEST, id: 0 });
+      engine.send({ type: END });
+    };
+    await serve().diffCopy(engine);
+    assert.deepEqual(
+      engine.listed.map(({ path, mode, target }) => [path, mode, target]),
+      [['Dockerfile', 0o644, '']],
+    );
+    assert.deepEqual([...engine.contents], [[0, 'FROM prod']]);
+  });
+
+  it('are not sent if their folder has become a link since they were listed', async () => {
+    mkdirSync(join(folder, 'other'));
+    writeFileSync(join(folder, 'other/a.js'), 'secret');
+    const engine = new FakeEngine();
+    engine.onList = () => {
+      renameSync(join(context, 'src'), join(context, 'old'));
+      symlinkSync('../other', join(context, 'src'));
+      engine.send({ type: REQUEST, id: 2 });
+    };
+    const served = serve();
+    await assert.rejects(served.diffCopy(engine), GrpcError);
+    assert.deepEqual([served.failure?.problem, served.failure?.path], ['changed', 'src/a.js']);
+    assert.equal(engine.contents.size, 0);
+  });
+
+  it('are not listed if their folder has become a link since it was found', async () => {
+    mkdirSync(join(folder, 'other'));
+    writeFileSync(join(folder, 'other/secret'), '');
+    const engine = new FakeEngine();
+    engine.onStat = ({ path }) => {
+      if (path !== 'src') return;
+      renameSync(join(context, 'src'), join(context, 'old'));
+      symlinkSync('../other', join(context, 'src'));
+    };
+    const served = serve();
+    await assert.rejects(served.diffCopy(engine), GrpcError);
+    assert.deepEqual([served.failure?.problem, served.failure?.path], ['changed', 'src']);
+    assert.deepEqual(paths(engine), ['Dockerfile', 'src']);
+  });
+
+  it('are not those of another folder that the context leads to later', async () => {
+    const link = join(folder, 'link');
+    symlinkSync('context', link);
+    const served = serveContext({ context: link, dockerfile: join(link, 'Dockerfile') }, 'here');
+    await served.diffCopy(new FakeEngine());
+    rmSync(link);
+    symlinkSync('/etc', link);
+    const engine = new FakeEngine();
+    await served.diffCopy(engine);
+    assert.deepEqual(paths(engine), ['Dockerfile', 'src', 'src/a.js', 'src/b.ts']);
+    renameSync(context, join(folder, 'moved'));
+    symlinkSync('/etc', context);
+    const last = new FakeEngine();
+    await assert.rejects(served.diffCopy(last), GrpcError);
+    assert.deepEqual([served.failure?.problem, last.listed], ['changed', []]);
+  });
+
+  it('are sent if one was replaced by another file since', async () => {
+    const engine = new FakeEngine();
+    engine.onList = () => {
+      writeFileSync(join(context, 'new'), 'n');
+      renameSync(join(context, 'new'), join(context, 'src/a.js'));
+      engine.send({ type: REQUEST, id: 2 });
+      engine.send({ type: END });
+    };
+    await serve().diffCopy(engine);
+    assert.deepEqual([...engine.contents], [[2, 'n']]);
+  });
+
+  it('are sent once each, however often the engine asks', async () => {
+    const engine = new FakeEngine();
+    engine.onList = () => {
+      for (const _ of [1, 2]) engine.send({ type: REQUEST, id: 2 });
+    };
+    await assert.rejects(serve().diffCopy(engine), /invalid file id/);
+  });
+
+  it('are listed for four calls at the same time, and for the others after these', async () => {
+    const served = serve();
+    const engines = Array.from({ length: 10 }, () => new FakeEngine());
+    for (const engine of engines) engine.onList = () => undefined;
+    const calls = engines.map((engine) => served.diffCopy(engine));
+    const listed = (): number => engines.filter((engine) => engine.listed.length === 4).length;
+    while (listed() < 4) await yieldToEventLoop();
+    for (let turn = 0; turn < 100; turn++) await yieldToEventLoop();
+    assert.equal(listed(), 4);
+    for (const engine of engines) {
+      engine.onList = () => {
+        engine.send({ type: END });
+      };
+      if (engine.listed.length === 4) engine.send({ type: END });
+    }
+    await Promise.all(calls);
+    assert.equal(listed(), 10);
   });
 
   for (const [title, id] of [

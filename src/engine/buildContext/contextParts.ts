@@ -1,0 +1,125 @@
+import type { BigIntStats } from 'node:fs';
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { once } from '../../lifetime.ts';
+import type { BuildRequest } from '../builds/model.ts';
+import type { CallStream } from '../grpc/callStream.ts';
+import { GRPC_CODE, GrpcError } from '../grpc/grpcError.ts';
+import { ContextError } from './contextError.ts';
+import { identityOf, realRoot } from './contextRoot.ts';
+import { asPattern, followPaths } from './followPaths.ts';
+import { dockerfileInContext, readIgnoreRules } from './readIgnoreFile.ts';
+import { walkContext, type ContextEntry, type WalkFilter } from './walkContext.ts';
+
+const IGNORE_FILE = '.dockerignore';
+
+/** What an engine may get of the folders of a build. Folders and ignore file are those of the first call. */
+export class ContextParts {
+  readonly #request: ContextRequest;
+  readonly #isCheck: boolean;
+  readonly #roots: Readonly<Record<ContextPart, () => Promise<string>>>;
+  readonly #ignored: () => Promise<readonly string[]>;
+
+  /** @param isCheck whether the context is only its ignore file. */
+  constructor(request: ContextRequest, isCheck: boolean) {
+    this.#request = request;
+    this.#isCheck = isCheck;
+    this.#roots = {
+      context: once(() => realRoot(request.context)),
+      dockerfile: once(() => realRoot(dirname(request.dockerfile))),
+    };
+    this.#ignored = once(async () => (await readIgnoreRules(request)).patterns);
+  }
+
+  /**
+   * Resolves to a folder, and what a call asks for and may get of it.
+   *
+   * @throws ContextError; the reason of the signal of the call.
+   */
+  async open(part: ContextPart, call: CallStream): Promise<OpenedPart> {
+    const root = await this.#roots[part]();
+    // It has been replaced by a link since the first call.
+    if ((await realRoot(root)) !== root) throw new ContextError('changed', '.');
+    if (part === 'dockerfile') return { root, entries: await this.#nearDockerfile(root) };
+    const ignored = await this.#ignored();
+    if (this.#isCheck) return { root, entries: await exactFile(root, IGNORE_FILE) };
+    const filter = await filterOf(root, call);
+    const isSame = filter.excludes?.join('\n') === ignored.join('\n');
+    const whole = isSame ? filter : { ...filter, ignored: [...ignored, ...this.#exceptions()] };
+    return { root, entries: walkContext(root, whole, call.signal) };
+  }
+
+  /** The engine gets these anyway. */
+  #exceptions(): readonly string[] {
+    const dockerfile = dockerfileInContext(this.#request);
+    const own = dockerfile === undefined ? [] : [dockerfile, `${dockerfile}.dockerignore`];
+    return [IGNORE_FILE, ...own].map((name) => `!${asPattern(name)}`);
+  }
+
+  /** Of the folder of the Dockerfile, only the Dockerfile and its ignore file are ever sent. */
+  async #nearDockerfile(root: string): Promise<readonly ContextEntry[]> {
+    const name = basename(this.#request.dockerfile);
+    return [...(await linkedFile(root, name)), ...(await exactFile(root, `${name}.dockerignore`))];
+  }
+}
+
+/** The folders that an engine knows. */
+export type ContextPart = 'context' | 'dockerfile';
+
+type ContextRequest = Pick<BuildRequest, 'context' | 'dockerfile'>;
+
+interface OpenedPart {
+  /** From `realRoot`. */
+  readonly root: string;
+  readonly entries: AsyncIterable<ContextEntry> | readonly ContextEntry[];
+}
+
+/** Returns a file of a folder, but no link. */
+async function exactFile(root: string, path: string): Promise<readonly ContextEntry[]> {
+  const stats = await lstat(join(root, path), { bigint: true }).catch(() => undefined);
+  return stats?.isFile() === true ? [fileEntry(path, stats)] : [];
+}
+
+/** The same, or the file of this folder that a link leads to, under the name of the link. */
+async function linkedFile(root: string, name: string): Promise<readonly ContextEntry[]> {
+  const real = await realpath(join(root, name)).catch(() => undefined);
+  const source = real === undefined ? '' : relative(root, real);
+  if (source === '' || source === '..' || source.startsWith(`..${sep}`)) return [];
+  const stats = await stat(join(root, source), { bigint: true }).catch(() => undefined);
+  return stats?.isFile() === true ? [{ ...fileEntry(name, stats), source }] : [];
+}
+
+function fileEntry(path: string, stats: BigIntStats): ContextEntry {
+  return {
+    path,
+    kind: 'file',
+    mode: Number(stats.mode) & 0o7777,
+    size: Number(stats.size),
+    modifiedAt: stats.mtimeNs,
+    identity: identityOf(stats),
+  };
+}
+
+async function filterOf(root: string, call: CallStream): Promise<WalkFilter> {
+  const paths = listOf(call, 'followpaths');
+  const own = listOf(call, 'include-patterns');
+  const followed = paths.length > 0 ? await followPaths(root, paths, call.signal) : undefined;
+  // With no path to follow, everything may be needed.
+  const includes = paths.length > 0 && !followed ? undefined : [...own, ...(followed ?? [])];
+  return { includes, excludes: listOf(call, 'exclude-patterns') };
+}
+
+/** Returns the values of a key. */
+function listOf(call: CallStream, key: string): readonly string[] {
+  const values = call.metadata(key);
+  const [encoded] = call.metadata(`${key}-encoded`);
+  return encoded === '1' || encoded === 'true' ? values.map(decoded) : values;
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value.replaceAll('+', ' '));
+  } catch {
+    throw new GrpcError(GRPC_CODE.unknown, 'invalid encoding');
+  }
+}

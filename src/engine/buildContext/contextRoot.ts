@@ -1,0 +1,23 @@
+import type { BigIntStats } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Returns the path of a folder without links; the same path if that cannot be found out. */
+export async function realRoot(folder: string): Promise<string> {
+  return realpath(folder).catch(() => folder);
+}
+
+/** Returns what a file or folder is known by, whatever its name is. */
+export function identityOf({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): string {
+  return `${dev}:${ino}`;
+}
+
+/**
+ * Resolves to whether a path leads through no link, so that it does not lead out of the context.
+ *
+ * @param root from `realRoot`.
+ */
+export async function leadsThroughNoLink(root: string, path: string): Promise<boolean> {
+  const full = join(root, path);
+  return (await realpath(full).catch(() => undefined)) === full;
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ContextError } from '../../../../src/engine/buildContext/contextError.ts';
+import { followPaths } from '../../../../src/engine/buildContext/followPaths.ts';
+import { PatternList, TooManyPatterns } from '../../../../src/engine/buildContext/patternList.ts';
+import { walkContext } from '../../../../src/engine/buildContext/walkContext.ts';
+import { StepYielder } from '../../../../src/engine/stepYielder.ts';
+
+/** How many steps may be taken without yielding, and how many more the longest match of one name takes. */
+const MOST = 10_000;
+const ONE_MATCH = 200_000;
+
+/** Counts the steps between two yields, and after the abort. */
+class Recorder extends StepYielder {
+  longest = 0;
+  all = 0;
+  yields = 0;
+  afterAbort = 0;
+  #since = 0;
+  readonly #aborts: AbortController;
+  readonly #abortAfter: number;
+
+  constructor(controller: AbortController, abortAfter = Infinity) {
+    super(controller.signal, MOST);
+    this.#aborts = controller;
+    this.#abortAfter = abortAfter;
+  }
+
+  override count(steps: number): void {
+    super.count(steps);
+    this.all += steps;
+    this.#since += steps;
+    this.longest = Math.max(this.longest, this.#since);
+    if (this.#aborts.signal.aborted) this.afterAbort += steps;
+    if (this.all > this.#abortAfter) this.#aborts.abort(new Error('enough'));
+  }
+
+  override async rest(): Promise<void> {
+    this.#since = 0;
+    this.yields++;
+    await super.rest();
+  }
+}
+
+/** Takes very many steps, and matches nothing. */
+const slow = (number: number, length = 200): string => `${'*a'.repeat(length / 2)}b${number}`;
+
+describe('the patterns that an engine sends', () => {
+  let root: string;
+  let controller: AbortController;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'gantry-bounds-'));
+    controller = new AbortController();
+  });
+  afterEach(() => {
+    rmSync(root, { recursive: true });
+  });
+
+  function makeFiles(count: number): void {
+    for (let at = 0; at < count; at++) writeFileSync(join(root, `${'a'.repeat(200)}${at}`), '');
+  }
+
+  async function walked(lines: readonly string[], pace: Recorder): Promise<number> {
+    let count = 0;
+    for await (const _ of walkContext(root, { excludes: lines }, controller.signal, pace)) count++;
+    return count;
+  }
+
+  it('are refused if they are too many, or have too many wildcards, together or alone', () => {
+    const many = (count: number, make: (at: number) => string) =>
+      Array.from({ length: count }, (_, at) => make(at));
+    assert.throws(() => new PatternList(many(60, (at) => slow(at, 1000))), TooManyPatterns);
+    assert.throws(() => new PatternList(many(10_001, (at) => `a${at}`)), TooManyPatterns);
+    assert.throws(() => new PatternList([slow(0, 1002)]), TooManyPatterns);
+    assert.throws(() => new PatternList([`[${'ab'.repeat(600)}]`]), TooManyPatterns);
+    // What people write.
+    assert.ok(new PatternList(many(5000, (at) => `src/some/longer/folder-${at}/**`)));
+    assert.ok(new PatternList(many(1000, (at) => `**/*.suffix${at}`)));
+  });
+
+  it('fail the build with what is wrong', async () => {
+    const lines = Array.from({ length: 900 }, (_, at) => slow(at, 1000));
+    await assert.rejects(walked(lines, new Recorder(controller)), (error: unknown) => {
+      return error instanceof ContextError && error.problem === 'tooManyPatterns';
+    });
+  });
+
+  it('are compared with the files of a folder in turns', async () => {
+    makeFiles(10);
+    const pace = new Recorder(controller);
+    const lines = Array.from({ length: 20 }, (_, at) => slow(at));
+    assert.equal(await walked(lines, pace), 10);
+    assert.ok(pace.all > 10 * (MOST + ONE_MATCH), String(pace.all));
+    assert.ok(pace.longest <= MOST + ONE_MATCH, String(pace.longest));
+  });
+
+  it('are no longer compared once the build is canceled', async () => {
+    makeFiles(10);
+    const pace = new Recorder(controller, 1_000_000);
+    const lines = Array.from({ length: 20 }, (_, at) => slow(at));
+    await assert.rejects(walked(lines, pace), /enough/);
+    assert.ok(pace.afterAbort <= ONE_MATCH, String(pace.afterAbort));
+  });
+
+  it('also count if they only have names', async () => {
+    makeFiles(10);
+    const pace = new Recorder(controller);
+    const lines = Array.from({ length: 5000 }, (_, at) => `name-${at}`);
+    assert.equal(await walked(lines, pace), 10);
+    assert.ok(pace.all >= 50_000);
+    assert.ok(pace.longest <= MOST + 2, String(pace.longest));
+    assert.ok(pace.yields >= 4, String(pace.yields));
+  });
+
+  describe('as paths to follow', () => {
+    it('are compared with the links of a folder only, and in turns', async () => {
+      makeFiles(200);
+      const paths = Array.from({ length: 20 }, (_, at) => slow(at));
+      const none = new Recorder(controller);
+      assert.deepEqual(await followPaths(root, paths, controller.signal, none), paths);
+      assert.equal(none.all, 0);
+      for (let at = 0; at < 10; at++) symlinkSync('x', join(root, `${'a'.repeat(200)}-${at}`));
+      const pace = new Recorder(controller);
+      assert.deepEqual(await followPaths(root, paths, controller.signal, pace), paths);
+      assert.ok(pace.all > 10 * (MOST + ONE_MATCH), String(pace.all));
+      assert.ok(pace.longest <= MOST + ONE_MATCH, String(pace.longest));
+    });
+
+    it('are no longer compared once the build is canceled', async () => {
+      for (let at = 0; at < 10; at++) symlinkSync('x', join(root, `${'a'.repeat(200)}-${at}`));
+      const paths = Array.from({ length: 20 }, (_, at) => slow(at));
+      const pace = new Recorder(controller, 1_000_000);
+      await assert.rejects(followPaths(root, paths, controller.signal, pace), /enough/);
+      assert.ok(pace.afterAbort <= ONE_MATCH, String(pace.afterAbort));
+      const other = new Recorder(controller);
+      await assert.rejects(followPaths(root, ['a/b'], controller.signal, other), /enough/);
+    });
+
+    it('are all files if there are too many, with wildcards or in links', async () => {
+      const follow = (paths: readonly string[]) => followPaths(root, paths, controller.signal);
+      const wild = Array.from({ length: 1000 }, (_, at) => slow(at));
+      assert.equal(await follow(wild), undefined);
+      for (let at = 0; at < 400; at++) symlinkSync('x', join(root, `l${at}`));
+      const stars = Array.from({ length: 300 }, (_, at) => `l*${at}/x`);
+      assert.equal(await follow(stars), undefined);
+    });
+
+    it('may have odd characters, also where links lead', async () => {
+      mkdirSync(join(root, '[x]'));
+      symlinkSync('[x]/*', join(root, 'l?'));
+      const found = await followPaths(root, ['l\\?'], controller.signal);
+      assert.deepEqual(found, ['l\\?', '\\[x\\]/\\*']);
+    });
+  });
+});
