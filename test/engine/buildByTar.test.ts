@@ -65,7 +65,7 @@ describe('a build by tar on an engine that has or shows no /grpc', function () {
   ): Promise<BuildResult> {
     const onEvent = (event: BuildEvent): void => void events.push(event);
     const all = { ...NO_PROVIDERS, ...providers };
-    const context = () => packContext(request, signal);
+    const context = (isPodman: boolean) => packContext(request, signal, isPodman);
     const controls = { onEvent, signal, l10n: english, isClassic };
     const result = await buildByTar(connection, request, all, context, controls);
     site.owns(result.imageId);
@@ -288,6 +288,39 @@ describe('a build by tar on an engine that has or shows no /grpc', function () {
     await build({ ...request, target: 'base' }, {}, undefined, true);
     assert.equal(stepOf('RUN echo').state, 'cached');
   });
+
+  for (const [title, files, expected] of [
+    [
+      '.containerignore alone',
+      { '.containerignore': 'secret.env\n', '.dockerignore': 'a.txt\n' },
+      '.containerignore .dockerignore Dockerfile a.txt',
+    ],
+    [
+      'an ignored Dockerfile',
+      { '.dockerignore': 'Dockerfile*\n' },
+      '.dockerignore a.txt secret.env',
+    ],
+    ['a Dockerfile and itself', { '.dockerignore': '[.D]*\n' }, 'a.txt secret.env'],
+    ['its own name', { '.containerignore': '.c*\nsecret.env\n' }, 'Dockerfile a.txt'],
+    [
+      'the one of the Dockerfile',
+      { 'Dockerfile.dockerignore': 'D*\n', '.containerignore': 'a.txt\n' },
+      'a.txt secret.env',
+    ],
+  ] as const)
+    it(`copies on Podman what its ignore file leaves: ${title}`, async function () {
+      if (!site.isPodman) this.skip();
+      const request = requestOf([
+        `FROM ${site.facts.image}`,
+        'COPY . /copied',
+        'RUN cd /copied && echo found: $(find . -type f | cut -c 3- | sort)',
+      ]);
+      writeFileSync(join(folder, 'a.txt'), 'a');
+      writeFileSync(join(folder, 'secret.env'), 's');
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+      await build(request);
+      assert.ok(outputOf(stepOf('RUN')).includes(`found: ${expected}\n`), outputOf(stepOf('RUN')));
+    });
 
   it('sends folders, links and modes, without what is ignored', async () => {
     mkdirSync(join(folder, 'src/deep'), { recursive: true });

@@ -54,8 +54,8 @@ export async function buildImage(
 export interface BuildFiles {
   /** Answers an engine that asks for files. */
   readonly served: BuildContext;
-  /** Opens the files that are not ignored, for a tar. */
-  readonly entries: () => AsyncIterable<NewEntry>;
+  /** Opens the files that are not ignored, for a tar; by Podman's ignore files if it is for Podman. */
+  readonly entries: (isPodman: boolean) => AsyncIterable<NewEntry>;
 }
 
 /** How a build is watched, stopped, and worded. */

@@ -1,8 +1,8 @@
 /** Builds an image from a tar of its context: `POST /build`, for engines without BuildKit's own interface. */
 
 import { randomBytes } from 'node:crypto';
-import { access, readFile, stat } from 'node:fs/promises';
-import { join, posix, relative, sep } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { posix } from 'node:path';
 import type { L10n } from '../../l10n.ts';
 import type { NewEntry } from '../archive/writeTar.ts';
 import { writeTar } from '../archive/writeTar.ts';
@@ -11,10 +11,11 @@ import { EngineError, InputError, UploadError } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
 import { badAnswer } from '../http/readReply.ts';
-import { textOf } from '../buildContext/packContext.ts';
+import { dockerfileInContext } from '../buildContext/readIgnoreFile.ts';
 import { ARCHIVE_TYPE } from '../images/imageArchive.ts';
 import { buildQuery, type TarBuild } from './buildQuery.ts';
 import { followBuild, type FollowedBuild } from './followBuild.ts';
+import { ignoreFileInTar } from './ignoreFileInTar.ts';
 import { copyOf } from '../builds/copyOf.ts';
 import { GivenSecrets } from '../builds/givenSecrets.ts';
 import type { BuildEvent, BuildProviders, BuildRequest, BuildResult } from '../builds/model.ts';
@@ -26,7 +27,8 @@ import { tarBuildError, type FailedBuild } from './tarBuildError.ts';
  * Builds an image from a tar: `POST /build`. On Docker the build has no session, so it gets no credentials, secrets or
  * SSH agent.
  *
- * @param context opens the files of the context, without those that are ignored.
+ * @param context opens the files of the context, without those that are ignored; by Podman's ignore files if it is
+ * for Podman.
  * @throws InputError for what this builder cannot do; EngineError `failed` or another reason with a
  * BuildFailure as cause if the build fails, `notFound` if a base image is missing; UploadError if a file cannot be
  * read; the error of a provider; the abort reason of the signal.
@@ -35,7 +37,7 @@ export async function buildByTar(
   connection: Connection,
   request: BuildRequest,
   providers: BuildProviders,
-  context: () => AsyncIterable<NewEntry>,
+  context: (isPodman: boolean) => AsyncIterable<NewEntry>,
   controls: TarBuildControls,
 ): Promise<BuildResult> {
   const { signal, l10n } = controls;
@@ -54,7 +56,7 @@ export async function buildByTar(
     path: '/build',
     query: buildQuery(plan),
     headers,
-    upload: { type: ARCHIVE_TYPE, open: () => writeTar(entries(context)) },
+    upload: { type: ARCHIVE_TYPE, open: () => writeTar(entries(context(builder === 'buildah'))) },
     signal,
   };
   const job = { ...controls, request, dockerfile: plan.dockerfile, text, given };
@@ -109,20 +111,15 @@ async function planOf(
   }
   const plan: TarBuild = { request, dockerfile, builder, secrets };
   const skipped = new Set([dockerfile]);
-  const isReplaced = builder === 'buildah' && (await hasOwnIgnoreFile(request));
-  if (isReplaced) skipped.add(IGNORE_FILE);
-  // The builders that read the ignore file copy what it names into no image. BuildKit does not read it from a tar.
-  if (dockerfile === OUTSIDE_NAME && builder !== 'buildkit') {
-    const text = isReplaced ? undefined : await textOf(join(request.context, IGNORE_FILE));
-    const names = `${text ?? IGNORE_FILE}\n${OUTSIDE_NAME}\n`;
-    own.push(fileEntry(IGNORE_FILE, Buffer.from(names), 0o644));
-    skipped.add(IGNORE_FILE);
+  const isOutside = dockerfile === OUTSIDE_NAME;
+  const ignoreFile = await ignoreFileInTar(request, builder, dockerfile, isOutside);
+  if (ignoreFile) {
+    own.push(fileEntry(ignoreFile.name, Buffer.from(ignoreFile.text), 0o644));
+    skipped.add(ignoreFile.name);
   }
-  const entries = async function* (
-    context: () => AsyncIterable<NewEntry>,
-  ): AsyncGenerator<NewEntry> {
+  const entries = async function* (context: AsyncIterable<NewEntry>): AsyncGenerator<NewEntry> {
     yield* own;
-    for await (const entry of context()) if (!skipped.has(entry.name)) yield entry;
+    for await (const entry of context) if (!skipped.has(entry.name)) yield entry;
   };
   return { plan, entries };
 }
@@ -191,24 +188,13 @@ function warnOfCopy(
 }
 
 /** Returns the path of the Dockerfile in the tar; one of its own if it is outside the context. */
-function nameInContext({ context, dockerfile }: BuildRequest): string {
-  const path = relative(context, dockerfile);
-  const isInside = path !== '' && path !== '..' && !path.startsWith(`..${sep}`);
+function nameInContext(request: BuildRequest): string {
   // The same text has the same name, so that it does not spoil the cache of `COPY .`.
-  return isInside && !/^[A-Za-z]:/.test(path) ? path.split(sep).join('/') : OUTSIDE_NAME;
+  return dockerfileInContext(request) ?? OUTSIDE_NAME;
 }
 
-const IGNORE_FILE = '.dockerignore';
 /** The name in the tar of a Dockerfile from outside the context. */
 const OUTSIDE_NAME = '.dockerfile.gantry';
-
-/** Whether the Dockerfile has an ignore file of its own: Podman would apply the other one as well. */
-function hasOwnIgnoreFile({ dockerfile }: BuildRequest): Promise<boolean> {
-  return access(`${dockerfile}.dockerignore`).then(
-    () => true,
-    () => false,
-  );
-}
 
 function fileEntry(name: string, data: Uint8Array, permissions: number): NewEntry {
   const content = async function* (): AsyncGenerator<Uint8Array> {

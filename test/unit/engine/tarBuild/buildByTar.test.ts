@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InputError, UploadError } from '../../../../src/engine/errors.ts';
@@ -142,10 +142,48 @@ describe('engine/buildByTar', () => {
       assert.ok((await sent()).includes('.dockerignore\n.dockerfile.gantry\n'));
     });
 
+    it('never sends the text of a link', async () => {
+      lab.isPodman();
+      writeFileSync(join(lab.folder, 'secret'), 'private key');
+      symlinkSync(join(lab.folder, 'secret'), join(context, '.dockerignore'));
+      for (const isClassic of [false, true]) {
+        const texts = await sent({ isClassic });
+        assert.ok(texts.includes('.dockerignore\n.dockerfile.gantry\n'));
+        assert.ok(!texts.some((text) => text.includes('private key')));
+      }
+    });
+
+    it('uses the name that Podman looks for first, if it is there', async () => {
+      lab.isPodman();
+      writeFileSync(join(context, '.dockerignore'), 'docker');
+      writeFileSync(join(context, '.containerignore'), 'podman');
+      const texts = await sent();
+      assert.ok(texts.includes('podman\n.dockerfile.gantry\n'));
+      assert.ok(texts.some((text) => text.startsWith('.containerignore')));
+    });
+
     it('leaves the files as they are for BuildKit, which reads no ignore file', async () => {
       assert.ok((await sent()).includes('ignored'));
     });
   });
+
+  for (const [rules, added] of [
+    ['**\n', '.dockerignore\nDockerfile\n'],
+    ['.docker*\nDockerfile*\n', '.dockerignore\nDockerfile\n'],
+    ['.dockerignore\n', '.dockerignore\n'],
+    // The files of the context have it.
+    ['Dockerfile*\n', undefined],
+    ['b\n', undefined],
+  ] as const)
+    it(`leaves an ignored Dockerfile out of what Podman copies: ${JSON.stringify(rules)}`, async () => {
+      lab.isPodman();
+      lab.answers({ aux: { ID } });
+      writeFileSync(join(lab.folder, '.dockerignore'), rules);
+      await lab.build();
+      const texts = lab.engine.seen.at(-1)?.body.split(/\0+/) ?? [];
+      assert.equal(texts.includes('ignored'), added === undefined);
+      if (added !== undefined) assert.ok(texts.includes(added));
+    });
 
   it('sends the credentials of base images only, with their padding', async () => {
     lab.isPodman();
