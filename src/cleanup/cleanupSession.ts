@@ -1,5 +1,6 @@
 import type { CommandContext } from '../commands/commandContext.ts';
 import { errorMessage, failureMessage } from '../commands/errorMessage.ts';
+import { formatEngine } from '../commands/formatNames.ts';
 import { excludedMessage, judge, type Verdict } from '../commands/system/cleanupVerdicts.ts';
 import { keyOf, type CleanupItem, type EngineContents } from '../commands/system/cleanupItem.ts';
 import { CLEANUP_KINDS, type CleanupKind } from '../commands/system/cleanupKinds.ts';
@@ -233,6 +234,7 @@ export class CleanupSession implements Disposable {
     const isConnected = !this.#isEnded && !['lost', 'off'].includes(inventory.phase.kind);
     const found = this.#found;
     const state = {
+      engine: formatEngine(this.#context),
       isLoading: !found && this.#loading !== undefined,
       isMeasuring: this.#isMeasuring,
       isRemoving: this.#isRemoving,

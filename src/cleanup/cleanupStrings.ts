@@ -50,6 +50,8 @@ export function cleanupStrings(l10n: L10n) {
       'Data inside the containers is lost unless it is in a volume or bind mount.',
     ),
     toRemove: l10n.t('Items to remove'),
+    imageWithTags: l10n.t('1 image with {0} tags'),
+    imagesWithTags: l10n.t('{0} images with {1} tags'),
     remove: l10n.t('Remove'),
     cancel: l10n.t('Cancel'),
   };

@@ -6,18 +6,21 @@ import {
   type Verdict,
 } from '../commands/system/cleanupVerdicts.ts';
 import type { CleanupItem, EngineContents } from '../commands/system/cleanupItem.ts';
-import { keyOf, labelOf } from '../commands/system/cleanupItem.ts';
+import { keyOf, labelOf, tagCountOf } from '../commands/system/cleanupItem.ts';
 import { isPredefinedNetwork } from '../engine/model.ts';
 import { formatShortAge } from '../inventory/age.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 import { projectOf } from '../projects/projectLabels.ts';
+import { joinParts } from '../views/format.ts';
 import type { AgeGroup, PageItem } from './protocol.ts';
 
 /** Maximum number of items on the page. */
 const MOST_ITEMS = 5000;
 /** Maximum number of characters of a name or a note. */
 const TEXT_LIMIT = 300;
+/** Maximum number of characters of all names of an image: it loses all of them, so that they are not cut. */
+const TAGS_LIMIT = 20_000;
 
 /**
  * Returns what the page shows of verdicts, in the same order, and how many it leaves out: the smallest, and what only
@@ -42,13 +45,14 @@ export function pageItems(
         key,
         seen: facts.seenOf(item),
         kind: item.kind,
-        name: oneLine(labelOf(item), TEXT_LIMIT),
+        name: oneLine(labelOf(item), item.kind === 'images' ? TAGS_LIMIT : TEXT_LIMIT),
+        tags: tagCountOf(item),
         size: item.size,
       },
       atMost: item.kind === 'images' && item.size === undefined ? item.seen.size : undefined,
       ...ageOf(item, facts.now, l10n),
       project: oneLine(project ?? '', TEXT_LIMIT),
-      note: oneLine(noteOf(verdict, l10n), TEXT_LIMIT),
+      note: oneLine(joinParts(noteOf(verdict, l10n), tagsOf(item, l10n)), TEXT_LIMIT),
       state: verdict.reason === undefined ? 'removable' : 'kept',
       isSuggested,
       isExcluded: facts.isExcluded(item),
@@ -122,6 +126,12 @@ function projectsOfImages({ containers }: EngineContents): ReadonlyMap<string, S
     all.set(one.imageId, (all.get(one.imageId) ?? new Set()).add(project));
   }
   return new Map([...all].filter(([, { size }]) => size === 1));
+}
+
+/** The row may be too narrow for all tags of an image. */
+function tagsOf(item: CleanupItem, l10n: L10n): string {
+  const tags = tagCountOf(item);
+  return tags > 1 ? l10n.t('{0} tags', tags) : '';
 }
 
 function noteOf({ item, reason, needs }: Verdict, l10n: L10n): string {

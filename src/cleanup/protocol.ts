@@ -7,7 +7,10 @@ export interface PageItem {
   /** Identifies what the user sees: the same key can later be that of another volume, or of an image with more tags. */
   readonly seen: string;
   readonly kind: CleanupKind;
+  /** Of an image every name that is removed with it. */
   readonly name: string;
+  /** The number of tags of an image. */
+  readonly tags: number;
   /** In bytes, what is reclaimed in any case; undefined if unknown. */
   readonly size: number | undefined;
   /** In bytes, an upper limit if the size is unknown. */
@@ -38,6 +41,8 @@ export type AgeGroup = (typeof AGE_GROUPS)[number];
 export interface PageContent {
   /** In an order in which they can be removed. */
   readonly items: readonly PageItem[];
+  /** A line that names the engine, if there are several; else empty. */
+  readonly engine: string;
   /** The number of items that are not shown, because there are too many. */
   readonly hidden: number;
   readonly uses: readonly KindUse[];

@@ -1,12 +1,33 @@
 import type { L10n } from '../l10n.ts';
 import { oneLine, withoutIcons } from '../plainText.ts';
 
-/** Formats the first of several names, each as one short line, and how many more there are. */
-export function formatNames(names: readonly string[], l10n: L10n, limit = 12): string {
-  const shown = names.slice(0, limit).map(formatName);
+/**
+ * Formats names, each as one line, and how many more there are.
+ *
+ * @param limit how many names to show as examples, each short. Default: every name that a question has room for, each
+ *   in full, because a question names everything it is about.
+ */
+export function formatNames(names: readonly string[], l10n: L10n, limit?: number): string {
+  const shown = limit === undefined ? fitting(names) : names.slice(0, limit).map(formatName);
   const more = names.length - shown.length;
   if (more > 0) return l10n.t('{0} and {1} more', shown.join(', '), more);
   return shown.join(', ');
+}
+
+/** Maximum number of characters of one list of names: a question with five of them is still shown in full. */
+const LIST_LIMIT = 700;
+
+/** Returns the first names that have room in a list, but at least one. */
+function fitting(names: readonly string[]): readonly string[] {
+  const shown: string[] = [];
+  let length = 0;
+  for (const name of names) {
+    const line = oneLine(name);
+    length += line.length + 2;
+    if (shown.length > 0 && length > LIST_LIMIT) break;
+    shown.push(line);
+  }
+  return shown;
 }
 
 /** Formats text as part of an item that has icons of ours: one line, without icons of its own. */
@@ -57,6 +78,17 @@ function firstOf(
   const shown = texts.slice(0, limit).map(show);
   const more = texts.length - limit;
   return more > 0 ? [...shown, formatMore(more)] : shown;
+}
+
+/** Formats on which engine something is done, for a question; empty if there is only one engine. */
+export function formatEngine({ titleOf, unit, ui }: QuestionedEngine): string {
+  return titleOf('') === '' ? '' : ui.l10n.t('Engine: {0}.', formatName(unit.name));
+}
+
+interface QuestionedEngine {
+  readonly titleOf: (name: string) => string;
+  readonly unit: { readonly name: string };
+  readonly ui: { readonly l10n: L10n };
 }
 
 /** Formats which containers use something; empty if none does. */

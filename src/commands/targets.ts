@@ -3,7 +3,7 @@ import { inspectContainer, listContainers } from '../engine/containers/container
 import { InputError } from '../engine/errors.ts';
 import { listImages } from '../engine/images/images.ts';
 import type { Container, Image, Network, Volume } from '../engine/model.ts';
-import { parseReference } from '../engine/options/reference.ts';
+import { parseReference, repositoryOf } from '../engine/options/reference.ts';
 import {
   isFullId,
   resolveContainer,
@@ -13,6 +13,7 @@ import {
 import { ImageNode } from '../views/images/imageNode.ts';
 import { NetworkNode } from '../views/networks/networkNode.ts';
 import { ContainerNode, type TargetKind, type TreeNode } from '../views/treeNode.ts';
+import { shortId } from '../views/format.ts';
 import { VolumeNode } from '../views/volumes/volumeNode.ts';
 import type { L10n } from '../l10n.ts';
 import type { CommandId } from './commandIds.ts';
@@ -223,9 +224,24 @@ export function containerTarget(container: Container, context: CommandContext): 
  * Returns the name to show for an image: its first tag, else the repository it was pulled from, else its
  * short ID.
  */
-export function imageDisplayName({ id, tags, digests }: Image): string {
-  const [repository] = (digests[0] ?? '').split('@', 1);
-  return tags[0] ?? (repository ? `${repository}@${id.slice(7, 19)}` : id.slice(7, 19));
+export function imageDisplayName(image: Image): string {
+  return imageNames(image)[0] ?? shortId(image.id);
+}
+
+/**
+ * Returns every name that an image loses with its removal: its tags, then the repositories that it was pulled from by
+ * digest; its short ID if it has none.
+ */
+export function imageNames({
+  id,
+  tags,
+  digests,
+}: Pick<Image, 'id' | 'tags' | 'digests'>): readonly string[] {
+  const short = shortId(id);
+  const tagged = new Set(tags.map(repositoryOf));
+  const pulled = digests.map(repositoryOf).filter((one) => one !== '' && !tagged.has(one));
+  const names = [...new Set([...tags, ...pulled.map((one) => `${one}@${short}`)])];
+  return names.length === 0 ? [short] : names;
 }
 
 /** Returns an image under one of its names as a target. */

@@ -212,8 +212,9 @@ export class CleanupView {
 
   async #remove(): Promise<void> {
     const chosen = this.#chosen();
-    if (!(await confirmRemoval(chosen, reclaimedText(chosen, this.#strings), this.#strings)))
-      return;
+    const engine = this.#content?.engine ?? '';
+    const texts = { engine, reclaimed: reclaimedText(chosen, this.#strings) };
+    if (!(await confirmRemoval(chosen, texts, this.#strings))) return;
     this.#host.post({ type: 'remove', seen: chosen.map((one) => one.seen) });
   }
 

@@ -8,11 +8,11 @@ import { itemSizeText } from './itemGrid.ts';
 /**
  * Asks with what is lost first, then every item that is removed. Resolves to whether the user confirms.
  *
- * @param reclaimed how much disk space it reclaims.
+ * @param texts the line that names the engine, and how much disk space it reclaims.
  */
 export function confirmRemoval(
   items: readonly PageItem[],
-  reclaimed: string,
+  { engine, reclaimed }: { readonly engine: string; readonly reclaimed: string },
   strings: PageStrings<CleanupString>,
 ): Promise<boolean> {
   const count = strings.formatCount(items.length);
@@ -22,6 +22,7 @@ export function confirmRemoval(
     has('volumes') ? strings.get('losesVolumes') : '',
     has('containers') ? strings.get('losesContainers') : '',
     reclaimed,
+    engine,
   ];
   const list = make('div', {
     class: 'list',
@@ -43,7 +44,7 @@ function listOf(
   strings: PageStrings<CleanupString>,
 ): readonly HTMLElement[] {
   const ofKind = items.filter((item) => item.kind === kind);
-  const heading = `${strings.get(`kind.${kind}`)} (${strings.formatCount(ofKind.length)})`;
+  const heading = `${strings.get(`kind.${kind}`)} (${countOf(ofKind, strings)})`;
   const rows = ofKind.map((item) =>
     make('li', {
       children: [
@@ -53,6 +54,16 @@ function listOf(
     }),
   );
   return [make('h3', { text: heading }), make('ul', { children: rows })];
+}
+
+/** An image with several tags is one item, and loses all of them. */
+function countOf(items: readonly PageItem[], strings: PageStrings<CleanupString>): string {
+  const count = strings.formatCount(items.length);
+  if (items.every(({ tags }) => tags <= 1)) return count;
+  const tags = strings.formatCount(items.reduce((sum, one) => sum + one.tags, 0));
+  return items.length === 1
+    ? strings.get('imageWithTags', tags)
+    : strings.get('imagesWithTags', count, tags);
 }
 
 /** The browser keeps the focus in the dialog, and closes it on Escape. */

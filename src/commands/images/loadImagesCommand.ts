@@ -82,7 +82,7 @@ export async function loadInteractively(
 function loadedMessage(images: readonly string[], moved: readonly MovedTag[], l10n: L10n): string {
   if (images.length === 0) return l10n.t('The engine did not report which images it loaded.');
   const names = images.map((name) => name.replace(/^sha256:([0-9a-f]{12}).*$/, '$1'));
-  const words = l10n.t('Loaded {0}.', formatNames(names, l10n));
+  const words = l10n.t('Loaded {0}.', formatNames(names, l10n, 12));
   return moved.length === 0 ? words : `${words} ${movedTagsMessage(moved, l10n)}`;
 }
 

@@ -3,10 +3,12 @@ import type { L10n } from '../../l10n.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
 import { formatName, formatNames } from '../formatNames.ts';
-import type { ItemOfKind } from '../system/cleanupItem.ts';
+import { tagCountOf, type ItemOfKind } from '../system/cleanupItem.ts';
 import { pruneKind, type PruneKindArguments, type PrunedKind } from '../system/pruneKind.ts';
 import { formatReclaimed } from '../system/formatReclaimed.ts';
+import { imageNames } from '../targets.ts';
 import type { Ui } from '../ui.ts';
+import { removeImagesQuestion } from './removeImageQuestion.ts';
 
 type ImageItem = ItemOfKind<'images'>;
 type PruneArguments = Pick<PruneKindArguments, 'all' | 'dryRun'>;
@@ -40,11 +42,12 @@ function describe({ size, seen }: ImageItem, l10n: L10n): string {
 }
 
 function ask(items: readonly ImageItem[], l10n: L10n) {
-  const names = items.map(({ name }) => name);
+  const names = items.flatMap(({ seen }) => imageNames(seen));
   const [first = ''] = names;
+  const tags = items.reduce((sum, item) => sum + tagCountOf(item), 0);
   const question =
     names.length === 1
       ? l10n.t('Remove {0}?', formatName(first))
-      : l10n.t('Remove {0} images?', names.length);
+      : removeImagesQuestion({ images: items.length, tags }, l10n);
   return { question, lines: [formatReclaimed(items, l10n), formatNames(names, l10n)] };
 }

@@ -53,10 +53,14 @@ export const removeImageCommand = (ui: Ui): TargetCommand<RemoveArguments, Remov
     const confirmed = agreed?.get(wanted);
     const connection = await connect();
     // Removes only the tag if given a tag, and the image if given an ID.
-    const remove = (name: string): Promise<Removed> =>
-      confirmed
-        ? removeConfirmed(connection, name, confirmed, options, signal)
-        : removeImage(connection, name, options, signal);
+    const remove = async (name: string): Promise<Removed> => {
+      if (!confirmed) return removeImage(connection, name, options, signal);
+      // With several tags, the engine would remove all but the last one.
+      const isWhole = !confirmed.keepsImage && confirmed.tags.length > 1 && options.force !== true;
+      if (isWhole && (await listUsedImages(connection, signal)).has(confirmed.id))
+        throw inUse(ui.l10n);
+      return removeConfirmed(connection, name, confirmed, options, signal);
+    };
     if (allNames !== true) return remove(wanted.id);
     const found = await findImage(connection, confirmed?.id ?? wanted.id, signal);
     if (!found) return { outcome: 'alreadyGone' };
@@ -76,6 +80,10 @@ async function removeWhole(
   if (!kept) return { outcome: 'removed' };
   if (kept.why === 'refused') throw kept.error;
   throw new EngineError('conflict', { engineMessage: keptImageMessage(kept, l10n) });
+}
+
+function inUse(l10n: L10n): EngineError {
+  return new EngineError('conflict', { engineMessage: keptImageMessage({ why: 'used' }, l10n) });
 }
 
 /** Formats why an image was kept, for the reasons that Gantry finds itself. */
@@ -146,7 +154,7 @@ function removedImage({ id, name, image, context }: CommandTarget): RemovedImage
   return {
     engine: context.unit.id,
     id,
-    name,
+    name: context.titleOf(name),
     image,
     users,
     children,

@@ -3,7 +3,7 @@
 import type { ConfirmedRemoval } from '../../engine/images/removeUnusedImage.ts';
 import type { Image } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
-import { formatName, formatNames, formatUsed, formatUsers } from '../formatNames.ts';
+import { formatNames, formatUsed, formatUsers } from '../formatNames.ts';
 
 /** A question with its buttons. */
 export interface RemoveImageQuestion {
@@ -18,7 +18,7 @@ export interface RemovedImage {
   readonly engine: string;
   /** The tag, or the ID of the image. */
   readonly id: string;
-  /** The name in the tree. */
+  /** The name in the tree, with its engine if there are several. */
   readonly name: string;
   readonly image: Image;
   /** The containers that use the image. */
@@ -38,11 +38,22 @@ export interface RemoveImageChoice {
 /** Maximum number of names in lists that the question is not about. */
 const EXAMPLES = 3;
 
+/** Returns the question for whole images. Says how many tags there are if an image has several. */
+export function removeImagesQuestion(
+  { images, tags }: { readonly images: number; readonly tags: number },
+  l10n: L10n,
+): string {
+  if (tags <= images) return l10n.t('Remove {0} images?', images);
+  return images === 1
+    ? l10n.t('Remove 1 image with {0} tags?', tags)
+    : l10n.t('Remove {0} images with {1} tags?', images, tags);
+}
+
 /** Returns the question for one image or tag. */
 export function removeOneQuestion(one: RemovedImage, l10n: L10n): RemoveImageQuestion {
   const others = staysAs(one, chosenKeys([one]));
   const isKept = one.users.length > 0 && others.length === 0 && !one.force;
-  const name = formatName(one.name);
+  const name = formatNames([one.name], l10n);
   const detail = [
     whatIsRemoved(one, others, l10n),
     forceMessage(one, l10n),
@@ -60,9 +71,12 @@ export function removeOneQuestion(one: RemovedImage, l10n: L10n): RemoveImageQue
 /** For an image in use, the message about force already covers it. */
 function whatIsRemoved(one: RemovedImage, others: readonly string[], l10n: L10n): string {
   if (others.length === 0) {
-    return one.users.length > 0 ? '' : l10n.t('Removes the image {0}.', formatName(one.name));
+    return one.users.length > 0
+      ? ''
+      : l10n.t('Removes the image {0}.', formatNames([one.name], l10n));
   }
-  const kept = formatNames(others, l10n, EXAMPLES);
+  // "Remove Image" and "Force Remove" remove these, too.
+  const kept = formatNames(others, l10n);
   return one.users.length > 0
     ? l10n.t('Removes only the tag. The image keeps {0}.', kept)
     : l10n.t('"Remove Tag" removes only the tag. The image keeps {0}.', kept);
@@ -101,7 +115,9 @@ export function removeSeveralQuestion(
   const whole = all.filter((one) => !untagged.includes(one));
   const used = whole.filter(({ users }) => users.length > 0);
   const deleted = whole.filter(({ users }) => users.length === 0);
-  const names = (some: readonly RemovedImage[]): readonly string[] => some.map(({ name }) => name);
+  const names = (some: readonly RemovedImage[]): readonly string[] => [
+    ...new Set(some.map(({ name }) => name)),
+  ];
   const list = (some: readonly RemovedImage[]): string => formatNames(names(some), l10n);
   const detail = lines([
     deleted.length > 0 ? l10n.t('Images to remove: {0}.', list(deleted)) : '',
@@ -112,8 +128,23 @@ export function removeSeveralQuestion(
     const question = l10n.t('{0} images are in use', all.length);
     return { question, detail, choices: [showContainers(l10n)] };
   }
-  const question = l10n.t('Remove {0} images?', all.length);
+  const question = severalQuestion(deleted, untagged, l10n);
   return { question, detail, choices: [{ button: l10n.t('Remove'), does: 'remove' }] };
+}
+
+/** Several of the rows can be tags of one image. */
+function severalQuestion(
+  deleted: readonly RemovedImage[],
+  untagged: readonly RemovedImage[],
+  l10n: L10n,
+): string {
+  const count = deleted.length + untagged.length;
+  const [only] = deleted.length === 0 ? untagged : deleted;
+  if (only && count === 1) return l10n.t('Remove {0}?', formatNames([only.name], l10n));
+  if (deleted.length === 0) return l10n.t('Remove {0} tags?', count);
+  if (untagged.length > 0) return l10n.t('Remove {0} images and tags?', count);
+  const images = new Set(deleted.map(({ engine, image }) => keyOf(engine, image.id)));
+  return removeImagesQuestion({ images: images.size, tags: count }, l10n);
 }
 
 /** Returns what the user confirms with any button of these questions. @param chosen all that the user selected. */
@@ -146,9 +177,12 @@ function staysAs(
   return image.tags.filter((tag) => !chosen.has(keyOf(engine, tag)));
 }
 
-function usersMessage({ users }: RemovedImage, l10n: L10n): string {
+/** Names every container that "Force Remove" removes, too. */
+function usersMessage({ users, force }: RemovedImage, l10n: L10n): string {
   const names = users.map(({ name }) => name);
-  return formatUsers(names, l10n);
+  return names.length > 1 && force === 'removesContainers'
+    ? l10n.t('Used by {0} containers ({1}).', names.length, formatNames(names, l10n))
+    : formatUsers(names, l10n);
 }
 
 function forceMessage({ users, force }: RemovedImage, l10n: L10n): string {

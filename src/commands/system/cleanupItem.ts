@@ -8,6 +8,7 @@ import {
 import type { CacheRecord } from '../../engine/system/buildCache.ts';
 import type { WholeDiskUse } from '../../engine/system/wholeDiskUse.ts';
 import { shortId } from '../../views/format.ts';
+import { imageNames } from '../targets.ts';
 import type { CleanupKind } from './cleanupKinds.ts';
 
 /** Something that may be removed. */
@@ -61,9 +62,14 @@ export function exactName(item: CleanupItem): string {
   return item.kind === 'images' ? (item.seen.tags[0] ?? item.id) : item.name;
 }
 
-/** Returns what a list shows as the name. */
+/** Returns what a list shows as the name: of an image every name, because it loses all of them. */
 export function labelOf(item: CleanupItem): string {
   if (item.kind === 'volumes' && isAnonymousVolume(item.seen)) return shortId(item.id);
   if (item.kind === 'buildCache') return item.seen.description || item.name;
-  return item.name;
+  return item.kind === 'images' ? imageNames(item.seen).join(', ') : item.name;
+}
+
+/** Returns how many tags an item has. Removing an image removes all of them. */
+export function tagCountOf(item: CleanupItem): number {
+  return item.kind === 'images' ? new Set(item.seen.tags).size : 0;
 }

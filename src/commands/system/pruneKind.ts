@@ -2,10 +2,10 @@ import { isPredefinedNetwork } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
-import { formatLines, formatName, formatNames } from '../formatNames.ts';
+import { formatEngine, formatLines, formatName, formatNames } from '../formatNames.ts';
 import { withHeading } from '../forms/askReference.ts';
 import { removeNothing, removeItems, type Removal, type RemovalOptions } from './removeItems.ts';
-import type { PickItem, Ui } from '../ui.ts';
+import type { PickItem } from '../ui.ts';
 import { excludedMessage, isEasyToReplace } from './cleanupVerdicts.ts';
 import { exactName, itemsOf, labelOf, type CleanupItem, type ItemOfKind } from './cleanupItem.ts';
 import type { CleanupKind } from './cleanupKinds.ts';
@@ -107,7 +107,7 @@ async function pruneInteractively<Kind extends CleanupKind>(
   }
   const picked = await pick(context, prunable, items);
   if (!picked || picked.length === 0) return undefined;
-  const options = await ask(ui, prunable.ask(picked), plan);
+  const options = await ask(context, prunable.ask(picked), plan);
   if (!options) return undefined;
   const all = { ...options, use: plan.use };
   return pruned(plan, prunable, await removeWithProgress(context, plan.connection, picked, all));
@@ -161,13 +161,14 @@ function rankOf(item: CleanupItem): number {
   return item.kind === 'images' ? item.seen.size : (item.size ?? 0);
 }
 
-/** Also lists what is kept. Resolves to undefined if the user cancels. */
+/** Also names the engine, and what is kept. Resolves to undefined if the user cancels. */
 async function ask(
-  ui: Ui,
+  context: CommandContext,
   { question, lines, alternative }: PruneQuestion,
   plan: PrunePlan,
 ): Promise<RemovalOptions | undefined> {
-  const all = [...lines, ...keptLines(plan, ui.l10n)];
+  const { ui } = context;
+  const all = [formatEngine(context), ...lines, ...keptLines(plan, ui.l10n)];
   const detail = all.filter((line) => line !== '').join('\n');
   const remove = ui.l10n.t('Remove');
   if (!alternative) return (await ui.confirm(question, detail, remove)) ? {} : undefined;

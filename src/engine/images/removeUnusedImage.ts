@@ -17,29 +17,29 @@ import { repositoryOf } from '../options/reference.ts';
  */
 export async function removeUnusedImage(
   connection: Connection,
-  { id, tags }: RemovableImage,
+  seen: RemovableImage,
   used: ReadonlySet<string>,
   signal?: AbortSignal,
 ): Promise<KeptImage | undefined> {
+  const { id } = seen;
   if (used.has(id)) return USED;
   try {
     const now = await findImage(connection, id, signal);
     if (!now) return undefined;
-    const added = now.tags.filter((tag) => !tags.includes(tag));
+    const added = addedNames(now, seen);
     if (added.length > 0) return { why: 'tagged', tags: added };
     // Engines refuse to remove the last name of an image in use, but not the others.
     const hasSeveralNames = now.tags.length + foreignDigests(now).length > 1;
     if (hasSeveralNames && (await listUsedImages(connection, signal)).has(id)) return USED;
-    await removeWhole(connection, now, signal);
-    return undefined;
+    return await removeWhole(connection, now, signal);
   } catch (error) {
     if (failedWith(error, 'conflict', 'failed')) return { why: 'refused', error };
     throw error;
   }
 }
 
-/** An image as the user saw it when choosing. */
-export type RemovableImage = Pick<Image, 'id' | 'tags'>;
+/** An image as the user saw it when choosing. Without `digests`, it may have been pulled by any digest since. */
+export type RemovableImage = Pick<Image, 'id' | 'tags'> & Partial<Pick<Image, 'digests'>>;
 
 /** Reason why an image was not removed. */
 export type KeptImage =
@@ -59,23 +59,35 @@ export async function listUsedImages(
   return new Set(containers.map(({ imageId }) => imageId));
 }
 
+/** Returns the names of an image that the user has not seen, and that a removal would remove, too. */
+function addedNames(now: ImageDetails, { tags, digests }: RemovableImage): readonly string[] {
+  return [
+    ...now.tags.filter((tag) => !tags.includes(tag)),
+    ...foreignDigests(now).filter((digest) => digests?.includes(digest) === false),
+  ];
+}
+
 /**
  * Removes an image by its ID. Engines accept an ID only if no other tag or digest refers to the image, so these
- * are removed first.
+ * are removed first. A name that it gets in the meantime stays, and the image with it.
  */
 async function removeWhole(
   connection: Connection,
-  { id, tags }: ImageDetails,
+  seen: ImageDetails,
   signal: AbortSignal | undefined,
-): Promise<void> {
+): Promise<KeptImage | undefined> {
+  const { id, tags } = seen;
   for (const tag of [...new Set(tags)].slice(1)) {
     if ((await findImage(connection, tag, signal))?.id !== id) continue;
     await removeImage(connection, tag, {}, signal);
   }
   const now = await findImage(connection, id, signal);
-  for (const digest of now ? foreignDigests(now) : [])
-    await removeImage(connection, digest, {}, signal);
+  if (!now) return undefined;
+  const added = addedNames(now, seen);
+  if (added.length > 0) return { why: 'tagged', tags: added };
+  for (const digest of foreignDigests(now)) await removeImage(connection, digest, {}, signal);
   await removeImage(connection, id, {}, signal);
+  return undefined;
 }
 
 /** Returns the digests of other repositories than the tag's. Removing the tag or the ID does not remove them. */

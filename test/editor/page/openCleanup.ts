@@ -88,7 +88,7 @@ export class CleanupLab {
 /** Returns an item; its name is its key by default. */
 export function item(key: string, fields: Partial<PageItem> = {}): PageItem {
   return {
-    ...{ key, seen: key, kind: 'images', name: key, size: 1000, atMost: undefined, age: '3 d' },
+    ...{ key, seen: key, kind: 'images', name: key, tags: 0, size: 1000, atMost: undefined, age: '3 d' },
     ...{ ageGroup: 'week', project: '', note: 'unused', state: 'removable' },
     ...{ isSuggested: true, isExcluded: false, needs: [], ...fields },
   };
@@ -97,7 +97,7 @@ export function item(key: string, fields: Partial<PageItem> = {}): PageItem {
 /** Returns content with these items. */
 export function content(items: readonly PageItem[], rest: Partial<PageContent> = {}): PageContent {
   return {
-    ...{ items, hidden: 0, isLoading: false, isMeasuring: false, isRemoving: false },
+    ...{ items, engine: '', hidden: 0, isLoading: false, isMeasuring: false, isRemoving: false },
     ...{ switches: 0, problem: '', isConnected: true },
     uses: [
       { kind: 'images', count: 4, size: 4_300_000_000, reclaimable: 1_200_000_000 },

@@ -4,7 +4,17 @@ import type { PageItem } from '../../../src/cleanup/protocol.ts';
 
 function item(key: string, fields: Partial<PageItem> = {}): PageItem {
   return {
-    ...{ key, seen: key, kind: 'images', name: key, size: 1, atMost: undefined, age: '', note: '' },
+    ...{
+      key,
+      seen: key,
+      kind: 'images',
+      name: key,
+      tags: 0,
+      size: 1,
+      atMost: undefined,
+      age: '',
+      note: '',
+    },
     ...{ ageGroup: 'week', project: '', state: 'removable', isSuggested: true },
     ...{ isExcluded: false, needs: [], ...fields },
   };

@@ -55,6 +55,19 @@ describe('cleanup/pageItems', () => {
     assert.equal(named(page, 'precious').isExcluded, true);
   });
 
+  it('names every tag of an image, and how many there are, because it loses all of them', () => {
+    const tags = ['127.0.0.1:5001/qux/tool:1', 'tool:latest'];
+    const pulled = { tags: ['a/app:1'], digests: ['a/app@sha256:1', 'b/app@sha256:1'] };
+    const { items } = shown({ images: [image('a', { tags }), image('b', pulled)] });
+    assert.deepEqual(
+      items.map((one) => [one.name, one.tags, one.note]),
+      [
+        ['127.0.0.1:5001/qux/tool:1, tool:latest', 2, 'tagged image · 2 tags'],
+        ['a/app:1, b/app@bbbbbbbbbbbb', 1, 'tagged image'],
+      ],
+    );
+  });
+
   it('does not show the networks of the engine', () => {
     const names = shown({
       networks: [network('1', { name: 'bridge' }), network('2', { name: 'old' })],

@@ -156,8 +156,8 @@ export function containerRow(container: Container): ContainerNode {
 }
 
 /** Returns the row of an image for its first tag. */
-export function imageRow(image: Image): ImageNode {
-  return new ImageNode(ENGINE, image, image.tags[0]);
+export function imageRow(image: Image, tag = image.tags[0]): ImageNode {
+  return new ImageNode(ENGINE, image, tag);
 }
 
 /** Returns a `Memento` in memory. */

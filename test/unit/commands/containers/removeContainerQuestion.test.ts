@@ -17,14 +17,14 @@ describe('commands/removeContainerQuestion', () => {
     ]);
   });
 
-  it('reports for 220 containers what is lost, then names twelve of them', () => {
+  it('reports for 220 containers what is lost, then names as many as fit', () => {
     const many = Array.from({ length: 220 }, (_, at) => container(`web-${at}`, at > 100));
     const { question, detail } = removeContainerQuestion(many, english);
     const [killed, lost, removed] = detail.split('\n');
     assert.equal(question, 'Remove 220 containers?');
-    assert.match(killed ?? '', /^Still running, will be killed: web-101, .* and 107 more\.$/);
+    assert.match(killed ?? '', /^Still running, will be killed: web-101, .* and \d+ more\.$/);
     assert.match(lost ?? '', /^Data inside the containers is lost/);
-    assert.match(removed ?? '', /^Containers to remove: web-0, .*, web-11 and 208 more\.$/);
+    assert.match(removed ?? '', /^Containers to remove: web-0, .*, web-40, .* and \d+ more\.$/);
   });
 
   it('has lines and a length of its own control, whatever a label contains', () => {

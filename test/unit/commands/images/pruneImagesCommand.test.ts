@@ -66,6 +66,22 @@ describe('commands/pruneImagesCommand', () => {
     assert.equal(images.size, 3);
   });
 
+  it('names every tag in the list and in the question, because they are removed, too', async () => {
+    images.set(TAGGED, { RepoTags: ['me/app:1', 'app:latest'], Size: 2_000_000 });
+    await prune(check('me/app:1, app:latest'), give(undefined));
+    const [asked] = lab.ui.of('confirm');
+    assert.equal(asked?.text, 'Remove 1 image with 2 tags?');
+    assert.match(asked.detail ?? '', /^me\/app:1, app:latest$/m);
+    await prune(check(SHORT, 'me/app:1, app:latest'), give(undefined));
+    assert.equal(lab.ui.of('confirm').at(-1)?.text, 'Remove 2 images?');
+  });
+
+  it('names the engine if there are several', async () => {
+    Object.assign(lab.context, { titleOf: (name: string) => `${name} (Docker)` });
+    await prune(check(SHORT), give(undefined));
+    assert.match(lab.ui.of('confirm')[0]?.detail ?? '', /^Engine: Docker\.$/m);
+  });
+
   it('removes exactly the checked images after the user confirms', async () => {
     const removed = [DANGLING];
     assert.deepEqual(await prune(check(SHORT), give('Remove')), {

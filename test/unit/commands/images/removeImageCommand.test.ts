@@ -11,14 +11,21 @@ describe('commands/removeImageCommand', () => {
   let lab: CommandLab;
   const both = image('a', { tags: [ONE, TWO] });
   const user = container('c', { name: 'web', imageId: both.id });
+  const other = image('b', { tags: ['other:1'] });
   let isGone: boolean;
+  let isUsed: boolean;
   beforeEach(async () => {
     isGone = false;
+    isUsed = false;
     lab = await openCommandLab(({ method, path }, response) => {
       if (isGone) json(response, 404, { message: 'no such image' });
-      else if (path === '/containers/json') json(response, 200, []);
+      else if (path === '/containers/json')
+        json(response, 200, isUsed ? [{ Id: user.id, ImageID: both.id }] : []);
       else if (method === 'DELETE') json(response, 200, [{ Untagged: path }]);
-      else json(response, 200, { Id: both.id, RepoTags: both.tags });
+      else {
+        const one = decodeURIComponent(path).includes('other') ? other : both;
+        json(response, 200, { Id: one.id, RepoTags: one.tags });
+      }
     });
   });
   afterEach(() => lab.close());
@@ -65,6 +72,27 @@ describe('commands/removeImageCommand', () => {
     assert.deepEqual(lab.revealed, [user.id]);
     assert.equal(lab.ui.shown.at(-1)?.text, 'gantry.containers.focus');
     assert.deepEqual(deletes(), []);
+  });
+
+  it('removes no tag of an image that the question named as kept', async () => {
+    lab.list([user], [both, other]);
+    isUsed = true;
+    const rows = [ONE, TWO].map((tag) => imageRow(both, tag));
+    lab.ui.act(give('Remove'));
+    await lab.run(removeImageCommand(lab.ui), ...rows, imageRow(other));
+    const [question] = lab.ui.of('choose');
+    assert.match(
+      question?.detail ?? '',
+      /^Used by containers, not removed: me\/app:1, me\/app:2\.$/m,
+    );
+    assert.deepEqual(deletes(), [`/images/${other.id}?`]);
+  });
+
+  it('names the engine if there are several', async () => {
+    Object.assign(lab.context, { titleOf: (name: string) => `${name} (podman)` });
+    lab.list([], [other]);
+    await remove(other, give(undefined));
+    assert.equal(lab.ui.of('choose')[0]?.text, 'Remove other:1 (podman)?');
   });
 
   it('removes all tags of an image for an argument, unless the image is gone', async () => {

@@ -78,11 +78,14 @@ describe('commands/removeImageQuestion', () => {
 
   it('reports for several images first what is deleted, in lists of limited length', () => {
     const all = Array.from({ length: 220 }, (_, at) =>
-      removed({ id: `app:${at}`, name: `app:${at}`, image: image([`app:${at}`]) }),
+      removed({
+        ...{ id: `app:${at}`, name: `app:${at}` },
+        image: { ...image([`app:${at}`]), id: `sha256:${String(at).padStart(64, '0')}` },
+      }),
     );
     const { question, detail } = removeSeveralQuestion(all, english);
     assert.equal(question, 'Remove 220 images?');
-    assert.match(detail, /^Images to remove: app:0, .* and 208 more\.$/);
+    assert.match(detail, /^Images to remove: app:0, .* and \d+ more\.$/);
   });
 
   it('reports for several images which tags are removed, and what the engine keeps', () => {
@@ -105,6 +108,35 @@ describe('commands/removeImageQuestion', () => {
       removeSeveralQuestion(used, english).choices.map(({ does }) => does),
       ['showContainers'],
     );
+  });
+
+  it('counts an image once, whichever of its tags are selected, and names each tag', () => {
+    const both = image(['app:1', 'app:2'], 'b');
+    const rows = both.tags.map((id) => removed({ id, name: id, image: both }));
+    const { question, detail } = removeSeveralQuestion(rows, english);
+    assert.deepEqual(
+      [question, detail],
+      ['Remove 1 image with 2 tags?', 'Images to remove: app:1, app:2.'],
+    );
+    const more = [...rows, removed({ id: 'c:1', name: 'c:1', image: image(['c:1'], 'c') })];
+    assert.equal(removeSeveralQuestion(more, english).question, 'Remove 2 images with 3 tags?');
+    const kept = { ...both, tags: [...both.tags, 'app:3'] };
+    const tags = kept.tags.slice(1).map((id) => removed({ id, name: id, image: kept }));
+    assert.equal(removeSeveralQuestion(tags, english).question, 'Remove 2 tags?');
+    const mixed = [...tags, removed({ id: 'd:1', name: 'd:1', image: image(['d:1'], 'd') })];
+    assert.equal(removeSeveralQuestion(mixed, english).question, 'Remove 3 images and tags?');
+    const used = removed({ id: 'u:1', name: 'u:1', users: users(1) });
+    assert.equal(removeSeveralQuestion([removed(), used], english).question, 'Remove app:1?');
+  });
+
+  it('names every tag and container that a button removes', () => {
+    const tags = Array.from({ length: 9 }, (_, at) => `app:${at}`);
+    const [, whole] = one({ id: 'app:0', name: 'app:0', image: image(tags) });
+    assert.match(whole, /keeps app:1, app:2, .*, app:8\.$/);
+    const force = { users: users(9), force: 'removesContainers' } as const;
+    assert.match(one(force)[1], /^Used by 9 containers \(web-0, .*, web-8\)\.$/m);
+    const long = `registry.example.com/${'group/'.repeat(20)}app:1`;
+    assert.equal(one({ id: long, name: long, image: image([long]) })[0], `Remove ${long}?`);
   });
 
   it('has lines and a length of its own control, whatever the names are', () => {

@@ -30,6 +30,7 @@ describe('engine/removeUnusedImage', () => {
   async function engineWith(
     list: readonly FakeImage[],
     containers: readonly object[] = [],
+    onRemoval: (image: FakeImage) => FakeImage = (image) => image,
   ): Promise<{ connection: Connection; removals: string[]; left: () => readonly string[] }> {
     let images = list;
     const removals: string[] = [];
@@ -54,7 +55,7 @@ describe('engine/removeUnusedImage', () => {
         const RepoDigests = hit.RepoDigests?.filter((one) => one !== name) ?? [];
         const rest = { ...hit, RepoTags, RepoDigests };
         const isLast = hit.Id === name || names(rest).length === 0;
-        images = images.flatMap((one) => (one !== hit ? [one] : isLast ? [] : [rest]));
+        images = images.flatMap((one) => (one !== hit ? [one] : isLast ? [] : [onRemoval(rest)]));
         json(response, 200, isLast ? [{ Deleted: hit.Id }] : [{ Untagged: name }]);
       }
     });
@@ -96,6 +97,22 @@ describe('engine/removeUnusedImage', () => {
       const { connection, left } = await engineWith([image]);
       const kept = await remove(connection, { id: OLD, tags: ['b:5000/app:1'] });
       assert.deepEqual([kept, left()], [undefined, []]);
+    });
+
+    it('keeps an image that got a name while its others were removed, and that name', async () => {
+      const tags = ['app:1', 'app:2'];
+      const retag = (image: FakeImage) => ({ ...image, RepoTags: ['app:release'] });
+      const { connection, removals } = await engineWith([{ Id: OLD, RepoTags: tags }], [], retag);
+      const kept = await remove(connection, { id: OLD, tags });
+      assert.deepEqual([kept, removals], [{ why: 'tagged', tags: ['app:release'] }, ['app:2']]);
+    });
+
+    it('keeps an image that was pulled by a digest the user has not seen', async () => {
+      const pulled = `a/app@${NEW}`;
+      const image = { Id: OLD, RepoTags: ['b/app:1'], RepoDigests: [pulled] };
+      const { connection, removals } = await engineWith([image]);
+      const kept = await remove(connection, { id: OLD, tags: ['b/app:1'], digests: [] });
+      assert.deepEqual([kept, removals], [{ why: 'tagged', tags: [pulled] }, []]);
     });
 
     it('keeps an image that a container uses, with all its tags', async () => {
