@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { EngineError, failedWith } from '../../src/engine/errors.ts';
-import { listImages, removeImage } from '../../src/engine/images/images.ts';
+import { inspectImage, listImages, removeImage, tagImage } from '../../src/engine/images/images.ts';
+import { removeConfirmed } from '../../src/engine/images/removeUnusedImage.ts';
 import type { PullStep } from '../../src/engine/model.ts';
 import { pullImage, type PullRequest, type PullResult } from '../../src/engine/images/pullImage.ts';
 import { hasContainerdStore } from '../../src/engine/system/system.ts';
@@ -92,6 +93,24 @@ describe('pull on a real engine', function () {
     assert.ok(first.digest !== undefined);
     assert.deepEqual(await pull({ reference: `${repository}:1` }), first);
     assert.deepEqual(await pull({ reference: `${repository}@${first.digest}` }), first);
+  });
+
+  it('lists a pulled digest not as a tag, and removes the tags one by one', async () => {
+    const repository = `${bed().registry}/gantry/tiny`;
+    const { imageId, digest } = await pull({ reference: `${repository}:1` });
+    await pull({ reference: `${repository}@${digest}` });
+    await tagImage(connection, imageId, { repository, tag: '2' });
+    const own = await inspectImage(connection, imageId);
+    const listed = (await listImages(connection, {})).find(({ id }) => id === imageId);
+    for (const image of [own, listed])
+      assert.deepEqual(image?.tags.toSorted(), [`${repository}:1`, `${repository}:2`]);
+    assert.ok(listed?.digests.includes(`${repository}@${digest}`));
+    const agreed = { id: imageId, tags: own.tags, keepsImage: true, users: [] };
+    const remove = (tag: string) =>
+      removeConfirmed(connection, `${repository}:${tag}`, agreed, {}).catch(String);
+    assert.deepEqual(await remove('1'), { outcome: 'untagged' });
+    assert.match(String(await remove('2')), /lastTag/);
+    assert.deepEqual((await inspectImage(connection, imageId)).tags, [`${repository}:2`]);
   });
 
   it('reports every layer, with a short history', async () => {

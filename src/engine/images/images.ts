@@ -56,7 +56,7 @@ export function readImage(value: unknown): Image | undefined {
   const containers = asNumber(wire['Containers']);
   return {
     id,
-    tags: readReferences(wire['RepoTags']),
+    tags: readTags(wire['RepoTags']),
     digests: readReferences(wire['RepoDigests']),
     createdAt: asMoment(wire['Created']),
     size: asNumber(wire['Size']) ?? 0,
@@ -64,6 +64,11 @@ export function readImage(value: unknown): Image | undefined {
     // Older engines report -1 for "not counted".
     ...(containers === undefined || containers < 0 ? {} : { containers }),
   };
+}
+
+/** Reads tags. With the containerd image store, Docker lists what was pulled by digest among them, too. */
+function readTags(value: unknown): readonly string[] {
+  return readReferences(value).filter((reference) => !reference.includes('@'));
 }
 
 /** Reads tags or digests. Older engines return `<none>` instead of an empty list. */
@@ -100,7 +105,7 @@ export async function inspectImage(
   return {
     id,
     parentId: asImageId(wire['Parent']),
-    tags: readReferences(wire['RepoTags']),
+    tags: readTags(wire['RepoTags']),
     digests: readReferences(wire['RepoDigests']),
     platform: [wire['Os'], wire['Architecture'], wire['Variant']]
       .map(asLine)

@@ -105,6 +105,9 @@ describe('engine/images', () => {
     }
     const none = { RepoTags: ['<none>:<none>'], RepoDigests: ['<none>@<none>'] };
     assert.deepEqual(images.readImage({ Id: ID, ...none }), bare);
+    const pulled = { RepoTags: ['a:1', `a@${ID}`], RepoDigests: [`a@${ID}`] };
+    const tagged = { ...bare, tags: ['a:1'], digests: [`a@${ID}`] };
+    assert.deepEqual(images.readImage({ Id: ID, ...pulled }), tagged);
     for (const nothing of [null, 7, {}, { Id: 7 }]) {
       assert.equal(images.readImage(nothing), undefined);
     }
