@@ -12,6 +12,7 @@ import type { TarProblem } from '../engine/archive/tarRules.ts';
 import { PathKindError } from '../engine/archive/pathStat.ts';
 import { InputError } from '../engine/errors.ts';
 import { ImageChangedError } from '../engine/images/imageChangedError.ts';
+import { ImageContentError } from '../engine/images/imageContentError.ts';
 import { AmbiguousError } from '../engine/resolveTarget.ts';
 import { formatFailure, isQuotedFailure } from '../failures/failures.ts';
 import { LocalNameError } from '../files/safePath.ts';
@@ -40,6 +41,10 @@ function ownMessage(error: unknown, l10n: L10n): string | undefined {
   if (error instanceof PathKindError) return pathKindMessage(error, l10n);
   if (error instanceof LocalNameError) return l10n.t('"{0}" is not a valid file name.', error.path);
   if (error instanceof ImageChangedError) return imageChangedMessage(error, l10n);
+  if (error instanceof ImageContentError)
+    return error.problem === 'missingLayers'
+      ? l10n.t('The engine does not have all layers of the image. Pull the image again.')
+      : l10n.t('The layers are compressed with Zstandard. Update VS Code to read them.');
   return volumeMessage(error, l10n);
 }
 

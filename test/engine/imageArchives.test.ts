@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { archiveUpload } from '../../src/files/archiveUpload.ts';
 import { writeAtomically } from '../../src/files/writeAtomically.ts';
 import {
@@ -24,11 +26,14 @@ import {
   removeImage,
   tagImage,
 } from '../../src/engine/images/images.ts';
+import { readLayers } from '../../src/engine/images/imageLayers.ts';
+import { pullImage } from '../../src/engine/images/pullImage.ts';
+import { pushImage } from '../../src/engine/images/pushImage.ts';
 import type { Upload } from '../../src/engine/http/engineRequest.ts';
 import { hasContainerdStore, imageDiskUse } from '../../src/engine/system/system.ts';
 import { english } from '../../src/l10n.ts';
 import { openSpace, runIn } from '../bed/space.ts';
-import { tar } from '../bed/tar.ts';
+import { tar, type Entry } from '../bed/tar.ts';
 import { itOnDocker, refusal, Site } from './support.ts';
 
 const ROOT = tar([{ name: 'proof', kind: 'file', data: Buffer.from('imported') }]);
@@ -41,6 +46,32 @@ function uploadOf(bytes: Uint8Array): Upload {
       for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
     },
   };
+}
+
+/** Returns an archive in the OCI layout of an image of one layer. */
+function ociArchive(name: string, layer: Buffer, compression: 'gzip' | 'zstd'): Buffer {
+  const blobs: Entry[] = [];
+  const add = (mediaType: string, data: Buffer) => {
+    const digest = createHash('sha256').update(data).digest('hex');
+    blobs.push({ name: `blobs/sha256/${digest}`, kind: 'file', data });
+    return { mediaType, digest: `sha256:${digest}`, size: data.length };
+  };
+  const TYPE = 'application/vnd.oci.image';
+  const json = (value: object): Buffer => Buffer.from(JSON.stringify(value));
+  const diff = `sha256:${createHash('sha256').update(layer).digest('hex')}`;
+  const rootfs = { type: 'layers', diff_ids: [diff] };
+  const architecture = { x64: 'amd64' }[process.arch as string] ?? process.arch;
+  const config = add(`${TYPE}.config.v1+json`, json({ architecture, os: 'linux', rootfs }));
+  const packed = compression === 'gzip' ? gzipSync(layer) : zstdCompressSync(layer);
+  const layers = [add(`${TYPE}.layer.v1.tar+${compression}`, packed)];
+  const manifest = add(`${TYPE}.manifest.v1+json`, json({ schemaVersion: 2, config, layers }));
+  const annotations = { 'io.containerd.image.name': name };
+  const index = json({ schemaVersion: 2, manifests: [{ ...manifest, annotations }] });
+  return tar([
+    ...blobs,
+    { name: 'oci-layout', kind: 'file', data: json({ imageLayoutVersion: '1.0.0' }) },
+    { name: 'index.json', kind: 'file', data: index },
+  ]);
 }
 
 describe('an image archive on a real engine', () => {
@@ -102,6 +133,26 @@ describe('an image archive on a real engine', () => {
       assert.deepEqual(readdirSync(folder), []);
     }
   });
+
+  itOnDocker(
+    'without a layer that the engine does not have is rejected',
+    async function (this: Mocha.Context) {
+      if (!(await hasContainerdStore(site.connection))) this.skip();
+      const layer = tar([{ name: 'proof', kind: 'file', data: Buffer.from(site.name()) }]);
+      const name = site.owns(`${site.facts.registry}/gantry/${site.name()}:1`);
+      // Pulled after the same layer came in another compression, the layer of the image is not downloaded.
+      await loadImages(site.connection, uploadOf(ociArchive(name, layer, 'gzip')));
+      await pushImage(site.connection, { reference: name }, english, () => undefined);
+      await removeImage(site.connection, name);
+      const base = site.owns(`${site.repository()}:1`);
+      await loadImages(site.connection, uploadOf(ociArchive(base, layer, 'zstd')));
+      await pullImage(site.connection, { reference: name }, english, () => undefined);
+      await assert.rejects(save([name], join(folder, 'it.tar')), { problem: 'missingLayers' });
+      assert.deepEqual(readdirSync(folder), []);
+      await assert.rejects(readLayers(site.connection, name), { problem: 'missingLayers' });
+      assert.deepEqual((await readLayers(site.connection, base)).layers, [['proof']]);
+    },
+  );
 
   it('leaves no file if the save is canceled', async () => {
     const controller = new AbortController();

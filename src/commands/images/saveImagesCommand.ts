@@ -1,9 +1,12 @@
 import { dirname } from 'node:path';
 import { writeAtomically, type AtomicWriteOptions } from '../../files/writeAtomically.ts';
+import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { saveImages } from '../../engine/images/imageArchive.ts';
 import { DisposableStore } from '../../lifetime.ts';
 import { formatSize } from '../../views/format.ts';
+import { ImageNode } from '../../views/images/imageNode.ts';
+import type { TreeNode } from '../../views/treeNode.ts';
 import { withFileErrors, checkArchivePath, fileExists, archivePath } from './archiveFiles.ts';
 import { withByteProgress } from '../files/withByteProgress.ts';
 import type { PlainCommand } from '../command.ts';
@@ -53,7 +56,7 @@ export const saveImagesCommand = (ui: Ui): PlainCommand<SaveArguments, Saved> =>
 
 async function saveInteractively(
   context: CommandContext,
-  nodes: Parameters<typeof targetsOf>[0],
+  nodes: readonly TreeNode[],
 ): Promise<Saved | undefined> {
   const { ui } = context;
   const targets = await targetsFor(context, nodes);
@@ -81,12 +84,17 @@ async function saveInteractively(
 
 async function targetsFor(
   context: CommandContext,
-  nodes: Parameters<typeof targetsOf>[0],
+  nodes: readonly TreeNode[],
 ): Promise<readonly CommandTarget[]> {
-  // Images of several engines cannot be saved to one file: only those of the first engine are saved.
-  const found = targetsOf(nodes, 'image', undefined, ({ engine }) =>
-    engine === context.unit.id ? context : undefined,
-  );
+  const isFar = (node: TreeNode): boolean =>
+    node instanceof ImageNode && node.engine !== context.unit.id;
+  if (nodes.some(isFar)) {
+    const { l10n } = context.ui;
+    throw new InputError(
+      l10n.t('Select images of one engine only. An archive has images of one engine.'),
+    );
+  }
+  const found = targetsOf(nodes, 'image', undefined, () => context);
   if (found.length > 0) return found;
   const picked = await pickTarget(context, 'image', undefined);
   return picked ? [picked] : [];

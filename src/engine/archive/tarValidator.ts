@@ -64,11 +64,18 @@ export class TarValidator {
   #longLink: string | undefined;
   /** Whether engines accept the headers that describe the next entry. */
   #isValid = true;
+  /** How many bytes of the contents of the current entry are to come. */
+  #contents = 0;
   readonly #onEntry: ((entry: TarHeader) => void) | undefined;
+  readonly #onContents: ((piece: Uint8Array) => void) | undefined;
 
-  /** @param onEntry called with the header of each entry. */
-  constructor(onEntry?: (entry: TarHeader) => void) {
+  /**
+   * @param onEntry called with the header of each entry.
+   * @param onContents called with the contents of the entry, in pieces, but for a file with holes.
+   */
+  constructor(onEntry?: (entry: TarHeader) => void, onContents?: (piece: Uint8Array) => void) {
     this.#onEntry = onEntry;
+    this.#onContents = onContents;
   }
 
   /** Checks the next bytes. */
@@ -77,10 +84,18 @@ export class TarValidator {
     let at = 0;
     while (at < chunk.length && !this.#isSpoilt) {
       const skipped = Math.min(this.#skip, chunk.length - at);
+      if (this.#contents > 0) this.#passOn(chunk.subarray(at, at + skipped));
       this.#skip -= skipped;
       at += skipped;
       if (at < chunk.length) at += this.#hold(chunk.subarray(at));
     }
+  }
+
+  /** Passes on the contents of an entry, without the padding behind it. */
+  #passOn(bytes: Uint8Array): void {
+    const piece = bytes.subarray(0, this.#contents);
+    this.#contents -= piece.length;
+    if (piece.length > 0) this.#onContents?.(piece);
   }
 
   /** How the archive ended, assuming that no more bytes follow. */
@@ -136,7 +151,9 @@ export class TarValidator {
     const isRead = [EXTENDED, LONG_NAME, LONG_LINK].includes(type) && padded <= EXTENDED_LIMIT;
     [this.#extension, this.#extensionType] = isRead ? [padded, type] : [0, ''];
     this.#extensionSize = size;
-    if (!isRead) this.#skip = padded;
+    if (isRead) return;
+    this.#skip = padded;
+    this.#contents = isExtension ? 0 : size;
   }
 
   #readMap(map: Buffer, data: number): void {

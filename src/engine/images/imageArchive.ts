@@ -4,7 +4,9 @@ import type { L10n } from '../../l10n.ts';
 import { checkChange } from '../options/checkChange.ts';
 import type { Connection } from '../http/connection.ts';
 import { EngineError, type RequestContext } from '../errors.ts';
+import { ArchiveContents } from './archiveContents.ts';
 import type { CommitDraft } from './commitSpec.ts';
+import { ImageContentError } from './imageContentError.ts';
 import { inspectImage } from './images.ts';
 import { parseRepositoryAndTag, requireValid } from '../options/reference.ts';
 import { badAnswer } from '../http/readReply.ts';
@@ -25,7 +27,8 @@ export const ARCHIVE_TYPE = 'application/x-tar';
  * @param names references or IDs; an image given by its ID has no tag in the archive.
  * @throws EngineError `notFound` or `failed` if an image does not exist. Reading the archive throws EngineError
  * `failed` with the engine's message if the engine failed halfway (it writes the failure into the archive), and
- * `cut` if the archive is incomplete.
+ * `cut` if the archive is incomplete; ImageContentError at its end if it has no manifest, or lacks a layer or the
+ * configuration of an image: Docker with the containerd image store leaves out what it does not have.
  */
 export async function saveImages(
   connection: Connection,
@@ -41,12 +44,21 @@ async function* whole(
   body: AsyncIterable<Uint8Array>,
   where: RequestContext,
 ): AsyncGenerator<Uint8Array> {
-  const watch = new TarValidator();
+  const contents = new ArchiveContents(where);
+  const watch = new TarValidator(
+    ({ name }) => {
+      contents.begin(name);
+    },
+    (piece) => {
+      contents.take(piece);
+    },
+  );
   for await (const chunk of body) {
     watch.push(chunk);
     yield chunk;
   }
   if (watch.end !== 'whole') throw errorInTail(watch.tail, where) ?? new EngineError('cut', where);
+  if (!contents.isComplete) throw new ImageContentError('missingLayers');
 }
 
 /** Returns the failure that an engine appended to an incomplete archive. */

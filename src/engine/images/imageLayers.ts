@@ -2,11 +2,12 @@
 
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
-import { createGunzip } from 'node:zlib';
-import { pipeline, Readable } from 'node:stream';
+import { pipeline, Readable, type Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
 import { PATH_LIMIT } from '../containers/listChanges.ts';
 import type { Connection } from '../http/connection.ts';
 import { EngineError, type RequestContext } from '../errors.ts';
+import { ImageContentError } from './imageContentError.ts';
 import { imagePath } from './images.ts';
 import { parseJson } from '../parseJson.ts';
 import { badAnswer } from '../http/readReply.ts';
@@ -43,25 +44,23 @@ const MANIFEST_LIMIT = 1024 * 1024;
  * image; only the names are kept, and the marks if asked for.
  *
  * @throws EngineError `tooLarge` for more than a million names or 64 MiB of them; `badAnswer` for an archive that
- * lists no layers, or whose layers use an unsupported compression.
+ * lists no layers; ImageContentError if a layer is missing, or its compression is not supported.
  */
 export async function readLayers(
   connection: Connection,
   image: string,
   signal?: AbortSignal,
-  { hasMarks = false, mostCharacters = MOST_CHARACTERS }: LayerOptions = {},
+  options: LayerOptions = {},
 ): Promise<ImageLayers> {
   const path = imagePath(image, 'get');
   const { body } = await connection.stream({ method: 'GET', path, signal });
-  const archive = new Archive(
-    { endpoint: connection.endpoint.url, operation: `GET ${path}` },
-    hasMarks,
-    mostCharacters,
-  );
+  const where = { endpoint: connection.endpoint.url, operation: `GET ${path}` };
+  const archive = new Archive(where, options);
   try {
     for await (const entry of readTar(body)) await archive.take(entry);
   } catch (cause) {
-    if (signal?.aborted || cause instanceof EngineError) throw cause;
+    if (signal?.aborted || cause instanceof EngineError || cause instanceof ImageContentError)
+      throw cause;
     throw new EngineError('badAnswer', { operation: `GET ${path}`, cause });
   }
   const layers = archive.layers();
@@ -69,7 +68,7 @@ export async function readLayers(
   return {
     layers: layers.map(({ names }) => names),
     leftOut: archive.leftOut,
-    ...(hasMarks && { marks: layers.map(({ marks }) => marks) }),
+    ...(options.hasMarks && { marks: layers.map(({ marks }) => marks) }),
   };
 }
 
@@ -78,6 +77,8 @@ interface LayerOptions {
   readonly hasMarks?: boolean;
   /** Limit on the characters of all names, for tests. */
   readonly mostCharacters?: number;
+  /** Makes the stream that decompresses Zstandard, if there is one; for tests. */
+  readonly zstandard?: () => Transform | undefined;
 }
 
 interface Layer {
@@ -93,16 +94,20 @@ class Archive {
   readonly #where: RequestContext;
   readonly #hasMarks: boolean;
   readonly #mostCharacters: number;
+  readonly #zstandard: () => Transform | undefined;
   readonly #layers = new Map<string, Layer>();
   readonly #links = new Map<string, string>();
+  /** The blobs that nothing here decompresses. */
+  readonly #packed = new Set<string>();
   #manifest: readonly string[] | undefined;
   #count = 0;
   #characters = 0;
 
-  constructor(where: RequestContext, hasMarks: boolean, mostCharacters: number) {
+  constructor(where: RequestContext, options: LayerOptions) {
     this.#where = where;
-    this.#hasMarks = hasMarks;
-    this.#mostCharacters = mostCharacters;
+    this.#hasMarks = options.hasMarks ?? false;
+    this.#mostCharacters = options.mostCharacters ?? MOST_CHARACTERS;
+    this.#zstandard = options.zstandard ?? zstandard;
   }
 
   async take(entry: TarEntry): Promise<void> {
@@ -114,10 +119,16 @@ class Archive {
     else if (kind === 'file' && /\.tar$|^blobs\//.test(name)) await this.#takeLayer(entry);
   }
 
-  /** Returns undefined if the manifest is missing, or names a layer that is not in the archive. */
+  /** Returns undefined if the manifest is missing. @throws ImageContentError, EngineError. */
   layers(): readonly Layer[] | undefined {
-    const layers = this.#manifest?.map((name) => this.#layers.get(this.#links.get(name) ?? name));
-    if (!layers?.every((one) => one !== undefined)) return undefined;
+    const layers = this.#manifest?.map((written) => {
+      const name = this.#links.get(written) ?? written;
+      const isPacked = this.#packed.has(name);
+      const layer = this.#layers.get(name);
+      if (!layer) throw new ImageContentError(isPacked ? 'zstandard' : 'missingLayers');
+      return layer;
+    });
+    if (!layers) return undefined;
     // A manifest can list the same layer any number of times.
     const count = layers.reduce((sum, { names }) => sum + names.length, 0);
     if (count > MOST_NAMES) throw new EngineError('tooLarge', this.#where);
@@ -125,8 +136,9 @@ class Archive {
   }
 
   async #takeLayer({ name, contents }: TarEntry): Promise<void> {
-    const bytes = await unpacked(contents);
-    if (!bytes) return;
+    const bytes = await unpacked(contents, this.#zstandard);
+    if (bytes === 'zstandard') this.#packed.add(name);
+    if (typeof bytes !== 'object') return;
     const names: string[] = [];
     const marks: string[] = [];
     for await (const entry of readTar(bytes)) {
@@ -178,25 +190,32 @@ async function readManifest(
   return asTexts(asRecord(image)['Layers']);
 }
 
-/** Returns the uncompressed tar stream of a layer; undefined for a JSON blob or an unsupported compression. */
+/** Returns the uncompressed tar stream of a layer; undefined for a JSON blob. */
 async function unpacked(
   contents: AsyncIterable<Uint8Array>,
-): Promise<AsyncIterable<Uint8Array> | undefined> {
+  zstandard: () => Transform | undefined,
+): Promise<AsyncIterable<Uint8Array> | 'zstandard' | undefined> {
   const source = contents[Symbol.asyncIterator]();
   const head = await readHead(source);
   if (head.length === 0) return undefined;
   const whole = startingWith(head, source);
   const [one, two] = head;
-  if (one === 0x1f && two === 0x8b) {
-    // Unlike `pipe`, `pipeline` passes errors of the source on to the reader of its output.
-    return pipeline(Readable.from(whole), createGunzip(), () => undefined);
-  }
-  // 0x7b begins a JSON blob, 0x28 0xb5 Zstandard.
-  const isTar = one !== 0x7b && !(one === 0x28 && two === 0xb5);
-  if (isTar) return whole;
+  const isZstandard = one === 0x28 && two === 0xb5;
+  const isGzip = one === 0x1f && two === 0x8b;
+  const unpack = isGzip ? zlib.createGunzip() : isZstandard ? zstandard() : undefined;
+  // Unlike `pipe`, `pipeline` passes errors of the source on to the reader of its output.
+  if (unpack) return pipeline(Readable.from(whole), unpack, () => undefined);
+  // 0x7b begins a JSON blob.
+  if (!isZstandard && one !== 0x7b) return whole;
   // An unread entry would block all entries after it.
   await source.return?.();
-  return undefined;
+  return isZstandard ? 'zstandard' : undefined;
+}
+
+/** Docker with the containerd image store sends layers as they were pulled. Node decompresses them since 22.15. */
+function zstandard(): Transform | undefined {
+  const { createZstdDecompress } = zlib as Partial<Pick<typeof zlib, 'createZstdDecompress'>>;
+  return createZstdDecompress?.();
 }
 
 /** Reads at least two bytes, unless the source ends before: a piece may be as short as one. */

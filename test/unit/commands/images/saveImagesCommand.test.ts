@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { saveImagesCommand } from '../../../../src/commands/images/saveImagesCommand.ts';
+import { ImageNode } from '../../../../src/views/images/imageNode.ts';
 import { image } from '../../inventory/support/nouns.ts';
 import { imageRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { file, give, type Answer } from '../../support/scriptedUi.ts';
@@ -14,7 +15,7 @@ describe('commands/saveImagesCommand', () => {
   let archive: Buffer;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-save-'));
-    archive = await packed([{ name: 'manifest.json', size: 1500 }]);
+    archive = await packed([{ name: 'index.json', size: 1500 }]);
     lab = await openCommandLab((_request, response) => {
       response.end(archive);
     });
@@ -40,6 +41,27 @@ describe('commands/saveImagesCommand', () => {
     assert.deepEqual([dialog?.text, dialog?.detail], ['Save ghcr.io/me/web:1', 'web-1.tar']);
     assert.equal(lab.ui.of('info')[0]?.text, `Saved ghcr.io/me/web:1 (3.1 kB) to ${path}`);
     assert.equal(lab.engine.seen[0]?.query.get('names'), 'ghcr.io/me/web:1');
+  });
+
+  it('reports that the engine does not have all layers, and leaves no file', async () => {
+    archive = await packed([{ name: 'blobs/sha256/1', size: 1500 }]);
+    const path = join(folder, 'saved.tar');
+    await save(give(file(path)));
+    const [error] = lab.ui.of('error');
+    assert.match(error?.text ?? '', /The engine does not have all layers of the image\./);
+    assert.deepEqual([readdirSync(folder), lab.ui.of('info')], [[], []]);
+  });
+
+  it('does not leave out images of another engine without a word', async () => {
+    const far = image('b', { tags: ['far:1'] });
+    const rows = [imageRow(image('a')), new ImageNode('podman', far, 'far:1')];
+    await lab.run(saveImagesCommand(lab.ui), ...rows);
+    const [error] = lab.ui.of('error');
+    assert.equal(
+      error?.text,
+      'Select images of one engine only. An archive has images of one engine.',
+    );
+    assert.deepEqual([lab.ui.of('saveDialog'), lab.engine.seen], [[], []]);
   });
 
   it('sends no request if the user cancels', async () => {
