@@ -2,7 +2,8 @@ import { comparedImages, type ComparedImages } from '../../builds/comparedImages
 import type { ShownBuild } from '../../builds/shownBuild.ts';
 import { InputError } from '../../engine/errors.ts';
 import { layerDigests, readLayers } from '../../engine/images/imageLayers.ts';
-import { findImage, type ImageDetails } from '../../engine/images/images.ts';
+import { findImage, listImages, type ImageDetails } from '../../engine/images/images.ts';
+import type { Image } from '../../engine/model.ts';
 import type { Connect } from '../../engine/sameEngineOnly.ts';
 import { asNumber, asRecord } from '../../engine/wire.ts';
 import { imageFileSource } from '../../files/fileSource.ts';
@@ -98,23 +99,28 @@ async function compare(
   }
   const connect: Connect = (within) => context.engine.connect(within);
   const connection = await connect(signal);
-  const [last, now] = await Promise.all([
+  const [last, now, listed] = await Promise.all([
     findImage(connection, images.lastImageId, signal),
     findImage(connection, images.imageId, signal),
+    listImages(connection, { all: true }, signal),
   ]);
   if (!last) throw new InputError(l10n.t('The image of the last build no longer exists.'));
   if (!now) throw new InputError(l10n.t('The image of this build no longer exists.'));
-  const subject = subjectOf(connect, { last, now }, reviews.owner);
+  const sizeChange = sizeChangeOf(last, now, listed);
+  const subject = subjectOf(connect, { last, now, sizeChange }, reviews.owner);
   const { unit } = context;
   const { tree } = await reviews.open({ ...subject, engine: unit.id, name: build.title }, signal);
   return { ...images, sizeChange: subject.sizeChange, ...tree.counts };
 }
 
-function subjectOf(
-  connect: Connect,
-  { last, now }: { readonly last: ImageDetails; readonly now: ImageDetails },
-  owner: string,
-) {
+interface Compared {
+  readonly last: ImageDetails;
+  readonly now: ImageDetails;
+  /** In bytes. */
+  readonly sizeChange: number;
+}
+
+function subjectOf(connect: Connect, { last, now, sizeChange }: Compared, owner: string) {
   return {
     kind: 'image',
     id: now.id,
@@ -123,7 +129,7 @@ function subjectOf(
     before: imageFileSource(connect, last.id, owner),
     after: imageFileSource(connect, now.id, owner),
     mounts: [],
-    sizeChange: sizeOf(now) - sizeOf(last),
+    sizeChange,
   } satisfies Omit<ReviewSubject, 'engine' | 'name'>;
 }
 
@@ -145,6 +151,14 @@ async function listImageChanges(
   return imageChanges(left, await readLayers(connection, now.id, signal, options), shared);
 }
 
-function sizeOf({ raw }: ImageDetails): number {
+/** With the containerd image store, an inspect of Docker has only the compressed size; a list has the whole. */
+function sizeChangeOf(last: ImageDetails, now: ImageDetails, listed: readonly Image[]): number {
+  const sizes = [now, last].map(({ id }) => listed.find((one) => one.id === id)?.size);
+  const [after, before] = sizes;
+  if (after !== undefined && before !== undefined) return after - before;
+  return inspectedSize(now) - inspectedSize(last);
+}
+
+function inspectedSize({ raw }: ImageDetails): number {
   return asNumber(asRecord(raw)['Size']) ?? 0;
 }
