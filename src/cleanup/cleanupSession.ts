@@ -131,6 +131,8 @@ export class CleanupSession implements Disposable {
     this.#post();
     const use = await sizes;
     signal.throwIfAborted();
+    // Only this tells which records are gone; shown are those of the list before.
+    for (const [key, { kind }] of this.#shown) if (kind === 'buildCache') this.#shown.delete(key);
     // It includes the changes since.
     this.#found = { ...this.#found, use };
   }

@@ -28,6 +28,7 @@ export function cleanupStrings(l10n: L10n) {
     items: l10n.t('Items to clean up'),
     selectGroup: l10n.t('Select {0}'),
     atMost: l10n.t('≤ {0}'),
+    unique: l10n.t('{0} unique'),
     gone: l10n.t('no longer exists'),
     needed: l10n.t('Select what uses it first'),
     neverRemove: l10n.t('Never Remove'),

@@ -2,6 +2,7 @@ import {
   cautionOf,
   dateOf,
   isEasyToReplace,
+  runningProjects,
   usedMessage,
   type Verdict,
 } from '../commands/system/cleanupVerdicts.ts';
@@ -33,10 +34,11 @@ export function pageItems(
 ): { readonly items: readonly PageItem[]; readonly hidden: number } {
   const projects = projectsOfImages(facts.found);
   const suggested = new Set<string>();
+  const isEasy = easyJudge(facts.found, suggested, l10n);
   const items = verdicts.filter(isOfUser).map((verdict): PageItem => {
     const { item } = verdict;
     const key = keyOf(item);
-    const isSuggested = isEasy(verdict, suggested, l10n);
+    const isSuggested = isEasy(verdict);
     if (isSuggested) suggested.add(key);
     const project =
       'labels' in item.seen ? projectOf(item.seen) : projects.get(item.id)?.values().next().value;
@@ -49,7 +51,7 @@ export function pageItems(
         tags: tagCountOf(item),
         size: item.size,
       },
-      atMost: item.kind === 'images' && item.size === undefined ? item.seen.size : undefined,
+      atMost: item.kind === 'images' ? item.seen.size : undefined,
       ...ageOf(item, facts.now, l10n),
       project: oneLine(project ?? '', TEXT_LIMIT),
       note: oneLine(joinParts(noteOf(verdict, l10n), tagsOf(item, l10n)), TEXT_LIMIT),
@@ -108,13 +110,16 @@ function withNeeds(
 }
 
 /** Nothing that only becomes unused by the removal of a container. */
-function isEasy(
-  { item, reason, needs }: Verdict,
+function easyJudge(
+  { containers }: EngineContents,
   suggested: ReadonlySet<string>,
   l10n: L10n,
-): boolean {
-  if (reason !== undefined || !isEasyToReplace(item, l10n)) return false;
-  return needs.every(({ kind, key }) => kind !== 'containers' && suggested.has(key));
+): (verdict: Verdict) => boolean {
+  const running = runningProjects(containers);
+  return ({ item, reason, needs }) => {
+    if (reason !== undefined || !isEasyToReplace(item, running, l10n)) return false;
+    return needs.every(({ kind, key }) => kind !== 'containers' && suggested.has(key));
+  };
 }
 
 /** Images have no project of their own. One that several projects use belongs to none of them. */

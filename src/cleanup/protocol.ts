@@ -13,7 +13,7 @@ export interface PageItem {
   readonly tags: number;
   /** In bytes, what is reclaimed in any case; undefined if unknown. */
   readonly size: number | undefined;
-  /** In bytes, an upper limit if the size is unknown. */
+  /** In bytes, the whole size of an image: an upper limit of what is reclaimed. */
   readonly atMost: number | undefined;
   /** Empty if unknown. */
   readonly age: string;

@@ -19,6 +19,9 @@ export class CleanupView {
   readonly #strings: PageStrings<CleanupString>;
   readonly #choices: Map<string, boolean>;
   readonly #closed: Set<string>;
+  /** What is selected unless the user chose otherwise. */
+  readonly #suggested: Set<string>;
+  #isSettled: boolean;
   readonly #grid: ItemGrid;
   readonly #banner = make('div', { class: 'banner', attributes: { role: 'alert' } });
   readonly #uses = make('div', { class: 'uses' });
@@ -43,6 +46,8 @@ export class CleanupView {
       asTexts(list).map((key): [string, boolean] => [key, value]);
     this.#choices = new Map([...isOn(kept['on'], true), ...isOn(kept['off'], false)]);
     this.#closed = new Set(asTexts(kept['closed']));
+    this.#suggested = new Set(asTexts(kept['suggested']));
+    this.#isSettled = kept['suggested'] !== undefined;
     this.#only = CLEANUP_KINDS.find((kind) => kind === kept['only']);
     this.#switches = kept['switches'];
     this.#by = this.#makeGrouping(kept['by']);
@@ -80,10 +85,28 @@ export class CleanupView {
   /** What was selected, or is to be confirmed, is of the engine that was in use then. */
   #takeContent(content: PageContent): void {
     this.#content = content;
-    if (content.switches === this.#switches) return;
-    this.#switches = content.switches;
+    if (content.switches !== this.#switches) {
+      this.#switches = content.switches;
+      this.#forget();
+      document.querySelector('dialog')?.close();
+    }
+    this.#suggest(content);
+  }
+
+  #forget(): void {
     this.#choices.clear();
-    document.querySelector('dialog')?.close();
+    this.#suggested.clear();
+    this.#isSettled = false;
+  }
+
+  /** Selects what is suggested until all is listed. What comes later was not seen by the user, and stays as it is. */
+  #suggest({ items, isMeasuring }: PageContent): void {
+    for (const { key, isSuggested } of items) {
+      if (!isSuggested || this.#suggested.has(key)) continue;
+      if (!this.#isSettled) this.#suggested.add(key);
+      else if (!this.#choices.has(key)) this.#choices.set(key, false);
+    }
+    this.#isSettled ||= items.length > 0 && !isMeasuring;
   }
 
   #makeGrouping(kept: unknown): HTMLSelectElement {
@@ -126,7 +149,8 @@ export class CleanupView {
     if (kind === this.#only) return;
     this.#only = kind;
     this.#by.value = 'kind';
-    this.#choices.clear();
+    this.#forget();
+    if (this.#content) this.#suggest(this.#content);
     this.#closed.clear();
     for (const one of kind === undefined ? [] : CLEANUP_KINDS)
       if (one !== kind) this.#closed.add(`kind ${one}`);
@@ -227,6 +251,7 @@ export class CleanupView {
     this.#host.keep({
       ...{ engine: this.#engine, by: this.#grouping, only: this.#only, switches: this.#switches },
       ...{ closed: [...this.#closed], on: chosen(true), off: chosen(false) },
+      ...(this.#isSettled && { suggested: [...this.#suggested] }),
     });
   }
 }

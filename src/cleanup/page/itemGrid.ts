@@ -73,7 +73,7 @@ export class ItemGrid {
     const { size } = reclaimedBy(removable);
     const box = this.#box(strings.get('selectGroup', label));
     const facts = joinParts(
-      strings.formatCount(items.length),
+      strings.formatCount(items.filter(({ state }) => state !== 'gone').length),
       size > 0 ? `${formatSize(size)} ${strings.get('reclaimable').toLowerCase()}` : '',
     );
     const element = make('div', {
@@ -255,11 +255,12 @@ interface Row {
   readonly button?: HTMLButtonElement;
 }
 
-/** Formats the size of an item; empty if it uses no disk space. */
+/** Formats what removing an item reclaims; empty if it uses no disk space. Other images may share the rest of one. */
 export function itemSizeText({ kind, size, atMost }: PageItem, strings: Strings): string {
   if (kind === 'networks') return '';
-  if (size !== undefined) return formatSize(size);
-  return atMost === undefined ? '' : strings.get('atMost', formatSize(atMost));
+  if (size === undefined)
+    return atMost === undefined ? '' : strings.get('atMost', formatSize(atMost));
+  return size === (atMost ?? size) ? formatSize(size) : strings.get('unique', formatSize(size));
 }
 
 function cell(name: string, ...children: readonly Node[]): HTMLElement {

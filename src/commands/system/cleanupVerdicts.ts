@@ -1,6 +1,7 @@
-import { isAnonymousVolume, type Image } from '../../engine/model.ts';
+import { isAnonymousVolume, isUp, type Container, type Image } from '../../engine/model.ts';
 import { isPlainCache } from '../../engine/system/buildCache.ts';
 import type { L10n } from '../../l10n.ts';
+import { projectOf } from '../../projects/projectLabels.ts';
 import { formatNames } from '../formatNames.ts';
 import { cleanupCandidates, type Candidate, type CandidateUser } from './cleanupCandidates.ts';
 import { keyOf, type CleanupItem, type EngineContents } from './cleanupItem.ts';
@@ -96,10 +97,26 @@ export function cautionOf(item: CleanupItem, l10n: L10n): string | undefined {
   }
 }
 
-/** Whether to suggest the removal of an unused item. A container that was never started may be about to be. */
-export function isEasyToReplace(item: CleanupItem, l10n: L10n): boolean {
-  if (item.kind === 'containers') return item.seen.state !== 'created';
+/**
+ * Whether to suggest the removal of an unused item. A container that was never started may be about to be, and the
+ * log and the files of one that failed are needed to find out why. What a running project has, it may use again.
+ *
+ * @param running from {@link runningProjects}.
+ */
+export function isEasyToReplace(
+  item: CleanupItem,
+  running: ReadonlySet<string>,
+  l10n: L10n,
+): boolean {
+  const project = 'labels' in item.seen ? projectOf(item.seen) : undefined;
+  if (project !== undefined && running.has(project)) return false;
+  if (item.kind === 'containers') return item.seen.state === 'exited' && item.seen.exitCode === 0;
   return cautionOf(item, l10n) === undefined;
+}
+
+/** Returns the projects of which a container is up. */
+export function runningProjects(containers: readonly Container[]): ReadonlySet<string> {
+  return new Set(containers.filter(isUp).flatMap((one) => projectOf(one) ?? []));
 }
 
 /** One that was pulled by digest has a name. */

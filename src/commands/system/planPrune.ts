@@ -1,7 +1,7 @@
 import type { Connection } from '../../engine/http/connection.ts';
 import type { DiskUse } from '../../engine/system/system.ts';
 import type { CommandContext } from '../commandContext.ts';
-import { judgeForPrune } from './cleanupVerdicts.ts';
+import { judgeForPrune, runningProjects } from './cleanupVerdicts.ts';
 import type { CleanupItem } from './cleanupItem.ts';
 import type { CleanupKind } from './cleanupKinds.ts';
 import { listContents } from './listContents.ts';
@@ -27,7 +27,8 @@ export async function planPrune(
   for (const { item, reason } of judgeForPrune(found, scope, ui.l10n))
     if (reason === undefined) items.push(item);
     else kept.set(item, reason);
-  return { connection, items, kept, use: found.use?.images };
+  const running = runningProjects(found.containers);
+  return { connection, items, kept, running, use: found.use?.images };
 }
 
 /** What a prune removes and what it keeps. */
@@ -37,6 +38,8 @@ export interface PrunePlan {
   readonly items: readonly CleanupItem[];
   /** Why everything else of these kinds is kept, as part of a sentence. */
   readonly kept: ReadonlyMap<CleanupItem, string>;
+  /** See `runningProjects`. */
+  readonly running: ReadonlySet<string>;
   /** What images use before; undefined if the engine does not report it. */
   readonly use: DiskUse | undefined;
 }

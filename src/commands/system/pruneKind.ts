@@ -105,7 +105,7 @@ async function pruneInteractively<Kind extends CleanupKind>(
     ui.info([prunable.nothing, ...excludedText(plan, ui.l10n)].join(' '));
     return undefined;
   }
-  const picked = await pick(context, prunable, items);
+  const picked = await pick(context, prunable, items, plan.running);
   if (!picked || picked.length === 0) return undefined;
   const options = await ask(context, prunable.ask(picked), plan);
   if (!options) return undefined;
@@ -128,13 +128,14 @@ async function pick<Kind extends CleanupKind>(
   { ui, titleOf }: CommandContext,
   { title, select, headings = ['', ''], describe }: KindToPrune<Kind>,
   items: readonly ItemOfKind<Kind>[],
+  running: PrunePlan['running'],
 ): Promise<readonly ItemOfKind<Kind>[] | undefined> {
   const { l10n } = ui;
   const name = titleOf(title);
   const rows = items
     .toSorted((a, b) => rankOf(b) - rankOf(a))
     .map((item): Row<Kind> => ({ label: labelOf(item), description: describe(item), item }));
-  const isChecked = ({ item }: Row<Kind>): boolean => isEasyToReplace(item, l10n);
+  const isChecked = ({ item }: Row<Kind>): boolean => isEasyToReplace(item, running, l10n);
   const others = rows.filter((row) => !isChecked(row));
   const checked = await ui.pickMany({
     title: (now) => {

@@ -119,6 +119,52 @@ describe('clean-up page', function () {
     assert.deepEqual(seen, expected);
   });
 
+  it('names every tag of an image that it removes', async () => {
+    const names = '127.0.0.1:5001/qux/tool:1, tool:latest';
+    await lab.open(content([item('images 1', { name: names, tags: 2 })], { engine: 'Engine: a.' }));
+    await lab.page.getByRole('button', { name: 'Remove...' }).click();
+    const dialog = lab.page.getByRole('dialog');
+    assert.deepEqual(await dialog.locator('.name').allTextContents(), [names]);
+    assert.equal(await dialog.locator('h3').textContent(), 'Images (1 image with 2 tags)');
+    assert.match(await dialog.innerText(), /^Engine: a\.$/m);
+    await lab.page.keyboard.press('Escape');
+  });
+
+  it('selects nothing that comes later, and counts nothing that is gone', async () => {
+    const old = item('buildCache 1', { kind: 'buildCache' });
+    const fresh = item('buildCache 2', { kind: 'buildCache' });
+    await lab.open(content([], { isLoading: true }));
+    await lab.tell({
+      type: 'content',
+      content: content([item('images 1')], { isMeasuring: true }),
+    });
+    await lab.tell({ type: 'content', content: content([item('images 1'), old]) });
+    assert.match((await sum()) ?? '', /^2 selected/);
+    const gone = { ...old, state: 'gone' } as const;
+    const later = content([item('images 1'), item('images 2'), gone, fresh]);
+    await lab.tell({ type: 'content', content: later });
+    assert.match((await sum()) ?? '', /^1 selected/);
+    const facts = await lab.page.locator('.facts').allTextContents();
+    assert.deepEqual(
+      facts.map((one) => one.split(' ')[0]),
+      ['2', '1'],
+    );
+    await lab.load(later);
+    assert.match((await sum()) ?? '', /^1 selected/);
+  });
+
+  it('shows what an image has for itself, if other images share the rest', async () => {
+    const [alone, shared] = [
+      item('images 1', { atMost: 1000 }),
+      item('images 2', { atMost: 5000 }),
+    ];
+    await lab.open(content([alone, shared]));
+    assert.deepEqual((await lab.page.locator('.size').allTextContents()).toSorted(), [
+      '1.0 kB',
+      '1.0 kB unique',
+    ]);
+  });
+
   it('forgets the selection and closes the question when another engine is in use', async () => {
     await lab.open(content(ITEMS));
     await box('4f06b3e2d1aa').uncheck();

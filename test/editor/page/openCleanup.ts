@@ -88,7 +88,16 @@ export class CleanupLab {
 /** Returns an item; its name is its key by default. */
 export function item(key: string, fields: Partial<PageItem> = {}): PageItem {
   return {
-    ...{ key, seen: key, kind: 'images', name: key, tags: 0, size: 1000, atMost: undefined, age: '3 d' },
+    ...{
+      key,
+      seen: key,
+      kind: 'images',
+      name: key,
+      tags: 0,
+      size: 1000,
+      atMost: undefined,
+      age: '3 d',
+    },
     ...{ ageGroup: 'week', project: '', note: 'unused', state: 'removable' },
     ...{ isSuggested: true, isExcluded: false, needs: [], ...fields },
   };

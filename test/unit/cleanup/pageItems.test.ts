@@ -32,7 +32,9 @@ describe('cleanup/pageItems', () => {
   it('suggests what is easy to make again, and reports what the rest is', () => {
     const page = shown({
       containers: [
-        container('1', { name: 'job', state: 'exited', status: 'Exited (0) 2 days ago' }),
+        container('1', {
+          ...{ name: 'job', state: 'exited', exitCode: 0, status: 'Exited (0) 2 days ago' },
+        }),
         container('2', { name: 'new', state: 'created' }),
         container('3', { name: 'web' }),
       ],
@@ -53,6 +55,21 @@ describe('cleanup/pageItems', () => {
       ],
     );
     assert.equal(named(page, 'precious').isExcluded, true);
+  });
+
+  it('suggests no container that failed, and nothing of a running project', () => {
+    const ended = (id: string, exitCode: number | undefined, labels = {}) =>
+      container(id, { name: `job${id}`, state: 'exited', exitCode, labels });
+    const other = { 'com.docker.compose.project': 'other' };
+    const { items } = shown({
+      containers: [
+        ...[container('1', { labels: SHOP }), ended('2', 0, SHOP), ended('3', 2)],
+        ...[ended('4', undefined), ended('5', 0, other), ended('6', 0)],
+      ],
+      networks: [network('7', { labels: SHOP }), network('8')],
+    });
+    const keys = items.filter(({ isSuggested }) => isSuggested).map(({ key }) => key.slice(0, 12));
+    assert.deepEqual(keys, ['containers 5', 'containers 6', 'networks 888']);
   });
 
   it('names every tag of an image, and how many there are, because it loses all of them', () => {
