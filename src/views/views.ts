@@ -241,8 +241,10 @@ export class Views implements Disposable {
   }
 
   #imageCount(): string {
-    const { engines } = this.#options;
-    const all = engines.all.reduce((sum, { inventory }) => sum + inventory.images.size, 0);
+    let all = 0;
+    this.#imageRows.each(({ own }) => {
+      all += own.total;
+    });
     return formatImageCount({ shown: this.#imageRows.size, all, filter: this.#imageFilter }, l10n);
   }
 

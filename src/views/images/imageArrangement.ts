@@ -42,7 +42,7 @@ export function isIncluded(
   return texts.some((text) => text.toLowerCase().includes(wanted));
 }
 
-/** Formats the number of visible and existing images, and the filter. */
+/** Formats the number of visible and existing rows of images, and the filter. */
 export function formatImageCount(
   { shown, all, filter }: { shown: number; all: number; filter: string },
   l10n: L10n,

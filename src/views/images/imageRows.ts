@@ -26,6 +26,10 @@ type Root = ImageNode | ImageGroupNode;
 export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
   /** By image ID. */
   readonly #nodes = new Map<string, readonly ImageNode[]>();
+  /** How many rows each image has without a filter, by image ID. */
+  readonly #counts = new Map<string, number>();
+  #shown = 0;
+  #total = 0;
   #arrangement: ImageArrangement;
   #inOrder: (a: ImageNode, b: ImageNode) => number;
 
@@ -46,9 +50,14 @@ export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
     );
   }
 
-  /** Number of visible images, not rows. */
+  /** Number of visible rows, without groups. */
   get size(): number {
-    return this.#nodes.size;
+    return this.#shown;
+  }
+
+  /** Number of rows if no filter hides one. */
+  get total(): number {
+    return this.#total;
   }
 
   find(id: string, reference?: string): ImageNode | undefined {
@@ -62,6 +71,7 @@ export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
     this.change((change) => {
       this.clear([...this.#nodes.values()].flat(), change);
       this.#nodes.clear();
+      this.#shown = 0;
       this.#arrangement = arrangement;
       this.#inOrder = comparatorFor(arrangement);
       for (const id of this.context.inventory.images.keys()) this.takeOne(id, change);
@@ -97,6 +107,8 @@ export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
     const after = image ? this.#nodesOf(image, before, change) : [];
     if (after.length > 0) this.#nodes.set(id, after);
     else this.#nodes.delete(id);
+    this.#shown += after.length - before.length;
+    this.#count(id, image ? referencesOf(image).length : 0);
     for (const node of after) {
       if (!before.includes(node)) this.add(node, change);
       else if (this.#arrangement.sortBy !== 'size' || sizes.get(node) === node.image.size) {
@@ -105,6 +117,12 @@ export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
     }
     // Removed after the additions, so that a group is kept if its last row is replaced by another.
     for (const node of before) if (!after.includes(node)) this.drop(node, change);
+  }
+
+  #count(id: string, count: number): void {
+    this.#total += count - (this.#counts.get(id) ?? 0);
+    if (count > 0) this.#counts.set(id, count);
+    else this.#counts.delete(id);
   }
 
   /** An existing name keeps its row. */

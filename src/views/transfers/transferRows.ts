@@ -38,7 +38,7 @@ export class TransferRows extends Rows {
     return [...this.#nodes.values(), ...this.own.roots];
   }
 
-  /** Number of visible images. */
+  /** Number of visible rows of images. */
   get size(): number {
     return this.own.size;
   }

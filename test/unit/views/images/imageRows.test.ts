@@ -27,7 +27,13 @@ describe('ImageRows', () => {
       rows.roots.map((node) => node.id),
       [`default/image/${sha('a')}/web:1`, `default/image/${sha('a')}/web:2`],
     );
-    assert.equal(rows.size, 1);
+    assert.deepEqual([rows.size, rows.total], [2, 2]);
+    rows.arrange({ ...DEFAULT_ARRANGEMENT, filter: 'web:2' });
+    assert.deepEqual([rows.size, rows.total], [1, 2]);
+    stage.inventory.replaceImages([image('a', { tags: [] }), image('b', { tags: ['web:2'] })]);
+    assert.deepEqual([rows.size, rows.total], [1, 2]);
+    stage.inventory.replaceImages([]);
+    assert.deepEqual([rows.size, rows.total], [0, 0]);
   });
 
   it('shows the size, the age, and how many containers use the image', () => {
@@ -197,7 +203,7 @@ describe('ImageRows', () => {
         ['web', '2', '10'],
         ['untagged', 'untagged'],
       ]);
-      assert.equal(rows.size, 4);
+      assert.equal(rows.size, 6);
       const [, , , web] = rows.roots;
       const look = web?.present(stage.context);
       assert.equal(look?.description, '2 tags');
@@ -235,7 +241,7 @@ describe('ImageRows', () => {
     it('leave out dangling images and images that do not match the filter', () => {
       stage.show([], images);
       const rows = stage.imageRows({ showDangling: false });
-      assert.equal(rows.size, 3);
+      assert.equal(rows.size, 5);
       assert.equal(rows.find(sha('c')), undefined);
       const found = (filter: string): unknown => tree(stage.imageRows({ filter }));
       assert.deepEqual(found('WEB'), ['web:2', 'web:10']);
@@ -246,7 +252,7 @@ describe('ImageRows', () => {
       assert.deepEqual(found('web'), ['web:1']);
       assert.deepEqual(found('ffff'), ['app:1', 'web:1']);
       stage.inventory.replaceImages([...images, named('e', 'new:1')]);
-      assert.equal(rows.size, 4);
+      assert.equal(rows.size, 6);
     });
 
     it('are counted, visible and total', () => {
