@@ -38,10 +38,13 @@ export function familiarName(reference: string): string {
 }
 
 /**
- * Returns a familiar image name. An ID is shortened; engines report an ID if the tag was moved to another image.
+ * Returns a familiar image name, without the default tag, which only some engines report. An ID is shortened; engines
+ * report an ID if the tag was moved to another image.
  */
 export function formatImageName(reference: string): string {
-  return /^(sha256:)?[0-9a-f]{64}$/.test(reference) ? shortId(reference) : familiarName(reference);
+  return /^(sha256:)?[0-9a-f]{64}$/.test(reference)
+    ? shortId(reference)
+    : familiarName(reference).replace(/:latest$/, '');
 }
 
 const UNITS = ['kB', 'MB', 'GB', 'TB', 'PB'] as const;

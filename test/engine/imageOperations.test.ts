@@ -21,7 +21,9 @@ import {
   type KeptImage,
 } from '../../src/engine/images/removeUnusedImage.ts';
 import type { Image } from '../../src/engine/model.ts';
+import { parseRepositoryAndTag, requireValid } from '../../src/engine/options/reference.ts';
 import { AmbiguousError, resolveContainer, resolveImage } from '../../src/engine/resolveTarget.ts';
+import { english } from '../../src/l10n.ts';
 import { checkTagOwner, checkTagUnchanged } from '../../src/review/imageByTag.ts';
 import { cheap, itOnDocker, refusal, Site } from './support.ts';
 
@@ -153,6 +155,21 @@ describe('an image on a real engine', () => {
     assert.equal(await find(imageId), undefined);
     assert.equal(await remove(`${repository}:1`), 'alreadyGone');
   });
+
+  itOnDocker(
+    'is found by a name whose host has capital letters',
+    async function (this: Mocha.Context) {
+      // Docker 20.10 refuses such a name.
+      if (!site.facts.build.system) this.skip();
+      const { imageId } = await commit();
+      const name = site.owns(`GANTRY/${site.name().toLowerCase()}:1`);
+      const { repository, tag } = requireValid(parseRepositoryAndTag(name, undefined), english);
+      await tagImage(site.connection, imageId, { repository, tag });
+      assert.ok((await find(imageId))?.tags.includes(name));
+      assert.equal((await resolveImage(site.connection, name)).id, imageId);
+      assert.deepEqual(await removeImage(site.connection, name), { outcome: 'untagged' });
+    },
+  );
 
   it('is known as the owner of a tag in any notation, or as changed since it was selected', async () => {
     const { repository, imageId } = await commit();

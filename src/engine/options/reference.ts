@@ -207,6 +207,11 @@ function parseName(name: string): Checked<Repository> {
   return { ok: true, value: { registry, repository } };
 }
 
+/** Whether the first part of a name is a host. Docker takes one with capitals for a host, too. */
+export function isHost(first: string): boolean {
+  return /[.:A-Z]/.test(first) || first === 'localhost';
+}
+
 /**
  * Splits off the registry. The part before the first `/` is a registry if it looks like a host; there is no other
  * distinction.
@@ -214,8 +219,7 @@ function parseName(name: string): Checked<Repository> {
 function splitRegistry(name: string): { registry: string; path: string } {
   const slash = name.indexOf('/');
   const first = name.slice(0, Math.max(slash, 0));
-  if (!/[.:]/.test(first) && first !== 'localhost')
-    return { registry: DEFAULT_REGISTRY, path: name };
+  if (!isHost(first)) return { registry: DEFAULT_REGISTRY, path: name };
   const registry = first === `index.${DEFAULT_REGISTRY}` ? DEFAULT_REGISTRY : first;
   return { registry, path: name.slice(slash + 1) };
 }

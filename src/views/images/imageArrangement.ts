@@ -1,6 +1,7 @@
 import type { Image } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
 import type { ImagesSettings } from '../../settings.ts';
+import { isHost } from '../../engine/options/reference.ts';
 import { byId, naturalOrder } from '../sortedSet.ts';
 import { joinParts, formatLine } from '../format.ts';
 
@@ -71,7 +72,7 @@ export function imageGroupOf(
   if (groupBy === 'repository') {
     return { key: repository, title: reference === undefined || tag === '' ? undefined : tag };
   }
-  const { registry, path } = registryOf(repository);
+  const { registry, path } = splitRegistry(repository);
   const title = tag === '' ? path : `${path}:${tag}`;
   return { key: registry, title: reference === undefined ? undefined : title };
 }
@@ -90,10 +91,13 @@ export function comparatorFor({
   }
 }
 
-/** Compares by name. Dangling images come last, newest first. */
+/** Compares by name as shown, then by registry. Dangling images come last, newest first. */
 function byReference(a: ArrangedRow, b: ArrangedRow): number {
   if (a.reference !== undefined && b.reference !== undefined) {
-    return naturalOrder(a.reference, b.reference) || byId(a, b);
+    const [one, two] = [splitRegistry(a.reference), splitRegistry(b.reference)];
+    return (
+      naturalOrder(one.path, two.path) || naturalOrder(one.registry, two.registry) || byId(a, b)
+    );
   }
   if (a.reference !== b.reference) return a.reference === undefined ? 1 : -1;
   return momentOf(b.image) - momentOf(a.image) || byId(a, b);
@@ -112,12 +116,11 @@ function cut(name: string): { readonly repository: string; readonly tag: string 
   return { repository: rest.slice(0, colon), tag: rest.slice(colon + 1) };
 }
 
-/** Splits off the registry: the part before the first slash, if it looks like a host name. */
-function registryOf(repository: string): { readonly registry: string; readonly path: string } {
-  const slash = repository.indexOf('/');
-  const first = repository.slice(0, Math.max(slash, 0));
-  if (!/[.:]/.test(first) && first !== 'localhost') {
-    return { registry: 'docker.io', path: repository };
-  }
-  return { registry: first, path: repository.slice(slash + 1) };
+/** Splits off the registry: the part before the first slash, if it is a host name. */
+export function splitRegistry(name: string): { readonly registry: string; readonly path: string } {
+  const slash = name.indexOf('/');
+  const first = name.slice(0, Math.max(slash, 0));
+  return isHost(first)
+    ? { registry: first, path: name.slice(slash + 1) }
+    : { registry: 'docker.io', path: name };
 }

@@ -1,6 +1,7 @@
 import type { Image } from '../../engine/model.ts';
 import { ageOfImage, formatShortAge } from '../../inventory/age.ts';
 import { BUSY_ICON } from '../containers/containerCondition.ts';
+import { splitRegistry } from './imageArrangement.ts';
 import {
   tooltipRows,
   type Freshness,
@@ -35,6 +36,7 @@ export function presentImage(
   // Operations on a tagged image use the tag as their target.
   const verb = context.activity.verbOf(reference ?? image.id) ?? context.activity.verbOf(image.id);
   const title = titleOf(image, reference, context);
+  const { label, registry } = shownName(title);
   const freshness = reference === undefined ? undefined : context.freshness?.(image, reference);
   const facts = [
     formatVerb(verb, l10n),
@@ -46,8 +48,9 @@ export function presentImage(
     formatUsage(image, context),
   ];
   return {
-    label: shown === undefined ? title : formatLine(shown),
-    description: joinParts(...facts),
+    label: shown === undefined ? label : formatLine(shown),
+    // Last, because it may be long, and the name and the size must be readable.
+    description: joinParts(...facts, shown === undefined ? registry : ''),
     icon: verb === undefined ? iconOf(reference, context) : BUSY_ICON,
     contextValue: reference === undefined ? 'image.dangling' : taggedContext(freshness),
     accessibilityLabel: joinSpoken(title, ...facts),
@@ -73,6 +76,12 @@ export function imageTooltip(
     [l10n.t('Parent image'), formatParent(image, context)],
     [l10n.t('Used by'), userNames(image, context).join(', ')],
   );
+}
+
+/** Returns the name without the registry, and the registry; empty for Docker Hub. */
+function shownName(title: string): { readonly label: string; readonly registry: string } {
+  const { registry, path } = splitRegistry(title);
+  return path === title ? { label: title, registry: '' } : { label: path, registry };
 }
 
 function taggedContext(freshness: Freshness): string {

@@ -44,6 +44,8 @@ describe('format', () => {
     assert.equal(familiarName('docker.io/bitnami/redis:7'), 'bitnami/redis:7');
     assert.equal(familiarName('localhost:5000/library/app:1'), 'localhost:5000/library/app:1');
     assert.equal(familiarName('docker.io/'), 'docker.io/');
+    assert.equal(formatImageName('docker.io/library/busybox:latest'), 'busybox');
+    assert.equal(formatImageName('busybox'), 'busybox');
     assert.equal(formatImageName(`sha256:${'ab'.repeat(32)}`), 'abababababab');
   });
 

@@ -180,7 +180,7 @@ describe('engine/createSpec: invalid input', () => {
     [{ image: '' }, /^The image name is empty/],
     [{ image: ' x' }, /^The image name " x" contains a space/],
     [{ image: 'my image' }, /^The image name "my image" contains a space/],
-    [{ image: 'REPO/x' }, /^"REPO\/x" has capital letters/],
+    [{ image: 'me/X' }, /^"me\/X" has capital letters/],
     [{ image: `x:${'t'.repeat(129)}` }, /^The tag has 129 characters/],
     [{ name: '' }, /^"" is not a container name/],
     [{ name: 'x' }, /^"x" is not a container name/],

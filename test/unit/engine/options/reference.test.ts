@@ -48,6 +48,7 @@ describe('engine/reference: parseReference', () => {
         tag: '1',
       },
     ],
+    ['MYHOST/qbug', { registry: 'MYHOST', repository: 'qbug', familiar: 'MYHOST/qbug' }],
     ['localhost/x/y', { registry: 'localhost', repository: 'x/y', familiar: 'localhost/x/y' }],
     ['[::1]:5000/x', { registry: '[::1]:5000', repository: 'x', familiar: '[::1]:5000/x' }],
     [
@@ -109,7 +110,7 @@ describe('engine/reference: parseReference', () => {
     [':latest', 'nameMissing'],
     [`@${DIGEST}`, 'nameMissing'],
     ['Busybox', 'upperCase'],
-    ['REPO/x', 'upperCase'],
+    ['REPO/X', 'upperCase'],
     ['quay.io/Me/app', 'upperCase'],
     [HEX, 'looksLikeId'],
     ['-.x/y', 'badRegistry'],

@@ -49,6 +49,22 @@ describe('ImageRows', () => {
     assert.equal(look.accessibilityLabel, 'web:1, 4.3 MB, 2 wk, used by 2');
   });
 
+  it('shows the registry last, because it may be long', () => {
+    const tags = ['127.0.0.1:5002/team/secret:1', 'localhost/app:1', 'MYHOST/b:1', 'c/d:1'];
+    stage.show([], [image('a', { tags, ...created })]);
+    const looks = stage.imageRows().roots.map((node) => node.present(stage.context));
+    assert.deepEqual(
+      looks.map(({ label, description }) => [label, description]),
+      [
+        ['app:1', '4.3 MB · 2 wk · localhost'],
+        ['b:1', '4.3 MB · 2 wk · MYHOST'],
+        ['c/d:1', '4.3 MB · 2 wk'],
+        ['team/secret:1', '4.3 MB · 2 wk · 127.0.0.1:5002'],
+      ],
+    );
+    assert.equal(looks[3]?.accessibilityLabel, '127.0.0.1:5002/team/secret:1, 4.3 MB, 2 wk');
+  });
+
   it('shows an untagged image as dangling, in its description and by its icon', () => {
     stage.show([], [image('a', { tags: [], ...created })]);
     const [node] = stage.imageNodes(stage.imageRows());
@@ -199,7 +215,7 @@ describe('ImageRows', () => {
       assert.deepEqual(tree(rows), [
         ['ghcr.io/me/app', '1'],
         ['ghcr.io/me/other', '3'],
-        ['localhost:5000/x', 'localhost:5000/x'],
+        ['localhost:5000/x', 'x'],
         ['web', '2', '10'],
         ['untagged', 'untagged'],
       ]);
