@@ -70,13 +70,12 @@ async function ask(
   const review = reviewOf(target, reviews, controller.signal);
   // The review may fail before anything awaits it.
   review.catch(() => undefined);
+  const author = await gitAuthor(ui.workspaceFolder());
   const decision = await showCommitForm(ui, {
     name: target.name,
     image: target.container?.image ?? '',
-    draft: reviews.drafts.get(target.id) ?? {
-      repository: '',
-      author: await gitAuthor(ui.workspaceFolder()),
-    },
+    draft: reviews.drafts.get(target.id) ?? { repository: '', author },
+    gitAuthor: author,
     clash: (repository) => tagClashMessage(repository, context),
     contents: () => formatContents(review, ui.l10n),
   });

@@ -52,6 +52,8 @@ export interface CommitFormOptions {
   readonly image: string;
   /** The initial values. If they include a repository, the form begins with the overview. */
   readonly draft: CommitDraft;
+  /** The name and email address of Git, which the image gets unless the user changes it. */
+  readonly gitAuthor: string | undefined;
   /** Returns a warning if tagging moves the tag from another image; undefined if there is none. */
   readonly clash: (repository: string) => string | undefined;
   /** Describes in a few words what the image will contain. The form does not wait long for it. */
@@ -105,6 +107,9 @@ function rowsOf(
     textRow(ui, {
       ...called(l10n.t('Author')),
       value: draft.author ?? '',
+      ...(draft.author === options.gitAuthor && {
+        shown: l10n.t('{0} (from Git, stored in the image)', draft.author ?? ''),
+      }),
       example: 'Jo Doe <jo@example.org>',
       keep: keeper('author'),
     }),

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { commitCommand } from '../../../../src/commands/review/commitCommand.ts';
 import type { Review } from '../../../../src/review/review.ts';
 import type { ReviewController } from '../../../../src/review/reviewController.ts';
@@ -54,6 +57,25 @@ describe('committing a container', () => {
     assert.deepEqual(lab.revealed, ['me/app:2']);
     const kinds = lab.ui.shown.map(({ kind }) => kind);
     assert.deepEqual(kinds, ['input', 'pick', 'progress']);
+  });
+
+  it('says that the author comes from Git and is stored in the image', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'gantry-home-'));
+    writeFileSync(join(home, '.gitconfig'), '[user]\n name = Jo\n email = jo@example.org\n');
+    const { HOME } = process.env;
+    process.env['HOME'] = home;
+    try {
+      lab.ui.act(give('me/app:2'), ESCAPE);
+      await commit();
+    } finally {
+      process.env['HOME'] = HOME;
+      rmSync(home, { recursive: true });
+    }
+    const author = lab.ui
+      .of('pick')
+      .at(-1)
+      ?.items?.find(({ label }) => label === 'Author');
+    assert.equal(author?.description, 'Jo <jo@example.org> (from Git, stored in the image)');
   });
 
   it('offers the review in the form, and keeps the values for after it', async () => {
