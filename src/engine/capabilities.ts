@@ -206,6 +206,16 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      */
     mountsVolumesToRead: !isPodman,
     /**
+     * Gives a committed image the health check of the container.
+     * Observed in Podman 4.3 and 5.8: the image has that of its base image.
+     */
+    commitsHealthCheck: !isPodman,
+    /**
+     * Takes `HEALTHCHECK` as a change of a commit.
+     * Observed in Podman 4.3: refused. Podman 5.8 takes it.
+     */
+    takesHealthCheckChange: !isOldPodman,
+    /**
      * Reports when a volume was created, whatever is written to it.
      * Docker 20.10: the age is that of the folder with the files. The first version that is correct is unknown.
      */

@@ -13,6 +13,7 @@ import {
   removeImage,
   tagImage,
 } from '../../src/engine/images/images.ts';
+import { commitWithCleanup } from '../../src/engine/images/commitWithCleanup.ts';
 import { ImageChangedError } from '../../src/engine/images/imageChangedError.ts';
 import {
   listUsedImages,
@@ -76,6 +77,30 @@ describe('an image on a real engine', () => {
     assert(Env?.includes('TOKEN=a=b'), Env?.join());
     assert.equal(Labels?.['made'], 'by hand');
     assert.deepEqual(Cmd, ['echo', 'two words']);
+  });
+
+  it('has the health check of the container, or reports that the engine does not keep it', async () => {
+    const own = { Test: ['CMD', 'echo', 'a "b"'], Interval: 7_000_000_000, Retries: 4 };
+    const shell = { Test: ['CMD-SHELL', 'test -e "/a b" || exit 1'], Timeout: 9_000_000_000 };
+    // Podman gives a container the check of its image as a shell command.
+    const asShell = { ...own, Test: ['CMD-SHELL', `echo 'a "b"'`] };
+    for (const [Healthcheck, expected] of [
+      [own, site.isPodman ? asShell : own],
+      [shell, shell],
+    ] as const) {
+      const id = await site.create(['true'], { body: { Healthcheck } });
+      const repository = site.repository();
+      const name = site.owns(`${repository}:1`);
+      const request = { id, repository, tag: '1', pause: false };
+      const { losesHealthCheck } = await commitWithCleanup(site.connection, request);
+      // Not every engine reports it for an image.
+      const made = await createContainer(site.connection, { body: { Image: name, Cmd: ['true'] } });
+      const { raw } = await inspectContainer(site.connection, made.id);
+      await removeContainer(site.connection, made.id);
+      const got = (raw as { Config: { Healthcheck?: object } }).Config.Healthcheck;
+      if (losesHealthCheck === true) assert.equal(got, undefined);
+      else assert.deepEqual({ ...got, ...expected }, got);
+    }
   });
 
   it('contains the files that the container wrote', async () => {

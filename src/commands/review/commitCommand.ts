@@ -8,6 +8,7 @@ import type { ReviewController } from '../../review/reviewController.ts';
 import { formatChangeCounts } from '../../review/reviewRow.ts';
 import { showCommitForm } from './showCommitForm.ts';
 import type { TargetCommand } from '../command.ts';
+import { formatName } from '../formatNames.ts';
 import { confirmTagOwner, tagClashMessage } from '../forms/askImageName.ts';
 import { containerReviewSubject } from './reviewChangesCommand.ts';
 import type { CommandTarget } from '../targets.ts';
@@ -22,11 +23,18 @@ interface CommitOptions extends CommitDraft {
   readonly seen?: SeenTagOwner;
 }
 
+/** The created image. */
+interface Committed {
+  readonly imageId: string;
+  /** Whether the image lacks the health check of the container, because the engine does not keep it. */
+  readonly losesHealthCheck?: true;
+}
+
 /** Creates an image from a container. The values of the form are kept until the image is created. */
 export function commitCommand(
   { l10n }: Ui,
   reviews: ReviewController,
-): TargetCommand<CommitOptions, { readonly imageId: string }> {
+): TargetCommand<CommitOptions, Committed> {
   return {
     id: 'gantry.containers.commit',
     kind: 'container',
@@ -55,6 +63,13 @@ export function commitCommand(
       const committed = await commitWithCleanup(connection, { ...spec, id }, call.signal);
       reviews.drafts.delete(id);
       if (call.isInteractive) context.reveal(committed.imageId, name);
+      if (committed.losesHealthCheck)
+        context.ui.warn(
+          l10n.t(
+            'The image {0} has no health check, because this version of Podman does not keep it.',
+            formatName(name),
+          ),
+        );
       return committed;
     },
   };

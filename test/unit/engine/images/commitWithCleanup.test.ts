@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { commitWithCleanup } from '../../../../src/engine/images/commitWithCleanup.ts';
+import { healthCheckOf } from '../../../../src/engine/images/healthCheckOf.ts';
 import { json, type Answer } from '../../support/fakeEngine.ts';
 import { openLab, type Lab } from '../../support/lab.ts';
 
@@ -12,7 +13,10 @@ describe('engine/commitWithCleanup', () => {
   afterEach(() => lab.close());
 
   /** Images that are removed after a failed commit that created the images of `left`; `1` existed before. */
-  const removed = async (left: Readonly<Record<string, object>>): Promise<readonly string[]> => {
+  const removed = async (
+    left: Readonly<Record<string, object>>,
+    more: object = {},
+  ): Promise<readonly string[]> => {
     let hasFailed = false;
     const answer: Answer = ({ method, path }, response) => {
       const image = Object.keys(left).find((one) => decodeURIComponent(path).includes(one));
@@ -30,13 +34,56 @@ describe('engine/commitWithCleanup', () => {
       else json(response, 200, { Id: image, ...left[image ?? ''] });
     };
     const { engine, connection } = await lab.fake(answer);
-    await assert.rejects(commitWithCleanup(connection, REQUEST), /no space left on device/);
+    await assert.rejects(
+      commitWithCleanup(connection, { ...REQUEST, ...more }),
+      /no space left on device/,
+    );
     const gone = engine.seen.filter(({ method }) => method === 'DELETE');
     return gone.map(({ path }) => decodeURIComponent(path).replace('/images/', ''));
   };
 
+  it('passes the health check of the container to Podman, unless the user gives one', async () => {
+    const sent = async (version: string, changes?: readonly string[]) => {
+      const { engine, connection } = await lab.fake(({ path }, response) => {
+        const Healthcheck = { Test: ['CMD-SHELL', 'a || b'], Interval: 5e9, Retries: 2 };
+        if (path === '/images/json') json(response, 200, []);
+        else if (path === '/commit') json(response, 201, { Id: id('2') });
+        else json(response, 200, { Id: 'box', Image: id('9'), Config: { Healthcheck } });
+      });
+      engine.ping((_, response) => {
+        response.writeHead(200, { 'api-version': '1.41', 'libpod-api-version': version });
+        response.end('OK');
+      });
+      const committed = await commitWithCleanup(connection, { ...REQUEST, changes });
+      const commit = engine.seen.find(({ path }) => path === '/commit');
+      return [commit?.query.getAll('changes'), committed.losesHealthCheck];
+    };
+    const own = 'HEALTHCHECK --interval=5000000000ns --retries=2 CMD a || b';
+    assert.deepEqual(await sent('5.8.6', ['USER a']), [[own, 'USER a'], undefined]);
+    const given = ['healthcheck NONE'];
+    assert.deepEqual(await sent('5.8.6', given), [given, undefined]);
+    assert.deepEqual(await sent('4.3.1'), [[], true]);
+  });
+
+  it('writes a health check as an instruction', () => {
+    const of = (Test: unknown, more = {}) =>
+      healthCheckOf({ Config: { Healthcheck: { Test, ...more } } });
+    assert.equal(of(['CMD', 'a', 'b "c"']), 'HEALTHCHECK CMD ["a","b \\"c\\""]');
+    assert.equal(of(['CMD-SHELL', 'a\nb']), 'HEALTHCHECK CMD ["/bin/sh","-c","a\\nb"]');
+    assert.equal(of(['CMD-SHELL', '[ -e /a ]']), 'HEALTHCHECK CMD ["/bin/sh","-c","[ -e /a ]"]');
+    assert.equal(of(['NONE']), 'HEALTHCHECK NONE');
+    const times = { Timeout: 1, StartPeriod: 2 };
+    assert.equal(of(['CMD', 'a'], times), 'HEALTHCHECK --timeout=1ns --start-period=2ns CMD ["a"]');
+    for (const none of [undefined, [], ['CMD', 7]]) assert.equal(of(none), undefined);
+  });
+
   it('removes the image of the failed commit if the engine reports its source container', async () => {
-    const left = { [id('2')]: { Container: 'box' }, [id('3')]: { Container: 'another' } };
+    const words = { Comment: 'why', Author: 'Jo' };
+    const left = {
+      [id('2')]: { ...words, Container: 'box' },
+      [id('3')]: { ...words, Container: 'another' },
+      [id('4')]: { Comment: 'because', Container: 'box' },
+    };
     assert.deepEqual(await removed(left), [id('2')]);
   });
 
@@ -47,9 +94,17 @@ describe('engine/commitWithCleanup', () => {
         [id('2')]: ours,
         [id('3')]: { ...ours, Comment: 'because' },
         [id('4')]: { ...ours, Parent: id('8') },
+        // As Podman 6 reports it.
+        [id('5')]: { ...ours, Author: '' },
+        [id('6')]: { ...ours, Author: 'Ada' },
       }),
-      [id('2')],
+      [id('2'), id('5')],
     );
+  });
+
+  it('removes nothing if nothing proves whose the image is', async () => {
+    const wordless = { message: undefined, author: undefined };
+    assert.deepEqual(await removed({ [id('2')]: { Parent: id('9') } }, wordless), []);
   });
 
   it('removes nothing if the commit left no image', async () => {
