@@ -220,15 +220,14 @@ export class CleanupSession implements Disposable {
   }
 
   #follow(): void {
-    if (!this.#found || this.#isEnded) return;
-    this.#found = this.#newer.update(this.#found);
-    this.#updates.request(true);
+    if (this.#found && !this.#isEnded && this.#page.isVisible) this.#updates.request(true);
   }
 
   /** VS Code throws if a closed panel is asked whether it is visible. */
   #post(): void {
-    if (!this.#store.isDisposed && this.#page.isVisible)
-      this.#page.post({ type: 'content', content: this.#content() });
+    if (this.#store.isDisposed || !this.#page.isVisible) return;
+    if (this.#found && !this.#isEnded) this.#found = this.#newer.update(this.#found);
+    this.#page.post({ type: 'content', content: this.#content() });
   }
 
   #content(): PageContent {

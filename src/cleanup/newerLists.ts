@@ -9,17 +9,20 @@ export class NewerLists implements Disposable {
   readonly #store = new DisposableStore();
   readonly #relisted = new Set<CleanupKind>();
   #looks: Disposable | undefined;
+  #hasChanged = false;
 
   /** @param onChange called after every change of the inventory. */
   constructor(inventory: Inventory, onChange: () => void) {
     this.#inventory = inventory;
     this.#store.listen(inventory.onDidChange, ({ images }) => {
       if (images.size > 0) this.#relisted.add('images');
+      this.#hasChanged = true;
       onChange();
     });
     for (const kind of ['volumes', 'networks'] as const)
       this.#store.listen(inventory[kind].onDidChange, () => {
         this.#relisted.add(kind);
+        this.#hasChanged = true;
         onChange();
       });
   }
@@ -39,12 +42,14 @@ export class NewerLists implements Disposable {
   /** Forgets what was listed until now, because the page is about to list everything. */
   clear(): void {
     this.#relisted.clear();
+    this.#hasChanged = false;
   }
 
-  /** Returns what the page has listed, with what is known to be there now. */
+  /** Returns what the page has listed, with what is known to be there now. Copies nothing unless that has changed. */
   update(found: EngineContents): EngineContents {
     const { phase, containers, temporaries, images, temporaryImages } = this.#inventory;
-    if (phase.kind !== 'live') return found;
+    if (phase.kind !== 'live' || !this.#hasChanged) return found;
+    this.#hasChanged = false;
     const { volumes, networks } = this.#inventory;
     const areImagesNewer = this.#relisted.has('images') && phase.images === undefined;
     return {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { CleanupSession } from '../../../src/cleanup/cleanupSession.ts';
 import type { PageContent, ToHost, ToPage } from '../../../src/cleanup/protocol.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
@@ -176,6 +177,25 @@ describe('CleanupSession', () => {
     assert.deepEqual([named('web')?.state, named('app:1')?.state], ['gone', 'gone']);
     tell({ type: 'refresh' });
     await until(() => named('web')?.state === 'kept', 'the new list');
+  });
+
+  it('copies the containers once for each post, and never while it is hidden', async () => {
+    await open();
+    const values = mock.method(lab.inventory.containers, 'values');
+    const change = () => {
+      for (const status of ['a', 'b', 'c'])
+        lab.list([container('2', { name: 'job', state: 'running', status })]);
+    };
+    isVisible = false;
+    change();
+    clock.pass(300);
+    assert.equal(values.mock.callCount(), 0);
+    isVisible = true;
+    tell({ type: 'ready' });
+    assert.deepEqual([values.mock.callCount(), named('job')?.state], [1, 'kept']);
+    change();
+    clock.pass(300);
+    assert.equal(values.mock.callCount(), 2);
   });
 
   it('keeps what it listed itself until the inventory has a newer list', async () => {
