@@ -1,4 +1,5 @@
 import { keyOf, type CleanupItem } from '../commands/system/cleanupItem.ts';
+import { imageNames } from '../commands/targets.ts';
 
 /** The most versions of one item that are known. */
 const MOST_VERSIONS = 10;
@@ -48,7 +49,7 @@ function versionOf(item: CleanupItem): string {
     case 'volumes':
       return `${keyOf(item)} ${item.seen.createdAt}`;
     case 'images':
-      return `${keyOf(item)} ${item.seen.tags.join(' ')}`;
+      return `${keyOf(item)} ${imageNames(item.seen).join(' ')}`;
     case 'containers':
     case 'networks':
     case 'buildCache':

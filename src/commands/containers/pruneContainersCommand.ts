@@ -1,9 +1,9 @@
 import { isAnonymousVolume, type Container } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
 import { swarmServiceOf } from '../../projects/projectLabels.ts';
-import { formatSize, joinParts } from '../../views/format.ts';
+import { formatSize, joinParts, shortId } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
-import { formatItemText } from '../formatNames.ts';
+import { formatItemText, formatNames } from '../formatNames.ts';
 import type { ItemOfKind } from '../system/cleanupItem.ts';
 import {
   pruneKind,
@@ -36,7 +36,7 @@ export const pruneContainersCommand = ({ l10n }: Ui): PlainCommand<PruneArgument
 });
 
 function describe({ size, seen }: StoppedItem, l10n: L10n): string {
-  const volumes = anonymousVolumes(seen);
+  const volumes = anonymousVolumes(seen).length;
   return joinParts(
     formatItemText(seen.status || seen.state),
     size === undefined ? '' : formatSize(size),
@@ -44,10 +44,9 @@ function describe({ size, seen }: StoppedItem, l10n: L10n): string {
   );
 }
 
-function anonymousVolumes({ mounts }: Container): number {
-  return mounts.filter(
-    ({ volume }) => volume !== undefined && isAnonymousVolume({ name: volume, labels: {} }),
-  ).length;
+function anonymousVolumes({ mounts }: Container): readonly string[] {
+  const names = mounts.flatMap(({ volume }) => volume ?? []);
+  return names.filter((name) => isAnonymousVolume({ name, labels: {} }));
 }
 
 /** Asks whether to remove, and whether with anonymous volumes. */
@@ -56,10 +55,11 @@ function ask(items: readonly StoppedItem[], l10n: L10n): PruneQuestion {
     return { name, isRunning: false, service: swarmServiceOf(seen) };
   });
   const { question, detail } = removeContainerQuestion(containers, l10n);
-  const volumes = items.reduce((count, { seen }) => count + anonymousVolumes(seen), 0);
+  const volumes = [...new Set(items.flatMap(({ seen }) => anonymousVolumes(seen)))].map(shortId);
   const lines = [formatReclaimed(items, l10n), detail];
-  if (volumes === 0) return { question, lines };
-  const more = l10n.t('Anonymous volumes of these containers: {0}.', volumes);
+  if (volumes.length === 0) return { question, lines };
+  const names = formatNames(volumes, l10n);
+  const more = l10n.t('Anonymous volumes of these containers: {0}.', names);
   const button = l10n.t('Remove with Anonymous Volumes');
   return {
     question,

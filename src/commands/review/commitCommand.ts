@@ -63,16 +63,20 @@ export function commitCommand(
       const committed = await commitWithCleanup(connection, { ...spec, id }, call.signal);
       reviews.drafts.delete(id);
       if (call.isInteractive) context.reveal(committed.imageId, name);
-      if (committed.losesHealthCheck)
-        context.ui.warn(
-          l10n.t(
-            'The image {0} has no health check, because this version of Podman does not keep it.',
-            formatName(name),
-          ),
-        );
+      if (committed.losesHealthCheck) warnOfLoss(context.ui, name);
       return committed;
     },
   };
+}
+
+function warnOfLoss(ui: Ui, name: string): void {
+  const { l10n } = ui;
+  ui.warn(
+    l10n.t(
+      'The image {0} has no health check, because this version of Podman does not keep it.',
+      formatName(name),
+    ),
+  );
 }
 
 async function ask(

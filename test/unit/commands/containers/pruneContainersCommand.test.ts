@@ -65,7 +65,7 @@ describe('commands/pruneContainersCommand', () => {
     assert.equal(question?.text, 'Remove the container job?');
     assert.match(
       question.detail ?? '',
-      /^Anonymous volumes of these containers: 1\.\nReclaims 20 B/,
+      /^Anonymous volumes of these containers: ffffffffffff\.\nReclaims 20 B/,
     );
     assert.deepEqual(lab.removals, [`/containers/${JOB}?v`]);
   });
