@@ -3,7 +3,7 @@ import { inspectContainer, listContainers } from '../engine/containers/container
 import { InputError } from '../engine/errors.ts';
 import { listImages } from '../engine/images/images.ts';
 import type { Container, Image, Network, Volume } from '../engine/model.ts';
-import { parseReference, repositoryOf } from '../engine/options/reference.ts';
+import { parseReference } from '../engine/options/reference.ts';
 import {
   isFullId,
   resolveContainer,
@@ -13,7 +13,6 @@ import {
 import { ImageNode } from '../views/images/imageNode.ts';
 import { NetworkNode } from '../views/networks/networkNode.ts';
 import { ContainerNode, type TargetKind, type TreeNode } from '../views/treeNode.ts';
-import { shortId } from '../views/format.ts';
 import { VolumeNode } from '../views/volumes/volumeNode.ts';
 import type { L10n } from '../l10n.ts';
 import type { CommandId } from './commandIds.ts';
@@ -218,30 +217,6 @@ export async function suggestedImages(context: CommandContext): Promise<readonly
 /** Returns a known container as a target. */
 export function containerTarget(container: Container, context: CommandContext): CommandTarget {
   return { id: container.id, name: container.name, context, container };
-}
-
-/**
- * Returns the name to show for an image: its first tag, else the repository it was pulled from, else its
- * short ID.
- */
-export function imageDisplayName(image: Image): string {
-  return imageNames(image)[0] ?? shortId(image.id);
-}
-
-/**
- * Returns every name that an image loses with its removal: its tags, then the repositories that it was pulled from by
- * digest; its short ID if it has none.
- */
-export function imageNames({
-  id,
-  tags,
-  digests,
-}: Pick<Image, 'id' | 'tags' | 'digests'>): readonly string[] {
-  const short = shortId(id);
-  const tagged = new Set(tags.map(repositoryOf));
-  const pulled = digests.map(repositoryOf).filter((one) => one !== '' && !tagged.has(one));
-  const names = [...new Set([...tags, ...pulled.map((one) => `${one}@${short}`)])];
-  return names.length === 0 ? [short] : names;
 }
 
 /** Returns an image under one of its names as a target. */

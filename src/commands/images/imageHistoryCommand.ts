@@ -5,7 +5,7 @@ import { inspectImage } from '../../engine/images/images.ts';
 import type { TargetCommand } from '../command.ts';
 import type { Documents } from '../documents.ts';
 import { formatImageHistory, type ImageHistoryDetails } from './formatImageHistory.ts';
-import { imageDisplayName } from '../targets.ts';
+import { imageDisplayName } from './imageNames.ts';
 import type { L10n } from '../../l10n.ts';
 
 /** Returns the history of an image, and shows it to the user as a read-only document. */

@@ -6,7 +6,7 @@ import { formatName, formatNames } from '../formatNames.ts';
 import { tagCountOf, type ItemOfKind } from '../system/cleanupItem.ts';
 import { pruneKind, type PruneKindArguments, type PrunedKind } from '../system/pruneKind.ts';
 import { formatReclaimed } from '../system/formatReclaimed.ts';
-import { imageNames } from '../targets.ts';
+import { imageNames } from './imageNames.ts';
 import type { Ui } from '../ui.ts';
 import { removeImagesQuestion } from './removeImageQuestion.ts';
 

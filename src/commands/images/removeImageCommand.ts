@@ -22,7 +22,8 @@ import {
   type RemovedImage,
 } from './removeImageQuestion.ts';
 import { formatNames } from '../formatNames.ts';
-import { imageDisplayName, type CommandTarget } from '../targets.ts';
+import type { CommandTarget } from '../targets.ts';
+import { imageDisplayName } from './imageNames.ts';
 import type { Ui } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';
 

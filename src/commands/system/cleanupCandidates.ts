@@ -13,7 +13,7 @@ import {
 import { networkMembers } from '../../engine/networks/networkMembers.ts';
 import type { DiskUse } from '../../engine/system/system.ts';
 import type { L10n } from '../../l10n.ts';
-import { imageDisplayName } from '../targets.ts';
+import { imageDisplayName } from '../images/imageNames.ts';
 import { keyOf, type CleanupItem, type EngineContents } from './cleanupItem.ts';
 import type { CleanupKind } from './cleanupKinds.ts';
 

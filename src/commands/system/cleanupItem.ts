@@ -8,7 +8,7 @@ import {
 import type { CacheRecord } from '../../engine/system/buildCache.ts';
 import type { WholeDiskUse } from '../../engine/system/wholeDiskUse.ts';
 import { shortId } from '../../views/format.ts';
-import { imageNames } from '../targets.ts';
+import { imageNames } from '../images/imageNames.ts';
 import type { CleanupKind } from './cleanupKinds.ts';
 
 /** Something that may be removed. */

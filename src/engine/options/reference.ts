@@ -208,7 +208,7 @@ function parseName(name: string): Checked<Repository> {
 }
 
 /** Whether the first part of a name is a host. Docker takes one with capitals for a host, too. */
-export function isHost(first: string): boolean {
+function isHost(first: string): boolean {
   return /[.:A-Z]/.test(first) || first === 'localhost';
 }
 

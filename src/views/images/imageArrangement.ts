@@ -1,7 +1,6 @@
 import type { Image } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
 import type { ImagesSettings } from '../../settings.ts';
-import { isHost } from '../../engine/options/reference.ts';
 import { byId, naturalOrder } from '../sortedSet.ts';
 import { joinParts, formatLine } from '../format.ts';
 
@@ -116,11 +115,11 @@ function cut(name: string): { readonly repository: string; readonly tag: string 
   return { repository: rest.slice(0, colon), tag: rest.slice(colon + 1) };
 }
 
-/** Splits off the registry: the part before the first slash, if it is a host name. */
+/** Splits off the registry: the part before the first slash, if it looks like a host, which may have capitals. */
 export function splitRegistry(name: string): { readonly registry: string; readonly path: string } {
   const slash = name.indexOf('/');
   const first = name.slice(0, Math.max(slash, 0));
-  return isHost(first)
+  return /[.:A-Z]/.test(first) || first === 'localhost'
     ? { registry: first, path: name.slice(slash + 1) }
     : { registry: 'docker.io', path: name };
 }
