@@ -69,10 +69,7 @@ export class TarValidator {
   readonly #onEntry: ((entry: TarHeader) => void) | undefined;
   readonly #onContents: ((piece: Uint8Array) => void) | undefined;
 
-  /**
-   * @param onEntry called with the header of each entry.
-   * @param onContents called with the contents of the entry, in pieces, but for a file with holes.
-   */
+  /** @param onContents called with the contents of each entry, in pieces, but for a file with holes. */
   constructor(onEntry?: (entry: TarHeader) => void, onContents?: (piece: Uint8Array) => void) {
     this.#onEntry = onEntry;
     this.#onContents = onContents;
@@ -84,7 +81,7 @@ export class TarValidator {
     let at = 0;
     while (at < chunk.length && !this.#isSpoilt) {
       const skipped = Math.min(this.#skip, chunk.length - at);
-      if (this.#contents > 0) this.#passOn(chunk.subarray(at, at + skipped));
+      if (skipped > 0 && this.#contents > 0) this.#passOn(chunk.subarray(at, at + skipped));
       this.#skip -= skipped;
       at += skipped;
       if (at < chunk.length) at += this.#hold(chunk.subarray(at));
@@ -95,7 +92,7 @@ export class TarValidator {
   #passOn(bytes: Uint8Array): void {
     const piece = bytes.subarray(0, this.#contents);
     this.#contents -= piece.length;
-    if (piece.length > 0) this.#onContents?.(piece);
+    this.#onContents?.(piece);
   }
 
   /** How the archive ended, assuming that no more bytes follow. */

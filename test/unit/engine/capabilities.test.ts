@@ -117,6 +117,8 @@ describe('capabilities', () => {
     keepsOwnersInCopies: '5.8.0',
     keepsVolumeOptions: undefined,
     mountsVolumesToRead: undefined,
+    commitsHealthCheck: undefined,
+    takesHealthCheckChange: '5.8.0',
     keepsVolumeAge: '0.0',
     extractsLinksOut: '0.0',
     changesFoldersByArchive: undefined,
