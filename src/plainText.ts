@@ -45,6 +45,17 @@ export function oneLine(text: string, limit = LINE_LIMIT): string {
   return cut(visible(spaced(text.slice(0, 4 * limit))).trim(), limit);
 }
 
+/** Maximum number of characters of a rejected value in an error message, so that the rule stays in sight. */
+const QUOTE_LIMIT = 40;
+
+/**
+ * Returns a rejected value as an error message quotes it: truncated, and with the spaces that may be the problem. What
+ * shows the message sanitizes it. Never use it as a value.
+ */
+export function quotable(text: string): string {
+  return cut(text.slice(0, 4 * QUOTE_LIMIT), QUOTE_LIMIT);
+}
+
 /** Removes these characters from the end. A regular expression would try every run of them, wherever it is. */
 export function withoutTrailing(text: string, characters: string): string {
   let end = text.length;

@@ -1,6 +1,7 @@
 /** Formats a container as the `docker run` command that would create and start it. */
 
 import { formatCommandLine } from '../engine/options/parseCommandLine.ts';
+import { isTypedMount } from '../engine/options/typedMount.ts';
 import type { ContainerOption } from '../engine/options/containerOption.ts';
 import { optionsInOrder, type CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
@@ -44,7 +45,11 @@ const ORDERED = optionsInOrder(
 function optionArguments({ kind, flag }: ContainerOption, value: unknown): readonly string[] {
   if (flag === undefined || value === undefined) return [];
   if (kind === 'boolean') return value === true ? [flag] : [];
-  if (kind === 'texts') return asTexts(value).flatMap((entry) => [flag, entry]);
+  if (kind === 'texts')
+    return asTexts(value).flatMap((entry) => [
+      flag === '-v' && isTypedMount(entry) ? '--mount' : flag,
+      entry,
+    ]);
   if (kind !== 'textMap') return flagArguments(flag, asNumber(value) ?? asText(value));
   return Object.entries(asTextMap(value)).flatMap(([name, text]) => [flag, `${name}=${text}`]);
 }

@@ -1,7 +1,8 @@
 /** Reads mounts and tmpfs mounts from a container inspect as create options. */
 
 import type { CreateArguments } from '../engine/options/options.ts';
-import { asList, asRecord, asText, asTextMap, asTexts } from '../engine/wire.ts';
+import { formatTypedMount } from '../engine/options/typedMount.ts';
+import { asList, asNumber, asRecord, asText, asTextMap, asTexts } from '../engine/wire.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -17,7 +18,6 @@ const NAMELESS = /^[0-9a-f]{64}$/;
 /** Options that engines write for every mount, or that are the default. */
 const USUAL = ['rw', 'rprivate', 'nosuid', 'nodev'];
 const USUAL_BIND: ReadonlySet<string> = new Set([...USUAL, 'rbind', 'exec']);
-const KNOWN_BIND: ReadonlySet<string> = new Set(['ro', 'z', 'Z']);
 
 const USUAL_TMPFS: ReadonlySet<string> = new Set([...USUAL, 'tmpcopyup']);
 
@@ -31,12 +31,22 @@ const ADDED_TMPFS: ReadonlySet<string> = new Set(['/run', '/tmp', '/var/tmp', '/
 export function mountArguments(container: Wire, image: Wire): MountArguments {
   const host = asRecord(container['HostConfig']);
   const declared = new Set(Object.keys(asRecord(image['Volumes'])));
-  const binds = asTexts(host['Binds']).map(readBind);
+  const used = asList(container['Mounts']).map(asRecord);
+  const binds = asTexts(host['Binds']).map((text) => readBind(text, used));
   const typed = asList(host['Mounts']).map((one) => readTyped(asRecord(one)));
-  const found = [...binds, ...typed];
+  const anonymous = Object.keys(asRecord(asRecord(container['Config'])['Volumes'])).filter(
+    (target) => !declared.has(target),
+  );
+  const found: readonly Found[] = [...binds, ...typed, ...anonymous.map((mount) => ({ mount }))];
   const mounts = found.flatMap(({ mount }) => mount ?? []);
   const memory = [...tmpfsOf(host), ...found.flatMap(({ tmpfs }) => tmpfs ?? [])];
-  const left = [...found.flatMap((one) => one.left ?? []), ...nameless(container)];
+  const copied = new Set([
+    ...anonymous,
+    ...asTexts(host['Binds']),
+    ...typed.map(({ target }) => target),
+  ]);
+  const unnamed = nameless(used).filter((target) => !copied.has(target));
+  const left = [...found.flatMap((one) => one.left ?? []), ...unnamed];
   return {
     args: {
       mounts: mounts.length > 0 ? mounts : undefined,
@@ -51,52 +61,83 @@ interface Found {
   readonly tmpfs?: string;
   /** The target of a mount that cannot be expressed completely. */
   readonly left?: string;
+  /** The target of a mount whose volume has no name; it is expressed. */
+  readonly target?: string;
 }
 
-/** Parses `source:target[:options]` as written by the engine. */
-function readBind(text: string): Found {
-  const [, source = '', target = '', options = ''] =
-    /^((?:[a-zA-Z]:(?=[\\/]))?[^:]+):((?:[a-zA-Z]:(?=[\\/]))?[^:]+)(?::(.*))?$/.exec(text) ?? [];
+/** Reads `source:target[:options]` or `/target`, as written by the engine. @param used the mounts in use. */
+function readBind(text: string, used: readonly Wire[]): Found {
+  if (/^\/[^:]*$/.test(text)) return { mount: text };
+  const [source, target, options] = splitBind(text, used);
   if (source === '') return { left: text };
   if (NAMELESS.test(source)) return { left: target };
-  const all = options.split(',').filter((option) => option !== '' && !USUAL_BIND.has(option));
-  const known = all.filter((option) => KNOWN_BIND.has(option));
+  const kept = options.split(',').filter((option) => option !== '' && !USUAL_BIND.has(option));
+  if (!hasColon(source, target))
+    return { mount: [source, target, ...(kept.length > 0 ? [kept.join(',')] : [])].join(':') };
+  const mount = { Type: 'bind', Source: source, Target: target, ReadOnly: kept.includes('ro') };
   return {
-    mount: [source, target, ...(known.length > 0 ? [known.join(',')] : [])].join(':'),
-    left: known.length < all.length ? target : undefined,
+    mount: formatTypedMount(mount),
+    left: kept.some((one) => one !== 'ro') ? target : undefined,
   };
 }
 
-/** Fields with options that a bind string cannot express. */
-const MORE = ['BindOptions', 'VolumeOptions', 'TmpfsOptions', 'ImageOptions'];
+/** Splits a bind. Podman writes one for every mount, also with a path that has a colon: the mount in use tells. */
+function splitBind(text: string, used: readonly Wire[]): readonly [string, string, string] {
+  const [, source, target, options = ''] =
+    /^((?:[a-zA-Z]:(?=[\\/]))?[^:]+):((?:[a-zA-Z]:(?=[\\/]))?[^:]+)(?::([^:]*))?$/.exec(text) ?? [];
+  if (source !== undefined && target !== undefined) return [source, target, options];
+  for (const mount of used) {
+    const [path, folder] = [asText(mount['Source']), asText(mount['Destination'])];
+    const start = `${path}:${folder}`;
+    if (text === start || text.startsWith(`${start}:`))
+      return [path, folder, text.slice(start.length + 1)];
+  }
+  return ['', '', ''];
+}
 
 function readTyped(mount: Wire): Found {
   const [kind, source, target] = [mount['Type'], mount['Source'], mount['Target']].map(asText);
   if (target === undefined || target === '') return {};
-  const left = MORE.some((name) => hasOptions(mount[name])) ? target : undefined;
-  if (kind === 'tmpfs') return { tmpfs: target, left };
-  if ((kind !== 'bind' && kind !== 'volume') || source === '') return { left: target };
-  const isReadOnly = mount['ReadOnly'] === true;
-  return { mount: `${source ?? ''}:${target}${isReadOnly ? ':ro' : ''}`, left };
+  if (kind === 'tmpfs') return readTypedTmpfs(mount, target);
+  const typed = formatTypedMount(mount);
+  if (typed === undefined || (kind === 'bind' && source === '')) return { left: target };
+  if (source === '') return { mount: isPlain(typed) ? target : typed, target };
+  const end = mount['ReadOnly'] === true ? ':ro' : '';
+  const short = `${source}:${target}${end}`;
+  return { mount: isPlain(typed) && !hasColon(source, target) ? short : typed };
 }
 
-/** Whether options are set. `CreateMountpoint` is ignored because a bind creates a missing folder anyway. */
-function hasOptions(options: unknown): boolean {
-  return Object.entries(asRecord(options)).some(
-    ([name, value]) =>
-      name !== 'CreateMountpoint' && value !== null && value !== '' && value !== false,
-  );
+/** Whether a mount has no option but read-only, or the creation of its source, which a bind does anyway. */
+function isPlain(typed: string): boolean {
+  return !/,"?(?:bind-propagation|volume-nocopy|volume-subpath)\b/.test(typed);
 }
 
 /**
  * Returns the targets of anonymous volumes, which the next container does not have unless its image declares
  * them.
  */
-function nameless(container: Wire): readonly string[] {
-  return asList(container['Mounts'])
-    .map(asRecord)
+function nameless(used: readonly Wire[]): readonly string[] {
+  return used
     .filter((mount) => mount['Type'] === 'volume' && NAMELESS.test(asText(mount['Name'])))
     .map((mount) => asText(mount['Destination']));
+}
+
+/** Whether a path has a colon besides that of a drive letter. */
+function hasColon(...paths: readonly (string | undefined)[]): boolean {
+  return paths.some((path = '') => path.replace(/^[a-zA-Z]:(?=[\\/])/, '').includes(':'));
+}
+
+function readTypedTmpfs(mount: Wire, target: string): Found {
+  const { SizeBytes, Mode, ...others } = asRecord(mount['TmpfsOptions']);
+  const [size, mode] = [asNumber(SizeBytes) ?? 0, asNumber(Mode) ?? 0];
+  const options = [
+    ...(size > 0 ? [`size=${size}`] : []),
+    ...(mode > 0 ? [`mode=${mode.toString(8)}`] : []),
+    ...(mount['ReadOnly'] === true ? ['ro'] : []),
+  ];
+  const isWhole = !hasColon(target) && Object.values(others).every((value) => (value ?? '') === '');
+  const tmpfs = options.length > 0 ? `${target}:${options.join(',')}` : target;
+  return isWhole ? { tmpfs } : { left: target };
 }
 
 function tmpfsOf(host: Wire): readonly string[] {

@@ -2,6 +2,7 @@
 
 import { nonEmpty } from '../../engine/options/containerOption.ts';
 import { checkEnv, checkEnvName } from '../../engine/options/optionChecks.ts';
+import { parseMount } from '../../engine/options/mountSpec.ts';
 import { parsePort, type PortBinding } from '../../engine/options/portBinding.ts';
 import type { L10n } from '../../l10n.ts';
 import { maskAssignment } from '../../recipes/secretDetection.ts';
@@ -141,8 +142,10 @@ function volumeOffers(
   l10n: L10n,
 ): readonly ListOffer[] {
   const repository = shortName(image) || 'volume';
+  const valid = entries.filter((entry) => !validationMessage(() => parseMount(entry, l10n)));
+  const mounted = new Set(valid.map((entry) => parseMount(entry, l10n).target));
   return declared
-    .filter((path) => !entries.some((entry) => entry.split(':')[1] === path))
+    .filter((path) => !mounted.has(path))
     .map((path) => {
       const folder = path.split('/').findLast((part) => part !== '') ?? 'data';
       const name = `${repository}-${folder}`.replaceAll(/[^\w.-]/g, '-');

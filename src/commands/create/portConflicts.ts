@@ -56,7 +56,7 @@ export function findPortConflicts(
   containers: Iterable<Container>,
   l10n: L10n,
 ): readonly PortConflict[] {
-  const bindings = bindingsOf(ports, l10n).filter(({ hostPort }) => hostPort !== '');
+  const bindings = bindingsOf(ports, l10n).filter((one) => !isSelected(one));
   const wanted = Map.groupBy(bindings, portKey);
   if (wanted.size === 0) return [];
   return [...containers].flatMap((holder) => {
@@ -149,18 +149,25 @@ function publishedTwice(bindings: readonly PortBinding[]): PortBinding | undefin
   });
 }
 
-/** Returns the host port with its protocol, or, if the engine selects the host port, the container port. */
+/** Returns the host port with its protocol, or, if the engine selects the host port, that with the container port. */
 function portKey(binding: PortBinding): string {
   const { hostPort, containerPort } = binding;
-  return hostPort === '' ? `:${containerPort}` : `${hostPort}/${protocolOf(binding)}`;
+  return isSelected(binding)
+    ? `${hostPort}:${containerPort}`
+    : `${hostPort}/${protocolOf(binding)}`;
+}
+
+/** Whether the engine selects the host port, from a range or from all. */
+function isSelected({ hostPort }: PortBinding): boolean {
+  return !/^\d+$/.test(hostPort);
 }
 
 /**
- * Whether two bindings of the same port conflict. Without a host port each gets its own, so only an exact
+ * Whether two bindings of the same port conflict. If the engine selects the host port, each gets its own, so only an exact
  * duplicate is pointless.
  */
 function areSame(one: PortBinding, other: PortBinding): boolean {
-  return one.hostPort === '' ? one.hostIp === other.hostIp : doOverlap(one.hostIp, other.hostIp);
+  return isSelected(one) ? one.hostIp === other.hostIp : doOverlap(one.hostIp, other.hostIp);
 }
 
 /** Whether two host addresses overlap. */
@@ -173,7 +180,8 @@ function protocolOf({ containerPort }: PortBinding): string {
   return containerPort.split('/')[1] ?? 'tcp';
 }
 
-function hostAddressOf({ hostIp, hostPort }: PortBinding): string {
-  if (hostPort === '') return '';
+function hostAddressOf(binding: PortBinding): string {
+  const { hostIp, hostPort } = binding;
+  if (isSelected(binding)) return '';
   return hostIp === '' ? hostPort : `${hostIp}:${hostPort}`;
 }

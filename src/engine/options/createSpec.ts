@@ -5,7 +5,7 @@
 
 import type { L10n } from '../../l10n.ts';
 import { InputError } from '../errors.ts';
-import { asRecord } from '../wire.ts';
+import { asList, asRecord } from '../wire.ts';
 import type { CreateRequest } from './createRequest.ts';
 import { OPTIONS, type CreateArguments } from './options.ts';
 
@@ -27,6 +27,7 @@ export function createSpec(args: CreateArguments, l10n: L10n): CreateRequest {
     fields[field] = field in fields ? [fields[field], value].flat() : value;
   }
   checkRemoval(args, l10n);
+  separateMounts(host);
   const ports = Object.keys(asRecord(host['PortBindings']));
   const exposed = Object.fromEntries(ports.map((port) => [port, {}]));
   return {
@@ -34,6 +35,17 @@ export function createSpec(args: CreateArguments, l10n: L10n): CreateRequest {
     platform: args.platform,
     body: { ...config, ...(ports.length > 0 && { ExposedPorts: exposed }), HostConfig: host },
   };
+}
+
+/** Moves typed mounts from the binds to the field of their own. */
+function separateMounts(host: Record<string, unknown>): void {
+  const all = asList(host['Binds']);
+  const typed = all.filter((one) => typeof one !== 'string');
+  if (typed.length === 0) return;
+  const binds = all.filter((one) => typeof one === 'string');
+  if (binds.length > 0) host['Binds'] = binds;
+  else delete host['Binds'];
+  host['Mounts'] = typed;
 }
 
 /**

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { L10n } from '../../l10n.ts';
+import { quotable } from '../../plainText.ts';
 import { InputError } from '../errors.ts';
 import { formatNanoseconds, parseDuration } from './quantities.ts';
 import { asNumber, asRecord, asTexts } from '../wire.ts';
@@ -110,7 +111,7 @@ function numbersOf(
 export function checkRetries(retries: number, l10n: L10n, text = String(retries)): number {
   if (Number.isSafeInteger(retries) && retries >= 1 && retries < 2 ** 31) return retries;
   throw new InputError(
-    l10n.t('"{0}" is not a number of failures. Use an integer of 1 or more.', text),
+    l10n.t('"{0}" is not a number of failures. Use an integer of 1 or more.', quotable(text)),
   );
 }
 

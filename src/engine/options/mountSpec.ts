@@ -1,71 +1,79 @@
-/** Bind mounts and volumes: `source:target[:options]`. */
+/** Bind mounts and volumes: `source:target[:options]`, `/target`, or the form of `docker run --mount`. */
 
 import type { L10n } from '../../l10n.ts';
+import { quotable } from '../../plainText.ts';
 import { InputError } from '../errors.ts';
+import { isTypedMount, parseTypedMount, type TypedMount } from './typedMount.ts';
 
-/** One mount. Its source is a folder or file on the host, or a volume. */
+/** One mount. Its source is a folder or file on the host, or a volume; empty for an anonymous volume. */
 export interface MountSpec {
   readonly kind: 'bind' | 'volume';
   readonly source: string;
   readonly target: string;
 }
 
-/** Read-only, read-write, and the two SELinux labels. Without a label, a bind mount is unreadable on Fedora. */
-const OPTIONS: readonly string[] = ['ro', 'rw', 'z', 'Z'];
-
-const VOLUME = /^[a-zA-Z0-9][a-zA-Z0-9_.-]+$/;
+const VOLUME = /^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/;
 /**
  * An absolute path of any platform, because the host can run another one: `/x`, `C:\x`, `C:/x`, `\\server\share`.
  */
 export const ABSOLUTE_PATH = /^(?:\/|[a-zA-Z]:[\\/]|\\\\)/;
-/** `source:target[:options]`. The colon of a drive letter is part of the path; no other colon is allowed in one. */
+/**
+ * `source:target[:options]`. The colon of a drive letter is part of the path; no other colon is allowed in one. The
+ * engine judges the options: each has its own.
+ */
 const SHAPE = /^((?:[a-zA-Z]:(?=[\\/]))?[^:]+):((?:[a-zA-Z]:(?=[\\/]))?[^:]+)(?::([^:]*))?$/;
+/** `/target` or `C:\target` alone: an anonymous volume. */
+const TARGET_ALONE = /^(?:\/|[a-zA-Z]:\\)[^:]*$/;
 
-/** Parses one mount. @throws InputError if the text is not `source:target[:options]`. */
+/** Parses one mount. @throws InputError if the text is in none of the forms. */
 export function parseMount(text: string, l10n: L10n): MountSpec {
-  const [, source, target, options] = SHAPE.exec(text) ?? [];
+  if (isTypedMount(text)) {
+    const { Type: kind, Source: source, Target: target } = parseTypedMount(text, l10n);
+    return checked({ kind, source, target }, text, l10n);
+  }
+  if (TARGET_ALONE.test(text))
+    return checked({ kind: 'volume', source: '', target: text }, text, l10n);
+  const [, source, target] = SHAPE.exec(text) ?? [];
   if (source === undefined || target === undefined) {
     throw new InputError(
-      l10n.t('"{0}" is not a mount. Use the form source:target or source:target:ro.', text),
+      l10n.t(
+        '"{0}" is not a mount. Use the form source:target or source:target:ro.',
+        quotable(text),
+      ),
     );
   }
-  if (!ABSOLUTE_PATH.test(target) || target === '/') {
-    throw new InputError(
-      l10n.t('The target "{0}" of the mount "{1}" is not an absolute path.', target, text),
-    );
-  }
-  const kind = sourceKind(source, text, l10n);
-  checkOptions(options?.split(',') ?? [], text, l10n);
-  return { kind, source, target };
+  const kind = ABSOLUTE_PATH.test(source) ? 'bind' : 'volume';
+  return checked({ kind, source, target }, text, l10n);
 }
 
 /**
- * Returns an entry for `HostConfig.Binds` if it is valid. `Binds` instead of the typed `Mounts`, because it
- * creates a missing source folder like `docker run -v` on every engine since API 1.41. `Mounts` does so only
- * since 1.42.
+ * Returns an entry for `HostConfig.Binds` if it is valid, or for `HostConfig.Mounts` if it is in the form of `--mount`.
+ * `Binds` wherever it is enough, because it creates a missing source folder like `docker run -v` on every engine
+ * since API 1.41. `Mounts` does so only since 1.42, and on request.
  */
-export function checkMount(text: string, l10n: L10n): string {
+export function checkMount(text: string, l10n: L10n): string | TypedMount {
   parseMount(text, l10n);
-  return text;
+  return isTypedMount(text) ? parseTypedMount(text, l10n) : text;
 }
 
-function sourceKind(source: string, text: string, l10n: L10n): MountSpec['kind'] {
-  if (ABSOLUTE_PATH.test(source)) return 'bind';
-  if (VOLUME.test(source)) return 'volume';
+function checked(mount: MountSpec, text: string, l10n: L10n): MountSpec {
+  const { kind, source, target } = mount;
+  if (!ABSOLUTE_PATH.test(target) || target === '/') {
+    throw new InputError(
+      l10n.t(
+        'The target "{0}" of the mount "{1}" is not an absolute path.',
+        quotable(target),
+        quotable(text),
+      ),
+    );
+  }
+  const isNamed = kind === 'bind' ? ABSOLUTE_PATH.test(source) : VOLUME.test(source);
+  if (isNamed || (kind === 'volume' && source === '')) return mount;
   throw new InputError(
     l10n.t(
       'The source "{0}" of the mount "{1}" is not an absolute path or volume name.',
-      source,
-      text,
+      quotable(source),
+      quotable(text),
     ),
   );
-}
-
-function checkOptions(list: readonly string[], text: string, l10n: L10n): void {
-  const isWrong = list.some((option) => !OPTIONS.includes(option));
-  if (isWrong || (list.includes('ro') && list.includes('rw'))) {
-    throw new InputError(
-      l10n.t('The mount "{0}" has an unknown option. Use ro, or no option.', text),
-    );
-  }
 }

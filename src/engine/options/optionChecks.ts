@@ -1,11 +1,14 @@
-/** Checks the options of a container, and converts them to the API form. */
+/**
+ * Checks the options of a container, and converts them to the API form. The engine is the judge of its options: what
+ * is rejected here, no engine accepts, or one would silently do something else.
+ */
 
 import { isIP } from 'node:net';
 
 import type { L10n } from '../../l10n.ts';
 import { InputError } from '../errors.ts';
+import { quotable } from '../../plainText.ts';
 import { ABSOLUTE_PATH } from './mountSpec.ts';
-import { parseMemory } from './quantities.ts';
 import { parseReference, requireValid } from './reference.ts';
 
 /** Accepts an image reference or an image ID. An ID is not a valid reference, so it is checked separately. */
@@ -14,19 +17,19 @@ export function checkImage(image: string, l10n: L10n): string {
   return image;
 }
 
-/** Accepts a valid container name. */
-export const checkContainerName = matching(/^[a-zA-Z0-9][a-zA-Z0-9_.-]+$/, (name, l10n) =>
+/** Accepts a valid container name. Docker requires two characters, Podman one. */
+export const checkContainerName = matching(/^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/, (name, l10n) =>
   l10n.t(
-    '"{0}" is not a container name. Use two or more letters, digits, _, ., or -, starting with a letter or digit.',
+    '"{0}" is not a container name. Use letters, digits, _, ., or -, starting with a letter or digit.',
     name,
   ),
 );
 
 /**
- * Accepts `K=V`. The value can be empty and can contain anything but NUL. A bare `K` would unset a variable of
+ * Accepts `K=V`. Both can contain anything but NUL, and the value can be empty. A bare `K` would unset a variable of
  * the image.
  */
-export const checkEnv = matching(/^[^=\s\0]+=[^\0]*$/, (entry, l10n) => {
+export const checkEnv = matching(/^[^=\0]+=[^\0]*$/, (entry, l10n) => {
   // The value can be a secret, so only the name is shown.
   const [name = ''] = entry.split('=', 1);
   const shown = entry.includes('=') ? `${name}=…` : name;
@@ -34,13 +37,13 @@ export const checkEnv = matching(/^[^=\s\0]+=[^\0]*$/, (entry, l10n) => {
 });
 
 /** Accepts the name of an environment variable. */
-export const checkEnvName = matching(/^[^=\s\0]+$/, (name, l10n) =>
+export const checkEnvName = matching(/^[^=\0]+$/, (name, l10n) =>
   l10n.t('"{0}" is not a variable name.', name.split('=', 1)[0] ?? ''),
 );
 
 /** Accepts `no`, `always`, `unless-stopped` or `on-failure[:n]`. */
 const checkRestart = matching(
-  /^(?:no|always|unless-stopped|on-failure(?::\d{1,9})?)$/,
+  /^(?:no|always|unless-stopped|on-failure(?::\d{1,15})?)$/,
   (restart, l10n) =>
     l10n.t(
       '"{0}" is not a restart policy. Use no, always, unless-stopped, on-failure, or on-failure:3.',
@@ -54,12 +57,12 @@ export function parseRestart(restart: string, l10n: L10n): object {
   return { Name, ...(count !== undefined && { MaximumRetryCount: Number(count) }) };
 }
 
-/** Accepts a network name or a network mode. */
-export const checkNetwork = matching(/^\S+$/, (network, l10n) =>
+/** Accepts a network name or a network mode. Names can contain spaces. */
+export const checkNetwork = matching(/\S/, (network, l10n) =>
   l10n.t('"{0}" is not a valid network name.', network),
 );
 
-/** Accepts labels without empty names. */
+/** Accepts labels without empty names, as users type them. A container made elsewhere can have one. */
 export function checkLabels(
   labels: Readonly<Record<string, string>>,
   l10n: L10n,
@@ -73,40 +76,33 @@ export const checkWorkingDir = matching(ABSOLUTE_PATH, (path, l10n) =>
   l10n.t('The working directory "{0}" is not an absolute path.', path),
 );
 
-/** Accepts `user` or `user:group`, as names or numbers. */
-export const checkUser = matching(/^[^\s:]+(?::[^\s:]+)?$/, (user, l10n) =>
+/** Accepts `user` or `user:group`, as names or numbers. Each part can be empty: `:`, `1000:`, `:0`. */
+export const checkUser = matching(/^[^\0]+$/, (user, l10n) =>
   l10n.t('"{0}" is not a user. Use the form user or user:group.', user),
 );
 
-/** Accepts `os`, `os/arch` or `os/arch/variant`. */
-export const checkPlatform = matching(/^[\w.-]+(?:\/[\w.-]+){0,2}$/, (platform, l10n) =>
+/** Accepts `os`, `os/arch` or `os/arch/variant`; `os` can have a version in parentheses. */
+export const checkPlatform = matching(/^\S+$/, (platform, l10n) =>
   l10n.t('"{0}" is not a platform. Use the form linux/arm64.', platform),
 );
 
-/** Minimum memory limit of Docker and Podman, in bytes. */
-const LEAST_MEMORY = 6 * 1024 ** 2;
-
-/** Parses a memory limit. Returns bytes. */
-export function parseMemoryLimit(text: string, l10n: L10n): number {
-  const bytes = parseMemory(text, l10n);
-  if (bytes >= LEAST_MEMORY) return bytes;
-  throw new InputError(l10n.t('"{0}" is not enough memory. The minimum is 6m.', text));
-}
-
-/** Parses `/dev/x[:/dev/y][:rwm]`. The last part grants read, write and mknod. */
+/**
+ * Parses `/dev/x[:/dev/y][:rwm]`. The last part grants read, write and mknod. Instead of a path, engines accept the
+ * name of a CDI device (`vendor.com/class=name`), and on Windows a class (`class/…`).
+ */
 export function parseDevice(text: string, l10n: L10n): object {
   const [source = '', ...rest] = text.split(':');
   const permissions = /^[rwm]{1,3}$/.test(rest.at(-1) ?? '') ? rest.pop() : undefined;
   const [target = source, ...more] = rest;
-  const areFull = source.startsWith('/') && target.startsWith('/');
-  if (areFull && more.length === 0 && !/\s/.test(text)) {
+  const areFull = source.includes('/') && (target.startsWith('/') || target === source);
+  if (areFull && more.length === 0) {
     const rights = permissions ?? 'rwm';
     return { PathOnHost: source, PathInContainer: target, CgroupPermissions: rights };
   }
   throw new InputError(
     l10n.t(
       '"{0}" is not a device. Use the form /dev/source, /dev/source:/dev/target, or /dev/source:/dev/target:r.',
-      text,
+      quotable(text),
     ),
   );
 }
@@ -115,29 +111,27 @@ export function parseDevice(text: string, l10n: L10n): object {
 export function parseTmpfs(text: string, l10n: L10n): readonly [path: string, options: string] {
   const colon = text.indexOf(':');
   const [path, options] = colon < 0 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)];
-  if (path.startsWith('/') && path !== '/' && /^[^\s:]*$/.test(options)) {
-    return [path, options];
-  }
+  if (path.startsWith('/') && path !== '/') return [path, options];
   throw new InputError(
-    l10n.t('"{0}" is not a tmpfs mount. Use the form /path or /path:size=64m.', text),
+    l10n.t('"{0}" is not a tmpfs mount. Use the form /path or /path:size=64m.', quotable(text)),
   );
 }
 
 /**
- * Accepts `name:address`. The address is an IP address, or `host-gateway` for the host. Brackets are left out: the
- * CLI accepts them around an IPv6 address, but engines do not.
+ * Accepts `name:address`, or `name=address` as the CLI does. The address is an IP address, or `host-gateway` for the
+ * host. Brackets are left out: the CLI accepts them around an IPv6 address, but engines do not.
  */
 export function checkExtraHost(text: string, l10n: L10n): string {
-  const colon = text.indexOf(':');
-  const [name, address] = [text.slice(0, Math.max(colon, 0)), text.slice(colon + 1)];
+  const end = text.search(/[:=]/);
+  const [name, address] = [text.slice(0, Math.max(end, 0)), text.slice(end + 1)];
   const bare = address.replace(/^\[(.*)\]$/, '$1');
-  if (/^[^\s:]+$/.test(name) && (isIP(bare) !== 0 || address === 'host-gateway')) {
+  if (/^\S+$/.test(name) && (isIP(bare) !== 0 || address === 'host-gateway')) {
     return `${name}:${bare}`;
   }
   throw new InputError(
     l10n.t(
       '"{0}" is not an extra host. Use the form name:address, with an IP address or host-gateway.',
-      text,
+      quotable(text),
     ),
   );
 }
@@ -145,7 +139,7 @@ export function checkExtraHost(text: string, l10n: L10n): string {
 /** Accepts the IP address of a DNS server. */
 export function checkDns(address: string, l10n: L10n): string {
   if (isIP(address) !== 0) return address;
-  throw new InputError(l10n.t('"{0}" is not the IP address of a DNS server.', address));
+  throw new InputError(l10n.t('"{0}" is not the IP address of a DNS server.', quotable(address)));
 }
 
 /** Accepts the name of a capability: `NET_ADMIN`, `CAP_NET_ADMIN`, `ALL`. */
@@ -153,41 +147,46 @@ export const checkCapability = matching(/^[A-Za-z][A-Za-z0-9_]*$/, (name, l10n) 
   l10n.t('"{0}" is not a capability. Use a name such as NET_ADMIN, or ALL.', name),
 );
 
-/** Accepts `label=…`, `seccomp=…`, `no-new-privileges` and the like. */
-export const checkSecurityOption = matching(/^[a-z][a-z-]*(?:[=:]\S+)?$/, (option, l10n) =>
+/** Accepts `label=…`, `no-new-privileges`, `seccomp=` with a whole profile in JSON, and the like. */
+export const checkSecurityOption = matching(/\S/, (option, l10n) =>
   l10n.t(
     '"{0}" is not a security option. Use the form no-new-privileges or label=disable.',
     option,
   ),
 );
 
-/** Accepts the host name of a container. */
-export function checkHostname(name: string, l10n: L10n): string {
-  const isOne = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9-]+)*$/.test(name);
-  if (isOne && name.length <= 64) return name;
-  throw new InputError(
-    l10n.t('"{0}" is not a host name. Use up to 64 letters, digits, -, or . characters.', name),
-  );
-}
+/**
+ * Accepts the host name of a container. Engines write it to `/etc/hosts` as it is, so it must be one line. With more
+ * than 64 characters no kernel starts the container.
+ */
+export const checkHostname = matching(/^[^\p{Cc}]{1,64}$/u, (name, l10n) =>
+  l10n.t('"{0}" is not a host name. Use up to 64 letters, digits, -, _, or . characters.', name),
+);
 
 /** Accepts a signal name or number. */
 export const checkSignal = matching(/^(?:[A-Za-z][A-Za-z0-9+-]*|\d{1,2})$/, (signal, l10n) =>
   l10n.t('"{0}" is not a signal. Use a name or number, for example SIGTERM.', signal),
 );
 
-/** Accepts a stop timeout in seconds; -1 for no limit. */
+/** Accepts a stop timeout in seconds; -1, or any negative number, for no limit. */
 export function checkStopTimeout(seconds: number, l10n: L10n, text = String(seconds)): number {
-  if (Number.isSafeInteger(seconds) && seconds >= -1 && seconds < 2 ** 31) return seconds;
+  if (Number.isSafeInteger(seconds) && Math.abs(seconds) < 2 ** 31) return seconds;
   throw new InputError(
-    l10n.t('"{0}" is not a stop timeout. Use a number of seconds, or -1 for no limit.', text),
+    l10n.t(
+      '"{0}" is not a stop timeout. Use a number of seconds, or -1 for no limit.',
+      quotable(text),
+    ),
   );
 }
 
-/** Accepts a PIDs limit; -1 for no limit. */
+/** Accepts a PIDs limit; 0 or -1 for no limit. */
 export function checkPidsLimit(count: number, l10n: L10n, text = String(count)): number {
-  if (Number.isSafeInteger(count) && (count === -1 || count >= 1)) return count;
+  if (Number.isSafeInteger(count) && count >= -1) return count;
   throw new InputError(
-    l10n.t('"{0}" is not a PIDs limit. Use an integer of 1 or more, or -1 for no limit.', text),
+    l10n.t(
+      '"{0}" is not a PIDs limit. Use an integer of 1 or more, or -1 for no limit.',
+      quotable(text),
+    ),
   );
 }
 
@@ -201,6 +200,6 @@ type TextCheck = (text: string, l10n: L10n) => string;
 function matching(pattern: RegExp, message: TextCheck): TextCheck {
   return (text, l10n) => {
     if (pattern.test(text)) return text;
-    throw new InputError(message(text, l10n));
+    throw new InputError(message(quotable(text), l10n));
   };
 }

@@ -7,15 +7,29 @@ import { formatMemory } from './quantities.ts';
 
 /** Default networks of the engines. */
 const USUAL_NETWORKS: readonly string[] = ['', 'default', 'bridge', 'slirp4netns', 'pasta'];
+/** The names under which the default networks are listed. */
+const USUAL_NAMES: readonly string[] = ['bridge', 'podman'];
 
-export const readNetworkMode: WireReader = (own) =>
-  USUAL_NETWORKS.includes(asText(own)) ? undefined : own;
+/** The network mode. Podman reports `bridge` for every network, and its name only in the list of networks. */
+export const readNetworkMode: WireReader = (own, _, container) => {
+  if (!USUAL_NETWORKS.includes(asText(own))) return own;
+  if (own !== 'bridge' || !isOfPodman(container)) return undefined;
+  const networks = asRecord(asRecord(container['NetworkSettings'])['Networks']);
+  const names = Object.keys(networks);
+  return names.some((name) => USUAL_NAMES.includes(name)) ? undefined : names[0];
+};
+
+/** Whether an inspect response is of Podman, which reports this runtime for every container. */
+export function isOfPodman(container: Readonly<Record<string, unknown>>): boolean {
+  return asRecord(container['HostConfig'])['Runtime'] === 'oci';
+}
 
 /** The host name, unless it is the container ID or belongs to the host or the container whose network is shared. */
 export const readHostname: WireReader = (own, _, container) => {
   const network = asText(asRecord(container['HostConfig'])['NetworkMode']);
   const isBorrowed = network === 'host' || network.startsWith('container:');
-  return isBorrowed || asText(container['Id']).startsWith(asText(own)) ? undefined : own;
+  const id = asText(container['Id']).slice(0, 12);
+  return isBorrowed || own === '' || own === id ? undefined : own;
 };
 
 export const readPorts: WireReader = (own) =>
@@ -42,13 +56,24 @@ export const readRestart: WireReader = (own) => {
   return name === 'on-failure' && count > 0 ? `on-failure:${count}` : name;
 };
 
-/** Returns a reader of an amount of memory. @param usual defaults of engines in bytes, besides 0. */
-export function memoryReader(...usual: readonly number[]): WireReader {
-  return (own) => {
-    const bytes = asNumber(own) ?? 0;
-    return bytes <= 0 || usual.includes(bytes) ? undefined : formatMemory(bytes);
-  };
-}
+/** An amount of memory; 0 is no limit. */
+export const readMemory: WireReader = (own) => {
+  const bytes = asNumber(own) ?? 0;
+  return bytes <= 0 ? undefined : formatMemory(bytes);
+};
+
+/** The size of `/dev/shm`, unless it is the default of the engine. */
+export const readShmSize: WireReader = (own, ofImage, container) => {
+  const usual = isOfPodman(container) ? 65_536_000 : 67_108_864;
+  return own === usual ? undefined : readMemory(own, ofImage, container);
+};
+
+/** The PIDs limit, unless it is the default of the engine: none, or for Podman 2048. */
+export const readPidsLimit: WireReader = (own, _, container) => {
+  const count = asNumber(own) ?? 0;
+  if (isOfPodman(container)) return own === 2048 || own === undefined ? undefined : count || -1;
+  return count <= 0 ? undefined : count;
+};
 
 /** Returns a reader of a number. @param usual defaults of engines. */
 export function numberReader(...usual: readonly number[]): WireReader {
@@ -58,13 +83,17 @@ export function numberReader(...usual: readonly number[]): WireReader {
   };
 }
 
+/** The period of a CPU quota in microseconds, if none is set. */
+export const USUAL_CPU_PERIOD = 100_000;
+
 /** Number of CPUs, from `NanoCpus` or from the equivalent quota and period. */
 export const readCpus: WireReader = (own, _, container) => {
   const host = asRecord(container['HostConfig']);
   const nano = asNumber(own) ?? 0;
-  const [quota, period] = [asNumber(host['CpuQuota']) ?? 0, asNumber(host['CpuPeriod']) ?? 0];
+  const quota = asNumber(host['CpuQuota']) ?? 0;
   if (nano > 0) return nano / 1e9;
-  return quota > 0 && period > 0 ? quota / period : undefined;
+  const period = asNumber(host['CpuPeriod']) ?? 0;
+  return quota > 0 ? quota / (period > 0 ? period : USUAL_CPU_PERIOD) : undefined;
 };
 
 /** Devices in the form of `--device`, without default parts. */

@@ -25,7 +25,6 @@ import {
   checkExtraHost,
   checkHostname,
   checkImage,
-  checkLabels,
   checkNetwork,
   checkPidsLimit,
   checkPlatform,
@@ -35,7 +34,6 @@ import {
   checkUser,
   checkWorkingDir,
   parseDevice,
-  parseMemoryLimit,
   parseRestart,
   parseTmpfs,
 } from './optionChecks.ts';
@@ -44,12 +42,14 @@ import {
   readDevices,
   readEnv,
   readHostname,
+  readMemory,
   readOwnLabels,
-  memoryReader,
+  readPidsLimit,
   readNetworkMode,
   numberReader,
   readPorts,
   readRestart,
+  readShmSize,
   readStopSignal,
   readUnsetEnv,
   readWorkingDir,
@@ -70,7 +70,7 @@ export const OPTIONS = {
   env: listOption('-e', 'Config.Env', checkEnv, readEnv),
   /** Names of image variables to unset. In the request they have no value. */
   unsetEnv: listOption('-e', 'Config.Env', checkEnvName, readUnsetEnv),
-  labels: option('textMap', '-l', 'Config.Labels', checkLabels, readOwnLabels),
+  labels: option('textMap', '-l', 'Config.Labels', undefined, readOwnLabels),
   tty: option('boolean', '-t', 'Config.Tty'),
   openStdin: option('boolean', undefined, 'Config.OpenStdin'),
   /** Host name of the container. */
@@ -100,7 +100,7 @@ export const OPTIONS = {
   ),
   /** `/path[:options]`. */
   tmpfs: listOption('--tmpfs', 'HostConfig.Tmpfs', parseTmpfs, unread, Object.fromEntries),
-  /** `source:target[:ro]`; a missing source folder is created. */
+  /** `source:target[:options]`, a missing source folder is created; `/target`; or `type=…` in the form of `--mount`. */
   mounts: listOption('-v', 'HostConfig.Binds', checkMount, unread),
   /** `/dev/x[:/dev/y][:rwm]`. */
   devices: listOption('--device', 'HostConfig.Devices', parseDevice, readDevices),
@@ -116,24 +116,18 @@ export const OPTIONS = {
   /** Publishes each exposed port to a free host port. */
   publishAll: option('boolean', '-P', 'HostConfig.PublishAllPorts'),
   /** `512m`, `1.5g`. */
-  memory: option('text', '-m', 'HostConfig.Memory', parseMemoryLimit, memoryReader()),
-  /** As `memory`. The defaults of engines are left out. */
-  shmSize: option(
-    'text',
-    '--shm-size',
-    'HostConfig.ShmSize',
-    parseMemory,
-    memoryReader(67_108_864, 65_536_000),
-  ),
+  memory: option('text', '-m', 'HostConfig.Memory', parseMemory, readMemory),
+  /** As `memory`. The default of the engine is left out. */
+  shmSize: option('text', '--shm-size', 'HostConfig.ShmSize', parseMemory, readShmSize),
   /** Number of CPUs; can be a fraction. */
   cpus: option('number', '--cpus', 'HostConfig.NanoCpus', parseCpus, readCpus),
-  /** Number of processes; -1 for no limit. One engine reports its default of 2048. */
+  /** Number of processes; -1 for no limit. */
   pidsLimit: option(
     'wholeNumber',
     '--pids-limit',
     'HostConfig.PidsLimit',
     checkPidsLimit,
-    numberReader(0, -1, 2048),
+    readPidsLimit,
   ),
   init: option('boolean', '--init', 'HostConfig.Init'),
   readOnly: option('boolean', '--read-only', 'HostConfig.ReadonlyRootfs'),

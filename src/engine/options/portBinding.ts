@@ -3,6 +3,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 import type { L10n } from '../../l10n.ts';
+import { quotable } from '../../plainText.ts';
 import { InputError } from '../errors.ts';
 
 /** One published port of a container. */
@@ -11,7 +12,7 @@ export interface PortBinding {
   readonly containerPort: string;
   /** Empty for all addresses of the host. */
   readonly hostIp: string;
-  /** Empty for a free port that the engine selects. */
+  /** Empty for a free port that the engine selects, or a range to select it from: `8000-8010`. */
   readonly hostPort: string;
 }
 
@@ -20,7 +21,8 @@ const HIGHEST_PORT = 65535;
 
 /**
  * Parses one entry. Ranges of equal length are paired one to one: `8000-8002:80-82`. With an empty host port or
- * 0, the engine selects a free port. An IPv6 address must be in brackets.
+ * 0, the engine selects a free port; with a range for one container port, a free one of it: `8000-8010:80`. An IPv6
+ * address must be in brackets.
  *
  * @throws InputError if the text is invalid.
  */
@@ -29,8 +31,14 @@ export function parsePort(text: string, l10n: L10n): readonly PortBinding[] {
   const [hostIp, host, container] = cutAddress(text, addresses, l10n);
   const inside = parseRange(container, 1, text, l10n);
   const outside = host === '' ? undefined : parseRange(host, 0, text, l10n);
+  if (outside && outside.length > 1 && inside.length === 1) {
+    const hostPort = `${outside[0]}-${outside.at(-1)}`;
+    return [{ containerPort: `${inside[0]}/${protocol}`, hostIp, hostPort }];
+  }
   if (outside && outside.length !== inside.length) {
-    throw new InputError(l10n.t('The port ranges in "{0}" have different lengths.', text));
+    throw new InputError(
+      l10n.t('The port ranges in "{0}" have different lengths.', quotable(text)),
+    );
   }
   return inside.map((port, index) => ({
     containerPort: `${port}/${protocol}`,
@@ -58,7 +66,7 @@ function cutProtocol(text: string, l10n: L10n): [addresses: string, protocol: st
   const protocol = text.slice(slash + 1).toLowerCase();
   if (PROTOCOLS.includes(protocol)) return [text.slice(0, slash), protocol];
   throw new InputError(
-    l10n.t('The port "{0}" has an unknown protocol. Use tcp, udp, or sctp.', text),
+    l10n.t('The port "{0}" has an unknown protocol. Use tcp, udp, or sctp.', quotable(text)),
   );
 }
 
@@ -74,7 +82,11 @@ function cutAddress(text: string, addresses: string, l10n: L10n): Address {
   if (parts.length > 1) throw notAPort(text, l10n);
   if (ip !== undefined && !(hasPlainIp ? isIPv4(ip) : isIPv6(ip))) {
     throw new InputError(
-      l10n.t('"{0}" in "{1}" is not an IP address. Put an IPv6 address in brackets.', ip, text),
+      l10n.t(
+        '"{0}" in "{1}" is not an IP address. Put an IPv6 address in brackets.',
+        quotable(ip),
+        quotable(text),
+      ),
     );
   }
   return [ip ?? '', parts[0] ?? '', container];
@@ -87,7 +99,7 @@ function parseRange(range: string, least: number, text: string, l10n: L10n): rea
   const wrong = [first, last].find((port) => port < least || port > HIGHEST_PORT);
   if (wrong !== undefined) throw outOfBounds(wrong, text, l10n);
   if (last < first) {
-    throw new InputError(l10n.t('The port range in "{0}" ends before it starts.', text));
+    throw new InputError(l10n.t('The port range in "{0}" ends before it starts.', quotable(text)));
   }
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
@@ -96,7 +108,7 @@ function notAPort(text: string, l10n: L10n): InputError {
   return new InputError(
     l10n.t(
       '"{0}" is not a port. Use the form [ip:][hostPort:]containerPort[/protocol], for example 8080:80.',
-      text,
+      quotable(text),
     ),
   );
 }
@@ -104,6 +116,6 @@ function notAPort(text: string, l10n: L10n): InputError {
 function outOfBounds(port: number, text: string, l10n: L10n): InputError {
   // A string, because a number would be formatted with the thousands separators of the user's language.
   return new InputError(
-    l10n.t('{0} in "{1}" is not a port number. Use 1 to 65535.', String(port), text),
+    l10n.t('{0} in "{1}" is not a port number. Use 1 to 65535.', String(port), quotable(text)),
   );
 }

@@ -1,10 +1,13 @@
 /** Quantities in text form: memory, durations, CPUs. */
 
 import type { L10n } from '../../l10n.ts';
+import { quotable } from '../../plainText.ts';
 import { InputError } from '../errors.ts';
 
 /** Memory units in bytes, largest first. */
 const MEMORY_UNITS: readonly (readonly [letter: string, bytes: number])[] = [
+  ['p', 1024 ** 5],
+  ['t', 1024 ** 4],
   ['g', 1024 ** 3],
   ['m', 1024 ** 2],
   ['k', 1024],
@@ -29,11 +32,13 @@ const LONGEST_NANOSECONDS = 2 ** 63;
 /** Parses `512m`, `1.5g`, `65536k` or plain bytes. Units are powers of 1024. Returns bytes, at least 1. */
 export function parseMemory(text: string, l10n: L10n): number {
   const [whole, count, letter = 'b'] =
-    /^(\d+(?:\.\d+)?)([bkmg])?(?:i?b)?$/i.exec(text.trim()) ?? [];
+    /^(\d+(?:\.\d+)?) ?([bkmgtp])?(?:i?b)?$/i.exec(text.trim()) ?? [];
   const unit = MEMORY_UNITS.find(([name]) => name === letter.toLowerCase())?.[1] ?? 1;
   const bytes = Math.round(Number(count) * unit);
   if (whole !== undefined && bytes >= 1 && Number.isSafeInteger(bytes)) return bytes;
-  throw new InputError(l10n.t('"{0}" is not a memory size. Use the form 512m or 1.5g.', text));
+  throw new InputError(
+    l10n.t('"{0}" is not a memory size. Use the form 512m or 1.5g.', quotable(text)),
+  );
 }
 
 /** Formats bytes in the largest unit that divides them evenly. `parseMemory` reads the result. */
@@ -53,10 +58,12 @@ export function parseDuration(text: string, l10n: L10n): number {
     return total + Number.parseFloat(part) * nanoseconds;
   }, 0);
   if (!isOne || sum >= LONGEST_NANOSECONDS) {
-    throw new InputError(l10n.t('"{0}" is not a duration. Use the form 30s or 1m30s.', text));
+    throw new InputError(
+      l10n.t('"{0}" is not a duration. Use the form 30s or 1m30s.', quotable(text)),
+    );
   }
   if (sum < SHORTEST_NANOSECONDS) {
-    throw new InputError(l10n.t('"{0}" is too short. The minimum is 1ms.', text));
+    throw new InputError(l10n.t('"{0}" is too short. The minimum is 1ms.', quotable(text)));
   }
   return Math.round(sum);
 }
@@ -72,13 +79,14 @@ export function formatNanoseconds(nanoseconds: number): string {
   return parts.join('');
 }
 
-/** Converts a number of CPUs, which can be a fraction, to billionths (`NanoCpus`). Engines accept 0.01 and more. */
+/** Converts a number of CPUs, which can be a fraction, to billionths (`NanoCpus`), at least 1. */
 export function parseCpus(cpus: number, l10n: L10n, text = String(cpus)): number {
-  if (cpus >= 0.01 && cpus <= 100_000) return Math.round(cpus * 1e9);
+  const billionths = Math.round(cpus * 1e9);
+  if (billionths >= 1 && Number.isSafeInteger(billionths)) return billionths;
   throw new InputError(
     l10n.t(
-      '"{0}" is not a number of CPUs. Use 0.01 or more, for example 2 or 0.5.',
-      Number.isNaN(cpus) ? text : String(cpus),
+      '"{0}" is not a number of CPUs. Use the form 2 or 0.5.',
+      quotable(Number.isNaN(cpus) ? text : String(cpus)),
     ),
   );
 }

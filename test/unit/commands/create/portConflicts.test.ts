@@ -40,6 +40,15 @@ describe('commands/portConflicts', () => {
   const ofPorts = (...ports: readonly string[]): string | undefined =>
     conflictMessage({ ports }, [web], english);
 
+  it('leaves a range of host ports to the engine, which selects a free one', async () => {
+    const range = '8080-8090:80';
+    assert.equal(ofPorts(range, '8080-8090:81', '8080:82'), undefined);
+    assert.equal(ofPorts(range, range), 'Port 80/tcp is listed twice.');
+    assert.deepEqual(findPortConflicts([range], [web], english), []);
+    const moved = await reassignPorts([range], new Set([8080]), () => Promise.resolve(1), english);
+    assert.deepEqual(moved, [range]);
+  });
+
   it('reports a name that is taken', () => {
     assert.equal(
       conflictMessage({ name: 'web' }, [web], english),

@@ -30,6 +30,8 @@ describe('engine/portBinding', () => {
     ['1:65535', '|1|65535/tcp'],
     ['08080:080', '|8080|80/tcp'],
     ['8000-8002:80-82', '|8000|80/tcp |8001|81/tcp |8002|82/tcp'],
+    ['8000-8002:80', '|8000-8002|80/tcp'],
+    ['127.0.0.1:8000-8002:80/udp', '127.0.0.1|8000-8002|80/udp'],
     ['80-81', '||80/tcp ||81/tcp'],
   ];
   for (const [text, bindings] of good) {
@@ -59,7 +61,7 @@ describe('engine/portBinding', () => {
     ['1.2.3.400:1:2', /^"1\.2\.3\.400" in/],
     ['[1.2.3.4]:1:2', /^"1\.2\.3\.4" in/],
     [':8080:80', /^"" in ":8080:80" is not an IP address/],
-    ['8000-8001:80', /^The port ranges in "8000-8001:80" have different lengths/],
+    ['8000-8001:80-82', /^The port ranges in "8000-8001:80-82" have different lengths/],
     ['82-80', /^The port range in "82-80" ends before it starts/],
     ['80-', /is not a port/],
   ];

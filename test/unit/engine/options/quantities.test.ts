@@ -67,7 +67,8 @@ describe('engine/quantities', () => {
     const read = (text: string): number => parseCpus(readNumber(text), english, text);
     assert.equal(read('0.5'), 500_000_000);
     assert.equal(read('2'), 2_000_000_000);
-    for (const text of ['', '0', '0.001', '-1', '1,5', 'two', '1e3', '999999']) {
+    assert.equal(read('0.001'), 1_000_000);
+    for (const text of ['', '0', '-1', '1,5', 'two', '1e3', '99999999999']) {
       refuses(() => read(text), new RegExp(`^"${text}" is not a number of CPUs`));
     }
   });
