@@ -25,7 +25,7 @@ interface ArgumentPart {
   readonly args: CreateArguments;
 }
 
-/** Removes invalid values. Also returns the names of the fields that had any. */
+/** Removes invalid values. Also returns the fields that had any, with the values, unless these may be secret. */
 export function withoutFaults(args: CreateArguments): {
   readonly args: CreateArguments;
   readonly dropped: readonly string[];
@@ -35,12 +35,24 @@ export function withoutFaults(args: CreateArguments): {
     if (name === 'image') return [[name, value]];
     const parts = partsOf(name, value);
     const good = parts.filter(isGood);
-    if (good.length < parts.length) dropped.add(name);
+    for (const part of parts) if (!good.includes(part)) dropped.add(nameOfFault(name, part.value));
     if (good.length === 0) return [];
     return [[name, Array.isArray(value) ? good.flatMap((one) => one.value) : value]];
   });
   const { image } = args;
   return { args: { ...Object.fromEntries(kept), image }, dropped: [...dropped] };
+}
+
+/** Fields whose values may be secret, or long. */
+const UNNAMED: ReadonlySet<string> = new Set([
+  ...optionsOfKind('words', 'textMap', 'healthcheck'),
+  ...['env', 'unsetEnv', 'securityOpt'],
+]);
+
+function nameOfFault(name: string, value: unknown): string {
+  const [text] = [value].flat();
+  const isShown = !UNNAMED.has(name) && (typeof text === 'string' || typeof text === 'number');
+  return isShown ? `${name} ${text}` : name;
 }
 
 /** Lists whose entries are checked separately; any other list is one value. */

@@ -8,6 +8,7 @@ import { findImage } from '../engine/images/images.ts';
 import { parseReference } from '../engine/options/reference.ts';
 import { asImageId, asRecord, asText, asTexts } from '../engine/wire.ts';
 import { withoutFaults } from './argumentParts.ts';
+import { engineDefaults, fetchEngineFacts, type EngineFacts } from './engineDefaults.ts';
 import { mountArguments } from './mountArguments.ts';
 import { unsupportedSettings } from './unsupportedSettings.ts';
 
@@ -19,6 +20,8 @@ export interface ContainerSpec {
   readonly args: CreateArguments;
   /** Settings that no option can express, by their names in the API: `Ulimits`, `Mounts /data`. */
   readonly unsupported: readonly string[];
+  /** Those of `unsupported` without which a copy is not started: it would not do what the container does. */
+  readonly essential: readonly string[];
 }
 
 /**
@@ -31,13 +34,17 @@ export async function readContainerSpec(
   id: string,
   signal?: AbortSignal,
 ): Promise<ContainerSpec> {
-  const { raw, imageId } = await inspectContainer(connection, id, signal);
+  const { raw, imageId, id: fullId } = await inspectContainer(connection, id, signal);
   const image = imageId === '' ? undefined : await findImage(connection, imageId, signal);
-  return containerSpec(raw, image?.raw);
+  return containerSpec(raw, image?.raw, await fetchEngineFacts(connection, fullId, signal));
 }
 
 /** @param container the complete inspect response. @param image the inspect response of its image. */
-export function containerSpec(container: unknown, image: unknown): ContainerSpec {
+export function containerSpec(
+  container: unknown,
+  image: unknown,
+  { info, runtime }: EngineFacts = {},
+): ContainerSpec {
   const wire = asRecord(container);
   const ofImage = asRecord(asRecord(image)['Config']);
   const mounts = mountArguments(wire, ofImage);
@@ -53,14 +60,26 @@ export function containerSpec(container: unknown, image: unknown): ContainerSpec
     return value === undefined ? [] : [[name, value]];
   });
   const { args, dropped } = withoutFaults({ image: reference, ...Object.fromEntries(all) });
-  return {
-    args,
-    unsupported: [
-      ...dropped,
-      ...mounts.unsupported.map((target) => `Mounts ${target}`),
-      ...unsupportedSettings(wire, ofImage, args),
-    ],
-  };
+  const host = asRecord(wire['HostConfig']);
+  const whole =
+    runtime === undefined ? wire : { ...wire, HostConfig: { ...host, Runtime: runtime } };
+  const unsupported = [
+    ...dropped,
+    ...mounts.unsupported.map((target) => `Mounts ${target}`),
+    ...unsupportedSettings(whole, ofImage, args, engineDefaults(wire, info)),
+  ];
+  return { args, unsupported, essential: unsupported.filter(isEssential) };
+}
+
+/** Fields, of a create or of the API, for ports, user, network, mounts, and runtime. */
+const ESSENTIAL: ReadonlySet<string> = new Set([
+  ...['ports', 'publishAll', 'user', 'network', 'mounts', 'tmpfs'],
+  ...['Mounts', 'VolumesFrom', 'VolumeDriver', 'Networks', 'NetworkDisabled', 'Links'],
+  ...['Runtime', 'Isolation'],
+]);
+
+function isEssential(setting: string): boolean {
+  return ESSENTIAL.has(setting.split(' ', 1)[0] ?? '');
 }
 
 /** The order in which people usually write the options. */

@@ -83,16 +83,15 @@ function readBind(text: string, used: readonly Wire[]): Found {
 
 /** Splits a bind. Podman writes one for every mount, also with a path that has a colon: the mount in use tells. */
 function splitBind(text: string, used: readonly Wire[]): readonly [string, string, string] {
-  const [, source, target, options = ''] =
-    /^((?:[a-zA-Z]:(?=[\\/]))?[^:]+):((?:[a-zA-Z]:(?=[\\/]))?[^:]+)(?::([^:]*))?$/.exec(text) ?? [];
-  if (source !== undefined && target !== undefined) return [source, target, options];
   for (const mount of used) {
     const [path, folder] = [asText(mount['Source']), asText(mount['Destination'])];
     const start = `${path}:${folder}`;
-    if (text === start || text.startsWith(`${start}:`))
-      return [path, folder, text.slice(start.length + 1)];
+    const isIt = path !== '' && (text === start || text.startsWith(`${start}:`));
+    if (isIt) return [path, folder, text.slice(start.length + 1)];
   }
-  return ['', '', ''];
+  const [, source = '', target = '', options = ''] =
+    /^((?:[a-zA-Z]:(?=[\\/]))?[^:]+):((?:[a-zA-Z]:(?=[\\/]))?[^:]+)(?::([^:]*))?$/.exec(text) ?? [];
+  return [source, target, options];
 }
 
 function readTyped(mount: Wire): Found {

@@ -1,38 +1,35 @@
 /** Finds the settings of a container that no create option can express, by their names in the API. */
 
 import { chosenAliases } from '../engine/networks/memberAliases.ts';
+import { USUAL_CPU_PERIOD } from '../engine/options/optionReaders.ts';
 import { OPTIONS, type CreateArguments } from '../engine/options/options.ts';
 import { asList, asNumber, asRecord, asText } from '../engine/wire.ts';
+import type { EngineDefaults } from './engineDefaults.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Fields of `HostConfig` without an option of their own: expressed by another option, or not chosen by a user. */
-const OTHERS =
-  'Mounts CpuQuota CpuPeriod ContainerIDFile ConsoleSize MaskedPaths ReadonlyPaths Runtime Isolation CgroupParent ' +
-  'Cgroup VolumeDriver KernelMemory KernelMemoryTCP';
+/**
+ * Fields of `HostConfig` that another option expresses, besides those of the options: typed mounts, and a CPU quota.
+ * The console size is that of the terminal in which the container was created; it is not a choice.
+ */
+const OTHERS = ['Mounts', 'CpuQuota', 'ConsoleSize'];
 const SAID: ReadonlySet<string> = new Set([
   ...Object.values(OPTIONS).map(({ at = '' }) => at.replace('HostConfig.', '')),
-  ...OTHERS.split(' '),
+  ...OTHERS,
 ]);
-
-/** Values that engines write by default, besides empty ones. */
-const USUAL: Readonly<Record<string, readonly unknown[]>> = {
-  CgroupnsMode: ['host', 'private'],
-  IpcMode: ['private', 'shareable'],
-  PidMode: ['private'],
-  UTSMode: ['private'],
-  MemorySwappiness: [-1],
-};
 
 /** Returns the names of settings that are set and that no option can express. */
 export function unsupportedSettings(
   container: Wire,
   image: Wire,
   args: CreateArguments,
+  engine: EngineDefaults,
 ): readonly string[] {
   const host = asRecord(container['HostConfig']);
   const config = asRecord(container['Config']);
-  const ofHost = Object.keys(host).filter((name) => !SAID.has(name) && isChosen(name, host));
+  const ofHost = Object.keys(host).filter(
+    (name) => !SAID.has(name) && isChosen(name, host, engine),
+  );
   const exposed = Object.keys(asRecord(config['ExposedPorts'])).filter(
     (port) =>
       !Object.hasOwn(asRecord(image['ExposedPorts']), port) &&
@@ -40,6 +37,8 @@ export function unsupportedSettings(
   );
   return [
     ...ofHost,
+    ...(config['NetworkDisabled'] === true ? ['NetworkDisabled'] : []),
+    ...(isOtherHostname(config, host, engine) ? ['Hostname'] : []),
     ...(asText(config['Domainname']) === '' ? [] : ['Domainname']),
     ...(isOtherStartInterval(config, image) ? ['Healthcheck StartInterval'] : []),
     ...exposed.map((port) => `ExposedPorts ${port}`),
@@ -55,15 +54,30 @@ function isOtherStartInterval(config: Wire, image: Wire): boolean {
   return own !== 0 && own !== ofImage;
 }
 
-function isChosen(name: string, host: Wire): boolean {
-  const value = host[name];
-  if (USUAL[name]?.includes(value) === true) return false;
-  if (name === 'Annotations') return Object.keys(asRecord(value)).some((key) => !isPodmans(key));
-  if (name === 'LogConfig') return isOtherLog(asRecord(value));
-  if (name === 'MemorySwap') return isOtherSwap(host);
-  if (name === 'Ulimits') return asList(value).some((one) => !isEngines(asRecord(one)));
-  return !isNothing(value);
+function isChosen(name: string, host: Wire, engine: EngineDefaults): boolean {
+  const isOther = MEANT.get(name);
+  if (isOther) return isOther(host, engine);
+  return !isNothing(host[name]) && engine.usual[name]?.includes(host[name]) !== true;
 }
+
+type IsChosen = (host: Wire, engine: EngineDefaults) => boolean;
+
+/** Whether a field was chosen, for those where neither emptiness nor a default value tells. */
+const MEANT: ReadonlyMap<string, IsChosen> = new Map<string, IsChosen>([
+  ['Annotations', ({ Annotations }) => !Object.keys(asRecord(Annotations)).every(isPodmans)],
+  ['CpuPeriod', ({ CpuPeriod }) => !isNothing(CpuPeriod) && CpuPeriod !== USUAL_CPU_PERIOD],
+  ['LogConfig', ({ LogConfig }, engine) => isOtherLog(asRecord(LogConfig), engine)],
+  ['MaskedPaths', (host) => areOtherPaths(host, 'MaskedPaths')],
+  ['MemorySwap', isOtherSwap],
+  // 0 turns swapping off. Podman reports it for every container.
+  [
+    'MemorySwappiness',
+    ({ MemorySwappiness: value = null }, { isPodman }) =>
+      value !== null && value !== -1 && !(value === 0 && isPodman),
+  ],
+  ['ReadonlyPaths', (host) => areOtherPaths(host, 'ReadonlyPaths')],
+  ['Ulimits', ({ Ulimits }) => !asList(Ulimits).every((one) => isEngines(asRecord(one)))],
+]);
 
 function isNothing(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === 0 || value === false)
@@ -76,10 +90,36 @@ function isPodmans(annotation: string): boolean {
   return annotation.startsWith('io.podman.annotations.');
 }
 
-/** Whether logs do not go to one of the usual drivers with default options. */
-function isOtherLog(log: Wire): boolean {
-  const usual = ['', 'json-file', 'journald', 'k8s-file', 'local'];
+/** Whether logs do not go to the default driver with default options. */
+function isOtherLog(log: Wire, { logDriver }: EngineDefaults): boolean {
+  const known = ['json-file', 'journald', 'k8s-file', 'local'];
+  const usual = ['', ...(logDriver === undefined ? known : [logDriver])];
   return !usual.includes(asText(log['Type'])) || !isNothing(asRecord(log['Config']));
+}
+
+/** What engines of any version hide or protect. A list of these alone is a default, if it has the first. */
+const USUAL_PATHS: Readonly<Record<string, readonly [first: string, all: RegExp]>> = {
+  MaskedPaths: [
+    '/proc/kcore',
+    /^\/(?:proc\/(?:asound|acpi|interrupts|kcore|keys|latency_stats|timer_list|timer_stats|sched_debug|scsi)|sys\/(?:firmware|fs\/selinux|dev\/block|devices\/(?:virtual\/powercap|system\/cpu\/cpu\d+\/thermal_throttle)))$/,
+  ],
+  ReadonlyPaths: ['/proc/sys', /^\/proc\/(?:asound|bus|fs|irq|sys|sysrq-trigger)$/],
+};
+
+/** Whether a container hides or protects other paths than by default; a privileged one has none. */
+function areOtherPaths(host: Wire, name: string): boolean {
+  const paths = host[name];
+  const [first = '', all] = USUAL_PATHS[name] ?? [];
+  if (!Array.isArray(paths)) return false;
+  if (paths.length === 0) return host['Privileged'] !== true;
+  return !paths.includes(first) || !paths.every((path) => all?.test(asText(path)) === true);
+}
+
+/** Whether a host name was chosen although the network is that of the host. */
+function isOtherHostname(config: Wire, host: Wire, { hostName }: EngineDefaults): boolean {
+  const own = asText(config['Hostname']);
+  if (host['NetworkMode'] !== 'host' || hostName === undefined) return false;
+  return own !== '' && own !== hostName && !/^[0-9a-f]{12}$/.test(own);
 }
 
 /** Twice the memory limit is the default. */

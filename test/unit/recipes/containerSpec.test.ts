@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import type { CreateArguments } from '../../../src/engine/options/options.ts';
+import { createSpec } from '../../../src/engine/options/createSpec.ts';
+import { english } from '../../../src/l10n.ts';
+import { formatRunCommand } from '../../../src/recipes/formatRunCommand.ts';
 import { containerSpec, type ContainerSpec } from '../../../src/recipes/containerSpec.ts';
+
+type Wire = Readonly<Record<string, unknown>>;
 
 const ID = 'ab12'.repeat(16);
 const IMAGE_ID = `sha256:${'0'.repeat(64)}`;
@@ -77,13 +82,15 @@ describe('recipes/containerSpec', () => {
     assert.deepEqual(said(specOf(off)), {});
   });
 
-  it('reads CPUs as a number or a quota, and ignores half a quota', () => {
+  it('reads CPUs as a number or a quota, and names a period that is not the default', () => {
     assert.deepEqual(said(specOf({}, { NanoCpus: 15e8 })), { cpus: 1.5 });
     assert.deepEqual(said(specOf({}, { CpuQuota: 5e4, CpuPeriod: 1e5 })), { cpus: 0.5 });
-    for (const part of [{ CpuQuota: 5e4 }, { CpuPeriod: 1e5 }]) {
-      const spec = specOf({}, part);
-      assert.deepEqual([said(spec), spec.unsupported], [{}, []]);
-    }
+    // The kernel has a default period.
+    assert.deepEqual(said(specOf({}, { CpuQuota: 5e4 })), { cpus: 0.5 });
+    const period = specOf({}, { CpuPeriod: 1e5 });
+    assert.deepEqual([said(period), period.unsupported], [{}, []]);
+    const other = specOf({}, { CpuQuota: 25e3, CpuPeriod: 5e4 });
+    assert.deepEqual([said(other), other.unsupported], [{ cpus: 0.5 }, ['CpuPeriod']]);
   });
 
   it('formats ports as users write them', () => {
@@ -105,18 +112,24 @@ describe('recipes/containerSpec', () => {
       { Type: 'bind', Source: '/a', Target: '/x', ReadOnly: true },
       { Type: 'volume', Source: 'vol', Target: '/y', VolumeOptions: { NoCopy: true } },
       { Type: 'volume', Target: '/z' },
-      { Type: 'tmpfs', Target: '/t' },
+      { Type: 'tmpfs', Target: '/t', TmpfsOptions: { SizeBytes: 1024, Mode: 0o1700 } },
       { Type: 'image', Source: 'i', Target: '/i' },
     ];
     const Binds = ['/b:/w:ro,rshared,Z', 'C:\\d:/d', `${ID}:/nameless`];
     const spec = specOf({}, { Mounts, Binds });
     assert.deepEqual(said(spec), {
-      mounts: ['/b:/w:ro,Z', 'C:\\d:/d', '/a:/x:ro', 'vol:/y'],
-      tmpfs: ['/t'],
+      mounts: [
+        '/b:/w:ro,rshared,Z',
+        'C:\\d:/d',
+        '/a:/x:ro',
+        'type=volume,source=vol,target=/y,volume-nocopy',
+        '/z',
+      ],
+      tmpfs: ['/t:size=1024,mode=1700'],
     });
     assert.deepEqual(
       spec.unsupported,
-      ['/w', '/nameless', '/y', '/z', '/i'].map((target) => `Mounts ${target}`),
+      ['/nameless', '/i'].map((target) => `Mounts ${target}`),
     );
   });
 
@@ -214,12 +227,87 @@ describe('recipes/containerSpec', () => {
   });
 
   it('names a mount that cannot be parsed', () => {
-    assert.deepEqual(specOf({}, { Binds: ['/only'] }).unsupported, ['Mounts /only']);
+    assert.deepEqual(specOf({}, { Binds: ['/a:/b:c:/d'] }).unsupported, ['Mounts /a:/b:c:/d']);
   });
 
   it('omits and names values that would be rejected', () => {
-    const spec = specOf({ Env: ['A=1', 'a b=c'], User: 'a b' }, { Memory: 1000 });
+    const PortBindings = { '80/tcp': [{ HostIp: 'web.example', HostPort: '80' }] };
+    const spec = specOf({ Env: ['A=1', '=secret'], StopSignal: 'SIG KILL' }, { PortBindings });
     assert.deepEqual(said(spec), { env: ['A=1'] });
-    assert.deepEqual(spec.unsupported, ['env', 'user', 'memory']);
+    assert.deepEqual(spec.unsupported, ['env', 'ports web.example:80:80', 'stopSignal SIG KILL']);
+    assert.deepEqual(spec.essential, ['ports web.example:80:80']);
+  });
+
+  it('reads what other tools create: port ranges, users, names, and paths with a colon', () => {
+    const host = {
+      NetworkMode: 'my net',
+      PortBindings: { '80/tcp': [{ HostIp: '', HostPort: '18000-18010' }] },
+      Mounts: [
+        { Type: 'bind', Source: '/data/a:b', Target: '/c', ReadOnly: true },
+        { Type: 'bind', Source: '/x,"y', Target: '/d:e', BindOptions: { Propagation: 'rslave' } },
+      ],
+      Binds: ['/only'],
+    };
+    const { args, unsupported } = specOf({ Hostname: 'my_host', User: '1000:' }, host);
+    assert.deepEqual(unsupported, []);
+    assert.deepEqual(args, {
+      image: 'busybox',
+      name: 'web',
+      ports: ['18000-18010:80'],
+      network: 'my net',
+      hostname: 'my_host',
+      mounts: [
+        '/only',
+        'type=bind,source=/data/a:b,target=/c,readonly',
+        'type=bind,"source=/x,""y",target=/d:e,bind-propagation=rslave',
+      ],
+      user: '1000:',
+    });
+    const { body } = createSpec(args, english);
+    assert.deepEqual((body['HostConfig'] as Wire)['Mounts'], host.Mounts);
+    assert.match(
+      formatRunCommand(args),
+      / -v \/only --mount type=bind,source=\/data\/a:b,target=\/c,readonly /,
+    );
+  });
+
+  it('reads the binds and the network that Podman reports', () => {
+    const host = {
+      Runtime: 'oci',
+      NetworkMode: 'bridge',
+      PidsLimit: -1,
+      ShmSize: 67_108_864,
+      Binds: ['/data/a:b:/c:rw,rprivate,rbind', `${ID}:/anonymous:rw`],
+    };
+    const more = (network: string): object => ({
+      Mounts: [{ Type: 'bind', Source: '/data/a:b', Destination: '/c' }],
+      NetworkSettings: { Networks: { [network]: {} } },
+    });
+    const spec = specOf({}, host, {}, more('back'));
+    assert.deepEqual(said(spec), {
+      network: 'back',
+      mounts: ['type=bind,source=/data/a:b,target=/c'],
+      shmSize: '64m',
+      pidsLimit: -1,
+    });
+    assert.deepEqual(spec.essential, ['Mounts /anonymous']);
+    assert.equal(specOf({}, host, {}, more('podman')).args.network, undefined);
+  });
+
+  it('keeps a limit that is the default of another engine', () => {
+    assert.deepEqual(said(specOf({}, { PidsLimit: 2048, ShmSize: 65_536_000 })), {
+      pidsLimit: 2048,
+      shmSize: '64000k',
+    });
+  });
+
+  it('does not take a short host name for the beginning of the ID', () => {
+    assert.equal(specOf({ Hostname: ID.slice(0, 2) }).args.hostname, ID.slice(0, 2));
+  });
+
+  it('copies a volume without a name as one without a name', () => {
+    const Mounts = [{ Type: 'volume', Name: ID, Destination: '/data' }];
+    const spec = specOf({ Volumes: { '/data': {} } }, {}, {}, { Mounts });
+    assert.deepEqual([said(spec), spec.unsupported], [{ mounts: ['/data'] }, []]);
   });
 });
