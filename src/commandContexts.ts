@@ -115,6 +115,7 @@ type Shared = Pick<
   | 'transfers'
   | 'newer'
   | 'registries'
+  | 'proxies'
   | 'consent'
   | 'creates'
   | 'recent'

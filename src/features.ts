@@ -141,6 +141,10 @@ export class Features implements Disposable {
       newer,
       ui: editorUi,
       registries: this.registries,
+      proxies: async (host: string) => {
+        const { readProxyVariables } = await import('./registries/proxyVariables.ts');
+        return readProxyVariables(this.#core.maker.machine, host);
+      },
       consent: this.#consent,
       creates: new CreateHistory(workspaceState, globalState),
       recent: new RecentReferences(globalState),

@@ -17,6 +17,7 @@ import type { Consent } from './registries/consent.ts';
 import type { ContainerExits } from './containers/containerExits.ts';
 import type { RecentReferences } from './forms/recentReferences.ts';
 import type { RegistryAccess } from './registries/registryAccess.ts';
+import type { ProxyVariables } from '../registries/proxyVariables.ts';
 import type { CleanupKind } from './system/cleanupKinds.ts';
 import type { Exclusions } from './system/exclusions.ts';
 
@@ -58,6 +59,8 @@ export interface CommandContext extends ErrorDetails {
   readonly newer: NewerImages;
   /** Finds credentials for requests that an engine forwards to a registry. */
   readonly registries: () => Promise<RegistryAccess>;
+  /** Reads the proxies that the Docker CLI gives to new containers and builds, by the URL of the engine. */
+  readonly proxies?: (host: string) => Promise<ProxyVariables>;
   readonly files: () => Promise<FilesAccess>;
   readonly consent: Consent;
   /** The last values of the create form for each image. */

@@ -32,8 +32,13 @@ export interface AuthFile {
 /** The result of looking up a registry in a credentials file. */
 export type AuthFileResult =
   | { readonly kind: 'found'; readonly auth: RegistryAuth }
-  /** A credential helper has the credentials under this key. */
-  | { readonly kind: 'helper'; readonly helper: string; readonly key: string }
+  /** A credential helper has the credentials under this key; `otherwise` counts if its program is missing. */
+  | {
+      readonly kind: 'helper';
+      readonly helper: string;
+      readonly key: string;
+      readonly otherwise?: AuthFileResult;
+    }
   | { readonly kind: 'none' | 'damaged' };
 
 /** Returns the credentials files to check, in order of precedence. They may not exist. */
@@ -71,11 +76,12 @@ export async function configuredHelper(
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** If a helper is configured, the Docker CLI does not look at `auths`. */
+/** If a helper is configured, the Docker CLI looks at `auths` only if its program is missing. */
 function askDocker(config: Config, { registry }: RegistryRef): AuthFileResult {
+  const key = registryKey(registry);
   const helper = dockerHelper(config, registry);
-  if (helper !== '') return { kind: 'helper', helper, key: registryKey(registry) };
-  return findInAuths(asRecord(readField(config, 'auths')), registryKey(registry), registry);
+  const inFile = findInAuths(asRecord(readField(config, 'auths')), key, registry);
+  return helper === '' ? inFile : { kind: 'helper', helper, key, otherwise: inFile };
 }
 
 function dockerHelper(config: Config, registry: string): string {
@@ -157,8 +163,12 @@ function tokenOf(entry: Config): RegistryAuth | undefined {
   return registry === '' ? undefined : { registrytoken: new Secret(registry) };
 }
 
-/** Decodes `user:password` from standard Base64. A password may contain colons, a user name may not. */
-function decodePair(encoded: string): RegistryAuth | undefined {
+/**
+ * Decodes `user:password` from standard Base64, which can be wrapped into lines. A password may contain colons, a user
+ * name may not.
+ */
+function decodePair(wrapped: string): RegistryAuth | undefined {
+  const encoded = wrapped.replace(/[\r\n]/g, '');
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined;
   const text = Buffer.from(encoded, 'base64').toString('utf8').replaceAll('\0', '');
   const colon = text.indexOf(':');

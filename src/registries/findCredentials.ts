@@ -90,6 +90,8 @@ async function askOne(
   if (!isHelperName(helper)) return { kind: 'badName', file: file.path };
   const result = await parts.helpers.get(helper, key, signal);
   if (result.kind === 'notFound') return undefined;
+  if (result.kind === 'missing' && answer.otherwise?.kind === 'found')
+    return stepOf(answer.otherwise, { kind: 'file', file: file.path }, file.path);
   if (result.kind !== 'found') return { ...source, kind: result.kind };
   const { username, secret } = result;
   const serveraddress = registryKey(ref.registry);

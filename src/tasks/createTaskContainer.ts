@@ -1,5 +1,6 @@
 import type { CommandContext } from '../commands/commandContext.ts';
 import { createOrPull, imageToPull } from '../commands/create/createAndStart.ts';
+import { withProxies } from '../commands/create/proxies.ts';
 import { freeContainerName } from '../commands/create/portConflicts.ts';
 import { MessageError } from '../commands/errorMessage.ts';
 import { startPull } from '../commands/registries/pullCommand.ts';
@@ -49,7 +50,8 @@ export async function createTaskContainer(
       const connection = await connect(signal);
       const spec = createSpec(wanted, l10n);
       const request = { ...spec, body: { ...spec.body, ...inputEnd(args) } };
-      return createOrPull(connection, wanted, request, forGood, whenMissing);
+      const whole = await withProxies(task.context, connection, request);
+      return createOrPull(connection, wanted, whole, forGood, whenMissing);
     },
     async () => listContainers(await connect(signal), { all: true }, signal),
   );

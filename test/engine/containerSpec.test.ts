@@ -48,6 +48,8 @@ function sorted(texts: unknown): readonly string[] {
 
 describe('reading the configuration of a container, on a real engine', () => {
   let site: Site;
+  /** A folder of the engine's host that exists. */
+  const colonFolder = '/sys/dev/char/1:3';
   beforeEach(() => (site = new Site('default')));
   afterEach(() => site.leave());
 
@@ -169,6 +171,50 @@ describe('reading the configuration of a container, on a real engine', () => {
       securityOpt: ['no-new-privileges'],
       devices: ['/dev/null:/dev/nil'],
     });
+  });
+
+  it('copies what other tools create: a port range, users, names, and paths with a colon', async () => {
+    const [network, container] = [site.name(), site.name()];
+    await site.connection.send({
+      method: 'POST',
+      path: '/networks/create',
+      body: { Name: network },
+    });
+    try {
+      const body = {
+        Image: site.facts.image,
+        Cmd: ['sleep', '1'],
+        Hostname: 'my_host',
+        User: '1000:',
+        ExposedPorts: { '80/tcp': {} },
+        HostConfig: {
+          NetworkMode: network,
+          Mounts: [{ Type: 'bind', Source: colonFolder, Target: '/c' }],
+          // Podman takes no range.
+          ...(!site.isPodman && {
+            PortBindings: { '80/tcp': [{ HostIp: '', HostPort: '48200-48210' }] },
+          }),
+        },
+      };
+      const { id } = await createContainer(site.connection, { name: container, body });
+      const { args, unsupported } = await roundTrip(id);
+      assert.deepEqual(unsupported, []);
+      assert.deepEqual([args.network, args.hostname, args.user], [network, 'my_host', '1000:']);
+      assert.deepEqual(args.mounts, [`type=bind,source=${colonFolder},target=/c`]);
+      assert.deepEqual(args.ports, site.isPodman ? undefined : ['48200-48210:80']);
+    } finally {
+      await removeContainer(site.connection, container, { force: true });
+      await site.connection.send({ method: 'DELETE', path: `/networks/${network}` });
+    }
+  });
+
+  it('names a runtime that is not the default', async function () {
+    if (site.isPodman) this.skip();
+    const id = await site.create(['true'], {
+      body: { HostConfig: { Runtime: 'io.containerd.runc.v2', CgroupParent: '/gantry-parent' } },
+    });
+    const { essential, unsupported } = await readContainerSpec(site.connection, id);
+    assert.deepEqual([essential, unsupported], [['Runtime'], ['Runtime', 'CgroupParent']]);
   });
 
   describe('created from an image with settings of its own', () => {

@@ -65,8 +65,11 @@ function buildOnEngine(
     const signal = AbortSignal.any([controls.signal, end.signal]);
     const asking = { isInteractive, signal };
     const providers = buildProviders(context, connection, args, wanted, asking);
+    // In the request alone: what is kept and shown of a build does not have them.
+    const variables = await context.proxies?.(connection.endpoint.url);
+    const request = { ...wanted, args: { ...variables, ...wanted.args } };
     try {
-      return await builder.build(connection, wanted, providers, controls);
+      return await builder.build(connection, variables ? request : wanted, providers, controls);
     } catch (error) {
       end.abort();
       throw await explainBaseRefusal(context, connection, error, wanted, controls.signal);

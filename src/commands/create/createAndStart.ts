@@ -13,6 +13,7 @@ import { sameEngineOnly } from '../../engine/sameEngineOnly.ts';
 import { isCancellation } from '../../lifetime.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { pullWithCredentials, type PullArguments } from '../registries/pullCommand.ts';
+import { withProxies } from './proxies.ts';
 import { errorMessage, MessageError } from '../errorMessage.ts';
 import type { L10n } from '../../l10n.ts';
 
@@ -31,7 +32,8 @@ export async function createAndStart(
 ): Promise<CreatedContainer> {
   const request = createSpec(args, context.ui.l10n);
   const connection = await context.engine.connect(signal);
-  const created = await createOrPull(connection, args, request, signal, () =>
+  const whole = await withProxies(context, connection, request);
+  const created = await createOrPull(connection, args, whole, signal, () =>
     pullWithCredentials(context, imageToPull(args), isInteractive, signal),
   );
   if (args.start === true) await start(connection, created.id, args, context, signal);

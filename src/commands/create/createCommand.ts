@@ -1,10 +1,11 @@
 /** The commands that create a container: a new one, or from an existing one with or without changes. */
 
 import { checkContainerName } from '../../engine/options/optionChecks.ts';
-import type { CreateArguments } from '../../engine/options/options.ts';
+import type { CreateArguments, OptionName } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
+import type { L10n } from '../../l10n.ts';
+import { oneLine } from '../../plainText.ts';
 import type { Container } from '../../engine/model.ts';
-import { readContainerSpec } from '../../recipes/containerSpec.ts';
 import { ImageNode } from '../../views/images/imageNode.ts';
 import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
@@ -24,6 +25,7 @@ import {
 } from './createInteractively.ts';
 import { createSchema, optionSchema } from './createSchema.ts';
 import { portSuggester, publishedPorts } from './formDependencies.ts';
+import { readCopy } from './proxies.ts';
 import { createAndStart, type CreatedContainer } from './createAndStart.ts';
 import { formatName, formatNames } from '../formatNames.ts';
 import { findContainerTarget, knownContainers } from '../targets.ts';
@@ -46,11 +48,14 @@ interface AgainArguments {
   readonly id: string;
   readonly name?: string;
   readonly start?: boolean;
+  /** Whether to start a copy that lacks ports, user, network, mounts, or runtime of the container. */
+  readonly allowLosses?: boolean;
 }
 
 /**
  * Creates and starts a container with the configuration of another, from the image that its reference means
- * now. If its ports are in use, creates nothing; the user is offered free ports.
+ * now. If its ports are in use, creates nothing; the user is offered free ports. If it would lack an essential setting,
+ * creates nothing; the user edits it in the form.
  */
 export const runAgainCommand = ({ l10n }: Ui): PlainCommand<AgainArguments, CreatedContainer> => ({
   id: 'gantry.containers.runAgain',
@@ -58,22 +63,26 @@ export const runAgainCommand = ({ l10n }: Ui): PlainCommand<AgainArguments, Crea
     id: { kind: 'text', required: true },
     name: { kind: 'text' },
     start: { kind: 'boolean' },
+    allowLosses: { kind: 'boolean' },
   },
   selects: 'container',
   failureTitle: l10n.t('Could not duplicate and run the container'),
-  run: async ({ id, name, start = true }, context, signal) => {
+  run: async ({ id, name, start = true, allowLosses }, context, signal) => {
     // Before any request, so that invalid input changes nothing.
     if (name !== undefined) checkContainerName(name, l10n);
     const model = await modelOf(id, context, signal);
     const args = { ...model.args, name: name ?? model.freeName, start };
+    if (start && allowLosses !== true) refuseLosses(model, {}, l10n);
     const held = start ? findPortConflicts(args.ports ?? [], model.containers, l10n) : [];
     if (held.length > 0) throw new InputError(portConflictMessage(held, l10n) ?? '');
     return silently(args, model.warnings, context, signal);
   },
   runInteractive: async (context, nodes) => {
     const model = await askModel(context, nodes);
-    const ports = model && (await portsFor(model, context));
-    if (!model || !ports) return undefined;
+    if (!model) return undefined;
+    if (model.essential.length > 0) return editCopy(model, context);
+    const ports = await portsFor(model, context);
+    if (!ports) return undefined;
     const args = { ...model.args, ports, name: model.freeName, start: true };
     return withCreateError(args, context, async () => {
       if (!(await offerMissingImage(args, context))) return undefined;
@@ -82,7 +91,7 @@ export const runAgainCommand = ({ l10n }: Ui): PlainCommand<AgainArguments, Crea
   },
 });
 
-type DuplicateArguments = Partial<CreateArguments> & { readonly id: string };
+type DuplicateArguments = Partial<CreateArguments> & Pick<AgainArguments, 'id' | 'allowLosses'>;
 
 /**
  * Creates a container from another one, with changes. The user edits them in the form, which has the values
@@ -92,22 +101,55 @@ export const duplicateCommand = ({
   l10n,
 }: Ui): PlainCommand<DuplicateArguments, CreatedContainer> => ({
   id: 'gantry.containers.duplicate',
-  schema: { id: { kind: 'text', required: true }, ...optionSchema(l10n) },
+  schema: {
+    id: { kind: 'text', required: true },
+    ...optionSchema(l10n),
+    allowLosses: { kind: 'boolean' },
+  },
   selects: 'container',
   failureTitle: l10n.t('Could not duplicate the container'),
-  run: async ({ id, ...own }, context, signal) => {
+  run: async ({ id, allowLosses, ...own }, context, signal) => {
     const model = await modelOf(id, context, signal);
+    if (own.start === true && allowLosses !== true) refuseLosses(model, own, l10n);
     const args = { ...model.args, name: model.freeName, ...own };
     return silently(args, model.warnings, context, signal);
   },
   runInteractive: async (context, nodes) => {
     const model = await askModel(context, nodes);
-    if (!model) return undefined;
-    const draft = { ...model.args, name: model.freeName };
-    const title = l10n.t('Duplicate {0}', model.name);
-    return createInteractively(context, { title, draft, warning: model.warnings[0] });
+    return model && editCopy(model, context);
   },
 });
+
+/** Opens the form with the values of a container. It says which settings cannot be copied. */
+function editCopy(model: Model, context: CommandContext): Promise<CreatedContainer | undefined> {
+  const draft = { ...model.args, name: model.freeName };
+  const title = context.ui.l10n.t('Duplicate {0}', model.name);
+  return createInteractively(context, { title, draft, warning: model.warnings[0] });
+}
+
+/** The options that take the place of a setting of the API. */
+const REPLACED_BY: Readonly<Record<string, OptionName>> = {
+  Mounts: 'mounts',
+  VolumesFrom: 'mounts',
+  Networks: 'network',
+  NetworkDisabled: 'network',
+  Links: 'network',
+};
+
+/** Rejects a copy that lacks an essential setting, unless the caller sets it. @throws InputError with all of them. */
+function refuseLosses({ essential }: Model, own: Partial<CreateArguments>, l10n: L10n): void {
+  const lost = essential.filter((setting) => {
+    const [name = ''] = setting.split(' ', 1);
+    return !Object.hasOwn(own, REPLACED_BY[name] ?? name);
+  });
+  if (lost.length === 0) return;
+  throw new InputError(
+    l10n.t(
+      'The copy would lack settings of the container: {0}. Set them, or allow the losses (allowLosses).',
+      lost.map((setting) => oneLine(setting, 100)).join(', '),
+    ),
+  );
+}
 
 /** A container to create another one from. */
 interface Model {
@@ -117,6 +159,8 @@ interface Model {
   readonly containers: readonly Container[];
   /** The settings that the new container will not have, as one sentence; empty if there are none. */
   readonly warnings: readonly string[];
+  /** Those of them without which the new container is not started. */
+  readonly essential: readonly string[];
 }
 
 /** @throws InputError if `id` is not a valid name or ID, EngineError if the container does not exist. */
@@ -125,16 +169,17 @@ async function modelOf(id: string, context: CommandContext, signal: AbortSignal)
   if (id.trim() === '') throw new InputError(l10n.t('The ID is empty.'));
   const connection = await context.engine.connect(signal);
   const target = await findContainerTarget(context, connection, id, signal);
-  const { args, unsupported } = await readContainerSpec(connection, target.id, signal);
+  const { args, unsupported, essential } = await readCopy(context, connection, target.id, signal);
   const containers = await knownContainers(context, signal);
   const name = args.name ?? target.name;
+  const lost = [...essential, ...unsupported.filter((one) => !essential.includes(one))];
   return {
     args,
     name,
     freeName: freeContainerName(name, containers),
     containers,
-    warnings:
-      unsupported.length === 0 ? [] : [l10n.t('Not copied: {0}.', formatNames(unsupported, l10n))],
+    essential,
+    warnings: lost.length === 0 ? [] : [l10n.t('Not copied: {0}.', formatNames(lost, l10n))],
   };
 }
 

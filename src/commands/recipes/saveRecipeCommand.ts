@@ -2,11 +2,11 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { CreateArguments } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
-import { readContainerSpec } from '../../recipes/containerSpec.ts';
 import { RECIPE_SUFFIX } from '../../recipes/readRecipe.ts';
 import { formatRecipe, secretVariables } from '../../recipes/formatRecipe.ts';
 import { formatPowerShellCommand, formatRunCommand } from '../../recipes/formatRunCommand.ts';
 import type { TargetCall, TargetCommand } from '../command.ts';
+import { readCopy } from '../create/proxies.ts';
 import { redactCreateArguments } from '../create/createHistory.ts';
 import { recipeUri } from './recipeFiles.ts';
 import { formatName, formatNames } from '../formatNames.ts';
@@ -69,8 +69,8 @@ async function save(call: TargetCall<SaveArguments>, l10n: L10n): Promise<Saved>
   const { path, overwrite, hide, chosen } = call.args;
   const uri = chosen ?? recipeUri(path, l10n);
   if (!uri) throw new InputError(l10n.t('"{0}" is not an absolute path.', path));
-  const { id } = await call.target();
-  const { args, unsupported } = await readContainerSpec(await call.connect(), id, call.signal);
+  const { id, context } = await call.target();
+  const { args, unsupported } = await readCopy(context, await call.connect(), id, call.signal);
   const hidden = hide ?? secretVariables(args);
   if (overwrite !== true && (await isThere(uri))) {
     throw new InputError(
@@ -108,9 +108,9 @@ export const copyRunCommand = (ui: Ui): TargetCommand<object, Copied> => ({
   progressTitle: (name) => ui.l10n.t('Copying {0}', name),
   failureTitle: (name) => ui.l10n.t('Could not copy {0}', name),
   run: async (call) => {
-    const { id } = await call.target();
+    const { id, context } = await call.target();
     const connection = await call.connect();
-    const { args, unsupported: left } = await readContainerSpec(connection, id, call.signal);
+    const { args, unsupported: left } = await readCopy(context, connection, id, call.signal);
     // For the default shell of the platform.
     const line =
       process.platform === 'win32'
@@ -135,7 +135,7 @@ function unsupportedMessage(
 /** Asks for the file, and which variables to hide. Resolves to undefined if the user cancels. */
 async function askWhere({ id, name, context }: CommandTarget): Promise<SaveArguments | undefined> {
   const { l10n } = context.ui;
-  const { args } = await readContainerSpec(await context.engine.connect(), id);
+  const { args } = await readCopy(context, await context.engine.connect(), id);
   const hide = await askHidden(context.ui, args);
   if (!hide) return undefined;
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());

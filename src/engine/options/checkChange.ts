@@ -1,6 +1,7 @@
 /** Checks the Dockerfile instructions that a commit applies to the new image. */
 
 import type { L10n } from '../../l10n.ts';
+import { quotable } from '../../plainText.ts';
 import { InputError } from '../errors.ts';
 import { tryParseJson } from '../parseJson.ts';
 
@@ -42,9 +43,12 @@ function changeProblem(change: string, l10n: L10n): string | undefined {
     const known = CHANGE_INSTRUCTIONS.join(', ');
     return l10n.t('"{0}" is not supported. Supported instructions: {1}.', written, known);
   }
-  if (rest === '') return l10n.t('"{0}" requires an argument.', written);
+  if (rest === '') return l10n.t('"{0}" requires an argument.', quotable(written));
   if (/[\r\n]/.test(rest))
-    return l10n.t('"{0} …" has several lines. Pass each instruction separately.', written);
+    return l10n.t(
+      '"{0} …" has several lines. Pass each instruction separately.',
+      quotable(written),
+    );
   if (rest.includes('\0')) return l10n.t('"{0}" contains an invalid character.', name);
   return instruction.rule(rest, l10n);
 }
@@ -65,7 +69,7 @@ export const INSTRUCTION_TEMPLATES: readonly string[] = Object.values(INSTRUCTIO
  */
 function commandProblem(rest: string, l10n: L10n): string | undefined {
   if (!rest.startsWith('[') || textsIn(rest)) return undefined;
-  return l10n.t('"{0}" is not a JSON array. Use the form ["executable", "param"].', rest);
+  return l10n.t('"{0}" is not a JSON array. Use the form ["executable", "param"].', quotable(rest));
 }
 
 function textsIn(text: string): readonly string[] | undefined {
@@ -82,21 +86,21 @@ function splitWords(rest: string): readonly string[] | undefined {
 
 function pairsProblem(rest: string, l10n: L10n): string | undefined {
   const words = splitWords(rest);
-  if (!words) return l10n.t('Missing closing quotation mark in "{0}".', rest);
+  if (!words) return l10n.t('Missing closing quotation mark in "{0}".', quotable(rest));
   const [first = ''] = words;
   // The legacy form: a name, and the rest of the line is the value.
   if (!first.includes('=') && words.length > 1) return undefined;
   const bad = words.find((word) => !/^[^=]+=/.test(word));
   return bad === undefined
     ? undefined
-    : l10n.t('"{0}" is not an assignment. Use the form NAME=value.', bad);
+    : l10n.t('"{0}" is not an assignment. Use the form NAME=value.', quotable(bad));
 }
 
 function portsProblem(rest: string, l10n: L10n): string | undefined {
   const bad = rest.split(/\s+/).find((word) => !isPort(word));
   return bad === undefined
     ? undefined
-    : l10n.t('"{0}" is not a port. Use the form 8080, 8080/udp, or 8000-8010.', bad);
+    : l10n.t('"{0}" is not a port. Use the form 8080, 8080/udp, or 8000-8010.', quotable(bad));
 }
 
 function isPort(word: string): boolean {
@@ -128,22 +132,26 @@ function signalProblem(rest: string, l10n: L10n): string | undefined {
   const isGood = /^(?:SIG)?[A-Z][A-Z0-9]*(?:[+-]\d{1,2})?$/i.test(rest) || isNumberTo64(rest);
   return isGood
     ? undefined
-    : l10n.t('"{0}" is not a signal. Use a name or number, for example SIGTERM or 15.', rest);
+    : l10n.t(
+        '"{0}" is not a signal. Use a name or number, for example SIGTERM or 15.',
+        quotable(rest),
+      );
 }
 
 function isNumberTo64(text: string): boolean {
   return /^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 64;
 }
 
+/** The parts before and after the colon can be empty, as in a container. */
 function userProblem(rest: string, l10n: L10n): string | undefined {
-  return /^[^\s:]+(?::[^\s:]+)?$/.test(rest)
+  return /^\S+$/.test(rest)
     ? undefined
-    : l10n.t('"{0}" is not a user. Use the form name, 1000, or name:group.', rest);
+    : l10n.t('"{0}" is not a user. Use the form name, 1000, or name:group.', quotable(rest));
 }
 
 function volumeProblem(rest: string, l10n: L10n): string | undefined {
   const listed = rest.startsWith('[') ? textsIn(rest) : rest.split(/\s+/);
-  if (!listed) return l10n.t('"{0}" is not a JSON array. Use the form ["/data"].', rest);
+  if (!listed) return l10n.t('"{0}" is not a JSON array. Use the form ["/data"].', quotable(rest));
   const bad = listed.find((folder) => !/^\/./.test(folder));
   return bad === undefined && listed.length > 0
     ? undefined

@@ -4,6 +4,7 @@
  */
 
 import type { L10n } from '../../l10n.ts';
+import { quotable } from '../../plainText.ts';
 import { InputError } from '../errors.ts';
 
 /** A parsed reference. */
@@ -15,7 +16,7 @@ export interface Reference {
   /** The name as typed, without tag and digest. */
   readonly familiar: string;
   readonly tag?: string;
-  /** `sha256:` and 64 hexadecimal digits. */
+  /** `sha256:` and 64 hexadecimal digits, or such of SHA-384 or SHA-512. */
   readonly digest?: string;
 }
 
@@ -25,7 +26,7 @@ export type ReferenceProblemKind = keyof typeof MESSAGES;
 /** The problem with a reference. */
 export interface ReferenceProblem {
   readonly kind: ReferenceProblemKind;
-  /** The invalid part as typed; for a name that is too long, the full name. */
+  /** The invalid part as typed; for a name that is too long, the whole path. */
   readonly part: string;
 }
 
@@ -34,7 +35,7 @@ const MAX_NAME = 255;
 const MAX_TAG = 128;
 
 const TAG = /^\w[\w.-]*$/;
-const DIGEST = /^sha256:[0-9a-f]{64}$/;
+const DIGEST = /^(?:sha256:[0-9a-f]{64}|sha384:[0-9a-f]{96}|sha512:[0-9a-f]{128})$/;
 const ID = /^[0-9a-f]{64}$/;
 const PATH_PART = /^[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*$/;
 const HOST_LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';
@@ -125,7 +126,10 @@ export function requireValid<Value>(checked: Checked<Value>, l10n: L10n): Value 
 
 /** Returns a sentence that describes the problem and the correct form. */
 export function describeReferenceProblem(fault: ReferenceProblem, l10n: L10n): string {
-  return MESSAGES[fault.kind](fault.part, l10n);
+  const { kind, part } = fault;
+  // The length of these parts is the problem.
+  const isLong = kind === 'nameTooLong' || kind === 'tagTooLong';
+  return MESSAGES[kind](isLong ? part : quotable(part), l10n);
 }
 
 /** Message for each kind of problem. */
@@ -148,11 +152,7 @@ const MESSAGES = {
       part,
     ),
   nameTooLong: (part: string, l10n: L10n) =>
-    l10n.t(
-      'The image name with its registry has {0} characters. The maximum is {1}.',
-      part.length,
-      MAX_NAME,
-    ),
+    l10n.t('The image name has {0} characters. The maximum is {1}.', part.length, MAX_NAME),
   badTag: (part: string, l10n: L10n) =>
     l10n.t(
       '"{0}" is not a tag. Use letters, digits, ., -, and _, starting with a letter, digit, or _.',
@@ -202,8 +202,7 @@ function parseName(name: string): Checked<Repository> {
   if (!path.split('/').every((part) => PATH_PART.test(part))) return problem('badName', name);
   const isOfficial = registry === DEFAULT_REGISTRY && !path.includes('/');
   const repository = isOfficial ? `library/${path}` : path;
-  const full = `${registry}/${repository}`;
-  if (full.length > MAX_NAME) return problem('nameTooLong', full);
+  if (repository.length > MAX_NAME) return problem('nameTooLong', repository);
   return { ok: true, value: { registry, repository } };
 }
 
@@ -213,8 +212,8 @@ function isHost(first: string): boolean {
 }
 
 /**
- * Splits off the registry. The part before the first `/` is a registry if it looks like a host; there is no other
- * distinction.
+ * Splits off the registry. The part before the first `/` is a registry if it looks like a host, or has capitals, which
+ * no repository can have.
  */
 function splitRegistry(name: string): { registry: string; path: string } {
   const slash = name.indexOf('/');

@@ -119,6 +119,33 @@ describe('registries: the Docker configuration file', () => {
     assert.deepEqual(plain(other.auth), { registrytoken: 't', serveraddress: 'r.io' });
   });
 
+  it('counts if the program of its credential helper is missing, but not if the helper has none', async () => {
+    const entries = { 'r.io': { auth: PAIR } };
+    const configs = [{ credsStore: 'gone' }, { credHelpers: { 'r.io': 'gone' } }];
+    for (const config of configs) {
+      const files = { [DOCKER]: JSON.stringify({ ...config, auths: entries }) };
+      const missing = await find('r.io', { files, helpers: { 'gone r.io': { kind: 'missing' } } });
+      assert.deepEqual(missing.source, { kind: 'file', file: DOCKER });
+      assert.deepEqual([missing.auth?.username, missing.problems], ['alice', []]);
+      for (const kind of ['notFound', 'failed', 'slow'] as const) {
+        const found = await find('r.io', { files, helpers: { 'gone r.io': { kind } } });
+        assert.equal(found.auth, undefined);
+      }
+    }
+    const none = { [DOCKER]: JSON.stringify({ credsStore: 'gone', auths: {} }) };
+    const { problems } = await find('r.io', {
+      files: none,
+      helpers: { 'gone r.io': { kind: 'missing' } },
+    });
+    assert.deepEqual(problems, [{ kind: 'missing', helper: 'gone', file: DOCKER }]);
+  });
+
+  it('may have Base64 that is wrapped into lines', async () => {
+    const wrapped = `${PAIR.slice(0, 8)}\r\n${PAIR.slice(8)}\n`;
+    const { auth, problems } = await inDocker('r.io', auths({ 'r.io': { auth: wrapped } }));
+    assert.deepEqual([auth?.username, problems], ['alice', []]);
+  });
+
   it('may have user name and password in separate fields, and trailing zero bytes', async () => {
     const alone = { username: 'a', password: 'b' };
     const expected = { ...alone, serveraddress: 'r.io' };

@@ -72,6 +72,80 @@ describe('creating a container from another', () => {
     assert.deepEqual(lab.ui.shown, []);
   });
 
+  it('gives the copy the proxies of the configuration, and shows them in no text', async () => {
+    await lab.close();
+    lab = await openCreatingLab({
+      image: { Cmd: ['sh'] },
+      container: {
+        Id: web.id,
+        Name: '/web',
+        Config: { Image: 'me/app:1', Env: ['HTTP_PROXY=http://me:pass@old', 'NO_PROXY=own'] },
+      },
+      parts: {
+        proxies: () => Promise.resolve({ HTTP_PROXY: 'http://me:pass@old', NO_PROXY: 'n' }),
+      },
+    });
+    lab.list([web]);
+    lab.ui.act(pick('Create'));
+    await lab.run(duplicateCommand(lab.ui), containerRow(web));
+    const [overview] = lab.ui.of('pick');
+    assert.equal(overview && valuesOf(overview)['Environment variables'], 'NO_PROXY=own');
+    assert.deepEqual(createdBody(lab).Env, ['NO_PROXY=own', 'HTTP_PROXY=http://me:pass@old']);
+    assert.doesNotMatch(JSON.stringify(lab.ui.shown), /pass@/);
+  });
+
+  describe('that has settings which a copy would lack', () => {
+    const LOST = 'Runtime, Networks back';
+    const refusal = {
+      message: `The copy would lack settings of the container: ${LOST}. Set them, or allow the losses (allowLosses).`,
+    };
+    beforeEach(async () => {
+      await lab.close();
+      lab = await openCreatingLab({
+        image: { Cmd: ['sh'] },
+        container: {
+          Id: web.id,
+          Name: '/web',
+          Config: { Image: 'me/app:1' },
+          HostConfig: { Runtime: 'runsc', NetworkMode: 'front', CpuShares: 2 },
+          NetworkSettings: { Networks: { front: {}, back: {} } },
+        },
+      });
+      lab.list([web]);
+    });
+
+    it('starts nothing for an argument, and names them', async () => {
+      await assert.rejects(runWith('gantry.containers.runAgain', { id: 'web' }), refusal);
+      const started = { id: 'web', start: true };
+      await assert.rejects(runWith('gantry.containers.duplicate', started), refusal);
+      assert.deepEqual(changes(lab), []);
+    });
+
+    it('starts it for an argument that allows it, or sets them, or creates it only', async () => {
+      const created = { id: CREATED, warnings: ['Not copied: Runtime, Networks back, CpuShares.'] };
+      const run = (args: object): Promise<unknown> =>
+        runWith('gantry.containers.runAgain', { id: 'web', ...args });
+      assert.deepEqual(await run({ allowLosses: true }), created);
+      assert.deepEqual(await run({ start: false }), created);
+      const start = [`/containers/create web-2`, `/containers/${CREATED}/start`];
+      assert.deepEqual(changes(lab), [...start, '/containers/create web-2']);
+      assert.equal('allowLosses' in createdBody(lab), false);
+      await assert.rejects(
+        runWith('gantry.containers.duplicate', { id: 'web', start: true, network: 'back' }),
+        { message: refusal.message.replace(LOST, 'Runtime') },
+      );
+    });
+
+    it('opens the form, which names them, and starts nothing', async () => {
+      lab.ui.act(ESCAPE);
+      assert.equal(await lab.run(runAgainCommand(lab.ui), containerRow(web)), undefined);
+      const [overview] = lab.ui.of('pick');
+      assert.equal(overview?.text, 'Duplicate web');
+      assert.equal(overview.items?.[0]?.detail, 'Not copied: Runtime, Networks back, CpuShares.');
+      assert.deepEqual(changes(lab), []);
+    });
+  });
+
   it('creates nothing for an argument if the ports are in use', async () => {
     await assert.rejects(runWith('gantry.containers.runAgain', { id: 'web' }), {
       message: 'Port 28095 is used by web.',

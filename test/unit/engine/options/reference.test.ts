@@ -110,7 +110,7 @@ describe('engine/reference: parseReference', () => {
     [':latest', 'nameMissing'],
     [`@${DIGEST}`, 'nameMissing'],
     ['Busybox', 'upperCase'],
-    ['REPO/X', 'upperCase'],
+    ['repo/X', 'upperCase'],
     ['quay.io/Me/app', 'upperCase'],
     [HEX, 'looksLikeId'],
     ['-.x/y', 'badRegistry'],
@@ -146,12 +146,21 @@ describe('engine/reference: parseReference', () => {
     assert.equal(kindOf(`x:${'t'.repeat(128)}`), 'ok');
   });
 
-  it('includes the default registry and path in the length of the name', () => {
-    const room = 255 - 'docker.io/library/'.length;
+  it('limits the path with the default one, but not the registry', () => {
+    const room = 255 - 'library/'.length;
     assert.equal(kindOf('n'.repeat(room)), 'ok');
     assert.equal(kindOf('n'.repeat(room + 1)), 'nameTooLong');
-    assert.equal(kindOf(`a.b/${'n'.repeat(251)}`), 'ok');
-    assert.equal(kindOf(`a.b/${'n'.repeat(252)}`), 'nameTooLong');
+    assert.equal(kindOf(`a.b/${'n'.repeat(255)}`), 'ok');
+    assert.equal(kindOf(`a.b/${'n'.repeat(256)}`), 'nameTooLong');
+  });
+
+  it('takes a first part with capitals for a registry, as no repository can have any', () => {
+    const { ok, value } = parseReference('MYHOST/qbug:1') as Extract<
+      ReturnType<typeof parseReference>,
+      { ok: true }
+    >;
+    assert.deepEqual([ok, value.registry, value.repository], [true, 'MYHOST', 'qbug']);
+    assert.equal(kindOf(`x@sha512:${'a'.repeat(128)}`), 'ok');
   });
 });
 
@@ -203,7 +212,7 @@ describe('engine/reference: describeReferenceProblem', () => {
       looksLikeId: /"PART" is an image ID/,
       badRegistry: /"PART" is not a registry/,
       badName: /"PART" is not an image name/,
-      nameTooLong: /with its registry has 4 characters\. The maximum is 255/,
+      nameTooLong: /^The image name has 4 characters\. The maximum is 255/,
       badTag: /"PART" is not a tag/,
       tagTooLong: /has 4 characters\. The maximum is 128/,
       badDigest: /"PART" is not a digest/,
