@@ -6,7 +6,7 @@ import { startContainer } from '../../engine/containers/containerLifecycle.ts';
 import type { CreateRequest } from '../../engine/options/createRequest.ts';
 import { createSpec } from '../../engine/options/createSpec.ts';
 import type { CreateArguments } from '../../engine/options/options.ts';
-import { failedWith } from '../../engine/errors.ts';
+import { EngineError, failedWith } from '../../engine/errors.ts';
 import { waitAcrossReconnects } from '../../engine/containers/reconnectingWait.ts';
 import { findImage } from '../../engine/images/images.ts';
 import { sameEngineOnly } from '../../engine/sameEngineOnly.ts';
@@ -15,6 +15,8 @@ import type { CommandContext } from '../commandContext.ts';
 import { pullWithCredentials, type PullArguments } from '../registries/pullCommand.ts';
 import { withProxies } from './proxies.ts';
 import { errorMessage, MessageError } from '../errorMessage.ts';
+import { formatName } from '../formatNames.ts';
+import { findPortConflicts, type PortConflict } from './portConflicts.ts';
 import type { L10n } from '../../l10n.ts';
 
 /**
@@ -51,10 +53,30 @@ export class StartFailure extends MessageError {
   override readonly name = 'StartFailure';
   readonly id: string;
 
-  constructor(id: string, cause: unknown, l10n: L10n) {
-    const why = errorMessage(cause, l10n);
-    super(l10n.t('Created {0}, but could not start it: {1}', id.slice(0, 12), why), { cause });
+  /** The options of the container, if one of its ports is in use. */
+  readonly args: CreateArguments | undefined;
+
+  /** @param held the ports of the container that other containers use. */
+  constructor(
+    { id, args, held }: { id: string; args: CreateArguments; held: readonly PortConflict[] },
+    cause: unknown,
+    l10n: L10n,
+  ) {
+    const name = formatName(args.name ?? id.slice(0, 12));
+    const [first] = held;
+    super(
+      first
+        ? l10n.t(
+            'Created {0}, but port {1} is used by {2}.',
+            name,
+            String(first.hostPort),
+            formatName(first.holder.name),
+          )
+        : l10n.t('Created {0}, but could not start it: {1}', name, errorMessage(cause, l10n)),
+      { cause },
+    );
     this.id = id;
+    this.args = first && args;
   }
 }
 
@@ -111,6 +133,17 @@ async function start(
       context.reveal(id);
       throw error;
     }
-    throw new StartFailure(id, error, context.ui.l10n);
+    const { inventory, ui } = context;
+    const others = [...inventory.containers.values()].filter((one) => one.id !== id);
+    // The engine names the port, but not the container that uses it.
+    const held = isPortInUse(error) ? findPortConflicts(args.ports ?? [], others, ui.l10n) : [];
+    throw new StartFailure({ id, args, held }, error, ui.l10n);
   }
+}
+
+/** How engines report that a port is in use. */
+const PORT_IN_USE = /port is already allocated|address already in use/i;
+
+function isPortInUse(error: unknown): boolean {
+  return error instanceof EngineError && PORT_IN_USE.test(error.engineMessage ?? '');
 }

@@ -9,7 +9,8 @@ import { isCancellation } from '../../lifetime.ts';
 import { oneLine } from '../../plainText.ts';
 import { showLog } from '../logs/logsCommand.ts';
 import type { CommandContext } from '../commandContext.ts';
-import { formDependencies } from './formDependencies.ts';
+import { formDependencies, portSuggester, publishedPorts } from './formDependencies.ts';
+import { findPortConflicts, reassignPorts } from './portConflicts.ts';
 import { showCreateForm, type CreatePreset } from './showCreateForm.ts';
 import {
   createAndStart,
@@ -118,21 +119,53 @@ function showCreateError(error: unknown, args: CreateArguments, context: Command
 }
 
 /** Reveals a container that was created but could not be started, and offers to remove it. */
-export function showStartFailure({ id, message }: StartFailure, context: CommandContext): void {
+export function showStartFailure(
+  { id, message, args }: StartFailure,
+  context: CommandContext,
+): void {
+  const { l10n } = context.ui;
+  const again = args && [
+    { title: l10n.t('Use a Free Port'), run: () => replaceFailed(id, args, context, false) },
+    { title: l10n.t('Edit...'), run: () => replaceFailed(id, args, context, true) },
+  ];
   context.reveal(id);
-  context.ui.error(message, {
-    title: context.ui.l10n.t('Remove'),
+  context.ui.error(message, ...(again ?? []), {
+    title: l10n.t('Remove'),
     run: () => removeFailed(id, context),
   });
 }
 
-async function removeFailed(id: string, context: CommandContext): Promise<void> {
+/** Removes a container that could not be started, by its ID, and creates it again with other ports, or in the form. */
+async function replaceFailed(
+  id: string,
+  args: CreateArguments,
+  context: CommandContext,
+  isEdited: boolean,
+): Promise<void> {
+  if (!(await removeFailed(id, context))) return;
+  if (isEdited) {
+    await createInteractively(context, { draft: args });
+    return;
+  }
+  const { l10n } = context.ui;
+  const containers = [...context.inventory.containers.values()].filter((one) => one.id !== id);
+  const { ports = [] } = args;
+  const taken = findPortConflicts(ports, containers, l10n).map(({ hostPort }) => hostPort);
+  const published = publishedPorts(containers);
+  const suggest = portSuggester(context, () => published);
+  const moved = { ...args, ports: await reassignPorts(ports, new Set(taken), suggest, l10n) };
+  await withCreateError(moved, context, () => createWithProgress(moved, context));
+}
+
+async function removeFailed(id: string, context: CommandContext): Promise<boolean> {
   const { l10n } = context.ui;
   try {
     await removeContainer(await context.engine.connect(), id);
+    return true;
   } catch (error) {
     context.unit.recheck(id);
     context.ui.error(failureMessage(l10n.t('Could not remove {0}', id.slice(0, 12)), error, l10n));
+    return false;
   }
 }
 

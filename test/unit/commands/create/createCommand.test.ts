@@ -208,6 +208,40 @@ describe('creating a container', () => {
       assert.equal(lab.ui.shown.at(-1), refusal);
     });
 
+    describe('because another container uses its port', () => {
+      const ports = [{ privatePort: 80, publicPort: 28_080, protocol: 'tcp' }];
+      const shop = container('e', { name: 'shop', names: ['shop'], ports });
+      const told = 'Created web, but port 28080 is used by shop.';
+      const start = async (): Promise<void> => {
+        await open({ image: { Cmd: ['sh'] }, failures });
+        lab.list([shop], [app]);
+        lab.ui.act(...fillIn('Name', 'web'), ...add('Ports', '28080:80'), pick('Create and Start'));
+        await run();
+        assert.equal(lab.ui.shown.at(-1)?.text, told);
+      };
+      const removed = (): readonly string[] =>
+        lab.engine.seen.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
+
+      it('names both, and creates it at a free port', async () => {
+        await start();
+        await lab.ui.shown.at(-1)?.press?.('Use a Free Port');
+        assert.deepEqual(removed(), [`/containers/${CREATED}`]);
+        const [binding] = createdBody(lab).HostConfig.PortBindings?.['80/tcp'] ?? [];
+        assert(Number(binding?.HostPort) > 0 && binding?.HostPort !== '28080', binding?.HostPort);
+        assert.deepEqual(changes(lab).slice(2), ['/containers/create web', STARTED[1]]);
+      });
+
+      it('opens the form again', async () => {
+        await start();
+        lab.ui.act(ESCAPE);
+        await lab.ui.shown.at(-1)?.press?.('Edit...');
+        assert.deepEqual(removed(), [`/containers/${CREATED}`]);
+        const form = lab.ui.of('pick').at(-1);
+        assert.equal(form && valuesOf(form)['Ports'], '28080:80');
+        assert.equal(changes(lab).length, 2);
+      });
+    });
+
     it('shows an error if it cannot be removed', async () => {
       const removal = { [`DELETE /${CREATED}`]: [500, 'device busy'] } as const;
       await open({ image: { Cmd: ['sh'] }, failures: { ...failures, ...removal } });
