@@ -284,6 +284,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'review/',
     'terminal/',
     'tasks/',
+    // Gives the proxies of the Docker CLI to commands.
+    'registries/proxyVariables',
     'lenses/',
     'upChanges/',
     'logviewer/',

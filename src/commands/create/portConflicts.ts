@@ -5,6 +5,7 @@ import type { Container } from '../../engine/model.ts';
 import { parsePort, type PortBinding } from '../../engine/options/portBinding.ts';
 import type { L10n } from '../../l10n.ts';
 import type { CreateDraft } from './createDraft.ts';
+import { LONGEST_NAME, longNameMessage } from '../forms/longName.ts';
 import { formatName, formatMessages } from '../formatNames.ts';
 
 /** Returns why a container with these options cannot be created, whatever the engine; undefined if it can. */
@@ -20,6 +21,7 @@ export function conflictMessage(
       ? l10n.t('Port {0} is listed twice.', twice.containerPort)
       : l10n.t('Two container ports cannot both be published at {0}.', address);
   }
+  if (name !== undefined && name.length > LONGEST_NAME) return longNameMessage(name, l10n);
   if (name === undefined || !isTaken(name, containers)) return undefined;
   return l10n.t('A container named {0} already exists.', formatName(name));
 }

@@ -38,7 +38,8 @@ async function createInteractively(
 ): Promise<Created | undefined> {
   const { ui } = context;
   const { l10n } = ui;
-  const spec = await showNetworkForm(ui, context.titleOf(l10n.t('Create Network')), before);
+  const known = new Set([...context.inventory.networks.entries.values()].map(({ name }) => name));
+  const spec = await showNetworkForm(ui, context.titleOf(l10n.t('Create Network')), before, known);
   if (!spec) return undefined;
   const name = formatName(spec.name);
   try {

@@ -8,6 +8,7 @@ import {
 } from '../../engine/networks/networkSpec.ts';
 import { showForm, type FormRow } from '../forms/form.ts';
 import { flagRow, textMapRow, textRow, validationMessage, type Keeper } from '../forms/formRows.ts';
+import { LONGEST_NAME, longNameMessage } from '../forms/longName.ts';
 import type { StepTitle, Ui } from '../ui.ts';
 
 /**
@@ -20,9 +21,15 @@ export async function showNetworkForm(
   ui: Ui,
   title: string,
   before?: NetworkSpec,
+  known: ReadonlySet<string> = new Set(),
 ): Promise<NetworkSpec | undefined> {
   const { l10n } = ui;
-  const name = before?.name ?? (await askName(ui, title));
+  const problemOf = (name: string): string | undefined => {
+    if (known.has(name)) return l10n.t('The network {0} already exists.', name);
+    if (name.length > LONGEST_NAME) return longNameMessage(name, l10n);
+    return validationMessage(() => checkNetworkName(name, l10n));
+  };
+  const name = before?.name ?? (await askName(ui, title, problemOf));
   if (name === undefined) return undefined;
   let draft: NetworkSpec = before ?? { name };
   const keeper: Keeper<NetworkSpec> = (field) => (value) => {
@@ -30,17 +37,19 @@ export async function showNetworkForm(
   };
   return showForm(ui, { title }, () => ({
     actions: [{ label: l10n.t('Create'), icon: 'check', result: draft }],
-    rows: rowsOf(ui, draft, { title }, keeper),
-    problem: validationMessage(() => networkRequestBody(draft, l10n)),
+    rows: rowsOf(ui, draft, { title }, keeper, problemOf),
+    problem: problemOf(draft.name) ?? validationMessage(() => networkRequestBody(draft, l10n)),
   }));
 }
 
-function askName(ui: Ui, title: string): Promise<string | undefined> {
+type NameProblem = (name: string) => string | undefined;
+
+function askName(ui: Ui, title: string, problem: NameProblem): Promise<string | undefined> {
   return ui.input({
     title,
     prompt: ui.l10n.t('Network name'),
     placeholder: 'backend',
-    problem: (text) => validationMessage(() => checkNetworkName(text, ui.l10n)),
+    problem,
   });
 }
 
@@ -49,6 +58,7 @@ function rowsOf(
   draft: NetworkSpec,
   title: StepTitle,
   keeper: Keeper<NetworkSpec>,
+  problemOf: NameProblem,
 ): readonly FormRow[] {
   const { l10n } = ui;
   const { name, driver, internal, attachable, ipv6, labels = {} } = draft;
@@ -59,7 +69,7 @@ function rowsOf(
     textRow(ui, {
       ...{ title, label: l10n.t('Name'), value: name, example: 'backend' },
       prompt: l10n.t('Network name'),
-      problem: (text) => validationMessage(() => checkNetworkName(text, l10n)),
+      problem: problemOf,
       keep: keeper('name'),
     }),
     textRow(ui, {

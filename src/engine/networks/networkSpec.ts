@@ -3,6 +3,7 @@
 import type { L10n } from '../../l10n.ts';
 import { InputError } from '../errors.ts';
 import { PREDEFINED_NETWORKS, type Network } from '../model.ts';
+import { quotable } from '../../plainText.ts';
 import { checkLabels } from '../options/optionChecks.ts';
 import {
   formatSubnet,
@@ -76,7 +77,7 @@ export function checkNetworkName(name: string, l10n: L10n): string {
     throw new InputError(
       l10n.t(
         '"{0}" is not a valid network name. Use letters, digits, _, ., or -, starting with a letter or digit.',
-        name,
+        quotable(name),
       ),
     );
   }
@@ -90,7 +91,10 @@ export function checkNetworkName(name: string, l10n: L10n): string {
 export function checkDriver(driver: string, l10n: L10n): string {
   if (/^[a-zA-Z0-9][\w.:/-]*$/.test(driver)) return driver;
   throw new InputError(
-    l10n.t('"{0}" is not a network driver. Use a name such as bridge or macvlan.', driver),
+    l10n.t(
+      '"{0}" is not a network driver. Use a name such as bridge or macvlan.',
+      quotable(driver),
+    ),
   );
 }
 
@@ -102,7 +106,7 @@ export function checkSubnet(subnet: string, l10n: L10n): IpRange {
   const range = parseSubnet(subnet);
   if (!range || range.prefix === 0) {
     throw new InputError(
-      l10n.t('"{0}" is not a subnet. Use the form 10.20.0.0/16 or fd00:20::/64.', subnet),
+      l10n.t('"{0}" is not a subnet. Use the form 10.20.0.0/16 or fd00:20::/64.', quotable(subnet)),
     );
   }
   if (range.hasHostBits) {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { L10n } from '../../l10n.ts';
 import { VolumeExistsError } from './volumeErrors.ts';
+import { quotable } from '../../plainText.ts';
 import { InputError, isLost, unlessNotFound } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { badAnswer } from '../http/readReply.ts';
@@ -123,7 +124,10 @@ function checkVolume(request: CreateVolumeRequest, l10n: L10n): CreateVolumeRequ
 export function checkVolumeName(name: string, l10n: L10n): string {
   if (/^[a-zA-Z0-9][a-zA-Z0-9_.-]{1,254}$/.test(name)) return name;
   throw new InputError(
-    l10n.t('"{0}" is not a valid volume name. Use 2 to 255 letters, digits, _, ., or -.', name),
+    l10n.t(
+      '"{0}" is not a valid volume name. Use 2 to 255 letters, digits, _, ., or -.',
+      quotable(name),
+    ),
   );
 }
 
@@ -131,7 +135,7 @@ export function checkVolumeName(name: string, l10n: L10n): string {
 export function checkVolumeDriver(driver: string, l10n: L10n): string {
   if (/^[a-zA-Z0-9][\w.:/@-]{0,254}$/.test(driver)) return driver;
   throw new InputError(
-    l10n.t('"{0}" is not a volume driver. Use local or the name of a plugin.', driver),
+    l10n.t('"{0}" is not a volume driver. Use local or the name of a plugin.', quotable(driver)),
   );
 }
 

@@ -58,6 +58,13 @@ describe('commands/portConflicts', () => {
     assert.equal(conflictMessage({}, [web], english), undefined);
   });
 
+  it('reports a name that is longer than any row can show', () => {
+    const of = (length: number): string | undefined =>
+      conflictMessage({ name: 'n'.repeat(length) }, [], english);
+    assert.equal(of(255), undefined);
+    assert.equal(of(300), 'The name has 300 characters. The maximum is 255.');
+  });
+
   it('reports that there is no program to run', () => {
     const bare = { cmd: [], entrypoint: [] };
     assert.match(
