@@ -186,7 +186,7 @@ describe('reading the configuration of a container, on a real engine', () => {
         Cmd: ['sleep', '1'],
         Hostname: 'my_host',
         User: '1000:',
-        ExposedPorts: { '80/tcp': {} },
+        ...(!site.isPodman && { ExposedPorts: { '80/tcp': {} } }),
         HostConfig: {
           NetworkMode: network,
           Mounts: [{ Type: 'bind', Source: colonFolder, Target: '/c' }],
