@@ -31,7 +31,7 @@ describe('the clipboard commands', () => {
     const rows = [web, db].map(containerRow);
     await lab.run('gantry.containers.copyId', ...rows);
     await lab.run('gantry.containers.copyName', ...rows);
-    const images = [app, plain].map(imageRow);
+    const images = [app, plain].map((image) => imageRow(image));
     await lab.run('gantry.images.copyReference', ...images);
     await lab.run('gantry.images.copyId', ...images);
     await lab.run('gantry.images.copyDigest', imageRow(app));
