@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from './lifetime.ts';
-import { isWithin, type FileAccess } from './projects/fileAccess.ts';
+import { isReallyWithin, type FileAccess } from './projects/fileAccess.ts';
 
 /** Access to the files of a trusted workspace. */
 export const workspaceFiles: FileAccess = {
@@ -16,12 +16,12 @@ export const workspaceFiles: FileAccess = {
   },
 };
 
-/** Whether a local file is in a folder of the workspace. */
+/** Whether a local file really lies in a folder of the workspace. */
 export function isInWorkspace(path: string): boolean {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(
     ({ uri }) => uri.scheme === 'file',
   );
-  return isWithin(
+  return isReallyWithin(
     path,
     folders.map(({ uri }) => uri.fsPath),
   );

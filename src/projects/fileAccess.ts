@@ -1,4 +1,5 @@
-import { isAbsolute, relative, sep } from 'node:path';
+import { lstatSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Event } from '../lifetime.ts';
 
 /**
@@ -12,9 +13,42 @@ export interface FileAccess {
 }
 
 /**
- * Whether an absolute path is in one of the folders. A path of a network share is in none: Windows signs in to the
- * server that it names.
+ * Whether an absolute path is in one of the folders, and so is what it leads to: a repository can have links to
+ * anywhere. A path of a network share is in none: Windows signs in to the server that it names.
  */
+export function isReallyWithin(path: string, folders: readonly string[]): boolean {
+  const real = folders.flatMap((folder) => realPathOf(folder) ?? []);
+  // A path that is written as outside is not looked at.
+  if (!isWithin(path, [...folders, ...real])) return false;
+  const place = realPathOf(path);
+  return place !== undefined && isWithin(place, real);
+}
+
+/**
+ * Returns where a file or folder really lies, also if it does not exist yet; undefined if that cannot be known, and for
+ * a link to nothing.
+ *
+ * @param path absolute path.
+ */
+export function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT' && !isThere(path);
+    const parent = isMissing && dirname(path) !== path ? realPathOf(dirname(path)) : undefined;
+    return parent === undefined ? undefined : join(parent, basename(path));
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+/** Whether an absolute path is written as one in one of the folders. Where it leads is not looked at. */
 export function isWithin(path: string, folders: readonly string[]): boolean {
   if (!isAbsolute(path) || /^[\\/]{2}/.test(path)) return false;
   return folders.some((folder) => {

@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
-import { dirname, isAbsolute, resolve } from 'node:path';
+import { dirname, isAbsolute, parse, resolve } from 'node:path';
+import { readLocalText } from '../engine/readLocalFile.ts';
 import { readComposeFile, type ComposeService } from './composeFile.ts';
 import { MOST_FILES } from './projectLabels.ts';
 
@@ -84,11 +84,6 @@ function sorted(names: readonly string[]): readonly string[] {
 
 /** Reads a compose file. Resolves to undefined for what is not a file: reading a pipe or device could take forever. */
 export async function readComposeText(path: string): Promise<string | undefined> {
-  try {
-    const entry = await stat(path);
-    if (!entry.isFile() || entry.size > LARGEST_FILE) return undefined;
-    return await readFile(path, 'utf8');
-  } catch {
-    return undefined;
-  }
+  // The caller has decided whether it may be read, wherever it is.
+  return readLocalText(path, { within: parse(path).root, limit: LARGEST_FILE });
 }

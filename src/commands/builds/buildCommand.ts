@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { L10n } from '../../l10n.ts';
 import { isCancellation } from '../../lifetime.ts';
 import { formatDuration } from '../../builds/formatBuild.ts';
@@ -10,6 +9,7 @@ import type { TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { failureMessage } from '../errorMessage.ts';
 import { errorActions } from '../withErrorMessage.ts';
+import { readLocalText } from '../../engine/readLocalFile.ts';
 import { NoBuildKitError } from '../../engine/builds/noBuildKitError.ts';
 import { signInInteractively } from '../registries/signInInteractively.ts';
 import type { MessageAction, Ui } from '../ui.ts';
@@ -31,6 +31,7 @@ import {
   confirmUntrusted,
   refuseUntrusted,
   requireAgent,
+  requireInside,
 } from './buildTrust.ts';
 import { builderFor, refuseUnstorable } from '../buildx/chooseBuilder.ts';
 import { firstValues, pickDockerfile, pointedAt, type PointedBuild } from './pointedBuild.ts';
@@ -57,9 +58,9 @@ export const buildCommand = (
   },
   runInteractive: async (context, [node], args) => {
     const access = await context.builds();
-    const pointed = await meantBuild(context, access, node, args as PointedBuild | undefined);
-    if (!pointed || !(await confirmUntrusted(access, pointed.dockerfile, ui))) return undefined;
-    return askAndBuild(context, access, pointed, follow);
+    const meant = await meantBuild(context, access, node, args as PointedBuild | undefined);
+    const pointed = meant && (await confirmUntrusted(context, access, meant, 'build'));
+    return pointed && askAndBuild(context, access, pointed, follow);
   },
 });
 
@@ -96,7 +97,7 @@ async function askAndBuild(
   before?: BuildDraft,
 ): Promise<BuildOutcome | undefined> {
   const { ui } = context;
-  const text = await readFile(pointed.dockerfile, 'utf8').catch(() => '');
+  const text = (await readLocalText(pointed.dockerfile)) ?? '';
   const values = before ?? firstValues(pointed, access.memory.last(pointed.dockerfile));
   const draft = await showBuildForm(context, { ...pointed, text }, values);
   if (!draft || (draft.ssh && !(await confirmAgent(context, ui)))) return undefined;
@@ -121,7 +122,8 @@ async function buildDraft(
   const again = (): unknown => askAndBuild(context, access, pointed, follow, draft);
   const retry = (): unknown => buildDraft(context, access, pointed, follow, asked, isClassic);
   try {
-    const request = await readBuildArguments(args, ui.l10n);
+    // The repository may have changed since the question.
+    const request = await requireInside(access, await readBuildArguments(args, ui.l10n), ui.l10n);
     const run = startBuild(context, access, request, args, { isInteractive: true, isClassic });
     const outcome = await finishBuild(access, run, () => access.output.wait(run), ui.l10n);
     showBuilt(context, outcome, run, [
@@ -147,7 +149,7 @@ async function buildDraft(
 function argumentsOf({ dockerfile, context }: PointedBuild, draft: BuildDraft): BuildArguments {
   const { tags, target, args, platforms = [], secrets, ssh, noCache, pull, builder, push } = draft;
   return {
-    ...{ context, dockerfile, tags, args, secrets },
+    ...{ context: draft.context ?? context, dockerfile, tags, args, secrets },
     ...(target !== undefined && { target }),
     ...(platforms.length > 0 && { platform: platforms }),
     ...(ssh && { ssh }),

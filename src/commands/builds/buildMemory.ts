@@ -29,16 +29,19 @@ export class BuildMemory {
       ([name, value]) => !isSecretName(name) && !isSecretValue(value),
     );
     // Without the cache, every build is slow, so it applies to one build only.
+    const { context: _context, ...lasting } = draft;
     const { target = '', tags } = draft;
     const otherTags = (draft.tagsOf ?? []).filter(([name]) => name !== target);
     const tagsOf = [[target, tags] as const, ...otherTags].slice(0, MOST_TARGETS);
-    const kept = { ...draft, tagsOf, args: Object.fromEntries(args), noCache: false };
+    const kept = { ...lasting, tagsOf, args: Object.fromEntries(args), noCache: false };
     await this.#drafts.put(dockerfile, kept);
   }
 }
 
 /** What the form has of a build. */
 export interface BuildDraft {
+  /** The folder that the user selected as the context of this build. */
+  readonly context?: string;
   readonly tags: readonly string[];
   /** The last tags of each target; the last stage has the empty name. Newest first. */
   readonly tagsOf?: readonly (readonly [target: string, tags: readonly string[]])[] | undefined;

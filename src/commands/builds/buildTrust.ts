@@ -1,15 +1,18 @@
+import { basename, dirname, join } from 'node:path';
 import { exposureOf } from '../../engine/discovery/endpoint.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { L10n } from '../../l10n.ts';
+import { realPathOf } from '../../projects/fileAccess.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
+import { contextSize, formatPath, type BuildPaths } from '../forms/contextRow.ts';
 import type { Ui } from '../ui.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
 
-type Trust = Pick<BuildsAccess, 'isTrusted'>;
+type Trust = Pick<BuildsAccess, 'isTrusted' | 'labelFiles'>;
 
 /** @throws InputError in an untrusted workspace, where only the user may start a build. */
-export function refuseUntrusted({ isTrusted }: Trust, l10n: L10n): void {
+export function refuseUntrusted({ isTrusted }: Pick<Trust, 'isTrusted'>, l10n: L10n): void {
   if (isTrusted()) return;
   throw new InputError(
     l10n.t(
@@ -18,20 +21,81 @@ export function refuseUntrusted({ isTrusted }: Trust, l10n: L10n): void {
   );
 }
 
-/** Asks before a build in an untrusted workspace: it runs the commands of the Dockerfile. */
-export async function confirmUntrusted(
-  { isTrusted }: Trust,
-  dockerfile: string,
-  ui: Ui,
-): Promise<boolean> {
-  if (isTrusted()) return true;
-  const { l10n } = ui;
-  return ui.confirm(
-    l10n.t('Build {0} in Restricted Mode?', formatName(dockerfile)),
-    l10n.t('The engine runs the commands in the Dockerfile and receives the files in its folder.'),
-    l10n.t('Build'),
-  );
+/**
+ * Returns the files of a build with the folders that they really lie in.
+ *
+ * @throws InputError if any of them is outside of the workspace in Restricted Mode: the repository chose it.
+ */
+export async function requireInside<Paths extends BuildPaths>(
+  { isTrusted, labelFiles }: Trust,
+  paths: Paths,
+  l10n: L10n,
+): Promise<Paths> {
+  if (isTrusted()) return paths;
+  const { isInWorkspace } = await labelFiles();
+  const { context, dockerfile } = paths;
+  // The Dockerfile and the ignore files may be links.
+  const used = [context, dockerfile, `${dockerfile}.dockerignore`, join(context, '.dockerignore')];
+  for (const path of used) {
+    const real = realPathOf(path);
+    if (real !== undefined && isInWorkspace(real)) continue;
+    throw new InputError(
+      l10n.t(
+        '{0} is outside of the workspace folder. Trust the workspace to build with it.',
+        formatPath(real ?? path),
+      ),
+    );
+  }
+  const folder = realPathOf(dirname(dockerfile)) ?? dirname(dockerfile);
+  const real = { context: realPathOf(context), dockerfile: join(folder, basename(dockerfile)) };
+  return { ...paths, ...real };
 }
+
+/**
+ * Asks before a build or a check in an untrusted workspace: names what is sent to which engine. Resolves to the files
+ * that may be used, or to undefined if the user cancels.
+ *
+ * @throws InputError as `requireInside`.
+ */
+export async function confirmUntrusted<Paths extends BuildPaths>(
+  { ui, unit }: Pick<CommandContext, 'ui' | 'unit'>,
+  access: Trust,
+  paths: Paths,
+  act: 'build' | 'check',
+): Promise<Paths | undefined> {
+  if (access.isTrusted()) return paths;
+  const { l10n } = ui;
+  const used = await requireInside(access, paths, l10n);
+  const size = await ui.progress(l10n.t('Reading the build context'), 'late', (signal) =>
+    contextSize(used, MOST_COUNTED, signal, l10n),
+  );
+  const [name, engine] = [formatName(used.dockerfile), formatName(unit.name)];
+  const isBuild = act === 'build';
+  const detail = [
+    isBuild
+      ? l10n.t(
+          'The engine {0} runs the commands in the Dockerfile and receives the files of the build context.',
+          engine,
+        )
+      : l10n.t(
+          'The engine {0} reads the Dockerfile and can request the files of the build context.',
+          engine,
+        ),
+    l10n.t('Build context: {0}', formatPath(used.context)),
+    l10n.t('Size: {0}', size),
+  ];
+  const isAgreed = await ui.confirm(
+    isBuild
+      ? l10n.t('Build {0} in Restricted Mode?', name)
+      : l10n.t('Check {0} in Restricted Mode?', name),
+    detail.join('\n'),
+    isBuild ? l10n.t('Build') : l10n.t('Check'),
+  );
+  return isAgreed ? used : undefined;
+}
+
+/** How many entries of a context are counted for a question, in which nothing may be left out. */
+const MOST_COUNTED = 200_000;
 
 /** Asks before Docker's classic builder is used, which builds some Dockerfiles differently. */
 export async function confirmClassic(ui: Ui): Promise<boolean> {

@@ -36,10 +36,13 @@ export const checkBuildCommand = (ui: Ui): PlainCommand<BuildArguments, Checked>
     const access = await context.builds();
     const pointed = args ?? (await pickDockerfile(context, access));
     if (!pointed) return undefined;
-    const name = formatName(String(pointed.dockerfile));
-    if (!(await confirmUntrusted(access, name, ui))) return undefined;
+    const { dockerfile, context: folder } = await readBuildArguments(pointed, ui.l10n);
+    const paths = { dockerfile, context: folder };
+    const used = await confirmUntrusted(context, access, paths, 'check');
+    if (!used) return undefined;
+    const name = formatName(dockerfile);
     const title = ui.l10n.t('Checking {0}', name);
-    const remembered = await withLast(pointed, access.memory);
+    const remembered = await withLast({ ...pointed, ...used }, access.memory);
     const found = await ui.progress(title, 'late', (signal) =>
       check(context, remembered, true, signal),
     );

@@ -11,7 +11,7 @@ import {
   type MergedService,
 } from '../../projects/composeBuild.ts';
 import { readComposeFile } from '../../projects/composeFile.ts';
-import { isWithin } from '../../projects/fileAccess.ts';
+import { isReallyWithin } from '../../projects/fileAccess.ts';
 import { readComposeText } from '../../projects/projectFiles.ts';
 import { findProject } from '../../projects/project.ts';
 import { projectName, projectWithFile } from '../../projects/projectOfFiles.ts';
@@ -155,7 +155,9 @@ export async function pointedRow(
   if (!(await allowFiles([...row.files, ...folders], { ui }, labelFiles))) return undefined;
   const pointed = await pointedService(row, ui.l10n);
   // The labels decide what the context is relative to, so it can be anywhere.
-  const paths = [pointed.context, pointed.dockerfile].filter((path) => !isWithin(path, folders));
+  const paths = [pointed.context, pointed.dockerfile].filter(
+    (path) => !isReallyWithin(path, folders),
+  );
   return (await allowFiles(paths, { ui }, labelFiles)) ? pointed : undefined;
 }
 

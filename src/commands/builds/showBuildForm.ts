@@ -8,6 +8,7 @@ import { tagClashMessage } from '../forms/askImageName.ts';
 import { USUAL_PLATFORMS } from '../forms/askPlatform.ts';
 import type { ListOffer } from '../forms/editList.ts';
 import { askChoice, showForm, type FormRow } from '../forms/form.ts';
+import { contextRow } from '../forms/contextRow.ts';
 import { flagRow, listRow, textRow, validationMessage, type Keeper } from '../forms/formRows.ts';
 import type { StepTitle, Ui } from '../ui.ts';
 import { askBuilder } from '../buildx/chooseBuilder.ts';
@@ -41,9 +42,11 @@ export async function showBuildForm(
     draft = { ...draft, [field]: value };
   };
   const title = ui.l10n.t('Build Image');
+  const folders = { ...subject, context: draft.context ?? subject.context };
+  const row = await contextRow(ui, folders, keeper('context'));
   return showForm(ui, { title }, () => ({
     actions: [{ label: ui.l10n.t('Build'), icon: 'tools', result: draft }],
-    rows: rowsOf(context, draft, dockerfile, { title, keeper }),
+    rows: [...rowsOf(context, draft, dockerfile, { title, keeper }), row],
     problem: problemOf(draft, dockerfile, ui),
     warning: warningOf(draft, dockerfile, context) ?? leftOutMessage(subject.leftOut, ui.l10n),
   }));
@@ -51,8 +54,9 @@ export async function showBuildForm(
 
 /** What the form needs to know of a build. */
 export interface FormSubject {
-  /** Absolute path. */
+  /** Absolute path, as that of the Dockerfile. */
   readonly context: string;
+  readonly dockerfile: string;
   /** The content of the Dockerfile. */
   readonly text: string;
   /** The keys of a compose file that the form does not have. */

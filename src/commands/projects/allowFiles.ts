@@ -1,3 +1,5 @@
+import { isAbsolute } from 'node:path';
+import { realPathOf } from '../../projects/fileAccess.ts';
 import type { Project } from '../../projects/project.ts';
 import { environmentFilesOf } from '../../projects/projectLabels.ts';
 import type { CommandContext } from '../commandContext.ts';
@@ -15,7 +17,11 @@ export async function allowFiles(
   { ui }: Pick<CommandContext, 'ui'>,
   { isInWorkspace, allowedFiles }: LabelFiles,
 ): Promise<boolean> {
-  const asked = paths.filter((path) => !isInWorkspace(path) && !allowedFiles.has(path));
+  // An answer is for where a path leads now.
+  const asked = paths
+    .filter((path) => !isInWorkspace(path))
+    .map(placeOf)
+    .filter((place) => !allowedFiles.has(place));
   if (asked.length === 0) return true;
   const { l10n } = ui;
   const question = l10n.t('Use files outside of the workspace?');
@@ -26,8 +32,15 @@ export async function allowFiles(
     ...asked.map(formatReason),
   ];
   if (!(await ui.confirm(question, detail.join('\n'), l10n.t('Use Files')))) return false;
-  for (const path of asked) allowedFiles.add(path);
+  for (const place of asked) allowedFiles.add(place);
   return true;
+}
+
+/** Returns a path, and where it leads if that is another one. A network share is not looked at. */
+function placeOf(path: string): string {
+  const isLocal = isAbsolute(path) && !/^[\\/]{2}/.test(path);
+  const real = isLocal ? realPathOf(path) : path;
+  return real === undefined || real === path ? path : `${path} → ${real}`;
 }
 
 /** Returns the paths in the labels of a project: the files of compose, those with variables, and the folder. */

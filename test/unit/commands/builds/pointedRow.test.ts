@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
 import { ProjectNode, ServiceNode } from '../../../../src/views/treeNode.ts';
@@ -76,5 +76,21 @@ describe('a build of the row of a service', () => {
     assert.deepEqual([asked(), built()], [[[lab.folder, lab.dockerfile]], []]);
     await build();
     assert.deepEqual(built(), [[lab.folder, lab.dockerfile]]);
+  });
+
+  it('asks before a context that is a link out of the folder, and names where it leads', async () => {
+    const inside = join(realpathSync(lab.folder), 'shop');
+    mkdirSync(inside);
+    mkdirSync(join(lab.folder, 'other'));
+    symlinkSync('../other', join(inside, 'app'));
+    writeFileSync(join(inside, 'Dockerfile'), 'FROM scratch\n');
+    const file = join(inside, 'compose.yaml');
+    writeFileSync(file, 'services: {web: {build: {context: app, dockerfile: ../Dockerfile}}}\n');
+    list(file, inside);
+    lab.isInWorkspace = (path) => path.startsWith(inside) && !path.endsWith('/app');
+    lab.ui.act(ESCAPE);
+    assert.equal(await build(), undefined);
+    const real = join(realpathSync(lab.folder), 'other');
+    assert.deepEqual([asked(), built()], [[[`${join(inside, 'app')} → ${real}`]], []]);
   });
 });

@@ -1,0 +1,70 @@
+import { ContextError } from '../../engine/buildContext/contextError.ts';
+import { measureContext } from '../../engine/buildContext/measureContext.ts';
+import type { BuildRequest } from '../../engine/builds/model.ts';
+import type { L10n } from '../../l10n.ts';
+import { oneLine } from '../../plainText.ts';
+import { realPathOf } from '../../projects/fileAccess.ts';
+import { formatSize, joinParts } from '../../views/format.ts';
+import type { Ui } from '../ui.ts';
+import type { FormRow } from './form.ts';
+
+/** Returns the row of the build context: where it really lies, and how much of it the engine may ask for. */
+export async function contextRow(
+  ui: Ui,
+  paths: BuildPaths,
+  keep: (context: string) => void,
+): Promise<FormRow> {
+  const { l10n } = ui;
+  const valueOf = async (context: string): Promise<string> => {
+    const size = await ui.progress(l10n.t('Reading the build context'), 'late', (signal) =>
+      contextSize({ ...paths, context }, MOST_COUNTED, signal, l10n),
+    );
+    return joinParts(formatPath(realPathOf(context) ?? context), size);
+  };
+  const row = {
+    label: l10n.t('Context'),
+    value: await valueOf(paths.context),
+    edit: async () => {
+      const [title, button] = [l10n.t('Build Context'), l10n.t('Select')];
+      const question = { title, button, canSelect: 'folders', folder: paths.context } as const;
+      const [chosen] = await ui.openDialog(question);
+      if (!chosen) return;
+      row.value = await valueOf(chosen.fsPath);
+      keep(chosen.fsPath);
+    },
+  };
+  return row;
+}
+
+/** The files of a build, as absolute paths. */
+export type BuildPaths = Pick<BuildRequest, 'context' | 'dockerfile'>;
+
+/** How many entries of the context are counted for the form, which opens immediately. */
+const MOST_COUNTED = 10_000;
+
+/** Returns how much of the context may be sent, as text. */
+export async function contextSize(
+  paths: BuildPaths,
+  most: number,
+  signal: AbortSignal,
+  l10n: L10n,
+): Promise<string> {
+  try {
+    const { files, bytes, isMore } = await measureContext(paths, most, signal);
+    const size = formatSize(bytes);
+    if (isMore) return l10n.t('more than {0} in {1} files', size, files);
+    return files === 1 ? l10n.t('{0} in 1 file', size) : l10n.t('{0} in {1} files', size, files);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ContextError) return l10n.t('unknown');
+    throw error;
+  }
+}
+
+/** Returns a path for display, whole. */
+export function formatPath(path: string): string {
+  return oneLine(path, LONGEST_PATH);
+}
+
+/** In characters; no system has longer ones. */
+const LONGEST_PATH = 4096;

@@ -1,0 +1,68 @@
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, relative, sep } from 'node:path';
+
+/**
+ * Reads a file that others may have written, such as one of a repository, as a whole. Never waits for a pipe or a
+ * terminal.
+ *
+ * @throws LocalFileError for what is not a file, lies elsewhere, or is too large; the error of Node.
+ */
+export async function readLocalFile(
+  path: string,
+  { within = dirname(path), limit = FILE_LIMIT }: LocalFileOptions = {},
+): Promise<Buffer> {
+  const real = await realpath(path);
+  if (!isBelow(await realpath(within), real)) throw new LocalFileError('elsewhere', path);
+  // On Windows, the last two are undefined, which counts as 0.
+  const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const found = await file.stat();
+    if (!found.isFile()) throw new LocalFileError('notFile', path);
+    // A folder on the way may have been replaced by a link since.
+    if ((await realpath(real)) !== real) throw new LocalFileError('elsewhere', path);
+    if (found.size > limit) throw new LocalFileError('tooLarge', path);
+    const buffer = Buffer.alloc(found.size);
+    let length = 0;
+    for (let count = -1; count !== 0 && length < buffer.length; length += count)
+      count = (await file.read(buffer, length, buffer.length - length, length)).bytesRead;
+    return buffer.subarray(0, length);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads a file as UTF-8, as {@link readLocalFile} does. Resolves to undefined for what cannot be read. Never rejects. */
+export async function readLocalText(
+  path: string,
+  options?: LocalFileOptions,
+): Promise<string | undefined> {
+  const read = await readLocalFile(path, options).catch(() => undefined);
+  return read?.toString('utf8');
+}
+
+/** What is read of a file. */
+export interface LocalFileOptions {
+  /** A link is followed only to a file in this folder; by default the folder of the link, as BuildKit does. */
+  readonly within?: string;
+  /** The largest file that is read, in bytes; by default 1 MiB. */
+  readonly limit?: number;
+}
+
+/** Why a file is not read. */
+export class LocalFileError extends Error {
+  override readonly name = 'LocalFileError';
+  readonly problem: 'elsewhere' | 'notFile' | 'tooLarge';
+
+  constructor(problem: LocalFileError['problem'], path: string) {
+    super(`${path}: ${problem}`);
+    this.problem = problem;
+  }
+}
+
+const FILE_LIMIT = 1024 * 1024;
+
+function isBelow(folder: string, path: string): boolean {
+  const rest = relative(folder, path);
+  return !isAbsolute(rest) && rest !== '..' && !rest.startsWith(`..${sep}`);
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
+import { checkBuildCommand } from '../../../../src/commands/builds/checkBuildCommand.ts';
+import { pointedAt, type PointedBuild } from '../../../../src/commands/builds/pointedBuild.ts';
+import type { BuildRequest } from '../../../../src/engine/builds/model.ts';
+import { ProjectNode, ServiceNode } from '../../../../src/views/treeNode.ts';
+import { container } from '../../inventory/support/nouns.ts';
+import { ENGINE } from '../../support/commandLab.ts';
+import { Uri } from '../../support/fakeVscode.ts';
+import { give, pick } from '../../support/scriptedUi.ts';
+import { openBuildLab, type BuildLab } from './buildLab.ts';
+
+const follow = { push: () => undefined, compare: () => Promise.resolve([]) };
+
+describe('a build or a check in Restricted Mode', () => {
+  let lab: BuildLab;
+  let repository: string;
+  let checked: BuildRequest[];
+  beforeEach(async () => {
+    lab = await openBuildLab();
+    checked = [];
+    lab.isTrusted = false;
+    repository = join(realpathSync(lab.folder), 'repository');
+    mkdirSync(repository);
+    writeFileSync(join(lab.folder, 'secret'), 'private');
+    writeFileSync(join(repository, 'Dockerfile'), 'FROM scratch\nCOPY . /\n');
+    lab.isInWorkspace = (path) => path === repository || path.startsWith(`${repository}/`);
+    lab.check = (_connection, request) => {
+      checked.push(request);
+      return Promise.resolve([]);
+    };
+  });
+  afterEach(() => lab.close());
+
+  const errors = (): string =>
+    lab.ui
+      .of('error')
+      .map(({ text }) => text)
+      .join('\n');
+  const contextOf = ([request]: readonly BuildRequest[]): unknown => request?.context;
+  const built = (): unknown => lab.calls.map(([, { context }]) => context);
+  /** Runs the lens of a service whose `build` is this, and answers every question with yes. */
+  async function buildService(build: string): Promise<void> {
+    const file = join(repository, 'compose.yaml');
+    writeFileSync(file, `services:\n  web:\n    build: ${build}\n`);
+    lab.ui.act(give('Build'), pick('Build'));
+    const uri = Object.assign(Uri.file(file), { fragment: 'web' });
+    await lab.run(buildCommand(lab.ui, follow), uri as never);
+  }
+  /** The Dockerfile of the repository, as a menu gives it. */
+  const menuFile = (name = 'Dockerfile') => {
+    const path = join(repository, name);
+    return pointedAt(Uri.file(path));
+  };
+  const runBuild = async (args: PointedBuild): Promise<unknown> =>
+    buildCommand(lab.ui, follow).runInteractive?.(lab.context, [], args);
+  const runCheck = async (args: PointedBuild): Promise<unknown> =>
+    checkBuildCommand(lab.ui).runInteractive?.(lab.context, [], args);
+
+  it('names the real context, the engine, and how much can be sent', async () => {
+    mkdirSync(join(repository, 'real'));
+    writeFileSync(join(repository, 'real', 'a'), 'x'.repeat(2000));
+    writeFileSync(join(repository, 'real', 'b'), 'x'.repeat(5000));
+    writeFileSync(join(repository, 'real', '.dockerignore'), 'b\n');
+    symlinkSync('real', join(repository, 'app'));
+    await buildService('{context: app, dockerfile: ../Dockerfile}');
+    const [question] = lab.ui.of('confirm');
+    const lines = question?.detail?.split('\n') ?? [];
+    assert.match(lines[0] ?? '', new RegExp(lab.context.unit.name));
+    assert.deepEqual(lines.slice(1), [
+      `Build context: ${join(repository, 'real')}`,
+      'Size: 2.0 kB in 2 files',
+    ]);
+    assert.deepEqual(built(), [join(repository, 'real')]);
+  });
+
+  const outside = [
+    ['a folder above', '{context: .., dockerfile: repository/Dockerfile}'],
+    ['a link to a folder above', '{context: app, dockerfile: ../Dockerfile}'],
+    ['an absolute path', '{context: /, dockerfile: DOCKERFILE}'],
+    ['a folder behind a link', '{context: app/other, dockerfile: ../../Dockerfile}'],
+    ['a Dockerfile above', '{context: ., dockerfile: ../Dockerfile}'],
+    ['a Dockerfile that is a link', '{context: ., dockerfile: Linked}'],
+  ] as const;
+  for (const [name, build] of outside)
+    it(`refuses ${name} as what a compose file names, and asks nothing`, async () => {
+      symlinkSync('..', join(repository, 'app'));
+      mkdirSync(join(lab.folder, 'other'));
+      symlinkSync('../secret', join(repository, 'Linked'));
+      await buildService(build.replace('DOCKERFILE', join(repository, 'Dockerfile')));
+      assert.deepEqual([built(), lab.ui.of('confirm')], [[], []]);
+      assert.match(errors(), /is outside of the workspace folder/);
+    });
+
+  it('refuses an ignore file that is a link to the outside', async () => {
+    symlinkSync('../secret', join(repository, '.dockerignore'));
+    await assert.rejects(runBuild(menuFile()), /outside of the workspace folder/);
+    await assert.rejects(runCheck(menuFile()), /outside of the workspace folder/);
+    assert.deepEqual([built(), checked, lab.ui.of('confirm')], [[], [], []]);
+  });
+
+  it('refuses a Dockerfile in a folder that is a link, for build and check', async () => {
+    symlinkSync('..', join(repository, 'app'));
+    await assert.rejects(runBuild(menuFile('app/Dockerfile')), /outside of the workspace/);
+    await assert.rejects(runCheck(menuFile('app/Dockerfile')), /outside of the workspace/);
+    assert.deepEqual([built(), checked, lab.ui.of('confirm')], [[], [], []]);
+  });
+
+  it('asks before a check, with the same facts', async () => {
+    lab.ui.act(give(undefined));
+    await runCheck(menuFile());
+    const [question] = lab.ui.of('confirm');
+    assert.match(question?.text ?? '', /^Check .*Dockerfile in Restricted Mode\?$/);
+    assert.match(question?.detail ?? '', new RegExp(`\nBuild context: ${repository}\nSize: `));
+    assert.deepEqual(checked, []);
+    lab.ui.act(give('Check'));
+    await runCheck(menuFile());
+    assert.equal(contextOf(checked), repository);
+  });
+
+  it('refuses what the labels of a container name', async () => {
+    const file = join(repository, 'compose.yaml');
+    writeFileSync(file, 'services: {web: {build: {context: app, dockerfile: ../Dockerfile}}}\n');
+    symlinkSync('..', join(repository, 'app'));
+    const labels = {
+      'com.docker.compose.project': 'shop',
+      'com.docker.compose.service': 'web',
+      'com.docker.compose.project.config_files': file,
+      'com.docker.compose.project.working_dir': repository,
+    };
+    lab.list([container('a', { labels })]);
+    lab.ui.act(give('Use Files'));
+    const row = new ServiceNode(new ProjectNode(ENGINE, 'shop'), 'web');
+    await lab.run(buildCommand(lab.ui, follow), row);
+    assert.deepEqual(built(), []);
+    assert.match(errors(), /is outside of the workspace folder/);
+  });
+
+  it('does not send a folder that was replaced by a link after the question', async () => {
+    lab.ui.act(give('Build'), (shown) => {
+      renameSync(repository, `${repository}.old`);
+      symlinkSync('.', repository);
+      writeFileSync(join(repository, 'Dockerfile'), 'FROM scratch\n');
+      return pick('Build')(shown);
+    });
+    await runBuild(menuFile());
+    assert.deepEqual(built(), []);
+    assert.match(errors(), /is outside of the workspace folder/);
+  });
+});
+
+describe('the form of a build', () => {
+  let lab: BuildLab;
+  beforeEach(async () => (lab = await openBuildLab()));
+  afterEach(() => lab.close());
+
+  it('has the context, where it really lies, with what can be sent of it', async () => {
+    const real = join(realpathSync(lab.folder), 'real');
+    mkdirSync(real);
+    writeFileSync(join(real, 'Dockerfile'), 'FROM scratch\n');
+    symlinkSync('real', join(lab.folder, 'linked'));
+    let value: string | undefined;
+    lab.ui.act((shown) => {
+      value = shown.items?.find(({ label }) => label === 'Context')?.description;
+      return pick('Build')(shown);
+    });
+    const path = join(lab.folder, 'linked', 'Dockerfile');
+    const args = pointedAt(Uri.file(path));
+    await buildCommand(lab.ui, follow).runInteractive?.(lab.context, [], args);
+    assert.equal(value, `${real} · 13 B in 1 file`);
+  });
+});
