@@ -6,6 +6,8 @@ import type { StepState } from './buildTrace.ts';
 /** A failed step, and how to get the state before it. */
 export interface StepToOpen extends StateBefore {
   readonly step: StepState;
+  /** The Dockerfile as the engine reports it. */
+  readonly text: string;
   /** The image of that state; undefined if it has to be built. */
   readonly image?: string;
 }
@@ -22,10 +24,10 @@ export function stepToOpen({ spec, error, trace }: BuildRun): StepToOpen | undef
   if (!state) return undefined;
   // Only a builder that writes text has the images of its steps, and no cache that another build could use.
   if (!steps.some(({ step }) => step.image !== undefined))
-    return spec.rebuild && { ...state, step: failed };
+    return spec.rebuild && { ...state, text, step: failed };
   const [before = ''] = failed.step.inputs;
   const image = trace.step(before)?.step.image;
-  return image === undefined ? undefined : { ...state, step: failed, image };
+  return image === undefined ? undefined : { ...state, text, step: failed, image };
 }
 
 function isFailed({ step }: StepState): boolean {

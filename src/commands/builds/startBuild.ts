@@ -64,10 +64,12 @@ function buildOnEngine(
     const end = new AbortController();
     const signal = AbortSignal.any([controls.signal, end.signal]);
     const asking = { isInteractive, signal };
-    const providers = buildProviders(context, connection, args, wanted, asking);
-    // In the request alone: what is kept and shown of a build does not have them.
-    const variables = await context.proxies?.(connection.endpoint.url);
-    const request = { ...wanted, args: { ...variables, ...wanted.args } };
+      const { ssh = false } = wanted;
+      const given = { ...args, ssh: ssh && args.ssh === true };
+      const providers = buildProviders(context, connection, given, wanted, asking);
+      // In the request alone: what is kept and shown of a build does not have them.
+      const variables = await context.proxies?.(connection.endpoint.url);
+      const request = { ...wanted, args: { ...variables, ...wanted.args } };
     try {
       return await builder.build(connection, variables ? request : wanted, providers, controls);
     } catch (error) {

@@ -1,6 +1,6 @@
 /** Opens a shell where a build failed: in a container of the state before the failed step. */
 
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { BuildRun } from '../../builds/buildRun.ts';
@@ -11,12 +11,15 @@ import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { inspectImage, listImages, removeImage } from '../../engine/images/images.ts';
 import { stepContainer } from '../../engine/images/stepContainer.ts';
+import { readLocalText } from '../../engine/readLocalFile.ts';
+import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
 import { BuildNode, StepNode } from '../../views/builds/buildNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
+import { requireInside } from './buildTrust.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
 import { newBuildRef } from '../../engine/builds/solve.ts';
 
@@ -60,16 +63,18 @@ export async function showStepShell(
 
 async function openStepShell(
   context: CommandContext,
-  { builder, owner }: BuildsAccess,
+  access: BuildsAccess,
   run: BuildRun | undefined,
   signal: AbortSignal,
 ): Promise<Opened> {
   const { l10n } = context.ui;
+  const { builder, owner } = access;
   const found = run && stepToOpen(run);
   if (!found)
     throw new InputError(
       l10n.t('A shell is only available for a RUN, COPY, or ADD that failed in this window.'),
     );
+  await requireOwnText(access, run, found, l10n);
   const connection = await context.engine.connect(signal);
   const forget = (ref: string): Promise<void> => builder.remove(connection, ref).catch(ignore);
   const image = await imageBefore(connection, run, found, forget, signal);
@@ -93,6 +98,26 @@ async function openStepShell(
     await whenOver();
     throw error;
   }
+}
+
+/**
+ * The engine reports the Dockerfile with the failure, and what is built from it gets credentials: it must be the one of
+ * this machine.
+ *
+ * @throws InputError if it is not, or if it is outside of the workspace in Restricted Mode.
+ */
+async function requireOwnText(
+  access: BuildsAccess,
+  { spec: { request } }: BuildRun,
+  { image, text }: StepToOpen,
+  l10n: L10n,
+): Promise<void> {
+  if (image !== undefined) return;
+  const { dockerfile } = await requireInside(access, request, l10n);
+  if ((await readLocalText(dockerfile)) === text) return;
+  throw new InputError(
+    l10n.t('{0} is not the file that the engine has built. Build again.', formatName(dockerfile)),
+  );
 }
 
 /** A command that is longer is cut, in code points. */
@@ -119,9 +144,10 @@ async function imageBefore(
   try {
     const dockerfile = join(folder, basename(request.dockerfile));
     await writeFile(dockerfile, text);
-    const ignoreFile = `${request.dockerfile}.dockerignore`;
-    await copyFile(ignoreFile, `${dockerfile}.dockerignore`).catch(ignore);
-    const { target: _target, ...rest } = request;
+    const ignored = await readLocalText(`${request.dockerfile}.dockerignore`);
+    if (ignored !== undefined) await writeFile(`${dockerfile}.dockerignore`, ignored);
+    // The user has allowed the agent for the other build. What used it is in the cache.
+    const { target: _target, ssh: _ssh, ...rest } = request;
     // With the cache that the failed build has filled.
     const wanted = { ...rest, dockerfile, tags: [], noCache: false, pull: false };
     const { imageId } = await rebuild(wanted, { ref, onEvent: ignore, signal });

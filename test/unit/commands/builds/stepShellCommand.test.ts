@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { BuildRun } from '../../../../src/builds/buildRun.ts';
 import { stepShellCommand } from '../../../../src/commands/builds/stepShellCommand.ts';
 import type { BuildRequest } from '../../../../src/engine/builds/model.ts';
@@ -50,14 +51,16 @@ describe('commands/stepShellCommand', () => {
   });
   afterEach(() => lab.close());
 
-  async function fail(fields: { readonly line?: number; readonly image?: string } = {}) {
-    const { line = 3, image } = fields;
+  async function fail(
+    fields: { readonly line?: number; readonly image?: string; readonly dockerfile?: string } = {},
+  ) {
+    const { line = 3, image, dockerfile = lab.dockerfile } = fields;
     const source = { file: 'Dockerfile', text: DOCKERFILE, lines: { start: line, end: line } };
     const run = lab.builds.start({
       ...{ ref: 'own', engine: ENGINE, title: 'shop' },
       request: {
-        ...{ context: lab.folder, dockerfile: lab.dockerfile, tags: ['shop'], target: 'build' },
-        ...{ noCache: true, pull: true },
+        ...{ context: lab.folder, dockerfile, tags: ['shop'], target: 'build' },
+        ...{ noCache: true, pull: true, ssh: true },
       },
       work: (onEvent) => {
         onEvent(step('1', image === undefined ? {} : { image }));
@@ -66,7 +69,8 @@ describe('commands/stepShellCommand', () => {
       },
       rebuild: (request) => {
         const { dockerfile } = request;
-        const ignored = readFileSync(`${dockerfile}.dockerignore`, 'utf8');
+        const ignoreFile = `${dockerfile}.dockerignore`;
+        const ignored = existsSync(ignoreFile) ? readFileSync(ignoreFile, 'utf8') : '';
         rebuilt.push({ request, text: readFileSync(dockerfile, 'utf8'), ignored });
         return Promise.resolve({ imageId: IMAGE });
       },
@@ -84,11 +88,39 @@ describe('commands/stepShellCommand', () => {
     const [{ request, text, ignored } = assert.fail()] = rebuilt;
     assert.equal(text, 'ARG VERSION=1.0\nFROM busybox AS build\n');
     assert.equal(ignored, 'dist\n');
-    const { tags, target, noCache, pull } = request;
+    const { tags, target, noCache, pull, ssh } = request;
     assert.deepEqual([tags, target, noCache, pull], [[], undefined, false, false]);
+    // The agent was allowed for the other build.
+    assert.equal(ssh, undefined);
     assert.equal(existsSync(request.dockerfile), false);
     assert.equal((creates[0] as { Image: string }).Image, IMAGE);
     assert.equal(shells[0]?.typed, 'make');
+  });
+
+  it('builds nothing that is not the Dockerfile of this machine, whatever the engine reports', async () => {
+    await fail();
+    writeFileSync(lab.dockerfile, `${DOCKERFILE}# another one\n`);
+    await assert.rejects(open(), /is not the file that the engine has built. Build again./);
+    assert.deepEqual([rebuilt, requests], [[], []]);
+  });
+
+  it('builds nothing from outside of the workspace in Restricted Mode', async () => {
+    await fail();
+    lab.isTrusted = false;
+    lab.isInWorkspace = () => false;
+    await assert.rejects(open(), /outside of the workspace folder/);
+    assert.deepEqual([rebuilt, requests], [[], []]);
+  });
+
+  it('copies no ignore file that is a link to elsewhere', async () => {
+    const other = join(lab.folder, 'other');
+    mkdirSync(other);
+    writeFileSync(join(other, 'Dockerfile'), DOCKERFILE);
+    writeFileSync(join(lab.folder, 'secret'), 'private');
+    symlinkSync('../secret', join(other, 'Dockerfile.dockerignore'));
+    await fail({ dockerfile: join(other, 'Dockerfile') });
+    await open();
+    assert.equal(rebuilt[0]?.ignored, '');
   });
 
   it('removes the container and the image when the shell is over', async () => {
