@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { CliCall } from '../../cli/cliCall.ts';
 import type { BuildEvent, BuildFailure } from '../../engine/builds/model.ts';
 import { EngineError } from '../../engine/errors.ts';
+import { readLocalText } from '../../engine/readLocalFile.ts';
 import type { L10n } from '../../l10n.ts';
 import type { Excerpt } from './buildxFailure.ts';
 import { BuildxOutput } from './buildxOutput.ts';
@@ -78,7 +78,7 @@ async function locationOf(
   excerpt: Excerpt | undefined,
 ): Promise<Pick<BuildFailure, 'dockerfile' | 'source'>> {
   if (dockerfile === undefined || !excerpt) return {};
-  const text = await readFile(dockerfile, 'utf8').catch(() => undefined);
+  const text = await readLocalText(dockerfile);
   if (text === undefined) return {};
   const { lines } = excerpt;
   const now = text.split(/\r?\n/).slice(lines.start - 1, lines.end);

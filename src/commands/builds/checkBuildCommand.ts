@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { findStage, parseDockerfile } from '../../engine/builds/dockerfile.ts';
 import type { BuildWarning } from '../../engine/builds/model.ts';
+import { readLocalText } from '../../engine/readLocalFile.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import { DEFAULT_ENGINE } from '../../engines/engineUnit.ts';
 import { failureIn } from '../../engine/builds/buildError.ts';
@@ -75,7 +75,7 @@ async function withLast(args: BuildArguments, memory: BuildMemory): Promise<Buil
   const file = typeof args.dockerfile === 'string' ? args.dockerfile : undefined;
   const last = file === undefined ? undefined : memory.last(file);
   if (file === undefined || !last) return args;
-  const text = await readFile(file, 'utf8').catch(() => '');
+  const text = (await readLocalText(file)) ?? '';
   const { target } = last;
   const isThere = target !== undefined && findStage(parseDockerfile(text), target) !== undefined;
   return { ...(isThere && { target }), ...args, args: { ...last.args, ...args.args } };

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { firstImageOf, refusedImage } from '../../engine/builds/baseRegistries.ts';
+import { baseRegistries, firstImageOf, refusedImage } from '../../engine/builds/baseRegistries.ts';
 import { imageIn } from '../../engine/builds/failedLines.ts';
 import type { BuildRequest } from '../../engine/builds/model.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { parseReference } from '../../engine/options/reference.ts';
+import { readLocalText } from '../../engine/readLocalFile.ts';
 import { isRegistryRefusal } from '../../registries/credentialSource.ts';
 import type { RegistryRef } from '../../registries/registryRef.ts';
 import type { CommandContext } from '../commandContext.ts';
@@ -21,11 +21,13 @@ export async function explainBaseRefusal(
 ): Promise<unknown> {
   if (signal.aborted || !isRegistryRefusal(error) || typeof error.cause !== 'object') return error;
   const message = error.engineMessage ?? '';
-  const text = await readFile(request.dockerfile, 'utf8').catch(() => '');
+  const text = (await readLocalText(request.dockerfile)) ?? '';
   const image = imageIn(message) ?? refusedImage(message, text, request);
   const reference = parseReference(image ?? '');
   if (!reference.ok) return error;
   const { registry } = reference.value;
+  // The engine must not choose the registry that the user signs in to.
+  if (!baseRegistries(text, request).has(registry)) return error;
   const ref = await baseImageRef(registry, request);
   const asked = { connection, ref, isInteractive: false, signal };
   const explained = await (await context.registries()).explain(asked, error);
@@ -40,7 +42,7 @@ export async function baseImageRef(
   registry: string,
   request: Pick<BuildRequest, 'dockerfile' | 'args' | 'platforms'>,
 ): Promise<RegistryRef> {
-  const text = await readFile(request.dockerfile, 'utf8').catch(() => '');
+  const text = (await readLocalText(request.dockerfile)) ?? '';
   const reference = parseReference(firstImageOf(registry, text, request) ?? '');
   return reference.ok ? reference.value : { registry };
 }

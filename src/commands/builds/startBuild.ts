@@ -10,6 +10,7 @@ import { oneLine } from '../../plainText.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { errorMessage, MessageError } from '../errorMessage.ts';
 import { explainBaseRefusal } from './explainBaseRefusal.ts';
+import { requireInside } from './buildTrust.ts';
 import { buildTitle, type BuildArguments } from './buildArguments.ts';
 import { buildProviders } from './buildProviders.ts';
 import { holderNow } from '../../review/imageByTag.ts';
@@ -48,7 +49,12 @@ export function startBuild(
       const controls = { ref, onEvent, signal, ...(isClassic === true && { isClassic }) };
       return { ...(await build(request, controls)), ...isLast };
     },
-    ...(name === undefined && { rebuild: build }),
+    ...(name === undefined && {
+      rebuild: async (wanted, controls) => {
+        await requireInside(access, request, context.ui.l10n);
+        return build(wanted, controls);
+      },
+    }),
   });
 }
 

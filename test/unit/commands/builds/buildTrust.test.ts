@@ -5,12 +5,14 @@ import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
 import { checkBuildCommand } from '../../../../src/commands/builds/checkBuildCommand.ts';
 import { pointedAt, type PointedBuild } from '../../../../src/commands/builds/pointedBuild.ts';
 import type { BuildRequest } from '../../../../src/engine/builds/model.ts';
+import { EngineError } from '../../../../src/engine/errors.ts';
 import { ProjectNode, ServiceNode } from '../../../../src/views/treeNode.ts';
 import { container } from '../../inventory/support/nouns.ts';
 import { ENGINE } from '../../support/commandLab.ts';
 import { Uri } from '../../support/fakeVscode.ts';
+import { json } from '../../support/fakeEngine.ts';
 import { give, pick } from '../../support/scriptedUi.ts';
-import { openBuildLab, type BuildLab } from './buildLab.ts';
+import { openBuildLab, step, type BuildLab } from './buildLab.ts';
 
 const follow = { push: () => undefined, compare: () => Promise.resolve([]) };
 
@@ -135,6 +137,27 @@ describe('a build or a check in Restricted Mode', () => {
     const row = new ServiceNode(new ProjectNode(ENGINE, 'shop'), 'web');
     await lab.run(buildCommand(lab.ui, follow), row);
     assert.deepEqual(built(), []);
+    assert.match(errors(), /is outside of the workspace folder/);
+  });
+
+  it('does not send such a folder for the shell of a failed step, either', async () => {
+    const text = 'FROM scratch\nCOPY . /\n';
+    const source = { file: 'Dockerfile', text, lines: { start: 2, end: 2 } };
+    lab.work = (_connection, _request, _providers, { onEvent }) => {
+      onEvent(step('1', { state: 'failed' }));
+      return Promise.reject(new EngineError('failed', { cause: { step: '1', source } }));
+    };
+    lab.engine.answer((_, response) => {
+      json(response, 200, []);
+    });
+    lab.ui.act(give('Build'), pick('Build'));
+    await runBuild(menuFile());
+    renameSync(repository, `${repository}.old`);
+    symlinkSync('.', repository);
+    writeFileSync(join(repository, 'Dockerfile'), text);
+    const [failed] = lab.ui.of('error');
+    await failed?.press?.('Open Shell at This Step');
+    assert.equal(lab.calls.length, 1);
     assert.match(errors(), /is outside of the workspace folder/);
   });
 
