@@ -1,5 +1,11 @@
 import type { ProgramCall } from '../engine/program.ts';
-import { quoteShellArguments } from '../recipes/formatRunCommand.ts';
+import { english, type L10n } from '../l10n.ts';
+import {
+  isQuotable,
+  powerShellText,
+  quotePowerShellArguments,
+  quoteShellArguments,
+} from '../recipes/formatRunCommand.ts';
 
 /** A run of a command-line program on an engine. */
 export interface CliCall extends ProgramCall {
@@ -7,9 +13,24 @@ export interface CliCall extends ProgramCall {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Returns the command as it can be pasted into a shell, with the variables that choose the engine. */
-export function formatCliCall({ file, args, variables }: CliCall): string {
-  const set = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-  const env = set.length > 0 ? ['env', ...set] : [];
+/**
+ * Returns the command as it can be pasted into the default shell of the platform, with the variables that choose the
+ * engine.
+ *
+ * @throws InputError if PowerShell would not pass an argument on as it is.
+ */
+export function formatCliCall({ file, args, variables }: CliCall, l10n: L10n = english): string {
+  const set = Object.entries(variables);
+  if (process.platform === 'win32') {
+    const before = set.map(([name, value]) => `$env:${name} = ${powerShellText(value)}; `);
+    return `${before.join('')}${quotePowerShellArguments([file, ...args], l10n)}`;
+  }
+  const env = set.length > 0 ? ['env', ...set.map(([name, value]) => `${name}=${value}`)] : [];
   return quoteShellArguments([...env, file, ...args]);
+}
+
+/** Returns the command for display: with an ellipsis for what cannot be quoted. */
+export function showCliCall({ args, ...call }: CliCall): string {
+  const isPlain = (word: string): boolean => process.platform !== 'win32' || isQuotable(word);
+  return formatCliCall({ ...call, args: args.map((word) => (isPlain(word) ? word : '…')) });
 }

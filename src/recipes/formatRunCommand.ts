@@ -104,9 +104,21 @@ function quoteShellArgument(word: string): string {
  * quotation marks.
  */
 export function formatPowerShellCommand(args: CreateArguments, l10n: L10n): string {
-  const words = runCommandArguments(args);
+  return quotePowerShellArguments(runCommandArguments(args), l10n);
+}
+
+/**
+ * Quotes the words of a command for PowerShell. The program comes first, and is called if its name is quoted.
+ *
+ * @throws InputError as `formatPowerShellCommand`.
+ */
+export function quotePowerShellArguments(words: readonly string[], l10n: L10n): string {
   const bad = words.find((word) => !isQuotable(word));
-  if (bad === undefined) return words.map(quotePowerShellArgument).join(' ');
+  if (bad === undefined) {
+    const line = words.map(quotePowerShellArgument).join(' ');
+    // A string alone is only printed.
+    return line.startsWith("'") ? `& ${line}` : line;
+  }
   throw new InputError(
     l10n.t(
       'Cannot format the command for PowerShell: {0} cannot be quoted.',
@@ -115,13 +127,18 @@ export function formatPowerShellCommand(args: CreateArguments, l10n: L10n): stri
   );
 }
 
-function isQuotable(word: string): boolean {
+/** Whether PowerShell passes a word on as it is. */
+export function isQuotable(word: string): boolean {
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   return word !== '' && !/[\0-\x1f"\u201c-\u201e\x7f-\x9f\u2028\u2029]|\\$/.test(word);
 }
 
 function quotePowerShellArgument(word: string): string {
-  if (/^(?:--?)?\w[\w-]*$|^\w[\w./:-]*$/.test(word)) return word;
+  return /^(?:--?)?\w[\w-]*$|^\w[\w./:-]*$/.test(word) ? word : powerShellText(word);
+}
+
+/** Returns a text as PowerShell writes it. */
+export function powerShellText(text: string): string {
   // PowerShell treats all of these as the same quotation mark.
-  return `'${word.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`;
+  return `'${text.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`;
 }

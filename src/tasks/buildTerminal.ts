@@ -2,7 +2,7 @@ import { BuildTranscript } from '../builds/buildTranscript.ts';
 import type { BuildRun } from '../builds/buildRun.ts';
 import type { Builds } from '../builds/builds.ts';
 import type { RunShown } from '../builds/buildx/runBuildx.ts';
-import { formatCliCall } from '../cli/cliCall.ts';
+import { showCliCall } from '../cli/cliCall.ts';
 import { runCli } from '../cli/runCli.ts';
 import type { L10n } from '../l10n.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
@@ -44,7 +44,7 @@ export class BuildTerminal extends WorkTerminal {
 
   /** The output appears as the output of the build. */
   readonly #runShown: RunShown = async (call, { linesOf, signal }) => {
-    this.screen.showMessage(`> ${formatCliCall(call)}`);
+    this.screen.showMessage(`> ${showCliCall(call)}`);
     const { code } = await runCli(call, (line) => linesOf(line), signal);
     return code ?? FAILURE_EXIT_CODE;
   };

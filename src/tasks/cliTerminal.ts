@@ -1,4 +1,4 @@
-import { formatCliCall, type CliCall } from '../cli/cliCall.ts';
+import { showCliCall, type CliCall } from '../cli/cliCall.ts';
 import { runCli } from '../cli/runCli.ts';
 import type { L10n } from '../l10n.ts';
 import { plainText } from '../plainText.ts';
@@ -22,7 +22,7 @@ export class CliTerminal extends WorkTerminal {
   }
 
   protected async work(signal: AbortSignal): Promise<number> {
-    this.screen.showMessage(`> ${formatCliCall(this.#call)}`);
+    this.screen.showMessage(`> ${showCliCall(this.#call)}`);
     const show = (line: string): void => {
       this.#show(this.#linesOf(line));
     };

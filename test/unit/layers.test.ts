@@ -25,7 +25,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Only pure modules of Node.
   inventory: ['engine/', 'lifetime', 'time', 'l10n', 'node:util'],
   // Command-line programs that work on an engine.
-  cli: ['engine/', 'recipes/formatRunCommand', 'node:'],
+  cli: ['engine/', 'recipes/formatRunCommand', 'l10n', 'node:'],
   // Compose projects and swarm stacks, from the labels of containers.
   projects: ['cli/', 'engine/', 'inventory/', 'lifetime', 'time', 'plainText', 'l10n', 'node:'],
   // What each failure reason means to the user.

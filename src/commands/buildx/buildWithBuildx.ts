@@ -35,6 +35,7 @@ export async function buildWithBuildx(
   const { l10n } = context.ui;
   const cli = await requireBuildx(access, l10n);
   const secrets = secretsOf(build, request.context, l10n);
+  const hidden = hiddenArguments(request, l10n);
   const connection = await context.engine.connect(signal);
   const isStored = build.push !== true && (await canStore(connection, request, signal));
   const otherwise = build.push === true ? 'push' : 'cache';
@@ -42,7 +43,6 @@ export async function buildWithBuildx(
   const folder = await mkdtemp(join(tmpdir(), 'gantry-buildx-'));
   try {
     const metadata = join(folder, 'metadata.json');
-    const hidden = hiddenArguments(request);
     const options = { builder: build.builder, secrets, hidden, output, metadata } as const;
     const values = Object.entries(request.args ?? {}).filter(([name]) => hidden.has(name));
     const args = buildxArguments(cli, request, options);
@@ -103,13 +103,33 @@ function secretsOf(
   return Object.fromEntries(entries);
 }
 
-/** The arguments that look like secrets. Their values must not be in the command, which is shown. */
-function hiddenArguments({ args = {} }: BuildRequest): ReadonlySet<string> {
+/**
+ * Returns the arguments that look like secrets. Their values must not be in the command, which is shown, so they are in
+ * its environment.
+ *
+ * @throws InputError for a name that means something to the program itself, or to one that it starts.
+ */
+function hiddenArguments({ args = {} }: BuildRequest, l10n: L10n): ReadonlySet<string> {
   const found = Object.entries(args).filter(
     ([name, value]) => isSecretName(name) || isSecretValue(value),
   );
+  const used = found.find(
+    ([name, value]) =>
+      process.env[name] !== value && (process.env[name] !== undefined || OWN_VARIABLE.test(name)),
+  );
+  if (used)
+    throw new InputError(
+      l10n.t(
+        'Build argument {0} looks like a secret, but docker buildx uses a variable of this name. Use a build secret.',
+        formatName(used[0]),
+      ),
+    );
   return new Set(found.map(([name]) => name));
 }
+
+/** The variables of the Docker CLI, of what it starts (ssh, git, credential helpers), and of the system's loader. */
+const OWN_VARIABLE =
+  /^(?:(?:DOCKER|BUILDX|BUILDKIT|EXPERIMENTAL|COMPOSE|CONTAINERS?|PODMAN|REGISTRY|LD|DYLD|GIT|SSH|GPG|GNUPG|XDG|KRB5|GRPC|OTEL|SSL|KUBE|KUBERNETES|AWS|AZURE|ARM|GOOGLE|CLOUDSDK|ACTIONS|BASH|LC|NODE|PASSWORD_STORE)_.*|(?:.*_)?(?:ASKPASS|PROXY)|GO[A-Z0-9]+|DOCKER.*|PATH(?:EXT)?|HOME.*|USER.*|LOGNAME|SHELL|ENV|IFS|PWD|TE?MP|TMPDIR|LANG|TZ|TERM|DISPLAY|KUBECONFIG|(?:LOCAL)?APPDATA|PROGRAM.*|SYSTEM.*|WINDIR|COMSPEC|GITHUB_ACTIONS)$/i;
 
 /** In bytes. It may have the provenance of the image. */
 const METADATA_LIMIT = 16 * 1024 * 1024;

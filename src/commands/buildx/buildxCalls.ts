@@ -57,7 +57,8 @@ export function buildxCall(
   more: Readonly<Record<string, string>> = {},
 ): CliCall {
   const variables = engineVariables(endpoint);
-  return { file, args, variables, env: { ...engineEnvironment(process.env, variables), ...more } };
+  // What chooses the engine comes last.
+  return { file, args, variables, env: engineEnvironment({ ...process.env, ...more }, variables) };
 }
 
 /** Returns the same run in a folder of the workspace. */

@@ -19,7 +19,9 @@ export const copyUpCommand = (
     signal: AbortSignal,
   ): Promise<{ readonly command: string }> => {
     const { cli, request, callOf } = await prepareCompose(args, context, await open(), signal);
-    return { command: formatCliCall(callOf(composeArguments(cli, 'up', request))) };
+    return {
+      command: formatCliCall(callOf(composeArguments(cli, 'up', request)), context.ui.l10n),
+    };
   };
   return {
     id: 'gantry.projects.copyUpCommand',

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { english } from '../../../src/l10n.ts';
-import { formatCliCall } from '../../../src/cli/cliCall.ts';
+import { InputError } from '../../../src/engine/errors.ts';
+import { formatCliCall, showCliCall } from '../../../src/cli/cliCall.ts';
 import { CliTerminal } from '../../../src/tasks/cliTerminal.ts';
 
 describe('the terminal of a task that runs a program', function () {
@@ -92,5 +93,33 @@ describe('the terminal of a task that runs a program', function () {
   it('quotes the command', () => {
     const call = { file: 'docker', args: ['--file=/a b', '$x'], env: {}, variables: {} };
     assert.equal(formatCliCall(call), `docker '--file=/a b' '$x'`);
+  });
+
+  describe('on Windows', () => {
+    const { platform } = process;
+    before(() => Object.defineProperty(process, 'platform', { value: 'win32' }));
+    after(() => Object.defineProperty(process, 'platform', { value: platform }));
+
+    const call = (...args: readonly string[]) => ({
+      file: 'C:\\a b\\docker.exe',
+      args: ['up', ...args],
+      env: {},
+      variables: { DOCKER_HOST: "npipe:////./pipe/it's" },
+    });
+    const start = `$env:DOCKER_HOST = 'npipe:////./pipe/it''s'; & 'C:\\a b\\docker.exe' up`;
+
+    it('quotes the command for PowerShell', () => {
+      const args = [`--project-name=x'; calc; '`, '$(calc)', '\u2019; calc'];
+      assert.equal(
+        formatCliCall(call(...args)),
+        `${start} '--project-name=x''; calc; ''' '$(calc)' '\u2019\u2019; calc'`,
+      );
+    });
+
+    it('copies no command that PowerShell would change, and shows it without that part', () => {
+      const odd = call('--label=a"b', 'x\ny');
+      assert.throws(() => formatCliCall(odd), InputError);
+      assert.equal(showCliCall(odd), `${start} '…' '…'`);
+    });
   });
 });

@@ -160,6 +160,38 @@ describe('commands/buildx', function () {
         assert.ok(call.args.includes(one), one);
     });
 
+    it('refuses an argument that would be a variable of the program, and starts nothing', async () => {
+      const address = 'tcp://u:p@evil.example:2375';
+      const names = [
+        ...['SSH_ASKPASS', 'GIT_ASKPASS', 'DOCKER_AUTH_CONFIG', 'BUILDX_BAKE_GIT_AUTH_TOKEN'],
+        ...['DOCKER_HOST', 'docker_config', 'PATH', 'LD_PRELOAD', 'https_proxy', 'GIT_SSH_COMMAND'],
+      ];
+      for (const name of names)
+        await assert.rejects(
+          build({ builder: 'multi', args: { [name]: address } }),
+          /docker buildx uses a variable of this name. Use a build secret/,
+          name,
+        );
+      assert.deepEqual(lab.runs, []);
+    });
+
+    it('refuses an argument that would replace a variable, but not one with its value', async () => {
+      process.env['GANTRY_TEST_TOKEN'] = 'mine';
+      lab.runBuildx = (call) => {
+        writeMetadata(call);
+        return Promise.resolve(0);
+      };
+      const start = (value: string): Promise<unknown> =>
+        build({ builder: 'multi', args: { GANTRY_TEST_TOKEN: value } });
+      try {
+        await assert.rejects(start('another'), /uses a variable of this name/);
+        await start('mine');
+      } finally {
+        delete process.env['GANTRY_TEST_TOKEN'];
+      }
+      assert.equal(lab.runs.length, 1);
+    });
+
     it('rejects with the failing step, whose line is in Problems', async () => {
       lab.runBuildx = (_call, { linesOf }) => {
         const error = 'process "/bin/sh -c make" did not complete successfully: exit code: 2';
