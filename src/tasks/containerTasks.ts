@@ -7,6 +7,7 @@ import { exitMessage, runDuration } from '../commands/containers/exitMessage.ts'
 import { findRecipe, listRecipes, readRecipeFile } from '../commands/recipes/recipeFiles.ts';
 import { errorMessage } from '../commands/errorMessage.ts';
 import { checkArguments } from '../commands/checkArguments.ts';
+import { InputError } from '../engine/errors.ts';
 import type { CreateArguments } from '../engine/options/options.ts';
 import { withSignal } from '../engine/http/withTimeLimit.ts';
 import { TASK_TYPE } from '../registeredTypes.ts';
@@ -139,6 +140,10 @@ export class ContainerTasks implements vscode.TaskProvider {
     terminal: TaskTerminal<ContextTask>,
     signal: AbortSignal,
   ): Promise<ContextTask> {
+    if (!vscode.workspace.isTrusted)
+      throw new InputError(
+        l10n.t('This workspace is in Restricted Mode. Trust it to run tasks with containers.'),
+      );
     const check = (fields: object): void => {
       // No field is required here, because a recipe may have it.
       checkArguments(fields, optionSchema(l10n), l10n.t('The task'), l10n);

@@ -16,14 +16,12 @@ import type { CommandId } from '../commandIds.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import type { Ui } from '../ui.ts';
-import { allowFiles } from './allowFiles.ts';
 import { askProfiles } from './askProfiles.ts';
 import { chooseCompose } from './chooseCompose.ts';
 import type { ComposeRunner } from './composeRunner.ts';
 import {
   composeSchema,
   prepareCompose,
-  type AllowFiles,
   type ComposeArguments,
   type PreparedCompose,
 } from './prepareCompose.ts';
@@ -85,11 +83,10 @@ export function runComposeForUser(
   runner: ComposeRunner,
 ): Promise<ComposeResult> {
   const { ui } = context;
-  const allow: AllowFiles = (files) => allowFiles(files, context, runner);
   // Only until the task begins, which is canceled in its terminal.
   return runComposeTask(verb, args, context, runner, () =>
     ui.progress(ui.l10n.t('Starting Compose'), 'late', (signal) =>
-      prepareCompose(args, context, runner, signal, allow),
+      prepareCompose(args, context, runner, signal),
     ),
   );
 }

@@ -13,23 +13,23 @@ import type { ArgumentSchema } from '../checkArguments.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
+import { allowFiles } from './allowFiles.ts';
 import type { ComposeRunner } from './composeRunner.ts';
 
 /**
- * Prepares a run: finds the files, the CLI, and how it reaches the engine.
+ * Prepares a run: finds the files, the CLI, and how it reaches the engine. Asks before files outside of the workspace
+ * are used that labels name, also for a caller. The run is canceled if the user does not agree.
  *
- * @param allow called with the paths that labels name, before they are used. The run is canceled if it resolves to
- * false.
  * @throws InputError if the workspace is not trusted, the files are not on this machine, or there is no CLI;
  * EngineError.
  */
 export async function prepareCompose(
   args: ComposeArguments,
-  { engine, ui }: CommandContext,
+  context: CommandContext,
   runner: ComposeRunner,
   signal: AbortSignal,
-  allow: AllowFiles = () => Promise.resolve(true),
 ): Promise<PreparedCompose> {
+  const { engine, ui } = context;
   const { l10n } = ui;
   if (!runner.isTrusted()) {
     throw new RestrictedModeError(
@@ -47,7 +47,7 @@ export async function prepareCompose(
     ...(args.envFiles ? [] : (request.envFiles ?? [])),
     ...(request.folder === undefined ? [] : [request.folder]),
   ];
-  if (!(await allow(named))) throw new DOMException('Canceled', 'AbortError');
+  if (!(await allowFiles(named, context, runner))) throw new DOMException('Canceled', 'AbortError');
   await checkFiles(request, ui);
   const cli = await runner.findCli();
   signal.throwIfAborted();
@@ -94,9 +94,6 @@ export interface PreparedCompose {
   /** Returns a run with these arguments. */
   readonly callOf: (args: readonly string[]) => CliCall;
 }
-
-/** Asks the user whether local files and folders may be used. */
-export type AllowFiles = (paths: readonly string[]) => Promise<boolean>;
 
 function requestOf(args: ComposeArguments, known: Project | undefined, ui: Ui): ComposeRequest {
   const files = args.files?.map((file) => absolutePath(file, ui)) ?? known?.files ?? [];

@@ -15,7 +15,6 @@ import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatReason } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
-import { allowFiles } from './allowFiles.ts';
 import { askProfiles } from './askProfiles.ts';
 import { chooseCompose } from './chooseCompose.ts';
 import { runComposeForUser } from './composeCommands.ts';
@@ -23,7 +22,6 @@ import type { ComposeRunner, ShownUpChanges, UpChangesDisplay } from './composeR
 import {
   composeSchema,
   prepareCompose,
-  type AllowFiles,
   type ComposeArguments,
   type PreparedCompose,
 } from './prepareCompose.ts';
@@ -48,7 +46,7 @@ export const whatWouldUpChangeCommand = (
     const view = await display();
     const show = async (): Promise<UpChanges> => {
       const found = await ui.progress(ui.l10n.t('Previewing Up'), 'late', (signal) =>
-        findChanges(chosen, context, runner, signal, (files) => allowFiles(files, context, runner)),
+        findChanges(chosen, context, runner, signal),
       );
       view.show(shownChanges(found, chosen, context, runner, show));
       return found;
@@ -86,9 +84,8 @@ async function findChanges(
   context: CommandContext,
   runner: ComposeRunner,
   signal: AbortSignal,
-  allow?: AllowFiles,
 ): Promise<UpChanges> {
-  const prepared = await prepareCompose(args, context, runner, signal, allow);
+  const prepared = await prepareCompose(args, context, runner, signal);
   const { l10n } = context.ui;
   const { cli, request } = prepared;
   if (!cli.hasDryRun || !cli.hasJson) {

@@ -177,6 +177,18 @@ describe('the tasks of the workspace', () => {
     assert.deepEqual([created[0]?.['Image'], created[0]?.['Cmd']], ['busybox', ['make', 'all']]);
   });
 
+  it('run nothing in Restricted Mode', async () => {
+    workspace.isTrusted = false;
+    try {
+      const { shown, code } = await run({ image: 'busybox' });
+      await when(() => code() !== undefined);
+      assert.match(shown(), /Restricted Mode/);
+      assert.deepEqual([created, changes], [[], []]);
+    } finally {
+      workspace.isTrusted = true;
+    }
+  });
+
   it('run the container of a recipe with the fields of the task', async () => {
     const recipe = { image: 'node', user: 'me', env: ['A=1'], autoRemove: true };
     writeFileSync(join(folder, 'web.container.json'), JSON.stringify(recipe));

@@ -268,6 +268,21 @@ describe('the commands that run Compose', () => {
     assert.equal(lab.ui.of('confirm').length, 2);
   });
 
+  it('ask for a caller, too, before files that labels name are used', async () => {
+    workspace = '/elsewhere';
+    const copy = copyUpCommand(lab.ui, () => Promise.resolve(runner));
+    const up = command('gantry.projects.up');
+    for (const one of [up, copy]) {
+      lab.ui.act(ESCAPE);
+      await assert.rejects(lab.call(one, { project: 'shop' }), /Canceled/);
+    }
+    assert.equal(lab.ui.of('confirm').length, 2);
+    lab.ui.act(give('Use Files'));
+    await call('gantry.projects.up', { project: 'shop' });
+    await call('gantry.projects.up', { files: [file] });
+    assert.deepEqual([calls.length, lab.ui.of('confirm').length], [2, 3]);
+  });
+
   it('ask before the folder of labels is used, if only that is outside of the workspace', async () => {
     // What is in the folder, without the folder itself.
     workspace = join(folder, '/');
