@@ -9,7 +9,9 @@ import { InputError } from '../../engine/errors.ts';
 import { checkPlatform } from '../../engine/options/optionChecks.ts';
 import { parseRepositoryAndTag, requireValid } from '../../engine/options/reference.ts';
 import type { L10n } from '../../l10n.ts';
+import { readLocalFile } from '../../engine/readLocalFile.ts';
 import { isPlainObject, type ArgumentSchema } from '../checkArguments.ts';
+import { formatName } from '../formatNames.ts';
 import type { FileUri } from '../ui.ts';
 
 /** What to build, as callers write it. */
@@ -91,9 +93,11 @@ export async function readBuildArguments(args: BuildArguments, l10n: L10n): Prom
   for (const one of platforms) checkPlatform(one, l10n);
   for (const host of args.addHosts ?? []) checkHost(host, l10n);
   const ids = Object.keys(secrets);
+  const dockerfile = await findDockerfile(context, args.dockerfile, l10n);
+  await checkEncoding(dockerfile, context, l10n);
   return {
     context,
-    dockerfile: await findDockerfile(context, args.dockerfile, l10n),
+    dockerfile,
     tags,
     ...pickFields(args, ['target', 'args', 'labels', 'ssh', 'noCache', 'pull', 'addHosts']),
     ...(platforms.length > 0 && { platforms }),
@@ -141,6 +145,24 @@ export async function findDockerfile(
   for (const name of DOCKERFILE_NAMES)
     if (await isKind(join(context, name), 'file')) return join(context, name);
   throw new InputError(l10n.t('No Dockerfile in {0}.', context));
+}
+
+/**
+ * Engines do not understand UTF-16, which PowerShell writes: the build fails without a reason, and an ignore file has no
+ * effect.
+ *
+ * @throws InputError if the Dockerfile or its ignore file is not UTF-8.
+ */
+async function checkEncoding(dockerfile: string, context: string, l10n: L10n): Promise<void> {
+  const own = `${dockerfile}.dockerignore`;
+  const ignored = (await isKind(own, 'file')) ? own : join(context, '.dockerignore');
+  for (const path of [dockerfile, ignored]) {
+    // The builder reports a file that cannot be read.
+    const bytes = await readLocalFile(path).catch(() => Buffer.alloc(0));
+    const isMarked = ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2));
+    if (!isMarked && !bytes.includes(0)) continue;
+    throw new InputError(l10n.t('{0} is encoded in UTF-16. Save it as UTF-8.', formatName(path)));
+  }
 }
 
 async function isKind(path: string, kind: 'file' | 'folder'): Promise<boolean> {

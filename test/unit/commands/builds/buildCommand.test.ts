@@ -378,6 +378,33 @@ describe('commands/buildCommand', () => {
     assert.match(lab.ui.of('openFile').at(-1)?.text ?? '', /\.dockerignore\b/);
   });
 
+  for (const [name, encode] of [
+    ['UTF-16', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+    ['big-endian UTF-16', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
+    ['UTF-16 without a mark', (text: string) => Buffer.from(text, 'utf16le')],
+  ] as const)
+    it(`builds nothing from a Dockerfile or an ignore file in ${name}, and says why`, async () => {
+      writeFileSync(join(lab.folder, '.dockerignore'), encode('secret.env\n'));
+      await assert.rejects(build({ context: lab.folder }), /dockerignore is encoded in UTF-16\./);
+      // It is not used beside this one.
+      writeFileSync(`${lab.dockerfile}.dockerignore`, '');
+      await build({ context: lab.folder });
+      writeFileSync(`${lab.dockerfile}.dockerignore`, encode('a\n'));
+      await assert.rejects(build({ context: lab.folder }), /Dockerfile\.dockerignore is encoded/);
+      writeFileSync(lab.dockerfile, encode(DOCKERFILE));
+      await assert.rejects(build({ context: lab.folder }), /Dockerfile is encoded in UTF-16\./);
+      const check = lab.call(checkBuildCommand(lab.ui), { context: lab.folder });
+      await assert.rejects(check, /is encoded in UTF-16\. Save it as UTF-8\./);
+      assert.equal(lab.calls.length, 1);
+    });
+
+  it('builds a Dockerfile in UTF-8 with a mark, or with bytes of another encoding', async () => {
+    writeFileSync(lab.dockerfile, `\uFEFF${DOCKERFILE}`);
+    writeFileSync(join(lab.folder, '.dockerignore'), Buffer.from('# caf\u00e9\n', 'latin1'));
+    await build({ context: lab.folder });
+    assert.equal(lab.calls.length, 1);
+  });
+
   const showSent = async (path: string): Promise<void> => {
     const sent = { bytes: 10, largest: [{ path, size: 10 }] };
     lab.work = () => Promise.resolve({ imageId: IMAGE, sent });
