@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { BuildHistories } from './builds/buildHistories.ts';
 import { Builds } from './builds/builds.ts';
-import { BAKE_FILES, DOCKERFILES, isDockerfile } from './builds/dockerfiles.ts';
+import { BAKE_FILES, DOCKERFILE_SELECTOR, DOCKERFILES, isDockerfile } from './builds/dockerfiles.ts';
 import type { BuildHistorySource } from './builds/recordedBuilds.ts';
 import { RecordedFailures, type WorkspaceFile } from './builds/recordedFailures.ts';
 import { failureIn } from './engine/builds/buildError.ts';
@@ -55,6 +55,7 @@ export function openBuilds({
     labelFiles,
     buildx,
     dockerfiles: findDockerfiles,
+    activeDockerfile,
     bakeFiles: () => findFiles(BAKE_FILES),
     dispose: () => {
       store.dispose();
@@ -137,6 +138,12 @@ const MOST_FILES = 200;
 
 async function findDockerfiles(): Promise<readonly string[]> {
   return (await findFiles(DOCKERFILES)).filter(isDockerfile);
+}
+
+function activeDockerfile(): string | undefined {
+  const { document } = vscode.window.activeTextEditor ?? {};
+  const isOne = document && vscode.languages.match(DOCKERFILE_SELECTOR, document) > 0;
+  return isOne && isDockerfile(document.uri.path) ? document.uri.fsPath : undefined;
 }
 
 /** Returns files of the workspace, that of the active editor first. */

@@ -41,6 +41,8 @@ export interface BuildsAccess {
   readonly dockerfiles: () => Promise<readonly string[]>;
   /** The same for bake files. */
   readonly bakeFiles: () => Promise<readonly string[]>;
+  /** Returns the absolute path of the file in the active editor if it is a Dockerfile. */
+  readonly activeDockerfile?: () => string | undefined;
 }
 
 /** The builder of an engine. */

@@ -46,11 +46,13 @@ export function firstValues(
   return { ...last, target: target === '' ? undefined : target, tags };
 }
 
-/** Lets the user pick a Dockerfile of the workspace. */
+/** Returns the Dockerfile in the active editor, else the one of the workspace that the user picks. */
 export async function pickDockerfile(
   { ui }: CommandContext,
-  { dockerfiles }: Pick<BuildsAccess, 'dockerfiles'>,
+  { dockerfiles, activeDockerfile }: Pick<BuildsAccess, 'dockerfiles' | 'activeDockerfile'>,
 ): Promise<PointedBuild | undefined> {
+  const active = activeDockerfile?.();
+  if (active !== undefined) return { dockerfile: active, context: dirname(active) };
   const found = await dockerfiles();
   if (found.length === 0) throw new InputError(ui.l10n.t('No Dockerfile in the workspace.'));
   const items = found.map((path) => ({ label: basename(path), description: dirname(path), path }));

@@ -175,6 +175,17 @@ describe('commands/buildCommand', () => {
     assert.match(question?.text ?? '', /Restricted Mode/);
   });
 
+  it('takes the Dockerfile in the active editor without a question', async () => {
+    const folder = join(lab.folder, 'tool');
+    mkdirSync(folder);
+    lab.activeDockerfile = join(folder, 'Dockerfile');
+    writeFileSync(lab.activeDockerfile, DOCKERFILE);
+    lab.ui.act(pick('Build'));
+    await lab.run(buildCommand(lab.ui, follow));
+    const { context, dockerfile } = lab.calls[0]?.[1] ?? {};
+    assert.deepEqual([context, dockerfile], [folder, lab.activeDockerfile]);
+  });
+
   it('proposes the folder as the tag, and remembers the form by Dockerfile without secrets', async () => {
     lab.ui.act(
       ENTER, // the Dockerfile

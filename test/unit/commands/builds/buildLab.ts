@@ -53,6 +53,8 @@ export interface BuildLab extends CommandLab {
   /** Its runs in tasks. */
   readonly runs: readonly { readonly call: CliCall; readonly title: string }[];
   bakeFiles: readonly string[];
+  /** The Dockerfile in the active editor. */
+  activeDockerfile: string | undefined;
 }
 
 export const DOCKERFILE = [
@@ -76,6 +78,7 @@ type LabState = Pick<
   | 'buildx'
   | 'runBuildx'
   | 'bakeFiles'
+  | 'activeDockerfile'
 >;
 
 /** The answer of an engine without images. */
@@ -104,6 +107,7 @@ export async function openBuildLab(answer: Answer = nothing): Promise<BuildLab> 
     buildx: { file: join(folder, 'docker'), prefix: ['buildx'] },
     runBuildx: () => Promise.resolve(0),
     bakeFiles: [],
+    activeDockerfile: undefined,
   } as Partial<LabState> as LabState;
   const runs: BuildLab['runs'][number][] = [];
   const calls: BuildCall[] = [];
@@ -158,6 +162,7 @@ export async function openBuildLab(answer: Answer = nothing): Promise<BuildLab> 
     labelFiles: () => Promise.resolve(labelFiles),
     dockerfiles: () => Promise.resolve([dockerfile]),
     bakeFiles: () => Promise.resolve(state.bakeFiles),
+    activeDockerfile: () => state.activeDockerfile,
   };
   const lab = await openCommandLab(answer, { builds: () => Promise.resolve(access) });
   return Object.assign(state, {
