@@ -1,7 +1,12 @@
 import * as vscode from 'vscode';
 import { BuildHistories } from './builds/buildHistories.ts';
 import { Builds } from './builds/builds.ts';
-import { BAKE_FILES, DOCKERFILE_SELECTOR, DOCKERFILES, isDockerfile } from './builds/dockerfiles.ts';
+import {
+  BAKE_FILES,
+  DOCKERFILE_SELECTOR,
+  DOCKERFILES,
+  isDockerfile,
+} from './builds/dockerfiles.ts';
 import type { BuildHistorySource } from './builds/recordedBuilds.ts';
 import { RecordedFailures, type WorkspaceFile } from './builds/recordedFailures.ts';
 import { failureIn } from './engine/builds/buildError.ts';
@@ -13,7 +18,7 @@ import {
 } from './engine/builds/buildHistory.ts';
 import { capabilitiesOf } from './engine/capabilities.ts';
 import type { Engines } from './engines/engines.ts';
-import { DisposableStore, type Disposable, type Memento } from './lifetime.ts';
+import { DisposableStore, toDisposable, type Disposable, type Memento } from './lifetime.ts';
 import { BuildOutput } from './output/buildOutput.ts';
 import { BuildProblems, currentText } from './output/buildProblems.ts';
 import { wallClock } from './time.ts';
@@ -56,6 +61,10 @@ export function openBuilds({
     buildx,
     dockerfiles: findDockerfiles,
     activeDockerfile,
+    hide: (engine, id) => {
+      histories.of(engine)?.hide(id);
+      return engines.get(engine)?.inventory.hide(id) ?? toDisposable(() => undefined);
+    },
     bakeFiles: () => findFiles(BAKE_FILES),
     dispose: () => {
       store.dispose();

@@ -24,6 +24,7 @@ export class RecordedBuilds implements Disposable {
   readonly #changes = this.#store.add(new Emitter<void>());
   readonly #painter: Throttle;
   readonly #builds = new Map<string, RecordedBuild>();
+  readonly #hidden = new Set<string>();
   #watching: AbortController | undefined;
 
   /** Fires when builds were added, removed, or changed: at most ten times per second. */
@@ -58,6 +59,12 @@ export class RecordedBuilds implements Disposable {
       watching.abort();
       for (const build of this.#builds.values()) build.close();
     });
+  }
+
+  /** Does not show a build of this window that is in the history for a short time. */
+  hide(ref: string): void {
+    this.#hidden.add(ref);
+    this.forget(ref);
   }
 
   /** Forgets a build that was removed from the history. */
@@ -109,6 +116,7 @@ export class RecordedBuilds implements Disposable {
       return;
     }
     const { record } = change;
+    if (this.#hidden.has(record.ref)) return;
     const known = this.#builds.get(record.ref);
     if (known) known.record = record;
     else this.#builds.set(record.ref, this.#made(record));

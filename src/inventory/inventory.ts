@@ -14,7 +14,7 @@ import {
 } from '../engine/model.ts';
 import { listNetworks } from '../engine/networks/networks.ts';
 import { listVolumes } from '../engine/volumes/volumes.ts';
-import { Emitter, type Disposable, type Event } from '../lifetime.ts';
+import { Emitter, toDisposable, type Disposable, type Event } from '../lifetime.ts';
 import type { Age } from './age.ts';
 import { ageAfter, isSameAge, isSameEntry } from './containerEntry.ts';
 import { OnDemandList } from './onDemandList.ts';
@@ -59,6 +59,7 @@ export class Inventory implements Disposable {
   readonly #temporaries = new Map<string, Container>();
   /** Gantry's own short-lived containers, by ID. They are never started and are in no other map. */
   readonly temporaries: ReadonlyMap<string, Container> = this.#temporaries;
+  readonly #hidden = new Set<string>();
   readonly #temporaryImages = new Map<string, Image>();
   /** Gantry's own images for such containers, by ID. They are in no other map. */
   readonly temporaryImages: ReadonlyMap<string, Image> = this.#temporaryImages;
@@ -153,6 +154,19 @@ export class Inventory implements Disposable {
     this.#fire({ images: this.#takeImages(images), phase: this.#takePhase(phase) });
   }
 
+  /**
+   * Hides a container, or an image as long as it has no tag, that this window has created for a short time. By its ID:
+   * labels prove nothing. It is shown again after the result is disposed, if an engine still lists it.
+   */
+  hide(id: string): Disposable {
+    this.#hidden.add(id);
+    const used = noneUsed();
+    const containers = this.#takeContainers([id], [], 0, used);
+    const isImage = this.#images.get(id)?.tags.length === 0 && this.#images.delete(id);
+    this.#fire({ containers, images: new Set(isImage ? [id] : []), ...used });
+    return toDisposable(() => this.#hidden.delete(id));
+  }
+
   /** Records that the last run of a container was killed for lack of memory. Cleared by another run. */
   noteOutOfMemory(id: string): void {
     const container = this.#containers.get(id);
@@ -222,6 +236,7 @@ export class Inventory implements Disposable {
         this.#temporaryImages.set(image.id, image);
         continue;
       }
+      if (image.tags.length === 0 && this.#hidden.has(image.id)) continue;
       gone.delete(image.id);
       if (isDeepStrictEqual(this.#images.get(image.id), image)) continue;
       this.#images.set(image.id, image);
@@ -244,6 +259,7 @@ export class Inventory implements Disposable {
     const gone = new Set(asked === 'all' ? this.#containers.keys() : asked);
     const goneTemporaries = new Set(asked === 'all' ? this.#temporaries.keys() : asked);
     for (const container of found) {
+      if (this.#hidden.has(container.id)) continue;
       if (this.#takeTemporary(container)) {
         goneTemporaries.delete(container.id);
         continue;

@@ -9,6 +9,7 @@ import type {
   BuildResult,
   BuildWarning,
 } from '../../engine/builds/model.ts';
+import type { Disposable } from '../../lifetime.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { FoundProblems } from '../../output/buildProblems.ts';
 import type { BuildMemory } from './buildMemory.ts';
@@ -43,6 +44,8 @@ export interface BuildsAccess {
   readonly bakeFiles: () => Promise<readonly string[]>;
   /** Returns the absolute path of the file in the active editor if it is a Dockerfile. */
   readonly activeDockerfile?: () => string | undefined;
+  /** Hides a container, image, or build of an engine that is there for a short time only, until it is disposed. */
+  readonly hide?: (engine: string, id: string) => Disposable;
 }
 
 /** The builder of an engine. */

@@ -13,6 +13,7 @@ import { inspectImage, listImages, removeImage } from '../../engine/images/image
 import { stepContainer } from '../../engine/images/stepContainer.ts';
 import { readLocalText } from '../../engine/readLocalFile.ts';
 import type { L10n } from '../../l10n.ts';
+import { DisposableStore } from '../../lifetime.ts';
 import { oneLine } from '../../plainText.ts';
 import { BuildNode, StepNode } from '../../views/builds/buildNode.ts';
 import type { PlainCommand } from '../command.ts';
@@ -62,7 +63,7 @@ export async function showStepShell(
 
 async function openStepShell(
   context: CommandContext,
-  { builder, owner }: BuildsAccess,
+  { builder, owner, hide }: BuildsAccess,
   run: BuildRun | undefined,
   signal: AbortSignal,
 ): Promise<Opened> {
@@ -74,18 +75,30 @@ async function openStepShell(
     );
   await requireOwnText(run, found, l10n);
   const connection = await context.engine.connect(signal);
-  const forget = (ref: string): Promise<void> => builder.remove(connection, ref).catch(ignore);
-  const image = await imageBefore(connection, run, found, forget, signal);
+  const { id: engine } = context.unit;
+  const hidden = new DisposableStore();
+  const conceal = (id: string): void => {
+    const shown = hide?.(engine, id);
+    if (shown) hidden.add(shown);
+  };
+  const history = {
+    hide: conceal,
+    forget: (ref: string): Promise<void> => builder.remove(connection, ref).catch(ignore),
+  };
+  const image = await imageBefore(connection, run, found, history, signal);
+  if (image.isOurs) conceal(image.id);
   let container: string | undefined;
   const whenOver = async (): Promise<void> => {
     if (container !== undefined)
       await removeContainer(connection, container, { force: true, volumes: true }).catch(ignore);
     if (image.isOurs) await removeUnused(connection, image.id).catch(ignore);
+    hidden.dispose();
   };
   try {
     const request = stepContainer(image.id, owner(), hostOf(run));
     // Without the signal: after an aborted create it would be unknown whether the container exists.
     ({ id: container } = await createContainer(connection, request));
+    conceal(container);
     await startContainer(connection, container, signal);
     const shellOwner = { id: container, name: formatName(request.name) };
     const { command, variables } = found;
@@ -131,13 +144,17 @@ async function imageBefore(
   connection: Connection,
   { spec: { request, rebuild } }: BuildRun,
   { image, dockerfile: text }: StepToOpen,
-  forget: (ref: string) => Promise<void>,
+  history: {
+    readonly hide: (ref: string) => void;
+    readonly forget: (ref: string) => Promise<void>;
+  },
   signal: AbortSignal,
 ): Promise<StateImage> {
   if (image !== undefined || !rebuild) return { id: image ?? '', isOurs: false };
   const known = new Set((await listImages(connection, { all: true }, signal)).map(({ id }) => id));
   const folder = await mkdtemp(join(tmpdir(), 'gantry-step-'));
   const ref = newBuildRef();
+  history.hide(ref);
   try {
     const dockerfile = join(folder, basename(request.dockerfile));
     await writeFile(dockerfile, text);
@@ -151,7 +168,7 @@ async function imageBefore(
     return { id: imageId, isOurs: !known.has(imageId) };
   } finally {
     await rm(folder, { recursive: true, force: true });
-    await forget(ref);
+    await history.forget(ref);
   }
 }
 

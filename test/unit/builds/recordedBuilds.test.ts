@@ -78,6 +78,20 @@ describe('builds/RecordedBuilds', () => {
     assert.equal(source.follows.length, 2);
   });
 
+  it('does not have a build that is hidden, whenever it is reported', () => {
+    builds.watch();
+    const tell = source.follows[0]?.tell ?? assert.fail();
+    builds.hide('r1');
+    tell({ kind: 'changed', record: RECORD });
+    tell({ kind: 'changed', record: { ...RECORD, ref: 'r2' } });
+    builds.hide('r2');
+    tell({ kind: 'changed', record: { ...RECORD, ref: 'r3' } });
+    assert.deepEqual(
+      builds.all.map(({ ref }) => ref),
+      ['r3'],
+    );
+  });
+
   it('have the names of their tags as they are typed', () => {
     builds.watch();
     const tags = ['docker.io/library/shop:latest', 'docker.io/me/shop:2', 'x.example/shop:latest'];

@@ -6,6 +6,7 @@ import type { BuildRun } from '../../../../src/builds/buildRun.ts';
 import type { Buildx } from '../../../../src/builds/buildx/findBuildx.ts';
 import type { RunShown } from '../../../../src/builds/buildx/runBuildx.ts';
 import type { CliCall } from '../../../../src/cli/cliCall.ts';
+import { toDisposable } from '../../../../src/lifetime.ts';
 import { BuildMemory } from '../../../../src/commands/builds/buildMemory.ts';
 import type { Builder, BuildsAccess } from '../../../../src/commands/builds/buildsAccess.ts';
 import type {
@@ -37,6 +38,8 @@ export interface BuildLab extends CommandLab {
   readonly shownLogs: readonly BuildRun[];
   /** The engines that builds were removed from. */
   readonly connectedTo: readonly string[];
+  /** The containers, images, and builds that no view shows. */
+  readonly hidden: ReadonlySet<string>;
   /** What the builder does next. */
   work: (...call: BuildCall) => Promise<BuildResult>;
   check: Builder['check'];
@@ -114,6 +117,7 @@ export async function openBuildLab(answer: Answer = nothing): Promise<BuildLab> 
   const problems: BuildLab['problems'][number][] = [];
   const shownLogs: BuildRun[] = [];
   const connectedTo: string[] = [];
+  const hidden = new Set<string>();
   const labelFiles = {
     isInWorkspace: (path: string) => state.isInWorkspace(path),
     allowedFiles: new Set<string>(),
@@ -163,6 +167,10 @@ export async function openBuildLab(answer: Answer = nothing): Promise<BuildLab> 
     dockerfiles: () => Promise.resolve([dockerfile]),
     bakeFiles: () => Promise.resolve(state.bakeFiles),
     activeDockerfile: () => state.activeDockerfile,
+    hide: (_engine, id) => {
+      hidden.add(id);
+      return toDisposable(() => hidden.delete(id));
+    },
   };
   const lab = await openCommandLab(answer, { builds: () => Promise.resolve(access) });
   return Object.assign(state, {
@@ -174,6 +182,7 @@ export async function openBuildLab(answer: Answer = nothing): Promise<BuildLab> 
     problems,
     shownLogs,
     connectedTo,
+    hidden,
     runs,
     close: async () => {
       builds.dispose();

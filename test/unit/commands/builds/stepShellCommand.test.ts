@@ -124,6 +124,16 @@ describe('commands/stepShellCommand', () => {
     assert.deepEqual(removed, [`DELETE /containers/${CONTAINER}`, `DELETE /images/${IMAGE}`]);
   });
 
+  it('hides the build, the image, and the container while the shell is open', async () => {
+    await fail();
+    await open();
+    const [ref = '', ...others] = lab.hidden;
+    assert.match(ref, /^[a-z0-9]{25}$/);
+    assert.deepEqual(others, [IMAGE, CONTAINER]);
+    await shells[0]?.whenOver?.();
+    assert.equal(lab.hidden.size, 0);
+  });
+
   it('keeps an image that was there before', async () => {
     writeFileSync(`${lab.dockerfile}.dockerignore`, '');
     images = [IMAGE];
