@@ -61,14 +61,18 @@ export function openBuilds({
     buildx,
     dockerfiles: findDockerfiles,
     activeDockerfile,
-    hide: (engine, id) => {
-      histories.of(engine)?.hide(id);
-      return engines.get(engine)?.inventory.hide(id) ?? toDisposable(() => undefined);
-    },
+    hide: hideIn(engines, histories),
     bakeFiles: () => findFiles(BAKE_FILES),
     dispose: () => {
       store.dispose();
     },
+  };
+}
+
+function hideIn(engines: Engines, histories: BuildHistories): NonNullable<BuildsAccess['hide']> {
+  return (engine, id) => {
+    histories.of(engine)?.hide(id);
+    return engines.get(engine)?.inventory.hide(id) ?? toDisposable(() => undefined);
   };
 }
 

@@ -64,28 +64,18 @@ export async function showStepShell(
 async function openStepShell(
   context: CommandContext,
   { builder, owner, hide }: BuildsAccess,
-  run: BuildRun | undefined,
+  given: BuildRun | undefined,
   signal: AbortSignal,
 ): Promise<Opened> {
-  const { l10n } = context.ui;
-  const found = run && stepToOpen(run);
-  if (!found)
-    throw new InputError(
-      l10n.t('A shell is only available for a RUN, COPY, or ADD that failed in this window.'),
-    );
-  await requireOwnText(run, found, l10n);
+  const { run, step } = await requireStep(given, context.ui.l10n);
   const connection = await context.engine.connect(signal);
-  const { id: engine } = context.unit;
   const hidden = new DisposableStore();
   const conceal = (id: string): void => {
-    const shown = hide?.(engine, id);
+    const shown = hide?.(context.unit.id, id);
     if (shown) hidden.add(shown);
   };
-  const history = {
-    hide: conceal,
-    forget: (ref: string): Promise<void> => builder.remove(connection, ref).catch(ignore),
-  };
-  const image = await imageBefore(connection, run, found, history, signal);
+  const forget = (ref: string): Promise<void> => builder.remove(connection, ref).catch(ignore);
+  const image = await imageBefore(connection, run, step, { hide: conceal, forget }, signal);
   if (image.isOurs) conceal(image.id);
   let container: string | undefined;
   const whenOver = async (): Promise<void> => {
@@ -101,7 +91,7 @@ async function openStepShell(
     conceal(container);
     await startContainer(connection, container, signal);
     const shellOwner = { id: container, name: formatName(request.name) };
-    const { command, variables } = found;
+    const { command, variables } = step;
     const typed = command === undefined ? undefined : oneLine(command, LONGEST_COMMAND);
     const terminals = await context.terminals();
     return await terminals.openShell(shellOwner, undefined, signal, { typed, variables, whenOver });
@@ -109,6 +99,22 @@ async function openStepShell(
     await whenOver();
     throw error;
   }
+}
+
+/** @throws InputError if a build has no step to open. */
+async function requireStep(run: BuildRun | undefined, l10n: L10n): Promise<FoundStep> {
+  const step = run && stepToOpen(run);
+  if (!step)
+    throw new InputError(
+      l10n.t('A shell is only available for a RUN, COPY, or ADD that failed in this window.'),
+    );
+  await requireOwnText(run, step, l10n);
+  return { run, step };
+}
+
+interface FoundStep {
+  readonly run: BuildRun;
+  readonly step: StepToOpen;
 }
 
 /**
