@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from './lifetime.ts';
-import { isReallyWithin, type FileAccess } from './projects/fileAccess.ts';
+import type { FileAccess } from './projects/fileAccess.ts';
 
 /** Access to the files of a trusted workspace. */
 export const workspaceFiles: FileAccess = {
-  mayRead: (path) => vscode.workspace.isTrusted && isInWorkspace(path),
+  mayRead: async (path) => {
+    const { isReallyWithin } = await import('./projects/fileAccess.ts');
+    return vscode.workspace.isTrusted && isReallyWithin(path, workspaceFolders());
+  },
   onDidChange: (listener) => {
     const { onDidGrantWorkspaceTrust, onDidChangeWorkspaceFolders } = vscode.workspace;
     const store = new DisposableStore();
@@ -16,13 +19,8 @@ export const workspaceFiles: FileAccess = {
   },
 };
 
-/** Whether a local file really lies in a folder of the workspace. */
-export function isInWorkspace(path: string): boolean {
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter(
-    ({ uri }) => uri.scheme === 'file',
-  );
-  return isReallyWithin(
-    path,
-    folders.map(({ uri }) => uri.fsPath),
-  );
+/** Returns the paths of the folders of the workspace. */
+export function workspaceFolders(): readonly string[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
 }

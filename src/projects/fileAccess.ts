@@ -7,7 +7,7 @@ import type { Event } from '../lifetime.ts';
  * or another user of the engine can have chosen them.
  */
 export interface FileAccess {
-  readonly mayRead: (path: string) => boolean;
+  readonly mayRead: (path: string) => boolean | Promise<boolean>;
   /** Fires when the answers may have changed. */
   readonly onDidChange: Event<void>;
 }

@@ -32,7 +32,7 @@ export interface ProjectFiles {
 export async function readProjectFiles(
   files: readonly string[],
   folder?: string,
-  mayRead: (path: string) => boolean = () => true,
+  mayRead: (path: string) => boolean | Promise<boolean> = () => true,
 ): Promise<ProjectFiles> {
   const [first = ''] = files;
   const base = folder ?? dirname(first);
@@ -42,7 +42,7 @@ export async function readProjectFiles(
   let isWhole = files.length > 0 && files.every((file) => isAbsolute(file));
   for (const { path, base } of queue) {
     if (paths.has(path)) continue;
-    if (!mayRead(path)) {
+    if (!(await mayRead(path))) {
       isWhole = false;
       continue;
     }

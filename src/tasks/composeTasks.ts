@@ -6,7 +6,8 @@ import { ComposeProgress, readComposeEvent } from '../projects/cli/composeProgre
 import { COMPOSE_FILES } from '../projects/composeFiles.ts';
 import { COMPOSE_TASK_TYPE } from '../registeredTypes.ts';
 import type { CliTasks } from './cliTasks.ts';
-import { isInWorkspace } from '../workspaceFiles.ts';
+import { isReallyWithin } from '../projects/fileAccess.ts';
+import { workspaceFolders } from '../workspaceFiles.ts';
 
 const MOST_FILES = 100;
 
@@ -23,7 +24,7 @@ export class ComposeTasks implements ComposeRunner {
 
   readonly isTrusted = (): boolean => vscode.workspace.isTrusted;
 
-  readonly isInWorkspace = isInWorkspace;
+  readonly isInWorkspace = (path: string): boolean => isReallyWithin(path, workspaceFolders());
   readonly allowedFiles = new Set<string>();
 
   readonly findCli = async (): Promise<ComposeCli | undefined> => {
