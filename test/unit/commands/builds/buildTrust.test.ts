@@ -128,6 +128,7 @@ describe('a build or a check in Restricted Mode', () => {
     symlinkSync('..', join(repository, 'app'));
     const labels = {
       'com.docker.compose.project': 'shop',
+      'com.docker.compose.config-hash': 'hash',
       'com.docker.compose.service': 'web',
       'com.docker.compose.project.config_files': file,
       'com.docker.compose.project.working_dir': repository,
