@@ -1,9 +1,23 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileProblemError, archiveUpload } from '../../../src/files/archiveUpload.ts';
-import { FileExistsError, writeAtomically } from '../../../src/files/writeAtomically.ts';
+import {
+  FileExistsError,
+  placeFile,
+  stampAt,
+  writeAtomically,
+} from '../../../src/files/writeAtomically.ts';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'gantry-archive-'))));
@@ -59,6 +73,94 @@ describe('files/writeAtomically', () => {
     await assert.rejects(writeAtomically(source, file(), { overwrite: false }), FileExistsError);
     assert.equal(readFileSync(file(), 'utf8'), 'old');
     assert.equal(isRead, false);
+  });
+
+  /** What another program does with the name while the export runs. */
+  const others: Readonly<Record<string, () => void>> = {
+    'writes to it': () => {
+      writeFileSync(file(), 'precious');
+    },
+    'renames onto it': () => {
+      writeFileSync(join(folder, 'other'), 'precious');
+      renameSync(join(folder, 'other'), file());
+    },
+    'links it to a missing file': () => {
+      symlinkSync('nowhere', file());
+    },
+  };
+
+  for (const [what, act] of Object.entries(others)) {
+    for (const ends of ['fails', 'succeeds']) {
+      for (const before of ['nothing', 'an older file']) {
+        it(`keeps the file of another program that ${what} over ${before} while an export ${ends}`, async () => {
+          if (before !== 'nothing') writeFileSync(file(), 'old');
+          const source = (async function* () {
+            yield* saying('part');
+            if (before !== 'nothing' && what.startsWith('links')) rmSync(file());
+            act();
+            if (ends === 'fails') throw new Error('cut');
+          })();
+          const overwrite = before !== 'nothing';
+          const end = writeAtomically(source, file(), { overwrite });
+          await assert.rejects(end, ends === 'fails' ? /cut/ : FileExistsError);
+          assert.deepEqual(readdirSync(folder), ['it.tar']);
+          if (!what.startsWith('links')) assert.equal(readFileSync(file(), 'utf8'), 'precious');
+        });
+      }
+    }
+  }
+
+  it('keeps a file of another program that took the temporary name', async () => {
+    const source = (async function* () {
+      yield* saying('ab');
+      const [part = ''] = readdirSync(folder);
+      rmSync(join(folder, part));
+      writeFileSync(join(folder, part), 'precious');
+      throw new Error('cut');
+    })();
+    await assert.rejects(writeAtomically(source, file(), { overwrite: false }), /cut/);
+    assert.deepEqual(
+      readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')),
+      ['precious'],
+    );
+  });
+
+  it('never makes an unfinished file visible under the final name', async () => {
+    const source = (async function* () {
+      yield* saying('ab');
+      assert.deepEqual(
+        readdirSync(folder).filter((name) => !name.endsWith('.part')),
+        [],
+      );
+    })();
+    await writeAtomically(source, file(), { overwrite: false });
+  });
+
+  it('places a file where hard links do not exist, and replaces nothing there', async () => {
+    const noLinks = (): Promise<never> =>
+      Promise.reject(Object.assign(new Error('no links'), { code: 'EPERM' }));
+    const part = join(folder, 'part');
+    writeFileSync(part, 'new');
+    await placeFile(part, file(), undefined, noLinks);
+    assert.deepEqual(readdirSync(folder), ['it.tar']);
+    assert.equal(readFileSync(file(), 'utf8'), 'new');
+    writeFileSync(part, 'newer');
+    await assert.rejects(placeFile(part, file(), undefined, noLinks), FileExistsError);
+    assert.equal(readFileSync(file(), 'utf8'), 'new');
+    await placeFile(part, file(), await stampAt(file()), noLinks);
+    assert.equal(readFileSync(file(), 'utf8'), 'newer');
+    await assert.rejects(placeFile(part, join(folder, 'third'), undefined, noLinks), {
+      code: 'ENOENT',
+    });
+    assert.deepEqual(readdirSync(folder), ['it.tar']);
+  });
+
+  it('replaces a link, and not the file that it leads to', async () => {
+    writeFileSync(join(folder, 'other'), 'mine');
+    symlinkSync('other', file());
+    await writeAtomically(saying('new'), file(), { overwrite: true });
+    assert.equal(readFileSync(join(folder, 'other'), 'utf8'), 'mine');
+    assert.equal(readFileSync(file(), 'utf8'), 'new');
   });
 
   it('rejects a missing folder, and a path that is a folder', async () => {
