@@ -110,6 +110,7 @@ type Shared = Pick<
   CommandContext,
   | 'ui'
   | 'files'
+  | 'work'
   | 'builds'
   | 'pulls'
   | 'transfers'

@@ -11,6 +11,7 @@ import type { Core, Features } from './features.ts';
 import { FILE_SCHEME } from './files/fileRoot.ts';
 import { LazyFileSystem } from './files/lazyFileSystem.ts';
 import { installationSecret, sweepLeftovers } from './files/sweepLeftovers.ts';
+import { UnfinishedWork } from './files/unfinishedWork.ts';
 import type { KnownEngine } from './inventory/knownEngine.ts';
 import type { NetworkMember } from './inventory/membersOf.ts';
 import { once, type Disposable } from './lifetime.ts';
@@ -34,7 +35,7 @@ const lastCalls = new Set<() => Promise<void>>();
  * first used. Sends no request to any engine.
  */
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-  const { globalState, workspaceState } = context;
+  const { workspaceState } = context;
   const own = ownedBy(context.subscriptions);
   let loaded: Promise<Features> | undefined;
   const end = once(async () => (await loaded)?.end());
@@ -60,19 +61,37 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       foldMemory: workspaceState,
     }),
   );
-  const owner = once(() => temporaryOwner(installationSecret(globalState)));
-  own(sweepLeftovers(engines, owner));
-  const removals = new PendingRemovals(workspaceState);
-  own(sweepPendingRemovals(engines, removals));
   const lensChanges = own(new vscode.EventEmitter<void>());
   const buildTree = own(new LazyTree('gantry.builds', async () => (await load()).buildRows()));
-  const core = { ...shown, context, log, maker, views, lensChanges, buildTree, owner, removals };
+  const core = {
+    ...{ ...shown, context, log, maker, views, lensChanges, buildTree },
+    ...sweepEarlier(context, engines, own),
+  };
   const load = (): Promise<Features> => (loaded ??= loadFeatures(core).then(own));
+  reportInterrupted(core, load);
   // The views have been announced by then, and VS Code is already asking for their rows.
   await delay(0);
   registerFeatures(load, own);
   registerLenses(load, own, lensChanges.event);
   followEngines(engines, load, own);
+}
+
+/** Removes what earlier windows left behind. Returns what notes that of this one. */
+function sweepEarlier(
+  { globalState, workspaceState }: vscode.ExtensionContext,
+  engines: Engines,
+  own: Own,
+): Pick<Core, 'owner' | 'removals' | 'work'> {
+  const owner = once(() => temporaryOwner(installationSecret(globalState)));
+  own(sweepLeftovers(engines, owner));
+  const removals = new PendingRemovals(workspaceState);
+  own(sweepPendingRemovals(engines, removals));
+  return { owner, removals, work: new UnfinishedWork(workspaceState) };
+}
+
+/** Costs nothing if no work was interrupted. */
+function reportInterrupted({ work }: Pick<Core, 'work'>, load: () => Promise<Features>): void {
+  if (work.left.length > 0) void load().then((features) => features.reportInterrupted());
 }
 
 /** Takes over what is to be disposed with the extension. */

@@ -15,6 +15,7 @@ import { notifyOfFailure } from './commands/containers/notifyOfFailure.ts';
 import { Consent } from './commands/registries/consent.ts';
 import type { RegistryAccess } from './commands/registries/registryAccess.ts';
 import { Exclusions } from './commands/system/exclusions.ts';
+import { noteBuilds, noteTransfers } from './commands/work/noteWork.ts';
 import { showEngineDetails } from './commands/viewCommands.ts';
 import { editorUi } from './editorUi.ts';
 import type { EngineFailure, Engines } from './engines/engines.ts';
@@ -34,6 +35,7 @@ import type { Terminals } from './terminal/terminals.ts';
 import type { NewerImages } from './transfers/newerImages.ts';
 import type { Transfers } from './transfers/transfers.ts';
 import type { UpChangesView } from './upChanges/upChangesView.ts';
+import type { UnfinishedWork } from './files/unfinishedWork.ts';
 import type { BuildsTree } from './views/builds/buildsTree.ts';
 import type { LazyTree } from './views/lazyTree.ts';
 import type { TreeNode } from './views/treeNode.ts';
@@ -79,6 +81,8 @@ export class Features implements Disposable {
     this.#contexts = this.#store.add(
       new CommandContexts(engines, views, { ...this.#shared(), showDetails }),
     );
+    const { transfers, work } = core;
+    this.#store.add(noteTransfers(transfers, work, (id) => engines.get(id)?.name));
     const contextOf = (unit: EngineUnit): CommandContext => this.#contexts.of(unit);
     this.#choice = new EngineChoice({ ...core, ui: editorUi, contextOf });
     this.commands = new CommandGroups({
@@ -101,6 +105,15 @@ export class Features implements Disposable {
     notifyOfFailure(failure, this.#contexts.of(failure.unit));
   }
 
+  /** Says what the end of an earlier window has interrupted, and removes what that left. */
+  async reportInterrupted(): Promise<void> {
+    const { reportInterrupted } = await import('./commands/work/reportInterrupted.ts');
+    await reportInterrupted(this.#core.work, editorUi, {
+      handlerOf: (id) => this.commands.handlerOf(id),
+      execute: (command, argument) => vscode.commands.executeCommand(command, argument),
+    });
+  }
+
   /** Connects containers to a network, as a drop of their rows on it asks. */
   async connect([network, ...containers]: readonly TreeNode[]): Promise<void> {
     const handler = await this.commands.handlerOf('gantry.networks.connect');
@@ -119,6 +132,7 @@ export class Features implements Disposable {
 
   /** Ends the terminals and tasks, with their last requests. */
   async end(): Promise<void> {
+    this.#core.work.close();
     await Promise.all(this.#endings.map((end) => end()));
   }
 
@@ -132,6 +146,7 @@ export class Features implements Disposable {
     return {
       builds: this.builds,
       files: this.files,
+      work: this.#core.work,
       viewers: this.viewers,
       cleanUps: this.cleanUps,
       exclusions: new Exclusions(globalState),
@@ -231,7 +246,7 @@ export class Features implements Disposable {
 
   async #openTasks(): Promise<ContainerTasks> {
     const { ContainerTasks } = await import('./tasks/containerTasks.ts');
-    const tasks = new ContainerTasks(this.#choice, this.#core.removals);
+    const tasks = new ContainerTasks(this.#choice, this.#core.removals, this.#core.work);
     this.#endings.push(() => tasks.end());
     return tasks;
   }
@@ -261,7 +276,9 @@ export class Features implements Disposable {
     const installation = () => installationSecret(context.globalState);
     const buildx = new BuildxTasks(this.cliTasks);
     const parts = { engines, describe, memory, installation, owner, buildx };
-    return this.#store.add(openBuilds({ ...parts, labelFiles: this.compose }));
+    const opened = this.#store.add(openBuilds({ ...parts, labelFiles: this.compose }));
+    this.#store.add(noteBuilds(opened.builds, this.#core.work, (id) => engines.get(id)?.name));
+    return opened;
   }
 
   async #openSavedChecks(): Promise<SavedChecks> {
@@ -276,12 +293,12 @@ export class Features implements Disposable {
   }
 
   async #openBuildRows(): Promise<BuildsTree> {
-    const { engines, describe, buildTree } = this.#core;
+    const { engines, describe, buildTree, work } = this.#core;
     const [{ BuildsTree }, access] = await Promise.all([
       import('./views/builds/buildsTree.ts'),
       this.builds(),
     ]);
-    return this.#store.add(new BuildsTree(buildTree, { ...access, engines, describe }));
+    return this.#store.add(new BuildsTree(buildTree, { ...access, engines, describe, work }));
   }
 
   async #openCompose(): Promise<ComposeTasks> {
@@ -311,6 +328,7 @@ export interface Core {
   readonly newer: NewerImages;
   readonly views: Views;
   readonly removals: PendingRemovals;
+  readonly work: UnfinishedWork;
   /** The view of builds. */
   readonly buildTree: LazyTree;
   /** Fires when the lenses of compose files may have changed. */

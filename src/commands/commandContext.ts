@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Activity } from '../inventory/activity.ts';
 import type { AllFiles } from '../files/allFiles.ts';
 import type { FilesView } from '../files/filesView.ts';
+import type { UnfinishedWork } from '../files/unfinishedWork.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import type { LogChannels } from '../output/logChannels.ts';
 import type { TransferNotifications } from '../output/transferNotifications.ts';
@@ -62,6 +63,8 @@ export interface CommandContext extends ErrorDetails {
   /** Reads the proxies that the Docker CLI gives to new containers and builds, by the URL of the engine. */
   readonly proxies?: (host: string) => Promise<ProxyVariables>;
   readonly files: () => Promise<FilesAccess>;
+  /** Remembers long work in case that the window ends first. Missing if nothing outlives the window. */
+  readonly work?: Pick<UnfinishedWork, 'during'>;
   readonly consent: Consent;
   /** The last values of the create form for each image. */
   readonly creates: CreateHistory;

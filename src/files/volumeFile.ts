@@ -38,18 +38,19 @@ export interface VolumeFile {
 export function exportVolume(
   connection: Connection,
   volume: string,
-  { path, overwrite, onBytes, ...source }: VolumeExport,
+  { path, overwrite, token, onBytes, ...source }: VolumeExport,
   signal?: AbortSignal,
 ): Promise<{ readonly path: string; readonly size: number }> {
   const write = async (files: AsyncIterable<Uint8Array>) => {
     const packed = through(counted(files, onBytes), createGzip());
-    return { path, size: await writeAtomically(packed, path, { overwrite }) };
+    return { path, size: await writeAtomically(packed, path, { overwrite, token }) };
   };
   return readVolumeFiles(connection, volume, source, write, signal);
 }
 
 /** The file to write. */
-export interface VolumeExport extends VolumeSource, Pick<AtomicWriteOptions, 'overwrite'> {
+export interface VolumeExport
+  extends VolumeSource, Pick<AtomicWriteOptions, 'overwrite' | 'token'> {
   /** Absolute. */
   readonly path: string;
   /** Called with the number of bytes read from the volume. */

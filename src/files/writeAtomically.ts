@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { link, lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 
 /**
  * Writes bytes to a file completely or not at all. They go to a temporary file next to it, so that the
@@ -68,9 +69,21 @@ export function newPartToken(): string {
   return randomBytes(8).toString('hex');
 }
 
-/** Returns where a file is written until it is complete. */
+/** Returns where a file is written until it is complete. The name is not longer than file systems allow. */
 export function partPath(path: string, token: string): string {
-  return `${path}.${token}.part`;
+  const name = basename(path);
+  const start = Buffer.byteLength(name) > LONGEST_NAME ? name.slice(0, CUT_NAME) : name;
+  return join(dirname(path), start + partEnding(token));
+}
+
+/** In bytes. File systems allow 255. */
+const LONGEST_NAME = 220;
+/** In characters, of up to 3 bytes. */
+const CUT_NAME = 70;
+
+/** Returns how the names of the files of one write end until they are complete. */
+export function partEnding(token: string): string {
+  return `.${token}.part`;
 }
 
 /** The file already exists, or is not the one that may be replaced. */
@@ -162,7 +175,8 @@ async function renameToReserved(part: string, path: string): Promise<void> {
   const file = await open(path, 'wx').catch((error: unknown) => {
     throw systemErrorCode(error) === 'EEXIST' ? new FileExistsError(path) : error;
   });
-  const own = stampOf(await file.stat({ bigint: true }).finally(() => file.close()));
+  const own = stampOf(await file.stat({ bigint: true }));
+  await file.close();
   const found = await stampAt(path);
   if (!found || !isUnchanged(found, own)) throw new FileExistsError(path);
   try {

@@ -1,7 +1,6 @@
-import { lstat, mkdir, open, rename, rm, symlink, type FileHandle } from 'node:fs/promises';
-import { createReadStream } from 'node:fs';
+import { constants } from 'node:fs';
+import { mkdir, open, symlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { randomBytes } from 'node:crypto';
 import { EngineError } from '../engine/errors.ts';
 import type { TarEntry } from '../engine/archive/readTar.ts';
 import {
@@ -12,10 +11,22 @@ import {
   pathSegments,
   type PathSegments,
 } from './safePath.ts';
+import {
+  FileExistsError,
+  isSameFile,
+  newPartToken,
+  partPath,
+  placeFile,
+  removeOwn,
+  stampAt,
+  stampOf,
+  systemErrorCode,
+  type FileStamp,
+} from './writeAtomically.ts';
 
 /**
  * Extracts a tar stream of a folder into a local folder. Never writes outside that folder: neither links in
- * the tar nor existing local links are followed.
+ * the tar nor existing local links are followed. A file has its name only when it is complete.
  *
  * @param folder an existing folder.
  * @throws errors of the tar stream or the file system; files written before the error stay.
@@ -58,6 +69,8 @@ export interface DownloadOptions {
   readonly root: string;
   /** Whether existing files are replaced. If not, they are skipped as `inTheWay`. */
   readonly replace: boolean;
+  /** See `newPartToken`. */
+  readonly token?: string;
   readonly platform?: NodeJS.Platform;
   /** Called with the number of bytes written since the last call. */
   readonly onBytes?: (count: number) => void;
@@ -66,12 +79,13 @@ export interface DownloadOptions {
 class Download {
   readonly #folder: string;
   readonly #options: DownloadOptions;
-  /** Folders verified to be real folders, not links. */
+  readonly #token: string;
+  /** Folders that were created, or found to be real folders, not links. */
   readonly #folders = new Set<string>(['']);
   /** Written files, with the case folded as on a case-insensitive file system. */
   readonly #written = new Set<string>();
-  /** Local paths of written files by their exact path in the tar, to resolve hard links. */
-  readonly #twins = new Map<string, string>();
+  /** Written files by their exact path in the tar, to resolve hard links. */
+  readonly #twins = new Map<string, Written>();
   readonly #links: { readonly entry: TarEntry; readonly parts: PathSegments }[] = [];
   readonly #leftOut: { name: string; reason: SkipReason }[] = [];
   /** Paths of the skipped entries in the tar. */
@@ -83,6 +97,7 @@ class Download {
   constructor(folder: string, options: DownloadOptions) {
     this.#folder = folder;
     this.#options = options;
+    this.#token = options.token ?? newPartToken();
   }
 
   get result(): DownloadResult {
@@ -136,8 +151,8 @@ class Download {
   #twinOf({ linkTarget }: TarEntry): AsyncIterable<Uint8Array> | SkipReason {
     const key = pathSegments(linkTarget)?.join('/');
     if (key === undefined) return 'outside';
-    const path = this.#twins.get(key);
-    if (path !== undefined) return bytesOf(path);
+    const written = this.#twins.get(key);
+    if (written) return bytesOf(written);
     return this.#missing.has(key) ? 'inTheWay' : 'outside';
   }
 
@@ -148,26 +163,35 @@ class Download {
   ): Promise<boolean> {
     if (!(await this.#makeFolder(parts.slice(0, -1), 0o755))) return false;
     const path = join(this.#folder, ...parts);
-    const found = await kindAt(path);
-    if (found !== 'nothing' && !this.#mayReplace(found, parts)) return false;
-    const fresh = freshPath(path, found);
+    const seen = await stampAt(path);
+    if (seen && !this.#mayReplace(seen, parts)) return false;
+    const part = partPath(path, this.#token);
     // Outside of `try`: if `open` fails, the file belongs to another process and must stay.
-    const file = await open(fresh, 'wx', entry.permissions | 0o600);
+    const file = await open(part, 'wx', entry.permissions | 0o600);
+    const own = stampOf(await file.stat({ bigint: true }));
     try {
-      await this.#pour(source, file, entry.modifiedAt);
-      if (fresh !== path) await rename(fresh, path);
+      await this.#pour(source, file, entry.modifiedAt, () => this.#checkInside(part, own, parts));
+      await placeFile(part, path, seen);
     } catch (error) {
-      await rm(fresh, { force: true });
+      await removeOwn(part, own);
+      if (error instanceof FileExistsError) return false;
       throw error;
     }
     this.#files += 1;
     this.#written.add(foldCase(parts));
-    this.#twins.set(parts.join('/'), path);
+    this.#twins.set(parts.join('/'), { path, own });
     return true;
   }
 
-  async #pour(source: AsyncIterable<Uint8Array>, file: FileHandle, at: number): Promise<void> {
+  /** @param check called before anything is written. */
+  async #pour(
+    source: AsyncIterable<Uint8Array>,
+    file: FileHandle,
+    at: number,
+    check: () => Promise<void>,
+  ): Promise<void> {
     try {
+      await check();
       for await (const piece of source) {
         // `writeFile` writes the whole chunk; `write` may write only a part.
         await file.writeFile(piece);
@@ -180,15 +204,35 @@ class Download {
     }
   }
 
+  /**
+   * Checks that a new file is in the selected folder: another user of that folder may have replaced one on the way by a
+   * link since it was created.
+   *
+   * @throws FileExistsError.
+   */
+  async #checkInside(part: string, own: FileStamp, parts: PathSegments): Promise<void> {
+    const isInside =
+      (await this.#areFolders(parts.slice(0, -1))) && isSameFile(await stampAt(part), own);
+    if (!isInside) throw new FileExistsError(part);
+  }
+
+  async #areFolders(parts: PathSegments): Promise<boolean> {
+    for (let depth = 1; depth <= parts.length; depth++) {
+      const found = await stampAt(join(this.#folder, ...parts.slice(0, depth)));
+      if (found?.isFolder !== true) return false;
+    }
+    return true;
+  }
+
   /** Creates a folder and its parents. Returns false if something other than a folder has one of the names. */
   async #makeFolder(parts: PathSegments, permissions: number): Promise<boolean> {
     const key = parts.join('/');
-    if (this.#folders.has(key)) return true;
+    if (this.#folders.has(key)) return this.#areFolders(parts);
     if (!(await this.#makeFolder(parts.slice(0, -1), 0o755))) return false;
     const path = join(this.#folder, ...parts);
-    const found = await kindAt(path);
-    if (found === 'nothing') await mkdir(path, { mode: permissions | 0o700 });
-    else if (found !== 'folder') return false;
+    const found = await stampAt(path);
+    if (!found) await mkdir(path, { mode: permissions | 0o700 });
+    else if (!found.isFolder) return false;
     this.#folders.add(key);
     return true;
   }
@@ -196,16 +240,19 @@ class Download {
   async #makeLink(parts: PathSegments, target: string): Promise<boolean> {
     if (!(await this.#makeFolder(parts.slice(0, -1), 0o755))) return false;
     const path = join(this.#folder, ...parts);
-    const found = await kindAt(path);
-    if (found !== 'nothing' && !this.#mayReplace(found, parts)) return false;
-    const fresh = freshPath(path, found);
+    const seen = await stampAt(path);
+    if (seen && !this.#mayReplace(seen, parts)) return false;
+    // A link is never half written.
+    const fresh = seen ? partPath(path, this.#token) : path;
+    let own: FileStamp | undefined;
     try {
       await symlink(target, fresh);
-      if (fresh !== path) await rename(fresh, path);
+      own = await stampAt(fresh);
+      if (seen) await placeFile(fresh, path, seen);
       return true;
     } catch {
       // Windows does not allow all users to create links.
-      if (fresh !== path) await rm(fresh, { force: true });
+      if (seen && own) await removeOwn(fresh, own);
       return false;
     }
   }
@@ -214,8 +261,8 @@ class Download {
    * Returns whether an existing file may be replaced. A folder may not, nor a file of this download whose
    * name differs only in case.
    */
-  #mayReplace(found: Found, parts: PathSegments): boolean {
-    return found !== 'folder' && this.#options.replace && !this.#written.has(foldCase(parts));
+  #mayReplace(found: FileStamp, parts: PathSegments): boolean {
+    return !found.isFolder && this.#options.replace && !this.#written.has(foldCase(parts));
   }
 
   #leave({ name }: TarEntry, reason: SkipReason): void {
@@ -225,23 +272,28 @@ class Download {
   }
 }
 
-type Found = 'nothing' | 'folder' | 'other';
+/** A file of this download. */
+interface Written {
+  readonly path: string;
+  readonly own: FileStamp;
+}
 
-async function kindAt(path: string): Promise<Found> {
+/**
+ * Yields the contents of a file of this download.
+ *
+ * @throws FileExistsError if another one has its name by now.
+ */
+async function* bytesOf({ path, own }: Written): AsyncGenerator<Uint8Array> {
+  // On Windows, the last two are undefined, which counts as 0.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(path, flags).catch((error: unknown) => {
+    throw ['ELOOP', 'ENOENT'].includes(systemErrorCode(error)) ? new FileExistsError(path) : error;
+  });
   try {
-    return (await lstat(path)).isDirectory() ? 'folder' : 'other';
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'nothing';
-    throw error;
+    const found = stampOf(await file.stat({ bigint: true }));
+    if (!isSameFile(found, own)) throw new FileExistsError(path);
+    yield* file.createReadStream({ autoClose: false }) as AsyncIterable<Uint8Array>;
+  } finally {
+    await file.close();
   }
-}
-
-/** Returns where to write first: next to an existing file, which is kept until the new one is complete. */
-function freshPath(path: string, found: Found): string {
-  return found === 'nothing' ? path : `${path}.${randomBytes(4).toString('hex')}.part`;
-}
-
-/** Opens the file only when it is read: a stream that is never read would stay open. */
-async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(path) as AsyncIterable<Uint8Array>;
 }

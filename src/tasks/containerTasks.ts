@@ -8,6 +8,7 @@ import { findRecipe, listRecipes, readRecipeFile } from '../commands/recipes/rec
 import { errorMessage } from '../commands/errorMessage.ts';
 import { checkArguments } from '../commands/checkArguments.ts';
 import { InputError } from '../engine/errors.ts';
+import type { CommandContext } from '../commands/commandContext.ts';
 import type { CreateArguments } from '../engine/options/options.ts';
 import { withSignal } from '../engine/http/withTimeLimit.ts';
 import { TASK_TYPE } from '../registeredTypes.ts';
@@ -33,14 +34,17 @@ const NOTICE_MS = 1000;
 export class ContainerTasks implements vscode.TaskProvider {
   readonly #choice: EngineChoice;
   readonly #removals: PendingRemovals;
+  readonly #work: CommandContext['work'];
   /** Terminated tasks that are still ending: the next task may need what their containers have. */
   readonly #ending = new Set<TaskTerminal<ContextTask>>();
   readonly #needs = new WeakMap<TaskTerminal<ContextTask>, readonly string[]>();
   readonly #running = new Set<TaskTerminal<ContextTask>>();
 
-  constructor(choice: EngineChoice, removals: PendingRemovals) {
+  /** @param work remembers the tasks in case that the window ends first. */
+  constructor(choice: EngineChoice, removals: PendingRemovals, work?: CommandContext['work']) {
     this.#choice = choice;
     this.#removals = removals;
+    this.#work = work;
   }
 
   /**
@@ -78,7 +82,7 @@ export class ContainerTasks implements vscode.TaskProvider {
     const execution = new vscode.CustomExecution((resolved) =>
       Promise.resolve(
         resolved['build'] === undefined
-          ? this.#terminal(resolved, folder)
+          ? this.#terminal(resolved, folder, name)
           : this.#buildTerminal(resolved, folder),
       ),
     );
@@ -89,15 +93,18 @@ export class ContainerTasks implements vscode.TaskProvider {
   #terminal(
     definition: vscode.TaskDefinition,
     folder: vscode.WorkspaceFolder | undefined,
+    name: string,
   ): vscode.Pseudoterminal {
     const parts: TaskTerminalOptions<ContextTask> = {
       prepare: (signal) => {
         this.#running.add(terminal);
         const task = this.#prepare(definition, folder, terminal, signal);
         // The work of the terminal begins with this call.
-        void Promise.resolve()
-          .then(() => terminal.whenOver)
-          .finally(() => this.#running.delete(terminal));
+        const over = Promise.resolve().then(() => terminal.whenOver);
+        void over.finally(() => this.#running.delete(terminal));
+        // VS Code runs a task again by its label.
+        const again = { command: 'workbench.action.tasks.runTask', argument: name };
+        void this.#work?.during({ kind: 'task', name, again }, () => over);
         return task;
       },
       create: (task, report, signal) => createTaskContainer(task, report, signal, l10n),

@@ -1,5 +1,7 @@
 import { basename, dirname, isAbsolute } from 'node:path';
 import { InputError } from '../../engine/errors.ts';
+import type { WorkNote } from '../../files/unfinishedWork.ts';
+import { newPartToken } from '../../files/writeAtomically.ts';
 import type { DownloadResult, SkipReason } from '../../files/writeEntries.ts';
 import { uniqueNames, isLocalName, safePath } from '../../files/safePath.ts';
 import { downloadPath } from '../../files/downloadPath.ts';
@@ -17,6 +19,7 @@ import {
   type PathArguments,
   type FileLocation,
 } from './fileLocation.ts';
+import { duringWork } from '../work/duringWork.ts';
 import { withByteCount } from './withByteProgress.ts';
 import { formatNames } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
@@ -41,7 +44,10 @@ export const downloadCommand = (ui: Ui): PlainCommand<DownloadArguments, Downloa
     if (!replace && (await fileExists(args.to)))
       throw new InputError(ui.l10n.t('"{0}" already exists.', args.to));
     const { all } = await context.files();
-    return downloadPath(all.access(root), path, args.to, { replace }, signal);
+    const reach = all.access(root);
+    return noted(context, args.to, (token) =>
+      downloadPath(reach, path, args.to, { replace, token }, signal),
+    );
   },
   runInteractive: async (context, nodes) => {
     const rows = locationsOfNodes(nodes);
@@ -123,7 +129,9 @@ function transfer(
     const results: DownloadResult[] = [];
     for (const { what, to } of wanted) {
       const reach = all.access(what.root);
-      results.push(await downloadPath(reach, what.path, to, { replace, onBytes }, signal));
+      const download = (token: string): Promise<DownloadResult> =>
+        downloadPath(reach, what.path, to, { replace, token, onBytes }, signal);
+      results.push(await noted(context, to, download));
     }
     return {
       files: results.reduce((sum, one) => sum + one.files, 0),
@@ -131,6 +139,17 @@ function transfer(
       leftOut: results.flatMap((one) => one.leftOut),
     };
   });
+}
+
+/** Remembers a download while it runs. */
+function noted(
+  context: CommandContext,
+  to: string,
+  download: (token: string) => Promise<DownloadResult>,
+): Promise<DownloadResult> {
+  const token = newPartToken();
+  const note: WorkNote = { kind: 'download', name: basename(to), file: { path: to, token } };
+  return duringWork(context, note, () => download(token));
 }
 
 function showDownloaded(ui: Ui, { files, bytes, leftOut }: DownloadResult, folder: string): void {

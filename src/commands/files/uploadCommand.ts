@@ -9,6 +9,7 @@ import type { CommandContext } from '../commandContext.ts';
 import { checkUploadFolder } from './checkUploadFolder.ts';
 import { resolveLocation, pickLocation, type FileLocation } from './fileLocation.ts';
 import { withByteCount } from './withByteProgress.ts';
+import { duringWork } from '../work/duringWork.ts';
 import { formatName, formatNames } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';
@@ -125,7 +126,9 @@ async function upload(
 ): Promise<Uploaded> {
   const { all } = await context.files();
   try {
-    await uploadPaths(all.access(root), from, path, { onBytes }, signal);
+    await duringWork(context, { kind: 'upload', name: `${root.name}:${path}` }, () =>
+      uploadPaths(all.access(root), from, path, { onBytes }, signal),
+    );
   } finally {
     // Also after a failure, because files may have been written before it.
     all.refresh(root);

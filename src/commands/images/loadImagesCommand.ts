@@ -15,6 +15,7 @@ import { withByteProgress, type OnBytes } from '../files/withByteProgress.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { showImportForm, type ImportDraft } from './showImportForm.ts';
+import { duringWork } from '../work/duringWork.ts';
 import { formatName, formatNames } from '../formatNames.ts';
 import type { FileUri, Ui } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';
@@ -147,7 +148,10 @@ async function loadAll(
       path,
       async () => {
         const upload = await archiveUpload(path, ARCHIVE_TYPE, onBytes);
-        return loadImages(await context.engine.connect(signal), upload, signal);
+        const connection = await context.engine.connect(signal);
+        return duringWork(context, { kind: 'load', name: path }, () =>
+          loadImages(connection, upload, signal),
+        );
       },
       context.ui.l10n,
     );
@@ -206,7 +210,9 @@ async function doImport(
       const upload = await archiveUpload(path, ARCHIVE_TYPE, onBytes);
       const connection = await context.engine.connect(signal);
       if (seen) await checkTagOwner(connection, name, seen, undefined, signal);
-      return importImage(connection, draft, upload, l10n, signal);
+      return duringWork(context, { kind: 'load', name: path }, () =>
+        importImage(connection, draft, upload, l10n, signal),
+      );
     },
     l10n,
   );

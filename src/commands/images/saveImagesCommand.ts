@@ -1,5 +1,11 @@
 import { dirname } from 'node:path';
-import { writeAtomically, type AtomicWriteOptions } from '../../files/writeAtomically.ts';
+import type { WorkNote } from '../../files/unfinishedWork.ts';
+import { duringWork } from '../work/duringWork.ts';
+import {
+  newPartToken,
+  writeAtomically,
+  type AtomicWriteOptions,
+} from '../../files/writeAtomically.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { saveImages } from '../../engine/images/imageArchive.ts';
@@ -113,8 +119,19 @@ async function save(
     const connection = await context.engine.connect(signal);
     const names = [...new Set(targets.map(({ id }) => id))];
     const source = archiveOf(connection, names, signal);
-    const write = (): Promise<number> => writeAtomically(source, path, options);
-    const size = await withFileErrors(path, write, context.ui.l10n);
+    const token = newPartToken();
+    const { overwrite } = options;
+    const write = (): Promise<number> => writeAtomically(source, path, { ...options, token });
+    const argument = { ids: names, path, overwrite, engine: context.unit.name };
+    const note: WorkNote = {
+      kind: 'save',
+      name: namesOf(targets, context.ui.l10n),
+      file: { path, token },
+      again: { command: 'gantry.images.save', argument },
+    };
+    const size = await duringWork(context, note, () =>
+      withFileErrors(path, write, context.ui.l10n),
+    );
     return { path, size };
   } finally {
     busy.dispose();

@@ -25,6 +25,8 @@ import {
   type ComposeArguments,
   type PreparedCompose,
 } from './prepareCompose.ts';
+import type { WorkNote } from '../../files/unfinishedWork.ts';
+import { duringWork } from '../work/duringWork.ts';
 
 /** The commands that run the compose CLI in a task. */
 export function composeCommands(
@@ -116,11 +118,14 @@ async function runComposeTask(
     clock: monotonicClock,
   });
   try {
-    const exitCode = await runner.runTask(call, titleOf(verb, name, request), (event) => {
-      rows.take(event);
-      probes.take(event);
-      if (event.id.startsWith('Network ')) networks.markStale();
-    });
+    const title = titleOf(verb, name, request);
+    const runTask = (): Promise<number> =>
+      runner.runTask(call, title, (event) => {
+        rows.take(event);
+        probes.take(event);
+        if (event.id.startsWith('Network ')) networks.markStale();
+      });
+    const exitCode = await duringWork(context, noteOf(title, verb, args, context), runTask);
     return { exitCode };
   } finally {
     rows.dispose();
@@ -128,6 +133,17 @@ async function runComposeTask(
     // Not every engine sends events of networks.
     networks.markStale();
   }
+}
+
+function noteOf(
+  name: string,
+  verb: ComposeVerb,
+  args: ComposeArguments,
+  { unit }: Pick<CommandContext, 'unit'>,
+): WorkNote {
+  const argument = { ...args, engine: unit.name };
+  const again = { command: `gantry.projects.${verb}`, argument, asks: true };
+  return { kind: 'compose', name, again };
 }
 
 /** The name of the task, in the words of the CLI. */

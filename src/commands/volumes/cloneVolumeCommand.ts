@@ -10,6 +10,7 @@ import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { failureMessage } from '../errorMessage.ts';
 import { withByteProgress, type OnBytes } from '../files/withByteProgress.ts';
+import { duringWork } from '../work/duringWork.ts';
 import { formatName } from '../formatNames.ts';
 import { validationMessage } from '../forms/formRows.ts';
 import type { CommandTarget } from '../targets.ts';
@@ -133,5 +134,6 @@ async function clone(
   const how = { ...source, containers, onBytes };
   const { l10n } = context.ui;
   const work = () => cloneVolume(connection, name, to, how, l10n, signal);
-  return { name: to, ...(await whileShown(context, name, 'copying', work)) };
+  const shown = () => whileShown(context, name, 'copying', work);
+  return { name: to, ...(await duringWork(context, { kind: 'clone', name }, shown)) };
 }

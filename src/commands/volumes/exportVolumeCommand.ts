@@ -8,6 +8,8 @@ import { formatSize } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { withByteProgress } from '../files/withByteProgress.ts';
+import { duringWork } from '../work/duringWork.ts';
+import { newPartToken } from '../../files/writeAtomically.ts';
 import { formatName } from '../formatNames.ts';
 import {
   archivePath,
@@ -90,16 +92,28 @@ function askFile(ui: Ui, name: string, reading: VolumeReading) {
 async function exportTo(
   context: CommandContext,
   name: string,
-  file: Omit<VolumeExport, 'containers'>,
+  file: Omit<VolumeExport, 'containers' | 'token'>,
   signal: AbortSignal,
 ): Promise<Exported> {
   const connection = await context.engine.connect(signal);
   const { volumes: containers } = (await context.files()).all;
+  const token = newPartToken();
+  const { path, overwrite } = file;
   const work = async (): Promise<Exported> => {
-    const done = await exportVolume(connection, name, { ...file, containers }, signal);
+    const done = await exportVolume(connection, name, { ...file, token, containers }, signal);
     return { ...done, lost: file.reading.losses };
   };
-  return whileShown(context, name, 'saving', () =>
-    withFileErrors(file.path, work, context.ui.l10n),
+  const write = () => withFileErrors(path, work, context.ui.l10n);
+  // What is lost was agreed to, or there is nothing.
+  const argument = { name, path, overwrite, allowLoss: true, engine: context.unit.name };
+  return duringWork(
+    context,
+    {
+      kind: 'export',
+      name,
+      file: { path, token },
+      again: { command: 'gantry.volumes.export', argument },
+    },
+    () => whileShown(context, name, 'saving', write),
   );
 }

@@ -20,6 +20,7 @@ import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { failureMessage } from '../errorMessage.ts';
 import { withByteProgress, type OnBytes } from '../files/withByteProgress.ts';
+import { duringWork } from '../work/duringWork.ts';
 import { formatName } from '../formatNames.ts';
 import { archivePath, checkArchivePath, withFileErrors } from '../images/archiveFiles.ts';
 import type { CommandTarget } from '../targets.ts';
@@ -173,5 +174,7 @@ async function fill(
       throw new VolumeChangedError(name, true);
     return write();
   };
-  return whileShown(context, name, 'importing', () => withFileErrors(file.path, work, l10n));
+  return duringWork(context, { kind: 'import', name }, () =>
+    whileShown(context, name, 'importing', () => withFileErrors(file.path, work, l10n)),
+  );
 }

@@ -37,7 +37,8 @@ export class BuildsTree implements TreeSource, Disposable {
     const { builds, engines } = parts;
     const engineName = (id: string): string | undefined =>
       engines.areSeveral ? engines.get(id)?.name : undefined;
-    this.#texts = { l10n, now: Date.now, engineName };
+    const isInterrupted = (ref: string): boolean => parts.work?.isInterruptedBuild(ref) === true;
+    this.#texts = { l10n, now: Date.now, isInterrupted, engineName };
     this.#store.listen(builds.onDidChange, () => {
       tree.refresh(undefined);
     });
@@ -205,6 +206,8 @@ export interface BuildsTreeParts {
   readonly failures: Pick<RecordedFailures, 'look'>;
   /** Returns the error message to show to the user. */
   readonly describe: (error: unknown) => string;
+  /** Knows which builds the end of an earlier window has canceled. */
+  readonly work?: { isInterruptedBuild(ref: string): boolean };
   readonly clock?: Clock;
 }
 

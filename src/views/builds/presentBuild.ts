@@ -28,7 +28,10 @@ export function presentBuild(
       counts.all === 0 ? '' : l10n.t('{0} of {1} steps', counts.finished, counts.all),
     done: () => formatCached(counts, l10n),
     failed: () => l10n.t('failed: {0}', formatReason(describe(build.error))),
-    canceled: () => l10n.t('canceled'),
+    canceled: () =>
+      texts.isInterrupted?.(build.ref) === true
+        ? l10n.t('interrupted by a reload')
+        : l10n.t('canceled'),
   };
   const icons: Readonly<Record<BuildPhase, Icon>> = {
     running: BUSY_ICON,
@@ -57,6 +60,8 @@ export interface BuildTexts {
   readonly l10n: L10n;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Whether the end of an earlier window has canceled the build with this reference, and not a user. */
+  readonly isInterrupted?: (ref: string) => boolean;
   /** Returns the name of an engine if there are several. */
   readonly engineName?: (id: string) => string | undefined;
 }

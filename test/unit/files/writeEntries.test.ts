@@ -200,6 +200,75 @@ describe('files/writeEntries', () => {
     assert.deepEqual(readdirSync(to).sort(), ['a', 'b']);
   });
 
+  it('gives a file its name only when it is complete, also a new one', async () => {
+    const seen: string[][] = [];
+    const contents = (async function* () {
+      yield await Promise.resolve(Buffer.from('half'));
+      seen.push(readdirSync(to));
+      yield Buffer.from('whole');
+    })();
+    const entries = Readable.from([entry('new.bin', 'file', { contents })]);
+    await writeEntries(entries, to, { root: '/srv', replace: false, token: '0123456789abcdef' });
+    assert.deepEqual(seen, [['new.bin.0123456789abcdef.part']]);
+    assert.deepEqual(readdirSync(to), ['new.bin']);
+    assert.equal(readFileSync(join(to, 'new.bin'), 'utf8'), 'halfwhole');
+  });
+
+  it('writes files with the longest names that file systems allow', async () => {
+    const names = ['a'.repeat(255), 'ü'.repeat(127)];
+    const { leftOut } = await write(names.map(file));
+    assert.deepEqual(leftOut, []);
+    assert.deepEqual(readdirSync(to).sort(), names);
+  });
+
+  it('keeps what another program writes to a name during the download', async () => {
+    const taking = (name: string): TarEntry => {
+      const contents = (async function* () {
+        yield await Promise.resolve(Buffer.from('ours'));
+        writeFileSync(join(to, name), 'precious');
+      })();
+      return entry(name, 'file', { contents });
+    };
+    writeFileSync(join(to, 'old'), 'replace me');
+    const result = await write([taking('fresh'), taking('old')], true);
+    assert.deepEqual(reasons(result), ['fresh inTheWay', 'old inTheWay']);
+    assert.deepEqual(readdirSync(to).sort(), ['fresh', 'old']);
+    for (const name of ['fresh', 'old'])
+      assert.equal(readFileSync(join(to, name), 'utf8'), 'precious');
+  });
+
+  it('writes nothing through a folder that becomes a link during the download', async () => {
+    const swapping = (async function* () {
+      yield await Promise.resolve(folder('d'));
+      rmSync(join(to, 'd'), { recursive: true });
+      symlinkSync(outer, join(to, 'd'));
+      yield file('d/secret');
+      yield file('d/new');
+      yield folder('d/deeper');
+      yield link('d/link', 'new');
+    })();
+    const result = await writeEntries(swapping, to, { root: '/srv', replace: true });
+    assert.deepEqual(reasons(result), [
+      'd/secret inTheWay',
+      'd/new inTheWay',
+      'd/deeper inTheWay',
+      'd/link link',
+    ]);
+    assertNothingOutside();
+  });
+
+  it('copies no other file for a hard link to a file that becomes a link', async () => {
+    const swapping = (async function* () {
+      yield await Promise.resolve(file('one'));
+      rmSync(join(to, 'one'));
+      symlinkSync('../secret', join(to, 'one'));
+      yield entry('two', 'hardLink', { linkTarget: 'one' });
+    })();
+    const result = await writeEntries(swapping, to, { root: '/srv', replace: false });
+    assert.deepEqual(reasons(result), ['two inTheWay']);
+    assert.deepEqual(readdirSync(to), ['one']);
+  });
+
   it('keeps the old file and leaves no partial one if the tar breaks off', async () => {
     writeFileSync(join(to, 'a'), 'before');
     const broken = async function* (): AsyncGenerator<Uint8Array> {

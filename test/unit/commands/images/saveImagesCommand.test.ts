@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { saveImagesCommand } from '../../../../src/commands/images/saveImagesCommand.ts';
 import { ImageNode } from '../../../../src/views/images/imageNode.ts';
+import { UnfinishedWork } from '../../../../src/files/unfinishedWork.ts';
+import { partPath } from '../../../../src/files/writeAtomically.ts';
 import { image } from '../../inventory/support/nouns.ts';
-import { imageRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import {
+  fakeMemento,
+  imageRow,
+  openCommandLab,
+  type CommandLab,
+} from '../../support/commandLab.ts';
 import { file, give, type Answer } from '../../support/scriptedUi.ts';
 import { packed } from '../../support/tars.ts';
 
@@ -62,6 +69,36 @@ describe('commands/saveImagesCommand', () => {
       'Select images of one engine only. An archive has images of one engine.',
     );
     assert.deepEqual([lab.ui.of('saveDialog'), lab.engine.seen], [[], []]);
+  });
+
+  it('leaves to the next window what it needs to clean up, if this one ends first', async () => {
+    const memory = fakeMemento();
+    const asked = Promise.withResolvers<undefined>();
+    const cut = await openCommandLab(
+      (_request, response) => {
+        response.write(archive.subarray(0, 600));
+        asked.resolve(undefined);
+      },
+      { work: new UnfinishedWork(memory) },
+    );
+    const path = join(folder, 'saved.tar');
+    cut.ui.act(give(file(path)));
+    const saving = cut.run(saveImagesCommand(cut.ui), imageRow(image('a', { tags: ['web:1'] })));
+    await asked.promise;
+    const [left] = new UnfinishedWork(memory).left;
+    const part = partPath(path, left?.file?.token ?? '');
+    assert.equal(left?.name, 'web:1');
+    assert.deepEqual(left.again, {
+      command: 'gantry.images.save',
+      argument: { ids: ['web:1'], path, overwrite: false, engine: 'Docker' },
+      asks: false,
+    });
+    assert.deepEqual(readdirSync(folder), [basename(part)]);
+    cut.ui.cancel();
+    await saving;
+    await cut.close();
+    assert.deepEqual(new UnfinishedWork(memory).left, []);
+    assert.deepEqual(readdirSync(folder), []);
   });
 
   it('sends no request if the user cancels', async () => {

@@ -43,6 +43,17 @@ function linesOf(row: BuildRow, indent = ''): readonly string[] {
 }
 
 describe('views/BuildNode', () => {
+  it('names the reload that canceled it', () => {
+    const shown = new BuildNode(shownBuild({ phase: 'canceled', endedAt: 100 }), String);
+    const isInterrupted = (ref: string): boolean => ref === shown.build.ref;
+    const { description } = shown.present({ ...TEXTS, isInterrupted });
+    assert.equal(description, '0.1s · interrupted by a reload');
+    assert.equal(
+      shown.present({ ...TEXTS, isInterrupted: () => false }).description,
+      '0.1s · canceled',
+    );
+  });
+
   it('can be canceled only if it is of this window, and names the engine of another client', () => {
     const texts = { ...TEXTS, engineName: () => 'Podman' };
     const present = (isOwn: boolean) => new BuildNode(shownBuild({ isOwn }), String).present(texts);

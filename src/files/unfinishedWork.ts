@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { asList, asRecord, asText } from '../engine/wire.ts';
+import type { Disposable, Memento } from '../lifetime.ts';
+
+/**
+ * Remembers what is running in this window. A reload, a close, or a crash ends it without a word; the next window
+ * finds here what that was.
+ */
+export class UnfinishedWork {
+  readonly #memory: Memento;
+  /** Of this window: the ID of a process is used again. */
+  readonly #owner = randomUUID();
+  readonly #processId: number;
+  #left: readonly LeftWork[];
+  #count = 0;
+  #isClosing = false;
+
+  /** @param memory storage of the workspace. */
+  constructor(memory: Memento, processId = process.pid) {
+    this.#memory = memory;
+    this.#processId = processId;
+    this.#left = this.#all();
+  }
+
+  /** What earlier windows have not finished, or another window of the same workspace is still doing. */
+  get left(): readonly LeftWork[] {
+    return this.#left;
+  }
+
+  /** Remembers work until the result is disposed. */
+  begin(work: WorkNote): Disposable {
+    const key = `${this.#owner} ${++this.#count}`;
+    this.#save([...this.#all(), { ...work, key, processId: this.#processId }].slice(-MOST));
+    return {
+      dispose: () => {
+        if (!this.#isClosing) this.#forget([key]);
+      },
+    };
+  }
+
+  /** Remembers work while it runs. */
+  async during<T>(work: WorkNote, run: () => Promise<T>): Promise<T> {
+    const note = this.begin(work);
+    try {
+      return await run();
+    } finally {
+      note.dispose();
+    }
+  }
+
+  /** The window closes: what ends from now on, it ends. */
+  close(): void {
+    this.#isClosing = true;
+  }
+
+  /** Forgets what was left, and keeps in mind which builds were interrupted. */
+  settle(settled: readonly LeftWork[]): void {
+    const keys = settled.map(({ key }) => key);
+    this.#left = this.#left.filter(({ key }) => !keys.includes(key));
+    this.#forget(keys);
+    const refs = settled.flatMap(({ ref }) => ref ?? []);
+    if (refs.length > 0) this.#update(BUILDS_KEY, [...this.#builds(), ...refs].slice(-MOST));
+  }
+
+  /** Whether the end of an earlier window has canceled this build, and not a user. */
+  isInterruptedBuild(ref: string): boolean {
+    return this.#builds().includes(ref) || this.#left.some((one) => one.ref === ref);
+  }
+
+  #builds(): readonly string[] {
+    return asList(this.#memory.get(BUILDS_KEY)).map(asText);
+  }
+
+  #all(): readonly LeftWork[] {
+    return asList(this.#memory.get(KEY)).flatMap((kept) => readKept(kept) ?? []);
+  }
+
+  #forget(keys: readonly string[]): void {
+    const all = this.#all();
+    const others = all.filter(({ key }) => !keys.includes(key));
+    if (others.length < all.length) this.#save(others);
+  }
+
+  #save(all: readonly LeftWork[]): void {
+    this.#update(KEY, all);
+  }
+
+  #update(key: string, value: unknown): void {
+    // Rejects while the window closes.
+    this.#memory.update(key, value).then(undefined, () => undefined);
+  }
+}
+
+const KEY = 'gantry.unfinishedWork';
+const BUILDS_KEY = 'gantry.interruptedBuilds';
+/** Maximum number of entries. The oldest are dropped. */
+const MOST = 100;
+
+const WORK_KINDS = [
+  'build',
+  'clone',
+  'compose',
+  'download',
+  'export',
+  'import',
+  'load',
+  'pull',
+  'push',
+  'save',
+  'task',
+  'upload',
+] as const;
+
+/** What is running. */
+export interface WorkNote {
+  readonly kind: (typeof WORK_KINDS)[number];
+  /** What it works on, as the user knows it. */
+  readonly name: string;
+  /** The local file or folder that is written, and the token of its temporary files. */
+  readonly file?: { readonly path: string; readonly token: string };
+  /** Names a build on its engine. */
+  readonly ref?: string;
+  /** How to do it again. */
+  readonly again?: WorkAgain;
+}
+
+/** A command that does work again. */
+export interface WorkAgain {
+  readonly command: string;
+  /** Without secrets. */
+  readonly argument: unknown;
+  /** Whether it asks the user, as if it was chosen from a menu. */
+  readonly asks?: boolean;
+}
+
+/** What a window has not finished. */
+export interface LeftWork extends WorkNote {
+  readonly key: string;
+  /** The process that did it. */
+  readonly processId: number;
+}
+
+function readKept(kept: unknown): LeftWork | undefined {
+  const wire = asRecord(kept);
+  const kind = WORK_KINDS.find((one) => one === wire['kind']);
+  const [key, name] = [asText(wire['key']), asText(wire['name'])];
+  const { processId } = wire;
+  if (!kind || key === '' || typeof processId !== 'number') return undefined;
+  const [file, again] = [asRecord(wire['file']), asRecord(wire['again'])];
+  const [path, token] = [asText(file['path']), asText(file['token'])];
+  const [ref, command] = [asText(wire['ref']), asText(again['command'])];
+  return {
+    ...{ kind, name, key, processId },
+    ...(path !== '' && { file: { path, token } }),
+    ...(ref !== '' && { ref }),
+    ...(command !== '' && {
+      again: { command, argument: again['argument'], asks: again['asks'] === true },
+    }),
+  };
+}
