@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packContext } from '../../src/engine/buildContext/packContext.ts';
@@ -131,6 +141,22 @@ describe('a build by tar on an engine that has or shows no /grpc', function () {
       proxy.seen.filter(({ path }) => /grpc|session/.test(path)),
       [],
     );
+  });
+
+  it('keeps hard links, named pipes, and modes of 0', async () => {
+    writeFileSync(join(folder, 'one'), 'same');
+    linkSync(join(folder, 'one'), join(folder, 'two'));
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    writeFileSync(join(folder, 'none'), 'x');
+    chmodSync(join(folder, 'none'), 0);
+    // Another name of the Dockerfile, which is sent as it was read.
+    linkSync(requestOf([]).dockerfile, join(folder, 'other'));
+    const check = 'stat -c "%n %h %F %a" /in/one /in/pipe /in/none && cat /in/two /in/other';
+    await build(requestOf([`FROM ${site.facts.image}`, 'COPY . /in/', `RUN ${check}`]));
+    const output = outputOf(stepOf('RUN stat'));
+    assert.match(output, /\/in\/pipe 1 fifo /);
+    assert.match(output, /\/in\/none 1 regular file 0\n/);
+    assert.match(output, /same(?:.*)FROM/s);
   });
 
   it('has its steps in the cache the second time', async () => {

@@ -23,7 +23,7 @@ export async function* writeTar(
 export interface NewEntry {
   /** Relative to the folder that the tar is extracted into. */
   readonly name: string;
-  readonly kind: 'file' | 'folder' | 'link';
+  readonly kind: 'file' | 'folder' | 'link' | 'pipe';
   /** The nine permission bits; setuid, setgid and the sticky bit only if they are set explicitly. */
   readonly permissions: number;
   readonly uid?: number;
@@ -32,6 +32,8 @@ export interface NewEntry {
   readonly modifiedAt: number;
   /** Size of a file in bytes. `open` must yield exactly this many bytes. */
   readonly size?: number;
+  /** For a file: the name of an earlier entry that is the same file. It is written as a hard link to that. */
+  readonly sameAs?: string | undefined;
   /** The target of a link. */
   readonly linkTarget?: string;
   /** Opens the contents of a file; called when the entry is written. */
@@ -54,7 +56,15 @@ async function fill(
   }
 }
 
-const TYPES = { file: 'file', folder: 'directory', link: 'symlink' } as const;
+const TYPES = {
+  file: 'file',
+  folder: 'directory',
+  link: 'symlink',
+  pipe: 'fifo',
+} as const;
+
+/** Is cut off in the header. Without it, the encoder takes a mode of 0 for one that was not given. */
+const GIVEN_MODE = 0o100000;
 
 /** The largest ID that fits into a header as it is written. A larger one would be cut off. */
 const LARGEST_ID = 0o777777;
@@ -64,12 +74,16 @@ const LATEST_MS = 0x7fff_ffff * 1000;
 
 function add(tar: Pack, entry: NewEntry): Promise<void> {
   return new Promise((resolve, reject) => {
-    const { name, kind, permissions, modifiedAt, size = 0, linkTarget, open } = entry;
+    const { name, kind, permissions, modifiedAt, sameAs, linkTarget = sameAs, open } = entry;
     const { uid = 0, gid = 0 } = entry;
+    const hasData = kind === 'file' && sameAs === undefined;
+    const size = hasData ? (entry.size ?? 0) : 0;
+    const type = sameAs === undefined ? TYPES[kind] : 'link';
+    const mode = permissions | GIVEN_MODE;
     const mtime = new Date(Math.min(Math.max(modifiedAt, 0), LATEST_MS));
     const sink = tar.entry(
       {
-        ...{ name, type: TYPES[kind], mode: permissions, mtime, size },
+        ...{ name, type, mode, mtime, size },
         ...{ uid, gid },
         ...(Math.max(uid, gid) > LARGEST_ID && { pax: { uid: String(uid), gid: String(gid) } }),
         ...(linkTarget === undefined ? {} : { linkname: linkTarget }),
@@ -81,7 +95,7 @@ function add(tar: Pack, entry: NewEntry): Promise<void> {
     );
     // A wrong file size is also emitted as an error of the sink, which would otherwise be unhandled.
     sink.on('error', reject);
-    if (kind === 'file' && open) pour(open(), sink, tar).catch(reject);
+    if (hasData && open) pour(open(), sink, tar).catch(reject);
     else sink.end(undefined);
   });
 }

@@ -119,9 +119,16 @@ async function planOf(
   }
   const entries = async function* (context: AsyncIterable<NewEntry>): AsyncGenerator<NewEntry> {
     yield* own;
-    for await (const entry of context) if (!skipped.has(entry.name)) yield entry;
+    for await (const entry of context)
+      if (!skipped.has(entry.name)) yield withoutLinkTo(skipped, entry);
   };
   return { plan, entries };
+}
+
+/** What is replaced in the context is still what its other names have. */
+function withoutLinkTo(skipped: ReadonlySet<string>, entry: NewEntry): NewEntry {
+  const isLinked = entry.sameAs !== undefined && skipped.has(entry.sameAs);
+  return isLinked ? { ...entry, sameAs: undefined } : entry;
 }
 
 function checkRequest(request: BuildRequest, builder: TarBuild['builder'], l10n: L10n): void {

@@ -44,6 +44,47 @@ describe('writeTar', () => {
     assert.equal(await dateOf(Date.UTC(2100, 0)), '17777777777');
   });
 
+  it('keeps a zero in each numeric field, also for names that need a longer header', async () => {
+    const zero = { permissions: 0, uid: 0, gid: 0, modifiedAt: 0, size: 0 };
+    for (const name of ['none', 'nöne', 'n'.repeat(300)]) {
+      const entries: NewEntry[] = [
+        { ...zero, name, kind: 'file' },
+        { ...zero, name: `${name}-folder`, kind: 'folder' },
+        { ...zero, name: `${name}-link`, kind: 'link', linkTarget: name },
+        { ...zero, name: `${name}-pipe`, kind: 'pipe' },
+        { ...zero, name: `${name}-again`, kind: 'file', sameAs: name },
+      ];
+      const found: unknown[] = [];
+      for await (const entry of Readable.from(writeTar(entries)).pipe(extract())) {
+        const { mode, uid, gid, size, mtime } = entry.header;
+        entry.resume();
+        found.push([mode, uid, gid, size, mtime.getTime()]);
+      }
+      assert.deepEqual(
+        found,
+        entries.map(() => [0, 0, 0, 0, 0]),
+      );
+    }
+  });
+
+  it('writes pipes, and another name of a file as a hard link without data', async () => {
+    const entries: NewEntry[] = [
+      file('a', 3, 'abc'),
+      { ...file('b', 3, 'abc'), sameAs: 'a' },
+      { ...PLAIN, name: 'p', kind: 'pipe', size: 5 },
+    ];
+    const read: unknown[] = [];
+    for await (const entry of Readable.from(writeTar(entries)).pipe(extract())) {
+      const { name, type, linkname } = entry.header;
+      read.push([name, type, linkname, String(await buffer(entry))]);
+    }
+    assert.deepEqual(read, [
+      ['a', 'file', null, 'abc'],
+      ['b', 'link', 'a', ''],
+      ['p', 'fifo', null, ''],
+    ]);
+  });
+
   it('keeps every owner', async () => {
     for (const uid of [0, 0o777777, 0o1000000, 4_294_967_294]) {
       const entry = { ...PLAIN, name: 'data/', kind: 'folder', uid, gid: uid } as const;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   linkSync,
@@ -42,6 +43,21 @@ describe('the files of a tar for a build', () => {
     writeFileSync(join(context, '.dockerignore'), '*.log\n**/*.log\n');
     const all = ['.dockerignore file *.log\n**/*.log\n', 'out link ../outside', 'src folder'];
     assert.deepEqual(await packed(), [...all, 'src/a file one', 'src/b file one']);
+  });
+
+  it('are linked if they are the same file, and include named pipes', async () => {
+    writeFileSync(join(context, 'a'), 'one', { mode: 0o600 });
+    linkSync(join(context, 'a'), join(context, 'b'));
+    execFileSync('mkfifo', [join(context, 'p')]);
+    const found: unknown[] = [];
+    const request = { context, dockerfile: join(context, 'Dockerfile') };
+    for await (const { name, kind, sameAs } of packContext(request, new AbortController().signal))
+      found.push([name, kind, sameAs]);
+    assert.deepEqual(found, [
+      ['a', 'file', undefined],
+      ['b', 'file', 'a'],
+      ['p', 'pipe', undefined],
+    ]);
   });
 
   it('are chosen by the ignore file of the Dockerfile, if there is one', async () => {
