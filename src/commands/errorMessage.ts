@@ -9,7 +9,7 @@ import {
   type VolumeFileProblem,
 } from '../engine/volumes/volumeErrors.ts';
 import type { TarProblem } from '../engine/archive/tarRules.ts';
-import { PathKindError } from '../engine/archive/pathStat.ts';
+import { NameEncodingError, PathKindError } from '../engine/archive/pathStat.ts';
 import { InputError } from '../engine/errors.ts';
 import { ImageChangedError } from '../engine/images/imageChangedError.ts';
 import { ImageContentError } from '../engine/images/imageContentError.ts';
@@ -39,6 +39,8 @@ function ownMessage(error: unknown, l10n: L10n): string | undefined {
     );
   }
   if (error instanceof PathKindError) return pathKindMessage(error, l10n);
+  if (error instanceof NameEncodingError)
+    return l10n.t('The name of {0} is not valid UTF-8. Rename it.', formatName(error.path));
   if (error instanceof LocalNameError) return l10n.t('"{0}" is not a valid file name.', error.path);
   if (error instanceof ImageChangedError) return imageChangedMessage(error, l10n);
   if (error instanceof ImageContentError)

@@ -1,6 +1,11 @@
 import * as vscode from 'vscode';
 import { asError, EngineError, failedWith, unlessNotFound } from '../engine/errors.ts';
-import { PathKindError, type PathKind, type PathStat } from '../engine/archive/pathStat.ts';
+import {
+  NameEncodingError,
+  PathKindError,
+  type PathKind,
+  type PathStat,
+} from '../engine/archive/pathStat.ts';
 import type { AllFiles, FilesChange } from './allFiles.ts';
 import { FILE_SCHEME, joinPath, fileRootKey, parseFileUri } from './fileRoot.ts';
 import type { FileTreeReader } from './fileTreeReader.ts';
@@ -76,8 +81,11 @@ export class ContainerFileSystem implements Reading, vscode.Disposable {
     if (failedWith(error, 'notFound')) return vscode.FileSystemError.FileNotFound(uri);
     if (error instanceof PathKindError && error.kind === 'folder')
       return vscode.FileSystemError.FileIsADirectory(uri);
-    if (error instanceof EngineError || error instanceof PathKindError)
-      return vscode.FileSystemError.Unavailable(this.#describe(error));
+    const isKnown =
+      error instanceof EngineError ||
+      error instanceof PathKindError ||
+      error instanceof NameEncodingError;
+    if (isKnown) return vscode.FileSystemError.Unavailable(this.#describe(error));
     return asError(error);
   }
 

@@ -1,3 +1,4 @@
+import { hasReplacement } from '../engine/archive/pathStat.ts';
 import type { TarEntry, TarKind } from '../engine/archive/readTar.ts';
 import { MAX_PATH_LENGTH, pathSegments, type PathSegments } from './safePath.ts';
 
@@ -40,7 +41,7 @@ export class FileIndex {
     this.#last = parts;
     const parent = this.#parentOf(parts);
     if (!parent) return;
-    const name = parts.at(-1) ?? '';
+    const name = ownName(parts.at(-1) ?? '', parent, entry.kind);
     const before = parent.children?.get(name);
     if (!before && !this.#hasRoom(parts.length === 1)) {
       parent.isCut = true;
@@ -183,6 +184,8 @@ const MOST_CHARACTERS = 64 * 1024 * 1024;
 interface Node {
   entry: FileEntry;
   children: Map<string, Node> | undefined;
+  /** How many names have become the same text, because they are not UTF-8. */
+  copies?: Map<string, number>;
   /** Whether some entry below is missing from the index. */
   isCut: boolean;
   /** Whether the folder has more direct children than the index keeps. */
@@ -193,6 +196,15 @@ const ROOT: FileEntry = {
   ...{ name: '', kind: 'folder', size: 0, permissions: 0o755 },
   ...{ modifiedAt: 0, linkTarget: '' },
 };
+
+/** Returns the name of a row: those that are not UTF-8 can be equal here, and are different files. */
+function ownName(name: string, parent: Node, kind: TarKind): string {
+  if (kind === 'folder' || !hasReplacement(name)) return name;
+  const copies = (parent.copies ??= new Map<string, number>());
+  const count = (copies.get(name) ?? 0) + 1;
+  copies.set(name, count);
+  return count === 1 ? name : `${name} (${count})`;
+}
 
 function isWhole({ isCut, children }: Node): boolean {
   if (isCut) return false;

@@ -3,6 +3,7 @@ import { oneLine } from '../plainText.ts';
 import { tooltipRows, type RowPresentation, type TooltipRow } from '../views/rowPresentation.ts';
 import { TreeNode } from '../views/treeNode.ts';
 import { formatDateTime, formatSize, joinSpoken } from '../views/format.ts';
+import { hasReplacement } from '../engine/archive/pathStat.ts';
 import type { FileEntry } from './fileIndex.ts';
 import { joinPath, type FileRoot } from './fileRoot.ts';
 
@@ -53,6 +54,7 @@ export class FileNode extends PathNode {
       link: () => `→ ${oneLine(linkTarget)}`,
       other: () => l10n.t('device'),
     };
+    const description = hasReplacement(name) ? l10n.t('name is not UTF-8') : words[kind]();
     const icons = {
       file: 'file',
       folder: 'folder',
@@ -63,10 +65,10 @@ export class FileNode extends PathNode {
     const what = this.isFolder ? 'folder' : kind === 'other' ? 'other' : 'file';
     return {
       label,
-      description: words[kind](),
+      description,
       icon: { id: icon },
       contextValue: `files.${what}.${this.root.kind}`,
-      accessibilityLabel: joinSpoken(label, words[kind]()),
+      accessibilityLabel: joinSpoken(label, description),
     };
   }
 

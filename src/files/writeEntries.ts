@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { mkdir, open, symlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../engine/errors.ts';
+import { hasReplacement } from '../engine/archive/pathStat.ts';
 import type { TarEntry } from '../engine/archive/readTar.ts';
 import {
   foldCase,
@@ -46,11 +47,12 @@ export async function writeEntries(
  * Why an entry was skipped:
  * - `outside`: it would leave the folder.
  * - `name`: its name is not valid on the local machine.
+ * - `encoding`: its name or link target is not UTF-8, so it would get another one.
  * - `special`: it is a device or pipe.
  * - `inTheWay`: something else has its name.
  * - `link`: links cannot be created here.
  */
-export type SkipReason = 'outside' | 'name' | 'special' | 'inTheWay' | 'link';
+export type SkipReason = 'outside' | 'name' | 'encoding' | 'special' | 'inTheWay' | 'link';
 
 /** The result of a download. */
 export interface DownloadResult {
@@ -115,7 +117,9 @@ class Download {
       return;
     }
     const parts = pathSegments(entry.name);
-    if (!parts) {
+    if (hasReplacement(entry.name) || hasReplacement(entry.linkTarget)) {
+      this.#leave(entry, 'encoding');
+    } else if (!parts) {
       this.#leave(entry, 'outside');
     } else if (!isLocalName(parts, this.#options.platform ?? process.platform)) {
       this.#leave(entry, 'name');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeContainer } from '../../src/engine/containers/containerLifecycle.ts';
@@ -100,6 +100,31 @@ describe('files of a volume', () => {
     const body = { HostConfig: { Binds: [`${name}:/data`] } };
     const { end } = await site.runToEnd(['sh', '-c', `test "$(${script})" = new1000`], { body });
     assert.equal(end.exitCode, 0);
+  });
+
+  it('with names that are not UTF-8 are kept apart and named, and never renamed', async () => {
+    const script =
+      "mkdir /data/odd && cd /data/odd && printf a > $(printf 'caf\\351') && printf b > $(printf 'caf\\350')";
+    const body = { HostConfig: { Binds: [`${name}:/data`] } };
+    const { end } = await site.runToEnd(['sh', '-c', script], { body });
+    assert.equal(end.exitCode, 0);
+    files.drop();
+    const { entries } = await files.list('/odd');
+    assert.deepEqual(
+      entries.map((one) => one.name),
+      ['caf\uFFFD', 'caf\uFFFD (2)'],
+    );
+    await assert.rejects(files.read('/odd/caf\uFFFD', 9), { name: 'NameEncodingError' });
+    const to = join(folder, 'down-odd');
+    const { leftOut } = await downloadPath(source, '/odd', to, { replace: false });
+    assert.deepEqual(
+      leftOut.map(({ name, reason }) => [name.replace('./', ''), reason]),
+      [
+        ['caf\uFFFD', 'encoding'],
+        ['caf\uFFFD', 'encoding'],
+      ],
+    );
+    assert.deepEqual(readdirSync(to), []);
   });
 
   it('of a missing volume are not found, and the volume is not created', async () => {

@@ -172,6 +172,7 @@ function skipReason(reason: SkipReason, l10n: L10n): string {
   return {
     outside: l10n.t('outside the folder'),
     name: l10n.t('file name not supported on this machine'),
+    encoding: l10n.t('name is not UTF-8'),
     special: l10n.t('a device'),
     inTheWay: l10n.t('already exists'),
     link: l10n.t('links are not supported here'),

@@ -27,6 +27,8 @@ interface UploadArguments {
 
 interface Uploaded {
   readonly outcome: 'uploaded';
+  /** The local paths of sockets and devices, which are skipped; absent if there are none. */
+  readonly leftOut?: readonly string[];
 }
 
 /** Uploads local files and folders to a folder of a container or volume. */
@@ -102,7 +104,14 @@ export async function uploadInteractively(
   const done = await withByteCount(context.ui, title, (signal, onBytes) =>
     upload(from, where, context, signal, onBytes),
   );
-  context.ui.info(l10n.t('Uploaded {0} to {1}.', names, target));
+  const { leftOut = [] } = done;
+  if (leftOut.length === 0) context.ui.info(l10n.t('Uploaded {0} to {1}.', names, target));
+  else {
+    const skipped = formatNames(leftOut, l10n, 3);
+    context.ui.warn(
+      l10n.t('Uploaded {0} to {1}. Skipped sockets and devices: {2}.', names, target, skipped),
+    );
+  }
   return done;
 }
 
@@ -126,14 +135,15 @@ async function upload(
 ): Promise<Uploaded> {
   const { all } = await context.files();
   try {
-    await duringWork(context, { kind: 'upload', name: `${root.name}:${path}` }, () =>
+    const note = { kind: 'upload', name: `${root.name}:${path}` } as const;
+    const leftOut = await duringWork(context, note, () =>
       uploadPaths(all.access(root), from, path, { onBytes }, signal),
     );
+    return { outcome: 'uploaded', ...(leftOut.length > 0 && { leftOut }) };
   } finally {
     // Also after a failure, because files may have been written before it.
     all.refresh(root);
   }
-  return { outcome: 'uploaded' };
 }
 
 function checkRoot({ root }: FileLocation, l10n: L10n): void {

@@ -1,8 +1,14 @@
 import { ByteStore } from '../logs/byteStore.ts';
 import type { Connection } from '../http/connection.ts';
 import { containerPath } from '../containers/containers.ts';
-import { EngineError, type RequestContext } from '../errors.ts';
-import { PathKindError, readPathStat, type PathStat } from './pathStat.ts';
+import { EngineError, failedWith, type RequestContext } from '../errors.ts';
+import {
+  hasReplacement,
+  NameEncodingError,
+  PathKindError,
+  readPathStat,
+  type PathStat,
+} from './pathStat.ts';
 import { badAnswer } from '../http/readReply.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
 import { readFirstEntry, readTar, type TarEntry } from './readTar.ts';
@@ -26,7 +32,7 @@ const STAT_LIMIT_MS = 30_000;
  *
  * @param path absolute path in the container.
  * @throws EngineError `notFound` if the path or the container does not exist; `badAnswer` if the response has
- *   no valid path header.
+ *   no valid path header; NameEncodingError if nothing can be asked for by this name.
  */
 export async function statPath(
   connection: Connection,
@@ -35,7 +41,11 @@ export async function statPath(
   signal?: AbortSignal,
 ): Promise<PathStat> {
   const request = archiveRequest('HEAD', root, path, signal);
-  const { headers } = await connection.send({ ...request, limitMs: STAT_LIMIT_MS });
+  const { headers } = await connection
+    .send({ ...request, limitMs: STAT_LIMIT_MS })
+    .catch((error: unknown) => {
+      throw explained(error, path);
+    });
   const stat = readPathStat(headers['x-docker-container-path-stat']);
   if (!stat) throw badAnswer(connection, `HEAD ${request.path}`);
   return { ...stat, linkTarget: pathIn(root, stat.linkTarget) };
@@ -82,7 +92,10 @@ export async function* readArchive(
   signal?: AbortSignal,
   read = readTar,
 ): AsyncGenerator<TarEntry> {
-  const { body } = await connection.stream(archiveRequest('GET', root, path, signal));
+  const request = archiveRequest('GET', root, path, signal);
+  const { body } = await connection.stream(request).catch((error: unknown) => {
+    throw explained(error, path);
+  });
   yield* read(body, (cause) =>
     signal?.aborted || cause instanceof EngineError
       ? cause
@@ -176,6 +189,12 @@ export async function writeArchive(
     limitMs: 0,
     signal,
   });
+}
+
+/** A path that was listed is not found if its name had to be replaced in part. */
+function explained(error: unknown, path: string): unknown {
+  const isLost = hasReplacement(path) && failedWith(error, 'notFound');
+  return isLost ? new NameEncodingError(path, error) : error;
 }
 
 function archiveRequest(

@@ -36,6 +36,12 @@ describe('files/fileIndex', () => {
     }
   });
 
+  it('keeps files apart whose names are not UTF-8 and look the same', () => {
+    const index = indexOf(99, 'caf\uFFFD', 'caf\uFFFD', 'b/', 'b/caf\uFFFD', 'a', 'a');
+    assert.equal(namesIn(index), 'a b caf\uFFFD caf\uFFFD (2)');
+    assert.equal(namesIn(index, 'b'), 'caf\uFFFD');
+  });
+
   it('ignores names that leave the folder, and entries below a file', () => {
     const index = indexOf(99, '../x', '/etc/x', 'a/../../x', 'a', 'a/b', 'n/o/folder');
     assert.equal(namesIn(index), 'a …');

@@ -142,6 +142,16 @@ describe('files/writeEntries', () => {
     assert.deepEqual(readdirSync(to), ['b']);
   });
 
+  it('skips names and link targets that are not UTF-8, which would get other names', async () => {
+    const result = await write([file('caf\uFFFD.txt'), file('d\uFFFD/a'), link('l', 'b\uFFFD')]);
+    assert.deepEqual(reasons(result), [
+      'caf\uFFFD.txt encoding',
+      'd\uFFFD/a encoding',
+      'l encoding',
+    ]);
+    assert.deepEqual(readdirSync(to), []);
+  });
+
   it('fails if the names exceed 256 MiB', async () => {
     const name = 'x'.repeat(4 * 1024 * 1024);
     const writing = write(Array.from({ length: 65 }, () => ({ ...file('x'), name })));

@@ -75,6 +75,13 @@ describe('archive requests', () => {
     await failure(statPath(connection, ID, '/x'), 'badAnswer');
   });
 
+  it('says that a name is not UTF-8 if a path that was listed is not found', async () => {
+    const { connection } = await lab.fake((_, response) => void response.writeHead(404).end());
+    const expected = { name: 'NameEncodingError', path: '/caf\uFFFD' };
+    await assert.rejects(statPath(connection, ID, '/caf\uFFFD'), expected);
+    await assert.rejects(readContainerFile(connection, ID, '/caf\uFFFD', 10), expected);
+  });
+
   it('follows a link to its target and reports notFound for a circular link', async () => {
     const stats: Readonly<Record<string, object>> = {
       '/link': { mode: 0x0800_0000, linkTarget: '/end' },
