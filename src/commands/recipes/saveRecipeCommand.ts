@@ -1,13 +1,18 @@
+import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
 import * as vscode from 'vscode';
 import type { CreateArguments } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
+import { writeAtomically } from '../../files/writeAtomically.ts';
 import { RECIPE_SUFFIX } from '../../recipes/readRecipe.ts';
 import { formatRecipe, secretVariables } from '../../recipes/formatRecipe.ts';
 import { formatPowerShellCommand, formatRunCommand } from '../../recipes/formatRunCommand.ts';
 import type { TargetCall, TargetCommand } from '../command.ts';
 import { readCopy } from '../create/proxies.ts';
 import { redactCreateArguments } from '../create/createHistory.ts';
+import { withFileErrors } from '../images/archiveFiles.ts';
 import { recipeUri } from './recipeFiles.ts';
 import { formatName, formatNames } from '../formatNames.ts';
 import type { CommandTarget } from '../targets.ts';
@@ -80,7 +85,7 @@ async function save(call: TargetCall<SaveArguments>, l10n: L10n): Promise<Saved>
   const { name = '', ...nameless } = args;
   const isGenerated = GENERATED_NAME.test(name);
   const text = formatRecipe(isGenerated ? nameless : args, hidden);
-  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  await write(uri, text, overwrite === true, l10n);
   if (call.isInteractive) await vscode.window.showTextDocument(uri);
   // Without the variables, which the user was asked about.
   const suspect = redactCreateArguments({ ...args, env: [] }).notKept;
@@ -90,6 +95,19 @@ async function save(call: TargetCall<SaveArguments>, l10n: L10n): Promise<Saved>
     ...(isGenerated && { leftName: name }),
     ...(suspect.length > 0 && { suspect }),
   };
+}
+
+/** Writes a local file completely or not at all. A link is replaced, and not the file that it leads to. */
+async function write(uri: vscode.Uri, text: string, overwrite: boolean, l10n: L10n): Promise<void> {
+  const bytes = new TextEncoder().encode(text);
+  if (uri.scheme !== 'file') {
+    await vscode.workspace.fs.writeFile(uri, bytes);
+    return;
+  }
+  const path = uri.fsPath;
+  await mkdir(dirname(path), { recursive: true });
+  const work = () => writeAtomically(Readable.from([bytes]), path, { overwrite });
+  await withFileErrors(path, work, l10n);
 }
 
 /** The form of the names that engines generate. A user may have chosen such a name, too. */

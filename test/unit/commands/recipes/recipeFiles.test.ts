@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TargetCall } from '../../../../src/commands/command.ts';
@@ -81,6 +81,15 @@ describe('recipe files', () => {
     const path = join(folder, 'old.container.json');
     writeFileSync(path, 'old');
     await save(Uri.file(path));
+    assert.match(readFileSync(path, 'utf8'), /busybox/);
+  });
+
+  it('are written through no link: the link is replaced', async () => {
+    const [path, other] = [join(folder, 'link.container.json'), join(folder, '.bashrc')];
+    writeFileSync(other, 'mine');
+    symlinkSync(other, path);
+    await save(Uri.file(path));
+    assert.equal(readFileSync(other, 'utf8'), 'mine');
     assert.match(readFileSync(path, 'utf8'), /busybox/);
   });
 
