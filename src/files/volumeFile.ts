@@ -30,7 +30,8 @@ export interface VolumeFile {
 }
 
 /**
- * Writes the files of a volume to a `.tar.gz` file, completely or not at all.
+ * Writes the files of a volume to a file, completely or not at all: a `.tar` file if the name has that ending, else a
+ * `.tar.gz` file.
  *
  * @returns the size of the file in bytes.
  * @throws as `readVolumeFiles` and `writeAtomically`.
@@ -42,7 +43,8 @@ export function exportVolume(
   signal?: AbortSignal,
 ): Promise<{ readonly path: string; readonly size: number }> {
   const write = async (files: AsyncIterable<Uint8Array>) => {
-    const packed = through(counted(files, onBytes), createGzip());
+    const read = counted(files, onBytes);
+    const packed = /\.tar$/i.test(path) ? read : through(read, createGzip());
     return { path, size: await writeAtomically(packed, path, { overwrite, token }) };
   };
   return readVolumeFiles(connection, volume, source, write, signal);

@@ -46,13 +46,12 @@ export async function writeEntries(
 /**
  * Why an entry was skipped:
  * - `outside`: it would leave the folder.
- * - `name`: its name is not valid on the local machine.
- * - `encoding`: its name or link target is not UTF-8, so it would get another one.
+ * - `name`: its name is not valid on the local machine, or not UTF-8, so that it would get another one.
  * - `special`: it is a device or pipe.
  * - `inTheWay`: something else has its name.
- * - `link`: links cannot be created here.
+ * - `link`: links cannot be created here, or the target is not UTF-8.
  */
-export type SkipReason = 'outside' | 'name' | 'encoding' | 'special' | 'inTheWay' | 'link';
+export type SkipReason = 'outside' | 'name' | 'special' | 'inTheWay' | 'link';
 
 /** The result of a download. */
 export interface DownloadResult {
@@ -117,8 +116,10 @@ class Download {
       return;
     }
     const parts = pathSegments(entry.name);
-    if (hasReplacement(entry.name) || hasReplacement(entry.linkTarget)) {
-      this.#leave(entry, 'encoding');
+    if (hasReplacement(entry.name)) {
+      this.#leave(entry, 'name');
+    } else if (hasReplacement(entry.linkTarget)) {
+      this.#leave(entry, 'link');
     } else if (!parts) {
       this.#leave(entry, 'outside');
     } else if (!isLocalName(parts, this.#options.platform ?? process.platform)) {

@@ -77,6 +77,7 @@ async function askOther(ui: Ui, name: string): Promise<vscode.Uri | undefined> {
 }
 
 async function chooseFile(l10n: L10n): Promise<vscode.Uri | undefined> {
-  const [uri] = (await vscode.window.showOpenDialog({ openLabel: l10n.t('Compare') })) ?? [];
+  const options = { title: l10n.t('Compare With File'), openLabel: l10n.t('Compare') };
+  const [uri] = (await vscode.window.showOpenDialog(options)) ?? [];
   return uri;
 }

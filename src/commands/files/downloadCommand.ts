@@ -1,8 +1,10 @@
+import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute } from 'node:path';
+import { hasReplacement } from '../../engine/archive/pathStat.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { WorkNote } from '../../files/unfinishedWork.ts';
 import { newPartToken } from '../../files/writeAtomically.ts';
-import type { DownloadResult, SkipReason } from '../../files/writeEntries.ts';
+import type { DownloadResult } from '../../files/writeEntries.ts';
 import { uniqueNames, isLocalName, safePath } from '../../files/safePath.ts';
 import { downloadPath } from '../../files/downloadPath.ts';
 import { oneLine } from '../../plainText.ts';
@@ -21,7 +23,7 @@ import {
 } from './fileLocation.ts';
 import { duringWork } from '../work/duringWork.ts';
 import { withByteCount } from './withByteProgress.ts';
-import { formatNames } from '../formatNames.ts';
+import { formatName, formatNames } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';
 
@@ -63,6 +65,8 @@ export const downloadCommand = (ui: Ui): PlainCommand<DownloadArguments, Downloa
   },
 });
 
+type Skipped = DownloadResult['leftOut'][number];
+
 interface Done {
   readonly result: DownloadResult;
   readonly folder: string;
@@ -73,6 +77,7 @@ async function downloadOne(what: FileLocation, context: CommandContext): Promise
   if (kind === 'folder') return downloadAll([what], context);
   // The dialog asked before it returned an existing file. A file that is created after that is not overwritten.
   const to = await context.ui.saveDialog({
+    title: titleOf([what], context.ui.l10n),
     name: localName(what),
     button: context.ui.l10n.t('Download'),
   });
@@ -87,7 +92,10 @@ async function downloadAll(
   context: CommandContext,
 ): Promise<Done | undefined> {
   const [folder] = await context.ui.openDialog({
+    title: titleOf(meant, context.ui.l10n),
     canSelect: 'folders',
+    // Otherwise, VS Code proposes that of the active editor.
+    folder: context.ui.workspaceFolder() ?? homedir(),
     button: context.ui.l10n.t('Download Here'),
   });
   if (folder?.scheme !== 'file') return undefined;
@@ -101,6 +109,13 @@ async function downloadAll(
   const replace = there.length === 0 ? false : await askReplace(context.ui, there);
   if (replace === undefined) return undefined;
   return { result: await transfer(wanted, replace, context), folder: folder.fsPath };
+}
+
+function titleOf(meant: readonly FileLocation[], l10n: L10n): string {
+  const [only] = meant;
+  return meant.length === 1 && only
+    ? l10n.t('Download {0}', formatName(localName(only)))
+    : l10n.t('Download {0} items', meant.length);
 }
 
 /** Resolves to true to replace files, to false to keep them, and to undefined if the user cancels. */
@@ -162,17 +177,17 @@ function showDownloaded(ui: Ui, { files, bytes, leftOut }: DownloadResult, folde
   }
   const some = leftOut
     .slice(0, 5)
-    .map((one) => `${oneLine(one.name, 80)} (${skipReason(one.reason, l10n)})`);
+    .map((one) => `${oneLine(one.name, 80)} (${skipReason(one, l10n)})`);
   const more = leftOut.length > some.length ? ', …' : '';
   const list = some.join(', ') + more;
   ui.warn(l10n.t('Downloaded {0} ({1}). Skipped {2}: {3}', count, size, leftOut.length, list));
 }
 
-function skipReason(reason: SkipReason, l10n: L10n): string {
+function skipReason({ name, reason }: Skipped, l10n: L10n): string {
+  if (hasReplacement(name)) return l10n.t('name is not UTF-8');
   return {
     outside: l10n.t('outside the folder'),
     name: l10n.t('file name not supported on this machine'),
-    encoding: l10n.t('name is not UTF-8'),
     special: l10n.t('a device'),
     inTheWay: l10n.t('already exists'),
     link: l10n.t('links are not supported here'),

@@ -57,15 +57,16 @@ export const uploadCommand = (ui: Ui): PlainCommand<UploadArguments, Uploaded> =
     const [node] = nodes;
     const where = await pickLocation(context, nodes);
     if (!where) return undefined;
+    // The folder of the row, or the one that contains it.
+    const path = node instanceof PathNode ? node.folder : where.path;
     const chosen = await ui.openDialog({
+      title: ui.l10n.t('Upload to {0} in {1}', oneLine(path, 80), formatName(where.root.name)),
       canSelect: 'both',
       isMany: true,
       button: ui.l10n.t('Upload'),
     });
     const from = chosen.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => fsPath);
     if (from.length === 0) return undefined;
-    // The folder of the row, or the one that contains it.
-    const path = node instanceof PathNode ? node.folder : where.path;
     return uploadInteractively(context, from, { root: where.root, path });
   },
 });

@@ -36,7 +36,7 @@ interface Exported {
   readonly lost: readonly VolumeLoss[];
 }
 
-/** Saves the files of a volume to a `.tar.gz` file. */
+/** Saves the files of a volume to a `.tar.gz` file, or to a `.tar` file if the name has that ending. */
 export const exportVolumeCommand = (ui: Ui): PlainCommand<ExportArguments, Exported> => ({
   id: 'gantry.volumes.export',
   schema: {
@@ -85,7 +85,8 @@ function askFile(ui: Ui, name: string, reading: VolumeReading) {
     button: l10n.t('Export'),
     name: `${name.replace(/[^\w.-]+/g, '-')}.tar.gz`,
     // Without `gz`, the dialog of a remote window would not recognize `.tar.gz`, and add it again.
-    filters: { [l10n.t('Archive')]: ['tar.gz', 'tgz', 'gz'] },
+    // With `tar`, it keeps that ending of a name that the user types.
+    filters: { [l10n.t('Archive')]: ['tar.gz', 'tgz', 'gz', 'tar'] },
   });
 }
 

@@ -225,7 +225,8 @@ describe('the commands on files', () => {
     lab.ui.act(give(file(join(home, 'copy'))));
     const done = await lab.run('gantry.files.download', hosts);
     assert.deepEqual(done, { files: 1, bytes: 3, leftOut: [] });
-    assert.equal(lab.ui.of('saveDialog')[0]?.detail, 'hosts');
+    const [dialog] = lab.ui.of('saveDialog');
+    assert.deepEqual([dialog?.text, dialog?.detail], ['Download hosts', 'hosts']);
     const progress = lab.ui.of('progress').at(-1);
     assert.equal(progress?.text, 'Downloading copy');
     assert.equal(progress.reports?.at(-1)?.message, '3 B');
@@ -258,6 +259,7 @@ describe('the commands on files', () => {
     const done = await lab.run('gantry.files.download', etc);
     assert.deepEqual(done, { files: 2, bytes: 8, leftOut: [] });
     assert.deepEqual(lab.ui.of('choose'), []);
+    assert.equal(lab.ui.of('openDialog')[0]?.text, 'Download etc');
     assert.equal(readFileSync(join(home, 'etc/hostname'), 'utf8'), '.....');
   });
 

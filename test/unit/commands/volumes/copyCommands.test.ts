@@ -139,6 +139,10 @@ describe('commands/volumes: copies', () => {
 
   it('export to a file that is complete or not there', async () => {
     const command = exportVolumeCommand(lab.ui);
+    const plain = path('plain.tar');
+    await lab.call(command, { name: 'data', path: plain, allowLoss: true });
+    assert.deepEqual(readFileSync(plain), files);
+    rmSync(plain);
     const to = path('data.tar.gz');
     const done = (await lab.call(command, { name: 'data', path: to })) as { size: number };
     assert.equal(done.size, readFileSync(to).length);
