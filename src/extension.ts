@@ -10,8 +10,7 @@ import type { Engines } from './engines/engines.ts';
 import type { Core, Features } from './features.ts';
 import { FILE_SCHEME } from './files/fileRoot.ts';
 import { LazyFileSystem } from './files/lazyFileSystem.ts';
-import { installationSecret, sweepLeftovers } from './files/sweepLeftovers.ts';
-import { UnfinishedWork } from './files/unfinishedWork.ts';
+import { installationSecret, sweepLeftovers, UNFINISHED_KEY } from './files/sweepLeftovers.ts';
 import type { KnownEngine } from './inventory/knownEngine.ts';
 import type { NetworkMember } from './inventory/membersOf.ts';
 import { once, type Disposable } from './lifetime.ts';
@@ -68,7 +67,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     ...sweepEarlier(context, engines, own),
   };
   const load = (): Promise<Features> => (loaded ??= loadFeatures(core).then(own));
-  reportInterrupted(core, load);
+  reportInterrupted(workspaceState, load);
   // The views have been announced by then, and VS Code is already asking for their rows.
   await delay(0);
   registerFeatures(load, own);
@@ -81,17 +80,18 @@ function sweepEarlier(
   { globalState, workspaceState }: vscode.ExtensionContext,
   engines: Engines,
   own: Own,
-): Pick<Core, 'owner' | 'removals' | 'work'> {
+): Pick<Core, 'owner' | 'removals'> {
   const owner = once(() => temporaryOwner(installationSecret(globalState)));
   own(sweepLeftovers(engines, owner));
   const removals = new PendingRemovals(workspaceState);
   own(sweepPendingRemovals(engines, removals));
-  return { owner, removals, work: new UnfinishedWork(workspaceState) };
+  return { owner, removals };
 }
 
-/** Costs nothing if no work was interrupted. */
-function reportInterrupted({ work }: Pick<Core, 'work'>, load: () => Promise<Features>): void {
-  if (work.left.length > 0) void load().then((features) => features.reportInterrupted());
+/** Loads nothing if no work was interrupted. */
+function reportInterrupted(memory: vscode.Memento, load: () => Promise<Features>): void {
+  const left = memory.get<readonly unknown[]>(UNFINISHED_KEY, []);
+  if (left.length > 0) void load().then((features) => features.reportInterrupted());
 }
 
 /** Takes over what is to be disposed with the extension. */

@@ -35,7 +35,7 @@ import type { Terminals } from './terminal/terminals.ts';
 import type { NewerImages } from './transfers/newerImages.ts';
 import type { Transfers } from './transfers/transfers.ts';
 import type { UpChangesView } from './upChanges/upChangesView.ts';
-import type { UnfinishedWork } from './files/unfinishedWork.ts';
+import { UnfinishedWork } from './files/unfinishedWork.ts';
 import type { BuildsTree } from './views/builds/buildsTree.ts';
 import type { LazyTree } from './views/lazyTree.ts';
 import type { TreeNode } from './views/treeNode.ts';
@@ -53,6 +53,7 @@ export class Features implements Disposable {
   readonly #contexts: CommandContexts;
   readonly #choice: EngineChoice;
   readonly #consent: Consent;
+  readonly #work: UnfinishedWork;
   /** The handlers of the commands. */
   readonly commands: CommandGroups;
 
@@ -75,14 +76,14 @@ export class Features implements Disposable {
   constructor(core: Core) {
     this.#core = core;
     const { engines, views, log } = core;
-    const { globalState } = core.context;
+    const { globalState, workspaceState } = core.context;
+    this.#work = new UnfinishedWork(workspaceState);
     this.#consent = new Consent(globalState, editorUi);
     const showDetails = (): void => void showEngineDetails(editorUi, engines, log);
     this.#contexts = this.#store.add(
       new CommandContexts(engines, views, { ...this.#shared(), showDetails }),
     );
-    const { transfers, work } = core;
-    this.#store.add(noteTransfers(transfers, work, (id) => engines.get(id)?.name));
+    this.#store.add(noteTransfers(core.transfers, this.#work, (id) => engines.get(id)?.name));
     const contextOf = (unit: EngineUnit): CommandContext => this.#contexts.of(unit);
     this.#choice = new EngineChoice({ ...core, ui: editorUi, contextOf });
     this.commands = new CommandGroups({
@@ -108,7 +109,7 @@ export class Features implements Disposable {
   /** Says what the end of an earlier window has interrupted, and removes what that left. */
   async reportInterrupted(): Promise<void> {
     const { reportInterrupted } = await import('./commands/work/reportInterrupted.ts');
-    await reportInterrupted(this.#core.work, editorUi, {
+    await reportInterrupted(this.#work, editorUi, {
       handlerOf: (id) => this.commands.handlerOf(id),
       execute: (command, argument) => vscode.commands.executeCommand(command, argument),
     });
@@ -132,7 +133,7 @@ export class Features implements Disposable {
 
   /** Ends the terminals and tasks, with their last requests. */
   async end(): Promise<void> {
-    this.#core.work.close();
+    this.#work.close();
     await Promise.all(this.#endings.map((end) => end()));
   }
 
@@ -146,7 +147,7 @@ export class Features implements Disposable {
     return {
       builds: this.builds,
       files: this.files,
-      work: this.#core.work,
+      work: this.#work,
       viewers: this.viewers,
       cleanUps: this.cleanUps,
       exclusions: new Exclusions(globalState),
@@ -246,7 +247,7 @@ export class Features implements Disposable {
 
   async #openTasks(): Promise<ContainerTasks> {
     const { ContainerTasks } = await import('./tasks/containerTasks.ts');
-    const tasks = new ContainerTasks(this.#choice, this.#core.removals, this.#core.work);
+    const tasks = new ContainerTasks(this.#choice, this.#core.removals, this.#work);
     this.#endings.push(() => tasks.end());
     return tasks;
   }
@@ -277,7 +278,7 @@ export class Features implements Disposable {
     const buildx = new BuildxTasks(this.cliTasks);
     const parts = { engines, describe, memory, installation, owner, buildx };
     const opened = this.#store.add(openBuilds({ ...parts, labelFiles: this.compose }));
-    this.#store.add(noteBuilds(opened.builds, this.#core.work, (id) => engines.get(id)?.name));
+    this.#store.add(noteBuilds(opened.builds, this.#work, (id) => engines.get(id)?.name));
     return opened;
   }
 
@@ -293,7 +294,8 @@ export class Features implements Disposable {
   }
 
   async #openBuildRows(): Promise<BuildsTree> {
-    const { engines, describe, buildTree, work } = this.#core;
+    const { engines, describe, buildTree } = this.#core;
+    const work = this.#work;
     const [{ BuildsTree }, access] = await Promise.all([
       import('./views/builds/buildsTree.ts'),
       this.builds(),
@@ -328,7 +330,6 @@ export interface Core {
   readonly newer: NewerImages;
   readonly views: Views;
   readonly removals: PendingRemovals;
-  readonly work: UnfinishedWork;
   /** The view of builds. */
   readonly buildTree: LazyTree;
   /** Fires when the lenses of compose files may have changed. */

@@ -27,6 +27,9 @@ export function sweepLeftovers(engines: KnownEngines, owner: () => string): Disp
   });
 }
 
+/** Where a window keeps what it has not finished; see `UnfinishedWork`, which is loaded only if there is something. */
+export const UNFINISHED_KEY = 'gantry.unfinishedWork';
+
 const SECRET_KEY = 'gantry.installation';
 
 /** Returns a random secret that is generated once and stored. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { asList, asRecord, asText } from '../engine/wire.ts';
 import type { Disposable, Memento } from '../lifetime.ts';
+import { UNFINISHED_KEY } from './sweepLeftovers.ts';
 
 /**
  * Remembers what is running in this window. A reload, a close, or a crash ends it without a word; the next window
@@ -72,7 +73,7 @@ export class UnfinishedWork {
   }
 
   #all(): readonly LeftWork[] {
-    return asList(this.#memory.get(KEY)).flatMap((kept) => readKept(kept) ?? []);
+    return asList(this.#memory.get(UNFINISHED_KEY)).flatMap((kept) => readKept(kept) ?? []);
   }
 
   #forget(keys: readonly string[]): void {
@@ -82,7 +83,7 @@ export class UnfinishedWork {
   }
 
   #save(all: readonly LeftWork[]): void {
-    this.#update(KEY, all);
+    this.#update(UNFINISHED_KEY, all);
   }
 
   #update(key: string, value: unknown): void {
@@ -91,7 +92,6 @@ export class UnfinishedWork {
   }
 }
 
-const KEY = 'gantry.unfinishedWork';
 const BUILDS_KEY = 'gantry.interruptedBuilds';
 /** Maximum number of entries. The oldest are dropped. */
 const MOST = 100;

@@ -16,6 +16,7 @@ import { buffer } from 'node:stream/consumers';
 import { readTar } from '../../../src/engine/archive/readTar.ts';
 import type { Connection } from '../../../src/engine/http/connection.ts';
 import type { EngineRequest } from '../../../src/engine/http/engineRequest.ts';
+import { once } from '../../../src/lifetime.ts';
 import type { FileSource } from '../../../src/files/fileSource.ts';
 import { uploadPaths } from '../../../src/files/uploadPaths.ts';
 import { pathStat } from '../support/tars.ts';
@@ -25,13 +26,10 @@ const FOLDER = { 'x-docker-container-path-stat': pathStat({ mode: 0x8000_0000 + 
 describe('files/uploadPaths', () => {
   let home: string;
   let received: string[];
-  /** Called with the name of each entry that arrives. */
-  let onEntry: (name: string) => void;
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), 'gantry-upload-'));
     mkdirSync(join(home, 'src/d'), { recursive: true });
     received = [];
-    onEntry = () => undefined;
   });
   afterEach(() => {
     rmSync(home, { recursive: true, force: true });
@@ -42,7 +40,6 @@ describe('files/uploadPaths', () => {
     const send = async ({ upload }: EngineRequest) => {
       if (!upload) return { headers: FOLDER };
       for await (const { name, kind, contents } of readTar(upload.open())) {
-        onEntry(name);
         received.push(`${kind} ${name} ${(await buffer(contents)).toString()}`.trim());
       }
       return { headers: {} };
@@ -109,12 +106,12 @@ describe('files/uploadPaths', () => {
     writeFileSync(join(home, 'src/d/a'), 'x'.repeat(2_000_000));
     writeFileSync(join(home, 'src/d/b'), 'mine');
     writeFileSync(join(home, 'secret/b'), 'secret');
-    onEntry = (name) => {
-      if (name !== 'src/d/a') return;
+    const onBytes = once(() => {
       renameSync(join(home, 'src/d'), join(home, 'old'));
       symlinkSync(join(home, 'secret'), join(home, 'src/d'));
-    };
-    await assert.rejects(upload(), /src\/d" was replaced while it was uploaded/);
+    });
+    const uploading = uploadPaths(reach, [join(home, 'src')], '/', { onBytes });
+    await assert.rejects(uploading, /src\/d" was replaced while it was uploaded/);
     assert.doesNotMatch(received.join(), /secret/);
   });
 });
