@@ -1,4 +1,4 @@
-import { hasReplacement } from '../engine/archive/pathStat.ts';
+import { hasReplacement } from '../engine/archive/hasReplacement.ts';
 import type { TarEntry, TarKind } from '../engine/archive/readTar.ts';
 import { MAX_PATH_LENGTH, pathSegments, type PathSegments } from './safePath.ts';
 

@@ -3,7 +3,7 @@ import { oneLine } from '../plainText.ts';
 import { tooltipRows, type RowPresentation, type TooltipRow } from '../views/rowPresentation.ts';
 import { TreeNode } from '../views/treeNode.ts';
 import { formatDateTime, formatSize, joinSpoken } from '../views/format.ts';
-import { hasReplacement } from '../engine/archive/pathStat.ts';
+import { hasReplacement } from '../engine/archive/hasReplacement.ts';
 import type { FileEntry } from './fileIndex.ts';
 import { joinPath, type FileRoot } from './fileRoot.ts';
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { mkdir, open, symlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../engine/errors.ts';
-import { hasReplacement } from '../engine/archive/pathStat.ts';
+import { hasReplacement } from '../engine/archive/hasReplacement.ts';
 import type { TarEntry } from '../engine/archive/readTar.ts';
 import {
   foldCase,

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute } from 'node:path';
-import { hasReplacement } from '../../engine/archive/pathStat.ts';
+import { hasReplacement } from '../../engine/archive/hasReplacement.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { WorkNote } from '../../files/unfinishedWork.ts';
 import { newPartToken } from '../../files/writeAtomically.ts';

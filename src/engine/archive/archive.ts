@@ -1,14 +1,9 @@
 import { ByteStore } from '../logs/byteStore.ts';
 import type { Connection } from '../http/connection.ts';
+import { hasReplacement } from './hasReplacement.ts';
 import { containerPath } from '../containers/containers.ts';
 import { EngineError, failedWith, type RequestContext } from '../errors.ts';
-import {
-  hasReplacement,
-  NameEncodingError,
-  PathKindError,
-  readPathStat,
-  type PathStat,
-} from './pathStat.ts';
+import { NameEncodingError, PathKindError, readPathStat, type PathStat } from './pathStat.ts';
 import { badAnswer } from '../http/readReply.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
 import { readFirstEntry, readTar, type TarEntry } from './readTar.ts';

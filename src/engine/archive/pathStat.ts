@@ -44,11 +44,6 @@ export class NameEncodingError extends Error {
   }
 }
 
-/** Whether text has the character that takes the place of what is not UTF-8. */
-export function hasReplacement(text: string): boolean {
-  return text.includes('\uFFFD');
-}
-
 // Bits of Go's `FileMode`, which differ from the mode bits of POSIX.
 const [DIRECTORY, SYMLINK] = [0x8000_0000, 0x0800_0000];
 const [DEVICE, PIPE, SOCKET, IRREGULAR] = [0x0400_0000, 0x0200_0000, 0x0100_0000, 0x0008_0000];
