@@ -29,6 +29,11 @@ export interface TargetCommand<Args extends object = object, Result = unknown> {
   readonly fits?: TargetFilter;
   /** Whether the command works on one target at a time. With a selection, it runs for the row that was clicked. */
   readonly isForOne?: true;
+  /**
+   * Returns what its key does if not all selected rows are targets: another command on the rows, or an act of its
+   * own; undefined if it does nothing.
+   */
+  readonly ofOthers?: (rows: readonly TreeNode[]) => CommandId | (() => unknown) | undefined;
   /** The activity that the row shows while the command runs. */
   readonly verb?: Verb;
   /** Asks the user for the remaining arguments or for confirmation. Resolves to undefined if the user cancels. */

@@ -10,7 +10,9 @@ export class CommandGroups {
   readonly #loads: ReadonlyMap<string, () => Promise<void>>;
 
   constructor(parts: CommandDependencies) {
-    this.#registry = new CommandRegistry(parts.choice, parts.selection, parts);
+    this.#registry = new CommandRegistry(parts.choice, parts.selection, parts, (id) =>
+      this.handlerOf(id),
+    );
     this.#loads = new Map(
       Object.entries(COMMAND_GROUPS).flatMap(([group, ids]) => {
         const load = once(() => this.#load(LOADERS[group as CommandGroup], parts));

@@ -1,8 +1,5 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../engine/http/connection.ts';
-import { InputError } from '../engine/errors.ts';
-import { once } from '../lifetime.ts';
-import { EngineNode } from '../views/engines/engineNode.ts';
 import { TreeNode, type TargetKind } from '../views/treeNode.ts';
 import { mapConcurrently } from './mapConcurrently.ts';
 import type {
@@ -13,13 +10,21 @@ import type {
   WindowCommand,
 } from './command.ts';
 import type { CommandContext } from './commandContext.ts';
+import type { CommandId } from './commandIds.ts';
 import type { EngineChoice } from './engines/engineChoice.ts';
-import { runOnTarget } from './runOnTarget.ts';
+import { namedTarget, runOnNamed, runOnTarget, targetSchema } from './runOnTarget.ts';
 import { showOutcomes, targetOutcome, type TargetOutcome } from './showOutcomes.ts';
 import { withErrorMessage, type ErrorDetails } from './withErrorMessage.ts';
 import { failureMessage } from './errorMessage.ts';
 import { checkArguments, isPlainObject, type ArgumentSchema } from './checkArguments.ts';
-import { findTarget, targetsOf, type CommandTarget } from './targets.ts';
+import {
+  acceptTargets,
+  nodesOf,
+  selectedTargets,
+  targetsOfMenu,
+  targetsOfSelection,
+} from './selectedTargets.ts';
+import type { CommandTarget } from './targets.ts';
 import type { L10n } from '../l10n.ts';
 import { pickTarget } from './pickTarget.ts';
 
@@ -31,9 +36,6 @@ const FOCUSED = 'focusedView';
 
 /** The field that selects the engine; `EngineChoice` checks it. */
 const ENGINE: ArgumentSchema = { engine: { kind: 'text' } };
-/** The field that selects the target. A volume has no ID. */
-const FIELDS = { container: 'id', image: 'id', volume: 'name', network: 'id' } as const;
-
 /** Maximum number of targets that a command works on concurrently. */
 const AT_ONCE = 6;
 
@@ -43,10 +45,20 @@ export class CommandRegistry {
   readonly #choice: EngineChoice;
   readonly #selection: SelectedNodes;
   readonly #details: ErrorDetails;
+  readonly #load: (id: CommandId) => Promise<CommandHandler>;
   readonly #handlers = new Map<string, CommandHandler>();
 
-  /** @param selection returns the selected rows of the views. */
-  constructor(choice: EngineChoice, selection: SelectedNodes, details: ErrorDetails) {
+  /**
+   * @param selection returns the selected rows of the views.
+   * @param load returns the handler of any command.
+   */
+  constructor(
+    choice: EngineChoice,
+    selection: SelectedNodes,
+    details: ErrorDetails,
+    load: (id: CommandId) => Promise<CommandHandler>,
+  ) {
+    this.#load = load;
     this.#l10n = details.ui.l10n;
     this.#choice = choice;
     this.#selection = selection;
@@ -148,7 +160,9 @@ export class CommandRegistry {
     const schema: ArgumentSchema = { ...ENGINE, ...targetSchema(command) };
     this.#register(command.id, schema, async (first, nodes, isFocused) =>
       isPlainObject(first)
-        ? this.#targetForArgument(command, first)
+        ? this.#forArgument(command.failureTitle(namedTarget(command, first)), () =>
+            runOnNamed(command, first, this.#choice, this.#l10n),
+          )
         : this.#targetsForUser(command, command.isForOne ? nodes.slice(0, 1) : nodes, isFocused),
     );
   }
@@ -190,43 +204,27 @@ export class CommandRegistry {
     this.#handlers.set(id, Object.assign(handler, { argument }));
   }
 
-  async #targetForArgument(
-    command: TargetCommand,
-    argument: Record<string, unknown>,
-  ): Promise<unknown> {
-    // Values that are not strings are rejected below, and may have no string form.
-    const field = FIELDS[command.kind];
-    const value = argument[field];
-    const text = typeof value === 'string' ? value : '';
-    return this.#forArgument(command.failureTitle(text), () => {
-      const { engine, ...given } = argument;
-      checkArguments(given, targetSchema(command), command.id, this.#l10n);
-      if (text.trim() === '')
-        throw new InputError(
-          field === 'id'
-            ? this.#l10n.t('{0}: the ID is empty.', command.id)
-            : this.#l10n.t('{0}: the name is empty.', command.id),
-        );
-      const context = this.#choice.forArgument(engine, text);
-      const { signal } = new AbortController();
-      const connect = (): Promise<Connection> => context.engine.connect(signal);
-      const find = async (): Promise<CommandTarget> =>
-        findTarget(command.kind, context, await connect(), text, signal);
-      const args = Object.fromEntries(Object.entries(given).filter(([key]) => key !== field));
-      const call = { args, text, signal, isInteractive: false, connect, target: once(find) };
-      return runOnTarget(command, call, context);
-    });
-  }
-
   async #targetsForUser(
     command: TargetCommand,
     nodes: readonly TreeNode[],
     isFocused: boolean,
   ): Promise<unknown> {
     return withErrorMessage(undefined, this.#details, async () => {
-      const targets = await this.#targets(command, nodes, isFocused);
+      if (isFocused) return this.#forKey(command);
+      const targets = await this.#targets(command, nodes);
       return targets.length === 0 ? undefined : this.#askAndRun(command, targets);
     });
+  }
+
+  /** A key acts on the selected rows or on nothing: it never asks for a target. */
+  async #forKey(command: TargetCommand): Promise<unknown> {
+    const rows = this.#selection(command.kind, true);
+    const selected = selectedTargets(rows, command, this.#contextOf);
+    const act = selected.others.length > 0 ? command.ofOthers?.(rows) : undefined;
+    if (typeof act === 'string') return (await this.#load(act))(rows[0], rows);
+    if (act) return act();
+    const targets = acceptTargets(this.#details.ui, command, selected);
+    return targets.length === 0 ? undefined : this.#askAndRun(command, targets);
   }
 
   /** @param before the previous arguments, to be edited. */
@@ -242,22 +240,23 @@ export class CommandRegistry {
 
   /** Returns the targets of the given nodes, else of the selection, else one that the user picks. */
   async #targets(
-    { kind, fits, isForOne }: TargetCommand,
+    command: TargetCommand,
     nodes: readonly TreeNode[],
-    isFocused: boolean,
   ): Promise<readonly CommandTarget[]> {
-    const contextOf = (node: TreeNode): CommandContext | undefined =>
-      this.#choice.ofEngine(node.engine);
-    const rows = nodes.filter((node) => !(node instanceof EngineNode));
-    if (rows.length > 0)
-      return targetsOf(rows, kind, rows.length > 1 ? fits : undefined, contextOf);
-    const selection = nodes.length > 0 ? [] : this.#selection(kind, isFocused);
-    const selected = targetsOf(selection, kind, fits, contextOf);
-    if (selected.length === 1 || (selected.length > 1 && !isForOne)) return selected;
+    const { kind, fits } = command;
+    const { ui } = this.#details;
+    const meant =
+      nodes.length > 0
+        ? targetsOfMenu(ui, command, nodes, this.#contextOf)
+        : targetsOfSelection(ui, command, this.#selection(kind, false), this.#contextOf);
+    if (meant) return meant;
     const context = await this.#choice.forUser(nodes);
     const picked = context && (await pickTarget(context, kind, fits));
     return picked ? [picked] : [];
   }
+
+  readonly #contextOf = ({ engine }: TreeNode): CommandContext | undefined =>
+    this.#choice.ofEngine(engine);
 
   async #runAll(
     command: TargetCommand,
@@ -319,11 +318,6 @@ export interface CommandHandler {
   readonly argument?: ArgumentSchema;
 }
 
-/** Returns the schema of the argument of a command on a target. */
-function targetSchema({ kind, schema }: TargetCommand): ArgumentSchema {
-  return { [FIELDS[kind]]: { kind: 'text', required: true }, ...schema };
-}
-
 type Run = (
   first: unknown,
   nodes: readonly TreeNode[],
@@ -342,11 +336,4 @@ interface ChoiceOptions {
 function textIn(id: unknown): string {
   const first: unknown = Array.isArray(id) ? (id as readonly unknown[])[0] : id;
   return typeof first === 'string' ? first : '';
-}
-
-/** Returns the selection that a menu passes if the clicked node is part of it, with that node first. */
-function nodesOf(node: TreeNode, selection: unknown): readonly TreeNode[] {
-  const selected: readonly unknown[] = Array.isArray(selection) ? selection : [];
-  const nodes = selected.filter((one) => one instanceof TreeNode);
-  return nodes.includes(node) ? [node, ...nodes.filter((one) => one !== node)] : [node];
 }

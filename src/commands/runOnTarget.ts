@@ -1,9 +1,14 @@
+import { InputError } from '../engine/errors.ts';
+import type { Connection } from '../engine/http/connection.ts';
 import { isPassing } from '../engine/model.ts';
 import { DisposableStore, once } from '../lifetime.ts';
 import type { TargetKind } from '../views/treeNode.ts';
 import type { TargetCall, TargetCommand } from './command.ts';
 import type { CommandContext } from './commandContext.ts';
-import type { CommandTarget } from './targets.ts';
+import type { EngineChoice } from './engines/engineChoice.ts';
+import { checkArguments, type ArgumentSchema } from './checkArguments.ts';
+import { findTarget, type CommandTarget } from './targets.ts';
+import type { L10n } from '../l10n.ts';
 
 /** Runs the command on one target. The row shows the activity in the meantime. */
 export async function runOnTarget(
@@ -30,6 +35,51 @@ export async function runOnTarget(
     if (context.inventory.phase.kind === 'lost') context.unit.renew();
     else if (id !== undefined) recheck(command.kind, id, isDone, context);
   }
+}
+
+/** The field that selects the target. A volume has no ID. */
+const FIELDS = { container: 'id', image: 'id', volume: 'name', network: 'id' } as const;
+
+/** Returns the schema of the argument of a command on a target. */
+export function targetSchema({ kind, schema }: TargetCommand): ArgumentSchema {
+  return { [FIELDS[kind]]: { kind: 'text', required: true }, ...schema };
+}
+
+/** Returns the name or ID of the target in an argument that is not checked yet; empty if it is not a string. */
+export function namedTarget({ kind }: TargetCommand, argument: Record<string, unknown>): string {
+  const value = argument[FIELDS[kind]];
+  return typeof value === 'string' ? value : '';
+}
+
+/**
+ * Runs the command on the target that an argument names. Shows nothing.
+ *
+ * @throws InputError if the argument is not valid, and what the command throws.
+ */
+export function runOnNamed(
+  command: TargetCommand,
+  argument: Record<string, unknown>,
+  choice: EngineChoice,
+  l10n: L10n,
+): Promise<unknown> {
+  const field = FIELDS[command.kind];
+  const text = namedTarget(command, argument);
+  const { engine, ...given } = argument;
+  checkArguments(given, targetSchema(command), command.id, l10n);
+  if (text.trim() === '')
+    throw new InputError(
+      field === 'id'
+        ? l10n.t('{0}: the ID is empty.', command.id)
+        : l10n.t('{0}: the name is empty.', command.id),
+    );
+  const context = choice.forArgument(engine, text);
+  const { signal } = new AbortController();
+  const connect = (): Promise<Connection> => context.engine.connect(signal);
+  const find = async (): Promise<CommandTarget> =>
+    findTarget(command.kind, context, await connect(), text, signal);
+  const args = Object.fromEntries(Object.entries(given).filter(([key]) => key !== field));
+  const call = { args, text, signal, isInteractive: false, connect, target: once(find) };
+  return runOnTarget(command, call, context);
 }
 
 /**

@@ -6,7 +6,12 @@ import { targetName, type CommandTarget } from '../targets.ts';
 import type { CommandId } from '../commandIds.ts';
 import type { L10n } from '../../l10n.ts';
 import type { Ui } from '../ui.ts';
-import type { TargetKind } from '../../views/treeNode.ts';
+import { EngineNode } from '../../views/engines/engineNode.ts';
+import { ImageNode } from '../../views/images/imageNode.ts';
+import { MemberNode, NetworkNode } from '../../views/networks/networkNode.ts';
+import { TransferNode } from '../../views/transfers/transferNode.ts';
+import { ContainerNode, GroupNode, type TargetKind, type TreeNode } from '../../views/treeNode.ts';
+import { VolumeNode } from '../../views/volumes/volumeNode.ts';
 
 interface Copied {
   readonly outcome: 'copied';
@@ -94,6 +99,7 @@ function copyCommand(
   return {
     id: command,
     kind,
+    ofOthers: (rows) => copyNames(ui, rows),
     progress: 'never',
     progressTitle: (what) => l10n.t('Copying {0}', what),
     failureTitle: (what) => l10n.t('Could not copy {0}', what),
@@ -105,4 +111,25 @@ function copyCommand(
       return { outcome: 'copied' };
     },
   };
+}
+
+/** Copies the names of rows of any kind; undefined if a row has none. */
+function copyNames(ui: Ui, rows: readonly TreeNode[]): (() => Promise<Copied>) | undefined {
+  const names = rows.flatMap((row) => rowName(row) ?? []);
+  if (names.length < rows.length) return undefined;
+  return async () => {
+    await ui.copy(names.join('\n'));
+    return { outcome: 'copied' };
+  };
+}
+
+/** Returns the name of what a row represents; undefined for a message. */
+function rowName(row: TreeNode): string | undefined {
+  if (row instanceof ContainerNode || row instanceof MemberNode) return row.container.name;
+  if (row instanceof ImageNode) return row.reference ?? row.image.id;
+  if (row instanceof VolumeNode) return row.volume.name;
+  if (row instanceof NetworkNode) return row.network.name;
+  if (row instanceof EngineNode) return row.name;
+  if (row instanceof TransferNode) return row.transfer.spec.reference;
+  return row instanceof GroupNode && row.key !== '' ? row.key : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Commands } from '../command.ts';
 import type { CommandDependencies } from '../commandDependencies.ts';
-import { listCommands } from '../listCommands.ts';
+import { listCommands } from './listCommands.ts';
 import { clipboardCommands } from './clipboardCommands.ts';
 import { inspectCommands } from './inspectCommands.ts';
 import { lifecycleCommands } from './lifecycleCommands.ts';

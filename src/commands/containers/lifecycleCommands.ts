@@ -11,11 +11,13 @@ import {
 import { checkContainerName } from '../../engine/options/optionChecks.ts';
 import { InputError } from '../../engine/errors.ts';
 import { isUp } from '../../engine/model.ts';
-import { swarmServiceOf } from '../../projects/projectLabels.ts';
+import { isOfPod, isOfStack, swarmServiceOf } from '../../projects/projectLabels.ts';
+import { ProjectNode, ServiceNode, type TreeNode } from '../../views/treeNode.ts';
 import { conflictMessage } from '../create/portConflicts.ts';
 import { validationMessage } from '../forms/formRows.ts';
 import { removeContainerQuestion, serviceReplacementMessage } from './removeContainerQuestion.ts';
 import type { Commands, TargetCall, TargetCommand } from '../command.ts';
+import type { CommandId } from '../commandIds.ts';
 import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
 
@@ -147,6 +149,7 @@ export function lifecycleCommands(ui: Ui): Commands {
         verb: 'removing',
         progressTitle: (name) => l10n.t('Removing {0}', name),
         failureTitle: (name) => l10n.t('Could not remove {0}', name),
+        ofOthers: removalOf,
         ask: (targets) => confirmRemove(ui, targets),
         run: async (call: TargetCall<RemoveArguments>) => {
           const { id } = await call.target();
@@ -175,6 +178,17 @@ interface RemoveArguments {
   readonly volumes?: boolean;
   /** IDs of the containers that the confirmation announced as killed. Not part of the argument. */
   readonly killed?: ReadonlySet<string>;
+}
+
+/** Returns the command that removes projects and services, if all rows are such. */
+function removalOf(rows: readonly TreeNode[]): CommandId | undefined {
+  const projects = rows.filter((row) => row instanceof ProjectNode);
+  const isDown = projects.every(({ containers }) =>
+    containers.every(({ container }) => !isOfStack(container) && !isOfPod(container)),
+  );
+  if (projects.length === rows.length && isDown) return 'gantry.projects.down';
+  const areGroups = rows.every((row) => row instanceof ProjectNode || row instanceof ServiceNode);
+  return areGroups ? 'gantry.projects.remove' : undefined;
 }
 
 /** Returns a message if the inventory has another container with this name. */

@@ -34,6 +34,10 @@ export class EngineNode extends TreeNode {
     this.#rows = rows;
   }
 
+  get name(): string {
+    return this.#engine.name;
+  }
+
   override get children(): readonly TreeNode[] {
     const roots = this.#rows?.roots ?? [];
     return roots.length > 0 ? roots : [this.#note];

@@ -56,10 +56,11 @@ describe('commands/commandRegistry', () => {
     assert.deepEqual(messages(), []);
   });
 
-  it('skips targets that a command does not fit if it runs on several', async () => {
-    const up = container('d');
+  it('skips and names targets that a command does not fit if it runs on several', async () => {
+    const up = container('d', { name: 'up' });
     lab.list([fine, up]);
     await start(fine, up);
+    assert.deepEqual(messages(), [['info', 'Left out because of their state: up.']]);
     assert.deepEqual(started(), [`/containers/${fine.id}/start`]);
   });
 

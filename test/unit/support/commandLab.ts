@@ -22,6 +22,7 @@ import { english } from '../../../src/l10n.ts';
 import type { Memento } from '../../../src/lifetime.ts';
 import { NewerImages } from '../../../src/transfers/newerImages.ts';
 import { Transfers } from '../../../src/transfers/transfers.ts';
+import { EngineNode, NoteNode } from '../../../src/views/engines/engineNode.ts';
 import { ImageNode } from '../../../src/views/images/imageNode.ts';
 import { ContainerNode, type TargetKind, type TreeNode } from '../../../src/views/treeNode.ts';
 import { VolumeNode } from '../../../src/views/volumes/volumeNode.ts';
@@ -56,6 +57,8 @@ export interface CommandLab {
   readonly registry: CommandRegistry;
   /** Runs a command object or a registered command, with rows as from a menu, or without as from the palette. */
   run(command: AnyCommand | string, ...nodes: readonly TreeNode[]): Promise<unknown>;
+  /** Runs a command as its keybinding in a focused view, on the selection. */
+  press(command: AnyCommand | string): Promise<unknown>;
   /** Runs a command with a plain argument, as from a keybinding or a script. */
   call(command: AnyCommand | string, argument: object): Promise<unknown>;
   close(): Promise<void>;
@@ -109,8 +112,19 @@ export async function openCommandLab(
     ...parts,
   } as unknown as CommandContext;
   contexts.set(ENGINE, context);
-  const selected = (kind: TargetKind) => opened.selection.filter((one) => viewOf(one) === kind);
-  const registry = new Registry(choiceOf(ui, unit, context), selected, context);
+  const selected = (kind: TargetKind) =>
+    opened.selection.filter(
+      (one) => one instanceof EngineNode || one instanceof NoteNode || viewOf(one) === kind,
+    );
+  const registry: CommandRegistry = new Registry(
+    choiceOf(ui, unit, context),
+    selected,
+    context,
+    (id) => {
+      const handler = registry.handlerOf(id);
+      return handler ? Promise.resolve(handler) : Promise.reject(new Error(`no command ${id}`));
+    },
+  );
   const handlerOf = (command: AnyCommand | string) => {
     if (typeof command !== 'string') register(registry, command);
     const handler = registry.handlerOf(typeof command === 'string' ? command : command.id);
@@ -135,6 +149,7 @@ export async function openCommandLab(
       inventory.replaceAll(containers, images, Date.now(), { kind: 'live', info: INFO });
     },
     run: (command, ...nodes) => Promise.resolve(handlerOf(command)(nodes[0], nodes)),
+    press: (command) => Promise.resolve(handlerOf(command)('focusedView')),
     call: (command, argument) => Promise.resolve(handlerOf(command)(argument)),
     close: async () => {
       for (const one of [lab, ...joined]) await one.close();

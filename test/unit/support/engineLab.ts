@@ -55,7 +55,12 @@ export async function openEngineLab(
   const contextOf = (unit: EngineUnit) => ({ ui, unit }) as unknown as CommandContext;
   const choice = new EngineChoice({ ui, engines, preferred, contextOf });
   const details = { ui, showDetails: () => undefined };
-  const registry = new Registry(choice, () => [], details);
+  const registry = new Registry(
+    choice,
+    () => [],
+    details,
+    (id) => Promise.reject(new Error(`no command ${id}`)),
+  );
   return {
     ...{ ui, engines, preferred, choice, registry, maker, written },
     write: (added) => {

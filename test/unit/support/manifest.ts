@@ -21,7 +21,7 @@ export interface Manifest {
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
     readonly menus: Readonly<Record<string, readonly MenuItem[]>>;
-    readonly keybindings: readonly MenuItem[];
+    readonly keybindings: readonly (MenuItem & { readonly key: string; readonly args?: string })[];
     readonly configuration: {
       readonly properties: Readonly<
         Record<string, { readonly scope?: string; readonly order: number }>

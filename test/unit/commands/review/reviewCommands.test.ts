@@ -61,7 +61,12 @@ describe('the commands of the Changes view', () => {
     const choice = {
       ofEngine: (id: string) => (id === 'docker' ? context : undefined),
     } as unknown as EngineChoice;
-    const registry = new CommandRegistry(choice, () => [], context);
+    const registry = new CommandRegistry(
+      choice,
+      () => [],
+      context,
+      () => Promise.reject(new Error('unused')),
+    );
     const { simple } = reviewCommands(context, registry, reviews, choice);
     return {
       ...{ engine, reviews, containers, ui },

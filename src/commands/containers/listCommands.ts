@@ -1,9 +1,9 @@
-import type { Connection } from '../engine/http/connection.ts';
-import { listContainers } from '../engine/containers/containers.ts';
-import { listImages } from '../engine/images/images.ts';
-import type { CommandId } from './commandIds.ts';
-import type { PlainCommand } from './command.ts';
-import type { Ui } from './ui.ts';
+import type { Connection } from '../../engine/http/connection.ts';
+import { listContainers } from '../../engine/containers/containers.ts';
+import { listImages } from '../../engine/images/images.ts';
+import type { CommandId } from '../commandIds.ts';
+import type { PlainCommand } from '../command.ts';
+import type { Ui } from '../ui.ts';
 
 interface ListArguments {
   readonly all?: boolean;

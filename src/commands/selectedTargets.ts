@@ -1,0 +1,104 @@
+import { EngineNode } from '../views/engines/engineNode.ts';
+import { TreeNode, type TargetKind } from '../views/treeNode.ts';
+import type { L10n } from '../l10n.ts';
+import type { TargetCommand } from './command.ts';
+import type { CommandContext } from './commandContext.ts';
+import { formatNames } from './formatNames.ts';
+import { targetsOf, type CommandTarget } from './targets.ts';
+import type { Ui } from './ui.ts';
+
+/** What several selected rows are for a command. Rows of an engine that was removed are left out. */
+export interface SelectedTargets {
+  readonly targets: readonly CommandTarget[];
+  /** Targets that the command does not apply to in their state. */
+  readonly unfit: readonly CommandTarget[];
+  /** Rows of another kind. */
+  readonly others: readonly TreeNode[];
+}
+
+/** Sorts selected rows into the targets of a command and the rest. */
+export function selectedTargets(
+  nodes: readonly TreeNode[],
+  { kind, fits }: SelectingCommand,
+  contextOf: ContextOf,
+): SelectedTargets {
+  const known = nodes.filter((node) => contextOf(node) !== undefined);
+  const all = targetsOf(known, kind, undefined, contextOf);
+  const targets = targetsOf(known, kind, fits, contextOf);
+  const ids = new Set(targets.map(({ id, context }) => `${context.unit.id} ${id}`));
+  return {
+    targets,
+    unfit: all.filter(({ id, context }) => !ids.has(`${context.unit.id} ${id}`)),
+    others: known.filter((node) => targetsOf([node], kind, undefined, contextOf).length === 0),
+  };
+}
+
+/**
+ * Returns the targets, and names those that the command leaves out because of their state. Returns none, with a
+ * message, if there are rows of another kind: a command must not act on a part of what is selected.
+ */
+export function acceptTargets(
+  ui: Ui,
+  { kind, isForOne }: SelectingCommand,
+  { targets, unfit, others }: SelectedTargets,
+): readonly CommandTarget[] {
+  if (others.length > 0) {
+    ui.info(ONLY[kind](ui.l10n));
+    return [];
+  }
+  if (isForOne && targets.length + unfit.length > 1) {
+    ui.info(ui.l10n.t('Select only one row.'));
+    return [];
+  }
+  if (unfit.length > 0) {
+    const names = unfit.map(({ name }) => name);
+    ui.info(ui.l10n.t('Left out because of their state: {0}.', formatNames(names, ui.l10n)));
+  }
+  return targets;
+}
+
+/**
+ * Returns the targets of the rows of a menu; see {@link acceptTargets}. Undefined if they are engines, which select
+ * where a command works, not on what.
+ */
+export function targetsOfMenu(
+  ui: Ui,
+  command: SelectingCommand,
+  nodes: readonly TreeNode[],
+  contextOf: ContextOf,
+): readonly CommandTarget[] | undefined {
+  if (nodes.every((node) => node instanceof EngineNode)) return undefined;
+  // The menu of a single row has checked its state.
+  if (nodes.length === 1) return targetsOf(nodes, command.kind, undefined, contextOf);
+  return acceptTargets(ui, command, selectedTargets(nodes, command, contextOf));
+}
+
+/** Returns the targets of the selection for the palette. Undefined if the user has to pick one. */
+export function targetsOfSelection(
+  ui: Ui,
+  command: SelectingCommand,
+  nodes: readonly TreeNode[],
+  contextOf: ContextOf,
+): readonly CommandTarget[] | undefined {
+  const selected = selectedTargets(nodes, command, contextOf);
+  const { length } = selected.targets;
+  if (length === 0 || (command.isForOne && length > 1)) return undefined;
+  return acceptTargets(ui, command, selected);
+}
+
+type SelectingCommand = Pick<TargetCommand, 'kind' | 'fits' | 'isForOne'>;
+type ContextOf = (node: TreeNode) => CommandContext | undefined;
+
+const ONLY: Readonly<Record<TargetKind, (l10n: L10n) => string>> = {
+  container: (l10n) => l10n.t('Select only containers.'),
+  image: (l10n) => l10n.t('Select only images.'),
+  volume: (l10n) => l10n.t('Select only volumes.'),
+  network: (l10n) => l10n.t('Select only networks.'),
+};
+
+/** Returns the selection that a menu passes if the clicked node is part of it, with that node first. */
+export function nodesOf(node: TreeNode, selection: unknown): readonly TreeNode[] {
+  const selected: readonly unknown[] = Array.isArray(selection) ? selection : [];
+  const nodes = selected.filter((one) => one instanceof TreeNode);
+  return nodes.includes(node) ? [node, ...nodes.filter((one) => one !== node)] : [node];
+}
