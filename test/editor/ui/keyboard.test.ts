@@ -59,6 +59,33 @@ describeWindow('using only the keyboard', {}, (window) => {
     await says(workbench, 'Containers', `${other}-2`, /^Up/);
   });
 
+  it('keys on a project never act on a container', async () => {
+    const project = lab.name('shop');
+    const labels = {
+      'com.docker.compose.project': project,
+      'com.docker.compose.service': 'web',
+      'com.docker.compose.container-number': '1',
+    };
+    const [member, stranger] = [
+      await lab.running('shop-web-1', { labels }),
+      await lab.running('a-stranger'),
+    ];
+    await seen(workbench, 'Containers', stranger);
+    await keys.focus('Containers', project);
+    await keys.press('F2');
+    await workbench.notices.says('Select only containers.');
+    await workbench.notices.clear();
+    await keys.focus('Containers', project);
+    await keys.press('Delete');
+    const { message, detail } = await workbench.notices.modal();
+    assert.equal(message, `Take down ${project}?`);
+    assert.match(detail, new RegExp(`^Containers to remove: ${member}\\.$`, 'm'));
+    await workbench.shot('keyboard/down');
+    await keys.press('Escape');
+    await workbench.notices.dialog.waitFor({ state: 'hidden' });
+    assert.deepEqual([await lab.has(member), await lab.has(stranger)], [true, true]);
+  });
+
   it('a task is run', async () => {
     // At the end of a refresh, VS Code returns the focus to the tree, which would close its list of tasks.
     const rows = async () => (await workbench.rows('Containers')).length;
