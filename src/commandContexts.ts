@@ -1,5 +1,6 @@
 import type { CleanupPages } from './cleanup/cleanupPages.ts';
 import type { CommandContext } from './commands/commandContext.ts';
+import { engineUi } from './commands/engines/engineUi.ts';
 import { ContainerExits } from './commands/containers/containerExits.ts';
 import type { EngineUnit } from './engines/engineUnit.ts';
 import type { Engines } from './engines/engines.ts';
@@ -50,6 +51,7 @@ export class CommandContexts implements Disposable {
     const parts = { connect, onDidChangeContainers: inventory.onDidChange, titleOf, watch };
     const context: CommandContext = {
       ...shared,
+      ui: engineUi(shared.ui, () => (this.#engines.areSeveral ? unit.name : undefined)),
       unit,
       engine,
       contextOf: (id) => {

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
+import type { CommandId } from './commands/commandIds.ts';
 import { errorMessage, MessageError } from './commands/errorMessage.ts';
 import type { OpenQuestion, Progress, SaveQuestion, Ui } from './commands/ui.ts';
 import { input, pick, pickMany } from './editorQuickInputs.ts';
@@ -18,6 +19,7 @@ export const editorUi: Ui = {
   settings,
   editor: `${vscode.env.appName} ${vscode.version}`,
   remoteName: vscode.env.remoteName,
+  commandTitle,
   workspaceFolder: () => localFolder()?.uri.fsPath,
   info: notifying((text, titles) => window.showInformationMessage(text, ...titles)),
   warn: notifying((text, titles) => window.showWarningMessage(text, ...titles)),
@@ -52,6 +54,31 @@ export const editorUi: Ui = {
     void vscode.commands.executeCommand('workbench.trust.manage');
   },
 };
+
+function commandTitle(id: CommandId): string | undefined {
+  const all = vscode.extensions.getExtension('gantry.gantry')?.packageJSON as Manifest | undefined;
+  const found = all?.contributes.commands.find(({ command }) => command === id);
+  if (!found) return undefined;
+  const [category, title] = [found.category, found.title].map((text) =>
+    typeof text === 'string' ? text : (text?.value ?? ''),
+  );
+  const noun = category?.replace(/^Gantry ?/, '') ?? '';
+  const verb = title?.replace(/\.\.\.$/, '') ?? '';
+  return noun === '' ? verb : `${noun}: ${verb}`;
+}
+
+/** The commands in the manifest, as VS Code has localized them. */
+interface Manifest {
+  readonly contributes: {
+    readonly commands: readonly {
+      readonly command: string;
+      readonly title: Localized;
+      readonly category?: Localized;
+    }[];
+  };
+}
+
+type Localized = string | { readonly value: string };
 
 async function choose(
   message: string,

@@ -83,6 +83,15 @@ export interface PlainCommand<Args extends object = object, Result = unknown> {
   readonly schema: ArgumentSchema;
   /** The views whose selection becomes `nodes` if the user ran the command without a row: the one used last. */
   readonly selects?: TargetKind | readonly TargetKind[];
+  /** Whether the command works on a selected row; by default, if it is a container, an image, a volume or a network. */
+  readonly takes?: (row: TreeNode) => boolean;
+  /** Whether the command works on one row at a time. */
+  readonly isForOne?: true;
+  /**
+   * Lets the user pick what the command works on, among that of several engines, if there is no row. Without it, the
+   * user picks an engine. Resolves to undefined if the user cancels.
+   */
+  readonly pick?: (contexts: readonly CommandContext[]) => Promise<TreeNode | undefined>;
   /** Runs with an argument. Shows nothing: resolves to the result or rejects. */
   run(args: Args, context: CommandContext, signal: AbortSignal): Promise<Result>;
   /**

@@ -18,7 +18,9 @@ import { withErrorMessage, type ErrorDetails } from './withErrorMessage.ts';
 import { failureMessage } from './errorMessage.ts';
 import { checkArguments, isPlainObject, type ArgumentSchema } from './checkArguments.ts';
 import {
+  acceptRows,
   acceptTargets,
+  areEngines,
   nodesOf,
   selectedTargets,
   targetsOfMenu,
@@ -85,8 +87,8 @@ export class CommandRegistry {
       const argument = isPlainObject(first) ? first : undefined;
       if (!argument && command.runInteractive) {
         const isSelected = nodes.length === 0 && !chosen && selects !== undefined;
-        const meant = isSelected ? this.#selected([selects].flat(), isFocused) : nodes;
-        return this.#plainForUser(command, meant, chosen);
+        const meant = isSelected ? this.#selected([selects].flat(), command, isFocused) : nodes;
+        return meant && this.#plainForUser(command, meant, chosen);
       }
       return this.#forArgument(command.failureTitle, () => {
         const { engine, ...args } = argument ?? {};
@@ -99,21 +101,35 @@ export class CommandRegistry {
     this.#register(command.id, { ...ENGINE, ...command.schema }, run, { ofUri, isChosen });
   }
 
-  /** Returns the selected rows of the view that was used last, or of the first one if it has the focus. */
-  #selected(kinds: readonly TargetKind[], isFocused: boolean): readonly TreeNode[] {
+  /**
+   * Returns the selected rows of the view that was used last, or of the first one if it has the focus; see
+   * {@link acceptRows}.
+   */
+  #selected(
+    kinds: readonly TargetKind[],
+    command: PlainCommand,
+    isFocused: boolean,
+  ): readonly TreeNode[] | undefined {
     const rows = kinds.map((kind, at) => this.#selection(kind, isFocused && at === 0));
-    return rows.find((one) => one.length > 0) ?? [];
+    const meant = rows.find((one) => one.length > 0) ?? [];
+    return acceptRows(this.#details.ui, command, meant);
   }
 
   #plainForUser(
     command: PlainCommand,
-    nodes: readonly TreeNode[],
+    rows: readonly TreeNode[],
     chosen: Readonly<Record<string, unknown>> | undefined,
   ): Promise<unknown> {
     return withErrorMessage(undefined, this.#details, async () => {
       const { engine, ...args } = chosen ?? {};
+      const isPicked = !chosen && command.pick && areEngines(rows);
+      const picked = isPicked && (await command.pick(this.#choice.contextsFor(rows)));
+      if (isPicked && !picked) return undefined;
+      const nodes = picked ? [picked] : rows;
       const context =
-        engine === undefined ? await this.#choice.forUser(nodes) : this.#choice.forArgument(engine);
+        engine === undefined
+          ? await this.#choice.forUser(nodes, command.id)
+          : this.#choice.forArgument(engine);
       if (!context) return undefined;
       return withErrorMessage(command.failureTitle, this.#details, async () => {
         checkArguments(args, chosen ? command.schema : {}, command.id, this.#l10n);
@@ -134,7 +150,7 @@ export class CommandRegistry {
       return withErrorMessage(undefined, this.#details, async () => {
         const unit = node
           ? this.#choice.ofEngine(node.engine)?.unit
-          : await this.#choice.pick(command.fits);
+          : await this.#choice.pick(command.fits, command.id);
         if (!unit || (command.confirm && !(await command.confirm(unit)))) return undefined;
         return withErrorMessage(command.failureTitle(unit.name), this.#details, () =>
           command.run(unit),
@@ -250,8 +266,8 @@ export class CommandRegistry {
         ? targetsOfMenu(ui, command, nodes, this.#contextOf)
         : targetsOfSelection(ui, command, this.#selection(kind, false), this.#contextOf);
     if (meant) return meant;
-    const context = await this.#choice.forUser(nodes);
-    const picked = context && (await pickTarget(context, kind, fits));
+    const contexts = this.#choice.contextsFor(nodes);
+    const picked = await pickTarget(contexts, command.id, kind, fits);
     return picked ? [picked] : [];
   }
 

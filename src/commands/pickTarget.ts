@@ -1,10 +1,17 @@
-import type { Container } from '../engine/model.ts';
+import { isUp, type Container } from '../engine/model.ts';
 import { listNetworks } from '../engine/networks/networks.ts';
 import { listVolumes } from '../engine/volumes/volumes.ts';
 import { formatAge } from '../inventory/age.ts';
 import type { L10n } from '../l10n.ts';
-import type { TargetKind } from '../views/treeNode.ts';
+import { ImageNode } from '../views/images/imageNode.ts';
+import { NetworkNode } from '../views/networks/networkNode.ts';
+import { ContainerNode, type TargetKind } from '../views/treeNode.ts';
+import { VolumeNode } from '../views/volumes/volumeNode.ts';
+import type { PlainCommand } from './command.ts';
 import type { CommandContext } from './commandContext.ts';
+import type { CommandId } from './commandIds.ts';
+import { formatItemText } from './formatNames.ts';
+import { withHeading } from './forms/askReference.ts';
 import {
   containerTarget,
   imageTarget,
@@ -18,30 +25,89 @@ import {
 import type { PickItem } from './ui.ts';
 
 /**
- * Lets the user pick a target. Resolves to undefined if the user cancels; shows a message if there is no
- * target.
+ * Lets the user pick a target of one of the engines, in one list. Resolves to undefined if the user cancels; shows a
+ * message if there is no target.
+ *
+ * @param id the command that asks, for the title.
+ * @throws EngineError if the targets of none of the engines can be listed.
  */
 export async function pickTarget(
-  context: CommandContext,
+  contexts: readonly CommandContext[],
+  id: CommandId,
   kind: TargetKind,
-  fits: TargetFilter,
+  fits?: TargetFilter,
 ): Promise<CommandTarget | undefined> {
-  const { l10n } = context.ui;
-  const { loading, none, select } = PICK_TEXTS[kind](l10n);
-  const items = await context.ui.progress(loading, 'late', (signal) =>
-    itemsOf(kind, context, fits, signal),
+  const [first] = contexts;
+  if (!first) return undefined;
+  const { ui, titleOf } = first;
+  const { loading, none, select } = PICK_TEXTS[kind](ui.l10n);
+  const items = await ui.progress(loading, 'late', (signal) =>
+    itemsOfEach<TargetItem>(contexts, (context) => itemsOf(kind, context, fits, signal), signal),
   );
   if (items.length === 0) {
-    context.ui.info(none);
+    ui.info(none);
     return undefined;
   }
-  const picked = await context.ui.pick({
+  const title = ui.commandTitle(id);
+  const picked = await ui.pick({
+    title: contexts.length === 1 && title !== undefined ? titleOf(title) : title,
     placeholder: select,
     items,
     matchOnDescription: true,
     matchOnDetail: true,
   });
-  return picked?.target;
+  return picked && 'target' in picked ? picked.target : undefined;
+}
+
+/**
+ * Returns what picks the row of a plain command without one; see {@link PlainCommand.pick}.
+ *
+ * @param id the command.
+ */
+export function pickRow(
+  id: CommandId,
+  kind: TargetKind,
+  fits?: TargetFilter,
+): Required<PlainCommand>['pick'] {
+  return async (contexts) => {
+    const target = await pickTarget(contexts, id, kind, fits);
+    return target && rowOf(target);
+  };
+}
+
+/** Returns a row for a target that was picked, which need not be in a view. */
+function rowOf({ id, context, container, image, volume, network }: CommandTarget) {
+  const engine = context.unit.id;
+  if (container) return new ContainerNode(engine, container, isUp(container));
+  if (image) return new ImageNode(engine, image, id === image.id ? undefined : id);
+  if (volume) return new VolumeNode(engine, volume);
+  return network && new NetworkNode(engine, network);
+}
+
+/**
+ * Returns the items of several engines, each below the name of its engine. An engine that cannot be asked has an item
+ * that says so.
+ *
+ * @throws the error of the first engine if none can be asked.
+ */
+export async function itemsOfEach<Item extends PickItem>(
+  contexts: readonly CommandContext[],
+  list: (context: CommandContext) => Promise<readonly Item[]>,
+  signal: AbortSignal,
+): Promise<readonly (Item | PickItem)[]> {
+  const lists = await Promise.allSettled(contexts.map(list));
+  signal.throwIfAborted();
+  const [only] = lists;
+  if (only?.status === 'rejected' && lists.every(({ status }) => status === 'rejected'))
+    throw only.reason;
+  return contexts.flatMap(({ unit, ui }, at) => {
+    const listed = lists[at];
+    const label = ui.l10n.t('not reachable');
+    const gone: PickItem = { label, icon: 'warning', isDisabled: true };
+    const items: readonly (Item | PickItem)[] =
+      listed?.status === 'fulfilled' ? listed.value : [gone];
+    return contexts.length > 1 ? withHeading(formatItemText(unit.name), items) : items;
+  });
 }
 
 interface PickTexts {

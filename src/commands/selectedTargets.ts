@@ -1,7 +1,10 @@
-import { EngineNode } from '../views/engines/engineNode.ts';
-import { TreeNode, type TargetKind } from '../views/treeNode.ts';
+import { EngineNode, NoteNode } from '../views/engines/engineNode.ts';
+import { ImageNode } from '../views/images/imageNode.ts';
+import { MemberNode, NetworkNode } from '../views/networks/networkNode.ts';
+import { ContainerNode, TreeNode, type TargetKind } from '../views/treeNode.ts';
+import { VolumeNode } from '../views/volumes/volumeNode.ts';
 import type { L10n } from '../l10n.ts';
-import type { TargetCommand } from './command.ts';
+import type { PlainCommand, TargetCommand } from './command.ts';
 import type { CommandContext } from './commandContext.ts';
 import { formatNames } from './formatNames.ts';
 import { targetsOf, type CommandTarget } from './targets.ts';
@@ -57,6 +60,34 @@ export function acceptTargets(
   return targets;
 }
 
+/** Returns whether all rows are engines, or messages below them. */
+export function areEngines(nodes: readonly TreeNode[]): boolean {
+  return nodes.every((node) => node instanceof EngineNode || node instanceof NoteNode);
+}
+
+/**
+ * Returns the selected rows if a plain command works on all of them; none if it works on none of them, so that the
+ * user picks one. Undefined, with a message, if it works on a part of them.
+ */
+export function acceptRows(
+  ui: Ui,
+  { takes = isTarget, isForOne }: Pick<PlainCommand, 'takes' | 'isForOne'>,
+  rows: readonly TreeNode[],
+): readonly TreeNode[] | undefined {
+  const taken = rows.filter(takes);
+  if (taken.length > 0 && taken.length < rows.length)
+    ui.info(ui.l10n.t('The command does not apply to all selected rows.'));
+  else if (taken.length > 1 && isForOne) ui.info(ui.l10n.t('Select only one row.'));
+  else return taken;
+  return undefined;
+}
+
+function isTarget(row: TreeNode): boolean {
+  const isObject = row instanceof ContainerNode || row instanceof ImageNode;
+  const isUsed = row instanceof VolumeNode || row instanceof NetworkNode;
+  return isObject || isUsed || row instanceof MemberNode;
+}
+
 /**
  * Returns the targets of the rows of a menu; see {@link acceptTargets}. Undefined if they are engines, which select
  * where a command works, not on what.
@@ -67,7 +98,7 @@ export function targetsOfMenu(
   nodes: readonly TreeNode[],
   contextOf: ContextOf,
 ): readonly CommandTarget[] | undefined {
-  if (nodes.every((node) => node instanceof EngineNode)) return undefined;
+  if (areEngines(nodes)) return undefined;
   // The menu of a single row has checked its state.
   if (nodes.length === 1) return targetsOf(nodes, command.kind, undefined, contextOf);
   return acceptTargets(ui, command, selectedTargets(nodes, command, contextOf));

@@ -17,6 +17,7 @@ import { VolumeNode } from '../views/volumes/volumeNode.ts';
 import type { L10n } from '../l10n.ts';
 import type { CommandId } from './commandIds.ts';
 import type { CommandContext } from './commandContext.ts';
+import type { Ui } from './ui.ts';
 
 /** A container, image, volume or network that a command works on. */
 export interface CommandTarget {
@@ -151,6 +152,21 @@ export async function targetName(
 ): Promise<string> {
   const isNamed = target.container !== undefined || !target.id.startsWith(target.name);
   return isNamed ? target.name : (await inspectContainer(connection, target.id, signal)).name;
+}
+
+/** Returns the user interface of the engine of the targets; that of the window if they are of several engines. */
+export function uiOf(targets: readonly CommandTarget[], ui: Ui): Ui {
+  const [first] = targets;
+  return first && !areOfSeveral(targets) ? first.context.ui : ui;
+}
+
+/** Returns the name of one of several targets, with its engine if that differs among them. */
+export function nameAmong({ name, context }: CommandTarget, all: readonly CommandTarget[]): string {
+  return areOfSeveral(all) ? context.titleOf(name) : name;
+}
+
+function areOfSeveral(targets: readonly CommandTarget[]): boolean {
+  return new Set(targets.map(({ context }) => context.unit.id)).size > 1;
 }
 
 /** Groups rows by the context of their engine. Leaves out rows of an engine that was removed. */

@@ -2,6 +2,7 @@ import type { Event } from '../lifetime.ts';
 import type { FileUriParts } from '../files/fileRoot.ts';
 import type { L10n } from '../l10n.ts';
 import type { Settings } from '../settings.ts';
+import type { CommandId } from './commandIds.ts';
 
 /**
  * The user interface that commands use. `editorUi` implements it in VS Code; unit tests have an
@@ -15,6 +16,8 @@ export interface Ui {
   readonly editor: string;
   /** The kind of remote machine the window works on; undefined if it is the local machine. */
   readonly remoteName: string | undefined;
+  /** Returns the words of the palette for a command, as the title of what it asks: "Containers: Remove". */
+  commandTitle(id: CommandId): string | undefined;
   /** Returns the path of the first workspace folder on the machine that the extension runs on. */
   workspaceFolder(): string | undefined;
   /** Shows a message. Does not wait for the user. */

@@ -1,6 +1,7 @@
 import './support/fakeEditor.ts';
 import assert from 'node:assert/strict';
 import type { EngineUnit } from '../../src/engines/engineUnit.ts';
+import { ScriptedUi } from './support/scriptedUi.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 
 const { CommandContexts } = await import('../../src/commandContexts.ts');
@@ -15,7 +16,7 @@ describe('CommandContexts', () => {
       onDidChange: () => ({ dispose: () => undefined }),
     };
     const [docker, podman] = all;
-    const shared = { transfers: { drop: () => undefined } };
+    const shared = { ui: new ScriptedUi(), transfers: { drop: () => undefined } };
     const contexts = new CommandContexts(engines as never, {} as never, shared as never);
     const { contextOf } = contexts.of(docker);
     assert.equal(contextOf('podman'), contexts.of(podman));

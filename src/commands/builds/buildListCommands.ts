@@ -130,7 +130,7 @@ async function pickBuild(
   context: CommandContext,
   fits: (build: ShownBuild) => boolean,
 ): Promise<ShownBuild | undefined> {
-  const { ui, unit } = context;
+  const { ui, unit, titleOf } = context;
   const { builds, historyOf } = await context.builds();
   const own = builds.all.filter(({ engine }) => engine === unit.id);
   const others = historyOf(unit.id)?.all.filter(({ ref }) => !builds.get(unit.id, ref)) ?? [];
@@ -141,7 +141,8 @@ async function pickBuild(
     description: new Date(build.startedAt).toLocaleString(),
     build,
   }));
-  return (await ui.pick({ placeholder: ui.l10n.t('Select a build'), items }))?.build;
+  const title = titleOf(ui.l10n.t('Builds'));
+  return (await ui.pick({ title, placeholder: ui.l10n.t('Select a build'), items }))?.build;
 }
 
 function recordOf(run: BuildRun, l10n: Ui['l10n']): BuildRecord {

@@ -57,6 +57,7 @@ export async function pickDockerfile(
   if (found.length === 0) throw new InputError(ui.l10n.t('No Dockerfile in the workspace.'));
   const items = found.map((path) => ({ label: basename(path), description: dirname(path), path }));
   const placeholder = ui.l10n.t('Select a Dockerfile');
-  const picked = await ui.pick({ placeholder, items, matchOnDescription: true });
+  const title = ui.commandTitle('gantry.images.build');
+  const picked = await ui.pick({ title, placeholder, items, matchOnDescription: true });
   return picked && { dockerfile: picked.path, context: dirname(picked.path) };
 }

@@ -42,7 +42,7 @@ export const bakeCommand = (ui: Ui): PlainCommand<BakeArguments, BakeResult> => 
   },
   runInteractive: async (context, _nodes, given) => {
     const access = await context.builds();
-    const args = given ?? (await pickBakeFile(access, ui));
+    const args = given ?? (await pickBakeFile(access, context.ui));
     return args && askAndBake(args, context, access);
   },
 });
@@ -174,7 +174,8 @@ async function pickBakeFile(
   if (found.length === 0) throw new InputError(l10n.t('No bake file in the workspace.'));
   const items = found.map((path) => ({ label: basename(path), description: path, path }));
   const placeholder = l10n.t('Select a bake file');
-  const picked = await ui.pick({ placeholder, items, matchOnDescription: true });
+  const title = ui.commandTitle('gantry.builds.bake');
+  const picked = await ui.pick({ title, placeholder, items, matchOnDescription: true });
   return picked && { file: picked.path };
 }
 

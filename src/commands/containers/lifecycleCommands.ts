@@ -18,7 +18,7 @@ import { validationMessage } from '../forms/formRows.ts';
 import { removeContainerQuestion, serviceReplacementMessage } from './removeContainerQuestion.ts';
 import type { Commands, TargetCall, TargetCommand } from '../command.ts';
 import type { CommandId } from '../commandIds.ts';
-import type { CommandTarget } from '../targets.ts';
+import { nameAmong, uiOf, type CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
 
 /** The lifecycle commands of containers: one request each; "already in that state" is an outcome, not an error. */
@@ -221,13 +221,13 @@ async function confirmRemove(
   const running = now.filter((one) => one.container && isUp(one.container));
   const { question, detail } = removeContainerQuestion(
     now.map((one) => ({
-      name: one.name,
+      name: nameAmong(one, now),
       isRunning: running.includes(one),
       service: serviceOf(one),
     })),
     l10n,
   );
-  if (!(await ui.confirm(question, detail, l10n.t('Remove')))) return undefined;
+  if (!(await uiOf(now, ui).confirm(question, detail, l10n.t('Remove')))) return undefined;
   // A container that is started while the question is open is not killed: the question did not announce it.
   return { killed: new Set(running.map(({ id }) => id)) };
 }

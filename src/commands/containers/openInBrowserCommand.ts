@@ -71,6 +71,7 @@ async function askPort(
   const ports = container ? numbersOf(publishedPorts(container)) : [];
   if (ports.length < 2) return {};
   const picked = await ui.pick({
+    title: ui.commandTitle('gantry.containers.openInBrowser'),
     placeholder: ui.l10n.t('Select a port'),
     items: ports.map((port) => ({ label: String(port), port })),
   });

@@ -29,7 +29,7 @@ import { readCopy } from './proxies.ts';
 import { createAndStart, type CreatedContainer } from './createAndStart.ts';
 import { formatName, formatNames } from '../formatNames.ts';
 import { findContainerTarget, knownContainers } from '../targets.ts';
-import { pickTarget } from '../pickTarget.ts';
+import { pickRow, pickTarget } from '../pickTarget.ts';
 import type { Ui } from '../ui.ts';
 
 /** Creates a container, and starts it if requested. */
@@ -66,6 +66,8 @@ export const runAgainCommand = ({ l10n }: Ui): PlainCommand<AgainArguments, Crea
     allowLosses: { kind: 'boolean' },
   },
   selects: 'container',
+  isForOne: true,
+  pick: pickRow('gantry.containers.runAgain', 'container'),
   failureTitle: l10n.t('Could not duplicate and run the container'),
   run: async ({ id, name, start = true, allowLosses }, context, signal) => {
     // Before any request, so that invalid input changes nothing.
@@ -107,6 +109,8 @@ export const duplicateCommand = ({
     allowLosses: { kind: 'boolean' },
   },
   selects: 'container',
+  isForOne: true,
+  pick: pickRow('gantry.containers.duplicate', 'container'),
   failureTitle: l10n.t('Could not duplicate the container'),
   run: async ({ id, allowLosses, ...own }, context, signal) => {
     const model = await modelOf(id, context, signal);
@@ -200,7 +204,8 @@ async function askModel(
 ): Promise<Model | undefined> {
   const own = nodes.filter(({ engine }) => engine === context.unit.id);
   const node = own.find((one) => one instanceof ContainerNode);
-  const found = node?.container ?? (await pickTarget(context, 'container', undefined));
+  const id = 'gantry.containers.duplicate';
+  const found = node?.container ?? (await pickTarget([context], id, 'container'));
   if (!found) return undefined;
   const title = context.ui.l10n.t('Inspecting {0}', formatName(found.name));
   return context.ui.progress(title, 'late', (signal) => modelOf(found.id, context, signal));

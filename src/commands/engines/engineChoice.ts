@@ -4,6 +4,7 @@ import { InputError } from '../../engine/errors.ts';
 import { isFullId } from '../../engine/resolveTarget.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../commandContext.ts';
+import type { CommandId } from '../commandIds.ts';
 import type { PreferredEngine } from './preferredEngine.ts';
 import type { Ui } from '../ui.ts';
 
@@ -68,28 +69,46 @@ export class EngineChoice {
     );
   }
 
-  /** Returns the engine of the rows, or asks the user. Resolves to undefined if the user cancels. */
-  async forUser(nodes: readonly TreeNode[]): Promise<CommandContext | undefined> {
+  /**
+   * Returns the engine of the rows, or asks the user. Resolves to undefined if the user cancels.
+   *
+   * @param id the command, for the title.
+   */
+  async forUser(nodes: readonly TreeNode[], id: CommandId): Promise<CommandContext | undefined> {
     const [node] = nodes;
     if (node) return this.ofEngine(node.engine);
-    const unit = this.#obvious() ?? (await this.#pickFrom(this.#usable));
+    const unit = this.#obviousToUser ?? (await this.#pickFrom(this.#usable, id));
     return unit && this.#dependencies.contextOf(unit);
+  }
+
+  /** Returns the engine of the rows, or all that are not disconnected, beginning with the workspace default. */
+  contextsFor(nodes: readonly TreeNode[]): readonly CommandContext[] {
+    const [node] = nodes;
+    if (node) return [this.ofEngine(node.engine)].filter((one) => one !== undefined);
+    const { preferred, contextOf } = this.#dependencies;
+    return this.#usable
+      .toSorted((a, b) => Number(b.id === preferred.id) - Number(a.id === preferred.id))
+      .map(contextOf);
   }
 
   /**
    * Lets the user pick an engine that passes the filter. Resolves to undefined if the user cancels or there
    * is none.
    */
-  async pick(fits: (unit: EngineUnit) => boolean): Promise<EngineUnit | undefined> {
+  async pick(fits: (unit: EngineUnit) => boolean, id: CommandId): Promise<EngineUnit | undefined> {
     const units = this.#dependencies.engines.all.filter(fits);
-    if (units.length > 0) return this.#pickFrom(units);
+    if (units.length > 0) return this.#pickFrom(units, id);
     this.#ui.info(this.#ui.l10n.t('No engine is available for this command.'));
     return undefined;
   }
 
-  async #pickFrom(units: readonly EngineUnit[]): Promise<EngineUnit | undefined> {
+  async #pickFrom(units: readonly EngineUnit[], id: CommandId): Promise<EngineUnit | undefined> {
+    const { l10n } = this.#ui;
     const picked = await this.#ui.pick({
-      placeholder: this.#ui.l10n.t('Select an engine'),
+      title: this.#ui.commandTitle(id),
+      placeholder: this.#isDefaultOff
+        ? l10n.t('The workspace default is disconnected. Select an engine')
+        : l10n.t('Select an engine'),
       items: units.map((unit) => ({
         label: unit.name,
         description: unit.engine.endpoint?.url ?? '',
@@ -97,6 +116,20 @@ export class EngineChoice {
       })),
     });
     return picked?.unit;
+  }
+
+  /** A workspace default that is disconnected is not replaced without a word. */
+  get #obviousToUser(): EngineUnit | undefined {
+    return this.#isDefaultOff ? undefined : this.#obvious();
+  }
+
+  /** Whether the workspace default is disconnected, and others are not. */
+  get #isDefaultOff(): boolean {
+    const { preferred, engines } = this.#dependencies;
+    return (
+      engines.all.some((unit) => unit.id === preferred.id && unit.isOff) &&
+      engines.all.some((unit) => !unit.isOff)
+    );
   }
 
   /** Returns the only engine, or the workspace default. */

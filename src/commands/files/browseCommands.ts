@@ -6,12 +6,11 @@ import { oneLine } from '../../plainText.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import {
-  locationOfNode,
   locationsOfNodes,
   pathSchema,
   resolveRoot,
   resolveLocation,
-  pickLocation,
+  locationOfNode,
   rootSchema,
   locationUri,
   statForUser,
@@ -19,6 +18,7 @@ import {
   type FileLocation,
 } from './fileLocation.ts';
 import { pickFile } from './findFileCommand.ts';
+import { pickRow } from '../pickTarget.ts';
 import type { Ui } from '../ui.ts';
 
 /** Returns the contents of a folder. For the user, opens a view with all files. */
@@ -26,6 +26,8 @@ export const browseCommand = ({ l10n }: Ui): PlainCommand<PathArguments, Listing
   id: 'gantry.files.browse',
   schema: { ...rootSchema, path: { kind: 'text' } },
   selects: ['container', 'volume'],
+  isForOne: true,
+  pick: pickRow('gantry.files.browse', 'container'),
   failureTitle: l10n.t('Could not read the files'),
   run: async (args, context, signal) => {
     const { root, path } = await resolveLocation(args, context, signal);
@@ -33,7 +35,7 @@ export const browseCommand = ({ l10n }: Ui): PlainCommand<PathArguments, Listing
     return all.of(root).list(path, { isPatient: true, signal });
   },
   runInteractive: async (context, nodes) => {
-    const found = await pickLocation(context, nodes);
+    const found = locationOfNode(nodes[0]);
     if (found) await show(found.root, context);
     return undefined;
   },
@@ -46,6 +48,8 @@ export const openFileCommand = ({
   id: 'gantry.files.open',
   schema: pathSchema,
   selects: ['container', 'volume'],
+  isForOne: true,
+  pick: pickRow('gantry.files.open', 'container'),
   failureTitle: l10n.t('Could not open the file'),
   run: async (args, context, signal) => {
     const location = await resolveLocation(args, context, signal);

@@ -12,6 +12,7 @@ import {
   type FileLocation,
 } from './fileLocation.ts';
 import { pickFile } from './findFileCommand.ts';
+import { pickRow } from '../pickTarget.ts';
 import type { Ui } from '../ui.ts';
 
 interface CompareArguments extends PathArguments {
@@ -28,6 +29,8 @@ export const compareFileCommand = (
   id: 'gantry.files.compare',
   schema: { ...pathSchema, with: { kind: 'text', required: true } },
   selects: ['container', 'volume'],
+  isForOne: true,
+  pick: pickRow('gantry.files.compare', 'container'),
   failureTitle: ui.l10n.t('Could not compare'),
   run: async (args, context, signal) => {
     if (!isAbsolute(args.with))
@@ -36,7 +39,7 @@ export const compareFileCommand = (
   },
   runInteractive: async (context, nodes) => {
     const file = await pickFile(context, nodes);
-    const other = file && (await askOther(ui, posix.basename(file.path)));
+    const other = file && (await askOther(context.ui, posix.basename(file.path)));
     return file && other && compare(file, other, ui);
   },
 });
@@ -72,7 +75,8 @@ async function askOther(ui: Ui, name: string): Promise<vscode.Uri | undefined> {
   }));
   const choose = { label: l10n.t('Select File...'), description: '', uri: undefined };
   const placeholder = l10n.t('Compare with');
-  const picked = await ui.pick({ placeholder, items: [...items, choose] });
+  const title = ui.commandTitle('gantry.files.compare');
+  const picked = await ui.pick({ title, placeholder, items: [...items, choose] });
   return picked && (picked.uri ?? chooseFile(l10n));
 }
 

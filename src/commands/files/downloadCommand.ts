@@ -16,7 +16,6 @@ import {
   locationsOfNodes,
   pathSchema,
   resolveLocation,
-  pickLocation,
   statForUser,
   type PathArguments,
   type FileLocation,
@@ -24,6 +23,7 @@ import {
 import { duringWork } from '../work/duringWork.ts';
 import { withByteCount } from './withByteProgress.ts';
 import { formatName, formatNames } from '../formatNames.ts';
+import { pickRow } from '../pickTarget.ts';
 import type { Ui } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';
 
@@ -37,6 +37,7 @@ export const downloadCommand = (ui: Ui): PlainCommand<DownloadArguments, Downloa
   id: 'gantry.files.download',
   schema: { ...pathSchema, to: { kind: 'text', required: true }, replace: { kind: 'boolean' } },
   selects: ['container', 'volume'],
+  pick: pickRow('gantry.files.download', 'container'),
   failureTitle: ui.l10n.t('Could not download'),
   run: async (args, context, signal) => {
     const { root, path } = await resolveLocation(args, context, signal);
@@ -52,9 +53,7 @@ export const downloadCommand = (ui: Ui): PlainCommand<DownloadArguments, Downloa
     );
   },
   runInteractive: async (context, nodes) => {
-    const rows = locationsOfNodes(nodes);
-    const one = rows.length > 0 ? undefined : await pickLocation(context, nodes);
-    const meant = one ? [one] : rows;
+    const meant = locationsOfNodes(nodes);
     const [only] = meant;
     if (!only) return undefined;
     const done = await (meant.length === 1

@@ -10,7 +10,6 @@ import { VolumeNode } from '../../views/volumes/volumeNode.ts';
 import type { CommandContext } from '../commandContext.ts';
 import type { ArgumentSchema } from '../checkArguments.ts';
 import { findContainerTarget, targetName } from '../targets.ts';
-import { pickTarget } from '../pickTarget.ts';
 import type { L10n } from '../../l10n.ts';
 
 /** A path in a container, image or volume. */
@@ -105,20 +104,6 @@ export function locationOfNode(node: TreeNode | undefined): FileLocation | undef
 /** Returns the locations of rows. */
 export function locationsOfNodes(nodes: readonly TreeNode[]): readonly FileLocation[] {
   return nodes.flatMap((node) => locationOfNode(node) ?? []);
-}
-
-/** Returns the location of the row, or of a container that the user picks. Undefined if the user cancels. */
-export async function pickLocation(
-  context: CommandContext,
-  nodes: readonly TreeNode[],
-): Promise<FileLocation | undefined> {
-  const [node] = nodes;
-  const known = locationOfNode(node);
-  if (known) return known;
-  const target = await pickTarget(context, 'container', undefined);
-  if (!target) return undefined;
-  const { id, name } = target;
-  return { root: { engine: context.unit.id, kind: 'container', id, name }, path: '/' };
 }
 
 /** Returns what is at a location, after links. The user can cancel that: another reader can keep the engine waiting. */

@@ -3,12 +3,13 @@ import { joinPath } from '../../files/fileRoot.ts';
 import type { PickItem, Ui } from '../ui.ts';
 import { oneLine } from '../../plainText.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
+import { pickRow } from '../pickTarget.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import {
   resolveLocation,
-  pickLocation,
+  locationOfNode,
   rootSchema,
   locationUri,
   type PathArguments,
@@ -34,6 +35,8 @@ export const findFileCommand = (ui: Ui): PlainCommand<FindArguments, Found> => (
   id: 'gantry.files.find',
   schema: { ...rootSchema, path: { kind: 'text' }, name: { kind: 'text', required: true } },
   selects: ['container', 'volume'],
+  isForOne: true,
+  pick: pickRow('gantry.files.find', 'container'),
   failureTitle: ui.l10n.t('Could not search the files'),
   run: async (args, context, signal) => {
     const { root, path } = await resolveLocation(args, context, signal);
@@ -44,7 +47,7 @@ export const findFileCommand = (ui: Ui): PlainCommand<FindArguments, Found> => (
     return { paths: found.slice(0, HANDED).map((one) => joinPath(path, one.path)), isWhole };
   },
   runInteractive: async (context, nodes) => {
-    const where = await pickLocation(context, nodes);
+    const where = locationOfNode(nodes[0]);
     const chosen = where && (await findPath(where, context));
     if (!chosen) return undefined;
     await ui.openFile(locationUri(chosen, ui));
@@ -85,7 +88,7 @@ export async function pickFile(
   context: CommandContext,
   nodes: readonly TreeNode[],
 ): Promise<FileLocation | undefined> {
-  const found = await pickLocation(context, nodes);
+  const found = locationOfNode(nodes[0]);
   return found?.path === '/' ? findPath(found, context) : found;
 }
 

@@ -7,10 +7,11 @@ import { oneLine } from '../../plainText.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { checkUploadFolder } from './checkUploadFolder.ts';
-import { resolveLocation, pickLocation, type FileLocation } from './fileLocation.ts';
+import { resolveLocation, locationOfNode, type FileLocation } from './fileLocation.ts';
 import { withByteCount } from './withByteProgress.ts';
 import { duringWork } from '../work/duringWork.ts';
 import { formatName, formatNames } from '../formatNames.ts';
+import { pickRow } from '../pickTarget.ts';
 import type { Ui } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';
 
@@ -43,6 +44,8 @@ export const uploadCommand = (ui: Ui): PlainCommand<UploadArguments, Uploaded> =
     replace: { kind: 'boolean' },
   },
   selects: ['container', 'volume'],
+  isForOne: true,
+  pick: pickRow('gantry.files.upload', 'container'),
   failureTitle: ui.l10n.t('Could not upload'),
   run: async (args, context, signal) => {
     const where = await resolveLocation(args, context, signal);
@@ -55,7 +58,7 @@ export const uploadCommand = (ui: Ui): PlainCommand<UploadArguments, Uploaded> =
   },
   runInteractive: async (context, nodes) => {
     const [node] = nodes;
-    const where = await pickLocation(context, nodes);
+    const where = locationOfNode(nodes[0]);
     if (!where) return undefined;
     // The folder of the row, or the one that contains it.
     const path = node instanceof PathNode ? node.folder : where.path;

@@ -22,7 +22,7 @@ import {
   type RemovedImage,
 } from './removeImageQuestion.ts';
 import { formatNames } from '../formatNames.ts';
-import type { CommandTarget } from '../targets.ts';
+import { nameAmong, uiOf, type CommandTarget } from '../targets.ts';
 import { imageDisplayName } from './imageNames.ts';
 import type { Ui } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';
@@ -102,7 +102,7 @@ async function ask(
   const { l10n } = ui;
   const all = targets.flatMap((target) => {
     const one = removedImage(target);
-    return one ? [{ target, one }] : [];
+    return one ? [{ target, one: { ...one, name: nameAmong(target, targets) } }] : [];
   });
   const [first] = all;
   if (!first) return undefined;
@@ -110,7 +110,7 @@ async function ask(
   const { question, detail, choices } =
     all.length === 1 ? removeOneQuestion(first.one, l10n) : removeSeveralQuestion(images, l10n);
   const buttons = choices.map(({ button }) => button);
-  const answer = await ui.choose(question, detail, buttons);
+  const answer = await uiOf(targets, ui).choose(question, detail, buttons);
   const does = choices.find(({ button }) => button === answer)?.does;
   if (does === 'showContainers') showUsers(ui, all);
   const extent = does && EXTENTS[does];

@@ -11,14 +11,13 @@ import type { Connection } from '../../engine/http/connection.ts';
 import { saveImages } from '../../engine/images/imageArchive.ts';
 import { DisposableStore } from '../../lifetime.ts';
 import { formatSize } from '../../views/format.ts';
-import { ImageNode } from '../../views/images/imageNode.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import { withFileErrors, checkArchivePath, fileExists, archivePath } from './archiveFiles.ts';
 import { withByteProgress } from '../files/withByteProgress.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { findImageTarget, targetsOf, targetTexts, type CommandTarget } from '../targets.ts';
-import { pickTarget } from '../pickTarget.ts';
+import { pickRow } from '../pickTarget.ts';
 import { withoutTrailing } from '../../plainText.ts';
 import type { FileUri, Ui } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';
@@ -47,6 +46,7 @@ export const saveImagesCommand = (ui: Ui): PlainCommand<SaveArguments, Saved> =>
     overwrite: { kind: 'boolean' },
   },
   selects: 'image',
+  pick: pickRow('gantry.images.save', 'image'),
   failureTitle: ui.l10n.t('Could not save the images'),
   run: async (args, context, signal) => {
     const path = checkArchivePath(args.path, ui.l10n);
@@ -65,7 +65,7 @@ async function saveInteractively(
   nodes: readonly TreeNode[],
 ): Promise<Saved | undefined> {
   const { ui } = context;
-  const targets = await targetsFor(context, nodes);
+  const targets = targetsFor(context, nodes);
   const uri = targets.length > 0 && (await askFile(ui, targets));
   if (!uri) return undefined;
   const path = archivePath(uri, ui.l10n);
@@ -88,22 +88,19 @@ async function saveInteractively(
   return saved;
 }
 
-async function targetsFor(
+/** @throws InputError if the rows cannot be saved to one file. */
+function targetsFor(
   context: CommandContext,
   nodes: readonly TreeNode[],
-): Promise<readonly CommandTarget[]> {
-  const isFar = (node: TreeNode): boolean =>
-    node instanceof ImageNode && node.engine !== context.unit.id;
-  if (nodes.some(isFar)) {
-    const { l10n } = context.ui;
+): readonly CommandTarget[] {
+  const { l10n } = context.ui;
+  if (nodes.some(({ engine }) => engine !== context.unit.id))
     throw new InputError(
       l10n.t('Select images of one engine only. An archive has images of one engine.'),
     );
-  }
   const found = targetsOf(nodes, 'image', undefined, () => context);
-  if (found.length > 0) return found;
-  const picked = await pickTarget(context, 'image', undefined);
-  return picked ? [picked] : [];
+  if (found.length < nodes.length) throw new InputError(l10n.t('Select only images.'));
+  return found;
 }
 
 async function save(

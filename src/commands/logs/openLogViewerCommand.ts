@@ -1,9 +1,10 @@
 import { InputError } from '../../engine/errors.ts';
-import type { Container } from '../../engine/model.ts';
+import { isUp, type Container } from '../../engine/model.ts';
 import { projectOf } from '../../projects/projectLabels.ts';
 import { ContainerNode, ProjectNode, ServiceNode, type TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
+import { itemsOfEach } from '../pickTarget.ts';
 import {
   findContainerTarget,
   knownContainers,
@@ -35,6 +36,8 @@ export const openLogViewerCommand = (
   id: 'gantry.containers.openLogViewer',
   schema: { id: { kind: 'text' }, ids: { kind: 'texts' } },
   selects: 'container',
+  takes: (row) => containersOf(row).length > 0,
+  pick,
   failureTitle: ui.l10n.t('Could not open the log viewer'),
   run: async (args, context, signal) => {
     const texts = targetTexts('gantry.containers.openLogViewer', args, ui.l10n);
@@ -47,9 +50,7 @@ export const openLogViewerCommand = (
     return open({ containers: await Promise.all(texts.map(find)) }, context);
   },
   runInteractive: async (context, nodes) => {
-    if (nodes.length > 0) return openEach(nodes, context);
-    const wanted = await pick(context);
-    return wanted && open(wanted, context);
+    return openEach(nodes, context);
   },
 });
 
@@ -88,38 +89,48 @@ function containersOf(node: TreeNode): Wanted['containers'] {
  * Lets the user pick a project or a container. Resolves to undefined if the user cancels; shows a message if
  * there is no container.
  */
-async function pick(context: CommandContext): Promise<Wanted | undefined> {
-  const { l10n } = context.ui;
-  const title = l10n.t('Loading containers');
-  const known = await context.ui.progress(title, 'late', (signal) =>
-    knownContainers(context, signal),
+async function pick(contexts: readonly CommandContext[]): Promise<TreeNode | undefined> {
+  const [first] = contexts;
+  if (!first) return undefined;
+  const { ui, titleOf } = first;
+  const items = await ui.progress(ui.l10n.t('Loading containers'), 'late', (signal) =>
+    itemsOfEach(contexts, async (context) => itemsOf(context, signal), signal),
   );
-  const containers = known.toSorted((a, b) => a.name.localeCompare(b.name));
-  if (containers.length === 0) {
-    context.ui.info(l10n.t('There are no containers.'));
+  if (items.length === 0) {
+    ui.info(ui.l10n.t('There are no containers.'));
     return undefined;
   }
+  const title = ui.commandTitle('gantry.containers.openLogViewer') ?? '';
+  const picked = await ui.pick({
+    title: contexts.length === 1 ? titleOf(title) : title,
+    placeholder: ui.l10n.t('Select a container or project'),
+    items,
+    matchOnDescription: true,
+  });
+  return picked && 'node' in picked ? picked.node : undefined;
+}
+
+/** Returns the projects and the containers of an engine. */
+async function itemsOf(context: CommandContext, signal: AbortSignal) {
+  const { id } = context.unit;
+  const known = await knownContainers(context, signal);
+  const containers = known.toSorted((a, b) => a.name.localeCompare(b.name));
   const single = containers.map((one) => ({
     label: one.name,
     description: one.image,
-    wanted: { containers: [{ id: one.id, name: one.name }] },
+    node: new ContainerNode(id, one, isUp(one)),
   }));
-  const picked = await context.ui.pick({
-    placeholder: l10n.t('Select a container or project'),
-    items: [...projectItems(containers, l10n), ...single],
-    matchOnDescription: true,
-  });
-  return picked?.wanted;
+  return [...projectItems(containers, id, context.ui.l10n), ...single];
 }
 
-function projectItems(containers: readonly Container[], l10n: L10n) {
+function projectItems(containers: readonly Container[], engine: string, l10n: L10n) {
   const projects = Map.groupBy(containers, (one) => projectOf(one) ?? '');
   projects.delete('');
-  return [...projects].map(([project, members]) => ({
-    label: project,
-    description: l10n.t('project of {0}', members.length),
-    wanted: { project, containers: members.map(({ id, name }) => ({ id, name })) },
-  }));
+  return [...projects].map(([project, members]) => {
+    const node = new ProjectNode(engine, project);
+    for (const one of members) node.add(new ContainerNode(engine, one, isUp(one), node));
+    return { label: project, description: l10n.t('project of {0}', members.length), node };
+  });
 }
 
 /** A viewer has the logs of one engine: opens one for each. */

@@ -8,7 +8,7 @@ import { formatNames } from '../formatNames.ts';
 import { showForm } from '../forms/form.ts';
 import { listRow, textRow, validationMessage, type Keeper } from '../forms/formRows.ts';
 import { mapConcurrently } from '../mapConcurrently.ts';
-import { pickTarget } from '../pickTarget.ts';
+import { pickRow, pickTarget } from '../pickTarget.ts';
 import { showFailures, targetOutcome } from '../showOutcomes.ts';
 import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
@@ -39,6 +39,7 @@ export const connectCommand = ({ l10n }: Ui): PlainCommand<ConnectArguments, Con
     id: 'gantry.networks.connect',
     schema: { ...PAIR_SCHEMA, aliases: { kind: 'texts' }, ip: { kind: 'text' } },
     selects: 'network',
+    pick: pickRow('gantry.networks.connect', 'network'),
     failureTitle,
     run: async ({ id, container, ...spec }, context, signal) =>
       connect(await findPair({ id, container }, context, signal), spec, context, signal),
@@ -53,10 +54,11 @@ export const disconnectCommand = ({ l10n }: Ui): PlainCommand<PairArguments, Dis
     id: 'gantry.networks.disconnect',
     schema: PAIR_SCHEMA,
     selects: 'network',
+    pick: pickRow('gantry.networks.disconnect', 'network'),
     failureTitle,
     run: async (args, context, signal) => disconnect(await findPair(args, context, signal), signal),
     runInteractive: async (context, nodes) => {
-      const pairs = (await askConnectedPairs(nodes, context)) ?? [];
+      const pairs = (await askConnectedPairs(nodes, context, 'gantry.networks.disconnect')) ?? [];
       return runOnPairs<Disconnected>(context.ui, pairs, {
         run: disconnect,
         progressTitle: (names) => l10n.t('Disconnecting {0}', names),
@@ -79,7 +81,8 @@ async function connectInteractively(
   const { ui } = context;
   const { l10n } = ui;
   const rows = targetsOfRows(nodes, context);
-  const network = rows.networks[0] ?? (await pickTarget(context, 'network', undefined));
+  const network =
+    rows.networks[0] ?? (await pickTarget([context], 'gantry.networks.connect', 'network'));
   if (!network) return undefined;
   const containers = await containersFor(network, rows.containers, context);
   const [first] = containers;
@@ -145,7 +148,8 @@ async function containersFor(
 ): Promise<readonly CommandTarget[]> {
   if (given.length > 0) return given;
   const picked = await pickTarget(
-    context,
+    [context],
+    'gantry.networks.connect',
     'container',
     (one) => one.state !== 'removing' && knownConnection(network, one, context) === undefined,
   );

@@ -4,6 +4,7 @@ import type { ContainerNetwork } from '../../engine/model.ts';
 import { connectionTo } from '../../engine/networks/networkMembers.ts';
 import { listNetworks } from '../../engine/networks/networks.ts';
 import type { PlainCommand } from '../command.ts';
+import { pickRow } from '../pickTarget.ts';
 import type { Ui } from '../ui.ts';
 import {
   askConnectedPairs,
@@ -23,6 +24,7 @@ export const copyAddressCommand = (ui: Ui): PlainCommand<PairArguments, Copied> 
   id: 'gantry.networks.copyAddress',
   schema: PAIR_SCHEMA,
   selects: 'network',
+  pick: pickRow('gantry.networks.copyAddress', 'network'),
   failureTitle: ui.l10n.t('Could not copy the address'),
   run: async (args, context, signal) => {
     const pair = await findPair(args, context, signal);
@@ -35,7 +37,7 @@ export const copyAddressCommand = (ui: Ui): PlainCommand<PairArguments, Copied> 
     return copy([addressOf(pair, connectionTo(pair.network, connections, isKnown), ui)], ui);
   },
   runInteractive: async (context, nodes) => {
-    const pairs = await askConnectedPairs(nodes, context);
+    const pairs = await askConnectedPairs(nodes, context, 'gantry.networks.copyAddress');
     return (
       pairs &&
       copy(

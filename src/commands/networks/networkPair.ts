@@ -4,6 +4,7 @@ import { MemberNode, NetworkNode } from '../../views/networks/networkNode.ts';
 import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
 import type { ArgumentSchema } from '../checkArguments.ts';
 import type { CommandContext } from '../commandContext.ts';
+import type { CommandId } from '../commandIds.ts';
 import { formatName } from '../formatNames.ts';
 import { pickTarget } from '../pickTarget.ts';
 import {
@@ -84,10 +85,13 @@ export function knownConnection(
 /**
  * Returns the connected pairs that rows represent, also those of several engines; otherwise lets the user pick the
  * other half, or both. Resolves to undefined if the user cancels.
+ *
+ * @param id the command, for the titles.
  */
 export async function askConnectedPairs(
   nodes: readonly TreeNode[],
   context: CommandContext,
+  id: CommandId,
 ): Promise<readonly NetworkPair[] | undefined> {
   const pairs = rowsByContext(nodes, context).flatMap(
     ([own, rows]) => targetsOfRows(rows, own).pairs,
@@ -95,11 +99,11 @@ export async function askConnectedPairs(
   if (pairs.length > 0) return pairs;
   const { networks, containers } = targetsOfRows(nodes, context);
   const [container] = containers;
-  if (container) return askNetworkOf(container, context);
-  const network = networks[0] ?? (await pickTarget(context, 'network', undefined));
+  if (container) return askNetworkOf(container, context, id);
+  const network = networks[0] ?? (await pickTarget([context], id, 'network'));
   if (!network) return undefined;
   const isOn = (one: Container): boolean => knownConnection(network, one, context) !== undefined;
-  const picked = await pickTarget(context, 'container', isOn);
+  const picked = await pickTarget([context], id, 'container', isOn);
   return picked && [{ network, container: picked }];
 }
 
@@ -107,6 +111,7 @@ export async function askConnectedPairs(
 async function askNetworkOf(
   container: CommandTarget,
   context: CommandContext,
+  id: CommandId,
 ): Promise<readonly NetworkPair[] | undefined> {
   const { ui, engine } = context;
   const { l10n } = ui;
@@ -116,6 +121,7 @@ async function askNetworkOf(
     return undefined;
   }
   const picked = await ui.pick({
+    title: context.titleOf(l10n.t('{0}: {1}', ui.commandTitle(id) ?? '', container.name)),
     placeholder: l10n.t('Select a network'),
     items: connections.map(({ name, ip, ip6 }) => ({ label: name, description: ip ?? ip6, name })),
   });

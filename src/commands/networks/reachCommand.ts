@@ -6,7 +6,7 @@ import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
-import { pickTarget } from '../pickTarget.ts';
+import { pickRow, pickTarget } from '../pickTarget.ts';
 import { findTarget, type CommandTarget } from '../targets.ts';
 import type { PickItem, Ui } from '../ui.ts';
 import { targetsOfRows } from './networkPair.ts';
@@ -31,6 +31,7 @@ export const reachCommand = ({ l10n }: Ui): PlainCommand<ReachArguments, Reach> 
     },
   },
   selects: 'container',
+  pick: pickRow('gantry.networks.reach', 'container', isAsked),
   failureTitle: l10n.t('Could not check the connection'),
   run: async ({ from, to, port }, context, signal) => {
     const connection = await context.engine.connect(signal);
@@ -79,10 +80,11 @@ async function ask(
 ): Promise<Asked | undefined> {
   const { containers, pairs } = targetsOfRows(nodes, context);
   const given = [...containers, ...pairs.map(({ container }) => container)];
-  const from = given[0] ?? (await pickTarget(context, 'container', isAsked));
+  const [from] = given;
   if (!from) return undefined;
   const isOther = (one: Container): boolean => one.id !== from.id;
-  const to = given[1] ?? (await pickTarget(context, 'container', isOther));
+  const to =
+    given[1] ?? (await pickTarget([context], 'gantry.networks.reach', 'container', isOther));
   if (!to) return undefined;
   const port = await askPort(context.ui, from, to);
   return port === undefined ? undefined : { from, to, port };

@@ -2,7 +2,7 @@ import type { L10n } from '../../l10n.ts';
 import { keptMessage, listUse, removeNetwork } from '../../engine/networks/networkOperations.ts';
 import { formatLines, formatName, formatNames } from '../formatNames.ts';
 import type { TargetCommand } from '../command.ts';
-import type { CommandTarget } from '../targets.ts';
+import { nameAmong, uiOf, type CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
 
 interface RemoveArguments {
@@ -56,13 +56,14 @@ async function ask(
     return undefined;
   }
   const agreed = new Set(targets.filter((target) => !kept.has(target)));
-  const names = [...agreed].map(({ name }) => name);
+  const names = [...agreed].map((one) => nameAmong(one, targets));
   const detail = [
     names.length === 1 ? l10n.t('No container uses it.') : formatNames(names, l10n),
     ...(reasons.length > 0 ? [l10n.t('Kept:'), formatLines(reasons, l10n)] : []),
   ];
   const question = removeNetworksQuestion(names, l10n);
-  return (await ui.confirm(question, detail.join('\n'), l10n.t('Remove'))) ? { agreed } : undefined;
+  const isSure = await uiOf(targets, ui).confirm(question, detail.join('\n'), l10n.t('Remove'));
+  return isSure ? { agreed } : undefined;
 }
 
 /** Returns the question before networks are removed. */

@@ -3,6 +3,7 @@ import { projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import { isOverride, withOverride } from '../../projects/withOverride.ts';
 import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../commandContext.ts';
+import type { CommandId } from '../commandIds.ts';
 import { formatItemText, formatName } from '../formatNames.ts';
 import type { ComposeRunner } from './composeRunner.ts';
 import type { ComposeArguments } from './prepareCompose.ts';
@@ -13,15 +14,16 @@ import { listProjectsForUser, projectsOf, type ProjectArguments } from './projec
  * project or compose file that the user picks. A compose file comes with its override file. Resolves to undefined if the
  * user cancels or there is nothing to choose.
  *
+ * @param asked the command, for the title, and its rows.
  * @param given what the user chose where there is no row.
  */
 export async function chooseCompose(
   context: CommandContext,
-  nodes: readonly TreeNode[],
+  asked: { readonly id: CommandId; readonly nodes: readonly TreeNode[] },
   runner: ComposeRunner,
   given: ComposeArguments | undefined,
 ): Promise<ComposeArguments | undefined> {
-  const chosen = given ?? (await chooseTarget(context, nodes, runner));
+  const chosen = given ?? (await chooseTarget(context, asked, runner));
   const [file, ...others] = chosen?.files ?? [];
   if (file === undefined || others.length > 0) return chosen;
   return { ...chosen, files: await withOverride(file) };
@@ -29,7 +31,7 @@ export async function chooseCompose(
 
 async function chooseTarget(
   context: CommandContext,
-  nodes: readonly TreeNode[],
+  { id, nodes }: { readonly id: CommandId; readonly nodes: readonly TreeNode[] },
   runner: ComposeRunner,
 ): Promise<ComposeArguments | undefined> {
   const own = nodes.filter(({ engine }) => engine === context.unit.id);
@@ -57,7 +59,13 @@ async function chooseTarget(
     return undefined;
   }
   const placeholder = l10n.t('Select a project or compose file');
-  return (await context.ui.pick({ placeholder, items, matchOnDescription: true }))?.target;
+  const title = context.titleOf(context.ui.commandTitle(id) ?? '');
+  return (await context.ui.pick({ title, placeholder, items, matchOnDescription: true }))?.target;
+}
+
+/** Returns whether a row is a project or a service, or the container of one. */
+export function isComposeRow(row: TreeNode): boolean {
+  return composeTargetsOf([row]).length > 0;
 }
 
 /** Returns the projects and services of rows, also of those of containers. */

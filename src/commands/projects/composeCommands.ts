@@ -17,7 +17,7 @@ import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import type { Ui } from '../ui.ts';
 import { askProfiles } from './askProfiles.ts';
-import { chooseCompose } from './chooseCompose.ts';
+import { chooseCompose, isComposeRow } from './chooseCompose.ts';
 import type { ComposeRunner } from './composeRunner.ts';
 import {
   composeSchema,
@@ -65,12 +65,14 @@ function composeCommand(
     id,
     schema: composeSchema,
     selects: 'container',
+    takes: isComposeRow,
+    isForOne: true,
     failureTitle,
     ofUri: ({ fsPath }) => ({ files: [fsPath] }),
     run,
     runInteractive: async (context, nodes, args) => {
       const runner = await open();
-      const chosen = await chooseCompose(context, nodes, runner, args);
+      const chosen = await chooseCompose(context, { id: id, nodes }, runner, args);
       const complete = chosen && (await askProfiles(chosen, context, runner));
       return complete && runComposeForUser(verb, complete, context, runner);
     },

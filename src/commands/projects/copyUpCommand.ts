@@ -4,7 +4,7 @@ import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import type { Ui } from '../ui.ts';
 import { askProfiles } from './askProfiles.ts';
-import { chooseCompose } from './chooseCompose.ts';
+import { chooseCompose, isComposeRow } from './chooseCompose.ts';
 import type { ComposeRunner } from './composeRunner.ts';
 import { composeSchema, prepareCompose, type ComposeArguments } from './prepareCompose.ts';
 
@@ -27,11 +27,18 @@ export const copyUpCommand = (
     id: 'gantry.projects.copyUpCommand',
     schema: composeSchema,
     selects: 'container',
+    takes: isComposeRow,
+    isForOne: true,
     failureTitle: ui.l10n.t('Could not copy the command'),
     run: commandOf,
     runInteractive: async (context, nodes, args) => {
       const runner = await open();
-      const chosen = await chooseCompose(context, nodes, runner, args);
+      const chosen = await chooseCompose(
+        context,
+        { id: 'gantry.projects.copyUpCommand', nodes },
+        runner,
+        args,
+      );
       const complete = chosen && (await askProfiles(chosen, context, runner));
       if (!complete) return undefined;
       const found = await ui.progress(ui.l10n.t('Copying the command'), 'late', (signal) =>

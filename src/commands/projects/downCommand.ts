@@ -24,7 +24,7 @@ import {
   type ProjectReport,
   type ProjectResult,
 } from './projectOutcome.ts';
-import { chooseProjects, type ProjectTarget } from './projectTarget.ts';
+import { chooseProjects, onProjects, type ProjectTarget } from './projectTarget.ts';
 import { worldOf } from './runProject.ts';
 import type { Ui } from '../ui.ts';
 import { withErrorMessage } from '../withErrorMessage.ts';
@@ -45,7 +45,7 @@ export const downCommand = ({
     volumes: { kind: 'boolean' },
     images: { kind: 'boolean' },
   },
-  selects: 'container',
+  ...onProjects('gantry.projects.down', (one) => !one.isStack && !one.isPod),
   failureTitle: l10n.t('Could not take down the project'),
   run: async (args, context, signal) => {
     const projects = [args.project];
@@ -62,8 +62,7 @@ export const downCommand = ({
     return (await down(projects, agreed, context, signal)).result;
   },
   runInteractive: async (context, nodes) => {
-    const chosen = await chooseProjects(context, nodes, (one) => !one.isStack && !one.isPod);
-    return downOnEach(chosen, l10n.t('Could not take down the project'));
+    return downOnEach(chooseProjects(context, nodes), l10n.t('Could not take down the project'));
   },
 });
 

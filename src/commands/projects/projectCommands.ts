@@ -12,6 +12,7 @@ import { removeContainerQuestion } from '../containers/removeContainerQuestion.t
 import { reportOnEach, showReport, type ProjectResult } from './projectOutcome.ts';
 import {
   chooseProjects,
+  onProjects,
   loadProject,
   nameOf,
   projectSchema,
@@ -89,11 +90,11 @@ function verbCommand(
   return {
     id,
     schema: projectSchema,
-    selects: 'container',
+    ...onProjects(id),
     failureTitle: texts.failureTitle,
     run: async (args, context, signal) => (await runProject(verb, args, context, signal)).result,
     runInteractive: async (context, nodes, args) => {
-      const targets = args ? [{ ...args, context }] : await chooseProjects(context, nodes);
+      const targets = args ? [{ ...args, context }] : chooseProjects(context, nodes);
       if (targets.length === 0) return undefined;
       const confirmed = verb === 'remove' ? await confirmRemoval(context, targets) : undefined;
       if (verb === 'remove' && !confirmed) return undefined;

@@ -7,7 +7,10 @@ import { findProject, readProjects, type Project } from '../../projects/project.
 import { ProjectNode, ServiceNode, type TreeNode } from '../../views/treeNode.ts';
 import type { ArgumentSchema } from '../checkArguments.ts';
 import type { CommandContext } from '../commandContext.ts';
+import type { CommandId } from '../commandIds.ts';
 import { formatName } from '../formatNames.ts';
+import { itemsOfEach } from '../pickTarget.ts';
+import type { PlainCommand } from '../command.ts';
 import { knownContainers, rowsByContext } from '../targets.ts';
 
 /** A project, or one of its services, that a command works on. */
@@ -65,37 +68,65 @@ export function projectsOf(nodes: readonly TreeNode[]): readonly ProjectArgument
   });
 }
 
-/**
- * Returns the projects of the rows, each with its own engine, or else one of this engine that the user picks; none
- * if the user cancels. Shows a message if there is no project.
- *
- * @param isFitting whether the command applies to a project.
- */
-export async function chooseProjects(
+/** Returns the projects and services of the rows, each with its own engine. */
+export function chooseProjects(
   context: CommandContext,
   nodes: readonly TreeNode[],
-  isFitting: (project: Project) => boolean = () => true,
-): Promise<readonly ProjectTarget[]> {
-  const ofRows = rowsByContext(nodes, context).flatMap(([own, rows]) =>
+): readonly ProjectTarget[] {
+  return rowsByContext(nodes, context).flatMap(([own, rows]) =>
     projectsOf(rows).map((one) => ({ ...one, context: own })),
   );
-  if (ofRows.length > 0) return ofRows;
-  const { l10n } = context.ui;
-  const projects = (await listProjectsForUser(context)).filter(isFitting);
-  if (projects.length === 0) {
-    context.ui.info(l10n.t('There are no projects.'));
-    return [];
-  }
-  const picked = await context.ui.pick({
-    placeholder: l10n.t('Select a project'),
-    items: projects.map(({ name, services }) => ({
-      label: formatName(name),
-      description: services.map((one) => one.name).join(', '),
-      target: { project: name, context },
-    })),
-    matchOnDescription: true,
-  });
-  return picked ? [picked.target] : [];
+}
+
+/**
+ * Returns how a command takes projects: of selected rows, or else one of several engines that the user picks. Shows a
+ * message if there is no project.
+ *
+ * @param id the command.
+ * @param isFitting whether the command applies to a project.
+ */
+export function onProjects(
+  id: CommandId,
+  isFitting: (project: Project) => boolean = () => true,
+): Required<Pick<PlainCommand, 'selects' | 'takes' | 'pick'>> {
+  return {
+    selects: 'container',
+    takes: (row) => row instanceof ProjectNode || row instanceof ServiceNode,
+    pick: async (contexts) => {
+      const [first] = contexts;
+      if (!first) return undefined;
+      const { ui, titleOf } = first;
+      const { l10n } = ui;
+      const items = await ui.progress(l10n.t('Loading projects'), 'late', (signal) =>
+        itemsOfEach(
+          contexts,
+          async (context) => {
+            const projects = readProjects(await knownContainers(context, signal));
+            return projects.filter(isFitting).map((one) => projectItem(one, context));
+          },
+          signal,
+        ),
+      );
+      if (items.length === 0) ui.info(l10n.t('There are no projects.'));
+      if (items.length === 0) return undefined;
+      const title = ui.commandTitle(id) ?? '';
+      const picked = await ui.pick({
+        title: contexts.length === 1 ? titleOf(title) : title,
+        placeholder: l10n.t('Select a project'),
+        items,
+        matchOnDescription: true,
+      });
+      return picked && 'node' in picked ? picked.node : undefined;
+    },
+  };
+}
+
+function projectItem({ name, services }: Project, { unit }: CommandContext) {
+  return {
+    label: formatName(name),
+    description: services.map((one) => one.name).join(', '),
+    node: new ProjectNode(unit.id, name),
+  };
 }
 
 /** Lists the known projects before the user is asked. The user can cancel that if it takes long. */

@@ -16,6 +16,7 @@ import {
 } from './projectOutcome.ts';
 import {
   chooseProjects,
+  onProjects,
   loadProject,
   nameOf,
   projectSchema,
@@ -33,11 +34,11 @@ export const pullProjectCommand = ({
 }: Ui): PlainCommand<ProjectArguments, ProjectResult<'pulled'>> => ({
   id: 'gantry.projects.pull',
   schema: projectSchema,
-  selects: 'container',
+  ...onProjects('gantry.projects.pull'),
   failureTitle: l10n.t('Could not pull the images'),
   run: async (args, context, signal) => (await pull(args, context, false, signal)).result,
   runInteractive: async (context, nodes, args) => {
-    const targets = args ? [{ ...args, context }] : await chooseProjects(context, nodes);
+    const targets = args ? [{ ...args, context }] : chooseProjects(context, nodes);
     if (targets.length === 0) return undefined;
     const name = nameOf(targets, l10n);
     const report = await context.ui.progress(

@@ -16,7 +16,7 @@ import type { CommandContext } from '../commandContext.ts';
 import { formatReason } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 import { askProfiles } from './askProfiles.ts';
-import { chooseCompose } from './chooseCompose.ts';
+import { chooseCompose, isComposeRow } from './chooseCompose.ts';
 import { runComposeForUser } from './composeCommands.ts';
 import type { ComposeRunner, ShownUpChanges, UpChangesDisplay } from './composeRunner.ts';
 import {
@@ -35,12 +35,19 @@ export const whatWouldUpChangeCommand = (
   id: 'gantry.projects.whatWouldUpChange',
   schema: composeSchema,
   selects: 'container',
+  takes: isComposeRow,
+  isForOne: true,
   failureTitle: ui.l10n.t('Could not preview Up'),
   ofUri: ({ fsPath }) => ({ files: [fsPath] }),
   run: async (args, context, signal) => findChanges(args, context, await open(), signal),
   runInteractive: async (context, nodes, args) => {
     const runner = await open();
-    const target = await chooseCompose(context, nodes, runner, args);
+    const target = await chooseCompose(
+      context,
+      { id: 'gantry.projects.whatWouldUpChange', nodes },
+      runner,
+      args,
+    );
     const chosen = target && (await askProfiles(target, context, runner));
     if (!chosen) return undefined;
     const view = await display();

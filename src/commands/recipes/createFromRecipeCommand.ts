@@ -48,7 +48,7 @@ export const createFromRecipeCommand = (
     return createAndStart(args, context, false, signal);
   },
   runInteractive: async (context, _nodes, args) => {
-    const uri = args ? await findRecipe(args.path, ui.l10n) : await pickRecipe(ui);
+    const uri = args ? await findRecipe(args.path, ui.l10n) : await pickRecipe(context.ui);
     return uri && createRecipeInteractively(uri, context);
   },
 });

@@ -121,7 +121,8 @@ export async function pickRecipe(ui: Ui): Promise<vscode.Uri | undefined> {
     return { label: base, description: dir, uri };
   });
   const placeholder = l10n.t('Select a recipe');
-  return (await ui.pick({ placeholder, items, matchOnDescription: true }))?.uri;
+  const title = ui.commandTitle('gantry.recipes.create');
+  return (await ui.pick({ title, placeholder, items, matchOnDescription: true }))?.uri;
 }
 
 /** Returns the button that opens a recipe at the position of its error. */

@@ -8,6 +8,7 @@ import { checkVolumeName } from '../../engine/volumes/createVolume.ts';
 import { chooseReading, type VolumeSource } from '../../engine/volumes/readVolumeFiles.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
+import { pickRow } from '../pickTarget.ts';
 import { failureMessage } from '../errorMessage.ts';
 import { withByteProgress, type OnBytes } from '../files/withByteProgress.ts';
 import { duringWork } from '../work/duringWork.ts';
@@ -17,7 +18,7 @@ import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
 import { withErrorMessage } from '../withErrorMessage.ts';
 import { acceptRisks, attributesNote, checkLosses, lostMessage } from './copyRisks.ts';
-import { checkGivenName, inspectForUser, volumeFor, whileShown } from './volumeTarget.ts';
+import { checkGivenName, inspectForUser, volumeOf, whileShown } from './volumeTarget.ts';
 
 interface CloneArguments {
   readonly name: string;
@@ -39,6 +40,8 @@ export const cloneVolumeCommand = (ui: Ui): PlainCommand<CloneArguments, Cloned>
     allowLoss: { kind: 'boolean' },
   },
   selects: 'volume',
+  isForOne: true,
+  pick: pickRow('gantry.volumes.clone', 'volume'),
   failureTitle: ui.l10n.t('Could not clone the volume'),
   run: async (args, context, signal) => {
     const name = checkGivenName(args.name, context);
@@ -49,7 +52,7 @@ export const cloneVolumeCommand = (ui: Ui): PlainCommand<CloneArguments, Cloned>
   },
   runInteractive: async (context, nodes) => {
     const { l10n } = ui;
-    const target = await volumeFor(context, nodes);
+    const target = volumeOf(context, nodes);
     if (!target) return undefined;
     const reading = await inspectForUser(target, chooseReading);
     const to = await askName(target, attributesNote(reading, l10n));

@@ -4,11 +4,12 @@ import type { SeenVolume } from '../../engine/volumes/removeVolume.ts';
 import { inspectVolume } from '../../engine/volumes/volumes.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
+import { pickRow } from '../pickTarget.ts';
 import { failureMessage } from '../errorMessage.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 import { withErrorMessage } from '../withErrorMessage.ts';
-import { checkGivenName, inspectForUser, volumeFor, whileShown } from './volumeTarget.ts';
+import { checkGivenName, inspectForUser, volumeOf, whileShown } from './volumeTarget.ts';
 import { refuseUsed } from './volumeUsers.ts';
 
 interface Emptied {
@@ -20,12 +21,14 @@ export const emptyVolumeCommand = (ui: Ui): PlainCommand<{ readonly name: string
   id: 'gantry.volumes.empty',
   schema: { name: { kind: 'text', required: true } },
   selects: 'volume',
+  isForOne: true,
+  pick: pickRow('gantry.volumes.empty', 'volume'),
   failureTitle: ui.l10n.t('Could not empty the volume'),
   run: (args, context, signal) =>
     empty(context, checkGivenName(args.name, context), undefined, signal),
   runInteractive: async (context, nodes) => {
     const { l10n } = ui;
-    const target = await volumeFor(context, nodes);
+    const target = volumeOf(context, nodes);
     if (!target || (await refuseUsed(ui, [target]))) return undefined;
     const seen = await inspectForUser(target, inspectVolume);
     checkEmptiable(seen, l10n);
@@ -35,7 +38,11 @@ export const emptyVolumeCommand = (ui: Ui): PlainCommand<{ readonly name: string
       l10n.t('The volume is removed and created again with the same driver, labels, and options.'),
     ];
     if (
-      !(await ui.confirm(l10n.t('Empty the volume {0}?', name), detail.join('\n'), l10n.t('Empty')))
+      !(await context.ui.confirm(
+        l10n.t('Empty the volume {0}?', name),
+        detail.join('\n'),
+        l10n.t('Empty'),
+      ))
     )
       return undefined;
     try {

@@ -7,6 +7,7 @@ import { exportVolume, type VolumeExport } from '../../files/volumeFile.ts';
 import { formatSize } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
+import { pickRow } from '../pickTarget.ts';
 import { withByteProgress } from '../files/withByteProgress.ts';
 import { duringWork } from '../work/duringWork.ts';
 import { newPartToken } from '../../files/writeAtomically.ts';
@@ -20,6 +21,8 @@ import {
 import type { Ui } from '../ui.ts';
 import { acceptRisks, attributesNote, checkLosses, lostMessage } from './copyRisks.ts';
 import { checkGivenName, inspectForUser, volumeFor, whileShown } from './volumeTarget.ts';
+import { acceptRisks, attributesNote, checkLosses } from './copyRisks.ts';
+import { checkGivenName, inspectForUser, volumeOf, whileShown } from './volumeTarget.ts';
 
 interface ExportArguments {
   readonly name: string;
@@ -46,6 +49,8 @@ export const exportVolumeCommand = (ui: Ui): PlainCommand<ExportArguments, Expor
     allowLoss: { kind: 'boolean' },
   },
   selects: 'volume',
+  isForOne: true,
+  pick: pickRow('gantry.volumes.export', 'volume'),
   failureTitle: ui.l10n.t('Could not export the volume'),
   run: async (args, context, signal) => {
     const name = checkGivenName(args.name, context);
@@ -57,13 +62,13 @@ export const exportVolumeCommand = (ui: Ui): PlainCommand<ExportArguments, Expor
   },
   runInteractive: async (context, nodes) => {
     const { l10n } = ui;
-    const target = await volumeFor(context, nodes);
+    const target = volumeOf(context, nodes);
     if (!target) return undefined;
     const reading = await inspectForUser(target, chooseReading);
     const name = formatName(target.name);
     const question = l10n.t('Export {0}?', name);
     if (!(await acceptRisks(target, reading, question, l10n.t('Export')))) return undefined;
-    const uri = await askFile(ui, target.name, reading);
+    const uri = await askFile(context.ui, target.name, reading);
     if (!uri) return undefined;
     const path = archivePath(uri, l10n);
     // The dialog asked before it returned an existing file. A file that is created after that is not overwritten.

@@ -18,6 +18,7 @@ import {
 } from '../../files/volumeFile.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
+import { pickRow } from '../pickTarget.ts';
 import { failureMessage } from '../errorMessage.ts';
 import { withByteProgress, type OnBytes } from '../files/withByteProgress.ts';
 import { duringWork } from '../work/duringWork.ts';
@@ -28,7 +29,7 @@ import type { Ui } from '../ui.ts';
 import { withErrorMessage } from '../withErrorMessage.ts';
 import { lostMessage } from './copyRisks.ts';
 import { offerToCreate } from './emptyVolumeCommand.ts';
-import { checkGivenName, volumeFor, whileShown } from './volumeTarget.ts';
+import { checkGivenName, volumeOf, whileShown } from './volumeTarget.ts';
 import { refuseUsed } from './volumeUsers.ts';
 
 interface ImportArguments {
@@ -47,6 +48,8 @@ export const importVolumeCommand = (ui: Ui): PlainCommand<ImportArguments, Volum
     overwrite: { kind: 'boolean' },
   },
   selects: 'volume',
+  isForOne: true,
+  pick: pickRow('gantry.volumes.import', 'volume'),
   failureTitle: ui.l10n.t('Could not import into the volume'),
   run: async (args, context, signal) => {
     const { l10n } = ui;
@@ -64,9 +67,9 @@ export const importVolumeCommand = (ui: Ui): PlainCommand<ImportArguments, Volum
   },
   runInteractive: async (context, nodes) => {
     const { l10n } = ui;
-    const target = await volumeFor(context, nodes);
+    const target = volumeOf(context, nodes);
     if (!target) return undefined;
-    const [uri] = await ui.openDialog({
+    const [uri] = await context.ui.openDialog({
       title: l10n.t('Import into {0}', formatName(target.name)),
       button: l10n.t('Import'),
       filters: { [l10n.t('Archives')]: ['gz', 'tgz', 'tar', 'zst'], [l10n.t('All Files')]: ['*'] },

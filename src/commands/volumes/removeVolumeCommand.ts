@@ -1,7 +1,7 @@
 import { removeVolume, type SeenVolume } from '../../engine/volumes/removeVolume.ts';
 import type { TargetCommand } from '../command.ts';
 import { formatName, formatNames, formatUsed } from '../formatNames.ts';
-import type { CommandTarget } from '../targets.ts';
+import { nameAmong, uiOf, type CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
 import { knownUsers, refuseUsed } from './volumeUsers.ts';
 
@@ -46,7 +46,8 @@ async function ask(
     await refuseUsed(ui, used);
     return undefined;
   }
-  const names = (some: readonly CommandTarget[]): readonly string[] => some.map(({ name }) => name);
+  const names = (some: readonly CommandTarget[]): readonly string[] =>
+    some.map((one) => nameAmong(one, targets));
   const isOne = unused.length === 1;
   const detail = [
     isOne ? l10n.t('All files in it are deleted.') : l10n.t('All files in them are deleted.'),
@@ -58,6 +59,6 @@ async function ask(
       ? l10n.t('Remove the volume {0}?', formatName(only.name))
       : l10n.t('Remove {0} volumes?', unused.length);
   const lines = detail.filter((line) => line !== '').join('\n');
-  if (!(await ui.confirm(question, lines, l10n.t('Remove')))) return undefined;
+  if (!(await uiOf(targets, ui).confirm(question, lines, l10n.t('Remove')))) return undefined;
   return { agreed: new Map(unused.map((one) => [one, one.volume])) };
 }

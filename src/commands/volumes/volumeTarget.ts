@@ -4,16 +4,14 @@ import type { Verb } from '../../inventory/activity.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
-import { pickTarget } from '../pickTarget.ts';
 import { targetsOf, type CommandTarget } from '../targets.ts';
 
-/** Returns the volume of the row, or one that the user picks. Undefined if the user cancels. */
-export async function volumeFor(
+/** Returns the volume of the row. */
+export function volumeOf(
   context: CommandContext,
   nodes: readonly TreeNode[],
-): Promise<CommandTarget | undefined> {
-  const [first] = targetsOf(nodes.slice(0, 1), 'volume', undefined, () => context);
-  return first ?? pickTarget(context, 'volume', undefined);
+): CommandTarget | undefined {
+  return targetsOf(nodes.slice(0, 1), 'volume', undefined, () => context)[0];
 }
 
 /** Looks at a volume before the user is asked about it. The user can cancel that if it takes long. */

@@ -1,6 +1,6 @@
 import type { Container } from '../../engine/model.ts';
 import { formatName, formatUsers } from '../formatNames.ts';
-import type { CommandTarget } from '../targets.ts';
+import { uiOf, type CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
 
 /** Returns the containers of the inventory that use a volume, running or not. */
@@ -26,7 +26,7 @@ export async function refuseUsed(ui: Ui, targets: readonly CommandTarget[]): Pro
       : l10n.t('{0} volumes are in use', used.length);
   const users = new Set(used.flatMap((one) => knownUsers(one)).map(({ name }) => name));
   const button = l10n.t('Show Containers');
-  const answer = await ui.choose(message, formatUsers([...users], l10n), [button]);
+  const answer = await uiOf(targets, ui).choose(message, formatUsers([...users], l10n), [button]);
   const [user] = knownUsers(first);
   if (answer === button && user) {
     first.context.reveal(user.id);

@@ -68,6 +68,11 @@ export class ScriptedUi implements Ui {
     return this.shown.filter((one) => one.kind === kind);
   }
 
+  /** The ID in place of the words. */
+  commandTitle(id: string): string {
+    return id;
+  }
+
   workspaceFolder(): string | undefined {
     return this.folder;
   }

@@ -44,22 +44,42 @@ describe('commands/engineChoice', () => {
   it('ignores disconnected engines, unless all are', async () => {
     for (const name of ['Default', 'Staging']) lab.engines.disconnect(unitOf(name));
     assert.equal(forArgument(), 'Other');
-    assert.equal((await lab.choice.forUser([]))?.unit.name, 'Other');
+    assert.equal((await lab.choice.forUser([], 'gantry.images.pull'))?.unit.name, 'Other');
     lab.engines.disconnect(unitOf('Other'));
     assert.throws(() => forArgument(), /More than one engine is available/);
+  });
+
+  it('offers what all connected engines have, that of the workspace default first', async () => {
+    lab.engines.disconnect(unitOf('Default'));
+    await lab.preferred.set(unitOf('Other').id);
+    const names = () => lab.choice.contextsFor([]).map(({ unit }) => unit.name);
+    assert.deepEqual(names(), ['Other', 'Staging']);
+  });
+
+  it('does not replace a disconnected workspace default without a word', async () => {
+    await lab.preferred.set(unitOf('Staging').id);
+    lab.engines.disconnect(unitOf('Staging'));
+    lab.engines.disconnect(unitOf('Default'));
+    lab.ui.act(ESCAPE);
+    assert.equal(await lab.choice.forUser([], 'gantry.images.pull'), undefined);
+    const [shown] = lab.ui.of('pick');
+    assert.deepEqual(
+      [shown?.text, shown?.detail],
+      ['gantry.images.pull', 'The workspace default is disconnected. Select an engine'],
+    );
   });
 
   it('lets the user pick an engine that fits, or reports that there is none', async () => {
     lab.ui.act(pick('Other'), ESCAPE);
     const fits = ({ isAdded }: { readonly isAdded: boolean }) => isAdded;
-    assert.equal(await lab.choice.pick(fits), unitOf('Other'));
+    assert.equal(await lab.choice.pick(fits, 'gantry.engines.connect'), unitOf('Other'));
     assert.deepEqual(
       lab.ui.of('pick')[0]?.items?.map(({ label }) => label),
       ['Staging', 'Other'],
     );
-    assert.equal(await lab.choice.pick(fits), undefined);
+    assert.equal(await lab.choice.pick(fits, 'gantry.engines.connect'), undefined);
     assert.deepEqual(lab.ui.of('info'), []);
-    assert.equal(await lab.choice.pick(() => false), undefined);
+    assert.equal(await lab.choice.pick(() => false, 'gantry.engines.connect'), undefined);
     assert.deepEqual(
       lab.ui.of('info').map(({ text }) => text),
       ['No engine is available for this command.'],

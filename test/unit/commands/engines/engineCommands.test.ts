@@ -23,7 +23,7 @@ describe('the engine commands', () => {
     return new EngineNode(unit, {} as ConstructorParameters<typeof EngineNode>[1]);
   };
   /** Returns the engine of a command that is run without a row. */
-  const meant = async () => (await lab.choice.forUser([]))?.unit.name;
+  const meant = async () => (await lab.choice.forUser([], 'gantry.images.pull'))?.unit.name;
 
   it('remove an engine from the settings after a confirmation', async () => {
     lab.ui.act(give('Remove'));

@@ -207,7 +207,7 @@ describe('commands/connectCommands', () => {
     assert.deepEqual(
       lab.ui.shown.map(({ kind, text }) => [kind, text]),
       [
-        ['pick', ''],
+        ['pick', 'gantry.networks.disconnect: web'],
         ['progress', 'Inspecting app'],
       ],
     );
