@@ -1,6 +1,5 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import type { CommandId } from './commands/commandIds.ts';
 import { errorMessage, MessageError } from './commands/errorMessage.ts';
 import type { OpenQuestion, Progress, SaveQuestion, Ui } from './commands/ui.ts';
 import { input, pick, pickMany } from './editorQuickInputs.ts';
@@ -55,7 +54,7 @@ export const editorUi: Ui = {
   },
 };
 
-function commandTitle(id: CommandId): string | undefined {
+function commandTitle(id: Parameters<Ui['commandTitle']>[0]): string | undefined {
   const all = vscode.extensions.getExtension('gantry.gantry')?.packageJSON as Manifest | undefined;
   const found = all?.contributes.commands.find(({ command }) => command === id);
   if (!found) return undefined;

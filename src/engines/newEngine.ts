@@ -98,13 +98,16 @@ export function freeEngineName(wish: string, isTaken: (name: string) => boolean)
   }
 }
 
-/** Derives an engine's name from its address: the context, the host, or the file name of the socket. */
+/** Derives an engine's name from its address: the context, the host with its port, or the file name of the socket. */
 export function nameFor(host: string): string {
   const [, context] = /^context:(.+)$/.exec(host) ?? [];
   if (context !== undefined) return context;
-  const [, machine = ''] = /^(?:tcp|ssh):\/\/(?:[^@/]*@)?(\[[^\]]*\]|[^:/]*)/i.exec(host) ?? [];
+  const [, machine = '', port = ''] =
+    /^(?:tcp|ssh):\/\/(?:[^@/]*@)?(\[[^\]]*\]|[^:/]*)(:\d+)?/i.exec(host) ?? [];
+  // Several engines may listen on one host.
+  if (/^tcp:/i.test(host) && port !== '') return `${machine}${port}`;
   if (machine !== '') return machine.replace(/^\[|\]$/g, '');
-  const [, bare] = /^([^/\\:]+):\d+$/.exec(host) ?? [];
+  const [bare] = /^[^/\\:]+:\d+$/.exec(host) ?? [];
   return (
     bare ??
     host

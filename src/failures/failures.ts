@@ -11,6 +11,10 @@ const ENGINE_FAILED: Failure = {
   long: engineMessageOf,
 };
 
+function isTcp(address: string): boolean {
+  return /^(?:tcp|https?):/.test(address);
+}
+
 /** One row for each failure reason. */
 export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
   socketAbsent: {
@@ -27,7 +31,12 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
     state: 'refused',
     short: (l10n) => l10n.t('connection refused'),
     long: (l10n, at) =>
-      l10n.t('The container engine at {0} is not running (connection refused). Start it.', at),
+      isTcp(at)
+        ? l10n.t(
+            'No container engine is running at {0} (connection refused). Check the port, or start it.',
+            at,
+          )
+        : l10n.t('The container engine at {0} is not running (connection refused). Start it.', at),
   },
   notASocket: {
     state: 'notEngine',
@@ -263,13 +272,29 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
   timeout: {
     state: 'timeout',
     short: (l10n) => l10n.t('timed out'),
-    long: (l10n, _at, { operation = '', limitSeconds = '' }) =>
-      l10n.t('The container engine did not respond to {0} within {1} s.', operation, limitSeconds),
+    long: (l10n, at, { operation = '', limitSeconds = '' }) =>
+      operation === 'GET /_ping' && at !== ''
+        ? l10n.t(
+            'Nothing answered at {0} within {1} s. Check the address, the port, and the firewall.',
+            at,
+            limitSeconds,
+          )
+        : l10n.t(
+            'The container engine did not respond to {0} within {1} s.',
+            operation,
+            limitSeconds,
+          ),
   },
   cut: {
     state: 'unreachable',
     short: (l10n) => l10n.t('connection lost'),
-    long: (l10n) => l10n.t('The connection to the container engine was lost before it responded.'),
+    long: (l10n, at, { operation }) =>
+      operation === 'GET /_ping' && isTcp(at)
+        ? l10n.t(
+            '{0} closed the connection without a response. Turn on TLS, or check the port.',
+            at,
+          )
+        : l10n.t('The connection to the container engine was lost before it responded.'),
   },
   badAnswer: {
     state: 'notEngine',

@@ -16,7 +16,9 @@ import {
 import { askChoice } from '../forms/form.ts';
 import { errorMessage } from '../errorMessage.ts';
 import { withHeading } from '../forms/askReference.ts';
+import { formatName } from '../formatNames.ts';
 import { Emitter } from '../../lifetime.ts';
+import { delay } from '../../time.ts';
 import type { PickItem, Ui } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';
 
@@ -25,19 +27,26 @@ import type { L10n } from '../../l10n.ts';
  * undefined.
  */
 export async function showEngineForm(parts: EngineFormOptions): Promise<EngineDraft | undefined> {
-  let draft = parts.before ?? NOTHING;
+  const candidates = newCandidates(parts);
+  // If there is nothing to select, the form begins at the address.
+  const hasNone = (await Promise.race([candidates, delay(FIRST_LOOK_MS)]))?.length === 0;
+  let draft = parts.before ?? (hasNone ? { ...NOTHING, isTyped: true } : NOTHING);
   // After a failed attempt, begin at the address, the most likely error. For a detected address only the name
   // can be edited.
-  let at = parts.before && (parts.before.isTyped || parts.isAdded) ? 1 : 0;
+  let at = !hasNone && parts.before && (parts.before.isTyped || parts.isAdded) ? 1 : 0;
   for (;;) {
-    const step = stepsOf(draft, parts)[at];
+    const step = stepsOf(draft, parts).filter((one) => !hasNone || one !== 'source')[at];
     if (step === undefined) return draft;
-    const next = await STEPS[step](draft, parts);
-    if (next) [draft, at] = [next, at + 1];
+    const next = await STEPS[step](draft, { ...parts, candidates, hasNone });
+    const isGiven = step === 'source' && next !== draft && next?.isTyped && next.engine.host !== '';
+    if (next) [draft, at] = [next, at + (isGiven ? 2 : 1)];
     else if (at === 0) return undefined;
     else at -= 1;
   }
 }
+
+/** How long to look for engines before the list is shown, in milliseconds. */
+const FIRST_LOOK_MS = 300;
 
 /** The current values of the form. */
 export interface EngineDraft {
@@ -74,18 +83,29 @@ function stepsOf(
     : ['source', 'address', 'name'];
 }
 
-type AskStep = (draft: EngineDraft, parts: EngineFormOptions) => Promise<EngineDraft | undefined>;
+/** What the steps need besides. */
+interface Found {
+  readonly candidates: Promise<readonly EndpointCandidate[]>;
+  readonly hasNone: boolean;
+}
 
+type AskStep = (
+  draft: EngineDraft,
+  parts: EngineFormOptions & Found,
+) => Promise<EngineDraft | undefined>;
+
+/** Without a candidate or an address, the item "enter an address". */
 interface CandidateItem extends PickItem {
-  /** Undefined for the item "enter an address". */
   readonly candidate?: EndpointCandidate;
+  /** The address that was typed. */
+  readonly address?: string;
 }
 
 const askCandidate: AskStep = async (draft, parts) => {
   const { l10n } = parts.ui;
   let found: readonly EndpointCandidate[] | undefined;
   const changes = new Emitter<void>();
-  void newCandidates(parts).then((candidates) => {
+  void parts.candidates.then((candidates) => {
     found = candidates;
     changes.fire();
   });
@@ -95,14 +115,27 @@ const askCandidate: AskStep = async (draft, parts) => {
     placeholder: l10n.t('Select an engine or enter an address'),
     matchOnDescription: true,
     items: () => candidateItems(found ?? [], l10n),
+    typedItem: (text) => typedAddress(text, parts),
     isBusy: () => found === undefined,
     onDidChange: changes.event,
   });
   if (!picked) return undefined;
-  const { candidate } = picked;
+  const { candidate, address } = picked;
+  if (address !== undefined) return { isTyped: true, engine: { name: '', host: address } };
   if (!candidate) return draft.isTyped ? draft : { ...NOTHING, isTyped: true };
   return { isTyped: false, engine: { name: candidate.name, host: hostSettingOf(candidate) } };
 };
+
+/** Returns the item for a typed address; undefined for text that only filters the list. */
+function typedAddress(text: string, parts: EngineFormOptions): CandidateItem | undefined {
+  const address = text.trim();
+  const { l10n } = parts.ui;
+  if (!/[:/\\]/.test(address)) return undefined;
+  const problem = addressProblem(address, parts);
+  if (problem !== undefined)
+    return { label: problem, icon: 'error', alwaysShow: true, isDisabled: true };
+  return { label: l10n.t('Use {0}', address), icon: 'arrow-right', alwaysShow: true, address };
+}
 
 /** Returns valid addresses that are not in use. Never rejects. */
 async function newCandidates({
@@ -213,15 +246,18 @@ async function problemWith(
 
 const STEPS: Readonly<Record<StepName, AskStep>> = {
   source: askCandidate,
-  address: async (draft, { ui, title }) => {
+  address: async (draft, parts) => {
+    const { ui, title, hasNone } = parts;
     const host = await ui.input({
       title,
-      canGoBack: true,
-      prompt: ui.l10n.t('Address of the container engine'),
+      canGoBack: !hasNone,
+      prompt: hasNone
+        ? ui.l10n.t('No engine was found. Enter the address of a container engine')
+        : ui.l10n.t('Address of the container engine'),
       placeholder:
         'ssh://me@build.example.com, tcp://10.0.0.5:2376, unix:///run/user/1000/docker.sock',
       value: draft.engine.host,
-      problem: (text) => addressProblem(text, ui.l10n),
+      problem: (text) => addressProblem(text, parts),
     });
     if (host === undefined) return undefined;
     const isSame = host.trim() === draft.engine.host;
@@ -246,11 +282,15 @@ const STEPS: Readonly<Record<StepName, AskStep>> = {
  * Validates the address while the user types. Whether a Docker context exists is checked at the connection
  * test.
  */
-function addressProblem(text: string, l10n: L10n): string | undefined {
+function addressProblem(
+  text: string,
+  { ui: { l10n }, engines, isAdded }: EngineFormOptions,
+): string | undefined {
   if (/^\s*context:\s*\S/.test(text)) return undefined;
   try {
-    parseEndpoint(text, 'setting');
-    return undefined;
+    const { url } = parseEndpoint(text, 'setting');
+    const same = engines.all.find(({ engine }) => engine.endpoint?.url === url);
+    return isAdded && same ? l10n.t('Already added as {0}.', formatName(same.name)) : undefined;
   } catch (error) {
     return errorMessage(error, l10n);
   }

@@ -36,10 +36,12 @@ describe('engines/newEngine: the name of an engine', () => {
   it('is suggested from the address, with a number if that is taken', () => {
     const suggested = {
       'context:blue': 'blue',
-      'tcp://10.0.0.5:2376': '10.0.0.5',
+      'tcp://10.0.0.5:2376': '10.0.0.5:2376',
+      'tcp://10.0.0.5': '10.0.0.5',
+      'tcp://[fe80::1]:2375': '[fe80::1]:2375',
       'ssh://me@build.example.com': 'build.example.com',
       'ssh://me@[fe80::1]:22': 'fe80::1',
-      'build:2375': 'build',
+      'build:2375': 'build:2375',
       '/run/user/1000/docker.sock': 'docker',
       'unix:///run/podman/podman.sock': 'podman',
     };

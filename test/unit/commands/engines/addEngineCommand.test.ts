@@ -13,12 +13,17 @@ const ENTER_ADDRESS = pick('Enter Address...');
 const HOME = '/home/me';
 const NOBODY = '/run/gantry-test/nobody.sock';
 
+/** So that there is something to select. */
+const WITH_CONTEXT = machineWith({
+  [contextFile('far')]: contextText('far', 'tcp://127.0.0.1:1'),
+});
+
 describe('adding an engine step by step', () => {
   let lab: EngineLab;
   let engine: FakeEngine;
   beforeEach(async () => {
     engine = await startFakeEngine();
-    lab = await openEngineLab();
+    lab = await openEngineLab(WITH_CONTEXT);
     lab.registry.register({
       window: [addEngineCommand(lab.ui, lab.engines, lab.maker, new WorkQueue())],
     });
@@ -42,6 +47,43 @@ describe('adding an engine step by step', () => {
     assert.match(problem?.('a b') ?? '', /"a b" is not a valid engine address/);
     assert.equal(problem?.('ssh://me@build.example.com'), undefined);
     assert.equal(problem?.('context:far'), undefined);
+  });
+
+  it('takes an address that is typed into the list', async () => {
+    const typed: Answer = ({ pick: question }) => question?.typedItem?.(engine.url);
+    assert.deepEqual(await add(typed, give('second')), { outcome: 'added' });
+    assert.deepEqual(lab.written.engines, { second: engine.url });
+    const { typedItem } = lab.ui.of('pick')[0]?.pick ?? {};
+    assert.equal(typedItem?.('tcp://127.0.0.1')?.label, 'Use tcp://127.0.0.1');
+    assert.equal(typedItem?.('far'), undefined);
+    assert.deepEqual(
+      [typedItem?.('a b:c')?.isDisabled, typedItem?.('a b:c')?.alwaysShow],
+      [true, true],
+    );
+  });
+
+  it('does not add an address twice', async () => {
+    await add(ENTER_ADDRESS, give(engine.url), give('second'));
+    await lab.engines.named('second')?.engine.check();
+    await add(ENTER_ADDRESS);
+    const { problem } = lab.ui.of('input').at(-1)?.input ?? {};
+    assert.equal(problem?.(engine.url), 'Already added as second.');
+  });
+
+  it('begins at the address if no engine is found', async () => {
+    lab.close();
+    lab = await openEngineLab();
+    lab.registry.register({
+      window: [addEngineCommand(lab.ui, lab.engines, lab.maker, new WorkQueue())],
+    });
+    await add(give(engine.url), give('second'));
+    assert.deepEqual(lab.ui.of('pick'), []);
+    assert.deepEqual(inputs()[0], [
+      'No engine was found. Enter the address of a container engine',
+      '',
+    ]);
+    assert.deepEqual(lab.written.engines, { second: engine.url });
+    assert.equal(await add(ESCAPE), undefined);
   });
 
   it('goes back one step on Escape, then cancels without a message', async () => {
@@ -98,7 +140,7 @@ describe('adding an engine step by step', () => {
     const events: string[] = [];
     const open = () => Promise.resolve(engine.socket);
     lab.close();
-    lab = await openEngineLab(machineWith({}), (_transport, url) => {
+    lab = await openEngineLab(WITH_CONTEXT, (_transport, url) => {
       events.push(`open ${url}`);
       return {
         open,
@@ -155,7 +197,7 @@ describe('adding an engine step by step', () => {
       give('Add Anyway'),
     );
     const host = 'tcp://127.0.0.1:1';
-    assert.deepEqual(lab.written.engines, { '127.0.0.1': { host, skipTlsVerify: true } });
+    assert.deepEqual(lab.written.engines, { '127.0.0.1:1': { host, skipTlsVerify: true } });
   });
 
   it('adds nothing if the user cancels after a failure', async () => {
@@ -218,10 +260,10 @@ describe('adding an engine step by step', () => {
       messages().map(({ kind, text }) => [kind, text.slice(0, 40)]),
       [
         ['warn', 'No usable certificates in /nothing. Add '],
-        ['info', 'Added 127.0.0.1.'],
+        ['info', 'Added 127.0.0.1:1.'],
       ],
     );
-    assert.deepEqual(lab.written.engines, { '127.0.0.1': 'tcp://127.0.0.1:1' });
+    assert.deepEqual(lab.written.engines, { '127.0.0.1:1': 'tcp://127.0.0.1:1' });
   });
 });
 

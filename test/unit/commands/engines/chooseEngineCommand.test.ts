@@ -1,17 +1,23 @@
 import assert from 'node:assert/strict';
 import { chooseEngineCommand } from '../../../../src/commands/engines/addEngineCommand.ts';
+import { contextFile, contextText, machineWith } from '../../engine/discovery/fakeFiles.ts';
 import { openEngineLab, type EngineLab } from '../../support/engineLab.ts';
 import { startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
 import { ENTER, ESCAPE, give } from '../../support/scriptedUi.ts';
 
 const NOBODY = '/run/gantry-test/nobody.sock';
 
+/** So that there is something to select. */
+const WITH_CONTEXT = machineWith({
+  [contextFile('far')]: contextText('far', 'tcp://127.0.0.1:1'),
+});
+
 describe('selecting the engine by its address', () => {
   let lab: EngineLab;
   let engine: FakeEngine;
   beforeEach(async () => {
     engine = await startFakeEngine();
-    lab = await openEngineLab();
+    lab = await openEngineLab(WITH_CONTEXT);
     lab.registry.register({ window: [chooseEngineCommand(lab.ui, lab.engines, lab.maker)] });
   });
   afterEach(async () => {
