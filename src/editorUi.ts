@@ -9,6 +9,9 @@ import { displayText, displayTitle, isDisplayedWhole } from './plainText.ts';
 
 const { l10n, window } = vscode;
 
+/** The publisher, and the name. */
+const OWN = 'gantry';
+
 /** Milliseconds after which work gets a progress notification. */
 const LATE_MS = 1000;
 
@@ -55,7 +58,7 @@ export const editorUi: Ui = {
 };
 
 function commandTitle(id: Parameters<Ui['commandTitle']>[0]): string | undefined {
-  const all = vscode.extensions.getExtension('gantry.gantry')?.packageJSON as Manifest | undefined;
+  const all = vscode.extensions.getExtension(`${OWN}.${OWN}`)?.packageJSON as Manifest | undefined;
   const found = all?.contributes.commands.find(({ command }) => command === id);
   if (!found) return undefined;
   const [category, title] = [found.category, found.title].map((text) =>

@@ -4,6 +4,7 @@ import type { L10n } from '../../l10n.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
+import type { CommandId } from '../commandIds.ts';
 import { formatNames } from '../formatNames.ts';
 import { showForm } from '../forms/form.ts';
 import { listRow, textRow, validationMessage, type Keeper } from '../forms/formRows.ts';
@@ -22,6 +23,8 @@ import {
   type PairArguments,
 } from './networkPair.ts';
 
+const CONNECT: CommandId = 'gantry.networks.connect';
+
 type ConnectArguments = PairArguments & ConnectSpec;
 
 interface Connected {
@@ -39,7 +42,7 @@ export const connectCommand = ({ l10n }: Ui): PlainCommand<ConnectArguments, Con
     id: 'gantry.networks.connect',
     schema: { ...PAIR_SCHEMA, aliases: { kind: 'texts' }, ip: { kind: 'text' } },
     selects: 'network',
-    pick: pickRow('gantry.networks.connect', 'network'),
+    pick: pickRow(CONNECT, 'network'),
     failureTitle,
     run: async ({ id, container, ...spec }, context, signal) =>
       connect(await findPair({ id, container }, context, signal), spec, context, signal),
@@ -81,8 +84,7 @@ async function connectInteractively(
   const { ui } = context;
   const { l10n } = ui;
   const rows = targetsOfRows(nodes, context);
-  const network =
-    rows.networks[0] ?? (await pickTarget([context], 'gantry.networks.connect', 'network'));
+  const network = rows.networks[0] ?? (await pickTarget([context], CONNECT, 'network'));
   if (!network) return undefined;
   const containers = await containersFor(network, rows.containers, context);
   const [first] = containers;
@@ -149,7 +151,7 @@ async function containersFor(
   if (given.length > 0) return given;
   const picked = await pickTarget(
     [context],
-    'gantry.networks.connect',
+    CONNECT,
     'container',
     (one) => one.state !== 'removing' && knownConnection(network, one, context) === undefined,
   );

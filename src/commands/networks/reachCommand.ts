@@ -5,12 +5,15 @@ import type { L10n } from '../../l10n.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
+import type { CommandId } from '../commandIds.ts';
 import { formatName } from '../formatNames.ts';
 import { pickRow, pickTarget } from '../pickTarget.ts';
 import { findTarget, type CommandTarget } from '../targets.ts';
 import type { PickItem, Ui } from '../ui.ts';
 import { targetsOfRows } from './networkPair.ts';
 import { judgeReach, type Reach, type ReachCheck } from './judgeReach.ts';
+
+const REACH: CommandId = 'gantry.networks.reach';
 
 interface ReachArguments {
   /** Containers. */
@@ -31,7 +34,7 @@ export const reachCommand = ({ l10n }: Ui): PlainCommand<ReachArguments, Reach> 
     },
   },
   selects: 'container',
-  pick: pickRow('gantry.networks.reach', 'container', isAsked),
+  pick: pickRow(REACH, 'container', isAsked),
   failureTitle: l10n.t('Could not check the connection'),
   run: async ({ from, to, port }, context, signal) => {
     const connection = await context.engine.connect(signal);
@@ -83,8 +86,7 @@ async function ask(
   const [from] = given;
   if (!from) return undefined;
   const isOther = (one: Container): boolean => one.id !== from.id;
-  const to =
-    given[1] ?? (await pickTarget([context], 'gantry.networks.reach', 'container', isOther));
+  const to = given[1] ?? (await pickTarget([context], REACH, 'container', isOther));
   if (!to) return undefined;
   const port = await askPort(context.ui, from, to);
   return port === undefined ? undefined : { from, to, port };

@@ -13,6 +13,7 @@ import {
 } from '../../projects/runDown.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
+import type { CommandId } from '../commandIds.ts';
 import { errorMessage } from '../errorMessage.ts';
 import { formatName, formatUsers } from '../formatNames.ts';
 import { keptImageMessage } from '../images/removeImageCommand.ts';
@@ -28,6 +29,8 @@ import { chooseProjects, onProjects, type ProjectTarget } from './projectTarget.
 import { worldOf } from './runProject.ts';
 import type { Ui } from '../ui.ts';
 import { withErrorMessage } from '../withErrorMessage.ts';
+
+const DOWN: CommandId = 'gantry.projects.down';
 
 interface DownArguments {
   readonly project: string;
@@ -45,7 +48,7 @@ export const downCommand = ({
     volumes: { kind: 'boolean' },
     images: { kind: 'boolean' },
   },
-  ...onProjects('gantry.projects.down', (one) => !one.isStack && !one.isPod),
+  ...onProjects(DOWN, (one) => !one.isStack && !one.isPod),
   failureTitle: l10n.t('Could not take down the project'),
   run: async (args, context, signal) => {
     const projects = [args.project];

@@ -20,8 +20,6 @@ import {
 } from '../images/archiveFiles.ts';
 import type { Ui } from '../ui.ts';
 import { acceptRisks, attributesNote, checkLosses, lostMessage } from './copyRisks.ts';
-import { checkGivenName, inspectForUser, volumeFor, whileShown } from './volumeTarget.ts';
-import { acceptRisks, attributesNote, checkLosses } from './copyRisks.ts';
 import { checkGivenName, inspectForUser, volumeOf, whileShown } from './volumeTarget.ts';
 
 interface ExportArguments {

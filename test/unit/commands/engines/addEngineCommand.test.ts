@@ -54,12 +54,10 @@ describe('adding an engine step by step', () => {
     assert.deepEqual(await add(typed, give('second')), { outcome: 'added' });
     assert.deepEqual(lab.written.engines, { second: engine.url });
     const { typedItem } = lab.ui.of('pick')[0]?.pick ?? {};
-    assert.equal(typedItem?.('tcp://127.0.0.1')?.label, 'Use tcp://127.0.0.1');
-    assert.equal(typedItem?.('far'), undefined);
-    assert.deepEqual(
-      [typedItem?.('a b:c')?.isDisabled, typedItem?.('a b:c')?.alwaysShow],
-      [true, true],
-    );
+    assert(typedItem);
+    assert.equal(typedItem('tcp://127.0.0.1')?.label, 'Use tcp://127.0.0.1');
+    assert.equal(typedItem('far'), undefined);
+    assert.equal(typedItem('a b:c')?.isDisabled, true);
   });
 
   it('does not add an address twice', async () => {
