@@ -48,7 +48,8 @@ const QUICK_INPUTS: readonly Opened[] = [
     kind: 'a quick pick with rows to select or an address to enter',
     category: 'Gantry Engines',
     title: 'Add Engine...',
-    asks: 'Select an engine',
+    // The latter if the machine has no other engine.
+    asks: /Select an engine|No engine was found/,
   },
   {
     kind: 'an input box',
