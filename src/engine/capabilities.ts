@@ -44,6 +44,11 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      */
     refusesNewerApi: !isPodman,
     /**
+     * Names the runtime of a container in its inspect response.
+     * Observed in Podman 4.3 and 5.8: only its own API does.
+     */
+    inspectsRuntime: !isPodman,
+    /**
      * Includes paused containers in a list of the running ones.
      * Observed in Podman 4.3 and 5.8: they are missing.
      */

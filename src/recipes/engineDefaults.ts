@@ -1,5 +1,6 @@
 /** What an engine gives to every container that does not choose otherwise. */
 
+import { capabilitiesOf } from '../engine/capabilities.ts';
 import { containerPath } from '../engine/containers/containers.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import { isOfPodman } from '../engine/options/optionReaders.ts';
@@ -27,9 +28,9 @@ export async function fetchEngineFacts(
   id: string,
   signal?: AbortSignal,
 ): Promise<EngineFacts> {
-  const { product } = await connection.info(signal);
+  const { inspectsRuntime } = capabilitiesOf(await connection.info(signal));
   const info = (await connection.send({ method: 'GET', path: '/info', signal })).json();
-  if (product !== 'podman') return { info };
+  if (inspectsRuntime) return { info };
   const path = `/libpod${containerPath(id, 'json')}`;
   const found = await connection.send({ method: 'GET', path, signal });
   const runtime = asText(asRecord(found.json())['OCIRuntime']);

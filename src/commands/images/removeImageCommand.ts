@@ -155,7 +155,7 @@ function removedImage({ id, name, image, context }: CommandTarget): RemovedImage
   return {
     engine: context.unit.id,
     id,
-    name: context.titleOf(name),
+    name,
     image,
     users,
     children,

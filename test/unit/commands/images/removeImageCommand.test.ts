@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { engineUi } from '../../../../src/commands/engines/engineUi.ts';
 import { removeImageCommand } from '../../../../src/commands/images/removeImageCommand.ts';
 import { container, image } from '../../inventory/support/nouns.ts';
 import { imageRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
@@ -89,10 +90,10 @@ describe('commands/removeImageCommand', () => {
   });
 
   it('names the engine if there are several', async () => {
-    Object.assign(lab.context, { titleOf: (name: string) => `${name} (podman)` });
+    Object.assign(lab.context, { ui: engineUi(lab.ui, () => 'podman') });
     lab.list([], [other]);
     await remove(other, give(undefined));
-    assert.equal(lab.ui.of('choose')[0]?.text, 'Remove other:1 (podman)?');
+    assert.match(lab.ui.of('choose')[0]?.detail ?? '', /^Engine: podman\.$/m);
   });
 
   it('removes all tags of an image for an argument, unless the image is gone', async () => {

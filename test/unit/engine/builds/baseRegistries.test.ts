@@ -44,7 +44,7 @@ describe('the registries of a Dockerfile', () => {
     ['over two lines', 'FROM \\\n  a.example/x', ['a.example']],
     [
       'that are not an image',
-      'FROM $UNKNOWN\nFROM a b\nRUN curl https://d.example/x\nFROM UPPER/x',
+      'FROM $UNKNOWN\nFROM a b\nRUN curl https://d.example/x\nFROM upper/X',
       ['docker.io'],
     ],
     ['of an argument that names itself', 'ARG R=$R$R\nFROM $R', []],
