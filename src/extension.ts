@@ -4,7 +4,8 @@ import { COMMAND_IDS, type CommandId } from './commands/commandIds.ts';
 import { PreferredEngine } from './commands/engines/preferredEngine.ts';
 import { errorMessage } from './commands/errorMessage.ts';
 import { forwardFailures } from './commands/forwardFailures.ts';
-import { temporaryOwner } from './engine/images/withTemporaryContainer.ts';
+import { temporaryOwner } from './engine/images/temporaryMarks.ts';
+import { asList } from './engine/wire.ts';
 import { createEngineFactory, createEngines, disposedAfter } from './engines/createEngines.ts';
 import type { Engines } from './engines/engines.ts';
 import type { Core, Features } from './features.ts';
@@ -13,12 +14,12 @@ import { LazyFileSystem } from './files/lazyFileSystem.ts';
 import { installationSecret, sweepLeftovers, UNFINISHED_KEY } from './files/sweepLeftovers.ts';
 import type { KnownEngine } from './inventory/knownEngine.ts';
 import type { NetworkMember } from './inventory/membersOf.ts';
-import { once, type Disposable } from './lifetime.ts';
+import { DisposableStore, once, type Disposable } from './lifetime.ts';
 import { COMPOSE_SELECTOR } from './projects/composeFiles.ts';
 import { Orphans } from './projects/orphans.ts';
 import { CLEANUP_TYPE, LOG_VIEWER_TYPE, TASK_TYPE } from './registeredTypes.ts';
 import { settings } from './settings.ts';
-import { PendingRemovals, sweepPendingRemovals } from './tasks/pendingRemovals.ts';
+import { REMOVALS_KEY } from './tasks/removalsKey.ts';
 import { delay, wallClock } from './time.ts';
 import { NewerImages } from './transfers/newerImages.ts';
 import { Transfers } from './transfers/transfers.ts';
@@ -83,8 +84,15 @@ function sweepEarlier(
 ): Pick<Core, 'owner' | 'removals'> {
   const owner = once(() => temporaryOwner(installationSecret(globalState)));
   own(sweepLeftovers(engines, owner));
-  const removals = new PendingRemovals(workspaceState);
-  own(sweepPendingRemovals(engines, removals));
+  const part = once(() => import('./tasks/pendingRemovals.ts'));
+  const removals = once(async () => new (await part()).PendingRemovals(workspaceState));
+  const sweeps = own(new DisposableStore());
+  const sweepRemovals = async (): Promise<void> => {
+    const { sweepPendingRemovals } = await part();
+    sweeps.add(sweepPendingRemovals(engines, await removals()));
+  };
+  // Loaded now only if there is something to remove, otherwise by the first task.
+  if (asList(workspaceState.get(REMOVALS_KEY)).length > 0) void sweepRemovals();
   return { owner, removals };
 }
 

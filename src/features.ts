@@ -246,8 +246,11 @@ export class Features implements Disposable {
   }
 
   async #openTasks(): Promise<ContainerTasks> {
-    const { ContainerTasks } = await import('./tasks/containerTasks.ts');
-    const tasks = new ContainerTasks(this.#choice, this.#core.removals, this.#work);
+    const [{ ContainerTasks }, removals] = await Promise.all([
+      import('./tasks/containerTasks.ts'),
+      this.#core.removals(),
+    ]);
+    const tasks = new ContainerTasks(this.#choice, removals, this.#work);
     this.#endings.push(() => tasks.end());
     return tasks;
   }
@@ -329,7 +332,8 @@ export interface Core {
   readonly transfers: Transfers;
   readonly newer: NewerImages;
   readonly views: Views;
-  readonly removals: PendingRemovals;
+  /** Returns the containers that tasks have to remove, the same at every call. */
+  readonly removals: () => Promise<PendingRemovals>;
   /** The view of builds. */
   readonly buildTree: LazyTree;
   /** Fires when the lenses of compose files may have changed. */

@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { removeLeftImage } from '../engine/images/removeLeftImage.ts';
-import { isLeftStep, removeLeftStep } from '../engine/images/stepContainer.ts';
-import {
-  isLeftBehind,
-  isLeftImage,
-  removeLeftBehind,
-} from '../engine/images/withTemporaryContainer.ts';
+import { STEP_LABEL } from '../engine/images/temporaryMarks.ts';
 import type { KnownEngine, KnownEngines } from '../inventory/knownEngine.ts';
 import type { Disposable, Memento } from '../lifetime.ts';
 
@@ -41,24 +35,11 @@ export function installationSecret(memory: Memento): string {
   return made;
 }
 
-/** What cannot be removed now is left for the next start. */
-async function sweep({ inventory, engine }: KnownEngine, owner: () => string): Promise<void> {
-  const now = Date.now();
-  const left = [...inventory.temporaries.values()].filter((one) => isLeftBehind(one, owner(), now));
-  for (const { id } of left)
-    await attempt(async () => removeLeftBehind(await engine.connect(), id));
-  const steps = [...inventory.containers.values()].filter((one) => isLeftStep(one, owner()));
-  for (const { id } of steps)
-    await attempt(async () => removeLeftStep(await engine.connect(), id, owner()));
-  const images = [...inventory.temporaryImages.values()];
-  for (const image of images.filter((one) => isLeftImage(one, owner(), now)))
-    await attempt(async () => removeLeftImage(await engine.connect(), image));
-}
-
-async function attempt(remove: () => Promise<void>): Promise<void> {
-  try {
-    await remove();
-  } catch {
-    // Another window may be removing the same container or image.
-  }
+/** Loads what removes leftovers only if there may be some. */
+async function sweep(one: KnownEngine, owner: () => string): Promise<void> {
+  const { temporaries, containers, temporaryImages } = one.inventory;
+  const hasStep = [...containers.values()].some(({ labels }) => Object.hasOwn(labels, STEP_LABEL));
+  if (temporaries.size + temporaryImages.size === 0 && !hasStep) return;
+  const { removeLeftovers } = await import('./removeLeftovers.ts');
+  await removeLeftovers(one, owner());
 }

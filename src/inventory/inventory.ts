@@ -1,8 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  isTemporaryContainer,
-  temporaryImageOwner,
-} from '../engine/images/withTemporaryContainer.ts';
+import { isTemporaryContainer, temporaryImageOwner } from '../engine/images/temporaryMarks.ts';
 import {
   isTroubled,
   isUp,

@@ -1,7 +1,7 @@
 import { listContainersInPods } from '../engine/containers/listContainersInPods.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import { listImages } from '../engine/images/images.ts';
-import { isTemporaryContainer } from '../engine/images/withTemporaryContainer.ts';
+import { isTemporaryContainer } from '../engine/images/temporaryMarks.ts';
 import {
   isAnonymousVolume,
   type Container,

@@ -5,7 +5,7 @@ import {
 } from '../engine/images/removeUnusedImage.ts';
 import { listContainers } from '../engine/containers/containers.ts';
 import { isLost } from '../engine/errors.ts';
-import { isTemporaryContainer } from '../engine/images/withTemporaryContainer.ts';
+import { isTemporaryContainer } from '../engine/images/temporaryMarks.ts';
 import { isUp, type Container } from '../engine/model.ts';
 import { isCancellation } from '../lifetime.ts';
 import {

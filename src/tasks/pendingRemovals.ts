@@ -13,6 +13,7 @@ import { asList, asRecord, asText } from '../engine/wire.ts';
 import type { KnownEngine, KnownEngines } from '../inventory/knownEngine.ts';
 import type { Disposable, Memento } from '../lifetime.ts';
 import { delay } from '../time.ts';
+import { REMOVALS_KEY } from './removalsKey.ts';
 import type { RemovePolicy } from './taskOptions.ts';
 
 /**
@@ -145,12 +146,12 @@ export class PendingRemovals {
   }
 
   #all(): readonly Pending[] {
-    return asList(this.#memento.get(KEY)).flatMap((kept) => readPending(kept) ?? []);
+    return asList(this.#memento.get(REMOVALS_KEY)).flatMap((kept) => readPending(kept) ?? []);
   }
 
   #save(all: readonly Pending[]): void {
     // Rejects while the window closes. The next window then finds that the container is gone.
-    this.#memento.update(KEY, all).then(undefined, () => undefined);
+    this.#memento.update(REMOVALS_KEY, all).then(undefined, () => undefined);
   }
 }
 
@@ -180,7 +181,6 @@ export interface StartRetryOptions {
   readonly pause?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }
 
-const KEY = 'gantry.taskRemovals';
 /** Maximum number of entries. The oldest are dropped. */
 const MOST = 50;
 /** Milliseconds between two attempts to note a start: first and longest. */
@@ -193,10 +193,13 @@ const LONGEST_PAUSE_MS = 15_000;
  */
 export function sweepPendingRemovals(engines: KnownEngines, removals: PendingRemovals): Disposable {
   if (!removals.hasLeft) return { dispose: () => undefined };
-  const subscription = engines.onDidChangeInventory(() => {
+  const sweepAll = (): void => {
     for (const one of engines.all) void sweep(one, removals);
     if (!removals.hasLeft) subscription.dispose();
-  });
+  };
+  const subscription = engines.onDidChangeInventory(sweepAll);
+  // This is loaded late: the engines may have listed their containers already.
+  sweepAll();
   return subscription;
 }
 

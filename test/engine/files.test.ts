@@ -17,11 +17,13 @@ import { removeContainer, stopContainer } from '../../src/engine/containers/cont
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { failedWith } from '../../src/engine/errors.ts';
 import {
-  isLeftBehind,
   isTemporaryContainer,
   temporaryOwner,
-  removeLeftBehind,
   TEMPORARY_LABEL,
+} from '../../src/engine/images/temporaryMarks.ts';
+import {
+  isLeftBehind,
+  removeLeftBehind,
   withTemporaryContainer,
 } from '../../src/engine/images/withTemporaryContainer.ts';
 import { inspectImage } from '../../src/engine/images/images.ts';

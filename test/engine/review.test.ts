@@ -6,7 +6,7 @@ import { listChanges, type FileChange } from '../../src/engine/containers/listCh
 import { commitWithCleanup } from '../../src/engine/images/commitWithCleanup.ts';
 import { containerMounts } from '../../src/engine/containers/containerDetails.ts';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
-import { temporaryOwner } from '../../src/engine/images/withTemporaryContainer.ts';
+import { temporaryOwner } from '../../src/engine/images/temporaryMarks.ts';
 import { layerDigests, readLayers } from '../../src/engine/images/imageLayers.ts';
 import { ARCHIVE_TYPE, loadImages } from '../../src/engine/images/imageArchive.ts';
 import { inspectImage, listImages } from '../../src/engine/images/images.ts';

@@ -8,12 +8,11 @@ import { failedWith } from '../../src/engine/errors.ts';
 import { listImages } from '../../src/engine/images/images.ts';
 import { removeLeftImage } from '../../src/engine/images/removeLeftImage.ts';
 import {
-  isLeftImage,
   isTemporaryContainer,
-  removeLeftBehind,
   temporaryImageOwner,
   temporaryOwner,
-} from '../../src/engine/images/withTemporaryContainer.ts';
+} from '../../src/engine/images/temporaryMarks.ts';
+import { isLeftImage, removeLeftBehind } from '../../src/engine/images/withTemporaryContainer.ts';
 import type { Container, Image } from '../../src/engine/model.ts';
 import { removeVolume } from '../../src/engine/volumes/removeVolume.ts';
 import { VolumeContainers } from '../../src/engine/volumes/volumeContainers.ts';

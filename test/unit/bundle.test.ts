@@ -10,9 +10,9 @@ import { bundled } from './support/bundled.ts';
 const ROOT = join(import.meta.dirname, '../..');
 /** Maximum size of what is loaded until the first row is shown, in bytes. */
 const CORE_LIMIT = 250_000;
-/** Small files without imports of their own folder: what has lenses, what is left of tasks, the default engine. */
+/** Small files without imports of their own folder: what has lenses, where tasks keep what is left, the default engine. */
 const NEEDED_EARLY =
-  /src\/(?:builds\/dockerfiles|tasks\/pendingRemovals|commands\/engines\/preferredEngine)\.ts$/;
+  /src\/(?:builds\/dockerfiles|tasks\/removalsKey|commands\/engines\/preferredEngine)\.ts$/;
 
 async function bundle(input: Readonly<Record<string, string>>): Promise<readonly OutputChunk[]> {
   const [one] = [await build({ ...forNode(input), cwd: ROOT, write: false })].flat();
@@ -46,7 +46,7 @@ describe('the bundle', () => {
   it('loads forms, log viewer, files, reviews, terminals, registries, builds, and tasks on use', () => {
     const modules = early.flatMap(({ moduleIds }) => moduleIds);
     const late =
-      /src\/(?:cleanup|logviewer|lenses|upChanges|projects\/cli|review|terminal|registries|recipes|logs|output|builds|tasks|views\/builds|engine\/(?:builds|buildContext|grpc|tarBuild)|commands\/\w+)\/|src\/(?:features|files\/allFiles|commands\/commandRegistry)\.ts|node_modules/;
+      /src\/(?:cleanup|logviewer|lenses|upChanges|projects\/cli|review|terminal|registries|recipes|logs|output|builds|tasks|views\/builds|engine\/(?:builds|buildContext|grpc|tarBuild)|commands\/\w+)\/|src\/(?:features|files\/(?:allFiles|removeLeftovers)|engine\/containers\/containerLifecycle|commands\/commandRegistry)\.ts|node_modules/;
     assert.deepEqual(
       modules.filter((id) => late.test(id) && !NEEDED_EARLY.test(id)),
       [],

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { ExtensionContext } from 'vscode';
 import type * as extensionModule from '../../src/extension.ts';
 import { Emitter } from '../../src/lifetime.ts';
@@ -17,9 +18,14 @@ import { settle, when } from './support/lab.ts';
 const ID = 'c'.repeat(64);
 const LISTED = { Id: ID, Names: ['/web'], Image: 'web:1', State: 'running', Status: 'Up 1 minute' };
 const IMAGE = { Id: `sha256:${ID}`, RepoTags: ['web:1'] };
+const CREATED_AT = '2026-11-22T09:59:59Z';
 const INSPECTED = {
-  ...{ Id: ID, Name: '/web', Config: { Cmd: ['sh'] } },
+  ...{ Id: ID, Name: '/web', Created: CREATED_AT, Config: { Cmd: ['sh'] } },
   State: { Running: true, Status: 'running', StartedAt: '2026-11-22T10:00:00Z' },
+};
+const EXITED = {
+  ...{ ...INSPECTED.State, Running: false, Status: 'exited' },
+  FinishedAt: '2026-11-22T10:00:09Z',
 };
 
 /** A tree view that the user can open. */
@@ -37,6 +43,8 @@ describe('the extension', () => {
   let context: ExtensionContext;
   /** The container in lists, and the response with events. */
   let listed: object;
+  /** The inspected container. */
+  let inspected: object;
   let events: ServerResponse;
   /** The responses to pulls, which do not end. */
   let pulls: ServerResponse[];
@@ -90,10 +98,11 @@ describe('the extension', () => {
       else if (path === '/events') (events = response).writeHead(200).flushHeaders();
       else if (path.endsWith('/exec')) json(response, 201, { Id: 'e1' });
       else if (path.endsWith('/logs')) response.writeHead(200).end();
-      else if (method === 'GET') json(response, 200, INSPECTED);
+      else if (method === 'GET') json(response, 200, inspected);
       else json(response, 404, { message: 'no such thing' });
     });
-    [listed, logged, pulls, editor.executed.length] = [LISTED, [], [], 0];
+    [listed, inspected, logged, pulls] = [LISTED, INSPECTED, [], []];
+    editor.executed.length = 0;
     // No credentials and no engine of the user.
     process.env['DOCKER_CONFIG'] = folder;
     delete process.env['DOCKER_HOST'];
@@ -111,8 +120,7 @@ describe('the extension', () => {
     await extension.activate(context);
   });
   afterEach(async () => {
-    await extension.deactivate();
-    for (const one of [...context.subscriptions].reverse()) one.dispose();
+    await close();
     assert.deepEqual([editor.handlers.size, editor.providers.size, editor.panels.size], [0, 0, 0]);
     for (const terminal of editor.terminals) terminal.dispose();
     await engine.stop();
@@ -120,6 +128,13 @@ describe('the extension', () => {
     Object.assign(process.env, environment);
     rmSync(folder, { recursive: true });
   });
+
+  /** Closes the window. */
+  async function close(): Promise<void> {
+    await extension.deactivate();
+    for (const one of context.subscriptions.splice(0).reverse()) one.dispose();
+    views = [];
+  }
 
   function openView(id: string, { treeDataProvider }: { treeDataProvider: never }): object {
     const provider = treeDataProvider as { getChildren(): Promise<readonly TreeNode[]> };
@@ -243,6 +258,21 @@ describe('the extension', () => {
     await when(() => pulls.length === 1);
     await extension.deactivate();
     await when(() => pulls[0]?.closed === true);
+  });
+
+  it('removes what a task of an earlier window has left behind', async () => {
+    const startedAt = INSPECTED.State.StartedAt;
+    const left = { engine: engine.url, id: ID, name: 'web', createdAt: CREATED_AT, startedAt };
+    const memory = context.workspaceState;
+    await memory.update('gantry.taskRemovals', [left]);
+    inspected = { ...INSPECTED, State: EXITED };
+    await close();
+    await extension.activate(context);
+    viewOf('containers').open();
+    await when(() => engine.seen.some(({ method }) => method === 'DELETE'));
+    const removal = engine.seen.find(({ method }) => method === 'DELETE');
+    assert.equal(removal?.path, `/containers/${ID}`);
+    await when(() => isDeepStrictEqual(memory.get('gantry.taskRemovals'), []));
   });
 
   it('cancels the pulls of an engine that is removed', async () => {

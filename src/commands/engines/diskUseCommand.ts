@@ -1,4 +1,4 @@
-import { temporaryImageOwner } from '../../engine/images/withTemporaryContainer.ts';
+import { temporaryImageOwner } from '../../engine/images/temporaryMarks.ts';
 import { wholeDiskUse } from '../../engine/system/wholeDiskUse.ts';
 import { formatSize } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';

@@ -1,4 +1,4 @@
-import { isTemporaryContainer } from '../../engine/images/withTemporaryContainer.ts';
+import { isTemporaryContainer } from '../../engine/images/temporaryMarks.ts';
 import type { Container, Network, Subnet } from '../../engine/model.ts';
 import { memberAliases } from '../../engine/networks/memberAliases.ts';
 import { networkMembers, type NetworkMember } from '../../engine/networks/networkMembers.ts';

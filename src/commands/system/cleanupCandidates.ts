@@ -1,8 +1,5 @@
 import { isStopped } from '../../engine/containers/removeStopped.ts';
-import {
-  isTemporaryContainer,
-  temporaryImageOwner,
-} from '../../engine/images/withTemporaryContainer.ts';
+import { isTemporaryContainer, temporaryImageOwner } from '../../engine/images/temporaryMarks.ts';
 import {
   isPredefinedNetwork,
   isUp,

@@ -1,5 +1,5 @@
 import { isStopped } from '../../engine/containers/removeStopped.ts';
-import { isTemporaryContainer } from '../../engine/images/withTemporaryContainer.ts';
+import { isTemporaryContainer } from '../../engine/images/temporaryMarks.ts';
 import type { Container } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
 import { findUnused } from './cleanupVerdicts.ts';

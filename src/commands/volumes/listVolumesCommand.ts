@@ -1,6 +1,6 @@
 import { listContainers } from '../../engine/containers/containers.ts';
 import type { Connection } from '../../engine/http/connection.ts';
-import { isTemporaryContainer } from '../../engine/images/withTemporaryContainer.ts';
+import { isTemporaryContainer } from '../../engine/images/temporaryMarks.ts';
 import { isAnonymousVolume, isUp, type Container, type Volume } from '../../engine/model.ts';
 import { listVolumes } from '../../engine/volumes/volumes.ts';
 import { composeNameOf } from '../../projects/projectLabels.ts';

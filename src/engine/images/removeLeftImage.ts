@@ -2,7 +2,7 @@ import type { Connection } from '../http/connection.ts';
 import type { Image } from '../model.ts';
 import { asRecord } from '../wire.ts';
 import { findImage, removeImage } from './images.ts';
-import { TEMPORARY_LABEL, temporaryImageOwner } from './withTemporaryContainer.ts';
+import { TEMPORARY_LABEL, temporaryImageOwner } from './temporaryMarks.ts';
 
 /**
  * Removes the temporary image of an earlier window if an inspect confirms that it is Gantry's. By its tag and without

@@ -8,10 +8,9 @@ import type { Connection } from '../http/connection.ts';
 import type { Container } from '../model.ts';
 import type { CreateRequest } from '../options/createRequest.ts';
 import { asList, asRecord } from '../wire.ts';
+import { STEP_LABEL } from './temporaryMarks.ts';
 import { hasEnded } from './withTemporaryContainer.ts';
 
-/** The label's value identifies the window; see `temporaryOwner`. */
-const STEP_LABEL = 'io.gantry.step';
 const NAME = /^gantry-step-[0-9a-f]{12}$/;
 const COMMAND: readonly string[] = ['sh', '-c', 'read wait'];
 

@@ -1,6 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { randomBytes } from 'node:crypto';
 import type { Connection } from '../http/connection.ts';
 import type { CreateRequest } from '../options/createRequest.ts';
 import type { ContainerDetails } from '../containers/containerDetails.ts';
@@ -10,13 +8,22 @@ import { withSignal } from '../http/withTimeLimit.ts';
 import { isProcessAlive } from '../program.ts';
 import type { Container, Image } from '../model.ts';
 import { asList, asRecord } from '../wire.ts';
+import {
+  COMMAND,
+  ENTRYPOINT,
+  isOurs,
+  OWNER,
+  ownerOf,
+  TEMPORARY_LABEL,
+  temporaryImageOwner,
+} from './temporaryMarks.ts';
 
 /**
  * Calls `run` with a container of an image that is never started, and removes it afterwards. This reads the files
  * of an image without running any of its code.
  *
  * @param image image ID.
- * @param owner see {@link temporaryOwner}.
+ * @param owner see `temporaryOwner`.
  * @throws what `run` throws; EngineError; the signal's reason immediately on abort, while the container is
  * removed in the background.
  */
@@ -86,76 +93,21 @@ export async function whileCreated<T>(
 }
 
 /**
- * The label's value identifies the owner. Images and Compose files can set this label, too, so the label alone
- * proves nothing.
- */
-export const TEMPORARY_LABEL = 'io.gantry.temporary';
-
-/**
  * The label of a temporary container that shows the files of a volume; its value is the name of the volume. The
  * volume is never removed with the container, even if it is anonymous.
  */
 export const TEMPORARY_VOLUME_LABEL = 'io.gantry.temporary.volume';
 
-const NAME = /^gantry-temporary-[0-9a-f]{12}$/;
-const OWNER = /^([0-9a-f]{12})-(\d{1,10})-[0-9a-f]{8}$/;
-const IMAGE = 'localhost/gantry-temporary';
-const ENTRYPOINT = 'gantry';
-const COMMAND = 'never';
-/** How engines list that command: Docker in full, Podman without the entrypoint. */
-const LISTED: readonly string[] = [`${ENTRYPOINT} ${COMMAND}`, COMMAND];
-
-/**
- * Whether a container is one of Gantry's temporary containers, never started or being removed. Only these are
- * hidden and swept. A container can first show up in a list while it is being removed; Docker lists it as dead then.
- */
-export function isTemporaryContainer({
-  labels,
-  name,
-  state,
-  command,
-}: Pick<Container, 'labels' | 'name' | 'state' | 'command'>): boolean {
-  const isUnused = state === 'created' || state === 'removing' || state === 'dead';
-  return isOurs(labels, name) && isUnused && LISTED.includes(command);
-}
-
 /** Whether an inspected container is one of Gantry's and was never started. */
 function isUntouched({ labels, name, state, wasStarted, raw }: ContainerDetails): boolean {
   const { Path: path, Args: args } = asRecord(raw);
   const words = [path, ...asList(args)].join(' ');
-  return isOurs(labels, name) && state === 'created' && !wasStarted && words === LISTED[0];
-}
-
-function isOurs(labels: Readonly<Record<string, string>>, name: string): boolean {
-  return Object.hasOwn(labels, TEMPORARY_LABEL) && OWNER.test(ownerOf(labels)) && NAME.test(name);
-}
-
-function ownerOf(labels: Readonly<Record<string, string>>): string {
-  return labels[TEMPORARY_LABEL] ?? '';
-}
-
-/**
- * Returns the label value of this window: a hash of the process ID namespace, the process ID, and a random ID of
- * this run.
- *
- * @param secret random and persistent, so that the hash reveals nothing about the machine and differs between
- * installations.
- */
-export function temporaryOwner(secret: string): string {
-  const origin = createHash('sha256').update([secret, ...processNamespace()].join('\0'));
-  return `${origin.digest('hex').slice(0, 12)}-${process.pid}-${randomBytes(4).toString('hex')}`;
-}
-
-/** Returns the tag of the empty image that a window creates for its temporary containers of volumes. */
-export function temporaryImageTag(owner: string): string {
-  return `${IMAGE}:${owner}`;
-}
-
-/** Returns the owner of a temporary image; undefined if it is any other image. */
-export function temporaryImageOwner({ tags }: Pick<Image, 'tags'>): string | undefined {
-  const [tag = '', ...more] = tags;
-  const owner = tag.startsWith(`${IMAGE}:`) ? tag.slice(IMAGE.length + 1) : '';
-  return more.length === 0 && OWNER.test(owner) ? owner : undefined;
+  return (
+    isOurs(labels, name) &&
+    state === 'created' &&
+    !wasStarted &&
+    words === `${ENTRYPOINT} ${COMMAND}`
+  );
 }
 
 /** How long a container of a window in another namespace is kept, because that window may still be running. */
@@ -216,23 +168,4 @@ export async function removeLeftBehind(connection: Connection, id: string): Prom
   if (!isUntouched(details)) return;
   const volumes = !Object.hasOwn(details.labels, TEMPORARY_VOLUME_LABEL);
   await removeContainer(connection, id, { volumes });
-}
-
-/**
- * Identifies the namespace in which a process ID is unique. The secret alone is not enough: VS Code shares it
- * across all remote machines, and a host name can be the same in a clone, a container or WSL.
- */
-function processNamespace(): readonly string[] {
-  const boot = orEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
-  const namespace = orEmpty(() => readlinkSync('/proc/self/ns/pid'));
-  return [hostname(), process.platform, boot, namespace];
-}
-
-/** Returns an empty string if the file cannot be read. These files exist only on Linux. */
-function orEmpty(read: () => string): string {
-  try {
-    return read();
-  } catch {
-    return '';
-  }
 }

@@ -7,11 +7,10 @@ import type { Connection } from '../http/connection.ts';
 import type { Upload } from '../http/engineRequest.ts';
 import { ARCHIVE_TYPE, importImage } from '../images/imageArchive.ts';
 import { findImage } from '../images/images.ts';
+import { TEMPORARY_LABEL, temporaryImageTag } from '../images/temporaryMarks.ts';
 import {
-  TEMPORARY_LABEL,
   TEMPORARY_VOLUME_LABEL,
   temporaryContainer,
-  temporaryImageTag,
   whileCreated,
 } from '../images/withTemporaryContainer.ts';
 import type { Volume } from '../model.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import {
-  isLeftBehind,
   isTemporaryContainer,
   temporaryImageTag,
   temporaryOwner,
   TEMPORARY_LABEL,
-} from '../../../src/engine/images/withTemporaryContainer.ts';
+} from '../../../src/engine/images/temporaryMarks.ts';
+import { isLeftBehind } from '../../../src/engine/images/withTemporaryContainer.ts';
 import { isLeftStep } from '../../../src/engine/images/stepContainer.ts';
 import type { Container, Image } from '../../../src/engine/model.ts';
 import { installationSecret, sweepLeftovers } from '../../../src/files/sweepLeftovers.ts';

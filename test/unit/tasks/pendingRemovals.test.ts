@@ -330,13 +330,14 @@ describe('tasks/pendingRemovals', () => {
     /** Simulates the next window, whose engine has not listed its containers yet. */
     const watch = (
       removals: PendingRemovals,
+      kind = 'connecting',
     ): {
       containers: Map<string, Container>;
       change: (kind?: string) => void;
       listeners: () => number;
     } => {
       const changes = new Emitter<unknown>();
-      const inventory = { phase: { kind: 'connecting' }, containers: new Map([[ID, row]]) };
+      const inventory = { phase: { kind }, containers: new Map([[ID, row]]) };
       const engine = { endpoint: connection.endpoint, connect: () => Promise.resolve(connection) };
       let listeners = 0;
       const onDidChangeInventory: typeof changes.event = (listener) => {
@@ -351,8 +352,8 @@ describe('tasks/pendingRemovals', () => {
       };
       const engines = { all: [{ inventory, engine }], onDidChangeInventory };
       sweepPendingRemovals(engines as unknown as KnownEngines, removals);
-      const change = (kind = 'live'): void => {
-        inventory.phase = { kind };
+      const change = (next = 'live'): void => {
+        inventory.phase = { kind: next };
         changes.fire(undefined);
       };
       return { containers: inventory.containers, change, listeners: () => listeners };
@@ -360,6 +361,12 @@ describe('tasks/pendingRemovals', () => {
 
     it('adds no listener if no containers were left behind', () => {
       assert.equal(watch(new PendingRemovals(memory)).listeners(), 0);
+    });
+
+    it('inspects a container at once if the engine has already listed it', async () => {
+      watch(await leave(), 'live');
+      await when(() => requests.length === 1);
+      assert.deepEqual(requests, [LOOK]);
     });
 
     it('inspects a container when the engine has listed it, and again when it has exited', async () => {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { idOf } from '../../inventory/support/nouns.ts';
 import { openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { json, type SeenRequest } from '../../support/fakeEngine.ts';
-import { TEMPORARY_LABEL } from '../../../../src/engine/images/withTemporaryContainer.ts';
+import { TEMPORARY_LABEL } from '../../../../src/engine/images/temporaryMarks.ts';
 
 export const WEB: string = idOf('1');
 export const JOB: string = idOf('2');

@@ -7,7 +7,7 @@ import { listVolumesCommand } from '../../../../src/commands/volumes/listVolumes
 import { pruneVolumesCommand } from '../../../../src/commands/volumes/pruneVolumesCommand.ts';
 import { removeVolumeCommand } from '../../../../src/commands/volumes/removeVolumeCommand.ts';
 import { showSizesCommand } from '../../../../src/commands/volumes/showSizesCommand.ts';
-import { TEMPORARY_LABEL } from '../../../../src/engine/images/withTemporaryContainer.ts';
+import { TEMPORARY_LABEL } from '../../../../src/engine/images/temporaryMarks.ts';
 import { VolumeNode } from '../../../../src/views/volumes/volumeNode.ts';
 import { container, idOf } from '../../inventory/support/nouns.ts';
 import { ENGINE, openCommandLab, type CommandLab } from '../../support/commandLab.ts';

@@ -10,8 +10,8 @@ import { inspectContainer } from '../../../../src/engine/containers/containers.t
 import {
   isTemporaryContainer,
   temporaryOwner,
-  withTemporaryContainer,
-} from '../../../../src/engine/images/withTemporaryContainer.ts';
+} from '../../../../src/engine/images/temporaryMarks.ts';
+import { withTemporaryContainer } from '../../../../src/engine/images/withTemporaryContainer.ts';
 import { readPathStat } from '../../../../src/engine/archive/pathStat.ts';
 import { json, type Answer } from '../../support/fakeEngine.ts';
 import { failure, openLab, when, type Lab } from '../../support/lab.ts';

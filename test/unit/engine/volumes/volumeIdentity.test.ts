@@ -13,7 +13,7 @@ import {
   VolumeChangedError,
   VolumeExistsError,
 } from '../../../../src/engine/volumes/volumeErrors.ts';
-import { TEMPORARY_LABEL } from '../../../../src/engine/images/withTemporaryContainer.ts';
+import { TEMPORARY_LABEL } from '../../../../src/engine/images/temporaryMarks.ts';
 import { InputError } from '../../../../src/engine/errors.ts';
 import { english } from '../../../../src/l10n.ts';
 import { idOf } from '../../inventory/support/nouns.ts';
