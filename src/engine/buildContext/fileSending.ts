@@ -7,13 +7,10 @@ import { ContextError } from './contextError.ts';
 import { DATA, PACKET, PACKET_TYPE, statOf, type WirePacket } from './filePackets.ts';
 import { readContextFile, type ListedFile } from './readContextFile.ts';
 import type { SentFiles } from './sentFiles.ts';
-import type { ContextEntry } from './walkContext.ts';
+import { MOST_FILES, type ContextEntry } from './walkContext.ts';
 
 /** How many files are sent at the same time. */
 const AT_ONCE = 8;
-
-/** The most files of a context. Their paths are kept until the engine has asked for them. */
-const MOST_FILES = 3_000_000;
 
 /** One answer to the engine: first the list of all files, then the contents of those that it requests. */
 export class FileSending {
@@ -56,6 +53,7 @@ export class FileSending {
       // The engine has ended the call.
       this.#call.signal.throwIfAborted();
       const { path, kind, size, identity, target, source } = entry;
+      // Their paths are kept until the engine has asked for them.
       if (++count > MOST_FILES || this.#kept.count >= MOST_FILES)
         throw new ContextError('tooMany', path);
       if (kind === 'file' && target === undefined) {

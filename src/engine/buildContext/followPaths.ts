@@ -1,7 +1,8 @@
-import { lstat, readdir, readlink } from 'node:fs/promises';
+import { lstat, readlink } from 'node:fs/promises';
 import { join, posix, sep } from 'node:path';
 import { StepYielder } from '../stepYielder.ts';
-import { isTooMany, type Pace } from './patternList.ts';
+import { listFolder } from './listFolder.ts';
+import { isTooMany, matchInTurns, type Pace } from './patternList.ts';
 import { PathPattern } from './pathPattern.ts';
 
 /** More paths than a Dockerfile names; then all files are sent, which is always right. */
@@ -82,7 +83,7 @@ class Resolver {
     for (const one of await this.#linksIn(folder)) {
       this.#looks++;
       if (this.isTooMuch) return [];
-      if (pattern.matches(one, this.#pace))
+      if (await matchInTurns(pattern, one, this.#pace))
         targets.push(...(await this.#targetOf(posix.join(folder, one))));
       if (this.#pace.isDue) await this.#pace.rest();
     }
@@ -93,9 +94,20 @@ class Resolver {
   async #linksIn(folder: string): Promise<readonly string[]> {
     const known = this.#links.get(folder);
     if (known) return known;
-    const all = await readdir(join(this.#root, folder), { withFileTypes: true }).catch(() => []);
-    const links = all.filter((one) => one.isSymbolicLink()).map(({ name }) => name);
+    const links: string[] = [];
     this.#links.set(folder, links);
+    try {
+      for await (const one of listFolder(join(this.#root, folder), this.#pace)) {
+        if (!one.isSymbolicLink()) continue;
+        // Its name is kept.
+        this.#looks++;
+        // Then all files are sent.
+        if (this.isTooMuch) return [];
+        links.push(one.name.toString());
+      }
+    } catch {
+      this.#signal.throwIfAborted();
+    }
     return links;
   }
 

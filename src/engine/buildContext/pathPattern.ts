@@ -38,6 +38,7 @@ export class PathPattern {
   readonly #start: string;
   /** How many tokens there are from the first wildcard on, with the characters of sets; 0 if there is none. */
   readonly wildcards: number;
+  readonly #rest: readonly Token[];
   readonly #match: TokenMatch;
 
   private constructor(text: string, isException: boolean) {
@@ -51,6 +52,7 @@ export class PathPattern {
     this.#start = tokens.slice(0, count).map(textOf).join('');
     const rest = tokens.slice(count);
     this.wildcards = rest.reduce((sum, token) => sum + sizeOf(token), 0);
+    this.#rest = rest;
     this.#match = new TokenMatch(rest);
   }
 
@@ -75,6 +77,13 @@ export class PathPattern {
     if (this.wildcards === 0) return path === this.#start;
     if (!path.startsWith(this.#start)) return false;
     return this.#match.matches(path.slice(this.#start.length), counter);
+  }
+
+  /** The same, character by character: other comparisons may come in between. */
+  *steps(path: string, counter: StepCounter): Generator<void, boolean> {
+    if (this.wildcards === 0 || !path.startsWith(this.#start)) return this.matches(path, counter);
+    counter.count(1);
+    return yield* new TokenMatch(this.#rest).steps(path.slice(this.#start.length), counter);
   }
 }
 
@@ -159,18 +168,39 @@ class TokenMatch {
   }
 
   matches(text: string, counter: StepCounter | undefined): boolean {
+    this.#begin();
+    for (const char of text) if (!this.#take(char, counter)) return false;
+    return this.#isAtEnd;
+  }
+
+  /** The same; yields after each character. */
+  *steps(text: string, counter: StepCounter): Generator<void, boolean> {
+    this.#begin();
+    for (const char of text) {
+      if (!this.#take(char, counter)) return false;
+      yield;
+    }
+    return this.#isAtEnd;
+  }
+
+  #begin(): void {
     this.#current = [];
     this.#at++;
     this.#reach(0);
-    for (const char of text) {
-      const before = this.#current;
-      this.#current = [];
-      this.#at++;
-      let steps = 0;
-      for (const at of before) steps += this.#step(at, char);
-      counter?.count(steps);
-      if (this.#current.length === 0) return false;
-    }
+  }
+
+  /** Returns whether any alternative is left after a character. */
+  #take(char: string, counter: StepCounter | undefined): boolean {
+    const before = this.#current;
+    this.#current = [];
+    this.#at++;
+    let steps = 0;
+    for (const at of before) steps += this.#step(at, char);
+    counter?.count(steps);
+    return this.#current.length > 0;
+  }
+
+  get #isAtEnd(): boolean {
     return this.#reached[this.#tokens.length] === this.#at;
   }
 

@@ -2,6 +2,8 @@ import { PathPattern, type StepCounter } from './pathPattern.ts';
 
 /** The most patterns of a list. An engine cannot send more, and each may be compared with each file. */
 const MOST_PATTERNS = 10_000;
+/** The most characters of all patterns: more than the largest ignore file has. */
+const MOST_CHARACTERS = 2 * 1024 * 1024;
 /** The most tokens of all patterns of a list, and of one pattern: each may be compared with each character of a path. */
 const MOST_WILDCARDS = 20_000;
 const MOST_OF_ONE = 1_000;
@@ -14,12 +16,16 @@ export class PatternList {
 
   /** @throws SyntaxError with the pattern for one that is not valid; TooManyPatterns. */
   constructor(lines: readonly string[]) {
-    if (lines.length > MOST_PATTERNS) throw new TooManyPatterns();
-    this.#patterns = lines.flatMap((line) => PathPattern.parse(line) ?? []);
-    const wildcards = this.#patterns.map((pattern) => pattern.wildcards);
-    const all = wildcards.reduce((sum, count) => sum + count, 0);
-    if (all > MOST_WILDCARDS || wildcards.some((count) => count > MOST_OF_ONE))
-      throw new TooManyPatterns();
+    const characters = lines.reduce((sum, { length }) => sum + length, 0);
+    if (lines.length > MOST_PATTERNS || characters > MOST_CHARACTERS) throw new TooManyPatterns();
+    let left = MOST_WILDCARDS;
+    this.#patterns = lines.flatMap((line) => {
+      const pattern = PathPattern.parse(line);
+      const wildcards = pattern?.wildcards ?? 0;
+      left -= wildcards;
+      if (left < 0 || wildcards > MOST_OF_ONE) throw new TooManyPatterns();
+      return pattern ?? [];
+    });
     this.#exceptions = leadsOf(this.#patterns.filter(({ isException }) => isException));
     this.#others = leadsOf(this.#patterns.filter(({ isException }) => !isException));
   }
@@ -28,7 +34,7 @@ export class PatternList {
    * Resolves to whether a path matches.
    *
    * @param folder what the folder of the path matched; undefined for a path without a folder.
-   * @param pace is counted on, and awaited between two patterns.
+   * @param pace is counted on, and awaited between and within comparisons.
    */
   async match(path: string, folder: Matched | undefined, pace: Pace): Promise<Match> {
     let isMatch = false;
@@ -37,7 +43,7 @@ export class PatternList {
       // A pattern that cannot change the result is not asked, as in Docker: this shows in what is inside a folder.
       const isAsked = pattern.isException === isMatch;
       pace.count(1);
-      if (folder?.[at] === 1 || (isAsked && pattern.matches(path, pace))) {
+      if (folder?.[at] === 1 || (isAsked && (await matchInTurns(pattern, path, pace)))) {
         matched[at] = 1;
         isMatch = !pattern.isException;
       }
@@ -85,6 +91,25 @@ export type Matched = Uint8Array;
 export interface Pace extends StepCounter {
   readonly isDue: boolean;
   rest(): Promise<void>;
+}
+
+/** How many characters times wildcards are compared without looking whether to yield. */
+const AT_ONCE = 10_000;
+
+/** Resolves to whether a path matches a pattern. @param pace is counted on, and awaited within a long comparison. */
+export function matchInTurns(
+  pattern: PathPattern,
+  path: string,
+  pace: Pace,
+): boolean | Promise<boolean> {
+  if (pattern.wildcards * path.length <= AT_ONCE) return pattern.matches(path, pace);
+  return awaited(pattern.steps(path, pace), pace);
+}
+
+async function awaited(steps: Generator<void, boolean>, pace: Pace): Promise<boolean> {
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) if (pace.isDue) await pace.rest();
+  return step.value;
 }
 
 /** Where patterns lead: anywhere, or along these paths. */

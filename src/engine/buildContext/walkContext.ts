@@ -1,10 +1,11 @@
 import type { BigIntStats, Dirent } from 'node:fs';
-import { lstat, readdir, readlink, stat } from 'node:fs/promises';
+import { lstat, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StepYielder } from '../stepYielder.ts';
 import { asError } from '../errors.ts';
 import { ContextError } from './contextError.ts';
 import { identityOf, leadsThroughNoLink, realRoot } from './contextRoot.ts';
+import { listFolder, sortedInTurns } from './listFolder.ts';
 import { PatternList, TooManyPatterns, type Matched } from './patternList.ts';
 
 /**
@@ -61,6 +62,9 @@ export interface WalkFilter {
 
 /** How many files are looked at together. */
 const AT_ONCE = 64;
+
+/** The most files of a context. */
+export const MOST_FILES = 3_000_000;
 
 function patternsOf(lines: readonly string[]): PatternList {
   try {
@@ -180,13 +184,20 @@ class Walk {
   /** Lists a folder in the order of the bytes of the names. */
   async #list(folder: Folder): Promise<readonly Dirent<Buffer>[]> {
     const found = await this.#readFolder(folder);
-    return found.toSorted((a, b) => Buffer.compare(a.name, b.name));
+    return sortedInTurns(found, (a, b) => Buffer.compare(a.name, b.name), this.#pace);
   }
 
   async #readFolder({ path, isSent }: Folder): Promise<readonly Dirent<Buffer>[]> {
+    const found: Dirent<Buffer>[] = [];
     try {
-      return await readdir(join(this.#root, path), { withFileTypes: true, encoding: 'buffer' });
+      for await (const one of listFolder(join(this.#root, path), this.#pace)) {
+        if (found.length >= MOST_FILES) throw new ContextError('tooMany', path === '' ? '.' : path);
+        found.push(one);
+      }
+      return found;
     } catch (error) {
+      this.#signal.throwIfAborted();
+      if (error instanceof ContextError) throw error;
       if (isGone(error) && path !== '') return [];
       // A folder that is excluded itself is only searched for exceptions.
       if (!isSent) return [];

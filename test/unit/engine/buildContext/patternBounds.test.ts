@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ContextError } from '../../../../src/engine/buildContext/contextError.ts';
 import { followPaths } from '../../../../src/engine/buildContext/followPaths.ts';
+import { sortedInTurns } from '../../../../src/engine/buildContext/listFolder.ts';
 import { PatternList, TooManyPatterns } from '../../../../src/engine/buildContext/patternList.ts';
 import { walkContext } from '../../../../src/engine/buildContext/walkContext.ts';
 import { StepYielder } from '../../../../src/engine/stepYielder.ts';
 
-/** How many steps may be taken without yielding, and how many more the longest match of one name takes. */
+/** How many steps may be taken without yielding, and how many more one character or a short match takes. */
 const MOST = 10_000;
-const ONE_MATCH = 200_000;
+const ONE_MATCH = 10_000;
 
 /** Counts the steps between two yields, and after the abort. */
 class Recorder extends StepYielder {
@@ -46,6 +47,43 @@ class Recorder extends StepYielder {
 
 /** Takes very many steps, and matches nothing. */
 const slow = (number: number, length = 200): string => `${'*a'.repeat(length / 2)}b${number}`;
+
+describe('the names of a large folder', () => {
+  const names = Array.from({ length: 100_000 }, (_, at) => (at * 7919) % 100_003);
+
+  it('are sorted in turns', async () => {
+    const pace = new Recorder(new AbortController());
+    let compared = 0;
+    let before = 0;
+    let longest = 0;
+    const rest = pace.rest.bind(pace);
+    pace.rest = async () => {
+      longest = Math.max(longest, compared - before);
+      before = compared;
+      await rest();
+    };
+    const compare = (a: number, b: number): number => {
+      compared++;
+      return a - b;
+    };
+    const sorted = await sortedInTurns(names, compare, pace);
+    assert.deepEqual(
+      sorted,
+      names.toSorted((a, b) => a - b),
+    );
+    assert.ok(compared > 1_000_000, String(compared));
+    assert.ok(longest <= 3 * MOST, String(longest));
+  });
+
+  it('are no longer sorted once the build is canceled', async () => {
+    const pace = new Recorder(new AbortController(), 200_000);
+    await assert.rejects(
+      sortedInTurns(names, (a, b) => a - b, pace),
+      /enough/,
+    );
+    assert.ok(pace.afterAbort <= 2 * MOST, String(pace.afterAbort));
+  });
+});
 
 describe('the patterns that an engine sends', () => {
   let root: string;
@@ -92,8 +130,25 @@ describe('the patterns that an engine sends', () => {
     const pace = new Recorder(controller);
     const lines = Array.from({ length: 20 }, (_, at) => slow(at));
     assert.equal(await walked(lines, pace), 10);
-    assert.ok(pace.all > 10 * (MOST + ONE_MATCH), String(pace.all));
+    assert.ok(pace.all > 100 * (MOST + ONE_MATCH), String(pace.all));
     assert.ok(pace.longest <= MOST + ONE_MATCH, String(pace.longest));
+  });
+
+  it('are compared in turns with one long path, and not after the abort', async () => {
+    const list = new PatternList([slow(0, 990)]);
+    const pace = new Recorder(controller);
+    const path = 'a'.repeat(4000);
+    assert.equal((await list.match(path, undefined, pace)).isMatch, false);
+    assert.ok(pace.all > 20 * MOST, String(pace.all));
+    assert.ok(pace.longest <= MOST + ONE_MATCH, String(pace.longest));
+    const other = new Recorder(controller, 5 * MOST);
+    await assert.rejects(list.match(path, undefined, other), /enough/);
+    assert.ok(other.afterAbort <= ONE_MATCH, String(other.afterAbort));
+  });
+
+  it('are refused if they have too many characters', () => {
+    const long = Array.from({ length: 1000 }, (_, at) => `${'a'.repeat(4000)}${at}`);
+    assert.throws(() => new PatternList(long), TooManyPatterns);
   });
 
   it('are no longer compared once the build is canceled', async () => {
@@ -120,7 +175,8 @@ describe('the patterns that an engine sends', () => {
       const paths = Array.from({ length: 20 }, (_, at) => slow(at));
       const none = new Recorder(controller);
       assert.deepEqual(await followPaths(root, paths, controller.signal, none), paths);
-      assert.equal(none.all, 0);
+      // Each name is read once.
+      assert.equal(none.all, 200);
       for (let at = 0; at < 10; at++) symlinkSync('x', join(root, `${'a'.repeat(200)}-${at}`));
       const pace = new Recorder(controller);
       assert.deepEqual(await followPaths(root, paths, controller.signal, pace), paths);
