@@ -19,6 +19,9 @@ const OUTPUT_SLACK = 1024 * 1024;
 /** What is known of a build: its steps in the order in which they were reported, their output, and warnings. */
 export class BuildTrace {
   readonly #steps = new Map<string, StepState>();
+  readonly #ordered: StepState[] = [];
+  /** How many steps of the Dockerfile are in each state. */
+  readonly #states = new Map<BuildStep['state'], number>();
   readonly #warnings: BuildWarning[] = [];
   readonly #refusals: BuildRefusal[] = [];
   /** The length of all outputs. */
@@ -34,7 +37,7 @@ export class BuildTrace {
   }
 
   get steps(): readonly StepState[] {
-    return [...this.#steps.values()];
+    return this.#ordered;
   }
 
   get warnings(): readonly BuildWarning[] {
@@ -48,19 +51,17 @@ export class BuildTrace {
 
   /** Returns a step by its ID, or by its number from 1. */
   step(key: string): StepState | undefined {
-    return this.#steps.get(key) ?? this.steps.find(({ number }) => String(number) === key);
+    return (
+      this.#steps.get(key) ??
+      (/^[1-9]\d{0,6}$/.test(key) ? this.#ordered[Number(key) - 1] : undefined)
+    );
   }
 
+  /** Counted as steps are reported: it is asked for after each. */
   get counts(): StepCounts {
-    // The others are of the builder itself, and a base image has nothing to run.
-    const counted = this.steps.filter(
-      ({ stagePosition }) => stagePosition && !/^FROM\b/i.test(stagePosition.text),
-    );
-    const states = counted.map(({ step }) => step.state);
-    const count = (state: BuildStep['state']): number =>
-      states.filter((one) => one === state).length;
-    const cached = count('cached');
-    return { all: states.length, cached, finished: cached + count('done') };
+    const count = (state: BuildStep['state']): number => this.#states.get(state) ?? 0;
+    const all = [...this.#states.values()].reduce((sum, one) => sum + one, 0);
+    return { all, cached: count('cached'), finished: count('cached') + count('done') };
   }
 
   /** Repeats what is known, step by step: its beginning, its output, how it ended; then all warnings and refusals. */
@@ -77,9 +78,22 @@ export class BuildTrace {
 
   #takeStep(step: BuildStep): void {
     const known = this.#steps.get(step.id);
-    if (known) known.step = step;
-    else if (this.#steps.size < MOST_STEPS)
-      this.#steps.set(step.id, new StepState(this.#steps.size + 1, step));
+    if (known) {
+      this.#count(known.step, -1);
+      known.step = step;
+    } else if (this.#ordered.length < MOST_STEPS) {
+      const added = new StepState(this.#ordered.length + 1, step);
+      this.#steps.set(step.id, added);
+      this.#ordered.push(added);
+    } else return;
+    this.#count(step, 1);
+  }
+
+  #count({ name, state }: BuildStep, change: number): void {
+    const position = stagePositionOf(name);
+    // The others are of the builder itself, and a base image has nothing to run.
+    if (!position || /^FROM\b/i.test(position.text)) return;
+    this.#states.set(state, (this.#states.get(state) ?? 0) + change);
   }
 
   #takeWarning(warning: BuildWarning): void {

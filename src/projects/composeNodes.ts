@@ -12,6 +12,8 @@ export class ComposeNodes {
   /** Whether the text has no other document. Compose would merge it. */
   readonly isOnly: boolean;
   readonly #aliases = new Map<unknown, unknown>();
+  /** The values that were looked up, by map and key. Maps that are merged many times are searched once. */
+  readonly #found = new Map<unknown, Map<string, unknown>>();
 
   constructor(yaml: typeof Yaml, document: Yaml.Document.Parsed, isOnly: boolean) {
     this.#yaml = yaml;
@@ -56,6 +58,17 @@ export class ComposeNodes {
    */
   get(node: unknown, key: string): unknown {
     if (!this.#yaml.isMap(node) || !isRead(node)) return undefined;
+    const found = this.#found.get(node) ?? new Map<string, unknown>();
+    this.#found.set(node, found);
+    if (found.has(key)) return found.get(key);
+    // What a map that is merged into itself has.
+    found.set(key, undefined);
+    const value = this.#search(node, key);
+    found.set(key, value);
+    return value;
+  }
+
+  #search(node: Yaml.YAMLMap, key: string): unknown {
     const own = node.items.find((pair) => this.text(pair.key) === key);
     if (own) return this.#follow(own.value);
     for (const { key: other, value } of node.items) {

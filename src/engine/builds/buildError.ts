@@ -48,9 +48,12 @@ export function failureIn(error: unknown): BuildFailure | undefined {
   return isFailure ? cause : undefined;
 }
 
+/** The most details of one error that are read. The builder sends fewer than ten. */
+const MOST_DETAILS = 100;
+
 /** Reads where and why a build failed. The details are JSON, by types with a suffix. */
 function readFailure(details: readonly ErrorDetail[], usual?: string): BuildFailure {
-  const all = details.map(({ type, value }) => ({
+  const all = details.slice(0, MOST_DETAILS).map(({ type, value }) => ({
     type: type.replace(/^.*\//, ''),
     value: asRecord(tryParseJson(Buffer.from(value).toString())),
   }));

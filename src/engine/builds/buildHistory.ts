@@ -1,6 +1,7 @@
 /** The builds that an engine remembers, of all clients. For engines with the capability `keepsBuilds`. */
 
 import { plainText } from '../../plainText.ts';
+import { StepYielder } from '../stepYielder.ts';
 import type { EngineError } from '../errors.ts';
 import type { GrpcClient } from '../grpc/grpcClient.ts';
 import { GRPC_CODE, GrpcError, RPC_STATUS } from '../grpc/grpcError.ts';
@@ -40,7 +41,8 @@ export async function followBuilds(
       if (type === DELETED) onEvent({ kind: 'removed', ref });
       else if (build.state !== 'running' || !ended.has(ref))
         onEvent({ kind: 'changed', record: build });
-      if (build.state !== 'running') ended.add(ref);
+      if (type === DELETED) ended.delete(ref);
+      else if (build.state !== 'running' && ended.size < MOST_ENDED) ended.add(ref);
     }
   });
 }
@@ -58,16 +60,23 @@ async function listOn(
   signal: AbortSignal | undefined,
 ): Promise<readonly BuildRecord[]> {
   const builds = new Map<string, BuildRecord>();
+  let left = MOST_EVENTS;
   for await (const { record } of client.stream(LISTEN_BUILD_HISTORY, { earlyExit: true }, signal)) {
     const build = record && readRecord(record);
     if (build) builds.set(build.ref, build);
-    if (builds.size >= MOST_BUILDS) break;
+    if (builds.size >= MOST_BUILDS || --left <= 0) break;
   }
   return [...builds.values()];
 }
 
 /** The most builds that are listed. */
 const MOST_BUILDS = 2_000;
+
+/** The most events that are read for one list: a build may be reported several times. */
+const MOST_EVENTS = 20_000;
+
+/** The most ends of builds that are remembered. */
+const MOST_ENDED = 10_000;
 
 /**
  * Reports all steps of a build with their output: of a finished build immediately, of a running one until it ends:
@@ -83,7 +92,9 @@ export async function replayBuild(
 ): Promise<void> {
   const progress = new BuildProgress(onEvent);
   await withBuilder(connection, signal, async (client) => {
-    for await (const response of client.stream(STATUS, { ref }, signal)) progress.take(response);
+    const pace = new StepYielder(signal ?? new AbortController().signal);
+    for await (const response of client.stream(STATUS, { ref }, signal))
+      await progress.takeInTurns(response, pace);
   });
 }
 

@@ -1,4 +1,5 @@
 import { asId, asLine } from '../wire.ts';
+import type { StepYielder } from '../stepYielder.ts';
 import { plainText } from '../../plainText.ts';
 import { timeOf } from './controlMessages.ts';
 import type {
@@ -16,6 +17,9 @@ const MOST_STEPS = 10_000;
 
 /** The most warnings of one build. */
 const MOST_WARNINGS = 1_000;
+
+/** What a part of a message counts, besides its size: it is searched for secrets, kept, and shown. */
+const PART_STEPS = 500;
 
 /** The largest Dockerfile that is kept with a warning, in bytes. */
 const SOURCE_LIMIT = 1024 * 1024;
@@ -47,17 +51,45 @@ export class BuildProgress {
     this.#streamWarnings = 0;
   }
 
-  take({ vertexes, statuses, logs, warnings }: StatusResponse): void {
+  take(response: StatusResponse): void {
+    for (const _ of this.#parts(response));
+  }
+
+  /** The same, but other work runs in between: a message may have very many parts. */
+  async takeInTurns(response: StatusResponse, pace: StepYielder): Promise<void> {
+    for (const size of this.#parts(response)) {
+      pace.count(PART_STEPS + size);
+      if (pace.isDue) await pace.rest();
+    }
+  }
+
+  /** Reports a message part by part. Yields the size of each. */
+  *#parts({ vertexes, statuses, logs, warnings }: StatusResponse): Generator<number> {
     const steps = vertexes.map(readStep);
     const writing = new Set(logs.map(({ vertex }) => asId(vertex)));
     // A step that ends in the message with its last output ends after that output.
     const endsLate = ({ id, endedAt }: BuildStep): boolean =>
       endedAt !== undefined && writing.has(id);
-    for (const step of steps) this.#takeStep(endsLate(step) ? begun(step) : step);
-    for (const status of statuses) this.#takeTransfer(status);
-    for (const log of logs) this.#takeOutput(log);
-    for (const step of steps.filter(endsLate)) this.#takeStep(step);
-    for (const warning of warnings) this.#takeWarning(warning);
+    for (const step of steps) {
+      this.#takeStep(endsLate(step) ? begun(step) : step);
+      yield 0;
+    }
+    for (const status of statuses) {
+      this.#takeTransfer(status);
+      yield 0;
+    }
+    for (const log of logs) {
+      this.#takeOutput(log);
+      yield log.data.length;
+    }
+    for (const step of steps.filter(endsLate)) {
+      this.#takeStep(step);
+      yield 0;
+    }
+    for (const warning of warnings) {
+      this.#takeWarning(warning);
+      yield warning.info?.data.length ?? 0;
+    }
   }
 
   /** Reports the steps that still run as canceled: nothing more is known of them. */

@@ -1,5 +1,6 @@
-import { HIDDEN, hideForms, secretForms } from '../http/hideSecrets.ts';
+import { HIDDEN, secretForms } from '../http/hideSecrets.ts';
 import type { RegistryAuth } from '../registries/registryAuth.ts';
+import { FormIndex } from './formIndex.ts';
 import type { BuildEvent, BuildProviders, BuildStepOutput } from './model.ts';
 
 /** The lines of a secret, such as a key, are hidden one by one if they are at least this long. */
@@ -14,9 +15,9 @@ export class GivenSecrets {
   readonly providers: BuildProviders;
   /** In every form in which they may be repeated, by what they are for. */
   readonly #given = new Map<string, readonly string[]>();
-  /** All of them, longest first, and the same as bytes. */
-  #forms: readonly string[] = [];
-  #bytes: readonly string[] = [];
+  /** All of them, and the same as bytes. */
+  #forms = new FormIndex([]);
+  #bytes = new FormIndex([]);
   /** Ends of outputs that may be the beginning of a secret, by step and stream. */
   readonly #rests = new Map<string, BuildStepOutput>();
 
@@ -38,7 +39,7 @@ export class GivenSecrets {
 
   /** Replaces in a text what was given. */
   hide(text: string): string {
-    return hideForms(text, this.#forms);
+    return this.#forms.replaced(text, HIDDEN);
   }
 
   /**
@@ -46,7 +47,7 @@ export class GivenSecrets {
    * be the beginning of a secret comes with the next piece, or before the end of the step.
    */
   hideIn(event: BuildEvent): readonly BuildEvent[] {
-    if (this.#forms.length === 0) return [event];
+    if (this.#given.size === 0) return [event];
     if (event.kind === 'output') return this.#hideInOutput(event.output);
     if (event.kind !== 'step') return [event];
     const { step } = event;
@@ -59,8 +60,8 @@ export class GivenSecrets {
     const key = `${output.stream} ${output.step}`;
     const before = this.#rests.get(key)?.data ?? Buffer.alloc(0);
     const text = Buffer.concat([before, output.data]).toString('latin1');
-    const hidden = hideForms(text, this.#bytes, HIDDEN_BYTES);
-    const length = Math.max(0, ...this.#bytes.map((form) => beginningAtEnd(hidden, form)));
+    const hidden = this.#bytes.replaced(text, HIDDEN_BYTES);
+    const length = this.#bytes.startAtEnd(hidden, LONGEST_REST);
     const end = hidden.length - length;
     const data = Buffer.from(hidden, 'latin1');
     this.#rests.delete(key);
@@ -77,10 +78,13 @@ export class GivenSecrets {
   }
 
   #remember(key: string, forms: readonly string[]): void {
+    const known = this.#given.get(key) ?? [];
+    // An engine may ask as often as it wants.
+    if (known.length === forms.length && known.every((form, at) => form === forms[at])) return;
     this.#given.set(key, forms);
-    const all = new Set([...this.#given.values()].flat());
-    this.#forms = [...all].sort((a, b) => b.length - a.length);
-    this.#bytes = this.#forms.map(asBytes);
+    const all = [...this.#given.values()].flat();
+    this.#forms = new FormIndex(all);
+    this.#bytes = new FormIndex(all.map(asBytes));
   }
 }
 
@@ -97,12 +101,3 @@ function asBytes(text: string): string {
 }
 
 const HIDDEN_BYTES = asBytes(HIDDEN);
-
-/** Returns how many bytes at the end of a text are the beginning of the secret. */
-function beginningAtEnd(text: string, secret: string): number {
-  const first = secret.charAt(0);
-  let at = Math.max(0, text.length - Math.min(secret.length, LONGEST_REST) + 1);
-  for (; (at = text.indexOf(first, at)) >= 0; at += 1)
-    if (secret.startsWith(text.slice(at))) return text.length - at;
-  return 0;
-}

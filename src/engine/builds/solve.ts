@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Disposable } from '../../lifetime.ts';
 import { failedWith } from '../errors.ts';
 import { delay, nextPause } from '../../time.ts';
+import { StepYielder } from '../stepYielder.ts';
 import type { GrpcClient } from '../grpc/grpcClient.ts';
 import { GrpcError } from '../grpc/grpcError.ts';
 import { messagePipe } from '../grpc/messagePipe.ts';
@@ -192,12 +193,13 @@ class StatusReader {
   /** A stream that is lost begins again from the start: the build may go on. */
   async #follow(): Promise<void> {
     const { signal } = this.#stop;
+    const pace = new StepYielder(signal);
     for (let pause = RETRY_MS; ;) {
       this.#progress.beginAgain();
       try {
         for await (const response of this.#client.stream(STATUS, { ref: this.#ref }, signal)) {
           this.#count++;
-          this.#progress.take(response);
+          await this.#progress.takeInTurns(response, pace);
         }
         return;
       } catch (error) {

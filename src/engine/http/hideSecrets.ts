@@ -16,8 +16,8 @@ export function hideSecrets(auth: RegistryAuth | undefined): (text: string) => s
 }
 
 /** Replaces the forms of secrets in a text, in this order. */
-export function hideForms(text: string, forms: readonly string[], mark = HIDDEN): string {
-  return forms.reduce((left, form) => left.replaceAll(form, mark), text);
+function hideForms(text: string, forms: readonly string[]): string {
+  return forms.reduce((left, form) => left.replaceAll(form, HIDDEN), text);
 }
 
 /** What is shown instead of a secret. */

@@ -6,6 +6,7 @@ import {
   type StatusResponse,
 } from '../../../../src/engine/builds/controlMessages.ts';
 import type { BuildEvent } from '../../../../src/engine/builds/model.ts';
+import { StepYielder } from '../../../../src/engine/stepYielder.ts';
 import type { Draft } from '../../../../src/engine/grpc/protobuf.ts';
 
 const ID = `sha256:${'1'.repeat(64)}`;
@@ -118,6 +119,47 @@ describe('the progress of a build', () => {
     assert.deepEqual([count('step'), count('warning'), count('transfer')], [10_000, 1_000, 10_000]);
     const odd = eventsOf({ vertexes: [{ digest: '../x y' }, { digest: '' }] });
     assert.deepEqual(odd, []);
+  });
+});
+
+describe('a message with very many parts', () => {
+  const logs = Array.from({ length: 60_000 }, () => ({ vertex: ID, data: Buffer.from('x') }));
+  const response = STATUS_RESPONSE.decode(
+    STATUS_RESPONSE.encode({ vertexes: [{ digest: ID, started: AT }], logs }),
+  );
+
+  /** Returns how many events there were between two yields at most, and after the abort. */
+  async function take(abortAfter = Infinity) {
+    const seen = { all: 0, longest: 0, afterAbort: 0 };
+    const controller = new AbortController();
+    let since = 0;
+    const progress = new BuildProgress(() => {
+      seen.all++;
+      seen.longest = Math.max(seen.longest, ++since);
+      if (controller.signal.aborted) seen.afterAbort++;
+      if (seen.all === abortAfter) controller.abort(new Error('enough'));
+    });
+    const pace = new StepYielder(controller.signal);
+    const rest = pace.rest.bind(pace);
+    pace.rest = async () => {
+      since = 0;
+      await rest();
+    };
+    const end = progress.takeInTurns(response, pace);
+    return { seen, end };
+  }
+
+  it('is reported in turns', async () => {
+    const { seen, end } = await take();
+    await end;
+    assert.equal(seen.all, 60_001);
+    assert.ok(seen.longest <= 200, String(seen.longest));
+  });
+
+  it('is no longer reported after the abort', async () => {
+    const { seen, end } = await take(1000);
+    await assert.rejects(end, /enough/);
+    assert.ok(seen.afterAbort <= 200, String(seen.afterAbort));
   });
 });
 

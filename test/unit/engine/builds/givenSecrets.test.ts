@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { FormIndex } from '../../../../src/engine/builds/formIndex.ts';
 import { GivenSecrets } from '../../../../src/engine/builds/givenSecrets.ts';
 import type { BuildEvent, BuildStepOutput } from '../../../../src/engine/builds/model.ts';
 import { holds } from '../../properties/holds.ts';
@@ -48,6 +49,28 @@ describe('what was given to a build', () => {
     const encoded = Buffer.from(key).toString('base64');
     const text = `${encoded}\n2: MIIEvQIBADANB\n${key}\nopen sesame\n`;
     assert.equal(textOf(given, [RUNNING, output(Buffer.from(text)), DONE]), '…\n2: …\n…\n…\n');
+  });
+
+  it('is hidden also where two of its forms overlap', () => {
+    const index = new FormIndex(['abcdefgh', 'xyzabc']);
+    assert.equal(index.replaced('-xyzabcdefgh-', '…'), '-…-');
+    assert.equal(index.replaced('xyzabcxyzabc', '…'), '……');
+    assert.equal(index.startAtEnd('--xyzab', 100), 5);
+    assert.equal(index.startAtEnd('--xyzab', 2), 2);
+    assert.equal(index.startAtEnd('--xyzabc', 100), 3);
+  });
+
+  it('is compared with few of a thousand lines in each of many pieces of output', () => {
+    const lines = Array.from({ length: 1000 }, (_, at) => `${at}-line of a key`);
+    const index = new FormIndex(lines);
+    const pieces = 1000;
+    for (let at = 0; at < pieces; at++) {
+      const piece = `${at}-line of a door, and more`;
+      assert.equal(index.replaced(piece, '…'), piece);
+      assert.equal(index.startAtEnd(piece, 8192), 0);
+    }
+    assert.ok(index.compared <= 20 * pieces, String(index.compared));
+    assert.equal(index.replaced(`(${lines[999]})`, '…'), '(…)');
   });
 
   it('does not hold back what cannot be a secret, and mixes no streams', async () => {
