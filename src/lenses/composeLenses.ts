@@ -45,6 +45,10 @@ export interface LensSource {
 interface Found {
   readonly engine: string;
   readonly project: Project;
+  /** The containers of each service. */
+  readonly containers: ReadonlyMap<string, readonly Container[]>;
+  /** The services that others wait for to complete. */
+  readonly jobs: ReadonlySet<string>;
 }
 
 /** The files of a project are in its labels. Of several, the one of the first engine. */
@@ -54,9 +58,23 @@ function findProject(
 ): Found | undefined {
   for (const [engine, containers] of engines) {
     const project = projectWithFile(path, containers);
-    if (project) return { engine, project };
+    if (project) return foundOf(engine, project);
   }
   return undefined;
+}
+
+/** Looks at each service once: a file may have many, and so may the engine. */
+function foundOf(engine: string, project: Project): Found {
+  const { services } = project;
+  const completed = services.flatMap(({ dependencies }) =>
+    dependencies.flatMap(({ service, condition }) => (condition === 'completed' ? [service] : [])),
+  );
+  return {
+    engine,
+    project,
+    containers: new Map(services.map(({ name, containers }) => [name, containers])),
+    jobs: new Set(completed),
+  };
 }
 
 function projectLenses(
@@ -88,7 +106,7 @@ function serviceLenses(
   l10n: L10n,
 ): readonly ComposeLens[] {
   const project = found?.project.name;
-  const containers = found?.project.services.find((one) => one.name === name)?.containers ?? [];
+  const containers = found?.containers.get(name) ?? [];
   const on = found && { engine: found.engine };
   const up = project === undefined ? { files: [path] } : { project };
   const lens = (title: string, command: string, argument: object): ComposeLens => ({
@@ -97,7 +115,7 @@ function serviceLenses(
   });
   const own = { project, service: name };
   return [
-    ...(found ? [{ line, title: stateText(containers, l10n, 0, isJob(name, found)) }] : []),
+    ...(found ? [{ line, title: stateText(containers, l10n, 0, found.jobs.has(name)) }] : []),
     ...(canRun ? [lens(l10n.t('Up'), 'up', { ...up, services: [name] })] : []),
     ...(isDown(containers) ? [lens(l10n.t('Start'), 'start', own)] : []),
     ...(containers.some(isUp)
@@ -124,13 +142,6 @@ function isDown(containers: readonly Container[]): boolean {
 function withoutJobs(containers: readonly Container[]): readonly Container[] {
   const members = containers.map((container) => ({ container }));
   return withoutFinished(members).map(({ container }) => container);
-}
-
-/** Whether others wait for the service to complete. */
-function isJob(name: string, { project }: Found): boolean {
-  return project.services.some(({ dependencies }) =>
-    dependencies.some((one) => one.service === name && one.condition === 'completed'),
-  );
 }
 
 /** Returns how many services of the file were not created, although a plain Up would. */

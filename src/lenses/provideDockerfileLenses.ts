@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { parseDockerfile } from '../engine/builds/dockerfile.ts';
 import { dockerfileLenses } from './dockerfileLenses.ts';
 
-/** A file that is larger gets no lenses, in characters. */
-const LONGEST_TEXT = 512 * 1024;
+/** A file that is larger gets no lenses, in characters: it is read in one turn after each change. */
+const LONGEST_TEXT = 128 * 1024;
 
 /** Returns what can be built, above each stage of a Dockerfile. */
 export function provideDockerfileLenses(document: vscode.TextDocument): vscode.CodeLens[] {

@@ -12,7 +12,7 @@ import { readTlsFolder } from './readTlsFolder.ts';
 export interface DockerContext {
   /** The name of its folder if the file has no name. */
   readonly name: string;
-  /** The contents of its file; empty if the file is invalid. */
+  /** The contents of its file that concern its endpoint; empty if the file is invalid. */
   readonly record: Readonly<Record<string, unknown>>;
 }
 
@@ -22,6 +22,8 @@ export const DEFAULT_CONTEXT = 'default';
 /** The maximum depth of nested folders; also ends a loop of links. */
 const DEEPEST = 3;
 const MOST_CONTEXTS = 1_000;
+/** The most names that are looked at in all folders together. */
+const MOST_LOOKS = 10_000;
 
 /** Returns the folder with one folder per context; undefined if the home folder is unknown. */
 export function contextsFolder(machine: Machine): string | undefined {
@@ -35,7 +37,7 @@ export function contextsFolder(machine: Machine): string | undefined {
 export async function listContexts(machine: Machine): Promise<readonly DockerContext[]> {
   const root = contextsFolder(machine);
   if (root === undefined) return [];
-  const found = await contextsBelow(machine, root, 0);
+  const found = await contextsBelow(machine, root, { left: MOST_LOOKS });
   const { compare } = new Intl.Collator('en', { numeric: true });
   return found
     .filter(({ name }) => name !== DEFAULT_CONTEXT)
@@ -93,20 +95,30 @@ async function tlsOf(
 async function contextsBelow(
   machine: Machine,
   folder: string,
-  depth: number,
+  looks: { left: number },
+  depth = 0,
 ): Promise<DockerContext[]> {
   const names = [...(await filesOn(machine).list(folder))].sort();
   const found: DockerContext[] = [];
   for (const name of names) {
-    if (found.length >= MOST_CONTEXTS) break;
+    if (found.length >= MOST_CONTEXTS || looks.left-- <= 0) break;
     const below = joinPathOn(machine, folder, name);
     if ((await filesOn(machine).kindOf(below)) !== 'folder') continue;
     const { result, record } = await readJsonFile(machine, joinPathOn(machine, below, 'meta.json'));
     const isThere = result !== 'absent';
-    if (isThere) found.push({ name: asText(readField(record, 'Name')) || name, record });
-    if (depth < DEEPEST) found.push(...(await contextsBelow(machine, below, depth + 1)));
+    if (isThere)
+      found.push({ name: asText(readField(record, 'Name')) || name, record: shaped(record) });
+    if (depth < DEEPEST) found.push(...(await contextsBelow(machine, below, looks, depth + 1)));
   }
   return found.slice(0, MOST_CONTEXTS);
+}
+
+/** Returns only what an endpoint is read from: the file may have megabytes. */
+function shaped(record: DockerContext['record']): DockerContext['record'] {
+  const docker = asRecord(readField(asRecord(readField(record, 'Endpoints')), 'docker'));
+  const Host = asText(readField(docker, 'Host'));
+  const SkipTLSVerify = readField(docker, 'SkipTLSVerify') === true;
+  return { Endpoints: { docker: { Host, SkipTLSVerify } } };
 }
 
 /** Returns the folder name of a context in the store. */

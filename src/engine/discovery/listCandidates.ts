@@ -37,7 +37,11 @@ export async function listCandidates(machine: Machine): Promise<readonly Endpoin
     ...there.flat(),
   ];
   const keys = await Promise.all(all.map((candidate) => candidateKey(candidate, machine)));
-  return all.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
+  const seen = new Set<string>();
+  return all.filter((_, index) => {
+    const key = keys[index] ?? '';
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 async function isThere(endpoint: Endpoint | undefined, machine: Machine): Promise<boolean> {

@@ -15,11 +15,15 @@ export async function listPodmanConnections(
   const text = older === '' ? undefined : await filesOn(machine).readText(older);
   const { record } = await readJsonFile(machine, newer);
   const named = asRecord(readField(asRecord(readField(record, 'Connection')), 'Connections'));
+  const newest = Object.entries(named).slice(0, MOST_CONNECTIONS);
   return new Map([
     ...readServiceDestinations(text ?? ''),
-    ...Object.entries(named).map(([name, one]) => [name, destinationOf(one)] as const),
+    ...newest.map(([name, one]) => [name, destinationOf(one)] as const),
   ]);
 }
+
+/** The most connections that are read of a file. */
+const MOST_CONNECTIONS = 1_000;
 
 /**
  * Returns the files in which `podman system connection` stores its connections, that of Podman 5 and later first.
@@ -76,6 +80,7 @@ function readServiceDestinations(text: string): ReadonlyMap<string, ServiceDesti
     if (trimmed.startsWith('[')) {
       const [, quoted, literal, bare] = TABLE.exec(trimmed) ?? [];
       name = quoted ?? literal ?? bare;
+      if (found.size >= MOST_CONNECTIONS) break;
       if (name !== undefined && !found.has(name)) found.set(name, { uri: '', identity: '' });
     } else if (name !== undefined) {
       const [, key, quoted, literal] = ENTRY.exec(trimmed) ?? [];

@@ -13,4 +13,15 @@ describe('lenses/dockerfileLenses', () => {
     ]);
     assert.deepEqual(dockerfileLenses(parseDockerfile('not a Dockerfile'), english), []);
   });
+
+  it('are few for a file with very many stages, but the last one has one', () => {
+    const text = Array.from({ length: 20_000 }, (_, at) => `FROM a AS s${at}\n`).join('');
+    const lenses = dockerfileLenses(parseDockerfile(text), english);
+    assert.equal(lenses.length, 500);
+    assert.deepEqual(lenses.at(-1), {
+      line: 19_999,
+      title: '$(tools) Build Image...',
+      target: '.',
+    });
+  });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { parseCompose } from '../../../src/projects/composeNodes.ts';
 import { readComposeFile } from '../../../src/projects/composeFile.ts';
 
 const COMPOSE = `# A shop
@@ -118,6 +119,35 @@ describe('readComposeFile', () => {
       `x0: &a0 [1]\n${levels.join('\n')}\nservices:\n  web:\n    profiles: *a30\n`,
     );
     assert.deepEqual(file?.services[0]?.profiles, []);
+  });
+
+  it('searches a map once, however often it is merged', async () => {
+    const yaml = await import('yaml');
+    const keys = Array.from({ length: 1000 }, (_, at) => `  k${at}: 1\n`).join('');
+    const levels = [1, 2, 3, 4, 5, 6].map(
+      (at) => `x${at}: &a${at}\n  <<: [*a${at - 1}, *a${at - 1}, *a${at - 1}]\n`,
+    );
+    const nodes = await parseCompose(`x0: &a0\n${keys}${levels.join('')}`);
+    assert(nodes);
+    // This also resolves the aliases.
+    assert.equal(nodes.get(nodes.get(nodes.root, 'x6'), 'build'), undefined);
+    let searched = 0;
+    const base = nodes.get(nodes.root, 'x0');
+    assert(yaml.isMap(base));
+    const { items } = base;
+    Object.defineProperty(base, 'items', {
+      get: () => {
+        searched++;
+        return items;
+      },
+    });
+    assert.equal(nodes.get(nodes.get(nodes.root, 'x6'), 'image'), undefined);
+    assert.ok(searched <= 2, String(searched));
+  });
+
+  it('survives a map that is merged into itself', async () => {
+    const file = await readComposeFile('services:\n  web: &a\n    <<: *a\n    image: x\n');
+    assert.equal(file?.services[0]?.image, 'x');
   });
 
   it('bounds what it returns', async () => {

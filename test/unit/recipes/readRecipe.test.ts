@@ -106,6 +106,15 @@ describe('recipes/readRecipe', () => {
     assert.match(fault(recipe.padEnd(2 ** 20 + 1)), /^1:1: A recipe is a JSON object/);
   });
 
+  it('checks a recipe with very many values as a whole', () => {
+    const ports = (count: number, last: string): string =>
+      JSON.stringify({ image: 'x', ports: [...Array<string>(count).fill('80:80'), last] });
+    assert.equal(read(ports(5_000, '81:81')).ports?.length, 5_001);
+    assert.match(fault(ports(100, 'odd')), /^1:(?!1: )/);
+    // Only the first values are checked one by one for the position.
+    assert.match(fault(ports(5_000, 'odd')), /^1:1: /);
+  });
+
   it('reports the position of a field that is unknown, of another kind, missing or invalid', () => {
     assert.match(fault('{ "image": "a",\n  "imgae": "b" }'), /^2:3: .*unknown property "imgae"/);
     assert.match(

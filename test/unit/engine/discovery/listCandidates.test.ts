@@ -339,3 +339,36 @@ describe('listCandidates', () => {
     ]);
   });
 });
+
+describe('sources with very many entries', () => {
+  it('are bounded: folders of contexts that lead to themselves', async () => {
+    let looks = 0;
+    const machine: Machine = {
+      ...machineWith({}),
+      files: {
+        readText: () => Promise.resolve(undefined),
+        list: (folder) =>
+          Promise.resolve(folder.includes('meta') ? Array.from('abcdefghijklmnopqrstuvwxy') : []),
+        kindOf: (path) => {
+          looks++;
+          return Promise.resolve(/meta\.json$|sock$/.test(path) ? undefined : 'folder');
+        },
+      },
+    };
+    assert.deepEqual(await listCandidates(machine), []);
+    assert.ok(looks <= 21_000, String(looks));
+  });
+
+  it('are bounded: connections of Podman', async () => {
+    const many = Array.from({ length: 3_000 }, (_, at) => `c${at}`);
+    const json = Object.fromEntries(many.map((name) => [name, { URI: `tcp://${name}:1` }]));
+    const conf = many.map(
+      (name) => `[engine.service_destinations.old-${name}]\nuri = "tcp://o${name}:1"\n`,
+    );
+    const machine = machineWith({
+      [CONNECTIONS]: JSON.stringify({ Connection: { Connections: json } }),
+      [CONF]: conf.join(''),
+    });
+    assert.equal((await listCandidates(machine)).length, 2_000);
+  });
+});
