@@ -1,5 +1,7 @@
 import type { Connection } from './http/connection.ts';
 import { EngineError } from './errors.ts';
+import { StepYielder } from './stepYielder.ts';
+import { asRecord } from './wire.ts';
 import { badAnswer } from './http/readReply.ts';
 import type { EngineRequest } from './http/engineRequest.ts';
 import { operationOf } from './http/requestRecord.ts';
@@ -35,4 +37,38 @@ interface ListOptions {
   readonly countLimit?: number;
   readonly listIn?: (reply: unknown) => unknown;
   readonly ifNull?: readonly unknown[];
+}
+
+/**
+ * Returns what is read of each element of a list, without those that are undefined. Other work runs in between: a list
+ * may have 100,000 elements, and one element very many entries.
+ *
+ * @throws the reason of the signal.
+ */
+export async function readInTurns<T>(
+  list: readonly unknown[],
+  read: (element: unknown) => T | undefined,
+  signal: AbortSignal = new AbortController().signal,
+  pace = new StepYielder(signal),
+): Promise<readonly T[]> {
+  const all: T[] = [];
+  for (const element of list) {
+    const one = read(element);
+    if (one !== undefined) all.push(one);
+    pace.count(ELEMENT_STEPS + ENTRY_STEPS * entriesIn(element));
+    if (pace.isDue) await pace.rest();
+  }
+  return all;
+}
+
+/** What an element counts, and each entry in it. */
+const ELEMENT_STEPS = 300;
+const ENTRY_STEPS = 10;
+
+/** Returns how many entries an element has: of its lists, and of the objects in it. */
+function entriesIn(element: unknown, depth = 0): number {
+  if (Array.isArray(element)) return element.length;
+  const values = Object.values(asRecord(element));
+  const inside = depth < 2 ? values.map((one) => entriesIn(one, depth + 1)) : [];
+  return inside.reduce((sum, count) => sum + count, values.length);
 }

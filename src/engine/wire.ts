@@ -54,6 +54,18 @@ export function asTextMap(value: unknown): Readonly<Record<string, string>> {
   );
 }
 
+/** More labels than an object has, and in UTF-16 code units more than the name or the value of one has. */
+const MOST_LABELS = 1_000;
+const LONGEST_LABEL = 64 * 1024;
+
+/** Returns labels unchanged, because they are compared. Those beyond the limits are left out, not cut. */
+export function asLabels(value: unknown): Readonly<Record<string, string>> {
+  const fit = Object.entries(asTextMap(value)).filter(
+    ([name, text]) => name.length <= LONGEST_LABEL && text.length <= LONGEST_LABEL,
+  );
+  return Object.fromEntries(fit.slice(0, MOST_LABELS));
+}
+
 /** Converts Unix seconds or RFC 3339 to ISO 8601; empty if unknown. Engines write 0 or the year 1 for "unknown". */
 export function asMoment(value: unknown): string {
   const at = typeof value === 'string' ? Date.parse(value) : (asNumber(value) ?? 0) * 1000;

@@ -1,7 +1,7 @@
 import { plainText } from '../../plainText.ts';
 import { readNetworks, readState } from './readContainer.ts';
 import type { ContainerNetwork, ContainerState } from '../model.ts';
-import { asId, asImageId, asLine, asList, asNumber, asRecord, asText, asTextMap } from '../wire.ts';
+import { asId, asImageId, asLine, asList, asNumber, asRecord, asText, asLabels } from '../wire.ts';
 
 /** The fields of `GET /containers/{id}/json` that we use, and the whole response. */
 export interface ContainerDetails {
@@ -66,7 +66,7 @@ export function readContainerDetails(raw: unknown): ContainerDetails {
     name: asLine(wire['Name']).replace(/^\//, ''),
     image: asLine(config['Image']),
     imageId: asImageId(wire['Image']),
-    labels: asTextMap(config['Labels']),
+    labels: asLabels(config['Labels']),
     state: readState(state['Status']),
     isRunning: state['Running'] === true,
     wasStarted: startedAt !== '',

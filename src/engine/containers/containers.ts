@@ -4,7 +4,7 @@ import { createRequestBody, type CreateRequest } from '../options/createRequest.
 import { readContainerDetails, type ContainerDetails } from './containerDetails.ts';
 import type { CommitRequest } from '../images/commitSpec.ts';
 import { readContainer } from './readContainer.ts';
-import { fetchList } from '../fetchList.ts';
+import { fetchList, readInTurns } from '../fetchList.ts';
 import { failedWith } from '../errors.ts';
 import type { Container } from '../model.ts';
 import type { Reply } from '../http/engineRequest.ts';
@@ -47,7 +47,7 @@ export async function listContainers(
     isPatient: options.isPatient,
     signal,
   });
-  return list.map(readContainer).filter((one) => one !== undefined);
+  return readInTurns(list, readContainer, signal);
 }
 
 /** Returns the details of a container: `GET /containers/{id}/json`. */

@@ -17,8 +17,16 @@ import {
   asNumber,
   asRecord,
   asText,
-  asTextMap,
+  asLabels,
 } from '../wire.ts';
+
+/** The most entries of each kind that are read of a container: an engine may report a million. */
+const MOST_NAMES = 100;
+const MOST_PORTS = 4_000;
+const MOST_MOUNTS = 1_000;
+const MOST_NETWORKS = 1_000;
+/** Only for display, in characters. */
+const LONGEST_COMMAND = 4_096;
 
 /** Reads one element of `GET /containers/json`. Returns undefined if it has no ID. */
 export function readContainer(value: unknown): Container | undefined {
@@ -40,8 +48,8 @@ export function readContainer(value: unknown): Container | undefined {
     status,
     createdAt: asMoment(wire['Created']),
     ports: readPorts(wire['Ports']),
-    labels: asTextMap(wire['Labels']),
-    command: asText(wire['Command']),
+    labels: asLabels(wire['Labels']),
+    command: asText(wire['Command']).slice(0, LONGEST_COMMAND),
     mounts: readMounts(wire['Mounts']),
     networks: readNetworks(asRecord(wire['NetworkSettings'])['Networks'], state),
     ...(health === undefined ? {} : { health }),
@@ -72,7 +80,7 @@ export function readState(value: unknown): ContainerState {
 
 function readNames(value: unknown): readonly string[] {
   return (
-    asLines(value)
+    asLines(asList(value).slice(0, MOST_NAMES))
       .map((name) => name.replace(/^\//, ''))
       // A name with another slash is an alias that another container (`--link`) uses for this one.
       .filter((name) => name !== '' && !name.includes('/'))
@@ -95,7 +103,9 @@ function readExitCode(status: string): number | undefined {
 }
 
 function readPorts(value: unknown): readonly Port[] {
-  const ports = asList(value).flatMap((one) => readPort(asRecord(one)));
+  const ports = asList(value)
+    .slice(0, MOST_PORTS)
+    .flatMap((one) => readPort(asRecord(one)));
   const keyOf = (port: Port): string =>
     `${port.privatePort}/${port.protocol}/${port.publicPort ?? ''}`;
   const everywhere = new Set(ports.filter((port) => port.ip === '0.0.0.0').map(keyOf));
@@ -108,10 +118,15 @@ function readPorts(value: unknown): readonly Port[] {
   return [...byKey.values()].sort(
     (a, b) =>
       a.privatePort - b.privatePort ||
-      a.protocol.localeCompare(b.protocol) ||
+      compareTexts(a.protocol, b.protocol) ||
       (a.publicPort ?? 0) - (b.publicPort ?? 0) ||
-      (a.ip ?? '').localeCompare(b.ip ?? ''),
+      compareTexts(a.ip ?? '', b.ip ?? ''),
   );
+}
+
+/** Much faster than by the rules of a language: a list may have a million ports. */
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }
 
 function readPort(wire: Readonly<Record<string, unknown>>): readonly Port[] {
@@ -131,7 +146,7 @@ function readPort(wire: Readonly<Record<string, unknown>>): readonly Port[] {
 
 /** Engines list mounts in a different order each time. */
 function readMounts(value: unknown): readonly ContainerMount[] {
-  const mounts = asList(value).map(asRecord).map(readMount);
+  const mounts = asList(value).slice(0, MOST_MOUNTS).map(asRecord).map(readMount);
   return mounts.filter(({ path }) => path !== '').sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -152,7 +167,8 @@ function readMount(wire: Readonly<Record<string, unknown>>): ContainerMount {
  */
 export function readNetworks(value: unknown, state: ContainerState): readonly ContainerNetwork[] {
   const isUp = state === 'running' || state === 'paused' || state === 'restarting';
-  const networks = Object.entries(asRecord(value)).map(([name, one]): ContainerNetwork => {
+  const all = Object.entries(asRecord(value)).slice(0, MOST_NETWORKS);
+  const networks = all.map(([name, one]): ContainerNetwork => {
     const wire = asRecord(one);
     const [ip, ip6] = [asText(wire['IPAddress']), asText(wire['GlobalIPv6Address'])];
     return {

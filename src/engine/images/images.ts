@@ -1,7 +1,7 @@
 import type { Connection } from '../http/connection.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { failedWith, unlessNotFound } from '../errors.ts';
-import { fetchList } from '../fetchList.ts';
+import { fetchList, readInTurns } from '../fetchList.ts';
 import type { Image } from '../model.ts';
 import { platformAsJson } from '../isSamePlatform.ts';
 import {
@@ -44,7 +44,7 @@ export async function listImages(
     if (!failedWith(error, 'failed') || error.status !== 500) throw error;
     return ask();
   });
-  return list.map(readImage).filter((one) => one !== undefined);
+  return readInTurns(list, readImage, signal);
 }
 
 /** Reads one element of `GET /images/json`; undefined if it has no ID. */
@@ -71,9 +71,14 @@ function readTags(value: unknown): readonly string[] {
   return readReferences(value).filter((reference) => !reference.includes('@'));
 }
 
+/** The most tags, and the most digests, of one image. */
+const MOST_REFERENCES = 5_000;
+
 /** Reads tags or digests. Older engines return `<none>` instead of an empty list. */
 function readReferences(value: unknown): readonly string[] {
-  return asLines(value).filter((reference) => !reference.includes('<none>'));
+  return asLines(asList(value).slice(0, MOST_REFERENCES)).filter(
+    (reference) => !reference.includes('<none>'),
+  );
 }
 
 /** The used fields of `GET /images/{name}/json`, and the whole response in `raw`. */

@@ -3,9 +3,9 @@ import type { Connection } from '../http/connection.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { operationOf } from '../http/requestRecord.ts';
-import { fetchList } from '../fetchList.ts';
+import { fetchList, readInTurns } from '../fetchList.ts';
 import { PODMAN_DEFAULT_ID, type Network, type Subnet } from '../model.ts';
-import { asId, asLine, asList, asMoment, asRecord, asText, asTextMap } from '../wire.ts';
+import { asId, asLine, asList, asMoment, asRecord, asText, asLabels } from '../wire.ts';
 
 /**
  * Lists networks: `GET /networks`.
@@ -19,7 +19,7 @@ export async function listNetworks(
 ): Promise<readonly Network[]> {
   const request = { method: 'GET', path: '/networks', isPatient, signal } as const;
   const list = await fetchList(connection, request, { ifNull: [] });
-  return list.map(readNetwork).filter((one) => one !== undefined);
+  return readInTurns(list, readNetwork, signal);
 }
 
 /** The used fields of a network, and the whole response in `raw`. */
@@ -46,6 +46,9 @@ export function networkPath(id: string, operation = ''): string {
   return operation === '' ? path : `${path}/${operation}`;
 }
 
+/** The most subnets of a network. */
+const MOST_SUBNETS = 100;
+
 /** Reads a network; undefined if it has no ID. */
 export function readNetwork(value: unknown): Network | undefined {
   const wire = asRecord(value);
@@ -55,11 +58,11 @@ export function readNetwork(value: unknown): Network | undefined {
     id,
     name: readName(id, wire['Name']),
     driver: asLine(wire['Driver']),
-    subnets: asList(asRecord(wire['IPAM'])['Config']).flatMap(readSubnet),
+    subnets: asList(asRecord(wire['IPAM'])['Config']).slice(0, MOST_SUBNETS).flatMap(readSubnet),
     isInternal: wire['Internal'] === true,
     isIpv6: wire['EnableIPv6'] === true,
     ...(wire['Ingress'] === true && { isIngress: true }),
-    labels: asTextMap(wire['Labels']),
+    labels: asLabels(wire['Labels']),
     createdAt: asMoment(wire['Created']),
   };
 }

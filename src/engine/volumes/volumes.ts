@@ -2,9 +2,9 @@ import type { Connection } from '../http/connection.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { operationOf } from '../http/requestRecord.ts';
-import { fetchList } from '../fetchList.ts';
+import { fetchList, readInTurns } from '../fetchList.ts';
 import type { Volume } from '../model.ts';
-import { asLine, asMoment, asRecord, asTextMap } from '../wire.ts';
+import { asLabels, asLine, asMoment, asRecord, asTextMap } from '../wire.ts';
 
 /**
  * Lists volumes: `GET /volumes`.
@@ -22,7 +22,7 @@ export async function listVolumes(
     ifNull: [],
     listIn: (reply) => asRecord(reply)['Volumes'],
   });
-  return list.map(readVolume).filter((one) => one !== undefined);
+  return readInTurns(list, readVolume, signal);
 }
 
 /** The used fields of a volume, and the whole response in `raw`. */
@@ -56,7 +56,7 @@ export function readVolume(value: unknown): Volume | undefined {
   return {
     name,
     driver: asLine(wire['Driver']),
-    labels: asTextMap(wire['Labels']),
+    labels: asLabels(wire['Labels']),
     options: asTextMap(wire['Options']),
     createdAt: asMoment(wire['CreatedAt']),
   };

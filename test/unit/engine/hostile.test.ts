@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readContainerDetails } from '../../../src/engine/containers/containerDetails.ts';
 import { readContainer } from '../../../src/engine/containers/readContainer.ts';
+import { readInTurns } from '../../../src/engine/fetchList.ts';
+import { StepYielder } from '../../../src/engine/stepYielder.ts';
 import { readImage } from '../../../src/engine/images/images.ts';
 import { projectOf } from '../../../src/projects/projectLabels.ts';
 import { HIDDEN, HOSTILE } from '../support/hostile.ts';
@@ -62,5 +64,77 @@ describe('reading untrusted data', () => {
       assert(container);
       assert.equal(projectOf(container), undefined);
     }
+  });
+
+  it('bounds the entries of a container', () => {
+    const many = Array.from({ length: 20_000 }, (_, at) => at);
+    const container = readContainer({
+      Id: ID,
+      Names: many.map((at) => `/n${at}`),
+      Command: 'x'.repeat(1_000_000),
+      Ports: many.map((at) => ({ PrivatePort: at + 1, Type: 'tcp' })),
+      Mounts: many.map((at) => ({ Type: 'bind', Destination: `/m${at}` })),
+      Labels: {
+        ...Object.fromEntries(many.map((at) => [`l${at}`, 'x'])),
+        long: 'x'.repeat(1_000_000),
+      },
+      NetworkSettings: { Networks: Object.fromEntries(many.map((at) => [`n${at}`, {}])) },
+    });
+    assert(container);
+    const { names, ports, mounts, networks, labels, command } = container;
+    const counts = [names, ports, mounts, networks, Object.keys(labels)].map((one) => one.length);
+    assert.deepEqual(counts, [100, 4_000, 1_000, 1_000, 1_000]);
+    assert.equal(command.length, 4_096);
+    const long = { a: 'b', c: 'x'.repeat(1_000_000) };
+    assert.deepEqual(readContainer({ Id: ID, Labels: long })?.labels, { a: 'b' });
+    assert.deepEqual(readContainerDetails({ Id: ID, Config: { Labels: long } }).labels, { a: 'b' });
+  });
+
+  describe('a list', () => {
+    const element = { Id: ID, NetworkSettings: { Networks: { a: {}, b: {} } }, Names: ['/x'] };
+
+    /** Returns how many elements were read between two yields at most, and after the abort. */
+    function counted(list: readonly unknown[], abortAfter = Infinity) {
+      const controller = new AbortController();
+      const seen = { all: 0, longest: 0, afterAbort: 0 };
+      let since = 0;
+      const pace = new StepYielder(controller.signal);
+      const rest = pace.rest.bind(pace);
+      pace.rest = async () => {
+        since = 0;
+        await rest();
+      };
+      const read = (one: unknown) => {
+        seen.all++;
+        seen.longest = Math.max(seen.longest, ++since);
+        if (controller.signal.aborted) seen.afterAbort++;
+        if (seen.all === abortAfter) controller.abort(new Error('enough'));
+        return readContainer(one);
+      };
+      const end = readInTurns(list, read, controller.signal, pace);
+      return { seen, end };
+    }
+
+    it('is read in turns', async () => {
+      const { seen, end } = counted(Array<unknown>(5_000).fill(element));
+      assert.equal((await end).length, 5_000);
+      assert.ok(seen.longest <= 400, String(seen.longest));
+    });
+
+    it('is read in turns also if each element has many entries', async () => {
+      const Networks = Object.fromEntries(
+        Array.from({ length: 10_000 }, (_, at) => [`n${at}`, {}]),
+      );
+      const large = { Id: ID, NetworkSettings: { Networks } };
+      const { seen, end } = counted(Array<unknown>(20).fill(large));
+      await end;
+      assert.equal(seen.longest, 1);
+    });
+
+    it('is no longer read after the abort', async () => {
+      const { seen, end } = counted(Array<unknown>(5_000).fill(element), 1_000);
+      await assert.rejects(end, /enough/);
+      assert.ok(seen.afterAbort <= 400, String(seen.afterAbort));
+    });
   });
 });

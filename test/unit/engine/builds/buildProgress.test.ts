@@ -129,7 +129,7 @@ describe('a message with very many parts', () => {
   );
 
   /** Returns how many events there were between two yields at most, and after the abort. */
-  async function take(abortAfter = Infinity) {
+  function take(abortAfter = Infinity) {
     const seen = { all: 0, longest: 0, afterAbort: 0 };
     const controller = new AbortController();
     let since = 0;
@@ -150,14 +150,14 @@ describe('a message with very many parts', () => {
   }
 
   it('is reported in turns', async () => {
-    const { seen, end } = await take();
+    const { seen, end } = take();
     await end;
     assert.equal(seen.all, 60_001);
     assert.ok(seen.longest <= 200, String(seen.longest));
   });
 
   it('is no longer reported after the abort', async () => {
-    const { seen, end } = await take(1000);
+    const { seen, end } = take(1000);
     await assert.rejects(end, /enough/);
     assert.ok(seen.afterAbort <= 200, String(seen.afterAbort));
   });
