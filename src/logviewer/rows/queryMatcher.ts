@@ -1,6 +1,7 @@
 import { createContext, Script, type Context } from 'node:vm';
 import type { LineQuery } from '../../logs/search/lineQuery.ts';
 import { LineMatcher } from '../../logs/search/lineMatcher.ts';
+import { monotonicClock, type Clock } from '../../time.ts';
 import type { TextRange } from '../../logs/text/visibleText.ts';
 
 /**
@@ -9,6 +10,12 @@ import type { TextRange } from '../../logs/text/visibleText.ts';
  */
 const ROW_MS = 20;
 const MOST_MISSES = 3;
+/**
+ * Milliseconds that a row may take on average, and by how many time limits of one row all rows together may exceed it: a
+ * page shows up to 1,000 rows at once, each of which may take just less than the limit.
+ */
+const USUAL_MS = 1;
+const MOST_DEBT = 10;
 const MOST_RANGES = 200;
 
 /**
@@ -17,22 +24,25 @@ const MOST_RANGES = 200;
 const FIND = new Script('find(text, expression)');
 
 /**
- * Finds the matches of a query in a line, to mark them. After a regular expression has timed out several times
- * (some backtrack excessively on some texts), the matcher finds nothing from then on.
+ * Finds the matches of a query in a line, to mark them. After a regular expression has timed out several times,
+ * or was slow for many rows (some backtrack excessively on some texts), the matcher finds nothing from then on.
  */
 export class QueryMatcher {
   readonly #expression: RegExp | undefined;
   /** Only for the user's regular expressions: plain text is matched in linear time. */
   readonly #sandbox: Context | undefined;
   readonly #rowMs: number;
+  readonly #clock: Pick<Clock, 'now'>;
   #misses = 0;
+  #debtMs = 0;
 
   /**
    * @param query finds nothing if it is not a valid regular expression.
    * @param rowMs time limit in milliseconds for one row.
    */
-  constructor(query: LineQuery, rowMs = ROW_MS) {
+  constructor(query: LineQuery, rowMs = ROW_MS, clock: Pick<Clock, 'now'> = monotonicClock) {
     this.#rowMs = rowMs;
+    this.#clock = clock;
     this.#expression = everyOf(query);
     if (!query.isRegex) return;
     this.#sandbox = createContext({ text: '', expression: this.#expression, find });
@@ -40,14 +50,19 @@ export class QueryMatcher {
 
   /** Returns the ranges of all non-empty matches in order, at most 200. */
   ranges(plain: string): readonly TextRange[] {
-    if (!this.#expression || this.#misses >= MOST_MISSES) return [];
+    const isTooSlow = this.#misses >= MOST_MISSES || this.#debtMs > MOST_DEBT * this.#rowMs;
+    if (!this.#expression || isTooSlow) return [];
     if (!this.#sandbox) return find(plain, this.#expression);
     this.#sandbox['text'] = plain;
+    const startedAt = this.#clock.now();
     try {
       return FIND.runInContext(this.#sandbox, { timeout: this.#rowMs }) as readonly TextRange[];
     } catch {
       this.#misses++;
       return [];
+    } finally {
+      const tookMs = this.#clock.now() - startedAt;
+      this.#debtMs = Math.max(0, this.#debtMs + tookMs - USUAL_MS);
     }
   }
 }

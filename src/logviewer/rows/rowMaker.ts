@@ -15,8 +15,8 @@ import { urlsIn } from '../../logs/text/textLink.ts';
 const TEXT_LIMIT = 20_000;
 /** Maximum number of matches and of links marked in one row. */
 const MOST_RANGES = 200;
-/** A longer line is not parsed as JSON: it is data, not a log record. */
-const JSON_LIMIT = 200_000;
+/** A longer line is not parsed as JSON: it is data, not a log record, and hundreds of rows are made in one turn. */
+const JSON_LIMIT = 50_000;
 
 /** Creates the rows of the page from the lines of a store. */
 export class RowMaker {
@@ -160,6 +160,7 @@ function rowRuns(
   const edges = [...links, ...matches].flatMap(({ start, end }) => [start, end]);
   const cuts = [...new Set(edges)].sort((a, b) => a - b);
   const made: RowRun[] = [];
+  const [linkAt, matchAt] = [walkOf(links), walkOf(matches)];
   let [at, cut] = [0, 0];
   for (const { text, style } of runs) {
     const end = at + text.length;
@@ -171,7 +172,7 @@ function rowRuns(
       made.push({
         text: text.slice(start - at, stop - at),
         ...look,
-        ...marksAt(start, links, matches),
+        ...marksOf(linkAt(start), matchAt(start)),
       });
       start = stop;
     }
@@ -186,16 +187,26 @@ interface LinkRange extends TextRange {
   readonly title: string;
 }
 
-function marksAt(
-  at: number,
-  links: readonly LinkRange[],
-  matches: readonly TextRange[],
+function marksOf(
+  link: LinkRange | undefined,
+  match: TextRange | undefined,
 ): Pick<RowRun, 'link' | 'isMatch'> {
-  const holds = ({ start, end }: TextRange): boolean => start <= at && at < end;
-  const link = links.find(holds);
   return {
     link: link && { index: link.index, title: link.title },
-    isMatch: matches.some(holds) || undefined,
+    isMatch: match !== undefined || undefined,
+  };
+}
+
+/**
+ * Returns a function that returns the range at a position, for positions in ascending order: a row may have thousands
+ * of runs, and hundreds of ranges.
+ */
+function walkOf<T extends TextRange>(ranges: readonly T[]): (at: number) => T | undefined {
+  let next = 0;
+  return (at) => {
+    while ((ranges[next]?.end ?? Infinity) <= at) next++;
+    const range = ranges[next];
+    return range && range.start <= at ? range : undefined;
   };
 }
 

@@ -78,6 +78,28 @@ describe('RowMaker', () => {
     ]);
   });
 
+  it('looks at each match once, however many colors the line has', () => {
+    const count = 2_000;
+    const text = Array.from({ length: count }, (_, at) => `${ESC}[3${at % 8}mab`).join('');
+    let looks = 0;
+    const matches = Array.from({ length: 200 }, (_, at) => ({
+      start: at * 20,
+      get end() {
+        looks++;
+        return at * 20 + 1;
+      },
+    }));
+    const { runs } = maker({ matches: () => matches }).row(stored(text));
+    assert.equal(runs.filter(({ isMatch }) => isMatch).length, 200);
+    assert.ok(looks <= 3 * count, String(looks));
+  });
+
+  it('does not parse a line of more than 50,000 characters', () => {
+    const json = (length: number): string => JSON.stringify({ a: 'x'.repeat(length) });
+    assert.equal(maker().row(stored(json(49_000))).json?.fields.length, 1);
+    assert.equal(maker().row(stored(json(51_000))).json, undefined);
+  });
+
   it('truncates a very long line', () => {
     const row = maker().row(stored('x'.repeat(10_000_000)));
     assert.equal(row.isCut, true);
