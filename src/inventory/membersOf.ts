@@ -1,5 +1,5 @@
 import type { Network } from '../engine/model.ts';
-import { networkMembers, type NetworkMember } from '../engine/networks/networkMembers.ts';
+import { membersAmong, type NetworkMember } from '../engine/networks/networkMembers.ts';
 import type { Inventory } from './inventory.ts';
 
 export type { NetworkMember };
@@ -11,7 +11,8 @@ export function membersOf(
 ): readonly NetworkMember[] {
   const ids = [...inventory.containersOnNetwork(network.name)];
   const containers = ids.flatMap((id) => inventory.containers.get(id) ?? []);
-  return networkMembers(network, containers, inventory.networks.entries.values()).toSorted((a, b) =>
+  const { entries } = inventory.networks;
+  return membersAmong(network, containers, (id) => entries.has(id)).toSorted((a, b) =>
     a.container.name < b.container.name ? -1 : 1,
   );
 }

@@ -32,7 +32,13 @@ export abstract class FlatRows<Node extends TreeNode, Root extends TreeNode = No
   protected take(ids: Iterable<string>, canWait = false): void {
     this.change((change) => {
       for (const id of ids) this.takeOne(id, change);
+      this.finish(change);
     }, canWait);
+  }
+
+  /** Called once after the rows of all changed objects were updated. */
+  protected finish(_change: TreeRowsChange): void {
+    // Nothing by default.
   }
 
   /**

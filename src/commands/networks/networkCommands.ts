@@ -1,7 +1,7 @@
 import { isTemporaryContainer } from '../../engine/images/temporaryMarks.ts';
 import type { Container, Network, Subnet } from '../../engine/model.ts';
 import { memberAliases } from '../../engine/networks/memberAliases.ts';
-import { networkMembers, type NetworkMember } from '../../engine/networks/networkMembers.ts';
+import { memberFinder, type NetworkMember } from '../../engine/networks/networkMembers.ts';
 import { listUse } from '../../engine/networks/networkOperations.ts';
 import { inspectNetwork } from '../../engine/networks/networks.ts';
 import type { L10n } from '../../l10n.ts';
@@ -46,7 +46,8 @@ export const listNetworksCommand = ({
   failureTitle: l10n.t('Could not list the networks'),
   run: async (_args, { engine }, signal) => {
     const { networks, containers } = await listUse(await engine.connect(signal), signal);
-    return networks.map((network) => listed(network, membersOf(network, containers, networks)));
+    const find = findMembers(containers, networks);
+    return networks.map((network) => listed(network, find(network)));
   },
 });
 
@@ -70,7 +71,7 @@ export const inspectNetworkCommand = (
       inspectNetwork(connection, id, signal),
       listUse(connection, signal),
     ]);
-    const members = membersOf(network, containers, networks);
+    const members = findMembers(containers, networks)(network);
     const withAliases = await mapConcurrently(AT_ONCE, members, async (member) => ({
       ...listedMember(member),
       aliases: await memberAliases(connection, member, signal),
@@ -82,13 +83,12 @@ export const inspectNetworkCommand = (
   },
 });
 
-function membersOf(
-  network: Network,
+function findMembers(
   containers: readonly Container[],
   networks: readonly Network[],
-): readonly NetworkMember[] {
+): (network: Network) => readonly NetworkMember[] {
   const shown = containers.filter((one) => !isTemporaryContainer(one));
-  return networkMembers(network, shown, networks);
+  return memberFinder(shown, networks);
 }
 
 function listed(network: Network, members: readonly NetworkMember[]): ListedNetwork {

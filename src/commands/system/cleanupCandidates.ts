@@ -7,7 +7,7 @@ import {
   type Image,
   type Network,
 } from '../../engine/model.ts';
-import { networkMembers } from '../../engine/networks/networkMembers.ts';
+import { memberFinder } from '../../engine/networks/networkMembers.ts';
 import type { DiskUse } from '../../engine/system/system.ts';
 import type { L10n } from '../../l10n.ts';
 import { imageDisplayName } from '../images/imageNames.ts';
@@ -102,10 +102,11 @@ function volumesOf({ containers, volumes, use }: EngineContents): readonly Candi
 }
 
 function networksOf({ containers, networks }: EngineContents, l10n: L10n): readonly Candidate[] {
+  const membersOf = memberFinder(containers, networks);
   return networks.map((seen) => ({
     item: { kind: 'networks', id: seen.id, name: seen.name, size: 0, seen },
     fixed: networkMessage(seen, l10n),
-    users: networkMembers(seen, containers, networks).map(({ container }) => userOf(container)),
+    users: membersOf(seen).map(({ container }) => userOf(container)),
   }));
 }
 

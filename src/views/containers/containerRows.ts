@@ -12,6 +12,8 @@ import { compareContainerRows, ContainerNode, ProjectNode, type TreeNode } from 
 export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
   readonly #nodes = new Map<string, ContainerNode>();
   readonly #hidden = new HiddenMembers();
+  /** The projects whose hidden containers have changed. */
+  readonly #counted = new Set<string>();
   #hideStopped: boolean;
 
   /** @param top parent of all rows, if any. */
@@ -62,8 +64,13 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
     if (node && isKept) this.#update(node, container, change);
     else if (isShown) this.#make(container, change);
     for (const project of this.#hidden.set(id, isShown ? undefined : container))
-      this.#repaintGroup(project, change);
+      this.#counted.add(project);
     if (changed) this.#repaintServiceOf(changed, change);
+  }
+
+  protected override finish(change: TreeRowsChange): void {
+    for (const project of this.#counted) this.#repaintGroup(project, change);
+    this.#counted.clear();
   }
 
   /** Repaints the row of the service that a hook belongs to: it shows that the hook has failed. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { networkMembers } from '../../../../src/engine/networks/networkMembers.ts';
+import { memberFinder, networkMembers } from '../../../../src/engine/networks/networkMembers.ts';
 import { readNetwork } from '../../../../src/engine/networks/networks.ts';
 import {
   isPredefinedNetwork,
@@ -36,6 +36,35 @@ describe('engine/networks/networkMembers', () => {
     const all = [app, twin];
     assert.deepEqual(namesOn(app, containers, all), ['a', 'c']);
     assert.deepEqual(namesOn(twin, containers, all), ['b', 'c']);
+  });
+
+  it('looks at each container and network once, however many networks are asked for', () => {
+    let looks = 0;
+    const networks = Array.from({ length: 300 }, (_, at) => ({
+      ...network('1', { name: `n${at}` }),
+      get id() {
+        looks++;
+        return `id${at}`;
+      },
+    }));
+    const containers = Array.from({ length: 300 }, (_, at) => ({
+      ...container('a', { name: `c${at}` }),
+      get networks() {
+        looks++;
+        return [{ name: `n${at}`, networkId: `id${at}` }];
+      },
+    }));
+    const find = memberFinder(containers, networks);
+    const found = networks.map((one) =>
+      find(one)
+        .map((member) => member.container.name)
+        .join(),
+    );
+    assert.deepEqual(
+      found,
+      containers.map(({ name }) => name),
+    );
+    assert.ok(looks <= 2_000, String(looks));
   });
 
   it("knows Podman's default network by the name that containers have for it", () => {

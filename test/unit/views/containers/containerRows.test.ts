@@ -48,6 +48,25 @@ describe('ContainerRows', () => {
     assert.deepEqual(stage.labels(rows.roots[1]?.children), ['job', 'web']);
   });
 
+  it('repaints a project once, however many of its containers are hidden', () => {
+    const count = 400;
+    let looks = 0;
+    stage.show(
+      Array.from({ length: count }, (_, at) => ({
+        ...container('a', at % 2 === 0 ? exited : {}),
+        id: String(at).padStart(64, '0'),
+        name: `c${at}`,
+        get labels() {
+          looks++;
+          return inProject('shop', `s${at}`);
+        },
+      })),
+    );
+    const rows = stage.containerRows(true);
+    assert.equal(rows.size, count / 2);
+    assert.ok(looks <= 100 * count, String(looks));
+  });
+
   it('has a stable order for rows with the same name', () => {
     const alike = ['b', 'a', 'c'].map((letter) => container(letter, { name: 'same' }));
     const ids = (containers: readonly Container[]): readonly string[] => {
