@@ -7,7 +7,7 @@ import { ContextError } from './contextError.ts';
 import { DATA, PACKET, PACKET_TYPE, statOf, type WirePacket } from './filePackets.ts';
 import { readContextFile, type ListedFile } from './readContextFile.ts';
 import type { SentFiles } from './sentFiles.ts';
-import { MOST_FILES, type ContextEntry } from './walkContext.ts';
+import { MOST_ENTRIES, type ContextEntry } from './walkContext.ts';
 
 /** How many files are sent at the same time. */
 const AT_ONCE = 8;
@@ -54,7 +54,7 @@ export class FileSending {
       this.#call.signal.throwIfAborted();
       const { path, kind, size, identity, target, source } = entry;
       // Their paths are kept until the engine has asked for them.
-      if (++count > MOST_FILES || this.#kept.count >= MOST_FILES)
+      if (++count > MOST_ENTRIES || this.#kept.count >= MOST_ENTRIES)
         throw new ContextError('tooMany', path);
       if (kind === 'file' && target === undefined) {
         this.#kept.count++;

@@ -64,7 +64,7 @@ export interface WalkFilter {
 const AT_ONCE = 64;
 
 /** The most files of a context. */
-export const MOST_FILES = 3_000_000;
+export const MOST_ENTRIES = 3_000_000;
 
 function patternsOf(lines: readonly string[]): PatternList {
   try {
@@ -191,7 +191,7 @@ class Walk {
     const found: Dirent<Buffer>[] = [];
     try {
       for await (const one of listFolder(join(this.#root, path), this.#pace)) {
-        if (found.length >= MOST_FILES) throw new ContextError('tooMany', path === '' ? '.' : path);
+        if (found.length >= MOST_ENTRIES) throw new ContextError('tooMany', path === '' ? '.' : path);
         found.push(one);
       }
       return found;
