@@ -1,5 +1,5 @@
 import type { Network } from '../engine/model.ts';
-import { membersAmong, type NetworkMember } from '../engine/networks/networkMembers.ts';
+import { membersAmong, type NetworkMember } from '../engine/networks/membersAmong.ts';
 import type { Inventory } from './inventory.ts';
 
 export type { NetworkMember };

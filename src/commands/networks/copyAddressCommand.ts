@@ -1,7 +1,7 @@
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { ContainerNetwork } from '../../engine/model.ts';
-import { connectionTo } from '../../engine/networks/networkMembers.ts';
+import { connectionTo } from '../../engine/networks/membersAmong.ts';
 import { listNetworks } from '../../engine/networks/networks.ts';
 import type { PlainCommand } from '../command.ts';
 import { pickRow } from '../pickTarget.ts';

@@ -1,7 +1,8 @@
 import { isTemporaryContainer } from '../../engine/images/temporaryMarks.ts';
 import type { Container, Network, Subnet } from '../../engine/model.ts';
 import { memberAliases } from '../../engine/networks/memberAliases.ts';
-import { memberFinder, type NetworkMember } from '../../engine/networks/networkMembers.ts';
+import type { NetworkMember } from '../../engine/networks/membersAmong.ts';
+import { memberFinder } from '../../engine/networks/networkMembers.ts';
 import { listUse } from '../../engine/networks/networkOperations.ts';
 import { inspectNetwork } from '../../engine/networks/networks.ts';
 import type { L10n } from '../../l10n.ts';

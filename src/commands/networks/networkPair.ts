@@ -1,5 +1,5 @@
 import type { Container, ContainerNetwork, Network } from '../../engine/model.ts';
-import { connectionTo } from '../../engine/networks/networkMembers.ts';
+import { connectionTo } from '../../engine/networks/membersAmong.ts';
 import { MemberNode, NetworkNode } from '../../views/networks/networkNode.ts';
 import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
 import type { ArgumentSchema } from '../checkArguments.ts';

@@ -2,7 +2,7 @@ import type { Connection } from '../http/connection.ts';
 import { inspectContainer } from '../containers/containers.ts';
 import { unlessNotFound } from '../errors.ts';
 import { asLine, asLines, asRecord } from '../wire.ts';
-import type { NetworkMember } from './networkMembers.ts';
+import type { NetworkMember } from './membersAmong.ts';
 
 /**
  * Requests the aliases of a container on a network, which only Podman has in its lists. Without the name, the short

@@ -8,7 +8,8 @@ import type { Connection } from '../http/connection.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { isPredefinedNetwork, type Container, type Network } from '../model.ts';
 import { asId, asRecord } from '../wire.ts';
-import { connectionTo, networkMembers } from './networkMembers.ts';
+import { connectionTo } from './membersAmong.ts';
+import { networkMembers } from './networkMembers.ts';
 import { listNetworks, networkPath } from './networks.ts';
 import {
   checkAlias,
