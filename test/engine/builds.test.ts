@@ -216,7 +216,7 @@ describe('a build with BuildKit', function () {
   });
 
   it('refuses a name that is not valid before anything is built', async () => {
-    const [error] = await failed(build(requestOf(['FROM scratch'], { tags: ['Upper/x'] })));
+    const [error] = await failed(build(requestOf(['FROM scratch'], { tags: ['upper/X'] })));
     assert.equal(error.reason, 'badRequest');
     assert.deepEqual(events, []);
   });

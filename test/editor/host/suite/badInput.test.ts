@@ -31,7 +31,6 @@ const TO_CREATE: readonly Bad[] = [
   },
   { what: 'a name with spaces', fields: { name: 'a b' }, words: /"a b" is not a container name/ },
   { what: 'an empty name', fields: { name: '' }, words: /"" is not a container name/ },
-  { what: 'a name of one character', fields: { name: 'a' }, words: /"a" is not a container name/ },
   { what: 'a name with a slash', fields: { name: '/ab' }, words: /"\/ab" is not a container name/ },
   {
     what: 'container port 99999',
@@ -63,18 +62,11 @@ const TO_CREATE: readonly Bad[] = [
     words: /"=…" is not an environment variable/,
   },
   {
-    what: 'an environment variable with a space',
-    fields: { env: ['A B=1'] },
-    words: /is not an environment variable/,
-  },
-  {
     what: 'an empty environment variable',
     fields: { env: [''] },
     words: /is not an environment variable/,
   },
-  { what: 'a mount without a target', fields: { mounts: ['/a'] }, words: /\/a/ },
   { what: 'a mount with a relative target', fields: { mounts: ['/a:b'] }, words: /b/ },
-  { what: 'an unknown mount option', fields: { mounts: ['/a:/b:maybe'] }, words: /maybe/ },
   {
     what: 'an unknown restart policy',
     fields: { restart: 'sometimes' },
@@ -85,20 +77,13 @@ const TO_CREATE: readonly Bad[] = [
     fields: { restart: 'always', autoRemove: true },
     words: /Automatic removal conflicts with the restart policy/,
   },
-  {
-    what: 'a network name with spaces',
-    fields: { network: 'a b' },
-    words: /"a b" is not a valid network name/,
-  },
   { what: 'an empty network name', fields: { network: '' }, words: /network/ },
   {
     what: 'a relative working directory',
     fields: { workingDir: 'tmp' },
     words: /"tmp" is not an absolute path/,
   },
-  { what: 'a user with spaces', fields: { user: 'a b' }, words: /"a b" is not a user/ },
   { what: 'a platform with spaces', fields: { platform: 'a b' }, words: /"a b" is not a platform/ },
-  { what: 'a label without a name', fields: { labels: { '': 'x' } }, words: /needs a name/ },
 ];
 
 const TO_PULL: readonly Bad[] = [

@@ -37,7 +37,7 @@ describe('gantry.images.push', () => {
     const id = await lab.image();
     await refusal(run('images.push', { id }), /has no registry to push to/);
     await refusal(run('images.push', { id, as: 'busybox' }), /has no registry to push to/);
-    await refusal(run('images.push', { id, as: 'UPPER/x' }), /capital letters/);
+    await refusal(run('images.push', { id, as: 'x/UPPER' }), /capital letters/);
     const digits = String(at(await raw('GET', `/images/${id}/json`), 'Id'));
     await refusal(run('images.push', { id: digits }), /has no tag/);
   });
