@@ -13,7 +13,7 @@ import { outputText } from './outputText.ts';
 import { NoInputError, type Pty, type TerminalDependencies, type TerminalOwner } from './pty.ts';
 import { Screen, typedText } from './screen.ts';
 import { Sizer } from './sizer.ts';
-import { terminalFailureMessage } from './terminalFailureMessage.ts';
+import { connectionEndMessage, terminalFailureMessage } from './terminalFailureMessage.ts';
 
 const [LOOK_MS, MOST_LOOKS] = [150, 20];
 const REDRAW_MS = 1000;
@@ -173,7 +173,11 @@ export class AttachTerminal implements Pty {
     if (common !== undefined) return common;
     return isRefusal(error) && error.engineMessage !== undefined
       ? this.#l10n.t('Could not attach to {0}: {1}', name, error.engineMessage)
-      : this.#l10n.t('Connection to the engine lost. Container {0} keeps running.', name);
+      : this.#l10n.t(
+          '{0} Container {1} keeps running.',
+          connectionEndMessage(error, this.#l10n),
+          name,
+        );
   }
 }
 

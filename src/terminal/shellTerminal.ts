@@ -17,7 +17,7 @@ import { CTRL_C, CTRL_D, InputQueue } from './inputQueue.ts';
 import type { Pty, TerminalDependencies, TerminalOwner } from './pty.ts';
 import { Screen, typedText } from './screen.ts';
 import { Sizer } from './sizer.ts';
-import { terminalFailureMessage } from './terminalFailureMessage.ts';
+import { connectionEndMessage, terminalFailureMessage } from './terminalFailureMessage.ts';
 
 /** A shell in a container. Closing the terminal sends SIGHUP to the shell. */
 export class ShellTerminal implements Pty {
@@ -242,7 +242,8 @@ export class ShellTerminal implements Pty {
     if (isRefusal(error) && error.engineMessage !== undefined)
       return this.#startFailureMessage(error.engineMessage);
     return this.#l10n.t(
-      'Connection to the engine lost. The shell may still be running in {0}.',
+      '{0} The shell may still be running in {1}.',
+      connectionEndMessage(error, this.#l10n),
       name,
     );
   }

@@ -18,3 +18,11 @@ export function terminalFailureMessage(
     );
   return undefined;
 }
+
+/** Returns the sentence for a session that ended with the connection to its engine. */
+export function connectionEndMessage(error: unknown, l10n: L10n): string {
+  if (failedWith(error, 'engineRemoved'))
+    return l10n.t('The engine was changed or removed in the settings.');
+  if (failedWith(error, 'disconnected')) return l10n.t('The engine was disconnected.');
+  return l10n.t('Connection to the engine lost.');
+}

@@ -14,6 +14,7 @@ import { ShellTerminal, shellVariables, type ShellOptions } from './shellTermina
 import { findSourceReferences } from '../logs/text/findSourceReferences.ts';
 import { visibleText } from '../logs/text/visibleText.ts';
 import { oneLine } from '../plainText.ts';
+import { mayOpen, refuseTerminal } from './terminalTrust.ts';
 
 /** Time limit for the shells to end when the window closes, in milliseconds. */
 const LAST_CALL_MS = 2500;
@@ -33,10 +34,18 @@ export class Terminals implements Disposable {
     });
   }
 
-  /** Opens and shows a terminal. Shells end with the window, and no terminal is restored after a reload. */
+  /**
+   * Opens and shows a terminal. Shells end with the window, and no terminal is restored after a reload. If the user
+   * does not trust the workspace when VS Code asks, the terminal closes before anything runs in it.
+   */
   show(name: string, icon: string, pty: Pty, container: LinkedContainer): vscode.Terminal {
     const iconPath = new vscode.ThemeIcon(icon);
-    const options = { name, pty: asPty(pty), iconPath, isTransient: true };
+    const trusted = asPty(pty);
+    const open: typeof trusted.open = (size) => {
+      if (mayOpen()) trusted.open(size);
+      else refuseTerminal(terminal);
+    };
+    const options = { name, pty: { ...trusted, open }, iconPath, isTransient: true };
     const terminal = vscode.window.createTerminal(options);
     this.#containers.set(terminal, container);
     if (pty instanceof ShellTerminal) this.#shells.set(terminal, pty);

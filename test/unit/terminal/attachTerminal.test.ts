@@ -132,6 +132,14 @@ describe('terminal/attachTerminal', () => {
     assert.match(await refused(500, ''), lost);
   });
 
+  it('says that the engine was removed in the settings', async () => {
+    const { connection } = await lab.fake();
+    connection.dispose('engineRemoved');
+    const removed =
+      /The engine was changed or removed in the settings\. Container cat keeps running\./;
+    assert.match(await shownAtEnd(connection), removed);
+  });
+
   it('reports that no session of the SSH connection is left', async () => {
     const { connection } = await lab.fake();
     Object.assign(connection, { upgrade: () => Promise.reject(new EngineError('sshFull')) });

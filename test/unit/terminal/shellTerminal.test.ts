@@ -358,6 +358,23 @@ describe('terminal/shellTerminal', () => {
     ]);
   });
 
+  const ends = [
+    ['engineRemoved', 'The engine was changed or removed in the settings.'],
+    ['disconnected', 'The engine was disconnected.'],
+  ] as const;
+  for (const [reason, sentence] of ends) {
+    it(`says that the engine ended the connection: ${reason}`, async () => {
+      const fake = await open();
+      await fake.prompt();
+      fake.connection.dispose(reason);
+      assert.deepEqual(await shownAtEnd(fake), [
+        '/ # ',
+        `${sentence} The shell may still be running in web.`,
+        KEY,
+      ]);
+    });
+  }
+
   it('reports the same if the output ends and the engine knows of no exit', async () => {
     const fake = await open();
     await fake.prompt();
