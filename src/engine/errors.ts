@@ -49,6 +49,7 @@ const FAILURE_KINDS = {
   // Something responded.
   notAnEngine: 'connection', // It is not the API of an engine.
   proxyPage: 'connection', // The page of a proxy or web server.
+  signInNeeded: 'connection', // A proxy or web server that requires a sign-in.
   tooOld: 'connection', // The API versions do not overlap: the engine is too old.
   tooNew: 'connection', // The API versions do not overlap: the engine is too new.
   pinRefused: 'connection', // The pinned API version is not supported by the engine or by us.

@@ -224,6 +224,16 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
         at,
       ),
   },
+  signInNeeded: {
+    state: 'signInNeeded',
+    short: (l10n) => l10n.t('sign-in required'),
+    long: (l10n, at, { status = '' }) =>
+      l10n.t(
+        '{0} requires a sign-in (HTTP status {1}), which container engines do not. Check the address and your proxy settings.',
+        at,
+        status,
+      ),
+  },
   tooOld: {
     state: 'tooOld',
     short: (l10n) => l10n.t('engine too old'),

@@ -36,6 +36,7 @@ const ANSWERED: readonly FailureReason[] = [
   'tooLarge',
   'notAnEngine',
   'proxyPage',
+  'signInNeeded',
   'tooOld',
   'tooNew',
   'pinRefused',

@@ -81,13 +81,17 @@ export function asPingFailure(refusal: Refusal): EngineError {
   return new EngineError(reasonOfStranger(refusal), { endpoint, status, engineMessage });
 }
 
-/** Statuses that only a gateway sends: redirects, proxy authentication, upstream not reachable. */
-const GATEWAY_STATUSES: readonly number[] = [301, 302, 303, 307, 308, 407, 502, 503, 504];
+/** Statuses that only a gateway sends: redirects, upstream not reachable. */
+const GATEWAY_STATUSES: readonly number[] = [301, 302, 303, 307, 308, 502, 503, 504];
+
+/** Statuses that ask for a sign-in, of a server or a proxy. */
+const SIGN_IN_STATUSES: readonly number[] = [401, 407];
 
 function reasonOfStranger({ failure, headers, text }: Refusal): FailureReason {
   // Go's HTTP server reports it only in the text; there is no code for it.
   const isTlsPort = /HTTP request (?:was sent )?to (?:an )?HTTPS/i;
   if (failure.status === 400 && isTlsPort.test(text)) return 'tlsNeeded';
+  if (SIGN_IN_STATUSES.includes(failure.status ?? 0)) return 'signInNeeded';
   const isGateway = GATEWAY_STATUSES.includes(failure.status ?? 0);
   return isGateway || isHtmlPage(headers['content-type'] ?? '', text) ? 'proxyPage' : 'notAnEngine';
 }

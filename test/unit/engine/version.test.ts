@@ -292,7 +292,21 @@ describe('a ping', () => {
         response.writeHead(403, { 'content-type': 'text/html' }).end('<h1>Forbidden</h1>');
       },
     ],
-    ...[302, 407, 502, 503].map((status): [string, Parameters<typeof failure>[1], Answer] => [
+    [
+      'status 401 with an HTML page',
+      'signInNeeded',
+      (_, response) => {
+        response.writeHead(401, { 'content-type': 'text/html' }).end('<h1>Unauthorized</h1>');
+      },
+    ],
+    [
+      'status 407 of a proxy without a body',
+      'signInNeeded',
+      (_, response) => {
+        response.writeHead(407).end();
+      },
+    ],
+    ...[302, 502, 503].map((status): [string, Parameters<typeof failure>[1], Answer] => [
       `status ${status} of a gateway without a body`,
       'proxyPage',
       (_, response) => {

@@ -193,6 +193,15 @@ describe('engines/diagnosis', () => {
       await fails(fake.url, '✓socket ✓connection ✗ping', /returned a web page/);
     });
 
+    it('for a server that requires a sign-in', async () => {
+      const fake = await fixture.fake();
+      fake.ping((_, response) => {
+        response.writeHead(401, { 'content-type': 'text/html' }).end('<html></html>');
+      });
+      const words = /requires a sign-in \(HTTP status 401\)/;
+      await fails(fake.url, '✓socket ✓connection ✗ping', words);
+    });
+
     it('for an engine that is too old', async () => {
       const fake = await fixture.fake();
       fake.ping((_, response) => {
