@@ -29,6 +29,7 @@ import type { PickItem } from './ui.ts';
  * message if there is no target.
  *
  * @param id the command that asks, for the title.
+ * @param placeholder what to select, if the kind does not say it.
  * @throws EngineError if the targets of none of the engines can be listed.
  */
 export async function pickTarget(
@@ -36,6 +37,7 @@ export async function pickTarget(
   id: CommandId,
   kind: TargetKind,
   fits?: TargetFilter,
+  placeholder?: string,
 ): Promise<CommandTarget | undefined> {
   const [first] = contexts;
   if (!first) return undefined;
@@ -51,7 +53,7 @@ export async function pickTarget(
   const title = ui.commandTitle(id);
   const picked = await ui.pick({
     title: contexts.length === 1 && title !== undefined ? titleOf(title) : title,
-    placeholder: select,
+    placeholder: placeholder ?? select,
     items,
     matchOnDescription: true,
     matchOnDetail: true,

@@ -206,7 +206,7 @@ function pushAction(
   { push }: BuildFollowUps,
 ): readonly MessageAction[] {
   if (tag === undefined) return [];
-  return [{ title: context.ui.l10n.t('Push...'), run: () => push(context, tag) }];
+  return [{ title: context.ui.l10n.t('Push'), run: () => push(context, tag) }];
 }
 
 function showFailed(

@@ -2,8 +2,8 @@ import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 
 /**
- * Returns a user interface for the commands on one engine: while there are several engines, its name is in every title
- * and below every question, unless it is there already.
+ * Returns a user interface for the commands on one engine: while there are several engines, its name is in every title,
+ * also of progress, and below every question, unless it is there already.
  *
  * @param nameOf returns the name; undefined if there is only one engine.
  */
@@ -34,6 +34,7 @@ export function engineUi(ui: Ui, nameOf: () => string | undefined): Ui {
     },
     pickMany: (question) =>
       ui.pickMany({ ...question, title: (checked) => titled(question.title(checked)) }),
+    progress: (title, when, run) => ui.progress(titled(title), when, run),
     input: (question) => ui.input(withTitle(question)),
     openDialog: (question) => ui.openDialog(withTitle(question)),
     saveDialog: (question) => ui.saveDialog(withTitle(question)),

@@ -89,7 +89,8 @@ async function connectInteractively(
   const containers = await containersFor(network, rows.containers, context);
   const [first] = containers;
   if (!first) return undefined;
-  const isComplete = containers.length > 1 || (rows.networks[0] && rows.containers[0]);
+  const isDrop = rows.networks.length > 0 && rows.containers.length > 0;
+  const isComplete = containers.length > 1 || isDrop;
   const spec = isComplete ? {} : await askSpec(context, network, first);
   if (!spec) return undefined;
   const pairs = containers.map((container) => ({ network, container }));
@@ -97,14 +98,16 @@ async function connectInteractively(
     run: (pair, signal) => connect(pair, spec, context, signal),
     progressTitle: (names) => l10n.t('Connecting {0}', names),
     failureTitle,
-    message: (results, names, name) =>
-      results.some(({ outcome }) => outcome === 'connected')
-        ? l10n.t('Connected {0} to {1}.', names, name)
-        : l10n.t(
-            '{0} is already connected to {1}. Disconnect it first to change its address.',
-            names,
-            name,
-          ),
+    message: (results, names, name) => {
+      if (results.some(({ outcome }) => outcome === 'connected'))
+        return l10n.t('Connected {0} to {1}.', names, name);
+      if (isDrop) return undefined;
+      return l10n.t(
+        '{0} is already connected to {1}. Disconnect it first to change its address.',
+        names,
+        name,
+      );
+    },
   });
 }
 
@@ -113,7 +116,12 @@ interface PairWork<Result> {
   readonly run: (pair: NetworkPair, signal: AbortSignal) => Promise<Result>;
   readonly progressTitle: (names: string) => string;
   readonly failureTitle: string;
-  readonly message: (results: readonly Result[], names: string, networks: string) => string;
+  /** Undefined: nothing is shown. */
+  readonly message: (
+    results: readonly Result[],
+    names: string,
+    networks: string,
+  ) => string | undefined;
 }
 
 /**
@@ -138,7 +146,8 @@ async function runOnPairs<Result>(
   const reached = done.map(({ target }) => target);
   // One after the other: what was done comes first.
   const networks = pairs.slice(0, done.length).map(({ network }) => network);
-  ui.info(message(results, namesOf(reached, ui.l10n), namesOf(networks, ui.l10n)));
+  const text = message(results, namesOf(reached, ui.l10n), namesOf(networks, ui.l10n));
+  if (text !== undefined) ui.info(text);
   return results[0];
 }
 

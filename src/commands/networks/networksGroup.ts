@@ -24,7 +24,7 @@ export const networksGroup = ({ ui, documents }: CommandDependencies): readonly 
       disconnectCommand(ui),
       pruneNetworksCommand(ui),
       copyAddressCommand(ui),
-      reachCommand(ui),
+      reachCommand(ui, documents),
     ],
   },
 ];

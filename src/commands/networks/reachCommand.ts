@@ -6,6 +6,7 @@ import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import type { CommandId } from '../commandIds.ts';
+import type { Documents } from '../documents.ts';
 import { formatName } from '../formatNames.ts';
 import { pickRow, pickTarget } from '../pickTarget.ts';
 import { findTarget, type CommandTarget } from '../targets.ts';
@@ -23,7 +24,10 @@ interface ReachArguments {
 }
 
 /** Finds out whether a container can reach a TCP port of another one, and what to change if not. */
-export const reachCommand = ({ l10n }: Ui): PlainCommand<ReachArguments, Reach> => ({
+export const reachCommand = (
+  { l10n }: Ui,
+  documents: Pick<Documents, 'showText'>,
+): PlainCommand<ReachArguments, Reach> => ({
   id: 'gantry.networks.reach',
   schema: {
     from: { kind: 'text', required: true },
@@ -53,7 +57,8 @@ export const reachCommand = ({ l10n }: Ui): PlainCommand<ReachArguments, Reach> 
     const reach = await context.ui.progress(title, 'late', (signal) =>
       check(from.id, to.id, port, context, signal),
     );
-    await show(context.ui, reach, ...names, port);
+    const report = reportOf(reach, ...names, port, l10n);
+    showReport(report, context, documents);
     return reach;
   },
 });
@@ -86,7 +91,8 @@ async function ask(
   const [from] = given;
   if (!from) return undefined;
   const isOther = (one: Container): boolean => one.id !== from.id;
-  const to = given[1] ?? (await pickTarget([context], REACH, 'container', isOther));
+  const select = context.ui.l10n.t('Select the container that {0} connects to', from.name);
+  const to = given[1] ?? (await pickTarget([context], REACH, 'container', isOther, select));
   if (!to) return undefined;
   const port = await askPort(context.ui, from, to);
   return port === undefined ? undefined : { from, to, port };
@@ -127,20 +133,28 @@ function isPort(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 65_535;
 }
 
-/** Shows the checks as a list, with the answer as its title. */
-async function show(
-  ui: Ui,
+/** The answer of a check, for the user. */
+interface Report {
+  readonly isReachable: boolean | undefined;
+  /** The answer, and what to change. */
+  readonly sentence: string;
+  readonly title: string;
+  /** All checks, as plain text. */
+  readonly text: string;
+}
+
+function reportOf(
   { isReachable, checks }: Reach,
   from: string,
   to: string,
   port: number,
-): Promise<void> {
-  const { l10n } = ui;
+  l10n: L10n,
+): Report {
   const target = `${to}:${port}`;
   const answers = {
-    true: l10n.t('{0} can reach {1}', from, target),
-    false: l10n.t('{0} cannot reach {1}', from, target),
-    undefined: l10n.t('Unknown whether {0} can reach {1}', from, target),
+    true: l10n.t('{0} can reach {1}.', from, target),
+    false: l10n.t('{0} cannot reach {1}.', from, target),
+    undefined: l10n.t('Unknown whether {0} can reach {1}.', from, target),
   };
   const labels: Readonly<Record<ReachCheck['name'], string>> = {
     running: l10n.t('Both containers are running'),
@@ -149,17 +163,30 @@ async function show(
     portListens: l10n.t('A process in {0} listens on port {1}', to, String(port)),
   };
   const words = { true: l10n.t('yes'), false: l10n.t('no'), undefined: l10n.t('unknown') };
-  const icons = { true: 'pass', false: 'error', undefined: 'question' };
-  await ui.pick({
-    title: answers[`${isReachable}`],
-    placeholder: checks.find(({ fix }) => fix !== undefined)?.fix,
-    // The answer can take a while, so the user may be elsewhere.
-    isStep: true,
-    items: checks.map(({ name, ok, fix }) => ({
-      label: labels[name],
-      description: words[`${ok}`],
-      icon: icons[`${ok}`],
-      detail: fix,
-    })),
-  });
+  const answer = answers[`${isReachable}`];
+  const fix = checks.find((one) => one.fix !== undefined)?.fix;
+  const lines = checks.flatMap((one) => [
+    `${labels[one.name]}: ${words[`${one.ok}`]}`,
+    ...(one.fix === undefined ? [] : [`    ${one.fix}`]),
+  ]);
+  return {
+    isReachable,
+    sentence: fix === undefined ? answer : `${answer} ${fix}`,
+    title: l10n.t('Connection from {0} to {1}', from, target),
+    text: [answer, '', ...lines, ''].join('\n'),
+  };
+}
+
+/** Shows the answer in a message, with a button for the checks. */
+function showReport(
+  { isReachable, sentence, title, text }: Report,
+  { ui, unit }: CommandContext,
+  documents: Pick<Documents, 'showText'>,
+): void {
+  const details = {
+    title: ui.l10n.t('Details'),
+    run: () => documents.showText(unit.id, title, text),
+  };
+  if (isReachable === false) ui.warn(sentence, details);
+  else ui.info(sentence, details);
 }

@@ -120,7 +120,7 @@ async function runComposeTask(
     clock: monotonicClock,
   });
   try {
-    const title = titleOf(verb, name, request);
+    const title = context.titleOf(titleOf(verb, name, request));
     const runTask = (): Promise<number> =>
       runner.runTask(call, title, (event) => {
         rows.take(event);

@@ -45,13 +45,17 @@ export function presentBuild(
     phase === 'failed'
       ? joinParts(words.failed(), time, engine)
       : joinParts(time, words[phase](), engine);
+  const spoken: Readonly<Record<BuildPhase, string>> = {
+    ...{ running: l10n.t('building'), done: l10n.t('built') },
+    ...{ failed: '', canceled: '' },
+  };
   return {
     label,
     description,
     icon: icons[phase],
     // Only a build of this window can be canceled.
     contextValue: build.isOwn || phase !== 'running' ? `build.${phase}` : 'build.runningElsewhere',
-    accessibilityLabel: joinSpoken(label, phase === 'done' ? l10n.t('built') : '', description),
+    accessibilityLabel: joinSpoken(l10n.t('Build {0}', label), spoken[phase], description),
   };
 }
 

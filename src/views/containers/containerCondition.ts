@@ -4,7 +4,7 @@ import { formatShortAge, type Age } from '../../inventory/age.ts';
 import { STOP_EXIT_CODES } from '../../inventory/failedExits.ts';
 import type { L10n } from '../../l10n.ts';
 import type { Icon } from '../rowPresentation.ts';
-import { joinParts, formatLine, formatVerb, formatWait } from '../format.ts';
+import { joinParts, joinSpoken, formatLine, formatVerb, formatWait } from '../format.ts';
 
 /** Conditions of a container that have their own icon or text. */
 type ContainerCondition =
@@ -108,14 +108,19 @@ export interface StateFacts {
   readonly now: number;
 }
 
-/** Returns the state in a few words, the most important first. */
-export function formatContainerState(facts: StateFacts, l10n: L10n): string {
+/**
+ * Returns the state in a few words, the most important first.
+ *
+ * @param isSpoken whether it is for a screen reader.
+ */
+export function formatContainerState(facts: StateFacts, l10n: L10n, isSpoken = false): string {
   const { container, verb, wait } = facts;
   if (verb === 'waiting' && wait) return formatWait(wait, l10n);
   if (verb !== undefined) return formatVerb(verb, l10n);
   const condition = conditionOf(facts);
   const word = WORDS[condition](l10n);
   const { state, status } = container;
+  if (isSpoken && state === 'running') return joinSpoken(spokenRunning(facts, l10n), word);
   if (state === 'running' || state === 'paused') return joinParts(word, formatRunning(facts, l10n));
   if (state === 'restarting' || state === 'exited') return formatEnd(word, facts, l10n);
   return state === 'unknown' ? formatLine(status) || word : word;
@@ -141,6 +146,10 @@ const WORDS: Readonly<Record<ContainerCondition, (l10n: L10n) => string>> = {
 
 function formatRunning({ age, now }: StateFacts, l10n: L10n): string {
   return age ? l10n.t('Up {0}', formatShortAge(age, now, l10n)) : l10n.t('Up');
+}
+
+function spokenRunning({ age, now }: StateFacts, l10n: L10n): string {
+  return age ? l10n.t('running {0}', formatShortAge(age, now, l10n)) : l10n.t('running');
 }
 
 function formatEnd(word: string, { container, age, now }: StateFacts, l10n: L10n): string {

@@ -43,19 +43,23 @@ export function presentContainer(
 ): RowPresentation {
   const facts = factsOf(container, context);
   const { age, verb, isLost } = facts;
-  const parts = [
-    formatContainerState(facts, context.l10n),
-    formatFailedHook(failedHook, context.l10n),
-    hookOf(container) ? context.l10n.t('hook') : '',
-    context.orphans?.isOrphan(container) ? context.l10n.t('orphaned') : '',
+  const { l10n } = context;
+  const more = [
+    formatFailedHook(failedHook, l10n),
+    hookOf(container) ? l10n.t('hook') : '',
+    context.orphans?.isOrphan(container) ? l10n.t('orphaned') : '',
     whatElse(container),
   ];
   return {
     label: formatLine(title),
-    description: joinParts(...parts),
+    description: joinParts(formatContainerState(facts, l10n), ...more),
     icon: containerIcon(facts),
     contextValue: contextOf(container, context),
-    accessibilityLabel: joinSpoken(formatLine(container.name), ...parts),
+    accessibilityLabel: joinSpoken(
+      l10n.t('Container {0}', formatLine(container.name)),
+      formatContainerState(facts, l10n, true),
+      ...more,
+    ),
     age: verb === undefined && !isLost && showsAge(container) ? age : undefined,
   };
 }

@@ -53,7 +53,7 @@ export function presentImage(
     description: joinParts(...facts, shown === undefined ? registry : ''),
     icon: verb === undefined ? iconOf(reference, context) : BUSY_ICON,
     contextValue: reference === undefined ? 'image.dangling' : taggedContext(freshness),
-    accessibilityLabel: joinSpoken(title, ...facts),
+    accessibilityLabel: joinSpoken(l10n.t('Image {0}', title), ...facts),
     age: context.inventory.lostAt === undefined ? ageOfImage(image) : undefined,
   };
 }

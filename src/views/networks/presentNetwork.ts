@@ -42,7 +42,7 @@ export function presentNetwork(
     description: joinParts(...facts),
     icon: verb === undefined ? iconOf(members, context) : BUSY_ICON,
     contextValue: contextOf(network, members.length),
-    accessibilityLabel: joinSpoken(title, ...facts),
+    accessibilityLabel: joinSpoken(l10n.t('Network {0}', title), ...facts),
   };
 }
 
@@ -84,7 +84,7 @@ export function presentMember(
       ...{ age: undefined, verb: undefined, now: context.now() },
     }),
     contextValue: `networkMember${address === '' ? '' : '.addressed'}${hostWord(connection)}`,
-    accessibilityLabel: joinSpoken(name, text),
+    accessibilityLabel: joinSpoken(l10n.t('Container {0}', name), text),
   };
 }
 

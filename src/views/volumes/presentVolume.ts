@@ -39,7 +39,7 @@ export function presentVolume(volume: Volume, context: RenderContext): RowPresen
     description: joinParts(...facts),
     icon: verb === undefined ? iconOf(users, context) : BUSY_ICON,
     contextValue: isAnonymous ? `${use}.anonymous` : use,
-    accessibilityLabel: joinSpoken(title, ...facts),
+    accessibilityLabel: joinSpoken(l10n.t('Volume {0}', title), ...facts),
   };
 }
 

@@ -39,7 +39,7 @@ describeWindow('several engines in one window', { isJourney: true }, (window) =>
 
   /** Resolves to the first prompt of a command that needs an engine. */
   const firstQuestion = async (): Promise<string> => {
-    await workbench.quick.run('Gantry Containers: Create...');
+    await workbench.quick.run('Gantry Containers: Create Container...');
     const text = await until(async () => {
       const now = await workbench.quick.promptText();
       return /Select an engine|Create Container/.exec(now)?.[0];

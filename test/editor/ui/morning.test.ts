@@ -129,17 +129,17 @@ describeWindow(`a morning with a compose project, on ${KIND}`, { isJourney: true
     const network = await lab.network('desk');
     const guest = await lab.running('guest', { network });
     await seen(workbench, 'Containers', guest);
-    await choose(row('web'), 'Network', 'Connect to Network...');
+    await choose(row('web'), 'Network', 'Connect...');
     await workbench.quick.pick('Select a network', network);
     await pickRow(workbench, 'Connect');
     await workbench.notices.says(`Connected ${container('web')} to ${network}`);
     await workbench.notices.clear();
     await choose(row(guest), 'Network', 'Check Connectivity...');
-    await workbench.quick.pick('Select a container', container('web'));
+    await workbench.quick.pick('Select the container', container('web'));
     await workbench.quick.pick('Reach', '8080');
-    await workbench.quick.asks(`${guest} can reach ${container('web')}:8080`);
+    await workbench.notices.says(`${guest} can reach ${container('web')}:8080`);
     await shot('reach');
-    await workbench.quick.cancel();
+    await workbench.notices.clear();
   });
 
   it('previews what a changed file would change', async () => {

@@ -85,7 +85,7 @@ describeWindow(TITLE, { isJourney: true }, (window) => {
   });
 
   it('creates a container from the image in one form', async () => {
-    await workbench.inlineAction(workbench.row(reference, 'Images'), 'Create...');
+    await workbench.inlineAction(workbench.row(reference, 'Images'), 'Create Container...');
     await workbench.quick.asks('Create Container');
     await shot('06-create-form');
     await fillIn(workbench, 'Command', COMMAND);

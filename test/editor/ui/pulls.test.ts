@@ -59,7 +59,7 @@ describeWindow(`pulls and pushes in the window, on ${KIND}`, OPTIONS, (window) =
       return rows.some(({ level, description }) => level === 2 && layer.test(description));
     }, 'a layer shows its progress');
     await shot('layers');
-    await workbench.inlineAction(workbench.row(row.label, 'Images'), 'Cancel Pull or Push');
+    await workbench.inlineAction(workbench.row(row.label, 'Images'), 'Cancel');
     await noTransfer('Pulling');
     await until(
       async () => (await workbench.notices.messages()).length === 0,

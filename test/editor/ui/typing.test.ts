@@ -29,7 +29,7 @@ const QUICK_INPUTS: readonly Opened[] = [
   {
     kind: 'a quick pick that is filled as rows arrive',
     category: 'Gantry Containers',
-    title: 'Create...',
+    title: 'Create Container...',
     asks: 'Select an image or enter an image name',
   },
   {
@@ -87,7 +87,7 @@ describeWindow('typing into a quick input', {}, (window) => {
   }
 
   it('works in the overview of a form, and in the step of a field', async () => {
-    await keys.run('Create...', 'Gantry Containers');
+    await keys.run('Create Container...', 'Gantry Containers');
     await workbench.quick.asks('Select an image or enter an image name');
     await typed(lab.image);
     await workbench.quick.accept(lab.image);

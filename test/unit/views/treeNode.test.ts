@@ -429,7 +429,10 @@ describe('ProjectNode', () => {
   it('includes the container name in the label for screen readers', () => {
     const shop = group(container('a', { name: 'shop-db-1', labels: inProject('shop', 'db', 1) }));
     const [db] = shop.children;
-    assert.equal(db?.present(stage.context).accessibilityLabel, 'shop-db-1, Up 5 min');
+    assert.equal(
+      db?.present(stage.context).accessibilityLabel,
+      'Container shop-db-1, running 5 min',
+    );
   });
 
   it('does not exist for an empty project label', () => {

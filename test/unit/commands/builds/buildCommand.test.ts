@@ -201,9 +201,9 @@ describe('commands/buildCommand', () => {
     assert.ok(outcome);
     const [said] = lab.ui.of('info');
     assert.match(said?.text ?? '', /^Built gantry-shop-/);
-    assert.deepEqual(said?.buttons, ['Create Container...', 'Push...', 'Show Log']);
+    assert.deepEqual(said?.buttons, ['Create Container...', 'Push', 'Show Log']);
     assert.equal(lab.revealed.length, 1);
-    said.press?.('Push...');
+    said.press?.('Push');
     assert.deepEqual(pushed, lab.calls[0][1].tags);
     lab.ui.act(ENTER, (shown) => {
       const row = shown.items?.find(({ label }) => label === 'Arguments');

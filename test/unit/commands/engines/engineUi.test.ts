@@ -28,6 +28,7 @@ describe('commands/engineUi', () => {
     });
     await ui.input({ title: 'Rename web', prompt: 'New name' });
     await ui.input({ prompt: 'Without a title' });
+    await ui.progress('Creating a container from a', 'late', () => Promise.resolve());
     await ui.saveDialog({ title: 'Save web', name: 'web.tar' });
     return shown.shown.map(({ kind, text, detail }) => [kind, text, detail]);
   };
@@ -41,6 +42,7 @@ describe('commands/engineUi', () => {
       ['pickMany', 'Prune Images (podman)', ''],
       ['input', 'Rename web (podman)', 'New name'],
       ['input', '', 'Without a title'],
+      ['progress', 'Creating a container from a (podman)', undefined],
       ['saveDialog', 'Save web (podman)', 'web.tar'],
     ]);
   });
@@ -56,6 +58,7 @@ describe('commands/engineUi', () => {
         'Prune Images',
         'Rename web',
         '',
+        'Creating a container from a',
         'Save web',
       ],
     );

@@ -110,6 +110,14 @@ describe('commands/connectCommands', () => {
     assert.deepEqual(lab.ui.of('pick'), []);
   });
 
+  it('says nothing after a drop on the network that the container is on', async () => {
+    await lab.act(connectCommand(lab.ui), [await networkRow(lab, APP), containerRow(WEB)]);
+    assert.deepEqual(
+      lab.ui.shown.map(({ kind }) => kind),
+      ['progress'],
+    );
+  });
+
   it('connects the others if it fails on one of several, and names that one', async () => {
     lab.refuse = () => (lab.changes.length === 2 ? [500, 'host networking'] : undefined);
     const rows = [WEB, STOPPED, LONE].map(containerRow);

@@ -19,7 +19,15 @@ const PORTS = [
 
 describe('commands/reachCommand', () => {
   let lab: NetworkLab;
+  /** The documents that were shown: the title and the lines. */
+  let texts: (readonly string[])[];
+  const reach = () =>
+    reachCommand(lab.ui, {
+      showText: (_owner, name, text) =>
+        Promise.resolve(void texts.push([name, ...text.split('\n')])),
+    });
   beforeEach(async () => {
+    texts = [];
     lab = await openNetworkLab();
     // No program can be run in these containers.
     lab.refuse = () => [409, 'no exec here'];
@@ -39,7 +47,7 @@ describe('commands/reachCommand', () => {
 
   it('returns the checks, and changes nothing', async () => {
     const args = { from: 'web', to: LONE.id, port: 80 };
-    assert.deepEqual(await lab.call(reachCommand(lab.ui), args), CLOSED);
+    assert.deepEqual(await lab.call(reach(), args), CLOSED);
     assert.deepEqual(
       lab.changes.map(([operation]) => operation),
       [`POST /containers/${LONE.id}/exec`],
@@ -52,17 +60,19 @@ describe('commands/reachCommand', () => {
     [{ port: 80, to: 'web' }, '"from" and "to" are the same container.'],
   ] as const) {
     it(`rejects ${JSON.stringify(args)}`, async () => {
-      const call = lab.call(reachCommand(lab.ui), { from: 'web', to: 'lone', ...args });
+      const call = lab.call(reach(), { from: 'web', to: 'lone', ...args });
       await assert.rejects(call, { message });
     });
   }
 
-  it('asks for the other container and its port, and shows the checks as a list', async () => {
+  it('asks for the other container and its port, and shows the answer, with the checks as details', async () => {
     lab.list([WEB, STOPPED, { ...LONE, ports: PORTS }]);
     const row = containerRow(WEB);
-    const result = await lab.act(reachCommand(lab.ui), [row], pick('lone'), ENTER);
+    const result = await lab.act(reach(), [row], pick('lone'), ENTER);
     assert.deepEqual(result, CLOSED);
-    const [containers, ports, list] = lab.ui.of('pick');
+    const [containers, ports, ...others] = lab.ui.of('pick');
+    assert.deepEqual(others, []);
+    assert.equal(containers?.detail, 'Select the container that web connects to');
     assert.deepEqual(
       containers?.items?.map(({ label }) => label),
       ['job', 'lone'],
@@ -72,23 +82,29 @@ describe('commands/reachCommand', () => {
       ports.items?.map(({ label }) => label),
       ['5432'],
     );
-    assert.equal(list?.text, 'web cannot reach lone:5432');
-    assert.equal(list.detail, fix);
-    assert.deepEqual(
-      list.items?.map(({ label, description, detail, icon }) => [label, description, detail, icon]),
+    const [message] = lab.ui.of('warn');
+    assert.equal(message?.text, `web cannot reach lone:5432. ${fix}`);
+    assert.deepEqual([message.buttons, texts], [['Details'], []]);
+    await message.press?.('Details');
+    assert.deepEqual(texts, [
       [
-        ['Both containers are running', 'yes', undefined, 'pass'],
-        ['Both containers share a network', 'no', fix, 'error'],
-        ['web resolves the name lone', 'unknown', undefined, 'question'],
-        ['A process in lone listens on port 5432', 'unknown', undefined, 'question'],
+        'Connection from web to lone:5432',
+        'web cannot reach lone:5432.',
+        '',
+        'Both containers are running: yes',
+        'Both containers share a network: no',
+        `    ${fix}`,
+        'web resolves the name lone: unknown',
+        'A process in lone listens on port 5432: unknown',
+        '',
       ],
-    );
+    ]);
   });
 
   it('takes two rows, and a typed port', async () => {
     const rows = (await networkRow(lab, APP)).children ?? [];
-    await lab.act(reachCommand(lab.ui), [...rows].reverse(), type('8080'));
-    assert.equal(lab.ui.of('pick').at(-1)?.text, 'web cannot reach job:8080');
+    await lab.act(reach(), [...rows].reverse(), type('8080'));
+    assert.match(lab.ui.of('warn').at(-1)?.text ?? '', /^web cannot reach job:8080\. /);
     const [{ pick: question } = {}] = lab.ui.of('pick');
     assert.equal(question?.typedItem?.('99999')?.isDisabled, true);
   });

@@ -169,7 +169,7 @@ describe('comparing a build with the last one', () => {
     await lab.run(buildCommand(lab.ui, follow));
     const [said] = lab.ui.of('info');
     assert.deepEqual(said?.buttons, [
-      ...['Create Container...', 'Push...', 'Compare with Last Build', 'Show Log'],
+      ...['Create Container...', 'Push', 'Compare with Last Build', 'Show Log'],
     ]);
   });
 });

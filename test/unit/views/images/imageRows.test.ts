@@ -46,7 +46,7 @@ describe('ImageRows', () => {
     assert.equal(look?.description, '4.3 MB · 2 wk · used by 2');
     assert.equal(look.contextValue, 'image.tagged');
     assert.equal(look.icon?.id, 'package');
-    assert.equal(look.accessibilityLabel, 'web:1, 4.3 MB, 2 wk, used by 2');
+    assert.equal(look.accessibilityLabel, 'Image web:1, 4.3 MB, 2 wk, used by 2');
   });
 
   it('shows the registry last, because it may be long', () => {
@@ -62,7 +62,7 @@ describe('ImageRows', () => {
         ['team/secret:1', '4.3 MB · 2 wk · 127.0.0.1:5002'],
       ],
     );
-    assert.equal(looks[3]?.accessibilityLabel, '127.0.0.1:5002/team/secret:1, 4.3 MB, 2 wk');
+    assert.equal(looks[3]?.accessibilityLabel, 'Image 127.0.0.1:5002/team/secret:1, 4.3 MB, 2 wk');
   });
 
   it('shows an untagged image as dangling, in its description and by its icon', () => {
@@ -227,7 +227,7 @@ describe('ImageRows', () => {
       assert.equal(rows.find(sha('b'))?.parent, web);
       assert.match(
         rows.find(sha('b'))?.present(stage.context).accessibilityLabel ?? '',
-        /^web:10, /,
+        /^Image web:10, /,
       );
     });
 
