@@ -4,7 +4,11 @@ import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
 import { openConnection, type Connection, type ConnectionOptions } from './http/connection.ts';
 import type { Endpoint } from './discovery/endpoint.ts';
 import { EngineError } from './errors.ts';
-import type { DiscoveryResult, EndpointCandidate } from './discovery/endpointCandidate.ts';
+import type {
+  CandidateOrigin,
+  DiscoveryResult,
+  EndpointCandidate,
+} from './discovery/endpointCandidate.ts';
 import { withSignal } from './http/withTimeLimit.ts';
 import type { RequestRecord } from './http/requestRecord.ts';
 import { asRecord } from './wire.ts';
@@ -48,6 +52,15 @@ export class Engine implements Disposable {
   /** The current address, if there is one yet. */
   get endpoint(): Endpoint | undefined {
     return this.#connection?.endpoint;
+  }
+
+  /** Where the current address comes from, or the first one of the last search, if it failed. */
+  get origin(): CandidateOrigin | undefined {
+    const url = this.endpoint?.url;
+    const isCurrent = ({ endpoint }: EndpointCandidate): boolean =>
+      endpoint !== undefined && endpoint.url === url;
+    const current = this.#discovery?.candidates.find(isCurrent);
+    return (current ?? this.#attempts[0]?.candidate)?.found;
   }
 
   /** The last address, also after the connection was closed. */

@@ -11,7 +11,7 @@ export interface KnownEngine {
   readonly isAdded: boolean;
   /** Whether its TLS certificate is not verified, so that another host can impersonate it. */
   readonly isUnchecked: boolean;
-  readonly engine: Pick<Engine, 'endpoint' | 'attempts' | 'connect'>;
+  readonly engine: Pick<Engine, 'endpoint' | 'origin' | 'attempts' | 'connect'>;
   readonly inventory: Inventory;
   readonly activity: Activity;
 }

@@ -53,6 +53,13 @@ export class Terminals implements Disposable {
     return terminal;
   }
 
+  /** Returns the open terminals with this source lookup, which each engine has its own of. */
+  of(sources: SourceLookup): readonly vscode.Terminal[] {
+    return [...this.#containers].flatMap(([terminal, one]) =>
+      one.sources === sources ? terminal : [],
+    );
+  }
+
   /** Closes all shells. Resolves when they have ended in their containers, or after a time limit. */
   async end(): Promise<void> {
     const shells = [...this.#shells.values()];
@@ -105,6 +112,13 @@ export class EngineTerminals implements Disposable {
     this.#subscription = vscode.window.onDidCloseTerminal((closed) => {
       for (const [id, { terminal }] of this.#logs) if (terminal === closed) this.#logs.delete(id);
     });
+  }
+
+  /** The names of the open shells and attached terminals, which lose their connection with the engine. */
+  get sessions(): readonly string[] {
+    const logs = new Set([...this.#logs.values()].map(({ terminal }) => terminal));
+    const own = this.#all.of(this.#options.sources);
+    return own.filter((terminal) => !logs.has(terminal)).map(({ name }) => name);
   }
 
   /**

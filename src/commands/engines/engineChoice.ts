@@ -2,9 +2,12 @@ import type { EngineUnit } from '../../engines/engineUnit.ts';
 import type { Engines } from '../../engines/engines.ts';
 import { InputError } from '../../engine/errors.ts';
 import { isFullId } from '../../engine/resolveTarget.ts';
+import { originOf } from '../../views/engines/engineState.ts';
+import { joinParts } from '../../views/format.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../commandContext.ts';
 import type { CommandId } from '../commandIds.ts';
+import { formatItemText } from '../formatNames.ts';
 import type { PreferredEngine } from './preferredEngine.ts';
 import type { Ui } from '../ui.ts';
 
@@ -111,7 +114,7 @@ export class EngineChoice {
         : l10n.t('Select an engine'),
       items: units.map((unit) => ({
         label: unit.name,
-        description: unit.engine.endpoint?.url ?? '',
+        description: joinParts(formatItemText(originOf(unit, l10n)), unit.engine.endpoint?.url),
         unit,
       })),
     });

@@ -5,17 +5,13 @@ import type { Phase } from '../../inventory/phase.ts';
 import type { WorkQueue } from '../../time.ts';
 import type { Commands, EngineCommand } from '../command.ts';
 import type { PreferredEngine } from './preferredEngine.ts';
-import { formatName } from '../formatNames.ts';
+import { formatName, formatNames } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';
 
-/** The commands on engines. @param writes the changes of the engines in the settings, one after the other. */
-export function engineCommands(
-  ui: Ui,
-  engines: Engines,
-  preferred: PreferredEngine,
-  writes: WorkQueue,
-): Commands {
+/** The commands on engines. */
+export function engineCommands(ui: Ui, engines: Engines, options: EngineCommandOptions): Commands {
+  const { preferred } = options;
   const { l10n } = ui;
   return {
     engines: [
@@ -40,13 +36,22 @@ export function engineCommands(
         },
       }),
       ...defaultCommands(l10n, preferred),
-      removeCommand(ui, preferred, writes),
+      removeCommand(ui, options),
     ],
     simple: {
       'gantry.engines.useCommandLine': () => ui.settings.clearHost(),
       'gantry.engines.list': () => engines.all.map((unit) => listed(unit, preferred.id)),
     },
   };
+}
+
+/** What the commands on engines need besides the engines. */
+export interface EngineCommandOptions {
+  readonly preferred: PreferredEngine;
+  /** The changes of the engines in the settings, one after the other. */
+  readonly writes: WorkQueue;
+  /** Returns the names of the open shells and attached terminals of an engine. */
+  readonly sessionsOf: (unit: EngineUnit) => Promise<readonly string[]>;
 }
 
 function defaultCommands(l10n: L10n, preferred: PreferredEngine): readonly EngineCommand[] {
@@ -72,20 +77,14 @@ function defaultCommands(l10n: L10n, preferred: PreferredEngine): readonly Engin
   ];
 }
 
-function removeCommand(ui: Ui, preferred: PreferredEngine, writes: WorkQueue): EngineCommand {
+function removeCommand(ui: Ui, options: EngineCommandOptions): EngineCommand {
   const { l10n } = ui;
+  const { preferred, writes } = options;
   return onEngine({
     id: 'gantry.engines.remove',
     fits: (unit) => unit.isAdded,
     failureTitle: (name) => l10n.t('Could not remove {0}', name),
-    confirm: (unit) =>
-      ui.confirm(
-        l10n.t('Remove the engine {0} from Gantry?', formatName(unit.name)),
-        l10n.t(
-          'This removes the engine from your settings only. Its containers and images are not affected.',
-        ),
-        l10n.t('Remove'),
-      ),
+    confirm: (unit) => confirmRemoval(unit, ui, options),
     run: async (unit) => {
       if (!unit.isAdded) {
         throw new InputError(
@@ -100,6 +99,30 @@ function removeCommand(ui: Ui, preferred: PreferredEngine, writes: WorkQueue): E
       return { outcome: 'removed' };
     },
   });
+}
+
+/** Asks before a removal. Names what depends on the engine in this window. */
+async function confirmRemoval(
+  unit: EngineUnit,
+  ui: Ui,
+  { preferred, sessionsOf }: EngineCommandOptions,
+): Promise<boolean> {
+  const { l10n } = ui;
+  const sessions = await sessionsOf(unit);
+  const lines = [
+    l10n.t(
+      'This removes the engine from your settings only. Its containers and images are not affected.',
+    ),
+    preferred.id === unit.id ? l10n.t('It is the workspace default.') : '',
+    sessions.length > 0
+      ? l10n.t('Terminals that lose their connection: {0}.', formatNames(sessions, l10n))
+      : '',
+  ];
+  return ui.confirm(
+    l10n.t('Remove the engine {0} from Gantry?', formatName(unit.name)),
+    lines.filter((line) => line !== '').join('\n'),
+    l10n.t('Remove'),
+  );
 }
 
 /** Creates a command on an engine. Infers its result type. */

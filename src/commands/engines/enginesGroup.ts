@@ -8,10 +8,13 @@ import { engineCommands } from './engineCommands.ts';
 
 /** The commands on engines, and those that ask all engines again. */
 export function enginesGroup(parts: CommandDependencies): readonly Commands[] {
-  const { ui, engines, maker, preferred } = parts;
+  const { ui, engines, maker, preferred, choice } = parts;
   const writes = new WorkQueue();
   return [
-    engineCommands(ui, engines, preferred, writes),
+    engineCommands(ui, engines, {
+      ...{ preferred, writes },
+      sessionsOf: async ({ id }) => (await choice.ofEngine(id)?.terminals())?.sessions ?? [],
+    }),
     viewCommands(parts, engines),
     {
       window: [

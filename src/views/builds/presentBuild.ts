@@ -45,18 +45,21 @@ export function presentBuild(
     phase === 'failed'
       ? joinParts(words.failed(), time, engine)
       : joinParts(time, words[phase](), engine);
-  const spoken: Readonly<Record<BuildPhase, string>> = {
-    ...{ running: l10n.t('building'), done: l10n.t('built') },
-    ...{ failed: '', canceled: '' },
-  };
   return {
     label,
     description,
     icon: icons[phase],
     // Only a build of this window can be canceled.
     contextValue: build.isOwn || phase !== 'running' ? `build.${phase}` : 'build.runningElsewhere',
-    accessibilityLabel: joinSpoken(l10n.t('Build {0}', label), spoken[phase], description),
+    accessibilityLabel: joinSpoken(spokenBuild(label, phase, l10n), description),
   };
+}
+
+/** Returns the name of a build, and its phase if only the icon shows it. */
+function spokenBuild(label: string, phase: BuildPhase, l10n: L10n): string {
+  const name = l10n.t('Build {0}', label);
+  if (phase === 'running') return joinSpoken(name, l10n.t('building'));
+  return phase === 'done' ? joinSpoken(name, l10n.t('built')) : name;
 }
 
 /** What the rows of builds are shown with. */

@@ -13,7 +13,7 @@ import type { EngineInfo } from '../../engine/model.ts';
 import { FAILURES, formatFailure } from '../../failures/failures.ts';
 import type { Phase } from '../../inventory/phase.ts';
 import type { L10n } from '../../l10n.ts';
-import { unlistedMessage } from './engineState.ts';
+import { originOf, unlistedMessage } from './engineState.ts';
 
 /** The row of one engine. Shown if there are several engines. */
 export class EngineNode extends TreeNode {
@@ -94,14 +94,12 @@ export class NoteNode extends TreeNode {
 }
 
 /** Returns the presentation of an engine row. */
-function presentEngine(
-  { name: whole, inventory, isUnchecked, isAdded }: KnownEngine,
-  isPreferred: boolean,
-  l10n: L10n,
-): RowPresentation {
+function presentEngine(known: KnownEngine, isPreferred: boolean, l10n: L10n): RowPresentation {
+  const { inventory, isUnchecked, isAdded } = known;
   const { phase } = inventory;
-  const name = formatLine(whole);
+  const name = formatLine(known.name);
   const description = joinParts(
+    formatLine(originOf(known, l10n)),
     formatPhase(phase, l10n),
     isUnchecked ? l10n.t('certificate not verified') : '',
     isPreferred ? l10n.t('workspace default') : '',

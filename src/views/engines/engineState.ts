@@ -1,6 +1,7 @@
 import type { EngineError } from '../../engine/errors.ts';
 import type { CandidateOrigin } from '../../engine/discovery/endpointCandidate.ts';
 import { FAILURES, formatFailure } from '../../failures/failures.ts';
+import type { KnownEngine } from '../../inventory/knownEngine.ts';
 import type { OnDemandState } from '../../inventory/onDemandList.ts';
 import type { Inventory } from '../../inventory/inventory.ts';
 import { isReconnecting, reportsNetworks, type Phase } from '../../inventory/phase.ts';
@@ -70,6 +71,23 @@ function formatSource(found: CandidateOrigin, l10n: L10n): string {
     case 'usual':
       return found.product;
   }
+}
+
+/** Products whose name is in the row of an engine anyway. */
+const PLAIN_PRODUCTS: readonly string[] = ['Docker', 'Podman'];
+
+/**
+ * Returns what the default engine is, of which the name says nothing: where its address comes from, or the product
+ * that its socket belongs to. Empty for other engines, and if there is nothing to add.
+ */
+export function originOf(
+  { isAdded, engine: { origin } }: Pick<KnownEngine, 'isAdded' | 'engine'>,
+  l10n: L10n,
+): string {
+  if (isAdded || !origin) return '';
+  if (origin.kind === 'usual') return PLAIN_PRODUCTS.includes(origin.product) ? '' : origin.product;
+  if (origin.kind !== 'context') return formatSource(origin, l10n);
+  return origin.name === 'default' ? '' : l10n.t('context {0}', origin.name);
 }
 
 /** Returns the message above rows that may be out of date. */

@@ -221,6 +221,7 @@ describe('the terminals of an engine', () => {
     await engine.openLog(OWNER, VIEW);
     details = running();
     await engine.openShell(OWNER, undefined);
+    assert.deepEqual(engine.sessions, ['web (build)']);
     engine.dispose();
     assert.deepEqual(names(), ['web (build)']);
     assert.equal(arePlacesDisposed, true);

@@ -9,10 +9,18 @@ const STAGING = 'unix:///run/gantry-test/staging.sock';
 
 describe('the engine commands', () => {
   let lab: EngineLab;
+  /** The open shells of the engine Staging. */
+  let sessions: readonly string[];
   beforeEach(async () => {
     lab = await openEngineLab();
     lab.write({ Staging: STAGING, Other: STAGING });
-    lab.registry.register(engineCommands(lab.ui, lab.engines, lab.preferred, new WorkQueue()));
+    sessions = [];
+    lab.registry.register(
+      engineCommands(lab.ui, lab.engines, {
+        ...{ preferred: lab.preferred, writes: new WorkQueue() },
+        sessionsOf: ({ name }) => Promise.resolve(name === 'Staging' ? sessions : []),
+      }),
+    );
   });
   afterEach(() => {
     lab.close();
@@ -34,6 +42,16 @@ describe('the engine commands', () => {
     assert.equal(question?.text, 'Remove the engine Staging from Gantry?');
     assert.match(question.detail ?? '', /Its containers and images are not affected\.$/);
     assert.deepEqual(lab.written.engines, { Other: STAGING });
+  });
+
+  it('say before a removal which shells lose their connection, and that it is the default', async () => {
+    sessions = ['web (Staging)', 'db (Staging)'];
+    await lab.preferred.set(lab.engines.named('Staging')?.id);
+    await lab.run('gantry.engines.remove', rowOf('Staging'));
+    assert.deepEqual(lab.ui.of('confirm')[0]?.detail?.split('\n').slice(1), [
+      'It is the workspace default.',
+      'Terminals that lose their connection: web (Staging), db (Staging).',
+    ]);
   });
 
   it('leave the settings unchanged if the user does not confirm', async () => {

@@ -74,7 +74,7 @@ describe('commands/reachCommand', () => {
     assert.deepEqual(others, []);
     assert.equal(containers?.detail, 'Select the container that web connects to');
     assert.deepEqual(
-      containers?.items?.map(({ label }) => label),
+      containers.items?.map(({ label }) => label),
       ['job', 'lone'],
     );
     assert.equal(ports?.text, 'Can web Reach lone?');

@@ -242,6 +242,12 @@ describe('the commands that run Compose', () => {
     );
   });
 
+  it('name the engine in their task if there are several', async () => {
+    Object.assign(lab.context, { titleOf: (name: string) => `${name} (podman)` });
+    await call('gantry.projects.up', { files: [file] });
+    assert.equal(calls[0]?.title, 'compose up shop (podman)');
+  });
+
   it('work on the service of a container that has no row of its service', async () => {
     const [container = assert.fail()] = lab.inventory.containers.values();
     await lab.run(command('gantry.projects.recreate'), new ContainerNode(ENGINE, container, true));

@@ -54,6 +54,14 @@ describe('views/BuildNode', () => {
     );
   });
 
+  it('says to a screen reader what the icon shows', () => {
+    const spoken = (phase: ShownBuild['phase']): string =>
+      new BuildNode(shownBuild({ phase, endedAt: 100 }), String).present(TEXTS).accessibilityLabel;
+    assert.match(spoken('running'), /^Build shop, building, /);
+    assert.match(spoken('done'), /^Build shop, built, /);
+    assert.match(spoken('canceled'), /^Build shop, 0\.1s · canceled$/);
+  });
+
   it('can be canceled only if it is of this window, and names the engine of another client', () => {
     const texts = { ...TEXTS, engineName: () => 'Podman' };
     const present = (isOwn: boolean) => new BuildNode(shownBuild({ isOwn }), String).present(texts);

@@ -20,6 +20,8 @@ class EngineRowsFixture {
   readonly #inventoryChanges = new Emitter<InventoryChange>();
   preferred = '';
   unchecked = '';
+  /** Where the address of the default engine comes from. */
+  origin: KnownEngine['engine']['origin'];
   fired: string[] = [];
   #rows: EngineRows<ContainerRows> | undefined;
 
@@ -66,6 +68,7 @@ class EngineRowsFixture {
       engine: {
         endpoint: undefined,
         attempts: [],
+        origin: id === 'default' ? this.origin : undefined,
         connect: () => Promise.reject(new EngineError('refused')),
       },
     };
@@ -118,6 +121,22 @@ describe('EngineRows', () => {
       '  Disconnected from this engine.',
     ]);
   });
+
+  for (const [origin, what] of [
+    [{ kind: 'variable', name: 'DOCKER_HOST' }, 'DOCKER_HOST · '],
+    [{ kind: 'setting' }, 'gantry.host · '],
+    [{ kind: 'context', name: 'lab' }, 'context lab · '],
+    [{ kind: 'context', name: 'default' }, ''],
+    [{ kind: 'usual', product: 'Colima' }, 'Colima · '],
+    [{ kind: 'usual', product: 'Docker' }, ''],
+  ] as const) {
+    it(`shows what the default engine is: ${JSON.stringify(origin)}`, () => {
+      fixture.origin = origin;
+      fill(fixture.add('default'), 'web');
+      fixture.add('far');
+      assert.equal(fixture.drawn()[0], `default (${what}Docker 28.5.2 · API 1.51)`);
+    });
+  }
 
   it('shows that the certificate of an engine is not verified', () => {
     fill(fixture.add('default'), 'web');

@@ -45,6 +45,10 @@ describe('NetworkRows', () => {
     assert.deepEqual(stage.labels(rows.roots), ['app', 'default', 'zoo', 'bridge']);
     assert.equal(look(rows, idOf('1')).contextValue, 'network.predefined');
     assert.equal(look(rows, idOf('3')).description, 'shop · unused · 10.0.0.0/24 · bridge');
+    assert.equal(
+      look(rows, idOf('3')).accessibilityLabel,
+      'Network default, shop, unused, 10.0.0.0/24, bridge',
+    );
   });
 
   it('shows the aliases of the containers once they are asked for, and asks once', async () => {

@@ -43,6 +43,7 @@ describe('VolumeRows', () => {
     assert.deepEqual(stage.labels(rows.roots), ['a', 'db', 'logs', 'zoo', HEX.slice(0, 12)]);
     assert.match(look(rows, 'shop_db').description, /^shop · /);
     assert.match(look(rows, HEX).description, /anonymous$/);
+    assert.equal(look(rows, 'shop_db').accessibilityLabel, 'Volume db, shop, unused');
     assert.equal(rows.size, 5);
   });
 
