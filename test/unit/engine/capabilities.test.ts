@@ -81,6 +81,7 @@ describe('capabilities', () => {
    */
   const rows: Readonly<Record<keyof Capabilities, string | undefined>> = {
     refusesNewerApi: undefined,
+    inspectsRuntime: undefined,
     listsPausedAsRunning: undefined,
     knowsUsualGrace: '5.8.0',
     takesEndlessGrace: undefined,
