@@ -146,6 +146,8 @@ interface BuildLog {
 /** Returns how far a build is, and the step that began last. */
 function progressText({ trace, counts }: BuildRun): string {
   const running = trace.steps.filter(({ step }) => step.state === 'running').at(-1);
-  const share = l10n.t('{0} of {1} steps', counts.finished, counts.all);
-  return running ? `${share} · ${displayText(oneLine(running.step.name, 100))}` : share;
+  // Until the base image is there, Podman has reported no step that counts.
+  const share = counts.all > 0 ? l10n.t('{0} of {1} steps', counts.finished, counts.all) : '';
+  const step = running ? displayText(oneLine(running.step.name, 100)) : '';
+  return [share, step].filter((part) => part !== '').join(' · ');
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 
+import { EngineError } from '../engine/errors.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { oneLine } from '../plainText.ts';
 import type { Transfer, TransferNews, TransferResult } from '../transfers/transfer.ts';
@@ -91,11 +92,19 @@ export class TransferNotifications implements Disposable {
     if (news.kind === 'begun') return isPull ? vscode.l10n.t('Pulling') : vscode.l10n.t('Pushing');
     const { end } = news;
     if (end.phase === 'cancelled') return vscode.l10n.t('Canceled');
-    if (end.phase === 'failed') return vscode.l10n.t('Failed: {0}', this.#describe(end.error));
+    if (end.phase === 'failed') return this.#failure(end.error);
     const { imageId, digest = '–' } = end.result;
     return imageId === undefined
       ? vscode.l10n.t('Pushed: digest {0}', digest)
       : vscode.l10n.t('Pulled: image {0}, digest {1}', imageId, digest);
+  }
+
+  /** Returns why a transfer failed, with the words of the engine if the message has others. */
+  #failure(error: unknown): string {
+    const line = vscode.l10n.t('Failed: {0}', this.#describe(error));
+    const cause = error instanceof Error ? error.cause : undefined;
+    const words = cause instanceof EngineError ? cause.engineMessage : undefined;
+    return words === undefined ? line : vscode.l10n.t('{0} ({1})', line, words);
   }
 }
 

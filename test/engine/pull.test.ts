@@ -8,6 +8,7 @@ import type { PullStep } from '../../src/engine/model.ts';
 import { pullImage, type PullRequest, type PullResult } from '../../src/engine/images/pullImage.ts';
 import { hasContainerdStore } from '../../src/engine/system/system.ts';
 import { delay } from '../../src/time.ts';
+import { unreachableRegistry } from '../../src/failures/unreachableRegistry.ts';
 import { LayerProgress } from '../../src/transfers/layerProgress.ts';
 import { REGISTRY_PORTS, startEngineOf, type BedEngine } from '../bed/engines.ts';
 import { bed } from '../bed/env.ts';
@@ -75,6 +76,19 @@ describe('pull on a real engine', function () {
   after(async () => {
     await forget();
     connection.dispose();
+  });
+
+  it('is explained if the registry cannot be reached', async () => {
+    const refused = await failure({ reference: '127.0.0.1:1/gantry/tiny:1' });
+    assert.equal(
+      unreachableRegistry(refused, '127.0.0.1:1', english),
+      'The engine cannot reach 127.0.0.1:1 (connection refused). Check that the registry is running.',
+      refused.message,
+    );
+    // The bed may have no network at all.
+    const unknown = await failure({ reference: 'registry.invalid/gantry/tiny:1' });
+    const sentences = unreachableRegistry(unknown, 'registry.invalid', english) ?? '';
+    assert.match(sentences, /registry\.invalid \((?:no network|host not found)\)/, unknown.message);
   });
 
   it('pulls only latest if no tag is given', async () => {

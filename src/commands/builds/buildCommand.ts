@@ -220,7 +220,10 @@ function showFailed(
     error instanceof BuildFailedError
       ? [...shellAction(context, error.run), logAction(access, error.run, ui)]
       : [];
-  const message = failureMessage(ui.l10n.t('Could not build the image'), error, ui.l10n);
+  const message =
+    error instanceof BuildFailedError
+      ? error.summary
+      : failureMessage(ui.l10n.t('Could not build the image'), error, ui.l10n);
   ui.error(message, ...log, ...actions, ...errorActions(error, context));
 }
 

@@ -2,6 +2,7 @@ import type { BuildRun, BuildSpec } from '../../builds/buildRun.ts';
 import type { RunShown } from '../../builds/buildx/runBuildx.ts';
 import { failureIn } from '../../engine/builds/buildError.ts';
 import type { BuildFailure, BuildRequest, BuildSource } from '../../engine/builds/model.ts';
+import { imageIn } from '../../engine/builds/failedLines.ts';
 import { newBuildRef } from '../../engine/builds/solve.ts';
 import { formatRefusal } from '../../builds/formatBuild.ts';
 import type { L10n } from '../../l10n.ts';
@@ -9,8 +10,8 @@ import { isCancellation } from '../../lifetime.ts';
 import { oneLine } from '../../plainText.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { errorMessage, MessageError } from '../errorMessage.ts';
-import { explainBaseRefusal } from './explainBaseRefusal.ts';
 import { requireInside } from './buildTrust.ts';
+import { explainBaseRefusal, explainUnreachableBase } from './explainBaseRefusal.ts';
 import { buildTitle, type BuildArguments } from './buildArguments.ts';
 import { buildProviders } from './buildProviders.ts';
 import { holderNow } from '../../review/imageByTag.ts';
@@ -70,17 +71,18 @@ function buildOnEngine(
     const end = new AbortController();
     const signal = AbortSignal.any([controls.signal, end.signal]);
     const asking = { isInteractive, signal };
-      const { ssh = false } = wanted;
-      const given = { ...args, ssh: ssh && args.ssh === true };
-      const providers = buildProviders(context, connection, given, wanted, asking);
-      // In the request alone: what is kept and shown of a build does not have them.
-      const variables = await context.proxies?.(connection.endpoint.url);
-      const request = { ...wanted, args: { ...variables, ...wanted.args } };
+    const { ssh = false } = wanted;
+    const given = { ...args, ssh: ssh && args.ssh === true };
+    const providers = buildProviders(context, connection, given, wanted, asking);
+    // In the request alone: what is kept and shown of a build does not have them.
+    const variables = await context.proxies?.(connection.endpoint.url);
+    const request = { ...wanted, args: { ...variables, ...wanted.args } };
     try {
       return await builder.build(connection, variables ? request : wanted, providers, controls);
     } catch (error) {
       end.abort();
-      throw await explainBaseRefusal(context, connection, error, wanted, controls.signal);
+      const explained = explainUnreachableBase(error, context.ui.l10n);
+      throw await explainBaseRefusal(context, connection, explained, wanted, controls.signal);
     }
   };
 }
@@ -104,11 +106,20 @@ export interface WarningOutcome {
 
 /** Why a build failed: the message names the step. */
 export class BuildFailedError extends MessageError {
+  /** The message as it is shown: without what only the log needs. */
+  readonly summary: string;
   readonly run: BuildRun;
   readonly failure: BuildFailure;
 
-  constructor(message: string, run: BuildRun, failure: BuildFailure, cause: unknown) {
+  constructor(
+    message: string,
+    summary: string,
+    run: BuildRun,
+    failure: BuildFailure,
+    cause: unknown,
+  ) {
     super(message, { cause });
+    this.summary = summary;
     this.run = run;
     this.failure = failure;
   }
@@ -214,7 +225,7 @@ function failureOf(run: BuildRun, error: unknown, l10n: L10n): BuildFailedError 
   const { trace, title } = run;
   const byId = cause.step === undefined ? undefined : trace.step(cause.step);
   const step = byId ?? trace.steps.find((one) => one.step.state === 'failed');
-  const reason = errorMessage(error, l10n);
+  const { reason, detail, isBase } = reasonOf(error, l10n);
   const lines = (step?.output.lines ?? [])
     .slice(-LAST_LINES)
     .map((one) => oneLine(one, LINE_LIMIT));
@@ -226,6 +237,19 @@ function failureOf(run: BuildRun, error: unknown, l10n: L10n): BuildFailedError 
         reason,
       )
     : l10n.t('Could not build {0}: {1}', title, reason);
-  const message = [words, ...lines, ...refusalsOf(run, l10n)].join('\n');
-  return new BuildFailedError(message, run, cause, error);
+  const refusals = refusalsOf(run, l10n);
+  const message = [words, ...detail, ...lines, ...refusals].join('\n');
+  const summary = isBase ? [words, ...refusals].join('\n') : message;
+  return new BuildFailedError(message, summary, run, cause, error);
+}
+
+/** Returns why a build failed; if a base image could not be read, sentences first and then the words of the builder. */
+function reasonOf(
+  error: unknown,
+  l10n: L10n,
+): { readonly reason: string; readonly detail: readonly string[]; readonly isBase: boolean } {
+  const whole = errorMessage(error, l10n);
+  if (imageIn(whole) === undefined) return { reason: whole, detail: [], isBase: false };
+  const [reason = '', ...detail] = whole.split('\n');
+  return { reason, detail, isBase: true };
 }

@@ -1,8 +1,10 @@
 import type { Connection } from '../../engine/http/connection.ts';
 import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
-import { InputError, type EngineError } from '../../engine/errors.ts';
+import { EngineError, InputError } from '../../engine/errors.ts';
 import { hideErrorSecrets } from '../../engine/http/hideSecrets.ts';
 import { withSignal } from '../../engine/http/withTimeLimit.ts';
+import { unreachableRegistry } from '../../failures/unreachableRegistry.ts';
+import { oneLine } from '../../plainText.ts';
 import type { RegistryRef } from '../../registries/registryRef.ts';
 import {
   formatCredentialSource,
@@ -39,8 +41,8 @@ export class RegistryAccess {
    *
    * @param work called with the credentials, or undefined if there are none; called again with others if the
    * registry rejects them and the user signs in.
-   * @throws EngineError `unauthorized` that names which credentials the registry rejected; InputError if the
-   * given credentials may not be sent; a cancellation; otherwise what the work rejects with.
+   * @throws EngineError `unauthorized` that names which credentials the registry rejected, or with sentences if the
+   * engine cannot reach it; InputError if the given credentials may not be sent; a cancellation; otherwise what the work rejects with.
    */
   async withAuth<T>(
     request: RegistryRequest,
@@ -52,7 +54,7 @@ export class RegistryAccess {
         return await work(found.auth);
       } catch (thrown) {
         const error = hideErrorSecrets(thrown, found.auth);
-        if (!isRegistryRefusal(error)) throw error;
+        if (!isRegistryRefusal(error)) throw this.#explainUnreachable(error, request.ref);
         const refusal = explainRefusal(error, request.ref.registry, found, this.#ui.l10n);
         const auth = request.isInteractive
           ? await withSignal(this.#signIn(request, found, error), request.signal)
@@ -64,6 +66,14 @@ export class RegistryAccess {
         if (!found.auth) throw refusal;
       }
     }
+  }
+
+  /** Returns sentences in place of the words of an engine that cannot reach a registry; the log has those. */
+  #explainUnreachable(error: unknown, { registry }: RegistryRef): unknown {
+    const engineMessage = unreachableRegistry(error, registry, this.#ui.l10n);
+    if (engineMessage === undefined || !(error instanceof EngineError)) return error;
+    this.#dependencies.log.warn(oneLine(error.message, 1000));
+    return error.with({ engineMessage, cause: error });
   }
 
   /** Returns the refusal of a registry with the credentials that it rejected. */

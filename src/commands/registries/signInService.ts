@@ -1,9 +1,10 @@
 import type { Connection } from '../../engine/http/connection.ts';
 import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
 import type { Machine } from '../../engine/discovery/endpoint.ts';
-import { failedWith, InputError } from '../../engine/errors.ts';
+import { EngineError, failedWith, InputError } from '../../engine/errors.ts';
 import type { Secret } from '../../engine/secret.ts';
 import { checkSignIn } from '../../engine/registries/checkSignIn.ts';
+import { unreachableRegistry } from '../../failures/unreachableRegistry.ts';
 import { configuredHelper } from '../../registries/authFile.ts';
 import {
   isHelperName,
@@ -72,6 +73,9 @@ export class SignInService {
     const request = { username, password, serveraddress: registryKey(registry) };
     const { isChecked, identityToken } = await checkSignIn(connection, request, signal).catch(
       (error: unknown) => {
+        const engineMessage = unreachableRegistry(error, registry, this.#l10n);
+        if (engineMessage !== undefined && error instanceof EngineError)
+          throw error.with({ engineMessage, cause: error });
         if (!failedWith(error, 'unauthorized')) throw error;
         throw new MessageError(this.#l10n.t('{0} rejected the user name or password.', registry));
       },

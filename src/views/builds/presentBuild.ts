@@ -80,7 +80,9 @@ const DIMMED = 'disabledForeground';
 function formatReason(text: string): string {
   const isOfCommand = /^(?:process|building at STEP) "/.test(text);
   const end = isOfCommand ? text.lastIndexOf(': exit ') : -1;
-  return formatLine(end < 0 ? text : text.slice(end + 2));
+  if (end >= 0) return formatLine(text.slice(end + 2));
+  // What follows sentences are the words of the builder.
+  return formatLine(isOfCommand ? text : (text.split('\n')[0] ?? text));
 }
 
 /** Returns the tooltip of a build. */

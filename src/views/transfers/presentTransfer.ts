@@ -78,7 +78,8 @@ function titleOf({ spec, phase }: Transfer, name: string, l10n: L10n): string {
 /** The most important part comes first, because the row may be truncated. */
 function formatProgress(transfer: Transfer, describe: DescribeError, l10n: L10n): string {
   const { end, state, rate } = transfer;
-  if (end?.phase === 'failed') return formatLine(l10n.t('failed: {0}', describe(end.error)));
+  if (end?.phase === 'failed')
+    return formatLine(l10n.t('failed: {0}', problemOf(describe(end.error))));
   if (end?.phase === 'cancelled') return l10n.t('canceled');
   if (end) return l10n.t('done');
   if (state.layersAll === 0) return l10n.t('waiting');
@@ -91,6 +92,12 @@ function formatProgress(transfer: Transfer, describe: DescribeError, l10n: L10n)
     formatTransferredBytes(state, l10n),
     rate === undefined ? '' : formatRate(rate, l10n),
   );
+}
+
+/** Returns the problem without the remedy, which is in the tooltip: the row is narrow. */
+function problemOf(message: string): string {
+  const [problem = message] = message.split(/\. (?=\p{Lu})|\.$/u);
+  return problem;
 }
 
 function layerCount({ state }: Transfer, l10n: L10n): string {

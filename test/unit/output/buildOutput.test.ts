@@ -4,8 +4,8 @@ import type { BuildSpec } from '../../../src/builds/buildRun.ts';
 import { Builds } from '../../../src/builds/builds.ts';
 import type { BuildEvent } from '../../../src/engine/builds/model.ts';
 import type * as buildOutput from '../../../src/output/buildOutput.ts';
-import { FakeClock } from '../support/fakeClock.ts';
-import { window } from '../support/fakeVscode.ts';
+import { FakeClock, turn } from '../support/fakeClock.ts';
+import { CancellationTokenSource, window } from '../support/fakeVscode.ts';
 
 const IMAGE = `sha256:${'a'.repeat(64)}`;
 const STEP: BuildEvent = {
@@ -21,9 +21,10 @@ function outputOf(text: string): BuildEvent {
 }
 
 describe('the logs of builds in output channels', () => {
-  const { createOutputChannel } = window;
+  const { createOutputChannel, withProgress } = window;
   const texts = new Map<string, string>();
   const disposed: string[] = [];
+  let clock: FakeClock;
   let builds: Builds;
   let output: buildOutput.BuildOutput;
 
@@ -38,14 +39,15 @@ describe('the logs of builds in output channels', () => {
     });
     Object.assign(window, { createOutputChannel: open });
     const { BuildOutput } = await import('../../../src/output/buildOutput.ts');
-    builds = new Builds(new FakeClock());
+    clock = new FakeClock();
+    builds = new Builds(clock);
     output = new BuildOutput(builds, String);
   });
 
   afterEach(() => {
     output.dispose();
     builds.dispose();
-    Object.assign(window, { createOutputChannel });
+    Object.assign(window, { createOutputChannel, withProgress });
   });
 
   const specOf = (title: string, work: BuildSpec['work']): BuildSpec => ({
@@ -62,6 +64,38 @@ describe('the logs of builds in output channels', () => {
     });
     await builds.start(spec).join();
   }
+
+  it('have a notification that counts steps only when there are some', async () => {
+    const messages: (string | undefined)[] = [];
+    const show = (_: object, work: (bar: object, token: object) => Promise<unknown>) =>
+      work(
+        { report: ({ message }: { readonly message?: string }) => messages.push(message) },
+        new CancellationTokenSource().token,
+      );
+    Object.assign(window, { withProgress: show });
+    const end = Promise.withResolvers<undefined>();
+    let report: ((event: BuildEvent) => void) | undefined;
+    const run = builds.start(
+      specOf('shop', async (onEvent) => {
+        report = onEvent;
+        await end.promise;
+        return { imageId: IMAGE };
+      }),
+    );
+    const waiting = output.wait(run);
+    const begin = async (name: string): Promise<void> => {
+      await turn();
+      report?.({ kind: 'step', step: { id: name, name, inputs: [], state: 'running' } });
+      clock.pass(1000);
+      await turn();
+    };
+    await begin('[1/2] FROM busybox');
+    assert.equal(messages.at(-1), '[1/2] FROM busybox');
+    await begin('[2/2] RUN make');
+    assert.equal(messages.at(-1), '0 of 1 steps · [2/2] RUN make');
+    end.resolve(undefined);
+    await waiting;
+  });
 
   it('have the output between the first and the last line', async () => {
     await build('shop', [STEP, outputOf('compiling\n')]);

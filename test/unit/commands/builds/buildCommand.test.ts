@@ -600,6 +600,31 @@ describe('commands/buildCommand', () => {
     });
   }
 
+  it('shows two sentences if the registry of the base image cannot be reached', async () => {
+    const dial = 'Get "https://r.example:5/v2/": dial tcp 192.0.2.1:5: connect: connection refused';
+    const words = `creating build container: initializing source docker://r.example:5/x:1: ${dial}`;
+    const advice = 'Could not read base image r.example:5/x:1. Pull it, then build again.';
+    lab.work = (_connection, _request, _providers, { onEvent }) => {
+      onEvent(step('1', { name: '[1/2] FROM r.example:5/x:1', state: 'failed' }));
+      onEvent(output('1', 'Trying to pull r.example:5/x:1...\n'));
+      const engineMessage = `${advice}\n${words}`;
+      return Promise.reject(new EngineError('notFound', { engineMessage, cause: { step: '1' } }));
+    };
+    lab.ui.act(ENTER, pick('Build'));
+    await lab.run(buildCommand(lab.ui, follow));
+    const sentences =
+      'Could not read base image r.example:5/x:1. The engine cannot reach r.example:5 (connection refused). Check that the registry is running.';
+    const [shown] = lab.ui.of('error');
+    const place = `[1/2] FROM r.example:5/x:1 failed: ${sentences}`;
+    assert.equal(shown?.text.slice(shown.text.indexOf('[')), place);
+    // A caller and Problems get the words of the builder, too.
+    await assert.rejects(build({ context: lab.folder }), (error: Error) => {
+      const lines = [place, words, 'Trying to pull r.example:5/x:1...'];
+      assert.equal(error.message.slice(error.message.indexOf('[')), lines.join('\n'));
+      return true;
+    });
+  });
+
   it('looks for credentials with the repository of the base image', async () => {
     writeFileSync(lab.dockerfile, 'FROM busybox\nFROM me.example/team/base/x:1\n');
     const refs: RegistryRef[] = [];

@@ -99,3 +99,29 @@ describe('credentials that a registry rejects', () => {
     assert.equal(ui.of('confirm').length, 2);
   });
 });
+
+describe('a registry that the engine cannot reach', () => {
+  it('is named in sentences, and the log has the words of the engine', async () => {
+    const logged: string[] = [];
+    const write = (line: string) => void logged.push(line);
+    const ui = new ScriptedUi();
+    const access = new RegistryAccess(ui, {
+      find: () => Promise.resolve({ source: { kind: 'none' }, problems: [] }),
+      signInService: undefined as never,
+      consent: new Consent(fakeMemento(), ui),
+      log: { info: () => undefined, warn: write },
+    });
+    const connection = { endpoint: parseEndpoint('unix:///x.sock', 'setting') } as Connection;
+    const engineMessage = 'Get "https://r/v2/": dial tcp: lookup r: no such host';
+    const error = new EngineError('failed', { engineMessage });
+    const asking = access.withAuth({ connection, ref: REF, isInteractive: true }, () =>
+      Promise.reject(error),
+    );
+    await assert.rejects(asking, {
+      message:
+        'The engine cannot reach r.example.org (host not found). Check the name and the DNS settings of the engine.',
+      cause: error,
+    });
+    assert.deepEqual(logged, [engineMessage]);
+  });
+});

@@ -137,6 +137,17 @@ describe('pulls and pushes in the Images view', () => {
     assert.deepEqual(stage.labels(rows.roots), ['app:1']);
   });
 
+  it('have only the problem in the row after a failure, and the remedy in the tooltip', async () => {
+    await pull();
+    const engineMessage = 'The engine cannot reach docker.io (no network). Check the network.';
+    end(new EngineError('failed', { engineMessage }));
+    await beat();
+    const [node] = rows.roots;
+    const shown = node?.present(stage.context).description;
+    assert.equal(shown, 'failed: The engine cannot reach docker.io (no network)');
+    assert.equal(stage.tooltip(node)['Failed'], engineMessage);
+  });
+
   it('are shown only in their own engine', async () => {
     await pull('other');
     await beat();
