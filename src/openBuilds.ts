@@ -7,7 +7,7 @@ import {
   DOCKERFILES,
   isDockerfile,
 } from './builds/dockerfiles.ts';
-import type { BuildHistorySource } from './builds/recordedBuilds.ts';
+import type { BuildHistorySource } from './builds/buildHistorySource.ts';
 import { RecordedFailures, type WorkspaceFile } from './builds/recordedFailures.ts';
 import { failureIn } from './engine/builds/buildError.ts';
 import {

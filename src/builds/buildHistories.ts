@@ -1,6 +1,7 @@
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import type { Clock } from '../time.ts';
-import { RecordedBuilds, type BuildHistorySource } from './recordedBuilds.ts';
+import type { BuildHistorySource } from './buildHistorySource.ts';
+import { RecordedBuilds } from './recordedBuilds.ts';
 
 /** The histories of several engines. Each is made when it is first asked for. */
 export class BuildHistories implements Disposable {

@@ -1,4 +1,5 @@
-import type { BuildEvent, BuildRecord, BuildSource } from '../engine/builds/model.ts';
+import { asError, failedWith } from '../engine/errors.ts';
+import type { BuildEvent, BuildRecord } from '../engine/builds/model.ts';
 import {
   DisposableStore,
   Emitter,
@@ -7,6 +8,11 @@ import {
   type Disposable,
 } from '../lifetime.ts';
 import { PAINT_MS, nextPause, Throttle, type Clock } from '../time.ts';
+import type {
+  BuildHistoryChange,
+  BuildHistorySource,
+  RecordedFailure,
+} from './buildHistorySource.ts';
 import { BuildTrace, type StepCounts } from './buildTrace.ts';
 import type { BuildPhase, ShownBuild } from './shownBuild.ts';
 
@@ -14,6 +20,10 @@ import type { BuildPhase, ShownBuild } from './shownBuild.ts';
 const MOST_BUILDS = 500;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
+/** If the engine is there but its history cannot be read, which rarely passes. */
+const LONGEST_FAILED_PAUSE_MS = 300_000;
+/** After how long a stream is taken for one that works. */
+const LASTING_MS = 2000;
 
 /** The builds in the history of an engine, including those of other clients. Listens only while it is watched. */
 export class RecordedBuilds implements Disposable {
@@ -26,6 +36,7 @@ export class RecordedBuilds implements Disposable {
   readonly #builds = new Map<string, RecordedBuild>();
   readonly #hidden = new Set<string>();
   #watching: AbortController | undefined;
+  #problem: Error | undefined;
 
   /** Fires when builds were added, removed, or changed: at most ten times per second. */
   readonly onDidChange = this.#changes.event;
@@ -56,6 +67,7 @@ export class RecordedBuilds implements Disposable {
     return toDisposable(() => {
       if (this.#watching !== watching) return;
       this.#watching = undefined;
+      this.#problem = undefined;
       watching.abort();
       for (const build of this.#builds.values()) build.close();
     });
@@ -80,34 +92,60 @@ export class RecordedBuilds implements Disposable {
     this.#store.dispose();
   }
 
+  /** Why the history cannot be read; undefined if it can be, as far as is known. */
+  get problem(): Error | undefined {
+    return this.#problem;
+  }
+
   /** The history is listed again whenever the stream begins. */
   async #listen(signal: AbortSignal): Promise<void> {
     for (let pause = FIRST_PAUSE_MS; !signal.aborted;) {
-      const known = [...this.#builds.keys()];
-      const reported = new Set<string>();
-      const round = new AbortController();
-      let isListed = known.length === 0;
-      const either = AbortSignal.any([signal, round.signal]);
-      try {
-        const following = this.#source.follow((change) => {
-          reported.add(change.kind === 'removed' ? change.ref : change.record.ref);
-          if (!either.aborted) this.#take(change);
-        }, either);
-        const listing = isListed ? undefined : this.#forgetMissing(known, reported, either);
-        await Promise.all([following, listing?.then(() => (isListed = true))]);
-      } catch {
-        // The state of the engine is shown elsewhere; the history comes back with it.
-      }
-      // If only the list failed, the stream would go on beside the next one.
-      round.abort();
-      if (isListed && reported.size > 0) pause = FIRST_PAUSE_MS;
-      const woken = await this.#clock.delay(pause, signal).then(
-        () => true,
-        () => false,
-      );
-      if (!woken) return;
-      pause = nextPause(pause, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+      const { isListed, hasReported, error } = await this.#follow(signal);
+      if (signal.aborted) return;
+      if (isListed && hasReported) pause = FIRST_PAUSE_MS;
+      // A connection that was lost may be back at once; what is said of the engine is enough.
+      const isPassing = failedWith(error, 'cut', 'timeout') && pause === FIRST_PAUSE_MS;
+      if (error !== undefined && !isPassing) this.#setProblem(asError(error));
+      await this.#clock.delay(pause, signal).catch(() => undefined);
+      const longest = this.#problem === undefined ? LONGEST_PAUSE_MS : LONGEST_FAILED_PAUSE_MS;
+      pause = nextPause(pause, FIRST_PAUSE_MS, longest);
     }
+  }
+
+  /** Follows the history until the stream ends or fails. */
+  async #follow(signal: AbortSignal): Promise<HistoryRound> {
+    const known = [...this.#builds.keys()];
+    const reported = new Set<string>();
+    const round = new AbortController();
+    let isListed = known.length === 0;
+    // A stream without builds reports nothing: that it lasts shows that the history can be read again.
+    const lasting =
+      this.#problem && this.#clock.after(LASTING_MS, () => this.#setProblem(undefined));
+    const either = AbortSignal.any([signal, round.signal]);
+    let error: unknown;
+    try {
+      const following = this.#source.follow((change) => {
+        reported.add(change.kind === 'removed' ? change.ref : change.record.ref);
+        if (either.aborted) return;
+        if (isListed) this.#setProblem(undefined);
+        this.#take(change);
+      }, either);
+      const listing = isListed ? undefined : this.#forgetMissing(known, reported, either);
+      await Promise.all([following, listing?.then(() => (isListed = true))]);
+    } catch (thrown) {
+      error = thrown;
+    }
+    lasting?.dispose();
+    // If only the list failed, the stream would go on beside the next one.
+    round.abort();
+    return { isListed, hasReported: reported.size > 0, error };
+  }
+
+  #setProblem(problem: Error | undefined): void {
+    const isSame = problem?.message === this.#problem?.message;
+    this.#problem = problem;
+    if (isSame) return;
+    this.#painter.request();
   }
 
   #take(change: BuildHistoryChange): void {
@@ -147,6 +185,14 @@ export class RecordedBuilds implements Disposable {
       this.#painter.request();
     });
   }
+}
+
+/** How following the history ended. */
+interface HistoryRound {
+  readonly isListed: boolean;
+  readonly hasReported: boolean;
+  /** Why it failed; undefined if the engine ended the stream. */
+  readonly error: unknown;
 }
 
 /** A build of an engine's history. */
@@ -260,33 +306,3 @@ export class RecordedBuild implements ShownBuild {
 function familiarTag(tag: string): string {
   return tag.replace(/^docker\.io\/(?:library\/)?(?=[^/])/, '').replace(/:latest$/, '');
 }
-
-/** The history of builds of one engine. */
-export interface BuildHistorySource {
-  /** Resolves to the references of the builds there are. */
-  readonly list: (signal: AbortSignal) => Promise<readonly string[]>;
-  /** Reports the builds there are, and then each change. Resolves when the engine ends the stream. */
-  readonly follow: (
-    onChange: (change: BuildHistoryChange) => void,
-    signal: AbortSignal,
-  ) => Promise<void>;
-  /** Reports everything about a build, and follows it if it is running. Resolves when the build has ended. */
-  readonly replay: (
-    ref: string,
-    onEvent: (event: BuildEvent) => void,
-    signal: AbortSignal,
-  ) => Promise<void>;
-  /** Resolves to why a build failed; undefined if the engine does not have it. */
-  readonly findFailure: (ref: string, signal: AbortSignal) => Promise<RecordedFailure | undefined>;
-}
-
-/** Why a build of the history failed. */
-export interface RecordedFailure {
-  readonly message: string;
-  readonly source: BuildSource | undefined;
-}
-
-/** A change of the history: a build that began or ended, or one that was removed. */
-export type BuildHistoryChange =
-  | { readonly kind: 'changed'; readonly record: BuildRecord }
-  | { readonly kind: 'removed'; readonly ref: string };

@@ -1,7 +1,8 @@
 import { linesStillThere } from '../engine/builds/failedLines.ts';
 import type { BuildSource } from '../engine/builds/model.ts';
 import { repositoryOf } from '../engine/options/reference.ts';
-import type { RecordedBuild, RecordedFailure } from './recordedBuilds.ts';
+import type { RecordedFailure } from './buildHistorySource.ts';
+import type { RecordedBuild } from './recordedBuilds.ts';
 
 /** How many failed builds are looked at, newest first. */
 const MOST_FAILURES = 10;

@@ -4,18 +4,20 @@ import { comparedImages } from '../../builds/comparedImages.ts';
 import { stepToOpen } from '../../builds/stepToOpen.ts';
 import type { ShownBuild } from '../../builds/shownBuild.ts';
 import type { BuildTransfer } from '../../engine/builds/model.ts';
-import { formatLine } from '../format.ts';
+import { formatLine, joinSpoken } from '../format.ts';
 import type { DescribeError, RowPresentation, TooltipRow } from '../rowPresentation.ts';
 import { TreeNode } from '../treeNode.ts';
 import {
   buildTooltip,
   presentBuild,
   presentBuildTransfer,
+  presentInternal,
   presentStage,
   presentStep,
   stepTooltip,
   type BuildTexts,
 } from './presentBuild.ts';
+import { isInternal, stagesInOrder, stepsInOrder } from './stepOrder.ts';
 
 /** A row of the view of builds. */
 export abstract class BuildRow extends TreeNode {
@@ -33,6 +35,7 @@ export class BuildNode extends BuildRow {
   readonly #describe: DescribeError;
   readonly #stages = new Map<string, StageNode>();
   readonly #steps = new Map<string, StepNode>();
+  #internal: InternalNode | undefined;
 
   /** @param describe returns the error message to show to the user. */
   constructor(build: ShownBuild, describe: DescribeError) {
@@ -41,18 +44,39 @@ export class BuildNode extends BuildRow {
     this.#describe = describe;
   }
 
-  /** The stages if there are several, and the steps of none, in the order in which they were reported. */
+  /**
+   * The stages in their order if there are several, and the steps of none, in the order in which they were reported;
+   * those of the builder itself are folded, but not those that failed.
+   */
   override get children(): readonly BuildRow[] {
     const { steps } = this.build.trace;
+    const names = stagesInOrder(steps);
+    const folded = new Set(steps.filter((one) => isInternal(one) && one.step.state !== 'failed'));
+    const isFolding = folded.size > 1;
+    const shown = steps.filter((one) => !isFolding || !folded.has(one));
+    const rows: BuildRow[] = isFolding ? [this.#internalRow([...folded])] : [];
+    if (names.length < 2)
+      return [...rows, ...stepsInOrder(shown).map((step) => this.stepRow(step, this))];
     const stages = Map.groupBy(steps, ({ stagePosition }) => stagePosition?.stage);
-    const areSeveral = [...stages.keys()].filter((stage) => stage !== undefined).length > 1;
-    const rows = new Set<BuildRow>();
-    for (const step of steps) {
+    // Stages take the places that they have among the other steps, but in their order.
+    const next = names.values();
+    const places = new Set<string>();
+    for (const step of shown) {
       const stage = step.stagePosition?.stage;
-      const isInStage = areSeveral && stage !== undefined;
-      rows.add(isInStage ? this.#stage(stage, stages.get(stage) ?? []) : this.stepRow(step, this));
+      if (stage === undefined) rows.push(this.stepRow(step, this));
+      else if (!places.has(stage)) {
+        places.add(stage);
+        const name = next.next().value ?? stage;
+        rows.push(this.#stage(name, stages.get(name) ?? []));
+      }
     }
-    return [...rows];
+    return rows;
+  }
+
+  /** The row of the first step that failed, if there is one. */
+  get failedRow(): BuildRow | undefined {
+    const rows = this.children.flatMap((row) => [row, ...(row.children ?? [])]);
+    return rows.find((row) => row instanceof StepNode && row.step.step.state === 'failed');
   }
 
   /** Returns the row of a step. It is the same whenever it is asked for, until the trace is read again. */
@@ -73,6 +97,12 @@ export class BuildNode extends BuildRow {
 
   tooltip(texts: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[] {
     return buildTooltip(this.build, this.#describe, texts);
+  }
+
+  #internalRow(steps: readonly StepState[]): InternalNode {
+    const row = (this.#internal ??= new InternalNode(this));
+    row.steps = steps;
+    return row;
   }
 
   #stage(name: string, steps: readonly StepState[]): StageNode {
@@ -96,9 +126,7 @@ export class StageNode extends BuildRow {
   }
 
   override get children(): readonly BuildRow[] {
-    const position = ({ stagePosition }: StepState): number => stagePosition?.position ?? 0;
-    const ordered = this.steps.toSorted((a, b) => position(a) - position(b));
-    return ordered.map((step) => this.#node.stepRow(step, this));
+    return stepsInOrder(this.steps).map((step) => this.#node.stepRow(step, this));
   }
 
   present(texts: BuildTexts): RowPresentation {
@@ -107,6 +135,29 @@ export class StageNode extends BuildRow {
 
   tooltip({ l10n }: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[] {
     return [{ name: l10n.t('Stage'), value: this.#name }];
+  }
+}
+
+/** The row of the steps of the builder itself. */
+export class InternalNode extends BuildRow {
+  readonly #node: BuildNode;
+  steps: readonly StepState[] = [];
+
+  constructor(node: BuildNode) {
+    super(node.engine, `build/${node.build.ref}/internal`, node);
+    this.#node = node;
+  }
+
+  override get children(): readonly BuildRow[] {
+    return this.steps.map((step) => this.#node.stepRow(step, this));
+  }
+
+  present(texts: BuildTexts): RowPresentation {
+    return presentInternal(this.steps, texts);
+  }
+
+  tooltip(): readonly TooltipRow[] {
+    return [];
   }
 }
 
@@ -160,6 +211,40 @@ class BuildTransferNode extends BuildRow {
   tooltip({ l10n }: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[] {
     return [{ name: l10n.t('Name'), value: this.#transfer.name }];
   }
+}
+
+/** A row about the history of engines: that it could not be read, or that none is kept. */
+export class BuildNoteNode extends BuildRow {
+  readonly #note: BuildNote;
+
+  constructor(note: BuildNote) {
+    super(note.engine, `builds/${note.kind}`);
+    this.#note = note;
+  }
+
+  present(): RowPresentation {
+    const { kind, label, description } = this.#note;
+    const icon =
+      kind === 'failed' ? { id: 'error', color: 'list.errorForeground' } : { id: 'info' };
+    const accessibilityLabel = joinSpoken(label, description);
+    return { label, description, icon, contextValue: 'buildNote', accessibilityLabel };
+  }
+
+  tooltip({ l10n }: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[] {
+    const { kind, message } = this.#note;
+    return [{ name: kind === 'failed' ? l10n.t('Failed') : l10n.t('Builds'), value: message }];
+  }
+}
+
+/** What a row says about the history of engines. */
+export interface BuildNote {
+  readonly kind: 'failed' | 'limited';
+  /** The ID of the engine, or of the first of them. */
+  readonly engine: string;
+  readonly label: string;
+  readonly description: string;
+  /** The whole message, for the tooltip. */
+  readonly message: string;
 }
 
 /** The row with the reason why the steps of a build could not be read. */

@@ -1,15 +1,24 @@
 import * as vscode from 'vscode';
 import { RecordedBuild, type RecordedBuilds } from '../../builds/recordedBuilds.ts';
+import type { BuildRun } from '../../builds/buildRun.ts';
 import type { Builds } from '../../builds/builds.ts';
 import type { RecordedFailures } from '../../builds/recordedFailures.ts';
 import type { ShownBuild } from '../../builds/shownBuild.ts';
 import type { KnownEngines } from '../../inventory/knownEngine.ts';
 import { DisposableStore, type Disposable, toDisposable } from '../../lifetime.ts';
 import { monotonicClock, type Clock } from '../../time.ts';
+import { formatLine } from '../format.ts';
 import type { LazyTree, TreeSource } from '../lazyTree.ts';
 import { treeItem, treeTooltip } from '../treeItem.ts';
 import type { TreeNode } from '../treeNode.ts';
-import { BuildErrorNode, BuildNode, BuildRow, StageNode } from './buildNode.ts';
+import {
+  BuildErrorNode,
+  BuildNode,
+  BuildNoteNode,
+  BuildRow,
+  StageNode,
+  type BuildNote,
+} from './buildNode.ts';
 import type { BuildTexts } from './presentBuild.ts';
 
 const { l10n } = vscode;
@@ -28,6 +37,9 @@ export class BuildsTree implements TreeSource, Disposable {
   /** The histories that are followed. */
   readonly #watched = new Map<RecordedBuilds, Disposable>();
   #nodes = new Map<string, BuildNode>();
+  readonly #revealed = new WeakSet<BuildRun>();
+  /** The engines without a history when the rows were made. */
+  #limitedBefore: string | undefined;
   /** Pending while a build runs and the view is visible. */
   #ticking: Disposable | undefined;
 
@@ -39,8 +51,9 @@ export class BuildsTree implements TreeSource, Disposable {
       engines.areSeveral ? engines.get(id)?.name : undefined;
     const isInterrupted = (ref: string): boolean => parts.work?.isInterruptedBuild(ref) === true;
     this.#texts = { l10n, now: Date.now, isInterrupted, engineName };
-    this.#store.listen(builds.onDidChange, () => {
+    this.#store.listen(builds.onDidChange, (changed) => {
       tree.refresh(undefined);
+      this.#revealFailures(changed);
     });
     this.#store.listen(engines.onDidChange, () => {
       this.#watch();
@@ -84,8 +97,20 @@ export class BuildsTree implements TreeSource, Disposable {
     this.#store.dispose();
   }
 
+  #roots(): readonly BuildRow[] {
+    const builds = this.#buildRows();
+    const problems = this.#problems();
+    const limited = this.#limited();
+    this.#limitedBefore = limited?.message;
+    // A message takes several lines above the rows.
+    const hasRows = builds.length > 0 || problems.length > 0;
+    this.#tree.view.message = hasRows ? undefined : limited?.message;
+    const notes = hasRows && limited ? [new BuildNoteNode(limited)] : [];
+    return [...problems.map((one) => new BuildNoteNode(one)), ...builds, ...notes];
+  }
+
   /** Newest first. A build of this window is in the history, too, and is shown once. */
-  #roots(): readonly BuildNode[] {
+  #buildRows(): readonly BuildNode[] {
     const own = this.#parts.builds.all;
     const isOwn = new Set(own.map(keyOf));
     const others = this.#histories().flatMap(({ all }) => all);
@@ -99,7 +124,6 @@ export class BuildsTree implements TreeSource, Disposable {
       );
     }
     this.#nodes = nodes;
-    this.#tree.view.message = this.#message();
     this.#tick();
     return [...nodes.values()];
   }
@@ -107,6 +131,19 @@ export class BuildsTree implements TreeSource, Disposable {
   /** What runs or has failed in this window is shown with its steps. */
   #isOpen({ build }: BuildNode): boolean {
     return !(build instanceof RecordedBuild) && build.phase !== 'canceled';
+  }
+
+  /** Scrolls to the step at which a build of this window has failed. The selection stays. */
+  #revealFailures(changed: ReadonlySet<BuildRun>): void {
+    for (const run of changed) {
+      if (run.phase !== 'failed' || this.#revealed.has(run)) continue;
+      this.#revealed.add(run);
+      if (!this.#visible) continue;
+      this.#buildRows();
+      const row = this.#nodes.get(keyOf(run))?.failedRow;
+      // A row that was removed in the meantime cannot be revealed.
+      if (row) void this.#tree.view.reveal(row, { select: false }).then(undefined, () => undefined);
+    }
   }
 
   #see(isVisible: boolean): void {
@@ -145,8 +182,8 @@ export class BuildsTree implements TreeSource, Disposable {
     const histories = this.#histories();
     const fresh = histories.filter((one) => !this.#watched.has(one));
     const gone = [...this.#watched].filter(([one]) => !histories.includes(one));
-    // An engine without a history changes the message.
-    if (fresh.length > 0 || gone.length > 0 || this.#message() !== this.#tree.view.message)
+    const limited = this.#limited()?.message;
+    if (fresh.length > 0 || gone.length > 0 || limited !== this.#limitedBefore)
       this.#tree.refresh(undefined);
     for (const [, watching] of gone) watching.dispose();
     for (const history of fresh) visible.add(this.#follow(history));
@@ -179,18 +216,33 @@ export class BuildsTree implements TreeSource, Disposable {
     return engines.all.flatMap(({ id }) => historyOf(id) ?? []);
   }
 
-  /** Returns a message if a connected engine keeps no history. */
-  #message(): string | undefined {
+  /** Returns what to say if a connected engine keeps no history. */
+  #limited(): BuildNote | undefined {
     const { engines, historyOf } = this.#parts;
     const live = engines.all.filter(({ inventory }) => inventory.phase.kind === 'live');
     const limited = live.filter(({ id }) => !historyOf(id));
-    if (limited.length === 0) return undefined;
-    return limited.length === engines.all.length
+    const [first] = limited;
+    if (!first) return undefined;
+    const names = limited.map(({ name }) => name).join(', ');
+    const areAll = limited.length === engines.all.length;
+    const message = areAll
       ? limitedMessage()
-      : l10n.t(
-          'No build history: {0}. Only builds started in this window are shown.',
-          limited.map(({ name }) => name).join(', '),
-        );
+      : l10n.t('No build history: {0}. Only builds started in this window are shown.', names);
+    const label = l10n.t('No build history');
+    const description = areAll ? '' : names;
+    return { kind: 'limited', engine: first.id, label, description, message };
+  }
+
+  /** Returns what to say of the histories that cannot be read. */
+  #problems(): readonly BuildNote[] {
+    const { engines, historyOf, describe } = this.#parts;
+    return engines.all.flatMap(({ id }) => {
+      const problem = historyOf(id)?.problem;
+      if (problem === undefined) return [];
+      const message = l10n.t('Could not read the build history. {0}', describe(problem));
+      const description = this.#texts.engineName?.(id) ?? '';
+      return [{ kind: 'failed', engine: id, label: formatLine(message), description, message }];
+    });
   }
 }
 

@@ -81,8 +81,8 @@ function formatReason(text: string): string {
   const isOfCommand = /^(?:process|building at STEP) "/.test(text);
   const end = isOfCommand ? text.lastIndexOf(': exit ') : -1;
   if (end >= 0) return formatLine(text.slice(end + 2));
-  // What follows sentences are the words of the builder.
-  return formatLine(isOfCommand ? text : (text.split('\n')[0] ?? text));
+  // Below sentences are the words of the builder.
+  return formatLine(/^[^\n]*\.(?=\n)/.exec(text)?.[0] ?? text);
 }
 
 /** Returns the tooltip of a build. */
@@ -176,6 +176,22 @@ export function presentStage(
     icon: states.includes('failed') ? FAILED : { id: 'layers' },
     contextValue: 'buildStage',
     accessibilityLabel: l10n.t('Stage {0}, {1}', label, words),
+  };
+}
+
+/** Returns the presentation of the steps of the builder itself. */
+export function presentInternal(
+  steps: readonly StepState[],
+  { l10n }: BuildTexts,
+): RowPresentation {
+  const label = l10n.t('Internal');
+  const description = steps.length === 1 ? l10n.t('1 step') : l10n.t('{0} steps', steps.length);
+  return {
+    label,
+    description,
+    icon: steps.some(({ step }) => step.state === 'running') ? BUSY_ICON : { id: 'check' },
+    contextValue: 'buildInternal',
+    accessibilityLabel: joinSpoken(label, description),
   };
 }
 

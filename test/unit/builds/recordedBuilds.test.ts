@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import {
-  RecordedBuilds,
-  type BuildHistoryChange,
-  type BuildHistorySource,
-} from '../../../src/builds/recordedBuilds.ts';
+import type {
+  BuildHistoryChange,
+  BuildHistorySource,
+} from '../../../src/builds/buildHistorySource.ts';
+import { RecordedBuilds } from '../../../src/builds/recordedBuilds.ts';
 import type { BuildEvent, BuildRecord } from '../../../src/engine/builds/model.ts';
+import { EngineError } from '../../../src/engine/errors.ts';
 import { FakeClock, turn } from '../support/fakeClock.ts';
 
 const RECORD: BuildRecord = {
@@ -24,7 +25,7 @@ const STEP: Extract<BuildEvent, { readonly kind: 'step' }> = {
 class FakeSource implements BuildHistorySource {
   readonly follows: {
     tell: (change: BuildHistoryChange) => void;
-    fail: () => void;
+    fail: (error?: Error) => void;
     signal: AbortSignal;
   }[] = [];
   readonly replays: { tell: (event: BuildEvent) => void; end: () => void; signal: AbortSignal }[] =
@@ -32,10 +33,12 @@ class FakeSource implements BuildHistorySource {
 
   readonly follow: BuildHistorySource['follow'] = (tell, signal) =>
     new Promise((_resolve, reject) => {
-      const fail = (): void => {
-        reject(new Error('lost'));
+      const fail = (error = new Error('lost')): void => {
+        reject(error);
       };
-      signal.addEventListener('abort', fail);
+      signal.addEventListener('abort', () => {
+        fail();
+      });
       this.follows.push({ tell, fail, signal });
       for (const change of this.reported) tell(change);
     });
@@ -125,6 +128,41 @@ describe('builds/RecordedBuilds', () => {
     source.follows[1]?.fail();
     await turn();
     assert.deepEqual(clock.sleeping, [2000]);
+  });
+
+  it('has the problem while the history cannot be read, and asks ever later', async () => {
+    builds.watch();
+    let changes = 0;
+    builds.onDidChange(() => (changes += 1));
+    const pauses: number[] = [];
+    for (let at = 0; at < 10; at += 1) {
+      source.follows.at(-1)?.fail();
+      await turn();
+      const [pause = 0] = clock.sleeping;
+      pauses.push(pause);
+      clock.pass(pause);
+      await turn();
+    }
+    assert.deepEqual(pauses.slice(0, 2), [1000, 2000]);
+    assert.equal(pauses.at(-1), 300_000);
+    assert.equal(builds.problem?.message, 'lost');
+    const before = changes;
+    clock.pass(300_000);
+    await turn();
+    clock.pass(3000);
+    assert.deepEqual([builds.problem, changes > before], [undefined, true]);
+  });
+
+  it('has no problem when a connection is lost once', async () => {
+    builds.watch();
+    source.follows[0]?.fail(new EngineError('cut'));
+    await turn();
+    const before = builds.problem;
+    clock.pass(1000);
+    await turn();
+    source.follows[1]?.fail(new EngineError('cut'));
+    await turn();
+    assert.deepEqual([before, builds.problem?.message], [undefined, 'cut']);
   });
 
   it('reads the steps of a build once, and of a running one as they come', async () => {

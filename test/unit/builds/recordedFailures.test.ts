@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { RecordedBuild, type RecordedFailure } from '../../../src/builds/recordedBuilds.ts';
+import type { RecordedFailure } from '../../../src/builds/buildHistorySource.ts';
+import { RecordedBuild } from '../../../src/builds/recordedBuilds.ts';
 import { RecordedFailures, type WorkspaceFile } from '../../../src/builds/recordedFailures.ts';
 import type { BuildRecord } from '../../../src/engine/builds/model.ts';
 

@@ -77,7 +77,11 @@ describe('views/BuildNode', () => {
   it('shows stages with their steps in order, and the steps of the builder itself', () => {
     const trace = traceOf(
       { name: '[internal] load build definition from Dockerfile', startedAt: 0, endedAt: 120 },
-      { name: '[stage-1 2/2] COPY --from=build /app /app', state: 'waiting' },
+      {
+        name: '[stage-1 2/2] COPY --from=build /app /app',
+        state: 'waiting',
+        inputs: ['2'],
+      },
       { name: '[build 2/2] RUN make', state: 'running', startedAt: 60_000 },
       { name: '[build 1/2] FROM busybox', state: 'cached' },
       {
@@ -95,14 +99,39 @@ describe('views/BuildNode', () => {
     assert.deepEqual(linesOf(new BuildNode(shownBuild({ trace }), String)), [
       'loading~spin shop (1m 5s · 0 of 2 steps)',
       '  check [internal] load build definition from Dockerfile (0.1s)',
-      '  layers stage-1 (0 of 1 steps)',
-      '    circle-outline 2/2 COPY --from=build /app /app ()',
       '  layers build (1 of 2 steps)',
       '    check 1/2 FROM busybox (cached)',
       '      arrow-down sha256:12 (500 B of 2.0 kB)',
       '    loading~spin 2/2 RUN make (5.0s)',
+      '  layers stage-1 (0 of 1 steps)',
+      '    circle-outline 2/2 COPY --from=build /app /app ()',
       '  error exporting to image (failed: disk full · 2.0s)',
     ]);
+  });
+
+  it('folds the steps of the builder itself, but not one that failed', () => {
+    const trace = traceOf(
+      { name: '[internal] load build definition from Dockerfile' },
+      { name: '[linux/amd64 internal] load metadata for docker.io/library/busybox:1' },
+      { name: '[internal] load .dockerignore', state: 'failed', error: 'no' },
+      { name: '[2/2] RUN make', inputs: ['4'] },
+      { name: '[1/2] FROM busybox' },
+    );
+    const node = new BuildNode(shownBuild({ trace }), String);
+    assert.deepEqual(linesOf(node).slice(1), [
+      '  check Internal (2 steps)',
+      '    check [internal] load build definition from Dockerfile ()',
+      '    check [linux/amd64 internal] load metadata for docker.io/library/busybox:1 ()',
+      '  error [internal] load .dockerignore (failed: no)',
+      '  check 1/2 FROM busybox ()',
+      '  check 2/2 RUN make ()',
+    ]);
+    assert.equal(node.failedRow?.present(TEXTS).label, '[internal] load .dockerignore');
+  });
+
+  it('says that a build is running', () => {
+    const { accessibilityLabel } = new BuildNode(shownBuild(), String).present(TEXTS);
+    assert.equal(accessibilityLabel, 'shop, building, 1m 5s');
   });
 
   it('shows no stage if there is one', () => {

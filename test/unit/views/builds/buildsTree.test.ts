@@ -1,16 +1,35 @@
 import assert from 'node:assert/strict';
 import '../../support/fakeEditor.ts';
-import { RecordedBuilds, type BuildHistoryChange } from '../../../../src/builds/recordedBuilds.ts';
+import type { BuildHistoryChange } from '../../../../src/builds/buildHistorySource.ts';
+import { RecordedBuilds } from '../../../../src/builds/recordedBuilds.ts';
 import type { KnownEngine } from '../../../../src/inventory/knownEngine.ts';
 import { Emitter } from '../../../../src/lifetime.ts';
-import { FakeClock } from '../../support/fakeClock.ts';
+import { FakeClock, turn } from '../../support/fakeClock.ts';
 import { wallClock } from '../../../../src/time.ts';
+import type { TreeNode } from '../../../../src/views/treeNode.ts';
+import type { BuildRun, BuildSpec } from '../../../../src/builds/buildRun.ts';
+import { Builds } from '../../../../src/builds/builds.ts';
 import type { BuildsTree, BuildsTreeParts } from '../../../../src/views/builds/buildsTree.ts';
 
 describe('the view of builds', () => {
   const visibility = new Emitter<{ readonly visible: boolean }>();
   const inventory = new Emitter<never>();
-  const view = { visible: false, onDidChangeVisibility: visibility.event, message: undefined };
+  const view = {
+    visible: false,
+    onDidChangeVisibility: visibility.event,
+    message: undefined as string | undefined,
+    reveal: (row: TreeNode) => Promise.resolve(void revealed.push(row)),
+  };
+  const changed = new Emitter<ReadonlySet<BuildRun>>();
+  const spec: BuildSpec = {
+    ...{ ref: 'own', engine: 'docker', title: 'shop' },
+    request: { context: '/shop', dockerfile: '/shop/Dockerfile', tags: [] },
+    work: () => new Promise(() => undefined),
+  };
+  let own: BuildRun[];
+  let revealed: TreeNode[];
+  let hasHistory: boolean;
+  let failStream: (error: Error) => void;
   let starts: number;
   let isLive: boolean;
   let streams: ((change: BuildHistoryChange) => void)[];
@@ -22,12 +41,14 @@ describe('the view of builds', () => {
 
   beforeEach(async () => {
     [starts, isLive, streams, refreshes] = [0, false, [], 0];
-    looks = [];
+    [looks, own, revealed, hasHistory] = [[], [], [], true];
+    view.message = undefined;
     canReplay = true;
     const source = {
       follow: (onChange: (change: BuildHistoryChange) => void, signal: AbortSignal) => {
         streams.push(onChange);
         return new Promise<void>((_, reject) => {
+          failStream = reject;
           signal.addEventListener('abort', () => {
             streams = streams.filter((one) => one !== onChange);
             reject(new Error('aborted'));
@@ -51,8 +72,8 @@ describe('the view of builds', () => {
     } as unknown as KnownEngine;
     const none = new Emitter<never>().event;
     const parts = {
-      builds: { all: [], onDidChange: none },
-      historyOf: () => (isLive ? history : undefined),
+      builds: { all: own, onDidChange: changed.event },
+      historyOf: () => (isLive && hasHistory ? history : undefined),
       engines: {
         all: [engine],
         areSeveral: false,
@@ -104,6 +125,55 @@ describe('the view of builds', () => {
     assert.equal(streams.length, 0);
     assert.equal(looks[0]?.signal.aborted, true);
     assert(refreshes > 0);
+  });
+
+  it('says that the history cannot be read, until it can', async () => {
+    isLive = true;
+    visibility.fire({ visible: true });
+    failStream(new Error('no route'));
+    await turn();
+    const rows = await tree.childrenOf(undefined);
+    const label = 'Could not read the build history. Error: no route';
+    assert.deepEqual(
+      rows.map((row) => tree.itemOf(row).label),
+      [label],
+    );
+    assert.match(tree.tooltipOf(rows[0] ?? assert.fail()).value, /no route/);
+  });
+
+  it('says below the rows which engines keep no history', async () => {
+    hasHistory = false;
+    isLive = true;
+    visibility.fire({ visible: true });
+    assert.deepEqual(await tree.childrenOf(undefined), []);
+    const sentences =
+      'This engine keeps no build history. Only builds started in this window are shown.';
+    assert.equal(view.message, sentences);
+    own.push(new Builds(clock).start(spec));
+    const labels = (await tree.childrenOf(undefined)).map((row) => tree.itemOf(row).label);
+    assert.deepEqual([labels, view.message], [['shop', 'No build history'], undefined]);
+  });
+
+  it('scrolls to the step at which a build of this window has failed', async () => {
+    visibility.fire({ visible: true });
+    const run = new Builds(clock).start({
+      ...spec,
+      work: (onEvent) => {
+        const step = { id: '1', inputs: [], state: 'failed', error: 'exit code: 1' } as const;
+        onEvent({ kind: 'step', step: { ...step, name: '[2/2] RUN make' } });
+        return Promise.reject(new Error('exit code: 1'));
+      },
+    });
+    own.push(run);
+    changed.fire(new Set([run]));
+    assert.deepEqual(revealed, []);
+    await run.join().catch(() => undefined);
+    changed.fire(new Set([run]));
+    changed.fire(new Set([run]));
+    assert.deepEqual(
+      revealed.map((row) => tree.itemOf(row).label),
+      ['2/2 RUN make'],
+    );
   });
 
   it('updates times only while a build runs and the view is visible', async () => {
