@@ -19,11 +19,11 @@ import type { BuildPhase, ShownBuild } from './shownBuild.ts';
 /** How many builds are shown: an engine keeps about 50, the user may let it keep more. */
 const MOST_BUILDS = 500;
 const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 30_000;
+const LONGEST_MS = 30_000;
 /** If the engine is there but its history cannot be read, which rarely passes. */
-const LONGEST_FAILED_PAUSE_MS = 300_000;
+const LONGEST_PROBLEM_MS = 300_000;
 /** After how long a stream is taken for one that works. */
-const LASTING_MS = 2000;
+const LASTING_MS = 15_000;
 
 /** The builds in the history of an engine, including those of other clients. Listens only while it is watched. */
 export class RecordedBuilds implements Disposable {
@@ -101,14 +101,12 @@ export class RecordedBuilds implements Disposable {
   async #listen(signal: AbortSignal): Promise<void> {
     for (let pause = FIRST_PAUSE_MS; !signal.aborted;) {
       const { isListed, hasReported, error } = await this.#follow(signal);
-      if (signal.aborted) return;
       if (isListed && hasReported) pause = FIRST_PAUSE_MS;
       // A connection that was lost may be back at once; what is said of the engine is enough.
       const isPassing = failedWith(error, 'cut', 'timeout') && pause === FIRST_PAUSE_MS;
       if (error !== undefined && !isPassing) this.#setProblem(asError(error));
       await this.#clock.delay(pause, signal).catch(() => undefined);
-      const longest = this.#problem === undefined ? LONGEST_PAUSE_MS : LONGEST_FAILED_PAUSE_MS;
-      pause = nextPause(pause, FIRST_PAUSE_MS, longest);
+      pause = nextPause(pause, FIRST_PAUSE_MS, this.#problem ? LONGEST_PROBLEM_MS : LONGEST_MS);
     }
   }
 
@@ -119,8 +117,7 @@ export class RecordedBuilds implements Disposable {
     const round = new AbortController();
     let isListed = known.length === 0;
     // A stream without builds reports nothing: that it lasts shows that the history can be read again.
-    const lasting =
-      this.#problem && this.#clock.after(LASTING_MS, () => this.#setProblem(undefined));
+    const lasting = this.#problem && this.#clock.after(LASTING_MS, this.#forgetProblem);
     const either = AbortSignal.any([signal, round.signal]);
     let error: unknown;
     try {
@@ -138,14 +135,17 @@ export class RecordedBuilds implements Disposable {
     lasting?.dispose();
     // If only the list failed, the stream would go on beside the next one.
     round.abort();
-    return { isListed, hasReported: reported.size > 0, error };
+    return { isListed, hasReported: reported.size > 0, error: signal.aborted ? undefined : error };
   }
+
+  readonly #forgetProblem = (): void => {
+    this.#setProblem(undefined);
+  };
 
   #setProblem(problem: Error | undefined): void {
     const isSame = problem?.message === this.#problem?.message;
     this.#problem = problem;
-    if (isSame) return;
-    this.#painter.request();
+    if (!isSame) this.#painter.request();
   }
 
   #take(change: BuildHistoryChange): void {
@@ -191,7 +191,7 @@ export class RecordedBuilds implements Disposable {
 interface HistoryRound {
   readonly isListed: boolean;
   readonly hasReported: boolean;
-  /** Why it failed; undefined if the engine ended the stream. */
+  /** Why it failed; undefined if the engine ended the stream, or if it was stopped. */
   readonly error: unknown;
 }
 

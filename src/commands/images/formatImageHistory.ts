@@ -58,7 +58,12 @@ function listed(title: string, names: readonly string[]): string {
   return `${title}: ${names.map((name) => oneLine(name)).join(', ') || NOTHING}`;
 }
 
-function stepLines({ createdBy, size, tags, comment }: HistoryStep): readonly string[] {
+/** What builders note of themselves: the frontend, or the image before a step, which has no name. */
+const NOTE = /^(?:buildkit\.|mobyimage\.)\S*$|^FROM [0-9a-f]{12}$/;
+
+function stepLines(step: HistoryStep): readonly string[] {
+  const { createdBy, size, tags } = step;
+  const comment = NOTE.test(step.comment) ? '' : step.comment;
   const instruction =
     plainText(instructionOf(createdBy), STEP_LIMIT) || plainText(comment) || NOTHING;
   const [first = '', ...rest] = instruction.split('\n');

@@ -1,4 +1,5 @@
 import type { Connection } from '../http/connection.ts';
+import { dockerfileSyntax } from './dockerfileSyntax.ts';
 import { imagePath, inspectImage } from './images.ts';
 import { fetchList } from '../fetchList.ts';
 import { asImageId, asLines, asList, asMoment, asNumber, asRecord, asText } from '../wire.ts';
@@ -56,12 +57,20 @@ const BUILDKIT = '# buildkit';
 export function instructionOf(createdBy: string): string {
   const whole = createdBy.trim();
   const text = whole.endsWith(BUILDKIT) ? whole.slice(0, -BUILDKIT.length).trimEnd() : whole;
-  const instruction = /^(?:\|\d+ .*?)?\/bin\/sh -c #\(nop\)\s+(.*)$/s.exec(text)?.[1];
-  if (instruction !== undefined) return instruction;
-  // Build arguments come first: their number, then each with its value.
-  const run = /^(?:RUN )?(?:\|\d+ (.*?))?\/bin\/(?:ba)?sh -c (.*)$/s.exec(text);
-  return run ? `RUN ${(run[2] ?? '').trim()}` : text;
+  const instruction = /^(?:\|\d+ )?[^\n#]*#\(nop\)\s+(.*)$/s.exec(text)?.[1];
+  if (instruction !== undefined) return dockerfileSyntax(instruction);
+  const [, command] = SHELL_RUN.exec(text) ?? [];
+  if (command !== undefined) return `RUN ${command.trim()}`;
+  // Without a shell; build arguments come first: their number, then each with its value.
+  const [, count, exec = ''] = /^(?:RUN )?\|(\d{1,3}) (.*)$/s.exec(text) ?? [];
+  return count === undefined
+    ? dockerfileSyntax(text)
+    : `RUN ${exec.split(' ').slice(Number(count)).join(' ')}`;
 }
+
+/** What a shell runs. Its options may be those of an instruction `SHELL`, such as `-eo pipefail -c`. */
+const SHELL_RUN =
+  /^(?:RUN )?(?:\|\d+ .*?)?\/(?:usr\/)?bin\/(?:ba|da|a|z)?sh (?:-\w+ |pipefail )*-\w*c (.*)$/s;
 
 /** Returns the layers (diff IDs) of an image, lowest first; empty if the engine does not report them. */
 export async function layersOf(

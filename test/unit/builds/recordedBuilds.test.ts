@@ -149,7 +149,7 @@ describe('builds/RecordedBuilds', () => {
     const before = changes;
     clock.pass(300_000);
     await turn();
-    clock.pass(3000);
+    clock.pass(20_000);
     assert.deepEqual([builds.problem, changes > before], [undefined, true]);
   });
 

@@ -41,6 +41,22 @@ describe('commands/formatImageHistory', () => {
     ]);
   });
 
+  it('leaves out what builders note of themselves', () => {
+    const steps = [
+      { ...step, createdBy: 'CMD ["sh" "-l"]', comment: 'buildkit.dockerfile.v0' },
+      { ...step, createdBy: '/bin/sh -c #(nop) USER me', comment: 'FROM f25adbcd90be' },
+      { ...step, createdBy: '/bin/sh -c #(nop) ARG V', comment: 'FROM docker.io/x:1' },
+    ];
+    const story = { steps, madeFrom: [], madeInto: [], usedBy: [] };
+    assert.deepEqual(formatImageHistory('a', story, english).split('\n').slice(7), [
+      '       –  ARG V',
+      '          # FROM docker.io/x:1',
+      '       –  USER me',
+      '       –  CMD ["sh", "-l"]',
+      '',
+    ]);
+  });
+
   it('shows a date once above all steps of that day', () => {
     const on = (createdAt: string, createdBy: string) => ({ ...step, createdAt, createdBy });
     const [first, second] = ['2026-01-02T12:00:00Z', '2026-03-04T12:00:00Z'];
