@@ -25,6 +25,7 @@ import type {
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
+import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { findImage, inspectImage } from '../../src/engine/images/images.ts';
 import { english } from '../../src/l10n.ts';
 import { REGISTRY_IMAGES } from '../bed/registry-data.ts';
@@ -157,6 +158,21 @@ describe('a build by tar on an engine that has or shows no /grpc', function () {
     assert.match(output, /\/in\/pipe 1 fifo /);
     assert.match(output, /\/in\/none 1 regular file 0\n/);
     assert.match(output, /same(?:.*)FROM/s);
+  });
+
+  it('keeps a health check, which a container of the image has', async () => {
+    const lines = [`FROM ${site.facts.image}`, 'HEALTHCHECK --interval=1h --retries=2 CMD true'];
+    const { imageId } = await build(requestOf(lines));
+    // Podman does not show it in its compatible inspect of the image.
+    const id = await site.sleeper({ body: { Image: imageId } });
+    const { raw } = await inspectContainer(site.connection, id);
+    const { Healthcheck: check } = (raw as { readonly Config: Record<string, unknown> }).Config;
+    const { Test: test, Retries: retries } = check as Record<string, unknown>;
+    assert.deepEqual([test, retries], [['CMD-SHELL', 'true'], 2]);
+    assert.deepEqual(
+      events.filter(({ kind }) => kind === 'warning'),
+      [],
+    );
   });
 
   it('has its steps in the cache the second time', async () => {

@@ -44,6 +44,8 @@ export class TextProgress {
   /** Takes the text of one record. What the builder itself writes has records of its own. */
   take(text: string): void {
     const line = text.length > LONGEST_MARK ? '' : text.trimEnd();
+    const warning = warningIn(line);
+    if (warning !== undefined) this.#onEvent({ kind: 'warning', warning: { message: warning } });
     if (line.includes('\n') || !this.#takeMark(line)) this.#reportOutput(text);
   }
 
@@ -148,6 +150,13 @@ function nameOf({ stage, k, n, text }: StepLine, stages: readonly Stage[]): stri
   // Buildah has the ID of an earlier stage.
   const from = k === 1 ? found?.instructions[0]?.rest : undefined;
   return `[${name}${k}/${n}] ${from === undefined ? text : `FROM ${from}`}`;
+}
+
+/** Returns what Buildah writes of an instruction that it leaves out, such as `HEALTHCHECK` in an image of another format. */
+function warningIn(line: string): string | undefined {
+  if (!/\bis not supported\b.*\bwill be ignored\b/.test(line)) return undefined;
+  const [, message] = /^time="[^"]*" level=warning msg="(.*)"$/.exec(line) ?? [];
+  return asLine(message?.replaceAll('\\"', '"') ?? line);
 }
 
 const CACHED = /^ ?--(?:->|>) Using cache\b/;

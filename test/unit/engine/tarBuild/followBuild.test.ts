@@ -17,6 +17,26 @@ describe('the answer to a build by tar', () => {
     );
   }
 
+  it('warns of what Buildah leaves out of an image', async () => {
+    lab.isPodman();
+    const left = 'HEALTHCHECK is not supported for OCI image format and will be ignored.';
+    lab.answers(
+      'STEP 1/3: FROM me.io/base\n',
+      'STEP 2/3: HEALTHCHECK CMD true\n',
+      `time="2026-01-02T03:04:05Z" level=warning msg="${left} Must use \\"docker\\" format"\n`,
+      'STEP 3/3: RUN a\n',
+      `${left}\n`,
+      'sparse files: is not supported\n',
+      { aux: { ID } },
+    );
+    await lab.build();
+    const warnings = lab.events.flatMap((event) => (event.kind === 'warning' ? [event] : []));
+    assert.deepEqual(
+      warnings.map(({ warning }) => warning.message),
+      [`${left} Must use "docker" format`, left],
+    );
+  });
+
   it('reads the text of Podman as steps with output', async () => {
     lab.isPodman();
     lab.answers(
