@@ -1,4 +1,5 @@
 // Entry point of the clean-up page.
+import { showIcons } from '../../logviewer/page/dom.ts';
 import type { ToHost, ToPage } from '../protocol.ts';
 import { CleanupView } from './cleanupView.ts';
 
@@ -14,6 +15,7 @@ declare function acquireVsCodeApi(): VsCode;
 function start(): void {
   const vscode = acquireVsCodeApi();
   let view: CleanupView | undefined;
+  void showIcons();
   window.addEventListener('message', ({ data }: MessageEvent<ToPage | undefined>) => {
     if (!data) return;
     if (view) view.take(data);

@@ -33,6 +33,12 @@ export function iconButton(icon: string, title: string, onClick?: () => void): H
   return make('button', { class: `icon codicon-${icon}`, title, attributes, onClick });
 }
 
+/** Loads the font of the icons, and shows them once it is there. */
+export async function showIcons(): Promise<void> {
+  const faces = await document.fonts.load('16px codicon');
+  if (faces.length > 0) document.documentElement.classList.add('has-icons');
+}
+
 /** Returns whether the main modifier is pressed: Command on macOS, Ctrl elsewhere. */
 export function hasMainKey(event: KeyboardEvent | MouseEvent): boolean {
   return isMac() ? event.metaKey : event.ctrlKey;

@@ -1,4 +1,5 @@
 // Entry point of the log viewer's page.
+import { showIcons } from './dom.ts';
 import { Host } from './host.ts';
 import { Viewer } from './viewer.ts';
 
@@ -9,6 +10,7 @@ function start(): void {
     if (viewer) viewer.take(message);
     else if (message.type === 'init') viewer = new Viewer(host, message);
   });
+  void showIcons();
   host.post({ type: 'ready', position: host.kept().position });
 }
 
