@@ -78,6 +78,7 @@ export class LogViewers implements Disposable {
     const known = this.#viewers.get(selectionKey(beginning.selection));
     if (known && !known.isDead) {
       known.panel.reveal();
+      known.session.refresh();
       await known.opened;
       return { title: known.panel.title };
     }
@@ -190,7 +191,7 @@ interface OpenViewer {
   readonly engine: string;
   readonly panel: vscode.WebviewPanel;
   readonly opened: Promise<void>;
-  readonly session: Pick<ViewerSession, 'ask'>;
+  readonly session: Pick<ViewerSession, 'ask' | 'refresh'>;
   /** Whether `opened` has rejected, or the engine was removed. */
   isDead: boolean;
 }

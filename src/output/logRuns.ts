@@ -1,11 +1,11 @@
 import type { Container } from '../engine/model.ts';
 import type { Disposable } from '../lifetime.ts';
+import { ContainerLog } from '../logs/follow/containerLog.ts';
 import {
-  ContainerLog,
   isSameView,
   type LogDependencies,
   type ContainerLogOptions,
-} from '../logs/follow/containerLog.ts';
+} from '../logs/follow/containerLogOptions.ts';
 import type { LogSink } from '../logs/follow/logMarker.ts';
 import { logText, markerText } from './logText.ts';
 import { type Clock, monotonicClock, Throttle } from '../time.ts';
@@ -21,7 +21,7 @@ export class LogRuns implements Disposable {
   }
 
   /**
-   * Shows a container's log. For the same view, only shows the channel (without `follow`, adds new lines).
+   * Shows a container's log. For the same view, shows the channel and adds what the engine has not sent.
    * For another view, clears the channel and reads the log again.
    *
    * @returns the name of the channel, once the engine has responded; without `follow`, once all lines are
@@ -32,7 +32,8 @@ export class LogRuns implements Disposable {
     const before = this.#current(owner);
     if (before && isSameView(before.view, view)) {
       before.channel.show();
-      if (!view.follow) before.opened = before.opened.then(() => opening(before));
+      if (view.follow) before.log.refresh();
+      else before.opened = before.opened.then(() => opening(before));
       return this.#settled(before);
     }
     const shown = this.#start(owner, view, before);

@@ -1,8 +1,5 @@
-import {
-  ContainerLog,
-  type LogDependencies,
-  type ContainerLogOptions,
-} from '../logs/follow/containerLog.ts';
+import { ContainerLog } from '../logs/follow/containerLog.ts';
+import type { LogDependencies, ContainerLogOptions } from '../logs/follow/containerLogOptions.ts';
 import { type LogSink, markerMessage } from '../logs/follow/logMarker.ts';
 import type { LogLine } from '../engine/model.ts';
 import { coloredText } from '../logs/text/coloredText.ts';

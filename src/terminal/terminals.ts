@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { inspectContainer } from '../engine/containers/containers.ts';
 import { EngineError, InputError } from '../engine/errors.ts';
 import { withSignal } from '../engine/http/withTimeLimit.ts';
-import { isSameView, type LogDependencies } from '../logs/follow/containerLog.ts';
+import { isSameView, type LogDependencies } from '../logs/follow/containerLogOptions.ts';
 import type { SourceLookup, SourceLocation } from '../logs/sources/sourceLookup.ts';
 import { DisposableStore, type Disposable, withTokenSignal } from '../lifetime.ts';
 import { settledWithin } from '../time.ts';

@@ -15,7 +15,7 @@ import type { EngineEvent, LogLine } from '../../src/engine/model.ts';
 import { followEvents } from '../../src/engine/system/system.ts';
 import { Emitter } from '../../src/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
-import type { ContainerLogOptions } from '../../src/logs/follow/containerLog.ts';
+import type { ContainerLogOptions } from '../../src/logs/follow/containerLogOptions.ts';
 import { LogRuns } from '../../src/output/logRuns.ts';
 import { bed } from '../bed/env.ts';
 import { FaultProxy } from '../bed/faultProxy.ts';

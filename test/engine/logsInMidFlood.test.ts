@@ -11,11 +11,8 @@ import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { english } from '../../src/l10n.ts';
 import { DisposableStore, Emitter } from '../../src/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
-import {
-  betweenRuns,
-  ContainerLog,
-  type ContainerLogOptions,
-} from '../../src/logs/follow/containerLog.ts';
+import { betweenRuns, ContainerLog } from '../../src/logs/follow/containerLog.ts';
+import type { ContainerLogOptions } from '../../src/logs/follow/containerLogOptions.ts';
 import { LogRuns } from '../../src/output/logRuns.ts';
 import { startEngineOf, type BedEngine } from '../bed/engines.ts';
 import { bed } from '../bed/env.ts';

@@ -8,10 +8,10 @@ import { LogReader } from '../../engine/logs/logReader.ts';
 import type { LogPage } from '../../engine/logs/logPages.ts';
 import type { LogLine } from '../../engine/model.ts';
 import { ExitTracker } from '../../engine/containers/exitTracker.ts';
-import type { L10n } from '../../l10n.ts';
-import type { Disposable, Event } from '../../lifetime.ts';
+import type { Disposable } from '../../lifetime.ts';
 import { delay, EventLoopYielder } from '../../time.ts';
-import { ChangeLatch, type ContainersChange } from './changeLatch.ts';
+import { ChangeLatch } from './changeLatch.ts';
+import type { ContainerLogOptions, LogDependencies } from './containerLogOptions.ts';
 import type { LogSink } from './logMarker.ts';
 import { Recovery, MarkerReporter } from './recovery.ts';
 import { RestartGuard, ContainerRestarted } from './restartGuard.ts';
@@ -52,6 +52,11 @@ export class ContainerLog implements Disposable {
   /** Resolves when the existing log was read, or cannot be read though the engine responds. */
   readonly #settled = Promise.withResolvers<undefined>();
   #isOver = false;
+  /** The reading that is followed; undefined while the log is not followed. */
+  #followed: RestartGuard | undefined;
+  #receivedAt = 0;
+  /** Whether what the engine did not send is read before the log is followed again. */
+  #isRefreshing = false;
 
   constructor(id: string, view: ContainerLogOptions, sink: LogSink, parts: LogDependencies) {
     this.#id = id;
@@ -95,6 +100,17 @@ export class ContainerLog implements Disposable {
   keepOpen(): void {
     this.#parts.watch();
     void this.#keepOn(() => this.#readOn());
+  }
+
+  /**
+   * Reads what the engine has and has not sent, and follows the log again. Docker sends nothing more of a log that was
+   * truncated from outside, and does not end the stream. Does nothing while the log is not followed, or if something
+   * was received just now.
+   */
+  refresh(): void {
+    if (!this.#followed || performance.now() - this.#receivedAt < QUIET_MS) return;
+    this.#isRefreshing = true;
+    this.#followed.leave();
   }
 
   /**
@@ -161,6 +177,7 @@ export class ContainerLog implements Disposable {
     this.#isRunRead = false;
     const batches = await this.#reader.open(connection, options, run.signal);
     this.#recovery.opened();
+    if (follow) this.#followed = run;
     return goesOn
       ? this.#untilLeft(batches, (heard) => run.endWith(details, heard, look))
       : batches;
@@ -215,6 +232,7 @@ export class ContainerLog implements Disposable {
   async #copy(batches: Batches): Promise<void> {
     for await (const lines of batches) {
       this.#recovery.received();
+      this.#receivedAt = performance.now();
       await this.#reportGap();
       await this.#sink.lines(lines);
       await this.#yielder.yieldIfDue();
@@ -244,12 +262,26 @@ export class ContainerLog implements Disposable {
 
   async #readOn(): Promise<Next> {
     const connection = await this.#connect();
+    if (this.#isRefreshing) await this.#readUnsent(connection);
     return this.#finish(connection, await this.#read(connection));
+  }
+
+  async #readUnsent(connection: Connection): Promise<void> {
+    const run = new RestartGuard(this.#controller.signal);
+    const now = { startedAt: this.#startedAt ?? '' };
+    const onAnswered = run.of(now, () => this.#inspect(connection));
+    this.#isRefreshing = false;
+    const unsent = await this.#reader?.open(connection, { follow: false, onAnswered }, run.signal);
+    if (unsent) await this.#copy(unsent);
   }
 
   /** Reads to the end of the run and reports how it ended. */
   async #finish(connection: Connection, batches: Batches): Promise<Next> {
-    await this.#copy(batches);
+    try {
+      await this.#copy(batches);
+    } finally {
+      this.#followed = undefined;
+    }
     // Inspect first: a restart policy may be about to replace the exit code.
     const details = await this.#inspect(connection);
     const isRunning = details.isRunning && details.state !== 'restarting';
@@ -367,40 +399,12 @@ export function betweenRuns({ finishedAt, startedAt }: ContainerDetails): string
   return end < start ? new Date((end + start) / 2).toISOString() : startedAt;
 }
 
-/** The part of a log to show, and its format. */
-export interface ContainerLogOptions {
-  /** Follows new lines, across restarts and lost connections. */
-  readonly follow: boolean;
-  readonly tail: number | 'all';
-  /** `seconds[.nanoseconds]`, see `parseSince`. */
-  readonly since?: string;
-  readonly timestamps: boolean;
-}
-
-/** Whether two views show the same part in the same format. */
-export function isSameView(
-  a: Partial<ContainerLogOptions>,
-  b: Partial<ContainerLogOptions>,
-): boolean {
-  const keys = ['follow', 'tail', 'since', 'timestamps'] as const;
-  return keys.every((key) => a[key] === b[key]);
-}
-
-/** The dependencies of a container's log. */
-export interface LogDependencies {
-  readonly connect: (signal?: AbortSignal) => Promise<Connection>;
-  /** Fires on changes of containers, which reveals restarts. */
-  readonly onDidChangeContainers: Event<ContainersChange>;
-  /** Starts the watcher that feeds {@link onDidChangeContainers}. */
-  readonly watch: () => void;
-  readonly l10n: L10n;
-  /** Waits for this many milliseconds. For tests. */
-  readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-}
-
 type Batches = AsyncIterable<readonly LogLine[]>;
 /** What to do after a reading: read on now, or wait for the container's next start. */
 type Next = 'readOn' | 'waitForStart';
+
+/** After how many milliseconds without lines a followed log may be one that the engine sends nothing more of. */
+const QUIET_MS = 1000;
 
 /**
  * How often an engine is asked for an end that it has not recorded, with growing pauses: about twenty seconds

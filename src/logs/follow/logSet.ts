@@ -4,7 +4,8 @@ import { DisposableStore, Emitter, type Disposable, type Event } from '../../lif
 import { settledWithin } from '../../time.ts';
 import { projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import { alignStarts } from './alignStarts.ts';
-import { ContainerLog, type LogDependencies } from './containerLog.ts';
+import { ContainerLog } from './containerLog.ts';
+import type { LogDependencies } from './containerLogOptions.ts';
 import type { LogSetSink, LogSink, LogMarker } from './logMarker.ts';
 import { OlderMerge, type MergedPage, type ReadOlderPage } from './olderMerge.ts';
 import { MEMBER_NUMBERS } from '../store/storedLine.ts';
@@ -28,6 +29,8 @@ export class LogSet implements Disposable {
   /** The containers that exceed the limit, with the `tail` that each starts from. */
   readonly #waiting = new Map<string, number | 'all'>();
   #isFull = false;
+  /** The marker of the engine that was written, and the member that reported it. */
+  #engineMarker: { readonly kind: LogMarker['kind']; readonly member: number } | undefined;
   #nextIndex = 0;
   readonly #merge: TimeMerge;
   readonly #past = new OlderMerge();
@@ -72,6 +75,7 @@ export class LogSet implements Disposable {
     if (signal.aborted) return;
     this.#owned.listen(this.#parts.onDidChangeContainers, ({ containers, phase }) => {
       for (const id of containers) this.#look(id);
+      if (phase && this.#parts.areAllKnown()) this.#engineMarker = undefined;
       // The engine is back: the containers that wait, and those removed in the meantime, are known by now.
       if (phase && this.#waiting.size > 0) void this.#admit();
     });
@@ -100,6 +104,11 @@ export class LogSet implements Disposable {
       .then(() => this.#past.older(count, both));
     this.#paging = page.catch(() => undefined);
     return page;
+  }
+
+  /** Reads what the engine has not sent of the followed logs, see {@link ContainerLog.refresh}. */
+  refresh(): void {
+    for (const { log } of this.#followed) log.refresh();
   }
 
   dispose(): void {
@@ -209,12 +218,26 @@ export class LogSet implements Disposable {
   #sinkOf({ id, index }: LogMember, caughtUp: () => void): LogSink {
     return {
       caughtUp,
-      lines: (lines) => this.#merge.lines(index, lines),
+      lines: (lines) => {
+        if (this.#engineMarker?.member === index) this.#engineMarker = undefined;
+        return this.#merge.lines(index, lines);
+      },
       marker: async (marker: LogMarker, at = '') => {
+        if (this.#isReported(index, marker)) return;
         await this.#merge.marker(index, marker, at === '' ? new Date().toISOString() : at);
         if (marker.kind === 'removed') this.#finish(id);
       },
     };
+  }
+
+  /** Whether a marker says of the engine what another member has said already. */
+  #isReported(member: number, { kind }: LogMarker): boolean {
+    const before = this.#engineMarker;
+    const isOfEngine = ENGINE_MARKERS.includes(kind);
+    if (isOfEngine && before?.kind === kind && before.member !== member) return true;
+    if (isOfEngine) this.#engineMarker = { kind, member };
+    else if (before?.member === member) this.#engineMarker = undefined;
+    return false;
   }
 
   #finish(id: string): void {
@@ -283,6 +306,8 @@ interface Joined {
   readonly log: ContainerLog;
 }
 
+/** The markers that are about the engine, so that one is enough. */
+const ENGINE_MARKERS: readonly LogMarker['kind'][] = ['lost', 'disconnected', 'engineRemoved'];
 /** Limit of the logs followed at a time. */
 const MOST_FOLLOWED = 50;
 /** What a set is limited to unless a test asks for less. */

@@ -25,6 +25,8 @@ export class Recovery {
   #isRenewed = true;
   /** When the current reading was opened; undefined if there is none. */
   #openedAt: number | undefined;
+  /** When the connection was lost, RFC 3339: it is reported later, maybe after the container was started again. */
+  #lostAt: string | undefined;
 
   /** @param pause waits for this many milliseconds; rejects with the abort reason. */
   constructor(markers: MarkerReporter, latch: ChangeLatch, pause: Clock['delay']) {
@@ -36,6 +38,7 @@ export class Recovery {
   /** Records that the engine returns the log. */
   opened(): void {
     this.#openedAt = performance.now();
+    this.#lostAt = undefined;
     this.#markers.answered();
   }
 
@@ -53,6 +56,7 @@ export class Recovery {
   async after(error: unknown, onReported: () => void, signal: AbortSignal): Promise<void> {
     const openedAt = this.#openedAt;
     this.#openedAt = undefined;
+    if (isLost(error)) this.#lostAt ??= new Date().toISOString();
     if (openedAt !== undefined && isLost(error)) {
       // A proxy cuts streams that are silent for long. Only the next try shows whether the engine is lost.
       if (performance.now() - openedAt > LONG_READING_MS) this.#renew();
@@ -60,7 +64,7 @@ export class Recovery {
       this.#isRenewed = false;
       return;
     }
-    await this.#markers.failure(error);
+    await this.#markers.failure(error, isLost(error) ? this.#lostAt : undefined);
     onReported();
     if (isPermanent(error)) await this.#latch.next(signal);
     else await this.wait(signal, isLost(error) ? undefined : LONGEST_REFUSED_MS);
@@ -119,14 +123,18 @@ export class MarkerReporter {
     await this.#sink.marker({ kind: 'exited', exitCode }, finishedAt);
   }
 
-  /** Reports a failure once, until a reading succeeds or another failure occurs. */
-  async failure(error: unknown): Promise<void> {
+  /**
+   * Reports a failure once, until a reading succeeds or another failure occurs.
+   *
+   * @param at when it happened, RFC 3339, if that was earlier.
+   */
+  async failure(error: unknown, at?: string): Promise<void> {
     const marker = markerOf(error);
     const failure = JSON.stringify(marker);
     if (failure === this.#failure) return;
     this.#failure = failure;
     this.#isLost = marker.kind === 'lost';
-    await this.#sink.marker(marker);
+    await (at === undefined ? this.#sink.marker(marker) : this.#sink.marker(marker, at));
   }
 
   /** Records that the engine responded, so that the next lost connection is reported again. */

@@ -53,6 +53,11 @@ export class RestartGuard {
     if (now?.isRunning !== true || now.startedAt !== run.startedAt) this.#end();
   }
 
+  /** Aborts the reading, so that it is resumed. */
+  leave(): void {
+    this.#end();
+  }
+
   #end(): ContainerRestarted {
     const error = new ContainerRestarted();
     this.#attempt.abort(error);
@@ -60,7 +65,7 @@ export class RestartGuard {
   }
 }
 
-/** The run being read is over, or the container was restarted. */
+/** The run being read is over, the container was restarted, or its log is to be read again. */
 export class ContainerRestarted extends Error {}
 
 type Run = Pick<ContainerDetails, 'startedAt'>;

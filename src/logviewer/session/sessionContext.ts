@@ -39,7 +39,8 @@ export interface ViewerSessionDependencies {
 export type ViewerLog = Pick<
   LogSet,
   'members' | 'onDidChangeMembers' | 'open' | 'older' | 'dispose'
->;
+> &
+  Partial<Pick<LogSet, 'refresh'>>;
 
 /** Port to the page. */
 export type PagePort = PanelPage<ToHost, ToPage>;

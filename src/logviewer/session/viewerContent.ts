@@ -93,6 +93,11 @@ export class ViewerContent implements Disposable {
     return buildLineFilter(this.#filter, this.members.visibleIndexes);
   }
 
+  /** Reads what the engine has not sent. */
+  refresh(): void {
+    this.#log.refresh?.();
+  }
+
   /**
    * Starts reading.
    *

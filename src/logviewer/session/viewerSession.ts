@@ -70,6 +70,11 @@ export class ViewerSession implements Disposable {
     return this.#opened;
   }
 
+  /** Reads what the engine has not sent, for a user who opens the log again. */
+  refresh(): void {
+    this.#content.refresh();
+  }
+
   /** Sends a command from a keybinding or a VS Code menu to the page. */
   ask(what: PageCommand): void {
     this.#post({ type: 'ask', what });

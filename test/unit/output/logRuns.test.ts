@@ -76,6 +76,26 @@ describe('log channels', () => {
     assert.equal(lab.logRequests(), 1);
   });
 
+  it('get what the engine did not send when a silent log is opened again', async () => {
+    lab.container.start();
+    lab.container.write('one\n');
+    await lab.open(FOLLOW);
+    await lab.channels[0]!.endsWith('one\n');
+    lab.container.truncate();
+    for (const text of ['two\n', 'three\n']) lab.container.write(text);
+    const later = performance.now() + 60_000;
+    // As if nothing had come for a minute.
+    performance.now = () => later;
+    try {
+      await lab.open({ ...FOLLOW });
+      await lab.channels[0]!.endsWith('three\n');
+    } finally {
+      Reflect.deleteProperty(performance, 'now');
+    }
+    assert.match(lab.channels[0]!.text, /^one\n[^\n]*Lines are missing here[^\n]*\ntwo\nthree\n$/);
+    await seen(() => lab.container.followers === 1);
+  });
+
   it('get new lines when a log without follow is opened again', async () => {
     lab.container.start();
     lab.container.write('one\n');

@@ -23,6 +23,7 @@ export class FakeContainer {
   #at = START;
   #state: Record<string, unknown> = { Status: 'created', Running: false };
   #isGone = false;
+  #isTruncated = false;
   #heldBack: StoredRecord[] = [];
 
   constructor(options: FakeContainerOptions = {}) {
@@ -67,6 +68,12 @@ export class FakeContainer {
   /** Discards the oldest log records, except for the last `kept`. */
   rotate(kept: number): void {
     this.#records.splice(0, this.#records.length - kept);
+  }
+
+  /** Empties the log as `truncate` on its file does: Docker then sends nothing to those that follow it. */
+  truncate(): void {
+    this.rotate(0);
+    this.#isTruncated = true;
   }
 
   /** Exits and ends the followed logs, as any exit does. */
@@ -118,6 +125,7 @@ export class FakeContainer {
   }
 
   #send(records: readonly StoredRecord[]): void {
+    if (this.#isTruncated) return;
     for (const response of this.#followers)
       response.write(framed(records, this.#options.behaviour ?? 'docker20'));
   }
@@ -130,7 +138,9 @@ export class FakeContainer {
   #logged(request: SeenRequest, response: ServerResponse): void {
     response.setHeader('date', new Date(Number(this.#at / 1_000_000n)).toUTCString());
     response.flushHeaders();
-    response.write(logAnswer(this.#records, this.#options.behaviour ?? 'docker20', request));
+    const isUnsent = this.#isTruncated && request.query.get('follow') === '1';
+    const records = isUnsent ? [] : this.#records;
+    response.write(logAnswer(records, this.#options.behaviour ?? 'docker20', request));
     if (request.query.get('follow') !== '1' || this.#state['Status'] !== 'running') {
       response.end();
       return;

@@ -1,7 +1,7 @@
 import { openConnection, type Connection } from '../../../src/engine/http/connection.ts';
 import { Emitter } from '../../../src/lifetime.ts';
 import type { ContainersChange } from '../../../src/logs/follow/changeLatch.ts';
-import type { ContainerLogOptions } from '../../../src/logs/follow/containerLog.ts';
+import type { ContainerLogOptions } from '../../../src/logs/follow/containerLogOptions.ts';
 import { LogRuns } from '../../../src/output/logRuns.ts';
 import { FakeChannel } from './fakeChannel.ts';
 import { HurriedClock } from './fakeClock.ts';

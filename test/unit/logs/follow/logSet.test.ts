@@ -70,6 +70,26 @@ describe('the merged logs of several containers', () => {
     assert.deepEqual(lab.set?.members, []);
   });
 
+  it('report once that the engine is lost, and again after its return', async () => {
+    const containers = lab.twoStarted();
+    await lab.open({ ids: IDS.slice(0, 2) });
+    const lost = () => lab.said.filter((one) => one.includes('Connection to the engine lost'));
+    for (const times of [1, 2]) {
+      const before = lab.engine.seen.length;
+      lab.engine.answer((_, response) => {
+        response.destroy();
+      });
+      lab.engine.cut();
+      await seen(() => lab.engine.seen.length > before + 20);
+      assert.equal(lost().length, times);
+      lab.engine.answer((request, response) =>
+        lab.there.get(request.path.split('/')[2] ?? '')?.answer(request, response),
+      );
+      lab.changes.fire({ containers: new Set(), phase: true });
+      await seen(() => containers.every(({ followers }) => followers === 1));
+    }
+  });
+
   it('show how a service is recreated', async () => {
     const old = lab.make(IDS[0]!, 'web');
     old.start();
