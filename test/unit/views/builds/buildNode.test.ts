@@ -131,7 +131,7 @@ describe('views/BuildNode', () => {
 
   it('says that a build is running', () => {
     const { accessibilityLabel } = new BuildNode(shownBuild(), String).present(TEXTS);
-    assert.equal(accessibilityLabel, 'shop, building, 1m 5s');
+    assert.equal(accessibilityLabel, 'Build shop, building, 1m 5s');
   });
 
   it('shows no stage if there is one', () => {
