@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
-import { seen } from './seen.ts';
+import { imageLabel, seen } from './seen.ts';
 
 describeWindow('the files of a container in VS Code', { isJourney: true }, (window) => {
   const { lab } = window;
@@ -52,8 +52,8 @@ describeWindow('the files of a container in VS Code', { isJourney: true }, (wind
 
   it('of an image can be browsed too, without showing a temporary container', async () => {
     const image = await lab.tag('web');
-    await seen(workbench, 'Images', image);
-    await workbench.contextMenu(workbench.row(image, 'Images'), 'Browse Files');
+    await seen(workbench, 'Images', imageLabel(image));
+    await workbench.contextMenu(workbench.row(imageLabel(image), 'Images'), 'Browse Files');
     await shows(image, 'bin', 'etc');
     const containers = (await workbench.rows('Containers')).map(({ label }) => label);
     assert(!containers.some((label) => label.includes('temporary')), containers.join());

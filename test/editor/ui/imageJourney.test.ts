@@ -11,7 +11,7 @@ import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 import { pickRow } from './forms.ts';
 import { Lab } from './lab.ts';
-import { says, seen } from './seen.ts';
+import { imageLabel, says, seen } from './seen.ts';
 
 /** Requires credentials, and slow enough to show the progress of layers. */
 const REGISTRY = `127.0.0.1:${REGISTRY_PORTS.slow}`;
@@ -93,7 +93,7 @@ describeWindow('an image, from a private registry to another engine', OPTIONS, (
       return false;
     }, 'the container of the recipe is listed');
     await says(workbench, 'Containers', 'shop', /^Up/);
-    await seen(workbench, 'Images', APP);
+    await seen(workbench, 'Images', imageLabel(APP));
     await noTransfer();
   });
 
@@ -107,13 +107,13 @@ describeWindow('an image, from a private registry to another engine', OPTIONS, (
     await workbench.titleAction('Changes', 'Commit...');
     await workbench.quick.type('Commit shop: Image', MADE);
     await pickRow(workbench, 'Commit');
-    await seen(workbench, 'Images', MADE, ({ selected }) => selected);
+    await seen(workbench, 'Images', imageLabel(MADE), ({ selected }) => selected);
     await shot('committed');
     await workbench.titleAction('Changes', 'Close Changes');
   });
 
   it('is pushed', async () => {
-    const row = await workbench.reveal(MADE, 'Images');
+    const row = await workbench.reveal(imageLabel(MADE), 'Images');
     await workbench.contextMenu(row, 'Push');
     await workbench.notices.says(`Pushed ${MADE}.`);
     await noTransfer();

@@ -1,6 +1,6 @@
 import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { describeWindow } from './describeWindow.ts';
-import { seen } from './seen.ts';
+import { imageLabel, seen } from './seen.ts';
 
 const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
 
@@ -17,13 +17,13 @@ describeWindow(`the Images view, on ${KIND}`, {}, (window) => {
 
   it('groups images if the user turns that on', async () => {
     const image = await lab.tag('grouped');
-    await seen(workbench, 'Images', image);
+    await seen(workbench, 'Images', imageLabel(image));
     await arrange('Group by Repository');
     const group = image.replace(/:1$/, '');
     await seen(workbench, 'Images', group);
     await seen(workbench, 'Images', '1', ({ level }) => level === 2);
     await shot('grouped');
     await arrange('Do Not Group');
-    await seen(workbench, 'Images', image, ({ level }) => level === 1);
+    await seen(workbench, 'Images', imageLabel(image), ({ level }) => level === 1);
   });
 });

@@ -34,7 +34,7 @@ describeWindow('using only the keyboard', {}, (window) => {
     await keys.enter(/: Image$/m, `localhost/${name}:2`);
     await workbench.quick.asks(OVERVIEW);
     await workbench.quick.accept('Commit');
-    await seen(workbench, 'Images', `localhost/${name}:2`);
+    await seen(workbench, 'Images', `${name}:2`);
     assert.deepEqual(await workbench.notices.outcomes(/^Committing /), []);
   });
 
@@ -63,6 +63,7 @@ describeWindow('using only the keyboard', {}, (window) => {
     const project = lab.name('shop');
     const labels = {
       'com.docker.compose.project': project,
+      'com.docker.compose.config-hash': 'hash',
       'com.docker.compose.service': 'web',
       'com.docker.compose.container-number': '1',
     };

@@ -5,7 +5,7 @@ import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 import { addTo, fillIn, formValues, pickRow } from './forms.ts';
-import { gone, hasPicture, says, seen, selected } from './seen.ts';
+import { gone, hasPicture, imageLabel, says, seen, selected } from './seen.ts';
 
 const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
 
@@ -62,7 +62,7 @@ describeWindow(TITLE, { isJourney: true }, (window) => {
   });
 
   it('selects the pulled image, and leaves no notification to dismiss', async () => {
-    await seen(workbench, 'Images', reference, (row) => row.selected);
+    await seen(workbench, 'Images', imageLabel(reference), (row) => row.selected);
     await until(
       async () => (await workbench.notices.messages()).length === 0,
       'all messages are cleared',
@@ -85,7 +85,10 @@ describeWindow(TITLE, { isJourney: true }, (window) => {
   });
 
   it('creates a container from the image in one form', async () => {
-    await workbench.inlineAction(workbench.row(reference, 'Images'), 'Create Container...');
+    await workbench.inlineAction(
+      workbench.row(imageLabel(reference), 'Images'),
+      'Create Container...',
+    );
     await workbench.quick.asks('Create Container');
     await shot('06-create-form');
     await fillIn(workbench, 'Command', COMMAND);
@@ -153,14 +156,14 @@ describeWindow(TITLE, { isJourney: true }, (window) => {
     await fillIn(workbench, 'Message', 'as it was when it ended');
     await shot('14-commit-form');
     await workbench.quick.pick(`Commit ${container}`, 'Commit');
-    await seen(workbench, 'Images', image, (row) => row.selected);
+    await seen(workbench, 'Images', imageLabel(image), (row) => row.selected);
     await shot('15-committed');
   });
 
   it('shows the parent image and the users of the image in its tooltip', async () => {
     const user = await lab.create('user', { image });
-    await says(workbench, 'Images', image, /used by 1$/);
-    const tooltip = await workbench.tooltip(workbench.row(image, 'Images'));
+    await says(workbench, 'Images', imageLabel(image), /used by 1$/);
+    const tooltip = await workbench.tooltip(workbench.row(imageLabel(image), 'Images'));
     assert.match(tooltip, new RegExp(`Name: ${image}`));
     assert.match(tooltip, new RegExp(`Used by: ${user}`));
     assert.match(tooltip, new RegExp(`Parent image: ${reference}`));

@@ -31,6 +31,7 @@ describeWindow(`the rows of a compose project, on ${KIND}`, {}, (window) => {
       lab.create(`shop-${service}-${number}`, {
         labels: {
           [`${COMPOSE}.project`]: project,
+          [`${COMPOSE}.config-hash`]: 'hash',
           [`${COMPOSE}.service`]: service,
           [`${COMPOSE}.container-number`]: String(number),
           [`${COMPOSE}.depends_on`]: depends,

@@ -20,6 +20,11 @@ export function seen(
   );
 }
 
+/** Returns the label of an image's row: its name without the registry, which is in the description. */
+export function imageLabel(reference: string): string {
+  return reference.replace(/^(?:localhost|[^/]*[.:][^/]*)\//, '');
+}
+
 /** Waits until the description of a row matches. */
 export function says(
   workbench: Workbench,

@@ -5,7 +5,7 @@ import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 import type { Lab } from './lab.ts';
-import { says, seen, selected, visibleWords } from './seen.ts';
+import { imageLabel, says, seen, selected, visibleWords } from './seen.ts';
 
 const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
 
@@ -36,13 +36,13 @@ describeWindow(`the views, on ${KIND}`, {}, (window) => {
     const image = await lab.tag('backend');
     assert.deepEqual([container.length, image.length], [14, 24]);
     await says(workbench, 'Containers', container, /→80$/);
-    await seen(workbench, 'Images', image);
+    await seen(workbench, 'Images', imageLabel(image));
     assert.equal(await workbench.sideBarWidth(), 300);
     // A font that is the same everywhere, and about as wide as those of Windows and macOS.
     const content = '.monaco-workbench { font-family: "Open Sans" !important; }';
     const style = await workbench.page.addStyleTag({ content });
     await readable(row(container), /^Up \d+ \w+ · \d+→80$/);
-    await readable(workbench.row(image, 'Images'), /^[\d.]+ [kMG]B ·/);
+    await readable(workbench.row(imageLabel(image), 'Images'), /^[\d.]+ [kMG]B ·/);
     await shot('room');
     await style.evaluate((element: PageElement & { remove(): void }) => {
       element.remove();
@@ -140,8 +140,8 @@ describeWindow(`the views, on ${KIND}`, {}, (window) => {
     const both = `${name}\n${other}`;
     await until(async () => (await clipboard(workbench)) === both, 'both names in the clipboard');
     const image = await lab.tag('copied');
-    await seen(workbench, 'Images', image);
-    await workbench.select(workbench.row(image, 'Images'));
+    await seen(workbench, 'Images', imageLabel(image));
+    await workbench.select(workbench.row(imageLabel(image), 'Images'));
     await workbench.page.keyboard.press('ControlOrMeta+c');
     await until(async () => (await clipboard(workbench)) === image, 'the image in the clipboard');
   });
