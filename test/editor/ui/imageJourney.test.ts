@@ -129,7 +129,7 @@ describeWindow('an image, from a private registry to another engine', OPTIONS, (
     await until(async () => {
       const rows = await workbench.rows('Images');
       const from = rows.findIndex(({ level, label }) => level === 1 && label === 'Staging');
-      return from >= 0 && rows.slice(from + 1).some(({ label }) => label === MADE);
+      return from >= 0 && rows.slice(from + 1).some(({ label }) => label === imageLabel(MADE));
     }, 'the image is listed below the other engine');
     await noTransfer();
     const far = new Lab({ socket: podman.socket, image: MADE });
