@@ -9,7 +9,7 @@ import { listWithoutUse } from '../commands/system/listContents.ts';
 import { removeWithProgress } from '../commands/system/removeWithProgress.ts';
 import { withErrorMessage } from '../commands/withErrorMessage.ts';
 import { sameEngineOnly, type Connect } from '../engine/sameEngineOnly.ts';
-import { wholeDiskUse } from '../engine/system/wholeDiskUse.ts';
+import { knownDiskUse } from '../engine/volumes/knownSizes.ts';
 import { asRecord, asTexts } from '../engine/wire.ts';
 import { DisposableStore, isCancellation, type Disposable } from '../lifetime.ts';
 import type { PanelPage } from '../logviewer/panelPage.ts';
@@ -116,7 +116,7 @@ export class CleanupSession implements Disposable {
     const { engine, ui } = this.#context;
     const connection = await engine.connect(signal);
     this.#newer.clear();
-    const sizes = wholeDiskUse(connection, signal).catch((error: unknown) => {
+    const sizes = knownDiskUse(connection, signal).catch((error: unknown) => {
       if (isCancellation(error) || signal.aborted) throw error;
       this.#problem = failureMessage(ui.l10n.t('Could not calculate sizes'), error, ui.l10n);
       return undefined;

@@ -12,7 +12,7 @@ export function usesTable(
   const kinds = ['images', 'containers', 'volumes', 'buildCache'] as const;
   const rows = kinds.map((kind) => {
     const use = uses.find((one) => one.kind === kind);
-    return row(strings.get(`kind.${kind}`), use?.size, use?.reclaimable);
+    return row(strings.get(`kind.${kind}`), use ?? {});
   });
   const sum = (field: 'size' | 'reclaimable') =>
     uses.length === 0 ? undefined : uses.reduce((total, use) => total + use[field], 0);
@@ -21,7 +21,9 @@ export function usesTable(
       make('th', { text: strings.get(name as CleanupString), attributes: { scope: 'col' } }),
     ),
   });
-  const total = row(strings.get('total'), sum('size'), sum('reclaimable'));
+  const isAtLeast = uses.some((use) => use.isAtLeast);
+  const all = { size: sum('size'), reclaimable: sum('reclaimable'), isAtLeast };
+  const total = row(strings.get('total'), all);
   total.className = 'total';
   const table = make('table', {
     children: [make('thead', { children: [head] }), make('tbody', { children: [...rows, total] })],
@@ -29,11 +31,20 @@ export function usesTable(
   return [table];
 }
 
-function row(label: string, ...sizes: readonly (number | undefined)[]): HTMLTableRowElement {
+interface RowSizes {
+  readonly size?: number | undefined;
+  readonly reclaimable?: number | undefined;
+  readonly isAtLeast?: boolean;
+}
+
+function row(label: string, { size, reclaimable, isAtLeast }: RowSizes): HTMLTableRowElement {
+  const format = (bytes: number): string => `${isAtLeast ? '≥ ' : ''}${formatSize(bytes)}`;
   return make('tr', {
     children: [
       make('th', { text: label, attributes: { scope: 'row' } }),
-      ...sizes.map((size) => make('td', { text: size === undefined ? '–' : formatSize(size) })),
+      ...[size, reclaimable].map((bytes) =>
+        make('td', { text: bytes === undefined ? '–' : format(bytes) }),
+      ),
     ],
   });
 }

@@ -14,4 +14,6 @@ export interface KindUse {
   readonly size: number;
   /** In bytes: what is not used. */
   readonly reclaimable: number;
+  /** Whether the size of something is unknown, so that there can be more of both. */
+  readonly isAtLeast?: true;
 }

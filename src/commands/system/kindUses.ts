@@ -35,21 +35,24 @@ function imagesUse(found: EngineContents, l10n: L10n): KindUse {
 
 function containersUse({ containers, use }: EngineContents): KindUse {
   const own = containers.filter((one) => !isTemporaryContainer(one));
-  const size = (some: typeof own): number =>
-    sum(some.map(({ id }) => use?.containers.get(id) ?? 0));
-  return {
-    ...{ kind: 'containers', count: own.length },
-    ...{ size: size(own), reclaimable: size(own.filter(isStopped)) },
-  };
+  const sizes = (some: typeof own) => some.map(({ id }) => use?.containers.get(id));
+  return useOf('containers', sizes(own), sizes(own.filter(isStopped)));
 }
 
 function volumesUse({ volumes, containers, use }: EngineContents): KindUse {
   const used = usedVolumes(containers);
-  const size = (some: typeof volumes): number =>
-    sum(some.map(({ name }) => use?.volumes.get(name) ?? 0));
+  const sizes = (some: typeof volumes) => some.map(({ name }) => use?.volumes.get(name));
+  return useOf('volumes', sizes(volumes), sizes(volumes.filter(({ name }) => !used.has(name))));
+}
+
+type Sizes = readonly (number | undefined)[];
+
+/** @param free the sizes of what is not used. */
+function useOf(kind: KindUse['kind'], all: Sizes, free: Sizes): KindUse {
+  const known = (sizes: Sizes): number => sum(sizes.map((size) => size ?? 0));
   return {
-    ...{ kind: 'volumes', count: volumes.length },
-    ...{ size: size(volumes), reclaimable: size(volumes.filter(({ name }) => !used.has(name))) },
+    ...{ kind, count: all.length, size: known(all), reclaimable: known(free) },
+    ...(all.includes(undefined) && { isAtLeast: true }),
   };
 }
 

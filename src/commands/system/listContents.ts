@@ -3,7 +3,8 @@ import { EngineError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { listImages } from '../../engine/images/images.ts';
 import { listNetworks } from '../../engine/networks/networks.ts';
-import { wholeDiskUse, type WholeDiskUse } from '../../engine/system/wholeDiskUse.ts';
+import type { WholeDiskUse } from '../../engine/system/wholeDiskUse.ts';
+import { knownDiskUse } from '../../engine/volumes/knownSizes.ts';
 import { listVolumes } from '../../engine/volumes/volumes.ts';
 import type { EngineContents } from './cleanupItem.ts';
 import type { CleanupKind } from './cleanupKinds.ts';
@@ -46,7 +47,7 @@ async function measure(
   const [first, ...others] = kinds.flatMap((kind) => (kind === 'networks' ? [] : [TYPES[kind]]));
   if (first === undefined) return undefined;
   try {
-    return await wholeDiskUse(connection, signal, others.length === 0 ? first : undefined);
+    return await knownDiskUse(connection, signal, others.length === 0 ? first : undefined);
   } catch (error) {
     if (!kinds.includes('buildCache') && error instanceof EngineError) return undefined;
     throw error;

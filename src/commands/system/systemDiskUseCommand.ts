@@ -38,11 +38,11 @@ async function showUses(context: CommandContext, uses: readonly KindUse[]): Prom
   const { ui } = context;
   const { l10n } = ui;
   const kinds = kindLabels(l10n);
-  const rows = uses.map(({ kind, count, size, reclaimable }): UseItem => ({
+  const rows = uses.map(({ kind, count, size, reclaimable, isAtLeast }): UseItem => ({
     label: kinds[kind],
     description: joinParts(
       String(count),
-      formatSize(size),
+      isAtLeast ? l10n.t('at least {0}', formatSize(size)) : formatSize(size),
       l10n.t('{0} reclaimable', formatSize(reclaimable)),
     ),
     opensPage: false,

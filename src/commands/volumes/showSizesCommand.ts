@@ -1,5 +1,5 @@
 import { listVolumes } from '../../engine/volumes/volumes.ts';
-import { listVolumeSizes } from '../../engine/system/system.ts';
+import { listKnownSizes } from '../../engine/volumes/knownSizes.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
 import { volumeTitle } from '../../views/volumes/presentVolume.ts';
 import type { PlainCommand } from '../command.ts';
@@ -46,7 +46,7 @@ async function measure({ engine, inventory, ui }: CommandContext, signal: AbortS
   const connection = await engine.connect(signal);
   const [listed, sizes] = await Promise.all([
     listVolumes(connection, {}, signal),
-    listVolumeSizes(connection, signal),
+    listKnownSizes(connection, signal),
   ]);
   inventory.volumeSizes.replace(sizes);
   const sorted = listed.toSorted((a, b) => (sizes.get(b.name) ?? -1) - (sizes.get(a.name) ?? -1));

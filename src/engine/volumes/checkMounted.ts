@@ -40,6 +40,6 @@ export async function whileMounted<T>(
 }
 
 /** Whether the files of a volume are not in a folder of the engine. Other options alone, such as an owner, mount nothing. */
-function needsMount({ driver, options }: Volume): boolean {
+export function needsMount({ driver, options }: Volume): boolean {
   return driver !== 'local' || Object.hasOwn(options, 'type') || Object.hasOwn(options, 'device');
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { systemDiskUseCommand } from '../../../../src/commands/system/systemDiskUseCommand.ts';
+import type { KindUse } from '../../../../src/commands/system/cleanupKinds.ts';
 import { pick } from '../../support/scriptedUi.ts';
 import { openSystemLab, type SystemLab } from './systemLab.ts';
 
@@ -27,6 +28,25 @@ describe('commands/systemDiskUseCommand', () => {
       lab.call(systemDiskUseCommand(lab.ui), {}),
       /^Error: Could not get the disk usage: already running/,
     );
+  });
+
+  it('says that there may be more if the engine does not know the size of something', async () => {
+    // A response without any size.
+    lab.before = ({ path }) => (path === '/system/df' ? [200, ''] : undefined);
+    const uses = (await lab.call(systemDiskUseCommand(lab.ui), {})) as readonly KindUse[];
+    assert.deepEqual(
+      uses.map(({ kind, isAtLeast }) => [kind, isAtLeast]),
+      [
+        ['images', undefined],
+        ['containers', true],
+        ['volumes', true],
+        ['buildCache', undefined],
+      ],
+    );
+    lab.ui.act(pick('Volumes'));
+    await lab.run(systemDiskUseCommand(lab.ui));
+    const shown = lab.ui.of('pick')[0]?.items?.find(({ label }) => label === 'Volumes');
+    assert.equal(shown?.description, '5 · at least 0 B · 0 B reclaimable');
   });
 
   it('shows a list whose last entry leads to the clean-up page', async () => {
