@@ -5,6 +5,7 @@ import {
   VolumeIncompleteError,
   VolumeLostError,
   VolumeFileError,
+  UnseenMountError,
   VolumeUnmountedError,
   type VolumeFileProblem,
 } from '../engine/volumes/volumeErrors.ts';
@@ -59,6 +60,12 @@ function volumeMessage(error: unknown, l10n: L10n): string | undefined {
   if (error instanceof VolumeUnmountedError) {
     return l10n.t(
       'The engine mounts {0} only while a container that uses it runs. Start one, then try again.',
+      formatName(error.message),
+    );
+  }
+  if (error instanceof UnseenMountError) {
+    return l10n.t(
+      'Files of {0} would be below a mount, where the container does not see them. Start the container first.',
       formatName(error.message),
     );
   }

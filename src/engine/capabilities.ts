@@ -207,7 +207,8 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
     keepsVolumeOptions: !isPodman,
     /**
      * Mounts a volume with options to read or write its files in a container that does not run.
-     * Observed in Podman 4.3 and 5.8: it appears empty, and what is written is hidden by the next mount.
+     * Observed in Podman 4.3 and 5.8: it appears empty, and what is written is hidden by the next mount. Other mounts
+     * are only in an archive of their own, not in that of a folder above them.
      */
     mountsVolumesToRead: !isPodman,
     /**

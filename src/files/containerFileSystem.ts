@@ -6,6 +6,7 @@ import {
   type PathKind,
   type PathStat,
 } from '../engine/archive/pathStat.ts';
+import { VolumeUnmountedError } from '../engine/volumes/volumeErrors.ts';
 import type { AllFiles, FilesChange } from './allFiles.ts';
 import { FILE_SCHEME, joinPath, fileRootKey, parseFileUri } from './fileRoot.ts';
 import type { FileTreeReader } from './fileTreeReader.ts';
@@ -84,7 +85,8 @@ export class ContainerFileSystem implements Reading, vscode.Disposable {
     const isKnown =
       error instanceof EngineError ||
       error instanceof PathKindError ||
-      error instanceof NameEncodingError;
+      error instanceof NameEncodingError ||
+      error instanceof VolumeUnmountedError;
     if (isKnown) return vscode.FileSystemError.Unavailable(this.#describe(error));
     return asError(error);
   }

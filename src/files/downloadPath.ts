@@ -3,8 +3,13 @@ import { basename, dirname } from 'node:path';
 import { followPath, readArchive } from '../engine/archive/archive.ts';
 import { PathKindError } from '../engine/archive/pathStat.ts';
 import type { TarEntry } from '../engine/archive/readTar.ts';
+import {
+  checkSeen,
+  listUnseenMounts,
+  readFolder,
+  type UnreadMount,
+} from '../engine/volumes/unseenMounts.ts';
 import { writeEntries, type DownloadResult, type DownloadOptions } from './writeEntries.ts';
-import { normalizePath } from './fileRoot.ts';
 import type { FileSource } from './fileSource.ts';
 import { safePath } from './safePath.ts';
 
@@ -13,7 +18,7 @@ import { safePath } from './safePath.ts';
  *
  * @param path absolute, in the container.
  * @param to the absolute local path to write to; an existing folder is merged into.
- * @throws LocalNameError; EngineError; PathKindError for a device; file system errors; the signal's reason.
+ * @throws LocalNameError; EngineError; VolumeUnmountedError; PathKindError for a device; file system errors; the signal's reason.
  */
 export function downloadPath(
   reach: FileSource,
@@ -25,12 +30,22 @@ export function downloadPath(
   return reach(async (connection, id) => {
     // The container decides the file name, which may be `..`: validate the local path here again.
     safePath(dirname(to), basename(to), options.platform);
-    const { path: end, stat } = await followPath(connection, id, path, signal);
+    const unseen = await listUnseenMounts(connection, id, signal);
+    const { path: end, stat } = await followPath(connection, id, path, signal).catch(
+      (error: unknown) => {
+        checkSeen(unseen, path);
+        throw error;
+      },
+    );
+    checkSeen(unseen, end);
     if (stat.kind === 'folder') {
       await mkdir(to, { recursive: true });
-      const inside = normalizePath(end) === '/' ? '/.' : `${normalizePath(end)}/.`;
-      const entries = readArchive(connection, id, inside, signal);
-      return writeEntries(entries, to, { ...options, root: end });
+      const unread: UnreadMount[] = [];
+      const reading = { unseen, onUnread: (one: UnreadMount) => unread.push(one) };
+      const entries = readFolder(connection, id, end, reading, signal);
+      const result = await writeEntries(entries, to, { ...options, root: end });
+      const unmounted = unread.map(({ path: name }) => ({ name, reason: 'unmounted' as const }));
+      return { ...result, leftOut: [...result.leftOut, ...unmounted] };
     }
     if (stat.kind === 'other') throw new PathKindError(path, stat.kind);
     const entries = renamed(readArchive(connection, id, end, signal), basename(to));

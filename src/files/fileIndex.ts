@@ -13,6 +13,7 @@ export class FileIndex {
   #own = 0;
   #characters = 0;
   #last: PathSegments = [];
+  readonly #unmounted: string[] = [];
 
   /** @param room the maximum number of entries. */
   constructor(room: number) {
@@ -65,6 +66,23 @@ export class FileIndex {
       if (!node) return;
       node.isCut = true;
     }
+  }
+
+  /** Marks a folder as incomplete because a volume in it is not mounted. */
+  miss(parts: PathSegments, volume?: string): void {
+    let node = this.#root;
+    for (const part of parts) {
+      const next = node.children?.get(part);
+      if (!next) break;
+      node = next;
+    }
+    node.isCut = true;
+    if (volume !== undefined) this.#unmounted.push(volume);
+  }
+
+  /** The volumes whose files are missing because the engine has not mounted them. */
+  get unmounted(): readonly string[] {
+    return this.#unmounted;
   }
 
   /** Returns the contents of a folder, or undefined if the path is not in the index or is not a folder. */

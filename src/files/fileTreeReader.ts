@@ -1,14 +1,19 @@
 import {
   followPath,
-  readArchive,
   readContainerFile,
   statPath,
   type ArchiveRoot,
 } from '../engine/archive/archive.ts';
 import { containerPath } from '../engine/containers/containers.ts';
-import { EngineError } from '../engine/errors.ts';
+import { EngineError, failedWith } from '../engine/errors.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { PathStat } from '../engine/archive/pathStat.ts';
+import {
+  checkSeen,
+  listUnseenMounts,
+  readFolder,
+  type UnreadMount,
+} from '../engine/volumes/unseenMounts.ts';
 import { abortReason } from '../lifetime.ts';
 import { FileIndex, type Listing } from './fileIndex.ts';
 import type { FileSource } from './fileSource.ts';
@@ -31,13 +36,16 @@ export class FileTreeReader {
 
   /** Returns the stat of a path without following links. @throws EngineError. */
   stat(path: string): Promise<PathStat> {
-    return this.#options.access((connection, id) => statPath(connection, id, path));
+    return this.#options.access((connection, id) =>
+      ifSeen(connection, id, path, () => statPath(connection, id, path)),
+    );
   }
 
   /** Resolves links and returns the final path and its stat. @throws EngineError; the signal's reason. */
   follow(path: string, signal?: AbortSignal): ReturnType<typeof followPath> {
     return this.#options.access(
-      (connection, id) => followPath(connection, id, path, signal),
+      (connection, id) =>
+        ifSeen(connection, id, path, () => followPath(connection, id, path, signal)),
       signal,
     );
   }
@@ -49,7 +57,9 @@ export class FileTreeReader {
    * @throws EngineError; PathKindError.
    */
   read(path: string, limit: number): Promise<Uint8Array> {
-    return this.#options.access((connection, id) => readContainerFile(connection, id, path, limit));
+    return this.#options.access((connection, id) =>
+      ifSeen(connection, id, path, () => readContainerFile(connection, id, path, limit)),
+    );
   }
 
   /**
@@ -201,8 +211,16 @@ async function fill(
   const index = new FileIndex(ROOM);
   const either = late ? AbortSignal.any([signal, late]) : signal;
   try {
-    const inside = path === '/' ? '/.' : `${path}/.`;
-    for await (const entry of readArchive(connection, id, inside, either)) {
+    const unseen = await listUnseenMounts(connection, id, either);
+    const reading = {
+      unseen,
+      onUnread: ({ path: inside, mount }: UnreadMount) => {
+        index.miss(splitPath(inside), mount.unmounted);
+      },
+    };
+    const { path: end } =
+      unseen.length > 0 ? await followPath(connection, id, path, either) : { path };
+    for await (const entry of readFolder(connection, id, end, reading, either)) {
       index.add(entry);
       if (index.isFull) break;
     }
@@ -213,6 +231,21 @@ async function fill(
     index.cut();
   }
   return index;
+}
+
+/** Calls `look`. What it does not find can be in a volume that is not mounted. @throws VolumeUnmountedError. */
+async function ifSeen<T>(
+  connection: Connection,
+  id: ArchiveRoot,
+  path: string,
+  look: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await look();
+  } catch (error) {
+    if (failedWith(error, 'notFound')) checkSeen(await listUnseenMounts(connection, id), path);
+    throw error;
+  }
 }
 
 function tooLate({ endpoint }: Connection, root: ArchiveRoot): EngineError {

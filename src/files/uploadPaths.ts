@@ -5,6 +5,7 @@ import { followPath, writeArchive } from '../engine/archive/archive.ts';
 import { NameEncodingError, PathKindError } from '../engine/archive/pathStat.ts';
 import { writeTar, type NewEntry } from '../engine/archive/writeTar.ts';
 import { UploadError } from '../engine/errors.ts';
+import { checkUploadSeen, listUnseenMounts } from '../engine/volumes/unseenMounts.ts';
 import type { FileSource } from './fileSource.ts';
 import { isSameFile, stampAt, stampOf, type FileStamp } from './writeAtomically.ts';
 
@@ -15,7 +16,7 @@ import { isSameFile, stampAt, stampOf, type FileStamp } from './writeAtomically.
  * @param from absolute local paths.
  * @param folder the absolute path of an existing folder in the container; a link to a folder is followed.
  * @returns the local paths of the sockets and devices, which are skipped.
- * @throws EngineError; PathKindError; NameEncodingError, before anything is written; UploadError if a file cannot be
+ * @throws EngineError; VolumeUnmountedError; UnseenMountError; PathKindError; NameEncodingError, before anything is written; UploadError if a file cannot be
  * read or is replaced meanwhile; the signal's reason.
  */
 export function uploadPaths(
@@ -28,6 +29,8 @@ export function uploadPaths(
   return reach(async (connection, id) => {
     const { path, stat } = await followPath(connection, id, folder, signal);
     if (stat.kind !== 'folder') throw new PathKindError(folder, stat.kind);
+    const has = (inside: string): Promise<boolean> => isLocal(from, inside);
+    await checkUploadSeen(await listUnseenMounts(connection, id, signal), path, has);
     await checkNames(from, signal);
     const skipped = new Set<string>();
     const tar = (): AsyncIterable<Uint8Array> =>
@@ -35,6 +38,17 @@ export function uploadPaths(
     await writeArchive(connection, id, path, tar, signal);
     return [...skipped];
   }, signal);
+}
+
+/** Whether local files and folders have a path, which begins with the name of one of them. */
+export async function isLocal(from: readonly string[], path: string): Promise<boolean> {
+  const [first, ...rest] = path.split('/');
+  const source = from.find((one) => basename(one) === first);
+  if (source === undefined) return false;
+  return lstat(join(source, ...rest)).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Options of an upload. */

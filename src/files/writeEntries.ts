@@ -50,8 +50,9 @@ export async function writeEntries(
  * - `special`: it is a device or pipe.
  * - `inTheWay`: something else has its name.
  * - `link`: links cannot be created here, or the target is not UTF-8.
+ * - `unmounted`: it is a mount whose files the engine does not have while the container is stopped.
  */
-export type SkipReason = 'outside' | 'name' | 'special' | 'inTheWay' | 'link';
+export type SkipReason = 'outside' | 'name' | 'special' | 'inTheWay' | 'link' | 'unmounted';
 
 /** The result of a download. */
 export interface DownloadResult {

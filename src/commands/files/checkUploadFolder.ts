@@ -5,6 +5,7 @@ import { containerMounts, type MountDetails } from '../../engine/containers/cont
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import { InputError, unlessNotFound } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
+import { checkSeen, listUnseenMounts } from '../../engine/volumes/unseenMounts.ts';
 import { joinPath, normalizePath } from '../../files/fileRoot.ts';
 import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
@@ -14,7 +15,7 @@ import type { FileLocation } from './fileLocation.ts';
 /**
  * Checks that a container would see what is uploaded to a folder. Resolves to those of the names that exist in it.
  *
- * @throws InputError if the engine would write under a mount in memory; PathKindError if it is not a folder;
+ * @throws InputError if the engine would write under a mount in memory; VolumeUnmountedError; PathKindError if it is not a folder;
  *   EngineError.
  */
 export async function checkUploadFolder(
@@ -29,6 +30,7 @@ export async function checkUploadFolder(
   return all.access(root)(async (connection, archive) => {
     const folder = await followPath(connection, archive, path, signal);
     if (folder.stat.kind !== 'folder') throw new PathKindError(path, folder.stat.kind);
+    checkSeen(await listUnseenMounts(connection, archive, signal), folder.path);
     if (root.kind === 'container')
       await checkMounts(connection, root.id, folder.path, ui.l10n, signal);
     const found: string[] = [];

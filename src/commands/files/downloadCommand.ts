@@ -190,6 +190,7 @@ function skipReason({ name, reason }: Skipped, l10n: L10n): string {
     special: l10n.t('a device'),
     inTheWay: l10n.t('already exists'),
     link: l10n.t('links are not supported here'),
+    unmounted: l10n.t('not mounted while the container is stopped'),
   }[reason];
 }
 

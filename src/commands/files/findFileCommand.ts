@@ -6,6 +6,7 @@ import { formatSize, joinParts } from '../../views/format.ts';
 import { pickRow } from '../pickTarget.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
+import { formatName } from '../formatNames.ts';
 import type { CommandContext } from '../commandContext.ts';
 import {
   resolveLocation,
@@ -28,6 +29,8 @@ interface Found {
   readonly paths: readonly string[];
   /** False if there may be files that were not read or not returned. */
   readonly isWhole: boolean;
+  /** The volumes that were not searched, because the engine mounts them only while the container runs. */
+  readonly unmounted?: readonly string[];
 }
 
 /** Finds files by words of their path, in a folder or the whole container. Opens the file that the user picks. */
@@ -44,7 +47,12 @@ export const findFileCommand = (ui: Ui): PlainCommand<FindArguments, Found> => (
     const index = await all.of(root).index(path, { isPatient: true, signal });
     const found = findPaths(index, args.name, HANDED + 1);
     const isWhole = index.isWhole && found.length <= HANDED;
-    return { paths: found.slice(0, HANDED).map((one) => joinPath(path, one.path)), isWhole };
+    const { unmounted } = index;
+    return {
+      paths: found.slice(0, HANDED).map((one) => joinPath(path, one.path)),
+      isWhole,
+      ...(unmounted.length > 0 && { unmounted }),
+    };
   },
   runInteractive: async (context, nodes) => {
     const where = locationOfNode(nodes[0]);
@@ -67,9 +75,13 @@ export async function findPath(
     all.of(root).index(path, { isPatient: true, signal }),
   );
   let title = '';
+  const type = l10n.t('Type words of the path to find a file below {0}', oneLine(path));
+  const missing = index.unmounted.map((volume) =>
+    l10n.t('The volume {0} is not mounted while the container is stopped.', formatName(volume)),
+  );
   const picked = await ui.pick<PathItem>({
     liveTitle: () => title,
-    placeholder: l10n.t('Type words of the path to find a file below {0}', oneLine(path)),
+    placeholder: [type, ...missing].join(' · '),
     // Filtered here: VS Code's own filter would need every path as an item.
     items: (typed) => {
       const found = findPaths(index, typed, SHOWN, ({ kind }) => kind !== 'folder');

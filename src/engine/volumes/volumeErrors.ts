@@ -34,6 +34,11 @@ export class VolumeUnmountedError extends Error {
   override readonly name = 'VolumeUnmountedError';
 }
 
+/** A container that does not run has a mount where something would be written that it never sees. */
+export class UnseenMountError extends Error {
+  override readonly name = 'UnseenMountError';
+}
+
 /** There is already a volume of this name. Nothing was done. */
 export class VolumeExistsError extends Error {
   override readonly name = 'VolumeExistsError';

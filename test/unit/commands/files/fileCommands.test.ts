@@ -406,10 +406,11 @@ describe('the commands on files', () => {
     beforeEach(() => {
       writeFileSync(join(home, 'new'), '');
       const HostConfig = { Tmpfs: { '/run/': '' } };
+      const State = { Status: 'running' };
       const Mounts = [{ Type: 'volume', Name: 'data', Destination: '/run/data' }];
       lab.engine.answer(async (request, response) => {
         if (!request.path.endsWith('/json')) await answer(request, response);
-        else json(response, 200, { Id: WEB.id, Name: '/web', HostConfig, Mounts });
+        else json(response, 200, { Id: WEB.id, Name: '/web', HostConfig, Mounts, State });
       });
     });
 
