@@ -166,6 +166,12 @@ async function fill(
       return orRemoved(connection, volume, write);
     }
     if (into.state === 'full') await emptyVolume(connection, name, into.seen, l10n, signal);
+    // Another client could have replaced it, or written to it since.
+    else if (!(await isEmptyVolume(connection, name, containers, signal, into.seen))) {
+      throw new InputError(
+        l10n.t('{0} got files in the meantime. Nothing was changed.', formatName(name)),
+      );
+    }
     return writeInto().catch((error: unknown) => {
       if (error instanceof VolumeChangedError) throw error;
       throw new VolumeIncompleteError(into.seen, error);

@@ -334,6 +334,26 @@ describe('commands/volumes: copies', () => {
     assert(!sent().some((one) => one.startsWith('PUT')));
   });
 
+  it('import nothing into a volume without files that was filled or replaced since', async () => {
+    writeFileSync(path('in.tar'), files);
+    const given = { name: 'data', path: path('in.tar') };
+    const replace = () => labels.set('data', { other: '' });
+    for (const [change, message] of [
+      [() => filled.add('data'), /data got files in the meantime. Nothing was changed./],
+      [replace, /The volume was replaced in the meantime. Nothing was changed./],
+    ] as const) {
+      filled.delete('data');
+      let looks = 0;
+      fault = ({ method, path }) => {
+        // After the first look.
+        if (method === 'DELETE' && path.startsWith('/containers/') && ++looks === 1) change();
+        return false;
+      };
+      await assert.rejects(lab.call(importVolumeCommand(lab.ui), given), message);
+    }
+    assert(!sent().some((one) => one.startsWith('PUT')));
+  });
+
   it('have the files read again after an import, also a failed one, and after a volume was emptied', async () => {
     writeFileSync(path('in.tar'), files);
     const data = { engine: ENGINE, kind: 'volume', id: 'data', name: 'data' };
