@@ -23,7 +23,9 @@ export async function fetchList(
   { countLimit = 100_000, listIn = (reply) => reply, ifNull }: ListOptions = {},
 ): Promise<readonly unknown[]> {
   const reply = await connection.send({ ...request, answerLimit: LIST_LIMIT });
-  const list = listIn(reply.json()) ?? ifNull;
+  const found = listIn(reply.json());
+  // A list that is missing is unknown, not empty.
+  const list = found === null ? ifNull : found;
   const operation = operationOf(request);
   if (!Array.isArray(list)) throw badAnswer(connection, operation);
   if (list.length > countLimit) {

@@ -19,6 +19,7 @@ export interface ContainerDetails {
   readonly createdAt: string;
   readonly startedAt: string;
   readonly finishedAt: string;
+  /** Of the last run, 0 before the first; -1 if the engine does not report it, so that it is never a success. */
   readonly exitCode: number;
   /** Whether the last run was killed because it exceeded its memory limit. Not every engine reports it. */
   readonly wasOutOfMemory: boolean;
@@ -73,7 +74,7 @@ export function readContainerDetails(raw: unknown): ContainerDetails {
     createdAt: readMoment(wire['Created']),
     startedAt,
     finishedAt: readMoment(state['FinishedAt']),
-    exitCode: asNumber(state['ExitCode']) ?? 0,
+    exitCode: asNumber(state['ExitCode']) ?? (startedAt === '' ? 0 : -1),
     wasOutOfMemory: state['OOMKilled'] === true,
     error: plainText(asText(state['Error'])),
     hasTty,

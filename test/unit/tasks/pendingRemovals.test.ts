@@ -261,7 +261,10 @@ describe('tasks/pendingRemovals', () => {
   });
 
   it('removes a container only after success if the policy requires it', async () => {
-    assert.deepEqual(await found({ State: EXITED }, 'onSuccess'), [[LOOK, REMOVAL], false]);
+    const succeeded = { ...EXITED, ExitCode: 0 };
+    assert.deepEqual(await found({ State: succeeded }, 'onSuccess'), [[LOOK, REMOVAL], false]);
+    // Without an exit code, it is not known.
+    assert.deepEqual(await found({ State: EXITED }, 'onSuccess'), [[LOOK], false]);
     assert.deepEqual(await found({ State: FAILED }, 'onSuccess'), [[LOOK], false]);
     details = { ...DETAILS, State: CREATED };
     assert.deepEqual(await found({ State: CREATED }, 'onSuccess', CREATED), [[LOOK], false]);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { knownDiskUse, listKnownSizes } from '../../../../src/engine/volumes/knownSizes.ts';
+import { listVolumes } from '../../../../src/engine/volumes/volumes.ts';
 import { idOf } from '../../inventory/support/nouns.ts';
 import { json } from '../../support/fakeEngine.ts';
-import { openLab, type Lab } from '../../support/lab.ts';
+import { failure, openLab, type Lab } from '../../support/lab.ts';
 
 const bind = { Driver: 'local', Options: { type: 'none', o: 'bind', device: '/srv' } };
 const VOLUMES = [
@@ -44,5 +45,15 @@ describe('the sizes of volumes', () => {
   it('are as reported by an engine that measures no other ones', async () => {
     const known = VOLUMES.map(({ Name }) => Name);
     assert.deepEqual(await sizesOn({ server: 'Docker/28.0.0 (linux)' }), [known, known]);
+  });
+
+  it('are of no volume if the engine has an empty list, but not if it sends none', async () => {
+    let answer: object = { Volumes: null };
+    const { connection } = await lab.fake((_, response) => {
+      json(response, 200, answer);
+    });
+    assert.deepEqual(await listVolumes(connection), []);
+    answer = {};
+    await failure(listVolumes(connection), 'badAnswer');
   });
 });
