@@ -7,7 +7,7 @@ import { containerPath, inspectContainer } from '../containers/containers.ts';
 import { failedWith } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { badAnswer } from '../http/readReply.ts';
-import { TEMPORARY_LABEL } from '../images/withTemporaryContainer.ts';
+import { isOurs } from '../images/temporaryMarks.ts';
 import { asRecord } from '../wire.ts';
 import { checkMounted } from './checkMounted.ts';
 import { UnseenMountError, VolumeUnmountedError } from './volumeErrors.ts';
@@ -37,7 +37,7 @@ export async function listUnseenMounts(
   if (capabilitiesOf(await connection.info(signal)).mountsVolumesToRead) return [];
   const details = await inspectContainer(connection, root, signal);
   // A temporary container shows the files of its image, which a mount would hide.
-  if (details.state === 'running' || Object.hasOwn(details.labels, TEMPORARY_LABEL)) return [];
+  if (details.state === 'running' || isOurs(details.labels, details.name)) return [];
   if (asRecord(details.raw)['Mounts'] === undefined)
     throw badAnswer(connection, `GET ${containerPath(root, 'json')}`);
   const unseen: UnseenMount[] = [];

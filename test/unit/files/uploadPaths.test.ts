@@ -44,7 +44,8 @@ describe('files/uploadPaths', () => {
       }
       return { headers: {} };
     };
-    return work({ send } as unknown as Connection, 'id');
+    const info = () => Promise.resolve({ product: 'docker', engineApi: '1.48', api: '1.48' });
+    return work({ send, info } as unknown as Connection, 'id');
   };
 
   const upload = (): Promise<readonly string[]> => uploadPaths(reach, [join(home, 'src')], '/', {});
