@@ -44,8 +44,9 @@ export class ContextParts {
     const ignored = await this.#ignored();
     if (this.#isCheck) return { root, entries: await exactFile(root, IGNORE_FILE) };
     const filter = await filterOf(root, call);
-    const isSame = filter.excludes?.join('\n') === ignored.join('\n');
-    const whole = isSame ? filter : { ...filter, ignored: [...ignored, ...this.#exceptions()] };
+    const whole = isSame(filter.excludes ?? [], ignored)
+      ? filter
+      : { ...filter, ignored: [...ignored, ...this.#exceptions()] };
     return { root, entries: walkContext(root, whole, call.signal) };
   }
 
@@ -107,6 +108,11 @@ async function filterOf(root: string, call: CallStream): Promise<WalkFilter> {
   // With no path to follow, everything may be needed.
   const includes = paths.length > 0 && !followed ? undefined : [...own, ...(followed ?? [])];
   return { includes, excludes: listOf(call, 'exclude-patterns') };
+}
+
+/** Each by itself: a pattern of the engine may contain a line break. */
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((one, at) => one === others[at]);
 }
 
 /** Returns the values of a key. */

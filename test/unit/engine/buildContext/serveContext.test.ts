@@ -222,6 +222,12 @@ describe('the files that a build is served', () => {
       '.dockerignore',
       ...all.slice(2),
     ]);
+    // The same text, but as one pattern, which matches nothing.
+    const joined = {
+      'exclude-patterns': [encodeURIComponent(honest.join('\n'))],
+      'exclude-patterns-encoded': ['1'],
+    };
+    assert.deepEqual(await listOf(joined), all);
   });
 
   it('are not those that the ignore file of the Dockerfile names, also when it is changed meanwhile', async () => {
