@@ -5,7 +5,7 @@ import type { L10n } from '../../l10n.ts';
 import { realPathOf } from '../../projects/fileAccess.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
-import { contextSize, formatPath, type BuildPaths } from '../forms/contextRow.ts';
+import { contextSize, formatPath, packsForPodman, type BuildPaths } from '../forms/contextRow.ts';
 import type { Ui } from '../ui.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
 
@@ -35,7 +35,11 @@ export async function requireInside<Paths extends BuildPaths>(
   const { isInWorkspace } = await labelFiles();
   const { context, dockerfile } = paths;
   // The Dockerfile and the ignore files may be links.
-  const used = [context, dockerfile, `${dockerfile}.dockerignore`, join(context, '.dockerignore')];
+  const ignored = ['dockerignore', 'containerignore'].flatMap((name) => [
+    `${dockerfile}.${name}`,
+    join(context, `.${name}`),
+  ]);
+  const used = [context, dockerfile, ...ignored];
   for (const path of used) {
     const real = realPathOf(path);
     if (real !== undefined && isInWorkspace(real)) continue;
@@ -58,7 +62,7 @@ export async function requireInside<Paths extends BuildPaths>(
  * @throws InputError as `requireInside`.
  */
 export async function confirmUntrusted<Paths extends BuildPaths>(
-  { ui, unit }: Pick<CommandContext, 'ui' | 'unit'>,
+  { ui, unit, engine: target }: Pick<CommandContext, 'ui' | 'unit' | 'engine'>,
   access: Trust,
   paths: Paths,
   act: 'build' | 'check',
@@ -66,9 +70,10 @@ export async function confirmUntrusted<Paths extends BuildPaths>(
   if (access.isTrusted()) return paths;
   const { l10n } = ui;
   const used = await requireInside(access, paths, l10n);
-  const size = await ui.progress(l10n.t('Reading the build context'), 'late', (signal) =>
-    contextSize(used, MOST_COUNTED, signal, l10n),
-  );
+  const size = await ui.progress(l10n.t('Reading the build context'), 'late', async (signal) => {
+    const isPodman = await packsForPodman(target, signal);
+    return contextSize(used, { most: MOST_COUNTED, isPodman }, signal, l10n);
+  });
   const [name, engine] = [formatName(used.dockerfile), formatName(unit.name)];
   const isBuild = act === 'build';
   const detail = [

@@ -43,7 +43,7 @@ export async function showBuildForm(
   };
   const title = ui.l10n.t('Build Image');
   const folders = { ...subject, context: draft.context ?? subject.context };
-  const row = await contextRow(ui, folders, keeper('context'));
+  const row = await contextRow(context, folders, keeper('context'));
   return showForm(ui, { title }, () => ({
     actions: [{ label: ui.l10n.t('Build'), icon: 'tools', result: draft }],
     rows: [...rowsOf(context, draft, dockerfile, { title, keeper }), row],

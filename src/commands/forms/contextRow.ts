@@ -1,24 +1,27 @@
 import { ContextError } from '../../engine/buildContext/contextError.ts';
 import { measureContext } from '../../engine/buildContext/measureContext.ts';
 import type { BuildRequest } from '../../engine/builds/model.ts';
+import { capabilitiesOf } from '../../engine/capabilities.ts';
 import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
 import { realPathOf } from '../../projects/fileAccess.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
-import type { Ui } from '../ui.ts';
+import type { CommandContext } from '../commandContext.ts';
 import type { FormRow } from './form.ts';
 
 /** Returns the row of the build context: where it really lies, and how much of it the engine may ask for. */
 export async function contextRow(
-  ui: Ui,
+  { ui, engine }: Pick<CommandContext, 'ui' | 'engine'>,
   paths: BuildPaths,
   keep: (context: string) => void,
 ): Promise<FormRow> {
   const { l10n } = ui;
   const valueOf = async (context: string): Promise<string> => {
-    const size = await ui.progress(l10n.t('Reading the build context'), 'late', (signal) =>
-      contextSize({ ...paths, context }, MOST_COUNTED, signal, l10n),
-    );
+    const size = await ui.progress(l10n.t('Reading the build context'), 'late', async (signal) => {
+      // Without the engine, the form can still be filled in.
+      const isPodman = await packsForPodman(engine, signal).catch(() => false);
+      return contextSize({ ...paths, context }, { most: MOST_COUNTED, isPodman }, signal, l10n);
+    });
     return joinParts(formatPath(realPathOf(context) ?? context), size);
   };
   const row = {
@@ -45,12 +48,12 @@ const MOST_COUNTED = 10_000;
 /** Returns how much of the context may be sent, as text. */
 export async function contextSize(
   paths: BuildPaths,
-  most: number,
+  { most, isPodman }: CountOptions,
   signal: AbortSignal,
   l10n: L10n,
 ): Promise<string> {
   try {
-    const { files, bytes, isMore } = await measureContext(paths, most, signal);
+    const { files, bytes, isMore } = await measureContext(paths, most, signal, isPodman);
     const size = formatSize(bytes);
     if (isMore) return l10n.t('more than {0} in {1} files', size, files);
     return files === 1 ? l10n.t('{0} in 1 file', size) : l10n.t('{0} in {1} files', size, files);
@@ -59,6 +62,23 @@ export async function contextSize(
     if (error instanceof ContextError) return l10n.t('unknown');
     throw error;
   }
+}
+
+/** How a context is counted. */
+interface CountOptions {
+  /** The most entries. */
+  readonly most: number;
+  /** Whether Podman's ignore files count. */
+  readonly isPodman: boolean;
+}
+
+/** Resolves to whether a build on this engine follows the ignore files of Podman. @throws as `connect`. */
+export async function packsForPodman(
+  engine: CommandContext['engine'],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const connection = await engine.connect(signal);
+  return !capabilitiesOf(await connection.info(signal)).hasBuildKit;
 }
 
 /** Returns a path for display, whole. */

@@ -78,6 +78,27 @@ describe('a build or a check in Restricted Mode', () => {
     assert.deepEqual(built(), [join(repository, 'real')]);
   });
 
+  for (const [product, size] of [
+    ['Docker', '0 B in 0 files'],
+    ['Podman', '2.0 kB in 1 file'],
+  ] as const)
+    it(`counts what ${product} gets, by its own ignore file`, async () => {
+      writeFileSync(join(repository, '.dockerignore'), '*\n');
+      writeFileSync(join(repository, '.containerignore'), 'Dockerfile\n.*ignore\n');
+      writeFileSync(join(repository, 'a'), 'x'.repeat(2000));
+      if (product === 'Podman')
+        lab.engine.ping((_request, response) => {
+          response.writeHead(200, { 'libpod-api-version': '5.8.6', 'api-version': '1.41' }).end();
+        });
+      lab.ui.act(give('Build'), (shown) => {
+        const row = shown.items?.find(({ label }) => label === 'Context');
+        assert.equal(row?.description, `${repository} · ${size}`);
+        return undefined;
+      });
+      await runBuild(menuFile());
+      assert.match(lab.ui.of('confirm')[0]?.detail ?? '', new RegExp(`\nSize: ${size}$`));
+    });
+
   const outside = [
     ['a folder above', '{context: .., dockerfile: repository/Dockerfile}'],
     ['a link to a folder above', '{context: app, dockerfile: ../Dockerfile}'],
