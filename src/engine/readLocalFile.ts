@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, sep } from 'node:path';
 
 /**
@@ -22,15 +22,27 @@ export async function readLocalFile(
     // A folder on the way may have been replaced by a link since.
     if ((await realpath(real)) !== real) throw new LocalFileError('elsewhere', path);
     if (found.size > limit) throw new LocalFileError('tooLarge', path);
-    const buffer = Buffer.alloc(found.size);
-    let length = 0;
-    for (let count = -1; count !== 0 && length < buffer.length; length += count)
-      count = (await file.read(buffer, length, buffer.length - length, length)).bytesRead;
-    return buffer.subarray(0, length);
+    return await readStart(file, found.size);
   } finally {
     await file.close();
   }
 }
+
+/** Reads at most this many bytes from the start of a file: its size may be wrong, as in `/proc`, or change. */
+export async function readStart(file: FileHandle, limit: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < limit;) {
+    const wanted = Math.min(PIECE, limit - at);
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, at);
+    if (bytesRead === 0) break;
+    pieces.push(buffer.subarray(0, bytesRead));
+    at += bytesRead;
+  }
+  return Buffer.concat(pieces);
+}
+
+/** In bytes. */
+const PIECE = 64 * 1024;
 
 /** Reads a file as UTF-8, as {@link readLocalFile} does. Resolves to undefined for what cannot be read. Never rejects. */
 export async function readLocalText(

@@ -1,7 +1,9 @@
+import { parse } from 'node:path';
 import * as vscode from 'vscode';
 import { lineShift } from '../builds/lineShift.ts';
 import { linesStillThere } from '../engine/builds/failedLines.ts';
 import type { BuildSource, BuildWarning } from '../engine/builds/model.ts';
+import { readLocalText } from '../engine/readLocalFile.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { plainText } from '../plainText.ts';
 
@@ -155,6 +157,10 @@ const LARGEST_FILE = 2 * 1024 * 1024;
 export async function currentText(uri: vscode.Uri): Promise<string | undefined> {
   const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
   if (open) return open.getText();
+  if (uri.scheme === 'file') {
+    const within = parse(uri.fsPath).root;
+    return readLocalText(uri.fsPath, { within, limit: LARGEST_FILE });
+  }
   try {
     if ((await vscode.workspace.fs.stat(uri)).size > LARGEST_FILE) return undefined;
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));

@@ -1,9 +1,10 @@
 /** Finds and reads recipe files in the workspace, and shows their errors. */
 
-import { dirname, posix } from 'node:path';
+import { dirname, parse, posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { CreateArguments } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
+import { LocalFileError, readLocalFile } from '../../engine/readLocalFile.ts';
 import { holdsRecipes, readRecipe, RECIPE_SUFFIX, RecipeError } from '../../recipes/readRecipe.ts';
 import type { RecipeContext } from '../../recipes/expandVariables.ts';
 import { createSchema, optionSchema } from '../create/createSchema.ts';
@@ -144,13 +145,22 @@ const LARGEST_RECIPE = 4 * 1024 * 1024;
 async function textOf(uri: vscode.Uri, file: string, l10n: L10n): Promise<string> {
   const shown = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
   if (shown) return shown.getText();
+  const tooLarge = new InputError(l10n.t('Recipe {0} is too large.', file));
   try {
+    // Of a link to a device, the size is 0, and it never ends.
+    if (uri.scheme === 'file') {
+      const within = parse(uri.fsPath).root;
+      const bytes = await readLocalFile(uri.fsPath, { within, limit: LARGEST_RECIPE });
+      return new TextDecoder().decode(bytes);
+    }
     const { size } = await vscode.workspace.fs.stat(uri);
-    if (size > LARGEST_RECIPE) throw new InputError(l10n.t('Recipe {0} is too large.', file));
+    if (size > LARGEST_RECIPE) throw tooLarge;
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   } catch (error) {
+    if (error instanceof LocalFileError && error.problem === 'tooLarge') throw tooLarge;
     if (error instanceof InputError) throw error;
-    const isMissing = error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
+    const { code } = error as NodeJS.ErrnoException;
+    const isMissing = code === 'ENOENT' || code === 'FileNotFound';
     if (isMissing) throw new InputError(l10n.t('Recipe {0} not found.', file));
     throw new InputError(l10n.t('Cannot read recipe {0}.', file));
   }

@@ -3,6 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { StepYielder } from '../stepYielder.ts';
 import type { BuildRequest } from '../builds/model.ts';
+import { readStart } from '../readLocalFile.ts';
 import { ContextError } from './contextError.ts';
 import { cleanPath, PathPattern } from './pathPattern.ts';
 import { isTooMany, PatternList, type Match } from './patternList.ts';
@@ -121,8 +122,9 @@ async function textOf(path: string): Promise<string | undefined> {
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const found = await file.stat();
     if (!found.isFile()) throw new ContextError('unreadable', path);
-    if (found.size > IGNORE_LIMIT) throw new ContextError('tooManyPatterns', basename(path));
-    return await file.readFile('utf8');
+    const bytes = await readStart(file, IGNORE_LIMIT + 1);
+    if (bytes.length > IGNORE_LIMIT) throw new ContextError('tooManyPatterns', basename(path));
+    return bytes.toString('utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error instanceof ContextError ? error : new ContextError('unreadable', path, error);

@@ -1,7 +1,8 @@
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isIgnored, readIgnoreRules } from '../buildContext/readIgnoreFile.ts';
 import type { BuildRequest } from '../builds/model.ts';
+import { readLocalFile } from '../readLocalFile.ts';
 import type { TarBuild } from './buildQuery.ts';
 
 /** The ignore file that is sent in place of the one with this name. */
@@ -36,7 +37,7 @@ export async function ignoreFileInTar(
   const isOwn = builder === 'classic' || rules.file === file;
   const isPlain = isOwn && (await kindOf(file)) === 'file';
   if (isOutside) {
-    const text = isPlain ? await readFile(file, 'utf8') : name;
+    const text = isPlain ? (await readLocalFile(file)).toString() : name;
     return { name, text: `${text}\n${dockerfile}\n` };
   }
   if (rules.file === undefined || (isPlain && !(await isIgnored(rules, name)))) return undefined;

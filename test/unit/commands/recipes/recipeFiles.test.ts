@@ -47,6 +47,17 @@ describe('recipe files', () => {
     );
   });
 
+  it('are not read if they are links to a device', async function () {
+    if (process.platform === 'win32') this.skip();
+    const path = join(folder, 'web.container.json');
+    symlinkSync('/dev/zero', path);
+    const refused = new InputError('Cannot read recipe web.container.json.');
+    await assert.rejects(
+      files.readRecipeFile(await files.findRecipe(path, english), english),
+      refused,
+    );
+  });
+
   /** Saves a recipe of a container where the user chooses. @param meanwhile runs after the user has chosen. */
   async function save(
     uri: Uri,
