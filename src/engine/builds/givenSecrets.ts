@@ -1,7 +1,7 @@
 import { HIDDEN, secretForms } from '../http/hideSecrets.ts';
 import type { RegistryAuth } from '../registries/registryAuth.ts';
 import { FormIndex } from './formIndex.ts';
-import type { BuildEvent, BuildProviders, BuildStepOutput } from './model.ts';
+import type { BuildEvent, BuildProviders, BuildRequest, BuildStepOutput } from './model.ts';
 
 /** The lines of a secret, such as a key, are hidden one by one if they are at least this long. */
 const SHORTEST_LINE = 8;
@@ -21,7 +21,10 @@ export class GivenSecrets {
   /** Ends of outputs that may be the beginning of a secret, by step and stream. */
   readonly #rests = new Map<string, BuildStepOutput>();
 
-  constructor({ credentials, secret, sshAgent }: BuildProviders) {
+  /** @param args of the build: passwords of proxies are hidden from the beginning. */
+  constructor({ credentials, secret, sshAgent }: BuildProviders, args: BuildRequest['args'] = {}) {
+    const proxies = Object.entries(args).filter(([name]) => /^[a-z]+_proxy$/i.test(name));
+    for (const [name, value] of proxies) this.#remember(`proxy ${name}`, proxyForms(value));
     this.providers = {
       credentials: async (registry, signal) => {
         const auth = await credentials(registry, signal);
@@ -43,8 +46,8 @@ export class GivenSecrets {
   }
 
   /**
-   * Hides it in the output of a step and in its error. Returns what to report instead: an end of an output that may
-   * be the beginning of a secret comes with the next piece, or before the end of the step.
+   * Hides it in the output of a step, in its name, and in its error. Returns what to report instead: an end of an output
+   * that may be the beginning of a secret comes with the next piece, or before the end of the step.
    */
   hideIn(event: BuildEvent): readonly BuildEvent[] {
     if (this.#given.size === 0) return [event];
@@ -53,7 +56,8 @@ export class GivenSecrets {
     const { step } = event;
     const rests = step.state === 'running' ? [] : this.#takeRests(step.id);
     const error = step.error === undefined ? {} : { error: this.hide(step.error) };
-    return [...rests, { kind: 'step', step: { ...step, ...error } }];
+    const name = this.hide(step.name);
+    return [...rests, { kind: 'step', step: { ...step, name, ...error } }];
   }
 
   #hideInOutput(output: BuildStepOutput): readonly BuildEvent[] {
@@ -93,6 +97,23 @@ function formsOf(value: string): readonly string[] {
   const auth: RegistryAuth = { password: value };
   const lines = value.split(/\r?\n/, MOST_LINES).filter((line) => line.length >= SHORTEST_LINE);
   return [...secretForms(auth), ...lines];
+}
+
+/** Returns the password of a proxy in every form in which a step may print it; none if it has none. */
+function proxyForms(url: string): readonly string[] {
+  const [, username = '', password] = /^(?:[^/]*\/\/)?([^:@/]*):([^]*)@[^@]*$/.exec(url) ?? [];
+  if (password === undefined) return [];
+  const plain = decoded(password);
+  const asWritten = secretForms({ username, password });
+  return [...asWritten, ...(plain === password ? [] : secretForms({ username, password: plain }))];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Returns the text with one character for each byte, so that no character is cut at the end of a piece. */

@@ -36,7 +36,7 @@ export async function solve(
 ): Promise<ReadonlyMap<string, string>> {
   const builder = opened ?? (await openBuilder(connection, job.signal));
   const ref = job.ref ?? newBuildRef();
-  const given = new GivenSecrets(job.providers);
+  const given = new GivenSecrets(job.providers, job.request.args);
   const progress = new BuildProgress((event) => {
     for (const shown of given.hideIn(event)) job.onEvent(shown);
   });

@@ -29,7 +29,7 @@ export async function buildBySession(
 ): Promise<BuildResult> {
   requireOnePlatform(request, controls.l10n);
   const text = (await readDockerfile(request.dockerfile)).toString();
-  const given = new GivenSecrets(providers);
+  const given = new GivenSecrets(providers, request.args);
   const { id, headers, services, signal } = newBuildSession({
     ...{ request, context, registries: baseRegistries(text, request) },
     ...{ providers: given.providers, onEvent: controls.onEvent, signal: controls.signal },

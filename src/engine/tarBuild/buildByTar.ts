@@ -44,7 +44,7 @@ export async function buildByTar(
 ): Promise<BuildResult> {
   const { signal, l10n } = controls;
   const builder = await builderOf(connection, controls);
-  const given = new GivenSecrets(providers);
+  const given = new GivenSecrets(providers, request.args);
   checkRequest(request, builder, l10n);
   const source = await readDockerfile(request.dockerfile);
   const text = source.toString();

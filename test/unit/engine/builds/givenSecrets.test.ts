@@ -43,6 +43,27 @@ describe('what was given to a build', () => {
     }
   });
 
+  it('is hidden if it is the password of a proxy, also in the name of a step', () => {
+    const none = {
+      credentials: () => Promise.resolve(undefined),
+      secret: () => Promise.resolve(Buffer.alloc(0)),
+    };
+    const given = new GivenSecrets(none, {
+      HTTP_PROXY: 'http://me:p%40ssword@proxy:3128',
+      all_proxy: 'socks5://me:second@proxy',
+      NO_PROXY: 'a,b',
+      OTHER: 'http://me:other@host',
+    });
+    const text = 'http://me:p%40ssword@proxy:3128 p@ssword second me:other\n';
+    const hidden = 'http://me:…@proxy:3128 … … me:other\n';
+    assert.equal(textOf(given, [RUNNING, output(Buffer.from(text)), DONE]), hidden);
+    assert.equal(given.hide(text), hidden);
+    const step = { ...STEP, state: 'done', name: 'COPY http://me:second@proxy /' } as const;
+    assert.deepEqual(given.hideIn({ kind: 'step', step }), [
+      { kind: 'step', step: { ...step, name: 'COPY http://me:…@proxy /' } },
+    ]);
+  });
+
   it('is hidden encoded, and line by line', async () => {
     const key = '-----BEGIN KEY-----\nMIIEvQIBADANB\nabc\n-----END KEY-----';
     const given = await givenOf(key);
