@@ -4,6 +4,7 @@ import { InputError } from '../../engine/errors.ts';
 import type { L10n } from '../../l10n.ts';
 import { realPathOf } from '../../projects/fileAccess.ts';
 import type { CommandContext } from '../commandContext.ts';
+import { proxyLines } from '../create/proxies.ts';
 import { formatName } from '../formatNames.ts';
 import { contextSize, formatPath, packsForPodman, type BuildPaths } from '../forms/contextRow.ts';
 import type { Ui } from '../ui.ts';
@@ -62,33 +63,27 @@ export async function requireInside<Paths extends BuildPaths>(
  * @throws InputError as `requireInside`.
  */
 export async function confirmUntrusted<Paths extends BuildPaths>(
-  { ui, unit, engine: target }: Pick<CommandContext, 'ui' | 'unit' | 'engine'>,
+  context: Pick<CommandContext, 'ui' | 'unit' | 'engine' | 'proxies'>,
   access: Trust,
   paths: Paths,
   act: 'build' | 'check',
 ): Promise<Paths | undefined> {
   if (access.isTrusted()) return paths;
+  const { ui, unit } = context;
   const { l10n } = ui;
-  const used = await requireInside(access, paths, l10n);
-  const size = await ui.progress(l10n.t('Reading the build context'), 'late', async (signal) => {
-    const isPodman = await packsForPodman(target, signal);
-    return contextSize(used, { most: MOST_COUNTED, isPodman }, signal, l10n);
-  });
-  const [name, engine] = [formatName(used.dockerfile), formatName(unit.name)];
   const isBuild = act === 'build';
-  const detail = [
-    isBuild
-      ? l10n.t(
-          'The engine {0} runs the commands in the Dockerfile and receives the files of the build context.',
-          engine,
-        )
-      : l10n.t(
-          'The engine {0} reads the Dockerfile and can request the files of the build context.',
-          engine,
-        ),
-    l10n.t('Build context: {0}', formatPath(used.context)),
-    l10n.t('Size: {0}', size),
-  ];
+  const used = await requireInside(access, paths, l10n);
+  const name = formatName(used.dockerfile);
+  const sends = isBuild
+    ? l10n.t(
+        'The engine {0} runs the commands in the Dockerfile and receives the files of the build context.',
+        formatName(unit.name),
+      )
+    : l10n.t(
+        'The engine {0} receives the Dockerfile and its ignore file, but no other file of the build context.',
+        formatName(unit.name),
+      );
+  const detail = [sends, ...(await sentLines(context, used, isBuild))];
   const isAgreed = await ui.confirm(
     isBuild
       ? l10n.t('Build {0} in Restricted Mode?', name)
@@ -97,6 +92,26 @@ export async function confirmUntrusted<Paths extends BuildPaths>(
     isBuild ? l10n.t('Build') : l10n.t('Check'),
   );
   return isAgreed ? used : undefined;
+}
+
+/** Returns what is sent for a build or a check. @throws EngineError. */
+async function sentLines(
+  context: Pick<CommandContext, 'ui' | 'engine' | 'proxies'>,
+  used: BuildPaths,
+  isBuild: boolean,
+): Promise<readonly string[]> {
+  const { ui } = context;
+  const { l10n } = ui;
+  return ui.progress(l10n.t('Reading the build context'), 'late', async (signal) => {
+    const connection = await context.engine.connect(signal);
+    const isPodman = await packsForPodman(connection, signal);
+    const size = await contextSize(used, { most: MOST_COUNTED, isPodman }, signal, l10n);
+    return [
+      l10n.t('Build context: {0}', formatPath(used.context)),
+      l10n.t('Size: {0}', size),
+      ...(isBuild ? await proxyLines(context, connection) : []),
+    ];
+  });
 }
 
 /** How many entries of a context are counted for a question, in which nothing may be left out. */

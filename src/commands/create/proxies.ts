@@ -23,6 +23,16 @@ export async function withProxies(
   };
 }
 
+/** Returns a line for a question: an untrusted program would get the passwords of proxies. Empty without proxies. */
+export async function proxyLines(
+  { proxies, ui: { l10n } }: Pick<CommandContext, 'proxies' | 'ui'>,
+  { endpoint }: Connection,
+): Promise<readonly string[]> {
+  const names = Object.keys((await proxies?.(endpoint.url)) ?? {});
+  const shown = [...new Set(names.map((name) => name.toUpperCase()))].join(', ');
+  return shown === '' ? [] : [l10n.t('Proxies of the Docker CLI: {0}', shown)];
+}
+
 /**
  * Reads a container as `readContainerSpec`, without the proxies of the configuration: a copy gets them again, and a text
  * must not have them, because they may contain passwords.

@@ -2,6 +2,7 @@ import { ContextError } from '../../engine/buildContext/contextError.ts';
 import { measureContext } from '../../engine/buildContext/measureContext.ts';
 import type { BuildRequest } from '../../engine/builds/model.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
+import type { Connection } from '../../engine/http/connection.ts';
 import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
 import { realPathOf } from '../../projects/fileAccess.ts';
@@ -19,7 +20,10 @@ export async function contextRow(
   const valueOf = async (context: string): Promise<string> => {
     const size = await ui.progress(l10n.t('Reading the build context'), 'late', async (signal) => {
       // Without the engine, the form can still be filled in.
-      const isPodman = await packsForPodman(engine, signal).catch(() => false);
+      const isPodman = await engine
+        .connect(signal)
+        .then((connection) => packsForPodman(connection, signal))
+        .catch(() => false);
       return contextSize({ ...paths, context }, { most: MOST_COUNTED, isPodman }, signal, l10n);
     });
     return joinParts(formatPath(realPathOf(context) ?? context), size);
@@ -72,12 +76,11 @@ interface CountOptions {
   readonly isPodman: boolean;
 }
 
-/** Resolves to whether a build on this engine follows the ignore files of Podman. @throws as `connect`. */
+/** Resolves to whether a build on this engine follows the ignore files of Podman. @throws EngineError. */
 export async function packsForPodman(
-  engine: CommandContext['engine'],
+  connection: Connection,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const connection = await engine.connect(signal);
   return !capabilitiesOf(await connection.info(signal)).hasBuildKit;
 }
 

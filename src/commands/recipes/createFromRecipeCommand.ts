@@ -10,6 +10,7 @@ import {
   createWithProgress,
   showStartFailure,
 } from '../create/createInteractively.ts';
+import { proxyLines } from '../create/proxies.ts';
 import { errorActions } from '../withErrorMessage.ts';
 import {
   findRecipe,
@@ -60,7 +61,7 @@ async function createRecipeInteractively(
   const { l10n } = context.ui;
   try {
     const args = await readRecipeFile(uri, l10n);
-    if (!vscode.workspace.isTrusted && !(await confirmUntrusted(context.ui, uri, args)))
+    if (!vscode.workspace.isTrusted && !(await confirmUntrusted(context, uri, args)))
       return undefined;
     return await createWithProgress(args, context);
   } catch (error) {
@@ -80,7 +81,12 @@ async function createRecipeInteractively(
 }
 
 /** Shows what would be created: an untrusted recipe may give an untrusted program full access to the host. */
-async function confirmUntrusted(ui: Ui, uri: vscode.Uri, args: CreateArguments): Promise<boolean> {
+async function confirmUntrusted(
+  context: CommandContext,
+  uri: vscode.Uri,
+  args: CreateArguments,
+): Promise<boolean> {
+  const { ui } = context;
   const { l10n } = ui;
   const { workspaceFolder } = recipeContext(uri);
   const inside = await sourcesInside(args.mounts ?? [], workspaceFolder, l10n);
@@ -94,5 +100,7 @@ async function confirmUntrusted(ui: Ui, uri: vscode.Uri, args: CreateArguments):
     'Create a container from {0} in Restricted Mode?',
     formatName(vscode.workspace.asRelativePath(uri)),
   );
-  return ui.confirm(question, lines.join('\n'), l10n.t('Create'));
+  const connection = await context.engine.connect();
+  const proxies = await proxyLines(context, connection);
+  return ui.confirm(question, [...lines, ...proxies].join('\n'), l10n.t('Create'));
 }

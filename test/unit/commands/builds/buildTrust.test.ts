@@ -99,6 +99,17 @@ describe('a build or a check in Restricted Mode', () => {
       assert.match(lab.ui.of('confirm')[0]?.detail ?? '', new RegExp(`\nSize: ${size}$`));
     });
 
+  it('names the proxies that a build gets, without their values, and a check does not get', async () => {
+    const proxies = () => Promise.resolve({ HTTP_PROXY: 'http://me:pw@p', http_proxy: 'http://p' });
+    const context = { ...lab.context, proxies };
+    lab.ui.act(give(undefined), give(undefined));
+    await buildCommand(lab.ui, follow).runInteractive?.(context, [], menuFile());
+    await checkBuildCommand(lab.ui).runInteractive?.(context, [], menuFile());
+    const [build, check] = lab.ui.of('confirm').map(({ detail }) => detail ?? '');
+    assert.match(build ?? '', /\nProxies of the Docker CLI: HTTP_PROXY$/);
+    assert.doesNotMatch(check ?? '', /Proxies/);
+  });
+
   const outside = [
     ['a folder above', '{context: .., dockerfile: repository/Dockerfile}'],
     ['a link to a folder above', '{context: app, dockerfile: ../Dockerfile}'],

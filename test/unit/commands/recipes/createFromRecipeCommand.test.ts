@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { act, shown } from '../../support/fakeEditor.ts';
 import { json } from '../../support/fakeEngine.ts';
-import { Uri } from '../../support/fakeVscode.ts';
+import { Uri, workspace } from '../../support/fakeVscode.ts';
+import { give } from '../../support/scriptedUi.ts';
 
 const ID = 'c'.repeat(64);
 
@@ -44,6 +45,30 @@ describe('creating a container from a recipe', () => {
     assert.deepEqual(message.buttons, ['Open']);
     await message.press?.('Open');
     assert.equal(shown().at(-1)?.text, `${uri.toString()}:2:12`);
+    assert.deepEqual(lab.engine.seen, []);
+  });
+
+  it('names in Restricted Mode the proxies that the container gets, without their values', async () => {
+    await lab.close();
+    const proxies = () => Promise.resolve({ HTTP_PROXY: 'http://me:pw@p', NO_PROXY: 'n' });
+    lab = await openCommandLab(
+      (_, response) => {
+        json(response, 500, {});
+      },
+      { proxies },
+    );
+    const command = await import('../../../../src/commands/recipes/createFromRecipeCommand.ts');
+    lab.registry.register({ plain: [command.createFromRecipeCommand(lab.ui)] });
+    lab.ui.act(give(undefined));
+    workspace.isTrusted = false;
+    try {
+      await create('web.container.json', '{ "image": "a" }');
+    } finally {
+      workspace.isTrusted = true;
+    }
+    const [question] = lab.ui.of('confirm');
+    const lines = question?.detail?.split('\n');
+    assert.deepEqual(lines, ['Image: a', 'Proxies of the Docker CLI: HTTP_PROXY, NO_PROXY']);
     assert.deepEqual(lab.engine.seen, []);
   });
 
