@@ -74,7 +74,7 @@ async function meantBuild(
   const { l10n } = context.ui;
   const row = serviceOfRow(node, context);
   if (row) return pointedRow(row, context, await access.labelFiles());
-  if (!pointed) return pickDockerfile(context, access);
+  if (!pointed) return pickDockerfile(context, access, 'gantry.images.build');
   const { dockerfile: file, target: service } = pointed;
   if (service === undefined || !isComposePath(file)) return pointed;
   return pointedService(await serviceInFile(file, service, context), l10n);

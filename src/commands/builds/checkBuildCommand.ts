@@ -34,7 +34,7 @@ export const checkBuildCommand = (ui: Ui): PlainCommand<BuildArguments, Checked>
   },
   runInteractive: async (context, _nodes, args) => {
     const access = await context.builds();
-    const pointed = args ?? (await pickDockerfile(context, access));
+    const pointed = args ?? (await pickDockerfile(context, access, 'gantry.images.checkBuild'));
     if (!pointed) return undefined;
     const { dockerfile, context: folder } = await readBuildArguments(pointed, ui.l10n);
     const paths = { dockerfile, context: folder };

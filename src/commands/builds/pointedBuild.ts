@@ -46,10 +46,15 @@ export function firstValues(
   return { ...last, target: target === '' ? undefined : target, tags };
 }
 
-/** Returns the Dockerfile in the active editor, else the one of the workspace that the user picks. */
+/**
+ * Returns the Dockerfile in the active editor, else the one of the workspace that the user picks.
+ *
+ * @param command what it is for, which is the title.
+ */
 export async function pickDockerfile(
   { ui }: CommandContext,
   { dockerfiles, activeDockerfile }: Pick<BuildsAccess, 'dockerfiles' | 'activeDockerfile'>,
+  command: 'gantry.images.build' | 'gantry.images.checkBuild',
 ): Promise<PointedBuild | undefined> {
   const active = activeDockerfile?.();
   if (active !== undefined) return { dockerfile: active, context: dirname(active) };
@@ -57,7 +62,7 @@ export async function pickDockerfile(
   if (found.length === 0) throw new InputError(ui.l10n.t('No Dockerfile in the workspace.'));
   const items = found.map((path) => ({ label: basename(path), description: dirname(path), path }));
   const placeholder = ui.l10n.t('Select a Dockerfile');
-  const title = ui.commandTitle('gantry.images.build');
+  const title = ui.commandTitle(command);
   const picked = await ui.pick({ title, placeholder, items, matchOnDescription: true });
   return picked && { dockerfile: picked.path, context: dirname(picked.path) };
 }
