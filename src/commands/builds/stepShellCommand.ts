@@ -21,6 +21,7 @@ import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
+import { refuseUntrusted } from './buildTrust.ts';
 import { newBuildRef } from '../../engine/builds/solve.ts';
 
 interface RefArguments {
@@ -38,6 +39,8 @@ export const stepShellCommand = ({ l10n }: Ui): PlainCommand<RefArguments, Opene
   failureTitle: l10n.t('Could not open a shell at the failed step'),
   run: async ({ ref }, context, signal) => {
     const access = await context.builds();
+    // It may build.
+    refuseUntrusted(access, l10n);
     return openStepShell(context, access, access.builds.get(context.unit.id, ref), signal);
   },
   runInteractive: async (context, [node]) => {

@@ -104,6 +104,16 @@ describe('commands/stepShellCommand', () => {
     assert.deepEqual([rebuilt, requests], [[], []]);
   });
 
+  it('builds nothing for a caller in Restricted Mode', async () => {
+    const run = await fail();
+    lab.isTrusted = false;
+    const { run: call } = stepShellCommand(lab.ui);
+    const { signal } = new AbortController();
+    const refused = /Restricted Mode/;
+    await assert.rejects(async () => call({ ref: run.spec.ref }, lab.context, signal), refused);
+    assert.deepEqual([rebuilt, creates], [[], []]);
+  });
+
   it('copies no ignore file that is a link to elsewhere', async () => {
     const other = join(lab.folder, 'other');
     mkdirSync(other);
