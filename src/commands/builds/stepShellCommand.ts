@@ -1,6 +1,6 @@
 /** Opens a shell where a build failed: in a container of the state before the failed step. */
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { BuildRun } from '../../builds/buildRun.ts';
@@ -133,10 +133,32 @@ async function requireOwnText(
 ): Promise<void> {
   if (image !== undefined) return;
   const { dockerfile } = request;
-  if ((await readLocalText(dockerfile)) === text) return;
-  throw new InputError(
-    l10n.t('{0} is not the file that the engine has built. Build again.', formatName(dockerfile)),
-  );
+  if ((await readLocalText(dockerfile)) !== text)
+    throw new InputError(
+      l10n.t('{0} is not the file that the engine has built. Build again.', formatName(dockerfile)),
+    );
+  // Without its rules, the build would send what they exclude.
+  for (const { path, ignored } of await ignoreFilesOf(dockerfile))
+    if (ignored === undefined)
+      throw new InputError(
+        l10n.t(
+          '{0} is not a file of its folder. Replace the link with a file to open a shell.',
+          formatName(path),
+        ),
+      );
+}
+
+/** Returns the ignore files of a Dockerfile with their texts, which are undefined for what is not read. */
+async function ignoreFilesOf(dockerfile: string) {
+  const all = ['.dockerignore', '.containerignore'].map(async (ending) => {
+    const path = dockerfile + ending;
+    const isThere = await lstat(path).then(
+      () => true,
+      () => false,
+    );
+    return isThere ? [{ path, ending, ignored: await readLocalText(path) }] : [];
+  });
+  return (await Promise.all(all)).flat();
 }
 
 /** A command that is longer is cut, in code points. */
@@ -167,8 +189,8 @@ async function imageBefore(
   try {
     const dockerfile = join(folder, basename(request.dockerfile));
     await writeFile(dockerfile, text);
-    const ignored = await readLocalText(`${request.dockerfile}.dockerignore`);
-    if (ignored !== undefined) await writeFile(`${dockerfile}.dockerignore`, ignored);
+    for (const { ending, ignored } of await ignoreFilesOf(request.dockerfile))
+      await writeFile(dockerfile + ending, ignored ?? '*');
     // The user has allowed the agent for the other build. What used it is in the cache.
     const { target: _target, ssh: _ssh, ...rest } = request;
     // With the cache that the failed build has filled.

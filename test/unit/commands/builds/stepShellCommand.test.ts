@@ -114,15 +114,15 @@ describe('commands/stepShellCommand', () => {
     assert.deepEqual([rebuilt, creates], [[], []]);
   });
 
-  it('copies no ignore file that is a link to elsewhere', async () => {
+  it('builds nothing without the rules of an ignore file that is a link to elsewhere', async () => {
     const other = join(lab.folder, 'other');
     mkdirSync(other);
     writeFileSync(join(other, 'Dockerfile'), DOCKERFILE);
     writeFileSync(join(lab.folder, 'secret'), 'private');
     symlinkSync('../secret', join(other, 'Dockerfile.dockerignore'));
     await fail({ dockerfile: join(other, 'Dockerfile') });
-    await open();
-    assert.equal(rebuilt[0]?.ignored, '');
+    await assert.rejects(open(), /Dockerfile.dockerignore is not a file of its folder/);
+    assert.deepEqual([rebuilt, requests], [[], []]);
   });
 
   it('removes the container and the image when the shell is over', async () => {
