@@ -90,8 +90,10 @@ export async function pointedService(
     );
   }
   const { context: given = '.', dockerfile, target, args, leftOut } = build;
-  if (/^(?:[a-z][a-z\d+.-]*:\/\/|git@)/i.test(given))
-    throw new InputError(l10n.t('The build context {0} is not a local folder.', given));
+  if (/^(?:[a-z][a-z\d+.-]*:\/\/|git@)/i.test(given) || SHARE.test(given))
+    throw new InputError(l10n.t('The build context {0} is not a local folder.', formatName(given)));
+  if (dockerfile !== undefined && SHARE.test(dockerfile))
+    throw new InputError(l10n.t('{0} is not a local file.', formatName(dockerfile)));
   const context = resolve(base, given);
   const owner = project ?? literal(name) ?? projectName(base);
   const tag = literal(image);
@@ -105,6 +107,9 @@ export async function pointedService(
     leftOut: [...new Set([...leftOut, ...unknown, ...(isTagKnown ? [] : ['image'])])],
   };
 }
+
+/** A network share: to look at it makes Windows sign in to the server that a file of a repository names. */
+const SHARE = /^[\\/]{2}/;
 
 /** What compose files contain about a service, and the name of their project, as written. */
 interface DescribedService extends MergedService {

@@ -128,6 +128,13 @@ describe('a build or a check in Restricted Mode', () => {
       assert.match(errors(), /is outside of the workspace folder/);
     });
 
+  for (const build of ['//server/share', '{context: ., dockerfile: "\\\\\\\\server\\\\share"}'])
+    it(`does not look at a network share: ${build}`, async () => {
+      await buildService(build);
+      assert.deepEqual([built(), lab.ui.of('confirm')], [[], []]);
+      assert.match(errors(), /server.share is not a local (?:folder|file)/);
+    });
+
   it('refuses an ignore file that is a link to the outside', async () => {
     symlinkSync('../secret', join(repository, '.dockerignore'));
     await assert.rejects(runBuild(menuFile()), /outside of the workspace folder/);
