@@ -1,7 +1,9 @@
+import { dirname } from 'node:path';
 import { listBuilds, removeBuild, replayBuild } from '../../engine/builds/buildHistory.ts';
 import { buildImage, checkBuild, type BuildFiles } from '../../engine/builds/buildImage.ts';
 import type { BuildRequest } from '../../engine/builds/model.ts';
 import { ContextError, type ContextProblem } from '../../engine/buildContext/contextError.ts';
+import { realRoot } from '../../engine/buildContext/contextRoot.ts';
 import { packContext } from '../../engine/buildContext/packContext.ts';
 import { serveContext, type ServedContext } from '../../engine/buildContext/serveContext.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
@@ -49,9 +51,15 @@ async function withFiles<T>(
   { request, signal, installation, l10n, isCheck = false }: FileWork,
   work: (files: BuildFiles & { readonly served: ServedContext }) => Promise<T>,
 ): Promise<T> {
+  const place = await placeOf(request);
+  // The engine decides when it wants the files, and the user has agreed to those of this place.
+  const isMoved = async (): Promise<boolean> => (await placeOf(request)) !== place;
+  const entries: BuildFiles['entries'] = async function* (isPodman) {
+    if (await isMoved()) throw new ContextError('changed', '.');
+    yield* packContext(request, signal, isPodman);
+  };
   for (let isLast = isCheck; ; isLast = true) {
     const served = serveContext(request, installation, isCheck);
-    const entries: BuildFiles['entries'] = (isPodman) => packContext(request, signal, isPodman);
     try {
       return await work({ served, entries });
     } catch (error) {
@@ -60,10 +68,16 @@ async function withFiles<T>(
       const failure = served.failure ?? (thrown instanceof ContextError ? thrown : undefined);
       if (!failure || signal.aborted) throw error;
       // Without its context a build has made nothing. A log or a cache may stand still the next time.
-      if (failure.problem === 'changed' && !isLast) continue;
+      if (failure.problem === 'changed' && !isLast && !(await isMoved())) continue;
       throw new MessageError(contextMessage(failure, l10n), { cause: error });
     }
   }
+}
+
+/** Returns where the files of a build really lie. */
+async function placeOf({ context, dockerfile }: BuildRequest): Promise<string> {
+  const all = await Promise.all([context, dirname(dockerfile)].map(realRoot));
+  return all.join('\0');
 }
 
 interface FileWork {

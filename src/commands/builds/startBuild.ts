@@ -12,6 +12,7 @@ import type { CommandContext } from '../commandContext.ts';
 import { errorMessage, MessageError } from '../errorMessage.ts';
 import { requireInside } from './buildTrust.ts';
 import { explainBaseRefusal, explainUnreachableBase } from './explainBaseRefusal.ts';
+import type { BuildPaths } from '../forms/contextRow.ts';
 import { buildTitle, type BuildArguments } from './buildArguments.ts';
 import { buildProviders } from './buildProviders.ts';
 import { holderNow } from '../../review/imageByTag.ts';
@@ -30,7 +31,7 @@ export function startBuild(
   const ref = newBuildRef();
   const title = context.titleOf(buildTitle(request));
   const { builder: name } = args;
-  const build = buildOnEngine(context, access, args, isInteractive);
+  const build = buildOnEngine(context, access, request, { ...args, isInteractive });
   return access.builds.start({
     ref,
     engine: context.unit.id,
@@ -50,21 +51,16 @@ export function startBuild(
       const controls = { ref, onEvent, signal, ...(isClassic === true && { isClassic }) };
       return { ...(await build(request, controls)), ...isLast };
     },
-    ...(name === undefined && {
-      rebuild: async (wanted, controls) => {
-        await requireInside(access, request, context.ui.l10n);
-        return build(wanted, controls);
-      },
-    }),
+    ...(name === undefined && { rebuild: build }),
   });
 }
 
 /** Returns what builds an image on the engine, and asks the user nothing more when the build has ended. */
 function buildOnEngine(
   context: CommandContext,
-  { builder }: BuildsAccess,
-  args: Pick<BuildArguments, 'secrets' | 'ssh'>,
-  isInteractive: boolean,
+  access: BuildsAccess,
+  paths: BuildPaths,
+  { isInteractive, ...args }: Pick<BuildArguments, 'secrets' | 'ssh'> & AskOptions,
 ): NonNullable<BuildSpec['rebuild']> {
   return async (wanted, controls) => {
     const connection = await context.engine.connect(controls.signal);
@@ -77,8 +73,15 @@ function buildOnEngine(
     // In the request alone: what is kept and shown of a build does not have them.
     const variables = await context.proxies?.(connection.endpoint.url);
     const request = { ...wanted, args: { ...variables, ...wanted.args } };
+    // Until now, the engine could let it wait.
+    await requireInside(access, paths, context.ui.l10n);
     try {
-      return await builder.build(connection, variables ? request : wanted, providers, controls);
+      return await access.builder.build(
+        connection,
+        variables ? request : wanted,
+        providers,
+        controls,
+      );
     } catch (error) {
       end.abort();
       const explained = explainUnreachableBase(error, context.ui.l10n);
@@ -86,6 +89,8 @@ function buildOnEngine(
     }
   };
 }
+
+type AskOptions = Pick<BuildStart, 'isInteractive'>;
 
 /** What a build resolves to. */
 export interface BuildOutcome {

@@ -13,20 +13,24 @@ import { walkContext, type ContextEntry, type WalkFilter } from './walkContext.t
 
 const IGNORE_FILE = '.dockerignore';
 
-/** What an engine may get of the folders of a build. Folders and ignore file are those of the first call. */
+/**
+ * What an engine may get of the folders of a build. The folders are those of when it is created, the ignore file
+ * is that of the first call.
+ */
 export class ContextParts {
   readonly #request: ContextRequest;
   readonly #isCheck: boolean;
-  readonly #roots: Readonly<Record<ContextPart, () => Promise<string>>>;
+  readonly #roots: Readonly<Record<ContextPart, Promise<string>>>;
   readonly #ignored: () => Promise<readonly string[]>;
 
   /** @param isCheck whether the context is only its ignore file. */
   constructor(request: ContextRequest, isCheck: boolean) {
     this.#request = request;
     this.#isCheck = isCheck;
+    // Now: the engine decides when it calls.
     this.#roots = {
-      context: once(() => realRoot(request.context)),
-      dockerfile: once(() => realRoot(dirname(request.dockerfile))),
+      context: realRoot(request.context),
+      dockerfile: realRoot(dirname(request.dockerfile)),
     };
     this.#ignored = once(async () => (await readIgnoreRules(request)).patterns);
   }
@@ -37,8 +41,8 @@ export class ContextParts {
    * @throws ContextError; the reason of the signal of the call.
    */
   async open(part: ContextPart, call: CallStream): Promise<OpenedPart> {
-    const root = await this.#roots[part]();
-    // It has been replaced by a link since the first call.
+    const root = await this.#roots[part];
+    // It has been replaced by a link since then.
     if ((await realRoot(root)) !== root) throw new ContextError('changed', '.');
     if (part === 'dockerfile') return { root, entries: await this.#nearDockerfile(root) };
     const ignored = await this.#ignored();

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
 import { checkBuildCommand } from '../../../../src/commands/builds/checkBuildCommand.ts';
@@ -208,6 +215,21 @@ describe('a build or a check in Restricted Mode', () => {
       writeFileSync(join(repository, 'Dockerfile'), 'FROM scratch\n');
       return pick('Build')(shown);
     });
+    await runBuild(menuFile());
+    assert.deepEqual(built(), []);
+    assert.match(errors(), /is outside of the workspace folder/);
+  });
+
+  it('does not send such a folder if the engine lets the build wait until it is there', async () => {
+    lab.engine.answer((_, response) => {
+      if (!existsSync(`${repository}.old`)) {
+        renameSync(repository, `${repository}.old`);
+        symlinkSync('.', repository);
+        writeFileSync(join(repository, 'Dockerfile'), 'FROM scratch\n');
+      }
+      json(response, 404, {});
+    });
+    lab.ui.act(give('Build'), pick('Build'));
     await runBuild(menuFile());
     assert.deepEqual(built(), []);
     assert.match(errors(), /is outside of the workspace folder/);

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { engineBuilder } from '../../../../src/commands/builds/engineBuilder.ts';
@@ -58,11 +66,12 @@ describe('a file of a context that changes while it is sent', () => {
   let builder: FakeBuilder;
   let tries: number;
   let shrinking: number;
+  let isMoving: boolean;
   let session: PromiseWithResolvers<GrpcClient>;
   beforeEach(async () => {
     lab = openLab();
     folder = mkdtempSync(join(tmpdir(), 'gantry-build-'));
-    tries = 0;
+    [tries, isMoving] = [0, false];
     session = Promise.withResolvers();
     const services = new Map<string, CallHandler>([
       [
@@ -105,6 +114,7 @@ describe('a file of a context that changes while it is sent', () => {
       const { type, stat } = PACKET.decode(bytes);
       if (type === STAT && stat === undefined) {
         if (++tries <= shrinking) truncateSync(join(folder, 'z.log'));
+        if (isMoving) moveContext();
         await call.write(PACKET.encode({ type: REQUEST, id: 0 }));
       }
       if (type === DATA) await call.write(PACKET.encode({ type: END }));
@@ -122,6 +132,20 @@ describe('a file of a context that changes while it is sent', () => {
     const connection = lab.connect(builder.url);
     return engineBuilder(() => 'here', english).build(connection, request, providers, controls);
   }
+
+  /** Replaces the context by a link to another folder, as a checkout of another branch may do. */
+  function moveContext(): void {
+    mkdirSync(`${folder}.other`, { recursive: true });
+    renameSync(folder, `${folder}.old`);
+    symlinkSync(`${folder}.other`, folder);
+  }
+
+  it('is not tried again in another folder that the context leads to now', async () => {
+    [shrinking, isMoving] = [1, true];
+    await assert.rejects(build(), /changed while it was sent/);
+    assert.equal(tries, 1);
+    for (const name of ['old', 'other']) rmSync(`${folder}.${name}`, { recursive: true });
+  });
 
   it('is tried once more', async () => {
     shrinking = 1;

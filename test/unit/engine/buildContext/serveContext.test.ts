@@ -370,6 +370,15 @@ describe('the files that a build is served', () => {
     assert.deepEqual([served.failure?.problem, last.listed], ['changed', []]);
   });
 
+  it('are not those of a folder that the context leads to when the engine first asks', async () => {
+    const served = serve();
+    renameSync(context, join(folder, 'moved'));
+    symlinkSync('/etc', context);
+    const engine = new FakeEngine();
+    await assert.rejects(served.diffCopy(engine), GrpcError);
+    assert.deepEqual([served.failure?.problem, engine.listed], ['changed', []]);
+  });
+
   it('are sent if one was replaced by another file since', async () => {
     const engine = new FakeEngine();
     engine.onList = () => {
