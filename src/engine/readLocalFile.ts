@@ -13,7 +13,8 @@ export async function readLocalFile(
   { within = dirname(path), limit = FILE_LIMIT }: LocalFileOptions = {},
 ): Promise<Buffer> {
   const real = await realpath(path);
-  if (!isBelow(await realpath(within), real)) throw new LocalFileError('elsewhere', path);
+  if (within !== false && !isBelow(await realpath(within), real))
+    throw new LocalFileError('elsewhere', path);
   // On Windows, the last two are undefined, which counts as 0.
   const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -55,8 +56,11 @@ export async function readLocalText(
 
 /** What is read of a file. */
 export interface LocalFileOptions {
-  /** A link is followed only to a file in this folder; by default the folder of the link, as BuildKit does. */
-  readonly within?: string;
+  /**
+   * A link is followed only to a file in this folder; by default the folder of the link, as BuildKit does. False for a
+   * file that the user has named, which may be anywhere.
+   */
+  readonly within?: string | false;
   /** The largest file that is read, in bytes; by default 1 MiB. */
   readonly limit?: number;
 }

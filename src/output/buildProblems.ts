@@ -1,4 +1,3 @@
-import { parse } from 'node:path';
 import * as vscode from 'vscode';
 import { lineShift } from '../builds/lineShift.ts';
 import { linesStillThere } from '../engine/builds/failedLines.ts';
@@ -157,10 +156,8 @@ const LARGEST_FILE = 2 * 1024 * 1024;
 export async function currentText(uri: vscode.Uri): Promise<string | undefined> {
   const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
   if (open) return open.getText();
-  if (uri.scheme === 'file') {
-    const within = parse(uri.fsPath).root;
-    return readLocalText(uri.fsPath, { within, limit: LARGEST_FILE });
-  }
+  if (uri.scheme === 'file')
+    return readLocalText(uri.fsPath, { within: false, limit: LARGEST_FILE });
   try {
     if ((await vscode.workspace.fs.stat(uri)).size > LARGEST_FILE) return undefined;
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));

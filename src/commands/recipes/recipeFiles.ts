@@ -1,6 +1,6 @@
 /** Finds and reads recipe files in the workspace, and shows their errors. */
 
-import { dirname, parse, posix } from 'node:path';
+import { dirname, posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { CreateArguments } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
@@ -149,8 +149,8 @@ async function textOf(uri: vscode.Uri, file: string, l10n: L10n): Promise<string
   try {
     // Of a link to a device, the size is 0, and it never ends.
     if (uri.scheme === 'file') {
-      const within = parse(uri.fsPath).root;
-      const bytes = await readLocalFile(uri.fsPath, { within, limit: LARGEST_RECIPE });
+      const options = { within: false, limit: LARGEST_RECIPE } as const;
+      const bytes = await readLocalFile(uri.fsPath, options);
       return new TextDecoder().decode(bytes);
     }
     const { size } = await vscode.workspace.fs.stat(uri);
