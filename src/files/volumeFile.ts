@@ -8,6 +8,7 @@ import { summarized, TarSummary } from '../engine/archive/tarSummary.ts';
 import { capabilitiesOf } from '../engine/capabilities.ts';
 import { EngineError } from '../engine/errors.ts';
 import type { Connection } from '../engine/http/connection.ts';
+import type { Volume } from '../engine/model.ts';
 import type { Upload } from '../engine/http/engineRequest.ts';
 import { counted, type VolumeCopy } from '../engine/volumes/cloneVolume.ts';
 import { readVolumeFiles, type VolumeSource } from '../engine/volumes/readVolumeFiles.ts';
@@ -116,7 +117,7 @@ export async function checkVolumeFile(
  * Writes the files of an archive to a volume. Files written before a failure stay.
  *
  * @param file read by {@link readVolumeFile}.
- * @throws EngineError; VolumeFileError `changed`; UploadError if the file cannot be read; the signal's reason.
+ * @throws EngineError; VolumeChangedError; VolumeFileError `changed`; UploadError if the file cannot be read; the signal's reason.
  */
 export function importVolume(
   connection: Connection,
@@ -124,10 +125,13 @@ export function importVolume(
   {
     containers,
     file,
+    found,
     onBytes,
   }: {
     readonly containers: VolumeContainers;
     readonly file: VolumeFile;
+    /** The volume as it was found or created. */
+    readonly found?: Volume;
     /** Called with the number of bytes read from the file, and its size. */
     readonly onBytes?: (bytes: number, total: number) => void;
   },
@@ -137,7 +141,7 @@ export function importVolume(
   return whileUnchanged(path, identity, async (open) => {
     const upload = await openArchiveUpload(open, onBytes);
     const tar = () => unpacked(packing, upload);
-    const target = { containers, tar, summary: () => summary };
+    const target = { containers, tar, summary: () => summary, ...(found && { found }) };
     const lost = await writeVolumeFiles(connection, volume, target, signal);
     return { entries: summary.entries, bytes: summary.bytes, lost };
   });

@@ -157,13 +157,14 @@ async function fill(
   const { name } = into;
   const connection = await context.engine.connect(signal);
   const { volumes: containers } = (await context.files()).all;
-  const write = () => importVolume(connection, name, { containers, file, onBytes }, signal);
+  const write = (found?: Volume) =>
+    importVolume(connection, name, { containers, file, onBytes, ...(found && { found }) }, signal);
   const work = async (): Promise<VolumeCopy> => {
     // The user was asked since it was read.
     await checkVolumeFile(connection, file, signal);
     if (into.state === 'missing') {
       const volume = await createOwnVolume(connection, { name }, l10n);
-      return orRemoved(connection, volume, write);
+      return orRemoved(connection, volume, () => write(volume));
     }
     if (into.state === 'full') await emptyVolume(connection, name, into.seen, l10n, signal);
     // Another client could have replaced it, or written to it since.
@@ -181,7 +182,8 @@ async function fill(
     // Another client could have created it again first, and written to it.
     if (into.state === 'full' && !(await isEmptyVolume(connection, name, containers, signal)))
       throw new VolumeChangedError(name, true);
-    return write();
+    // One that was emptied was created again, which changes its age.
+    return write(into.state === 'empty' ? into.seen : undefined);
   };
   return duringWork(context, { kind: 'import', name }, () =>
     whileShown(context, name, 'importing', () => withFileErrors(file.path, work, l10n)),

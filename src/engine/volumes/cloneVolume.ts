@@ -32,7 +32,7 @@ export async function cloneVolume(
   signal?.throwIfAborted();
   const request = { name: to, labels: Object.fromEntries(own) };
   const volume = await createOwnVolume(connection, request, l10n);
-  return orRemoved(connection, volume, () => copy(connection, name, to, how, signal));
+  return orRemoved(connection, volume, () => copy(connection, name, volume, how, signal));
 }
 
 /** How to clone a volume. */
@@ -84,7 +84,7 @@ export async function removeUnfinished(connection: Connection, volume: Volume): 
 function copy(
   connection: Connection,
   name: string,
-  to: string,
+  to: Volume,
   { containers, reading, onBytes }: VolumeClone,
   signal: AbortSignal | undefined,
 ): Promise<VolumeCopy> {
@@ -93,8 +93,8 @@ function copy(
     summary: TarSummary,
   ): Promise<VolumeCopy> => {
     const tar = () => counted(files, onBytes);
-    const target = { containers, tar, summary: () => summary };
-    const lost = await writeVolumeFiles(connection, to, target, signal);
+    const target = { containers, tar, summary: () => summary, found: to };
+    const lost = await writeVolumeFiles(connection, to.name, target, signal);
     const { entries, bytes } = summary;
     return { entries, bytes, lost: [...new Set([...reading.losses, ...lost])] };
   };

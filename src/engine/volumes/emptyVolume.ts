@@ -51,14 +51,17 @@ export async function emptyVolume(
  */
 async function removeForSure(connection: Connection, volume: Volume): Promise<void> {
   const { name } = volume;
-  const remove = () => removeVolume(connection, name, undefined, undefined, REMOVAL_LIMIT_MS);
+  const remove = () => removeVolume(connection, name, volume, undefined, REMOVAL_LIMIT_MS);
   try {
     await remove().catch(async (error: unknown) => {
       if (!isLost(error)) throw error;
       const now = await findAfter(connection, volume, error);
       // An engine that changes the age of a volume could have another one with the same labels by now.
       if (now && !isUnchanged(now, volume)) throw new VolumeChangedError(name, true);
-      if (now) await remove();
+      if (now)
+        await remove().catch((again: unknown) => {
+          throw again instanceof VolumeChangedError ? new VolumeChangedError(name, true) : again;
+        });
     });
   } catch (error) {
     if (error instanceof VolumeChangedError || error instanceof VolumeLostError) throw error;

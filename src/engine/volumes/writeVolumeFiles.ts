@@ -8,6 +8,8 @@ import type { Volume } from '../model.ts';
 import type { VolumeLoss } from './readVolumeFiles.ts';
 import { whileMounted } from './checkMounted.ts';
 import type { VolumeContainers } from './volumeContainers.ts';
+import { isSameVolume } from './removeVolume.ts';
+import { VolumeChangedError } from './volumeErrors.ts';
 import { inspectVolume } from './volumes.ts';
 
 /**
@@ -16,7 +18,7 @@ import { inspectVolume } from './volumes.ts';
  * @param tar called once per attempt.
  * @param summary of the tar, after it was read.
  * @returns what is lost: Podman gives the folder itself to the user of the first container that mounts it.
- * @throws EngineError; VolumeUnmountedError; UploadError if `tar` fails; the signal's reason.
+ * @throws EngineError; VolumeUnmountedError; VolumeChangedError; UploadError if `tar` fails; the signal's reason.
  */
 export async function writeVolumeFiles(
   connection: Connection,
@@ -25,8 +27,11 @@ export async function writeVolumeFiles(
     containers,
     tar,
     summary,
+    found,
   }: {
     readonly containers: VolumeContainers;
+    /** The volume as it was found or created: another one that has its name by now is not written to. */
+    readonly found?: Volume;
     readonly tar: () => AsyncIterable<Uint8Array>;
     readonly summary: () => VolumeRoot;
   },
@@ -37,7 +42,10 @@ export async function writeVolumeFiles(
     const path = `/libpod/volumes/${encodeURIComponent(volume)}/import`;
     const upload = { type: ARCHIVE_TYPE, open: tar };
     const send = () => connection.send({ method: 'POST', path, upload, limitMs: 0, signal });
-    await whileMounted(connection, await inspectVolume(connection, volume, signal), send, signal);
+    const now = await inspectVolume(connection, volume, signal);
+    if (found && !(await isSameVolume(connection, now, found, signal)))
+      throw new VolumeChangedError(volume);
+    await whileMounted(connection, now, send, signal);
     return lostOfRoot(summary(), false);
   }
   const write = async (root: ArchiveRoot): Promise<void> => {
@@ -45,7 +53,7 @@ export async function writeVolumeFiles(
     if (can.changesFoldersByArchive) await restoreRoot(connection, root, summary(), signal);
   };
   // Without the signal: after an abort, the volume is free only once its container is removed.
-  await containers.use(connection, volume, write);
+  await containers.use(connection, volume, write, undefined, found);
   return lostOfRoot(summary(), can.changesFoldersByArchive);
 }
 

@@ -45,6 +45,22 @@ describe('engine/imageArchive: save', () => {
     await assert.rejects(save(config, layer), MISSING);
   });
 
+  it('is incomplete without any image', async () => {
+    await assert.rejects(save(file('manifest.json', '[]')), MISSING);
+  });
+
+  it('is incomplete without a layer of a platform that only the OCI layout lists', async () => {
+    const blob = (name: string, data: string): Entry => file(`blobs/sha256/${name}`, data);
+    const descriptor = (name: string) => ({ digest: `sha256:${name}` });
+    const other = { config: descriptor('c2'), layers: [descriptor('l2')] };
+    const own = [file('config.json', '{}'), file('a.tar', 'x'), manifest('a.tar')];
+    const listed = [...own, blob('m2', JSON.stringify(other)), blob('c2', '{"config":{}}')];
+    await save(...listed, blob('l2', '{'.repeat(5000)));
+    await assert.rejects(save(...listed), MISSING);
+    const layers = [{ ...descriptor('far'), urls: ['https://registry.test/far'] }];
+    await save(...own, blob('c2', '{}'), blob('m2', JSON.stringify({ ...other, layers })));
+  });
+
   it('of an engine that writes only an OCI layout is accepted', async () => {
     await save(file('index.json', '{}'), file('blobs/sha256/1', 'x'));
   });

@@ -13,6 +13,7 @@ import {
   VolumeChangedError,
   VolumeExistsError,
 } from '../../../../src/engine/volumes/volumeErrors.ts';
+import { writeVolumeFiles } from '../../../../src/engine/volumes/writeVolumeFiles.ts';
 import { TEMPORARY_LABEL } from '../../../../src/engine/images/temporaryMarks.ts';
 import { InputError } from '../../../../src/engine/errors.ts';
 import { english } from '../../../../src/l10n.ts';
@@ -84,7 +85,9 @@ describe('identity of volumes', () => {
   }
 
   function answerContainer(method: string, response: ServerResponse): void {
-    if (method === 'GET') json(response, 200, { ...temporary(), State: { Status: 'created' } });
+    if (method === 'POST') json(response, 201, { Id: idOf('a') });
+    else if (method === 'GET')
+      json(response, 200, { ...temporary(), State: { Status: 'created' } });
     else {
       containers = [];
       response.writeHead(204).end();
@@ -110,6 +113,19 @@ describe('identity of volumes', () => {
     const how = { containers: new VolumeContainers('aaaaaaaaaaaa-1-bbbbbbbb'), reading };
     await assert.rejects(cloneVolume(connection, 'data', 'copy', how, english), VolumeExistsError);
     assert.equal(volumes.get('copy')?.from, 'another client');
+  });
+
+  it('is compared before a copy writes to the new volume', async () => {
+    const own = await createOwnVolume(connection, { name: 'copy' }, english);
+    volumes.clear();
+    create('copy', 'another client', { CreatedAt: own.createdAt });
+    const target = {
+      containers: new VolumeContainers('aaaaaaaaaaaa-1-bbbbbbbb'),
+      tar: () => assert.fail('nothing may be written'),
+      summary: () => ({}),
+      found: own,
+    };
+    await assert.rejects(writeVolumeFiles(connection, 'copy', target), VolumeChangedError);
   });
 
   it('is proven also if the answer to the creation is lost', async () => {
@@ -147,6 +163,23 @@ describe('identity of volumes', () => {
       assert(error instanceof VolumeChangedError);
       return error.isRemoved;
     });
+    assert.equal(volumes.get('data')?.from, 'another');
+  });
+
+  it('is compared before a refused removal is tried again, when a volume is emptied', async () => {
+    create('data', 'user');
+    before = (operation) => {
+      if (operation === 'DELETE /volumes/data' && volumes.get('data')?.from === 'user') {
+        volumes.clear();
+        create('data', 'another', { Labels: { other: '' } });
+        containers = [temporary()];
+      }
+      return false;
+    };
+    await assert.rejects(
+      emptyVolume(connection, 'data', undefined, english),
+      (error) => error instanceof VolumeChangedError && !error.isRemoved,
+    );
     assert.equal(volumes.get('data')?.from, 'another');
   });
 
