@@ -73,7 +73,7 @@ export function containerSpec(
 
 /** Fields, of a create or of the API, for ports, user, network, mounts, and runtime. */
 const ESSENTIAL: ReadonlySet<string> = new Set([
-  ...['ports', 'publishAll', 'user', 'network', 'mounts', 'tmpfs'],
+  ...['ports', 'publishAll', 'user', 'UsernsMode', 'network', 'mounts', 'tmpfs'],
   ...['Mounts', 'VolumesFrom', 'VolumeDriver', 'Networks', 'NetworkDisabled', 'Links'],
   ...['Runtime', 'Isolation'],
 ]);

@@ -46,7 +46,7 @@ export function mountArguments(container: Wire, image: Wire): MountArguments {
     ...typed.map(({ target }) => target),
   ]);
   const unnamed = nameless(used).filter((target) => !copied.has(target));
-  const left = [...found.flatMap((one) => one.left ?? []), ...unnamed];
+  const left = [...found.flatMap((one) => one.left ?? []), ...unnamed, ...otherKinds(used)];
   return {
     args: {
       mounts: mounts.length > 0 ? mounts : undefined,
@@ -118,6 +118,13 @@ function isPlain(typed: string): boolean {
 function nameless(used: readonly Wire[]): readonly string[] {
   return used
     .filter((mount) => mount['Type'] === 'volume' && NAMELESS.test(asText(mount['Name'])))
+    .map((mount) => asText(mount['Destination']));
+}
+
+/** Returns the targets of what is mounted otherwise, such as an image: Podman lists it only among the mounts in use. */
+function otherKinds(used: readonly Wire[]): readonly string[] {
+  return used
+    .filter((mount) => !['', 'bind', 'volume', 'tmpfs', 'npipe'].includes(asText(mount['Type'])))
     .map((mount) => asText(mount['Destination']));
 }
 

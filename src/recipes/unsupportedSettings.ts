@@ -37,6 +37,7 @@ export function unsupportedSettings(
   );
   return [
     ...ofHost,
+    ...(!ofHost.includes('Ulimits') && choosesLimits(config['CreateCommand']) ? ['Ulimits'] : []),
     ...(config['NetworkDisabled'] === true ? ['NetworkDisabled'] : []),
     ...(isOtherHostname(config, host, engine) ? ['Hostname'] : []),
     ...(asText(config['Domainname']) === '' ? [] : ['Domainname']),
@@ -62,6 +63,17 @@ function isChosen(name: string, host: Wire, engine: EngineDefaults): boolean {
 
 type IsChosen = (host: Wire, engine: EngineDefaults) => boolean;
 
+/**
+ * The limits that Podman gives to every container, and lists under their long names. Only the command that created
+ * a container tells whether they were chosen.
+ */
+const ENGINES_LIMITS: readonly string[] = ['RLIMIT_NOFILE', 'RLIMIT_NPROC'];
+
+/** Whether a command line of Podman chose limits. */
+function choosesLimits(command: unknown): boolean {
+  return asList(command).some((word) => /^--ulimit(?:=|$)/.test(asText(word)));
+}
+
 /** Whether a field was chosen, for those where neither emptiness nor a default value tells. */
 const MEANT: ReadonlyMap<string, IsChosen> = new Map<string, IsChosen>([
   ['Annotations', ({ Annotations }) => !Object.keys(asRecord(Annotations)).every(isPodmans)],
@@ -76,7 +88,11 @@ const MEANT: ReadonlyMap<string, IsChosen> = new Map<string, IsChosen>([
       value !== null && value !== -1 && !(value === 0 && isPodman),
   ],
   ['ReadonlyPaths', (host) => areOtherPaths(host, 'ReadonlyPaths')],
-  ['Ulimits', ({ Ulimits }) => !asList(Ulimits).every((one) => isEngines(asRecord(one)))],
+  [
+    'Ulimits',
+    ({ Ulimits }) =>
+      !asList(Ulimits).every((one) => ENGINES_LIMITS.includes(asText(asRecord(one)['Name']))),
+  ],
 ]);
 
 function isNothing(value: unknown): boolean {
@@ -128,10 +144,8 @@ function isOtherSwap(host: Wire): boolean {
   return swap !== 0 && swap !== 2 * memory;
 }
 
-/** Podman lists its own default limits, under their long names. */
-function isEngines(limit: Wire): boolean {
-  return asText(limit['Name']).startsWith('RLIMIT_');
-}
+/** What else can be chosen for the first network. */
+const ENDPOINT_SETTINGS = ['DriverOpts', 'GwPriority', 'Links'];
 
 /** Returns networks besides the first, and the addresses and aliases that were chosen on the first. */
 function otherNetworks(container: Wire, { network }: CreateArguments): readonly string[] {
@@ -147,6 +161,11 @@ function otherNetworks(container: Wire, { network }: CreateArguments): readonly 
     ...others.map((name) => `Networks ${name}`),
     ...fixed.map((name) => `IPAMConfig ${name}`),
     ...aliased.map((name) => `Aliases ${name}`),
+    ...ENDPOINT_SETTINGS.flatMap((field) =>
+      first
+        .filter((name) => !isNothing(asRecord(networks[name])[field]))
+        .map((name) => `${field} ${name}`),
+    ),
     ...(hasOwnMacAddress(container, first) ? ['MacAddress'] : []),
   ];
 }

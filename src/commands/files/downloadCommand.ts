@@ -66,6 +66,13 @@ export const downloadCommand = (ui: Ui): PlainCommand<DownloadArguments, Downloa
 
 type Skipped = DownloadResult['leftOut'][number];
 
+/** What to download, where to, and whether files there are replaced. */
+interface Wanted {
+  readonly what: FileLocation;
+  readonly to: string;
+  readonly replace: boolean;
+}
+
 interface Done {
   readonly result: DownloadResult;
   readonly folder: string;
@@ -82,7 +89,7 @@ async function downloadOne(what: FileLocation, context: CommandContext): Promise
   });
   if (to?.scheme !== 'file') return undefined;
   const replace = await fileExists(to.fsPath);
-  const result = await transfer([{ what, to: to.fsPath }], replace, context);
+  const result = await transfer([{ what, to: to.fsPath, replace }], context);
   return { result, folder: dirname(to.fsPath) };
 }
 
@@ -107,7 +114,12 @@ async function downloadAll(
   for (const { to } of wanted) if (await fileExists(to)) there.push(basename(to));
   const replace = there.length === 0 ? false : await askReplace(context.ui, there);
   if (replace === undefined) return undefined;
-  return { result: await transfer(wanted, replace, context), folder: folder.fsPath };
+  // The question named what is there: what was created since is not replaced.
+  const all = wanted.map((one) => ({
+    ...one,
+    replace: replace && there.includes(basename(one.to)),
+  }));
+  return { result: await transfer(all, context), folder: folder.fsPath };
 }
 
 function titleOf(meant: readonly FileLocation[], l10n: L10n): string {
@@ -129,11 +141,7 @@ async function askReplace(ui: Ui, there: readonly string[]): Promise<boolean | u
   return answer === undefined ? undefined : answer === replace;
 }
 
-function transfer(
-  wanted: readonly { readonly what: FileLocation; readonly to: string }[],
-  replace: boolean,
-  context: CommandContext,
-): Promise<DownloadResult> {
+function transfer(wanted: readonly Wanted[], context: CommandContext): Promise<DownloadResult> {
   const { l10n } = context.ui;
   const [first] = wanted;
   const name =
@@ -141,7 +149,7 @@ function transfer(
   return withByteCount(context.ui, l10n.t('Downloading {0}', name), async (signal, onBytes) => {
     const { all } = await context.files();
     const results: DownloadResult[] = [];
-    for (const { what, to } of wanted) {
+    for (const { what, to, replace } of wanted) {
       const reach = all.access(what.root);
       const download = (token: string): Promise<DownloadResult> =>
         downloadPath(reach, what.path, to, { replace, token, onBytes }, signal);

@@ -171,6 +171,31 @@ describe('recipes/containerSpec', () => {
     assert.deepEqual(aliases(['web', 'db']), ['Aliases back']);
   });
 
+  it('names what else was chosen for the network', () => {
+    const back = { GwPriority: 5, DriverOpts: { a: 'b' }, Links: ['db:x'] };
+    const usual = { GwPriority: 0, DriverOpts: null, Links: null };
+    const left = (one: object): readonly string[] =>
+      specOf({}, { NetworkMode: 'back' }, {}, { NetworkSettings: { Networks: { back: one } } })
+        .unsupported;
+    assert.deepEqual(left(back), ['DriverOpts back', 'GwPriority back', 'Links back']);
+    assert.deepEqual(left(usual), []);
+  });
+
+  it('names a mounted image, also if it is listed only among the mounts in use', () => {
+    const Mounts = [{ Type: 'image', Source: 'app:1', Destination: '/app' }];
+    const { unsupported, essential } = specOf({}, {}, {}, { Mounts });
+    assert.deepEqual([unsupported, essential], [['Mounts /app'], ['Mounts /app']]);
+  });
+
+  it('names limits that Podman lists only if they were chosen', () => {
+    const own = ['RLIMIT_NOFILE', 'RLIMIT_NPROC'].map((Name) => ({ Name, Soft: 1, Hard: 1 }));
+    const core = { Name: 'RLIMIT_CORE', Soft: 0, Hard: 0 };
+    assert.deepEqual(specOf({}, { Ulimits: own }).unsupported, []);
+    assert.deepEqual(specOf({}, { Ulimits: [...own, core] }).unsupported, ['Ulimits']);
+    const CreateCommand = ['podman', 'run', '--ulimit=nofile=9:9', 'app'];
+    assert.deepEqual(specOf({ CreateCommand }, { Ulimits: own }).unsupported, ['Ulimits']);
+  });
+
   it('names a MAC address, but not the one that the engine gave to a container that has run', () => {
     assert.deepEqual(specOf({ MacAddress: '02:00:00:00:00:01' }).unsupported, ['MacAddress']);
     const NetworkSettings = { Networks: { bridge: { MacAddress: '02:00:00:00:00:01' } } };

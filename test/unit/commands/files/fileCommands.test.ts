@@ -254,6 +254,21 @@ describe('the commands on files', () => {
     assert.equal(readFileSync(join(home, 'hosts'), 'utf8'), '...');
   });
 
+  it('replace by a download only what the question named', async () => {
+    writeFileSync(join(home, 'hosts'), 'mine');
+    lab.ui.act(give([file(home)]), () => {
+      writeFileSync(join(home, 'hostname'), 'new');
+      return 'Replace Files';
+    });
+    const done = await lab.run('gantry.files.download', hosts, hostname);
+    assert.deepEqual(done, {
+      ...{ files: 1, bytes: 3 },
+      leftOut: [{ name: 'hostname', reason: 'inTheWay' }],
+    });
+    assert.equal(readFileSync(join(home, 'hosts'), 'utf8'), '...');
+    assert.equal(readFileSync(join(home, 'hostname'), 'utf8'), 'new');
+  });
+
   it('download a folder under its name, without a question if nothing is in the way', async () => {
     lab.ui.act(give([file(home)]));
     const done = await lab.run('gantry.files.download', etc);
