@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { processOrigin } from '../engine/images/temporaryMarks.ts';
 import { asList, asRecord, asText } from '../engine/wire.ts';
-import type { Disposable, Memento } from '../lifetime.ts';
+import { once, type Disposable, type Memento } from '../lifetime.ts';
 import { UNFINISHED_KEY } from './sweepLeftovers.ts';
 
 /**
@@ -12,12 +13,14 @@ export class UnfinishedWork {
   /** Of this window: the ID of a process is used again. */
   readonly #owner = randomUUID();
   readonly #processId: number;
+  readonly #origin: () => string;
   #left: readonly LeftWork[];
   #count = 0;
   #isClosing = false;
 
   /** @param memory storage of the workspace. */
-  constructor(memory: Memento, processId = process.pid) {
+  constructor(memory: Memento, processId = process.pid, origin = processOrigin) {
+    this.#origin = once(origin);
     this.#memory = memory;
     this.#processId = processId;
     this.#left = this.#all();
@@ -31,12 +34,18 @@ export class UnfinishedWork {
   /** Remembers work until the result is disposed. */
   begin(work: WorkNote): Disposable {
     const key = `${this.#owner} ${++this.#count}`;
-    this.#save([...this.#all(), { ...work, key, processId: this.#processId }].slice(-MOST));
+    const own = { key, processId: this.#processId, origin: this.#origin() };
+    this.#save([...this.#all(), { ...work, ...own }].slice(-MOST));
     return {
       dispose: () => {
         if (!this.#isClosing) this.#forget([key]);
       },
     };
+  }
+
+  /** Whether the ID of a process says nothing here: it ran before a restart of the machine, or in another container. */
+  isElsewhere({ origin }: LeftWork): boolean {
+    return origin !== this.#origin();
   }
 
   /** Remembers work while it runs. */
@@ -117,7 +126,12 @@ export interface WorkNote {
   /** What it works on, as the user knows it. */
   readonly name: string;
   /** The local file or folder that is written, and the token of its temporary files. */
-  readonly file?: { readonly path: string; readonly token: string };
+  readonly file?: {
+    readonly path: string;
+    readonly token: string;
+    /** The file that it replaces; see `sightOf`. */
+    readonly replaces?: string;
+  };
   /** Names a build on its engine. */
   readonly ref?: string;
   /** How to do it again. */
@@ -138,6 +152,8 @@ export interface LeftWork extends WorkNote {
   readonly key: string;
   /** The process that did it. */
   readonly processId: number;
+  /** Where that ID is unique; see `processOrigin`. */
+  readonly origin: string;
 }
 
 function readKept(kept: unknown): LeftWork | undefined {
@@ -147,11 +163,11 @@ function readKept(kept: unknown): LeftWork | undefined {
   const { processId } = wire;
   if (!kind || key === '' || typeof processId !== 'number') return undefined;
   const [file, again] = [asRecord(wire['file']), asRecord(wire['again'])];
-  const [path, token] = [asText(file['path']), asText(file['token'])];
+  const [path, token, replaces] = ['path', 'token', 'replaces'].map((field) => asText(file[field]));
   const [ref, command] = [asText(wire['ref']), asText(again['command'])];
   return {
-    ...{ kind, name, key, processId },
-    ...(path !== '' && { file: { path, token } }),
+    ...{ kind, name, key, processId, origin: asText(wire['origin']) },
+    ...(path && { file: { path, token: token ?? '', ...(replaces && { replaces }) } }),
     ...(ref !== '' && { ref }),
     ...(command !== '' && {
       again: { command, argument: again['argument'], asks: again['asks'] === true },

@@ -107,6 +107,12 @@ export async function stampAt(path: string): Promise<FileStamp | undefined> {
   }
 }
 
+/** Returns what identifies the file at a path and its contents, as text; undefined if that is not known. */
+export async function sightOf(path: string): Promise<string | undefined> {
+  const found = await stampAt(path).catch(() => undefined);
+  return found && [found.dev, found.ino, found.size, found.mtimeNs].join(' ');
+}
+
 export function stampOf(stats: BigIntStats): FileStamp {
   const { dev, ino, size, mtimeNs } = stats;
   return { dev, ino, size, mtimeNs, isFolder: stats.isDirectory(), isFile: stats.isFile() };

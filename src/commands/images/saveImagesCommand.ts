@@ -3,6 +3,7 @@ import type { WorkNote } from '../../files/unfinishedWork.ts';
 import { duringWork } from '../work/duringWork.ts';
 import {
   newPartToken,
+  sightOf,
   writeAtomically,
   type AtomicWriteOptions,
 } from '../../files/writeAtomically.ts';
@@ -89,10 +90,7 @@ async function saveInteractively(
 }
 
 /** @throws InputError if the rows cannot be saved to one file. */
-function targetsFor(
-  context: CommandContext,
-  nodes: readonly TreeNode[],
-): readonly CommandTarget[] {
+function targetsFor(context: CommandContext, nodes: readonly TreeNode[]): readonly CommandTarget[] {
   const { l10n } = context.ui;
   if (nodes.some(({ engine }) => engine !== context.unit.id))
     throw new InputError(
@@ -119,11 +117,12 @@ async function save(
     const token = newPartToken();
     const { overwrite } = options;
     const write = (): Promise<number> => writeAtomically(source, path, { ...options, token });
+    const replaces = overwrite ? await sightOf(path) : undefined;
     const argument = { ids: names, path, overwrite, engine: context.unit.name };
     const note: WorkNote = {
       kind: 'save',
       name: namesOf(targets, context.ui.l10n),
-      file: { path, token },
+      file: { path, token, ...(replaces !== undefined && { replaces }) },
       again: { command: 'gantry.images.save', argument },
     };
     const size = await duringWork(context, note, () =>

@@ -10,7 +10,7 @@ import type { CommandContext } from '../commandContext.ts';
 import { pickRow } from '../pickTarget.ts';
 import { withByteProgress } from '../files/withByteProgress.ts';
 import { duringWork } from '../work/duringWork.ts';
-import { newPartToken } from '../../files/writeAtomically.ts';
+import { newPartToken, sightOf } from '../../files/writeAtomically.ts';
 import { formatName } from '../formatNames.ts';
 import {
   archivePath,
@@ -109,13 +109,14 @@ async function exportTo(
   };
   const write = () => withFileErrors(path, work, context.ui.l10n);
   // What is lost was agreed to, or there is nothing.
+  const replaces = overwrite ? await sightOf(path) : undefined;
   const argument = { name, path, overwrite, allowLoss: true, engine: context.unit.name };
   return duringWork(
     context,
     {
       kind: 'export',
       name,
-      file: { path, token },
+      file: { path, token, ...(replaces !== undefined && { replaces }) },
       again: { command: 'gantry.volumes.export', argument },
     },
     () => whileShown(context, name, 'saving', write),

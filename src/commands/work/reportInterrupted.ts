@@ -1,3 +1,5 @@
+import { asRecord } from '../../engine/wire.ts';
+import { sightOf } from '../../files/writeAtomically.ts';
 import { removeParts } from '../../files/removeParts.ts';
 import type { LeftWork, UnfinishedWork, WorkAgain } from '../../files/unfinishedWork.ts';
 import { COMMAND_IDS, type CommandId } from '../commandIds.ts';
@@ -15,13 +17,13 @@ const PAUSES_MS = [0, 1000, 2000, 4000, 8000, 16_000];
  * does that still runs is left alone.
  */
 export async function reportInterrupted(
-  work: Pick<UnfinishedWork, 'left' | 'settle'>,
+  work: Pick<UnfinishedWork, 'left' | 'settle' | 'isElsewhere'>,
   ui: Pick<Ui, 'l10n' | 'warn' | 'info'>,
   { isRunning = isOtherProcessRunning, pause = delay, ...parts }: ReportParts,
 ): Promise<void> {
   for (const milliseconds of PAUSES_MS) {
     await pause(milliseconds);
-    const ended = work.left.filter(({ processId }) => !isRunning(processId));
+    const ended = work.left.filter((one) => work.isElsewhere(one) || !isRunning(one.processId));
     if (ended.length > 0) {
       // First, so that another window does not say it again.
       work.settle(ended);
@@ -69,13 +71,16 @@ function show(ended: readonly LeftWork[], ui: ReportUi, parts: ReportParts): voi
   ui.warn(messageOf(ended, l10n), ...(all.length > 0 ? [{ title, run }] : []));
 }
 
+type AgainWork = LeftWork & { readonly again: WorkAgain };
+
 /** A command of ours that asks the user reports itself how it ends, and so does one of the editor. */
 async function runAgain(
-  work: LeftWork & { readonly again: WorkAgain },
+  work: AgainWork,
   ui: ReportUi,
   { handlerOf, execute }: ReportParts,
 ): Promise<void> {
-  const { command, argument, asks } = work.again;
+  const { command, asks } = work.again;
+  const argument = await safeArgument(work);
   const id = COMMAND_IDS.find((one) => one === command);
   if (!id) {
     await execute(command, argument);
@@ -89,6 +94,14 @@ async function runAgain(
   const { l10n } = ui;
   await handler(argument);
   ui.info(l10n.t('Finished: {0}.', shortOf(work, l10n)));
+}
+
+/** Returns the argument. Only the file that the user agreed to replace is replaced: another one may be there by now. */
+async function safeArgument({ again, file }: AgainWork): Promise<unknown> {
+  const argument = asRecord(again.argument);
+  if (!file || argument['overwrite'] !== true) return again.argument;
+  const isSame = file.replaces !== undefined && (await sightOf(file.path)) === file.replaces;
+  return { ...argument, overwrite: isSame };
 }
 
 function messageOf(ended: readonly LeftWork[], l10n: L10n): string {

@@ -60,6 +60,15 @@ export function temporaryOwner(secret: string): string {
   return `${origin.digest('hex').slice(0, 12)}-${process.pid}-${randomBytes(4).toString('hex')}`;
 }
 
+/**
+ * Returns a hash of where the ID of this process is unique: the machine since its start, or a container. Without the
+ * host name, which can change while a process runs.
+ */
+export function processOrigin(): string {
+  const [, ...others] = processNamespace();
+  return createHash('sha256').update(others.join('\0')).digest('hex').slice(0, 12);
+}
+
 /** Returns the tag of the empty image that a window creates for its temporary containers of volumes. */
 export function temporaryImageTag(owner: string): string {
   return `${IMAGE}:${owner}`;

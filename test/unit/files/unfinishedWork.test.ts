@@ -25,7 +25,7 @@ describe('files/unfinishedWork', () => {
 
   it('remembers what ends because the window closes', () => {
     const memory = fakeMemento();
-    const work = new UnfinishedWork(memory, 42);
+    const work = new UnfinishedWork(memory, 42, () => 'here');
     const file = { path: '/tmp/x.tar', token: '0123456789abcdef' };
     const again = { command: 'gantry.volumes.export', argument: { name: 'x' }, asks: false };
     const note = work.begin({ kind: 'export', name: 'x', file, again });
@@ -35,7 +35,7 @@ describe('files/unfinishedWork', () => {
     note.dispose();
     const { left } = new UnfinishedWork(memory);
     assert.deepEqual(left, [
-      { kind: 'export', name: 'x', processId: 42, file, again, key: left[0]?.key },
+      { kind: 'export', name: 'x', processId: 42, origin: 'here', file, again, key: left[0]?.key },
     ]);
   });
 

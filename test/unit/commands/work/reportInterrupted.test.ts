@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { CommandHandler } from '../../../../src/commands/commandRegistry.ts';
 import { reportInterrupted } from '../../../../src/commands/work/reportInterrupted.ts';
 import { UnfinishedWork, type WorkNote } from '../../../../src/files/unfinishedWork.ts';
+import { sightOf } from '../../../../src/files/writeAtomically.ts';
 import { fakeMemento } from '../../support/commandLab.ts';
 import { ScriptedUi } from '../../support/scriptedUi.ts';
 
@@ -79,6 +80,48 @@ describe('commands/work/reportInterrupted', () => {
       ui.of('info').map(({ text }) => text),
       ['Finished: pull of busybox.'],
     );
+  });
+
+  it('replaces again only the file that the user agreed to replace', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gantry-left-'));
+    const path = join(folder, 'data.tar');
+    const again = async (change: () => void): Promise<unknown> => {
+      rmSync(path, { force: true });
+      writeFileSync(path, 'old');
+      const replaces = await sightOf(path);
+      assert(replaces);
+      const argument = { name: 'data', path, overwrite: true };
+      const work = leftBy({
+        ...{ kind: 'export', name: 'data', file: { path, token: '0123456789abcdef', replaces } },
+        again: { command: 'gantry.volumes.export', argument },
+      });
+      const given: unknown[] = [];
+      const ui = new ScriptedUi();
+      const handlerOf = (): Promise<CommandHandler> =>
+        Promise.resolve((one: unknown) => given.push(one));
+      await reportInterrupted(work, ui, { ...none, handlerOf });
+      change();
+      await ui.of('warn')[0]?.press?.('Run Again');
+      return (given[0] as typeof argument).overwrite;
+    };
+    assert.equal(await again(() => undefined), true);
+    assert.equal(
+      await again(() => {
+        writeFileSync(path, 'another backup');
+      }),
+      false,
+    );
+    rmSync(folder, { recursive: true });
+  });
+
+  it('takes no process of today for one before a restart of the machine', async () => {
+    const memory = fakeMemento();
+    const earlier = new UnfinishedWork(memory, DEAD, () => 'before');
+    earlier.begin({ kind: 'clone', name: 'data' });
+    const work = new UnfinishedWork(memory);
+    const ui = new ScriptedUi();
+    await reportInterrupted(work, ui, { ...none, isRunning: () => true });
+    assert.deepEqual(texts(ui), ['The clone of data was interrupted by a reload.']);
   });
 
   it('leaves alone what a process does that still runs, and asks again later', async () => {
