@@ -46,7 +46,7 @@ const PROBLEMS: readonly RegistryProblem[] = [
       ),
   },
   {
-    pattern: /\blookup \S+.*: |no such host|name resolution/,
+    pattern: /\blookup |no such host|name resolution/,
     message: (l10n, registry) =>
       l10n.t(
         'The engine cannot reach {0} (host not found). Check the name and the DNS settings of the engine.',

@@ -209,7 +209,8 @@ function splitPaths(text: string, folder: string): readonly string[] {
 }
 
 function isSeparator(before: string, next: string): boolean {
-  const isFile = /\.(?:ya?ml|json|env[\w.-]*)$/i.test(before.slice(-40));
+  const end = before.slice(-40).toLowerCase();
+  const isFile = /\.(?:ya?ml|json)$/.test(end) || end.includes('.env');
   return isFile || next === '' || /^(?:[/\\]|[A-Za-z]:[/\\])/.test(next);
 }
 

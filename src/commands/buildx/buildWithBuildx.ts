@@ -120,7 +120,7 @@ function hiddenArguments({ args = {} }: BuildRequest, l10n: L10n): ReadonlySet<s
   if (used)
     throw new InputError(
       l10n.t(
-        'Build argument {0} looks like a secret, but docker buildx uses a variable of this name. Use a build secret.',
+        'Build argument {0} may be a secret, and buildx may use a variable of this name. Use a build secret.',
         formatName(used[0]),
       ),
     );
@@ -129,7 +129,7 @@ function hiddenArguments({ args = {} }: BuildRequest, l10n: L10n): ReadonlySet<s
 
 /** The variables of the Docker CLI, of what it starts (ssh, git, credential helpers), and of the system's loader. */
 const OWN_VARIABLE =
-  /^(?:(?:DOCKER|BUILDX|BUILDKIT|EXPERIMENTAL|COMPOSE|CONTAINERS?|PODMAN|REGISTRY|LD|DYLD|GIT|SSH|GPG|GNUPG|XDG|KRB5|GRPC|OTEL|SSL|KUBE|KUBERNETES|AWS|AZURE|ARM|GOOGLE|CLOUDSDK|ACTIONS|BASH|LC|NODE|PASSWORD_STORE)_.*|(?:.*_)?(?:ASKPASS|PROXY)|GO[A-Z0-9]+|DOCKER.*|PATH(?:EXT)?|HOME.*|USER.*|LOGNAME|SHELL|ENV|IFS|PWD|TE?MP|TMPDIR|LANG|TZ|TERM|DISPLAY|KUBECONFIG|(?:LOCAL)?APPDATA|PROGRAM.*|SYSTEM.*|WINDIR|COMSPEC|GITHUB_ACTIONS)$/i;
+  /^(?:(?:DOCKER|BUILDX|BUILDKIT|EXPERIMENTAL|COMPOSE|CONTAINERS?|PODMAN|REGISTRY|LD|DYLD|SSH|GPG|GNUPG|XDG|KRB5|GRPC|OTEL|SSL|KUBE|KUBERNETES|AWS|AZURE|ARM|GOOGLE|CLOUDSDK|ACTIONS|BASH|LC|OPENSSL|DBUS|PASSWORD_STORE)_.*|GIT_(?!TOKEN$).*|NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS)|(?:PYTHON|PERL|RUBY).*|(?:.*_)?(?:ASKPASS|PROXY)|GO[A-Z0-9]+|DOCKER.*|PATH(?:EXT)?|HOME.*|USER.*|LOGNAME|SHELL|ENV|IFS|PWD|TE?MP|TMPDIR|LANG|TZ|TERM|DISPLAY|KUBECONFIG|(?:LOCAL)?APPDATA|PROGRAM.*|SYSTEM.*|WINDIR|COMSPEC|GITHUB_ACTIONS)$/i;
 
 /** In bytes. It may have the provenance of the image. */
 const METADATA_LIMIT = 16 * 1024 * 1024;

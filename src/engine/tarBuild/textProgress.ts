@@ -154,7 +154,8 @@ function nameOf({ stage, k, n, text }: StepLine, stages: readonly Stage[]): stri
 
 /** Returns what Buildah writes of an instruction that it leaves out, such as `HEALTHCHECK` in an image of another format. */
 function warningIn(line: string): string | undefined {
-  if (!/\bis not supported\b.*\bwill be ignored\b/.test(line)) return undefined;
+  if (!['is not supported', 'will be ignored'].every((words) => line.includes(words)))
+    return undefined;
   const [, message] = /^time="[^"]*" level=warning msg="(.*)"$/.exec(line) ?? [];
   return asLine(message?.replaceAll('\\"', '"') ?? line);
 }

@@ -169,7 +169,7 @@ describe('commands/buildx', function () {
       for (const name of names)
         await assert.rejects(
           build({ builder: 'multi', args: { [name]: address } }),
-          /docker buildx uses a variable of this name. Use a build secret/,
+          /buildx may use a variable of this name. Use a build secret/,
           name,
         );
       assert.deepEqual(lab.runs, []);
@@ -184,7 +184,7 @@ describe('commands/buildx', function () {
       const start = (value: string): Promise<unknown> =>
         build({ builder: 'multi', args: { GANTRY_TEST_TOKEN: value } });
       try {
-        await assert.rejects(start('another'), /uses a variable of this name/);
+        await assert.rejects(start('another'), /may use a variable of this name/);
         await start('mine');
       } finally {
         delete process.env['GANTRY_TEST_TOKEN'];
