@@ -191,7 +191,8 @@ class Walk {
     const found: Dirent<Buffer>[] = [];
     try {
       for await (const one of listFolder(join(this.#root, path), this.#pace)) {
-        if (found.length >= MOST_ENTRIES) throw new ContextError('tooMany', path === '' ? '.' : path);
+        if (found.length >= MOST_ENTRIES)
+          throw new ContextError('tooMany', path === '' ? '.' : path);
         found.push(one);
       }
       return found;
