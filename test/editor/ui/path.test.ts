@@ -132,7 +132,7 @@ describeWindow(TITLE, { isJourney: true }, (window) => {
     await says(workbench, 'Containers', container, /^stopping\.\.\./);
     await shot('11-stopping');
     await lab.ask('POST', `/containers/${container}/kill?signal=SIGUSR1`);
-    await says(workbench, 'Containers', container, /^Exited \(7\)/);
+    await says(workbench, 'Containers', container, /^Stopped \(7\)/);
     const message = await workbench.notices.says(`${container} exited`);
     assert.match(
       message,
