@@ -99,10 +99,10 @@ function presentEngine(known: KnownEngine, isPreferred: boolean, l10n: L10n): Ro
   const { phase } = inventory;
   const name = formatLine(known.name);
   const description = joinParts(
-    formatLine(originOf(known, l10n)),
     formatPhase(phase, l10n),
     isUnchecked ? l10n.t('certificate not verified') : '',
     isPreferred ? l10n.t('workspace default') : '',
+    formatLine(originOf(known, l10n)),
   );
   const kind = phase.kind === 'idle' ? 'connecting' : phase.kind;
   const words = ['engine', kind, isAdded ? 'added' : 'own'];

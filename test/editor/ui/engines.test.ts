@@ -67,7 +67,7 @@ describeWindow('several engines in one window', { isJourney: true }, (window) =>
   it('have a row each after another one is added in the settings, without a reload', async () => {
     await far.running('far');
     await window.changeSettings({ 'gantry.engines': { Staging: podman.url } });
-    await says(workbench, 'Containers', 'Default', /^Docker \d+\S* · API 1\.\d+$/);
+    await says(workbench, 'Containers', 'Default', /^Docker \d+\S* · API 1\.\d+ · DOCKER_HOST$/);
     await says(workbench, 'Containers', 'Staging', /^Podman \d+\S* · API 1\.\d+$/);
     await says(workbench, 'Images', 'Staging', /^Podman/);
     await below('Default', has(near.name('near')));

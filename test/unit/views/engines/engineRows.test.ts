@@ -123,18 +123,18 @@ describe('EngineRows', () => {
   });
 
   for (const [origin, what] of [
-    [{ kind: 'variable', name: 'DOCKER_HOST' }, 'DOCKER_HOST · '],
-    [{ kind: 'setting' }, 'gantry.host · '],
-    [{ kind: 'context', name: 'lab' }, 'context lab · '],
+    [{ kind: 'variable', name: 'DOCKER_HOST' }, ' · DOCKER_HOST'],
+    [{ kind: 'setting' }, ' · gantry.host'],
+    [{ kind: 'context', name: 'lab' }, ' · context lab'],
     [{ kind: 'context', name: 'default' }, ''],
-    [{ kind: 'usual', product: 'Colima' }, 'Colima · '],
+    [{ kind: 'usual', product: 'Colima' }, ' · Colima'],
     [{ kind: 'usual', product: 'Docker' }, ''],
   ] as const) {
     it(`shows what the default engine is: ${JSON.stringify(origin)}`, () => {
       fixture.origin = origin;
       fill(fixture.add('default'), 'web');
       fixture.add('far');
-      assert.equal(fixture.drawn()[0], `default (${what}Docker 28.5.2 · API 1.51)`);
+      assert.equal(fixture.drawn()[0], `default (Docker 28.5.2 · API 1.51${what})`);
     });
   }
 
