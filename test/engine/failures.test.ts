@@ -116,7 +116,6 @@ describe('connecting to an address without an engine', function () {
   const pages: [what: string, answer: RequestListener][] = [
     ['an HTML page', (_, answer) => answer.setHeader('content-type', 'text/html').end('<p>Hi</p>')],
     ['a redirect', (_, answer) => answer.writeHead(302, { location: '/login' }).end()],
-    ['status 407 (proxy authentication required)', (_, answer) => answer.writeHead(407).end()],
     ['status 502 (bad gateway)', (_, answer) => answer.writeHead(502).end('Bad Gateway')],
   ];
   for (const [what, answer] of pages) {
@@ -124,6 +123,14 @@ describe('connecting to an address without an engine', function () {
       await fails(await listen(createWeb(answer)), 'proxyPage');
     });
   }
+
+  it('reports that a server or a proxy requires a sign-in', async () => {
+    for (const status of [401, 407])
+      await fails(
+        await listen(createWeb((_, answer) => answer.writeHead(status).end('<p>Sign in</p>'))),
+        'signInNeeded',
+      );
+  });
 
   it('reports that a server of another protocol is not an engine', async () => {
     await fails(await listen(createServer((socket) => socket.end('SSH-2.0-x\r\n'))), 'notAnEngine');

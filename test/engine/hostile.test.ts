@@ -43,7 +43,7 @@ describe('hostile values in a real engine', function () {
     const [container] = await listContainers(site.connection, { all: true, ids: [id] });
     assert(container);
     assert.equal(container.labels[PROJECT], TEXT);
-    assert.equal(serviceOf(container), '[x](command:y) <b>$(trash)redabc next');
+    assert.equal(serviceOf(container), TEXT);
     const tooltip = tooltipMarkdown([{ name: 'Project', value: projectOf(container) ?? '' }]);
     assert.doesNotMatch(tooltip, HIDDEN);
     assert.match(tooltip, /\\\[x\\\]\\\(command\\:y\\\) \\<b\\>\\\$\\\(trash\\\)redabc next$/);

@@ -82,7 +82,12 @@ describe('a shell at a failed step', function () {
       engine: { connect: () => Promise.resolve(connection) },
       ui: { l10n: english },
       builds: () =>
-        Promise.resolve({ builds, builder, owner: () => 'owner' } as unknown as BuildsAccess),
+        Promise.resolve({
+          builds,
+          builder,
+          owner: () => 'owner',
+          isTrusted: () => true,
+        } as unknown as BuildsAccess),
       terminals: () => Promise.resolve({ openShell }),
     } as unknown as CommandContext;
     const command = stepShellCommand({ l10n: english } as Ui);

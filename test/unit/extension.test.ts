@@ -24,7 +24,7 @@ const INSPECTED = {
   State: { Running: true, Status: 'running', StartedAt: '2026-11-22T10:00:00Z' },
 };
 const EXITED = {
-  ...{ ...INSPECTED.State, Running: false, Status: 'exited' },
+  ...{ ...INSPECTED.State, Running: false, Status: 'exited', ExitCode: 0 },
   FinishedAt: '2026-11-22T10:00:09Z',
 };
 

@@ -6,7 +6,7 @@ import type { BuildRequest } from '../builds/model.ts';
 import type { CallStream } from '../grpc/callStream.ts';
 import { GRPC_CODE, GrpcError } from '../grpc/grpcError.ts';
 import { ContextError } from './contextError.ts';
-import { identityOf, realRoot } from './contextRoot.ts';
+import { identityOf, realRoot, realRootNow } from './contextRoot.ts';
 import { asPattern, followPaths } from './followPaths.ts';
 import { dockerfileInContext, readIgnoreRules } from './readIgnoreFile.ts';
 import { walkContext, type ContextEntry, type WalkFilter } from './walkContext.ts';
@@ -20,17 +20,17 @@ const IGNORE_FILE = '.dockerignore';
 export class ContextParts {
   readonly #request: ContextRequest;
   readonly #isCheck: boolean;
-  readonly #roots: Readonly<Record<ContextPart, Promise<string>>>;
+  readonly #roots: Readonly<Record<ContextPart, string>>;
   readonly #ignored: () => Promise<readonly string[]>;
 
   /** @param isCheck whether the context is only its ignore file. */
   constructor(request: ContextRequest, isCheck: boolean) {
     this.#request = request;
     this.#isCheck = isCheck;
-    // Now: the engine decides when it calls.
+    // Now, and not in a later turn: the engine decides when it calls.
     this.#roots = {
-      context: realRoot(request.context),
-      dockerfile: realRoot(dirname(request.dockerfile)),
+      context: realRootNow(request.context),
+      dockerfile: realRootNow(dirname(request.dockerfile)),
     };
     this.#ignored = once(async () => (await readIgnoreRules(request)).patterns);
   }
@@ -41,7 +41,7 @@ export class ContextParts {
    * @throws ContextError; the reason of the signal of the call.
    */
   async open(part: ContextPart, call: CallStream): Promise<OpenedPart> {
-    const root = await this.#roots[part];
+    const root = this.#roots[part];
     // It has been replaced by a link since then.
     if ((await realRoot(root)) !== root) throw new ContextError('changed', '.');
     if (part === 'dockerfile') return { root, entries: await this.#nearDockerfile(root) };

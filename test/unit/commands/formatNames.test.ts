@@ -49,6 +49,7 @@ describe('modal questions and errors', () => {
       'editorUi.ts',
       'engines/showSshPrompt.ts',
       'logviewer/editorActions.ts',
+      'terminal/terminalTrust.ts',
     ]);
     for (const file of files) assert.match(textOf(file), /\bdisplayText\(/, file);
   });

@@ -29,7 +29,8 @@ export class ProjectEngine {
     const [, kind, id = '', operation = ''] = path.split('/');
     if (this.isAway) response.destroy();
     else if (request.path === '/containers/json') json(response, 200, this.#list());
-    else if (kind !== 'containers') json(response, 200, kind === 'volumes' ? {} : []);
+    else if (kind !== 'containers')
+      json(response, 200, kind === 'volumes' ? { Volumes: null } : []);
     else this.#operate(request.method, id, operation, response);
   };
 

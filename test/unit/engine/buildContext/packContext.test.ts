@@ -137,17 +137,16 @@ describe('the files of a tar for a build', () => {
     // Root reads everything.
     const { seteuid } = process;
     if (process.geteuid?.() !== 0 || !seteuid) this.skip();
-    chmodSync(context, 0o755);
-    writeFileSync(join(context, 'hidden'), 'x', { mode: 0o600 });
-    const before = process.cwd();
-    // Another user may not be allowed to pass the folders above it.
-    process.chdir(context);
+    // Another user may not pass the folder of the other tests.
+    const open = mkdtempSync('/tmp/gantry-open-');
+    chmodSync(open, 0o755);
+    writeFileSync(join(open, 'hidden'), 'x', { mode: 0o600 });
     seteuid(65_534);
     try {
-      await assert.rejects(packed('.'), { problem: 'unreadable', path: 'hidden' });
+      await assert.rejects(packed(open), { problem: 'unreadable', path: 'hidden' });
     } finally {
       seteuid(0);
-      process.chdir(before);
+      rmSync(open, { recursive: true });
     }
   });
 
