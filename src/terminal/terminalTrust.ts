@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { oneLine } from '../plainText.ts';
+import { displayText, oneLine } from '../plainText.ts';
 
 /**
  * Returns whether a terminal that VS Code opens may be used. VS Code asks for trust in an untrusted workspace. In a
@@ -20,7 +20,7 @@ export function refuseTerminal(terminal: vscode.Terminal): void {
     'The terminal {0} was not opened, because this workspace is not trusted. Trust it to open terminals.',
     oneLine(terminal.name),
   );
-  void vscode.window.showWarningMessage(sentence, manage).then((chosen) => {
+  void vscode.window.showWarningMessage(displayText(sentence), manage).then((chosen) => {
     if (chosen === manage) void vscode.commands.executeCommand('workbench.trust.manage');
   });
 }

@@ -81,8 +81,8 @@ describe('review/layerChanges', () => {
     assert.equal(layerChanges({ layers, leftOut: 2 }, 0).leftOut, 5);
   });
 
-  it('deletes a folder with a hundred thousand files', () => {
-    const files = Array.from({ length: 100_000 }, (_, at) => `d/${at}`);
+  it('deletes a folder with forty thousand files', () => {
+    const files = Array.from({ length: 40_000 }, (_, at) => `d/${at}`);
     assert.deepEqual(told([['d', ...files], ['.wh.d']], 1), ['deleted /d']);
   });
 
