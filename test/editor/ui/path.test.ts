@@ -162,7 +162,7 @@ describeWindow(TITLE, { isJourney: true }, (window) => {
 
   it('shows the parent image and the users of the image in its tooltip', async () => {
     const user = await lab.create('user', { image });
-    await says(workbench, 'Images', imageLabel(image), /used by 1$/);
+    await says(workbench, 'Images', imageLabel(image), /used by 1 · localhost$/);
     const tooltip = await workbench.tooltip(workbench.row(imageLabel(image), 'Images'));
     assert.match(tooltip, new RegExp(`Name: ${image}`));
     assert.match(tooltip, new RegExp(`Used by: ${user}`));

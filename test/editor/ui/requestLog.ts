@@ -27,6 +27,8 @@ export function loggedRequests({ served }: Pick<Editor, 'served'>): readonly Log
 /** Lists that a view requests again after events, and the container whose health is awaited. */
 const AFTER_EVENTS =
   /^GET (?:\/images\/json|\/libpod\/pods\/json|\/volumes|\/containers\/(?:json\?all=1&filters=…|[\da-f]{64}\/json))$/;
+/** A volume is looked at again right before it is filled, emptied, or removed: another one may have its name by then. */
+const IDENTITY = /^GET \/volumes\/[^/]+$/;
 /** A path that is too general: an upload has several parts, and commands of a container have one path. */
 const VAGUE = /^(?:PUT|POST) \S+\/(?:archive|exec)\b/;
 
@@ -43,7 +45,7 @@ export function repeatedRequests(requests: readonly LoggedRequest[]): readonly s
     looks = new Map();
   };
   for (const { text } of requests) {
-    if (AFTER_EVENTS.test(text) || VAGUE.test(text)) continue;
+    if ([AFTER_EVENTS, IDENTITY, VAGUE].some((one) => one.test(text))) continue;
     if (text.startsWith('GET ')) {
       looks.set(text, (looks.get(text) ?? 0) + 1);
       continue;
