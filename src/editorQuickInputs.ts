@@ -194,7 +194,10 @@ function showAndWait<Value>(
 ): Promise<Value | undefined> {
   return new Promise((resolve) => {
     const subscriptions = new DisposableStore();
+    const opening = holdOpen(box);
     const done = (value: Value | undefined): void => {
+      // The disposal of the box hides it, too.
+      opening.dispose();
       resolve(value);
       subscriptions.dispose();
     };
@@ -203,25 +206,40 @@ function showAndWait<Value>(
     // Fires on Escape, and when we dispose the box ourselves; the promise is already resolved then.
     subscriptions.add(
       box.onDidHide(() => {
-        done(undefined);
+        if (!opening.showAgain()) done(undefined);
       }),
     );
-    subscriptions.add(holdOpen(box));
     box.show();
   });
 }
 
 /**
- * Keeps a box open while VS Code shows it: at the end of a refresh that is running then, VS Code returns the focus to
- * the tree, and the question about one of its rows would be gone. VS Code's command to focus a quick input is no
- * remedy: it focuses the list, where typed text is lost.
+ * Shows a box again that is hidden while it opens: at the end of a refresh that is running then, VS Code returns the
+ * focus to the tree, and the question about one of its rows would be gone, or its text would be typed into the tree.
+ * Only a box that is shown again gets the focus in its input: VS Code's command for it focuses the list.
  */
-function holdOpen(box: vscode.QuickInput): Disposable {
+function holdOpen(box: vscode.QuickInput): Disposable & { readonly showAgain: () => boolean } {
   const { ignoreFocusOut } = box;
-  box.ignoreFocusOut = true;
-  return wallClock.after(SHOWN_AFTER_MS, () => {
+  let isOpening = true;
+  // So that the loss of the focus is noticed.
+  box.ignoreFocusOut = false;
+  const opened = (): void => {
+    isOpening = false;
+  };
+  const timer = wallClock.after(SHOWN_AFTER_MS, () => {
+    opened();
     box.ignoreFocusOut = ignoreFocusOut;
   });
+  return {
+    dispose: () => {
+      opened();
+      timer.dispose();
+    },
+    showAgain: () => {
+      if (isOpening) box.show();
+      return isOpening;
+    },
+  };
 }
 
 const SHOWN_AFTER_MS = 300;

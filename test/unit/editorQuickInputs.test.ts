@@ -54,8 +54,11 @@ class FakeBox {
     return this.items.map(({ label }) => label);
   }
 
+  /** How often it was shown. */
+  shown = 0;
+
   show(): void {
-    // Nothing to show: the test acts as the user.
+    this.shown += 1;
   }
 
   dispose(): void {
@@ -107,7 +110,9 @@ describe('quick inputs in VS Code', () => {
   });
 
   it('resolve to undefined after Escape or Back', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
     const left = pick({ items });
+    mock.timers.tick(300);
     box.hidden.fire();
     assert.equal(await left, undefined);
     const back = pick({ items, canGoBack: true });
@@ -115,16 +120,22 @@ describe('quick inputs in VS Code', () => {
     assert.equal(await back, undefined);
   });
 
-  it('stay open when they lose the focus while VS Code shows them, or if they are a step of a form', () => {
+  it('are shown again if they lose the focus while VS Code shows them', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     // The command that focuses a quick input focuses the list: typed text would be lost.
     const commands = mock.method(fake, 'executeCommand', () => Promise.resolve());
     for (const isStep of [false, true]) {
-      void pick({ items, isStep });
+      const picking = pick({ items, isStep });
+      assert.deepEqual([box.shown, box.ignoreFocusOut], [1, false]);
       mock.timers.tick(299);
-      assert.equal(box.ignoreFocusOut, true);
+      box.hidden.fire();
+      assert.equal(box.shown, 2);
       mock.timers.tick(1);
       assert.equal(box.ignoreFocusOut, isStep);
+      box.hidden.fire();
+      assert.equal(await picking, undefined);
+      assert.equal(box.shown, 2);
+      box.shown = 0;
     }
     assert.equal(commands.mock.callCount(), 0);
   });
