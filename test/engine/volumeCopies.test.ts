@@ -196,35 +196,38 @@ describe('copies of a volume', () => {
     );
   });
 
-  it('are not begun with archives that the engine refuses, and with no others', async () => {
-    const path = join(folder, 'odd.tar');
-    const isTaken = async (tar: Buffer): Promise<boolean> => {
-      const to = site.name();
-      await createVolume(connection, { name: to }, english);
-      const target = { containers, tar: () => Readable.from([tar]), summary: () => ({}) };
-      try {
-        await writeVolumeFiles(connection, to, target);
-        return true;
-      } catch {
-        return false;
-      } finally {
-        await removeVolume(connection, to);
-      }
-    };
-    const results = async (all: Readonly<Record<string, Buffer>>) => {
-      const taken = new Set<string>();
-      for (const [what, tar] of Object.entries(all)) if (await isTaken(tar)) taken.add(what);
-      return taken;
-    };
-    assert.deepEqual(await results(REFUSED_TARS), new Set());
-    const out = rawTar({ name: 'l', type: '2', link: '../x' });
-    const { extractsLinksOut } = capabilitiesOf(await connection.info());
-    assert.equal(await isTaken(out), extractsLinksOut);
-    assert.deepEqual(await results(ACCEPTED_TARS), new Set(Object.keys(ACCEPTED_TARS)));
-    for (const tar of Object.values(ACCEPTED_TARS)) {
+  /** Whether the engine fills a volume with an archive, as it is. */
+  async function isTaken(tar: Buffer): Promise<boolean> {
+    const to = site.name();
+    await createVolume(connection, { name: to }, english);
+    const target = { containers, tar: () => Readable.from([tar]), summary: () => ({}) };
+    try {
+      await writeVolumeFiles(connection, to, target);
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await removeVolume(connection, to);
+    }
+  }
+
+  for (const [what, tar] of Object.entries(REFUSED_TARS))
+    it(`are not begun with an archive that the engine refuses: ${what}`, async () => {
+      assert.equal(await isTaken(tar), false);
+    });
+
+  for (const [what, tar] of Object.entries(ACCEPTED_TARS))
+    it(`are begun with an archive that the engine takes: ${what}`, async () => {
+      assert.equal(await isTaken(tar), true);
+      const path = join(folder, 'odd.tar');
       writeFileSync(path, tar);
       await readVolumeFile(path);
-    }
+    });
+
+  it('are begun with a link that leads out of the volume as the engine does', async () => {
+    const { extractsLinksOut } = capabilitiesOf(await connection.info());
+    const out = rawTar({ name: 'l', type: '2', link: '../x' });
+    assert.equal(await isTaken(out), extractsLinksOut);
   });
 
   it('leave no volume behind if they are canceled', async () => {
