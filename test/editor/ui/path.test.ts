@@ -184,8 +184,8 @@ describeWindow(TITLE, { isJourney: true }, (window) => {
   });
 });
 
-/** Podman reports no stop of a container that exits meanwhile. */
-const STOPPED = KIND === 'podman' ? /^Exited \(7\)/ : /^Stopped \(7\)/;
+/** Podman may report the exit of a container that exits meanwhile, and no stop. */
+const STOPPED = KIND === 'podman' ? /^(?:Exited|Stopped) \(7\)/ : /^Stopped \(7\)/;
 
 /** Podman does not report sizes. */
 const HOW_FAR = KIND === 'podman' ? /\d+ of \d+ layers/ : /\d+% · [\d.]+ .?B of [\d.]+ MB/;
