@@ -185,8 +185,11 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
     await notices.says(/^Could not build with Bake: process .*exit code: 7/);
     await says(workbench, 'Builds', 'Bake tool', /^failed: .*exit code: 7/);
     // What comes before has scrolled away, or does so when the terminal shows that its process has ended.
-    const end = />>> RUN exit 7/;
-    await until(async () => end.test(await terminalText(workbench)), 'the terminal shows the end');
+    const end = '>>> RUN exit 7';
+    await until(
+      async () => (await terminalText(workbench)).includes(end),
+      'the terminal shows the end',
+    );
     await shot('bake');
     await quick.run('Problems: Focus on Problems View');
     await problemSays(/exit code: 7.*\[Ln 3, Col 1\]/s);
