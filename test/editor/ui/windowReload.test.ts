@@ -202,13 +202,16 @@ describeWindow('views, log viewers and terminals, before and after a reload', OP
     const panel = workbench.page.locator('.part.panel');
     await panel.getByRole('button', { name: /^Hide Panel/ }).click();
     window.editor.served.changeSettings({ 'security.workspace.trust.enabled': true });
+    const { page } = workbench;
+    // Answer as a user does: the browser asks whether to leave if VS Code still has something to store.
+    page.once('dialog', (dialog) => void dialog.accept());
     // Reload as a user does: otherwise VS Code does not notify the extension.
-    const isNew = workbench.page.waitForEvent('domcontentloaded');
+    const isNew = page.waitForEvent('domcontentloaded', { timeout: START_MS });
     await workbench.quick.run('Developer: Reload Window');
     await isNew;
     await until(async () => (await shells()) === 0, 'the shell has exited');
     await until(() => !spilled().includes(file), 'the file of log lines is deleted');
-    await workbench.page.getByRole('tab', { name: `Logs: ${web}` }).waitFor({ timeout: START_MS });
+    await page.getByRole('tab', { name: `Logs: ${web}` }).waitFor({ timeout: START_MS });
   });
 
   it('stay cleared and pinned, and keep their filter, after the reload', async () => {
