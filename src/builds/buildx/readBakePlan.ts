@@ -7,7 +7,7 @@ export function readBakePlan(text: string, folder: string): BakePlan {
   const all = Object.entries(asRecord(asRecord(tryParseJson(text))['target']));
   const targets = all
     .slice(0, MOST_TARGETS)
-    .map(([name, value]) => [name, { dockerfile: dockerfileOf(asRecord(value), folder) }] as const);
+    .map(([name, value]) => [name, readTarget(asRecord(value), folder)] as const);
   return { targets: new Map(targets) };
 }
 
@@ -21,6 +21,8 @@ export interface BakePlan {
 export interface BakeTarget {
   /** Absolute path; undefined if it is not a file of this machine. */
   readonly dockerfile: string | undefined;
+  /** The folders that it sends, each an absolute path: first its context, if that is one, then its named contexts. */
+  readonly folders: readonly string[];
 }
 
 const MOST_TARGETS = 500;
@@ -50,16 +52,22 @@ export function isTargetName(text: string): boolean {
   return /^[\w*?[][\w.*?[\]-]{0,200}$/.test(text);
 }
 
-function dockerfileOf(
-  target: Readonly<Record<string, unknown>>,
-  folder: string,
-): string | undefined {
+function readTarget(target: Readonly<Record<string, unknown>>, folder: string): BakeTarget {
   const context = asText(target['context']) || '.';
   const dockerfile = asText(target['dockerfile']) || 'Dockerfile';
-  if (target['dockerfile-inline'] !== undefined) return undefined;
-  if (isAbsolute(dockerfile)) return dockerfile;
-  // A repository or an archive.
-  if (/^(?:[a-z][a-z0-9+.-]*:|git@|github\.com\/)/i.test(context) && !isAbsolute(context))
-    return undefined;
-  return resolve(folder, context, dockerfile);
+  const named = Object.values(asRecord(target['contexts'])).map(asText);
+  const folders = [context, ...named.slice(0, MOST_CONTEXTS)].filter((one) => !isRemote(one));
+  const isFile = target['dockerfile-inline'] === undefined;
+  const isHere = isAbsolute(dockerfile) || !isRemote(context);
+  return {
+    dockerfile: isFile && isHere ? resolve(folder, context, dockerfile) : undefined,
+    folders: folders.map((one) => resolve(folder, one)),
+  };
+}
+
+const MOST_CONTEXTS = 100;
+
+/** Whether a context is a repository, an archive, an image, or another target. */
+function isRemote(context: string): boolean {
+  return /^(?:[a-z][a-z0-9+.-]*:|git@|github\.com\/)/i.test(context) && !isAbsolute(context);
 }

@@ -94,7 +94,7 @@ export async function readBuildArguments(args: BuildArguments, l10n: L10n): Prom
   for (const host of args.addHosts ?? []) checkHost(host, l10n);
   const ids = Object.keys(secrets);
   const dockerfile = await findDockerfile(context, args.dockerfile, l10n);
-  await checkEncoding(dockerfile, context, l10n);
+  await checkEncoding(dockerfile, [context], l10n);
   return {
     context,
     dockerfile,
@@ -151,12 +151,20 @@ export async function findDockerfile(
  * Engines do not understand UTF-16, which PowerShell writes: the build fails without a reason, and an ignore file has no
  * effect.
  *
- * @throws InputError if the Dockerfile or its ignore file is not UTF-8.
+ * @param contexts the folders that are sent, each with an ignore file of its own.
+ * @throws InputError if the Dockerfile or an ignore file is not UTF-8.
  */
-async function checkEncoding(dockerfile: string, context: string, l10n: L10n): Promise<void> {
+export async function checkEncoding(
+  dockerfile: string | undefined,
+  contexts: readonly string[],
+  l10n: L10n,
+): Promise<void> {
+  const [context, ...others] = contexts;
   const own = `${dockerfile}.dockerignore`;
-  const ignored = (await isKind(own, 'file')) ? own : join(context, '.dockerignore');
-  for (const path of [dockerfile, ignored]) {
+  const hasOwn = dockerfile !== undefined && (await isKind(own, 'file'));
+  const usual = context === undefined ? [] : [join(context, '.dockerignore')];
+  const named = others.map((folder) => join(folder, '.dockerignore'));
+  for (const path of [dockerfile ?? [], hasOwn ? own : usual, named].flat()) {
     // The builder reports a file that cannot be read.
     const bytes = await readLocalFile(path).catch(() => Buffer.alloc(0));
     const isMarked = ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2));

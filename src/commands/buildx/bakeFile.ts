@@ -14,6 +14,7 @@ import { InputError } from '../../engine/errors.ts';
 import type { L10n } from '../../l10n.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
+import { checkEncoding } from '../builds/buildArguments.ts';
 import type { FileUri } from '../ui.ts';
 import { askBuildx, buildxCall, requireBuildx, runIn, type BuildxGate } from './buildxCalls.ts';
 
@@ -66,9 +67,20 @@ export async function openBakeFile(
 /**
  * Returns what the targets are, as buildx resolves them.
  *
- * @throws EngineError with the words of buildx if the file is not valid.
+ * @throws EngineError with the words of buildx if the file is not valid; InputError if a file of a target is in UTF-16.
  */
 export async function planBake(
+  file: BakeFile,
+  args: Pick<BakeArguments, 'targets'>,
+  signal: AbortSignal,
+): Promise<BakePlan> {
+  const plan = await readPlan(file, args, signal);
+  for (const { dockerfile, folders } of plan.targets.values())
+    await checkEncoding(dockerfile, folders, file.l10n);
+  return plan;
+}
+
+async function readPlan(
   { path, folder, cli, callOf, l10n }: BakeFile,
   { targets }: Pick<BakeArguments, 'targets'>,
   signal: AbortSignal,
@@ -88,7 +100,7 @@ export async function listBakeTargets(
   try {
     return readBakeChoices((await askBuildx(callOf(args), l10n, signal)).join('\n'));
   } catch (error) {
-    const { targets } = await planBake(file, {}, signal).catch(() => {
+    const { targets } = await readPlan(file, {}, signal).catch(() => {
       throw error;
     });
     return [...targets.keys()].map((name) => ({ name, description: '', isGroup: false }));

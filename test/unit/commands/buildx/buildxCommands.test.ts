@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
 import { checkBuildCommand } from '../../../../src/commands/builds/checkBuildCommand.ts';
@@ -382,6 +382,22 @@ describe('commands/buildx', function () {
         '#!/bin/sh\necho "ERROR: failed to parse" >&2; exit 1\n',
       );
       await assert.rejects(bake(), /failed to parse/);
+      assert.deepEqual(lab.runs, []);
+    });
+
+    it('is not built from a Dockerfile or an ignore file in UTF-16', async () => {
+      const target = { app: { contexts: { more: 'more', base: 'docker-image://busybox' } } };
+      const script = `#!/bin/sh\necho '${JSON.stringify({ target })}'\n`;
+      writeFileSync(join(lab.folder, 'docker'), script);
+      mkdirSync(join(lab.folder, 'more'));
+      const encoded = Buffer.from('\uFEFFsecret.env\n', 'utf16le');
+      for (const path of ['more/.dockerignore', '.dockerignore', 'Dockerfile.dockerignore']) {
+        writeFileSync(join(lab.folder, path), encoded);
+        await assert.rejects(bake(), /ignore is encoded in UTF-16\. Save it as UTF-8\./);
+        writeFileSync(join(lab.folder, path), 'secret.env\n');
+      }
+      writeFileSync(lab.dockerfile, encoded);
+      await assert.rejects(bake(), /Dockerfile is encoded in UTF-16\./);
       assert.deepEqual(lab.runs, []);
     });
   });
