@@ -63,6 +63,32 @@ export function withoutTrailing(text: string, characters: string): string {
   return text.slice(0, end);
 }
 
+/**
+ * Replaces the passwords of URLs: a process that prints its configuration shows those of its proxies.
+ *
+ * @param hidden what is shown instead.
+ */
+export function withoutUrlPasswords(text: string, hidden = '…'): string {
+  return text.replace(URL_PASSWORD, `://$1:${hidden}@`);
+}
+
+/** Returns how many characters at the end of a text may be the beginning of a URL with a password. */
+export function openUrlAtEnd(text: string): number {
+  const end = text.slice(-LONGEST_URL);
+  const start = end.lastIndexOf('://');
+  if (start >= 0 && !URL_END.test(end.slice(start + 3))) return end.length - start;
+  return [':/', ':'].find((part) => end.endsWith(part))?.length ?? 0;
+}
+
+// A user name and a password of at most 1280 characters. Only ASCII ends them: the text may have one character for each
+// byte.
+const URL_PASSWORD =
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  /:\/\/([^\0-\x20/@:"'<>]{0,256}):([^\0-\x20/"'<>]{1,1024})@/g;
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const URL_END = /[\0-\x20/"'<>]/;
+const LONGEST_URL = 1300;
+
 /** Breaks Markdown links: VS Code would show `[…](…)` as a link, and a command link would run a command. */
 export function withoutLinks(message: string): string {
   return message.replaceAll('](', '] (');
@@ -91,9 +117,12 @@ export function withoutIcons(text: string): string {
   return text.replaceAll(/\$\((?=[A-Za-z\d-]+(?:~[A-Za-z]+)?\))/g, '\\$(');
 }
 
-/** Returns JSON of the value with invisible characters as `\u` escapes, so that nothing is hidden. */
+/**
+ * Returns JSON of the value with invisible characters as `\u` escapes, so that nothing is hidden but the passwords of
+ * URLs.
+ */
 export function visibleJson(value: unknown): string {
-  const json = JSON.stringify(value, undefined, 2).replace(
+  const json = withoutUrlPasswords(JSON.stringify(value, undefined, 2)).replace(
     /[\x7f-\x9f\p{Cf}\u2028\u2029]/gu,
     (hidden) =>
       hidden

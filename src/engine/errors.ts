@@ -1,6 +1,6 @@
 /** The failures of requests to an engine, as data. Messages are created where they are shown. */
 
-import { plainText } from '../plainText.ts';
+import { plainText, withoutUrlPasswords } from '../plainText.ts';
 
 /** Why a request failed. */
 export type FailureReason = keyof typeof FAILURE_KINDS;
@@ -70,7 +70,7 @@ const FAILURE_KINDS = {
 export interface FailureDetails extends Partial<RequestContext> {
   /** The HTTP status, if there was a response. */
   readonly status?: number;
-  /** The message of the engine; in an error, cleaned by `plainText`. */
+  /** The message of the engine; in an error, cleaned by `plainText` and without the passwords of URLs. */
   readonly engineMessage?: string;
   /** For `timeout`, the time limit of the call. */
   readonly limitSeconds?: number;
@@ -101,7 +101,9 @@ export class EngineError extends Error {
   constructor(reason: FailureReason, details: FailureDetails = {}) {
     // The text comes from the network and is shown to the user: clean it here, so that no caller can bypass this.
     const words =
-      details.engineMessage === undefined ? undefined : plainText(details.engineMessage);
+      details.engineMessage === undefined
+        ? undefined
+        : plainText(withoutUrlPasswords(details.engineMessage));
     super(words ?? reason, { cause: details.cause });
     this.reason = reason;
     this.status = details.status;

@@ -1,7 +1,7 @@
 import { showCliCall, type CliCall } from '../cli/cliCall.ts';
 import { runCli } from '../cli/runCli.ts';
 import type { L10n } from '../l10n.ts';
-import { plainText } from '../plainText.ts';
+import { plainText, withoutUrlPasswords } from '../plainText.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
 import { WorkTerminal } from './workTerminal.ts';
 
@@ -38,8 +38,10 @@ export class CliTerminal extends WorkTerminal {
 
   #show(lines: readonly string[]): void {
     // Text of image authors and build steps: without escape sequences.
-    for (const line of lines)
-      void this.screen.write(`${plainText(line).replaceAll('\n', '\r\n')}\r\n`);
+    for (const line of lines) {
+      const text = plainText(withoutUrlPasswords(line));
+      void this.screen.write(`${text.replaceAll('\n', '\r\n')}\r\n`);
+    }
   }
 }
 

@@ -6,7 +6,9 @@ import {
   withoutControls,
   withoutIcons,
   withoutLinks,
+  withoutUrlPasswords,
 } from '../../src/plainText.ts';
+import { EngineError } from '../../src/engine/errors.ts';
 import { HOSTILE, HIDDEN } from './support/hostile.ts';
 
 /** So many characters that anything but linear time would take minutes. */
@@ -93,6 +95,27 @@ describe('withoutIcons', () => {
   });
 });
 
+describe('withoutUrlPasswords', () => {
+  it('hides the password of each URL, also one with odd characters, and nothing else', () => {
+    const shown = [
+      ['http_proxy=http://me:p%40ss@proxy:3128', 'http_proxy=http://me:…@proxy:3128'],
+      ['("socks5://:p@ss:w@h/a@b")', '("socks5://:…@h/a@b")'],
+      ['http://a:1@x,http://b:2@y é', 'http://a:…@x,http://b:…@y é'],
+      ['ssh://me@host:22/x', 'ssh://me@host:22/x'],
+      ['http://host:80/a:b@c http://[::1]:2375', 'http://host:80/a:b@c http://[::1]:2375'],
+      ['me:pw@host, a://b c:d@e', 'me:pw@host, a://b c:d@e'],
+    ] as const;
+    for (const [text, expected] of shown) assert.equal(withoutUrlPasswords(text), expected);
+  });
+
+  it('is applied to what an engine says, and to a document', () => {
+    const engineMessage = 'invalid HTTP_PROXY=http://me:hunter2@proxy';
+    const { message } = new EngineError('failed', { engineMessage });
+    assert.equal(message, 'invalid HTTP_PROXY=http://me:…@proxy');
+    assert.match(visibleJson({ Env: [engineMessage] }), /=http:\/\/me:…@proxy"/);
+  });
+});
+
 describe('visibleJson', () => {
   it('means the same, with all characters visible', () => {
     const value = { '\u202ea': 'b\u2028\u{e0041}\x1b\x9f🐳', c: [1, null] };
@@ -117,13 +140,17 @@ describe('the time to sanitize hostile text', () => {
     '$(',
     '\r',
     '\udb40',
+    '://',
+    '://a:b',
+    ':',
   ];
   for (const part of parts) {
     it(`is linear in its length: ${JSON.stringify(part)}`, function () {
       // Generous: a run that is not linear would not end at all.
       this.timeout(20_000);
       const text = part.repeat(LONG / part.length);
-      for (const shape of [withoutControls, withoutLinks, withoutIcons]) shape(text);
+      for (const shape of [withoutControls, withoutLinks, withoutIcons, withoutUrlPasswords])
+        shape(text);
       oneLine(text, LONG);
       plainText(text, LONG);
     });

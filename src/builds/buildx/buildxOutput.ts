@@ -1,6 +1,8 @@
 import { BuildProgress } from '../../engine/builds/buildProgress.ts';
+import { GivenSecrets } from '../../engine/builds/givenSecrets.ts';
 import type { BuildEvent, BuildStep } from '../../engine/builds/model.ts';
 import type { L10n } from '../../l10n.ts';
+import { withoutUrlPasswords } from '../../plainText.ts';
 import { BuildTranscript } from '../buildTranscript.ts';
 import { readBuildxFailure, type BuildxFailure } from './buildxFailure.ts';
 import { readRawProgress } from './readRawProgress.ts';
@@ -22,9 +24,12 @@ export class BuildxOutput {
 
   constructor(onEvent: (event: BuildEvent) => void, l10n: L10n) {
     this.#transcript = new BuildTranscript(l10n);
+    const given = new GivenSecrets();
     this.#progress = new BuildProgress((event) => {
-      this.#lines.push(...this.#transcript.add(event).split('\n').slice(0, -1));
-      onEvent(event);
+      for (const shown of given.hideIn(event)) {
+        this.#lines.push(...this.#transcript.add(shown).split('\n').slice(0, -1));
+        onEvent(shown);
+      }
     });
   }
 
@@ -55,7 +60,7 @@ export class BuildxOutput {
   }
 
   #takeWords(line: string): readonly string[] {
-    const text = line.slice(0, LINE_LIMIT);
+    const text = withoutUrlPasswords(line.slice(0, LINE_LIMIT));
     this.#words.push(text);
     if (this.#words.length > KEPT_LINES) this.#words.shift();
     return [text];

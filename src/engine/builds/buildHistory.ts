@@ -1,6 +1,6 @@
 /** The builds that an engine remembers, of all clients. For engines with the capability `keepsBuilds`. */
 
-import { plainText } from '../../plainText.ts';
+import { plainText, withoutUrlPasswords } from '../../plainText.ts';
 import { StepYielder } from '../stepYielder.ts';
 import type { EngineError } from '../errors.ts';
 import type { GrpcClient } from '../grpc/grpcClient.ts';
@@ -10,6 +10,7 @@ import { asId, asLine } from '../wire.ts';
 import { openBuilder } from '../grpc/builderConnection.ts';
 import { buildError } from './buildError.ts';
 import { BuildProgress } from './buildProgress.ts';
+import { GivenSecrets } from './givenSecrets.ts';
 import {
   LISTEN_BUILD_HISTORY,
   READ_CONTENT,
@@ -90,7 +91,10 @@ export async function replayBuild(
   onEvent: (event: BuildEvent) => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  const progress = new BuildProgress(onEvent);
+  const given = new GivenSecrets();
+  const progress = new BuildProgress((event) => {
+    for (const shown of given.hideIn(event)) onEvent(shown);
+  });
   await withBuilder(connection, signal, async (client) => {
     const pace = new StepYielder(signal ?? new AbortController().signal);
     for await (const response of client.stream(STATUS, { ref }, signal))
@@ -180,11 +184,15 @@ const MOST_TAGS = 100;
 /** Shapes a record; undefined if it has no reference, or is of a check, which builds nothing. */
 function readRecord(wire: HistoryRecord): BuildRecord | undefined {
   const ref = asId(wire.ref);
-  const error = plainText(wire.error?.text ?? '');
+  const error = plainText(withoutUrlPasswords(wire.error?.text ?? ''));
   const endedAt = timeOf(wire.completed);
   const { attributes } = wire;
   const textOf = (...names: readonly string[]): string =>
-    asLine(names.map((name) => attributes.get(name)).find((value) => value !== undefined));
+    asLine(
+      withoutUrlPasswords(
+        names.map((name) => attributes.get(name)).find((value) => value !== undefined) ?? '',
+      ),
+    );
   const target = textOf('target');
   const dockerfile = textOf('filename');
   const folder = textOf('vcs:localdir:dockerfile');

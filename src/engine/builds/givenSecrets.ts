@@ -1,3 +1,4 @@
+import { openUrlAtEnd, withoutUrlPasswords } from '../../plainText.ts';
 import { HIDDEN, secretForms } from '../http/hideSecrets.ts';
 import type { RegistryAuth } from '../registries/registryAuth.ts';
 import { FormIndex } from './formIndex.ts';
@@ -9,7 +10,10 @@ const MOST_LINES = 1000;
 /** How much of an output waits for its next piece at most, in bytes. */
 const LONGEST_REST = 8192;
 
-/** Remembers what an engine was given during a build, to hide it where the engine or a step repeats it. */
+/**
+ * Remembers what an engine was given during a build, to hide it where the engine or a step repeats it. The passwords of
+ * URLs are hidden always: another client may have given them.
+ */
 export class GivenSecrets {
   /** The same providers, whose answers are remembered. */
   readonly providers: BuildProviders;
@@ -20,9 +24,14 @@ export class GivenSecrets {
   #bytes = new FormIndex([]);
   /** Ends of outputs that may be the beginning of a secret, by step and stream. */
   readonly #rests = new Map<string, BuildStepOutput>();
+  /** The steps that have ended, whose output does not wait. */
+  readonly #ended = new Set<string>();
 
   /** @param args of the build: passwords of proxies are hidden from the beginning. */
-  constructor({ credentials, secret, sshAgent }: BuildProviders, args: BuildRequest['args'] = {}) {
+  constructor(
+    { credentials, secret, sshAgent }: BuildProviders = NOTHING,
+    args: BuildRequest['args'] = {},
+  ) {
     const proxies = Object.entries(args).filter(([name]) => /^[a-z]+_proxy$/i.test(name));
     for (const [name, value] of proxies) this.#remember(`proxy ${name}`, proxyForms(value));
     this.providers = {
@@ -42,7 +51,7 @@ export class GivenSecrets {
 
   /** Replaces in a text what was given. */
   hide(text: string): string {
-    return this.#forms.replaced(text, HIDDEN);
+    return withoutUrlPasswords(this.#forms.replaced(text, HIDDEN));
   }
 
   /**
@@ -50,22 +59,32 @@ export class GivenSecrets {
    * that may be the beginning of a secret comes with the next piece, or before the end of the step.
    */
   hideIn(event: BuildEvent): readonly BuildEvent[] {
-    if (this.#given.size === 0) return [event];
     if (event.kind === 'output') return this.#hideInOutput(event.output);
+    if (event.kind === 'warning') return [this.#hideInWarning(event)];
     if (event.kind !== 'step') return [event];
     const { step } = event;
-    const rests = step.state === 'running' ? [] : this.#takeRests(step.id);
+    const isRunning = step.state === 'running';
+    if (isRunning) this.#ended.delete(step.id);
+    else this.#ended.add(step.id);
+    const rests = isRunning ? [] : this.#takeRests(step.id);
     const error = step.error === undefined ? {} : { error: this.hide(step.error) };
     const name = this.hide(step.name);
     return [...rests, { kind: 'step', step: { ...step, name, ...error } }];
+  }
+
+  #hideInWarning({ kind, warning }: Extract<BuildEvent, { kind: 'warning' }>): BuildEvent {
+    const { message, detail } = warning;
+    const more = detail === undefined ? {} : { detail: this.hide(detail) };
+    return { kind, warning: { ...warning, message: this.hide(message), ...more } };
   }
 
   #hideInOutput(output: BuildStepOutput): readonly BuildEvent[] {
     const key = `${output.stream} ${output.step}`;
     const before = this.#rests.get(key)?.data ?? Buffer.alloc(0);
     const text = Buffer.concat([before, output.data]).toString('latin1');
-    const hidden = this.#bytes.replaced(text, HIDDEN_BYTES);
-    const length = this.#bytes.startAtEnd(hidden, LONGEST_REST);
+    const hidden = withoutUrlPasswords(this.#bytes.replaced(text, HIDDEN_BYTES), HIDDEN_BYTES);
+    const start = Math.max(this.#bytes.startAtEnd(hidden, LONGEST_REST), openUrlAtEnd(hidden));
+    const length = this.#ended.has(output.step) ? 0 : start;
     const end = hidden.length - length;
     const data = Buffer.from(hidden, 'latin1');
     this.#rests.delete(key);
@@ -120,5 +139,11 @@ function decoded(text: string): string {
 function asBytes(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
+
+/** For a build that another client started. */
+const NOTHING: BuildProviders = {
+  credentials: () => Promise.resolve(undefined),
+  secret: () => Promise.resolve(new Uint8Array()),
+};
 
 const HIDDEN_BYTES = asBytes(HIDDEN);

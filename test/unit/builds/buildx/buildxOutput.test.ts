@@ -68,6 +68,22 @@ describe('builds/buildxOutput', () => {
     assert.ok(!lines.some((line) => line.startsWith('{')), 'shows raw progress');
   });
 
+  it('hides the passwords of URLs in steps, output, and words', () => {
+    const url = 'http://me:hunter2@proxy:3128';
+    const name = `RUN curl ${url}`;
+    const data = Buffer.from(`${url}\n`).toString('base64');
+    const started = '2026-11-25T16:45:16Z';
+    const lines = [
+      { vertexes: [{ digest: 'a', name, started }], logs: [{ vertex: 'a', data }] },
+      { vertexes: [{ digest: 'a', name, started, completed: started, error: `no ${url}` }] },
+    ].flatMap((one) => output.take(JSON.stringify(one)));
+    const words = output.take(`ERROR: failed to solve: ${url}`);
+    assert.deepEqual(output.failure, { message: 'http://me:…@proxy:3128' });
+    assert.match(trace.steps[0]?.step.error ?? '', /^no http:\/\/me:…@proxy/);
+    assert.doesNotMatch(JSON.stringify([lines, words, trace.steps, events]), /hunter2/);
+    assert.ok(lines.some((line) => line.endsWith('http://me:…@proxy:3128')));
+  });
+
   it('leaves a step that targets share with the first of them', () => {
     takeAll();
     const names = trace.steps.map(({ step }) => step.name).filter((name) => name.includes('FROM'));

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listBuilds } from '../../../../src/engine/builds/buildHistory.ts';
+import { listBuilds, replayBuild } from '../../../../src/engine/builds/buildHistory.ts';
 import {
   buildWithBuildKit,
   checkWithBuildKit,
@@ -270,6 +270,39 @@ describe('a build over gRPC', () => {
       listed.map(({ ref }) => ref),
       ['r0'],
     );
+  });
+
+  it('of another client is shown without the passwords of its URLs', async () => {
+    const url = 'http://me:hunter2@proxy';
+    const status: CallHandler = async (call) => {
+      await drain(call);
+      const step = { digest: 'a', name: `RUN ${url}`, started: { seconds: 1, nanos: 0 } };
+      const logs = ['http://me:hun', 'ter2@proxy\n'].map((part) => ({
+        ...{ vertex: 'a', stream: 1, data: Buffer.from(part) },
+      }));
+      await call.write(STATUS_RESPONSE.encode({ vertexes: [step], logs }));
+    };
+    const history: CallHandler = async (call) => {
+      await drain(call);
+      const attributes = new Map([['context', url]]);
+      const record = { ref: 'r', attributes, error: { code: 2, text: `no ${url}` } };
+      await call.write(LISTEN_BUILD_HISTORY.response.encode({ record }));
+    };
+    const others = new Map([
+      [STATUS.path, status],
+      [LISTEN_BUILD_HISTORY.path, history],
+    ]);
+    const connection = await start(() => Promise.resolve(), {}, others);
+    const replayed: BuildEvent[] = [];
+    await replayBuild(connection, 'r', (event) => replayed.push(event));
+    const output = replayed.flatMap((one) => (one.kind === 'output' ? [one.output.data] : []));
+    assert.equal(Buffer.concat(output).toString(), 'http://me:…@proxy\n');
+    const listed = await listBuilds(connection);
+    assert.deepEqual(
+      listed.map(({ error, context }) => [error, context]),
+      [['no http://me:…@proxy', 'http://me:…@proxy']],
+    );
+    assert.doesNotMatch(JSON.stringify(replayed), /hunter2/);
   });
 
   it('is not removed from the history if BuildKit was not reached by a check', async () => {

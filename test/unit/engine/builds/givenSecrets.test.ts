@@ -64,6 +64,25 @@ describe('what was given to a build', () => {
     ]);
   });
 
+  it('is hidden if it is in a URL, also if another client gave it, wherever a piece ends', () => {
+    const bytes = Buffer.from('é http://me:pä@ss@proxy:3128 a:\nhttps://host/x');
+    for (let at = 0; at <= bytes.length; at += 1) {
+      const pieces = [bytes.subarray(0, at), bytes.subarray(at)].map((data) => output(data));
+      const shown = textOf(new GivenSecrets(), [RUNNING, ...pieces, DONE]);
+      assert.equal(shown, 'é http://me:…@proxy:3128 a:\nhttps://host/x', String(at));
+    }
+    const given = new GivenSecrets();
+    const failed = { ...STEP, state: 'failed', error: 'no http://me:pw@p' } as const;
+    const [shown] = given.hideIn({ kind: 'step', step: failed });
+    assert.equal(shown?.kind === 'step' && shown.step.error, 'no http://me:…@p');
+    const warning = { message: 'ENV http://me:pw@p', detail: 'http://me:pw@p' };
+    assert.deepEqual(given.hideIn({ kind: 'warning', warning }), [
+      { kind: 'warning', warning: { message: 'ENV http://me:…@p', detail: 'http://me:…@p' } },
+    ]);
+    // The step has ended: nothing more comes that could complete it.
+    assert.equal(textOf(given, [output(Buffer.from('http://me:p'))]), 'http://me:p');
+  });
+
   it('is hidden encoded, and line by line', async () => {
     const key = '-----BEGIN KEY-----\nMIIEvQIBADANB\nabc\n-----END KEY-----';
     const given = await givenOf(key);
