@@ -36,6 +36,11 @@ export async function readProxyVariables(machine: Machine, host: string): Promis
   );
 }
 
+/** Whether the value of a variable may have the user name or the password of a proxy. */
+export function hasCredentials(value: string): boolean {
+  return value.includes('@');
+}
+
 /** Adds the variables that an environment does not set or unset itself. */
 export function withProxyVariables(
   env: readonly string[],

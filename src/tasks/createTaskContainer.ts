@@ -1,11 +1,16 @@
 import type { CommandContext } from '../commands/commandContext.ts';
-import { createOrPull, imageToPull } from '../commands/create/createAndStart.ts';
+import {
+  createOrPull,
+  imageToPull,
+  type CreatedContainer,
+} from '../commands/create/createAndStart.ts';
 import { withProxies } from '../commands/create/proxies.ts';
 import { freeContainerName } from '../commands/create/portConflicts.ts';
 import { MessageError } from '../commands/errorMessage.ts';
 import { startPull } from '../commands/registries/pullCommand.ts';
 import { listContainers } from '../engine/containers/containers.ts';
 import { failedWith, InputError } from '../engine/errors.ts';
+import type { Connection } from '../engine/http/connection.ts';
 import { findImage } from '../engine/images/images.ts';
 import type { Container } from '../engine/model.ts';
 import { createSpec } from '../engine/options/createSpec.ts';
@@ -41,17 +46,11 @@ export async function createTaskContainer(
         : l10n.t('Image {0} not found locally, and "pull" is "never".', args.image),
     );
   };
-  // The engine finishes a create that has begun, and the container must be known to be removed.
-  const forGood = new AbortController().signal;
   const { created, name } = await createWithFreeName(
     args.name,
     async (asked) => {
-      const wanted = asked === undefined ? args : { ...args, name: asked };
-      const connection = await connect(signal);
-      const spec = createSpec(wanted, l10n);
-      const request = { ...spec, body: { ...spec.body, ...inputEnd(args) } };
-      const whole = await withProxies(task.context, connection, request);
-      return createOrPull(connection, wanted, whole, forGood, whenMissing);
+      const wanted = asked === undefined ? task : { ...task, args: { ...args, name: asked } };
+      return createOnce(wanted, await connect(signal), whenMissing, l10n);
     },
     async () => listContainers(await connect(signal), { all: true }, signal),
   );
@@ -60,6 +59,22 @@ export async function createTaskContainer(
       l10n.t('The name {0} is already in use. The container is named {1}.', args.name ?? '', name),
     );
   return created;
+}
+
+/** Creates the container, with the proxies of the Docker CLI as far as they may be sent without a question. */
+async function createOnce(
+  { context, args }: Pick<ContextTask, 'context' | 'args'>,
+  connection: Connection,
+  pull: () => Promise<void>,
+  l10n: L10n,
+): Promise<CreatedContainer> {
+  // The engine finishes a create that has begun, and the container must be known to be removed.
+  const { signal } = new AbortController();
+  const spec = createSpec(args, l10n);
+  const wanted = { ...spec, body: { ...spec.body, ...inputEnd(args) } };
+  const { request, warnings } = await withProxies(context, connection, wanted, false);
+  const made = await createOrPull(connection, args, request, signal, pull);
+  return { ...made, warnings: [...warnings, ...made.warnings] };
 }
 
 /** A task that is ready to run, with the context of its engine. */

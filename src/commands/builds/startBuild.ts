@@ -12,6 +12,7 @@ import type { CommandContext } from '../commandContext.ts';
 import { errorMessage, MessageError } from '../errorMessage.ts';
 import { requireInside } from './buildTrust.ts';
 import { explainBaseRefusal, explainUnreachableBase } from './explainBaseRefusal.ts';
+import { sentProxies } from '../create/proxies.ts';
 import type { BuildPaths } from '../forms/contextRow.ts';
 import { buildTitle, type BuildArguments } from './buildArguments.ts';
 import { buildProviders } from './buildProviders.ts';
@@ -71,17 +72,15 @@ function buildOnEngine(
     const given = { ...args, ssh: ssh && args.ssh === true };
     const providers = buildProviders(context, connection, given, wanted, asking);
     // In the request alone: what is kept and shown of a build does not have them.
-    const variables = await context.proxies?.(connection.endpoint.url);
-    const request = { ...wanted, args: { ...variables, ...wanted.args } };
+    const own = Object.keys(wanted.args ?? {});
+    const { variables, warnings } = await sentProxies(context, connection, own, isInteractive);
+    for (const message of warnings) controls.onEvent({ kind: 'warning', warning: { message } });
+    const hasProxies = Object.keys(variables).length > 0;
+    const request = hasProxies ? { ...wanted, args: { ...variables, ...wanted.args } } : wanted;
     // Until now, the engine could let it wait.
     await requireInside(access, paths, context.ui.l10n);
     try {
-      return await access.builder.build(
-        connection,
-        variables ? request : wanted,
-        providers,
-        controls,
-      );
+      return await access.builder.build(connection, request, providers, controls);
     } catch (error) {
       end.abort();
       const explained = explainUnreachableBase(error, context.ui.l10n);

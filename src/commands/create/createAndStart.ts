@@ -34,12 +34,12 @@ export async function createAndStart(
 ): Promise<CreatedContainer> {
   const request = createSpec(args, context.ui.l10n);
   const connection = await context.engine.connect(signal);
-  const whole = await withProxies(context, connection, request);
-  const created = await createOrPull(connection, args, whole, signal, () =>
+  const whole = await withProxies(context, connection, request, isInteractive);
+  const created = await createOrPull(connection, args, whole.request, signal, () =>
     pullWithCredentials(context, imageToPull(args), isInteractive, signal),
   );
   if (args.start === true) await start(connection, created.id, args, context, signal);
-  return created;
+  return { ...created, warnings: [...whole.warnings, ...created.warnings] };
 }
 
 /** A created container, with the warnings of the engine. */

@@ -5,22 +5,65 @@ import type { CreateRequest } from '../../engine/options/createRequest.ts';
 import type { CreateArguments } from '../../engine/options/options.ts';
 import { asTexts } from '../../engine/wire.ts';
 import { readContainerSpec, type ContainerSpec } from '../../recipes/containerSpec.ts';
-import { withoutProxyVariables, withProxyVariables } from '../../registries/proxyVariables.ts';
+import {
+  hasCredentials,
+  withoutProxyVariables,
+  withProxyVariables,
+  type ProxyVariables,
+} from '../../registries/proxyVariables.ts';
 import type { CommandContext } from '../commandContext.ts';
 
-/** Returns the request with the proxies in the environment of the container. Its own variables come first. */
-export async function withProxies(
-  { proxies }: Pick<CommandContext, 'proxies'>,
-  { endpoint }: Connection,
-  request: CreateRequest,
-): Promise<CreateRequest> {
-  const variables = (await proxies?.(endpoint.url)) ?? {};
-  if (Object.keys(variables).length === 0) return request;
-  const { body } = request;
+/**
+ * Returns the proxies that an engine gets. Those with credentials are left out if others could read them and the user
+ * does not consent.
+ *
+ * @param own the names of variables that are set otherwise.
+ * @param isInteractive whether the user can be asked.
+ */
+export async function sentProxies(
+  { proxies, consent }: ProxySource,
+  { endpoint }: Pick<Connection, 'endpoint'>,
+  own: readonly string[],
+  isInteractive: boolean,
+): Promise<SentProxies> {
+  const all = Object.entries((await proxies?.(endpoint.url)) ?? {});
+  const set = all.filter(([name]) => !own.includes(name));
+  const open = set.filter(([, value]) => !hasCredentials(value));
+  const isAllowed =
+    open.length === set.length ||
+    consent.isGiven(endpoint, 'proxy') ||
+    (isInteractive && (await consent.ask(endpoint, 'proxy')));
   return {
-    ...request,
-    body: { ...body, Env: withProxyVariables(asTexts(body['Env']), variables) },
+    variables: Object.fromEntries(isAllowed ? set : open),
+    warnings: isAllowed ? [] : [consent.refusal(endpoint, 'proxy')],
   };
+}
+
+/** The proxies that are sent, with a sentence if others are not. */
+export interface SentProxies {
+  readonly variables: ProxyVariables;
+  readonly warnings: readonly string[];
+}
+
+type ProxySource = Pick<CommandContext, 'proxies' | 'consent'>;
+
+/**
+ * Returns the request with the proxies in the environment of the container, as far as they may be sent. Its own
+ * variables come first.
+ */
+export async function withProxies(
+  context: ProxySource,
+  connection: Pick<Connection, 'endpoint'>,
+  request: CreateRequest,
+  isInteractive: boolean,
+): Promise<Pick<SentProxies, 'warnings'> & { readonly request: CreateRequest }> {
+  const { body } = request;
+  const env = asTexts(body['Env']);
+  const own = env.map((entry) => entry.split('=', 1)[0] ?? '');
+  const { variables, warnings } = await sentProxies(context, connection, own, isInteractive);
+  if (Object.keys(variables).length === 0) return { request, warnings };
+  const whole = { ...request, body: { ...body, Env: withProxyVariables(env, variables) } };
+  return { request: whole, warnings };
 }
 
 /** Returns a line for a question: an untrusted program would get the passwords of proxies. Empty without proxies. */

@@ -1,5 +1,6 @@
 import type { Memento } from '../../lifetime.ts';
 import { exposureOf, type Endpoint, type Exposure } from '../../engine/discovery/endpoint.ts';
+import type { L10n } from '../../l10n.ts';
 import type { Ui } from '../ui.ts';
 import { oneLine } from '../../plainText.ts';
 import { MessageError } from '../errorMessage.ts';
@@ -22,9 +23,9 @@ export class Consent {
   }
 
   /** Whether credentials may be sent without asking: no third party can read them, or the user has consented. */
-  isGiven(endpoint: Endpoint): boolean {
+  isGiven(endpoint: Endpoint, kind: CredentialKind = 'registry'): boolean {
     const exposure = exposureOf(endpoint);
-    return !exposure || this.#agreed().includes(keyOf(endpoint.url, exposure));
+    return !exposure || this.#agreed().includes(keyOf(endpoint.url, exposure, kind));
   }
 
   /**
@@ -33,21 +34,31 @@ export class Consent {
    *
    * @throws MessageError if the address is too long to show completely.
    */
-  async ask(endpoint: Endpoint): Promise<boolean> {
+  async ask(endpoint: Endpoint, kind: CredentialKind = 'registry'): Promise<boolean> {
     const exposure = exposureOf(endpoint);
-    if (!exposure || this.isGiven(endpoint)) return true;
-    const key = keyOf(endpoint.url, exposure);
+    if (!exposure || this.isGiven(endpoint, kind)) return true;
+    const key = keyOf(endpoint.url, exposure, kind);
     const pending = this.#pending.get(key);
     if (pending) return pending;
-    const asked = this.#ask(endpoint.url, exposure).finally(() => this.#pending.delete(key));
+    const asked = this.#ask(endpoint.url, exposure, kind).finally(() => this.#pending.delete(key));
     this.#pending.set(key, asked);
     return asked;
   }
 
   /** Returns why credentials are not sent without consent. */
-  refusal(endpoint: Endpoint): string {
+  refusal(endpoint: Endpoint, kind: CredentialKind = 'registry'): string {
     const { l10n } = this.#ui;
     const name = formatName(endpoint.url);
+    if (kind === 'proxy')
+      return exposureOf(endpoint) === 'unchecked'
+        ? l10n.t(
+            'Proxies with a password were left out because the certificate of {0} is not verified.',
+            name,
+          )
+        : l10n.t(
+            'Proxies with a password were left out because the connection to {0} is not encrypted.',
+            name,
+          );
     return exposureOf(endpoint) === 'unchecked'
       ? l10n.t('Credentials were not sent because the certificate of {0} is not verified.', name)
       : l10n.t('Credentials were not sent because the connection to {0} is not encrypted.', name);
@@ -55,12 +66,15 @@ export class Consent {
 
   /** Revokes the consent for an engine that was removed from the settings. */
   async forget(url: string): Promise<void> {
-    const gone = [keyOf(url, 'plain'), keyOf(url, 'unchecked')];
+    const gone = KINDS.flatMap((kind) => [
+      keyOf(url, 'plain', kind),
+      keyOf(url, 'unchecked', kind),
+    ]);
     const kept = this.#agreed().filter((key) => !gone.includes(key));
     if (kept.length < this.#agreed().length) await this.#memory.update(KEY, kept);
   }
 
-  async #ask(url: string, exposure: Exposure): Promise<boolean> {
+  async #ask(url: string, exposure: Exposure, kind: CredentialKind): Promise<boolean> {
     const { l10n } = this.#ui;
     // The user must see the whole address, because only its end may distinguish it from another one.
     if (oneLine(url) !== url) {
@@ -68,22 +82,9 @@ export class Consent {
         l10n.t('The engine address is too long to show. No credentials were sent.'),
       );
     }
-    const [question, detail] =
-      exposure === 'plain'
-        ? [
-            l10n.t('Send registry credentials unencrypted to {0}?', url),
-            l10n.t(
-              'Others on the network can read the credentials. Without credentials, you can pull only public images.',
-            ),
-          ]
-        : [
-            l10n.t('Send registry credentials to {0} without verifying its certificate?', url),
-            l10n.t(
-              'Another host could impersonate the engine and read them. Without credentials, you can pull only public images.',
-            ),
-          ];
+    const { question, detail } = questionOf(kind, exposure, url, l10n);
     if (!(await this.#ui.confirm(question, detail, l10n.t('Send Credentials')))) return false;
-    await this.#memory.update(KEY, [...this.#agreed(), keyOf(url, exposure)]);
+    await this.#memory.update(KEY, [...this.#agreed(), keyOf(url, exposure, kind)]);
     return true;
   }
 
@@ -92,7 +93,46 @@ export class Consent {
   }
 }
 
-/** Returns a different key for each exposure: consent to one is not consent to the other. */
-function keyOf(url: string, exposure: Exposure): string {
-  return exposure === 'plain' ? url : `${exposure} ${url}`;
+/** What is sent: credentials of a registry, or the proxies of the Docker CLI that have a password. */
+export type CredentialKind = 'registry' | 'proxy';
+
+const KINDS: readonly CredentialKind[] = ['registry', 'proxy'];
+
+function questionOf(kind: CredentialKind, exposure: Exposure, url: string, l10n: L10n) {
+  if (kind === 'registry')
+    return exposure === 'plain'
+      ? {
+          question: l10n.t('Send registry credentials unencrypted to {0}?', url),
+          detail: l10n.t(
+            'Others on the network can read the credentials. Without credentials, you can pull only public images.',
+          ),
+        }
+      : {
+          question: l10n.t(
+            'Send registry credentials to {0} without verifying its certificate?',
+            url,
+          ),
+          detail: l10n.t(
+            'Another host could impersonate the engine and read them. Without credentials, you can pull only public images.',
+          ),
+        };
+  return exposure === 'plain'
+    ? {
+        question: l10n.t('Send proxy passwords unencrypted to {0}?', url),
+        detail: l10n.t(
+          'Others on the network can read the proxies of the Docker CLI. Otherwise, those with a password are left out.',
+        ),
+      }
+    : {
+        question: l10n.t('Send proxy passwords to {0} without verifying its certificate?', url),
+        detail: l10n.t(
+          'Another host could impersonate the engine and read the proxies of the Docker CLI. Otherwise, those with a password are left out.',
+        ),
+      };
+}
+
+/** Returns a different key for each exposure and kind: consent to one is not consent to the other. */
+function keyOf(url: string, exposure: Exposure, kind: CredentialKind): string {
+  const key = exposure === 'plain' ? url : `${exposure} ${url}`;
+  return kind === 'registry' ? key : `${kind} ${key}`;
 }

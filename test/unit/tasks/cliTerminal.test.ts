@@ -52,6 +52,13 @@ describe('the terminal of a task that runs a program', function () {
     assert.deepEqual(lines.sort(), ['', 'ab', 'c', 'd']);
   });
 
+  it('hides the passwords of URLs, as in the proxies of a step', async () => {
+    const { terminal, written } = open('echo HTTP_PROXY=http://me:hunter2@proxy');
+    terminal.open();
+    await terminal.exitCode;
+    assert.match(written(), /HTTP_PROXY=http:\/\/me:…@proxy/);
+  });
+
   it('explains why the program cannot be started', async () => {
     const { terminal, written } = open('', join(folder, 'nothing'));
     terminal.open();

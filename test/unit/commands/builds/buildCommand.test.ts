@@ -389,6 +389,21 @@ describe('commands/buildCommand', () => {
     assert.match(lab.ui.of('openFile').at(-1)?.text ?? '', /\.dockerignore\b/);
   });
 
+  it('leaves out proxies with a password that others could read, and warns of it', async () => {
+    const consent = { isGiven: () => false, refusal: () => 'Left out.' } as never;
+    const proxies = () => Promise.resolve({ HTTP_PROXY: 'http://me:pw@p', NO_PROXY: 'n' });
+    const context = { ...lab.context, consent, proxies };
+    const { signal } = new AbortController();
+    const command = buildCommand(lab.ui, follow);
+    const { warnings } = await command.run({ context: lab.folder, args: { A: 'b' } }, context, signal);
+    assert.deepEqual(lab.calls[0]?.[1].args, { NO_PROXY: 'n', A: 'b' });
+    assert.ok(warnings.some(({ message }) => message === 'Left out.'));
+    const given = { HTTP_PROXY: 'http://own' };
+    const other = await command.run({ context: lab.folder, args: given }, context, signal);
+    assert.deepEqual(lab.calls[1]?.[1].args, { NO_PROXY: 'n', ...given });
+    assert.ok(!other.warnings.some(({ message }) => message === 'Left out.'));
+  });
+
   for (const [name, encode] of [
     ['UTF-16', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
     ['big-endian UTF-16', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],

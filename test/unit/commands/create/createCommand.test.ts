@@ -43,6 +43,31 @@ describe('creating a container', () => {
     assert.deepEqual(lab.revealed, [CREATED]);
   });
 
+  it('leaves out proxies with a password unless the user lets them be read, and says so', async () => {
+    let isAsked = 0;
+    const consent = {
+      isGiven: () => false,
+      ask: () => Promise.resolve(++isAsked > 1),
+      refusal: () => 'Left out.',
+    } as unknown as CommandContext['consent'];
+    const proxies = () => Promise.resolve({ HTTP_PROXY: 'http://me:pw@p', NO_PROXY: 'n' });
+    await open({ image: { Cmd: ['sh'] }, parts: { consent, proxies } });
+    const made = await lab.call(createCommand(lab.ui), { image: 'me/app:1' });
+    assert.deepEqual([made, isAsked], [{ id: CREATED, warnings: ['Left out.'] }, 0]);
+    assert.deepEqual(createdBody(lab).Env, ['NO_PROXY=n']);
+    lab.ui.act(pick('Create and Start'));
+    await run();
+    assert.deepEqual(createdBody(lab).Env, ['NO_PROXY=n']);
+    lab.ui.act(pick('Use Image Defaults'), pick('Create and Start'));
+    await run();
+    assert.deepEqual(createdBody(lab).Env, ['HTTP_PROXY=http://me:pw@p', 'NO_PROXY=n']);
+    assert.deepEqual(
+      lab.ui.of('warn').map(({ text }) => text),
+      ['Left out.'],
+    );
+    assert.equal(isAsked, 2);
+  });
+
   it('opens without the defaults of the image if connecting is canceled', async () => {
     await open();
     let isCanceled: boolean | undefined;
