@@ -23,13 +23,24 @@ export async function readLocalFile(
     // A folder on the way may have been replaced by a link since.
     if ((await realpath(real)) !== real) throw new LocalFileError('elsewhere', path);
     if (found.size > limit) throw new LocalFileError('tooLarge', path);
-    return await readStart(file, found.size);
+    // Its size may be wrong, as in `/proc`.
+    const bytes = await readStart(file, limit + 1);
+    if (bytes.length > limit) throw new LocalFileError('tooLarge', path);
+    return bytes;
   } finally {
     await file.close();
   }
 }
 
-/** Reads at most this many bytes from the start of a file: its size may be wrong, as in `/proc`, or change. */
+/** Returns where a file really lies if a link leads out of the folder that it is in; otherwise undefined. Never rejects. */
+export async function realFileOutside(path: string): Promise<string | undefined> {
+  const [real, folder] = await Promise.all(
+    [path, dirname(path)].map((one) => realpath(one).catch(() => undefined)),
+  );
+  return real === undefined || folder === undefined || isBelow(folder, real) ? undefined : real;
+}
+
+/** Reads at most this many bytes from the start of a file, whatever its size is. */
 export async function readStart(file: FileHandle, limit: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for (let at = 0; at < limit;) {

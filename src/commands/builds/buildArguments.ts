@@ -9,8 +9,9 @@ import { InputError } from '../../engine/errors.ts';
 import { checkPlatform } from '../../engine/options/optionChecks.ts';
 import { parseRepositoryAndTag, requireValid } from '../../engine/options/reference.ts';
 import type { L10n } from '../../l10n.ts';
-import { readLocalFile } from '../../engine/readLocalFile.ts';
+import { readLocalFile, realFileOutside } from '../../engine/readLocalFile.ts';
 import { isPlainObject, type ArgumentSchema } from '../checkArguments.ts';
+import { formatPath } from '../forms/contextRow.ts';
 import { formatName } from '../formatNames.ts';
 import type { FileUri } from '../ui.ts';
 
@@ -94,6 +95,11 @@ export async function readBuildArguments(args: BuildArguments, l10n: L10n): Prom
   for (const host of args.addHosts ?? []) checkHost(host, l10n);
   const ids = Object.keys(secrets);
   const dockerfile = await findDockerfile(context, args.dockerfile, l10n);
+  const other = await realFileOutside(dockerfile);
+  if (other !== undefined)
+    throw new InputError(
+      l10n.t('{0} is a link out of its folder. Use {1}.', dockerfile, formatPath(other)),
+    );
   await checkEncoding(dockerfile, [context], l10n);
   return {
     context,

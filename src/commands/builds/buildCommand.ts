@@ -34,7 +34,13 @@ import {
   requireInside,
 } from './buildTrust.ts';
 import { builderFor, refuseUnstorable } from '../buildx/chooseBuilder.ts';
-import { firstValues, pickDockerfile, pointedAt, type PointedBuild } from './pointedBuild.ts';
+import {
+  firstValues,
+  pickDockerfile,
+  pointedAt,
+  withRealDockerfile,
+  type PointedBuild,
+} from './pointedBuild.ts';
 import { sentAction } from './sentAction.ts';
 import { BuildFailedError, finishBuild, startBuild, type BuildOutcome } from './startBuild.ts';
 
@@ -59,7 +65,8 @@ export const buildCommand = (
   runInteractive: async (context, [node], args) => {
     const access = await context.builds();
     const meant = await meantBuild(context, access, node, args as PointedBuild | undefined);
-    const pointed = meant && (await confirmUntrusted(context, access, meant, 'build'));
+    const real = meant && (await withRealDockerfile(meant));
+    const pointed = real && (await confirmUntrusted(context, access, real, 'build'));
     return pointed && askAndBuild(context, access, pointed, follow);
   },
 });

@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { LAST_STAGE } from '../../builds/dockerfiles.ts';
 import { InputError } from '../../engine/errors.ts';
+import { realFileOutside } from '../../engine/readLocalFile.ts';
 import type { CommandContext } from '../commandContext.ts';
 import type { FileUri } from '../ui.ts';
 import { proposedTag } from './buildArguments.ts';
@@ -27,6 +28,15 @@ export function pointedAt(uri: FileUri & { readonly fragment?: string }): Pointe
   const { fsPath: dockerfile, fragment = '' } = uri;
   const target = fragment === LAST_STAGE ? '' : fragment;
   return { dockerfile, context: dirname(dockerfile), ...(fragment !== '' && { target }) };
+}
+
+/**
+ * Returns the same build with the file that a link leads to if that is not in the folder of the link: the question and
+ * the form name that file, and no other is built.
+ */
+export async function withRealDockerfile(pointed: PointedBuild): Promise<PointedBuild> {
+  const dockerfile = await realFileOutside(pointed.dockerfile);
+  return dockerfile === undefined ? pointed : { ...pointed, dockerfile };
 }
 
 /**

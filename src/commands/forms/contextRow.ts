@@ -1,4 +1,5 @@
 import { ContextError } from '../../engine/buildContext/contextError.ts';
+import { dockerfileInContext } from '../../engine/buildContext/readIgnoreFile.ts';
 import { measureContext } from '../../engine/buildContext/measureContext.ts';
 import type { BuildRequest } from '../../engine/builds/model.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
@@ -10,7 +11,10 @@ import { formatSize, joinParts } from '../../views/format.ts';
 import type { CommandContext } from '../commandContext.ts';
 import type { FormRow } from './form.ts';
 
-/** Returns the row of the build context: where it really lies, and how much of it the engine may ask for. */
+/**
+ * Returns the row of the build context: where it really lies, how much of it the engine may ask for, and the Dockerfile
+ * if that is elsewhere.
+ */
 export async function contextRow(
   { ui, engine }: Pick<CommandContext, 'ui' | 'engine'>,
   paths: BuildPaths,
@@ -26,7 +30,9 @@ export async function contextRow(
         .catch(() => false);
       return contextSize({ ...paths, context }, { most: MOST_COUNTED, isPodman }, signal, l10n);
     });
-    return joinParts(formatPath(realPathOf(context) ?? context), size);
+    const isElsewhere = dockerfileInContext({ ...paths, context }) === undefined;
+    const file = isElsewhere ? l10n.t('Dockerfile: {0}', formatPath(paths.dockerfile)) : '';
+    return joinParts(formatPath(realPathOf(context) ?? context), size, file);
   };
   const row = {
     label: l10n.t('Context'),

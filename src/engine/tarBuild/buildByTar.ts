@@ -1,8 +1,6 @@
 /** Builds an image from a tar of its context: `POST /build`, for engines without BuildKit's own interface. */
 
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { L10n } from '../../l10n.ts';
 import type { NewEntry } from '../archive/writeTar.ts';
@@ -20,7 +18,7 @@ import { ignoreFileInTar } from './ignoreFileInTar.ts';
 import { copyOf } from '../builds/copyOf.ts';
 import { GivenSecrets } from '../builds/givenSecrets.ts';
 import type { BuildEvent, BuildProviders, BuildRequest, BuildResult } from '../builds/model.ts';
-import { readStart } from '../readLocalFile.ts';
+import { LocalFileError, readLocalFile } from '../readLocalFile.ts';
 import { readInstructions, withoutQuotes } from '../builds/readInstructions.ts';
 import { registryConfig } from './registryConfig.ts';
 import { tarBuildError, type FailedBuild } from './tarBuildError.ts';
@@ -158,21 +156,17 @@ export function requireOnePlatform({ platforms = [] }: BuildRequest, l10n: L10n)
 /** The largest Dockerfile that is sent, in bytes. */
 const DOCKERFILE_LIMIT = 2 * 1024 * 1024;
 
-/** Reads a Dockerfile as a whole. @throws UploadError if it cannot be read; EngineError `tooLarge`. */
+/**
+ * Reads a Dockerfile as a whole. A link is followed only within its folder, as BuildKit does.
+ *
+ * @throws UploadError if it cannot be read; EngineError `tooLarge`.
+ */
 export async function readDockerfile(path: string): Promise<Buffer> {
-  let file: FileHandle | undefined;
   try {
-    // A pipe does not make it wait.
-    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    // Anything else might never end.
-    if (!(await file.stat()).isFile()) throw new Error(`${path} is not a file`);
-    const bytes = await readStart(file, DOCKERFILE_LIMIT + 1);
-    if (bytes.length > DOCKERFILE_LIMIT) throw new EngineError('tooLarge');
-    return bytes;
+    return await readLocalFile(path, { limit: DOCKERFILE_LIMIT });
   } catch (error) {
-    throw error instanceof EngineError ? error : new UploadError(error);
-  } finally {
-    await file?.close();
+    const isTooLarge = error instanceof LocalFileError && error.problem === 'tooLarge';
+    throw isTooLarge ? new EngineError('tooLarge') : new UploadError(error);
   }
 }
 

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   realpathSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -115,6 +116,32 @@ describe('a build or a check in Restricted Mode', () => {
     const [build, check] = lab.ui.of('confirm').map(({ detail }) => detail ?? '');
     assert.match(build ?? '', /\nProxies of the Docker CLI: HTTP_PROXY$/);
     assert.doesNotMatch(check ?? '', /Proxies/);
+  });
+
+  it('builds in a trusted workspace the file that the form names if the Dockerfile is a link out of its folder', async () => {
+    lab.isTrusted = true;
+    const real = join(realpathSync(lab.folder), 'other.Dockerfile');
+    writeFileSync(real, 'FROM scratch AS linked\n');
+    rmSync(join(repository, 'Dockerfile'), { force: true });
+    symlinkSync('../other.Dockerfile', join(repository, 'Dockerfile'));
+    lab.ui.act((shown) => {
+      const row = shown.items?.find(({ label }) => label === 'Context');
+      assert.ok(row?.description?.endsWith(` · Dockerfile: ${real}`), row?.description);
+      return shown.items?.find(({ label }) => label === 'Build');
+    });
+    await runBuild(menuFile());
+    assert.equal(errors(), '');
+    assert.deepEqual(
+      lab.calls.map(([, { dockerfile }]) => dockerfile),
+      [real],
+    );
+    // Nothing names it to a caller.
+    const refusal = {
+      message: `${menuFile().dockerfile} is a link out of its folder. Use ${real}.`,
+    };
+    for (const command of [buildCommand(lab.ui, follow), checkBuildCommand(lab.ui)])
+      await assert.rejects(lab.call(command, { context: repository }), refusal);
+    assert.equal(lab.calls.length, 1);
   });
 
   const outside = [

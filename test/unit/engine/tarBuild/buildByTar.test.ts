@@ -50,6 +50,22 @@ describe('engine/buildByTar', () => {
     assert.doesNotMatch(seen?.body ?? '', /another/);
   });
 
+  it('sends no Dockerfile that a link leads to out of its folder', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'gantry-private-'));
+    writeFileSync(join(other, 'id_rsa'), 'FROM private');
+    rmSync(join(lab.folder, 'Dockerfile'));
+    symlinkSync(join(other, 'id_rsa'), join(lab.folder, 'Dockerfile'));
+    lab.answers({ id: 'moby.image.id', aux: { ID } });
+    await assert.rejects(lab.build(), UploadError);
+    assert.equal(lab.engine.seen.length, 0);
+    rmSync(join(lab.folder, 'Dockerfile'));
+    writeFileSync(join(lab.folder, 'Dockerfile.prod'), 'FROM within');
+    symlinkSync('Dockerfile.prod', join(lab.folder, 'Dockerfile'));
+    await lab.build();
+    assert.match(lab.engine.seen[0]?.body ?? '', /FROM within/);
+    rmSync(other, { recursive: true });
+  });
+
   it('asks for the classic builder only if it is to', async () => {
     lab.answers({ stream: 'Step 1/1 : FROM a\n' }, { aux: { ID } });
     await lab.build({}, {}, { isClassic: true });
