@@ -317,6 +317,14 @@ describe('a build with BuildKit', function () {
     });
   });
 
+  it('passes over a folder with the name of an ignore file', async () => {
+    for (const name of ['.dockerignore', 'Dockerfile.dockerignore']) mkdirSync(join(folder, name));
+    writeFileSync(join(folder, 'hello.txt'), 'hello\n');
+    const { imageId } = await build(requestOf(['FROM scratch', 'COPY . /']));
+    site.owns(imageId);
+    assert.match(imageId, /^sha256:/);
+  });
+
   it('is not begun by a check that the engine does not know', async function () {
     if (!isOld) this.skip();
     const request = requestOf([`FROM ${site.facts.image}`, 'RUN exit 1']);

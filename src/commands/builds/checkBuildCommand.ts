@@ -15,7 +15,7 @@ import type { BuildMemory } from './buildMemory.ts';
 import { pointedAt, pickDockerfile } from './pointedBuild.ts';
 import { buildProviders } from './buildProviders.ts';
 import { confirmUntrusted, refuseUntrusted } from './buildTrust.ts';
-import { argumentWarnings } from './unknownArguments.ts';
+import { requestWarnings } from './unknownArguments.ts';
 import { warningOutcome, type WarningOutcome } from './startBuild.ts';
 
 interface Checked {
@@ -105,7 +105,7 @@ async function check(
   });
   try {
     const found = await builder.check(connection, request, providers, signal);
-    const warnings = [...(await argumentWarnings(request, l10n)), ...found];
+    const warnings = [...(await requestWarnings(request, l10n)), ...found];
     signal.throwIfAborted();
     await problems.show(request.dockerfile, { warnings, isCheck: true });
     return warnings;

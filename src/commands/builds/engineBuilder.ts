@@ -109,6 +109,7 @@ function contextMessage({ problem, path, place }: ContextError, l10n: L10n): str
           formatName(place.file),
         )
       : l10n.t('The pattern {0} in the ignore file is not valid.', name),
+    ignoreFolder: l10n.t('{0} is a folder. Rename it, or replace it with an ignore file.', name),
     tooManyPatterns: l10n.t('The ignore file has too many patterns. Use fewer wildcards.'),
   };
   return messages[problem] ?? l10n.t('Cannot send the build context: {0}.', name);

@@ -19,7 +19,7 @@ import { buildProviders } from './buildProviders.ts';
 import { holderNow } from '../../review/imageByTag.ts';
 import { buildWithBuildx } from '../buildx/buildWithBuildx.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
-import { argumentWarnings } from './unknownArguments.ts';
+import { requestWarnings } from './unknownArguments.ts';
 
 /** Starts a build in this window. The caller must join it immediately, by {@link finishBuild}. */
 export function startBuild(
@@ -47,7 +47,7 @@ export function startBuild(
         const controls = { title, onEvent, signal, run };
         return { ...(await buildWithBuildx(context, access, request, other, controls)), ...isLast };
       }
-      for (const warning of await argumentWarnings(request, context.ui.l10n))
+      for (const warning of await requestWarnings(request, context.ui.l10n))
         onEvent({ kind: 'warning', warning });
       const controls = { ref, onEvent, signal, ...(isClassic === true && { isClassic }) };
       return { ...(await build(request, controls)), ...isLast };

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import {
   parseDockerfile,
   type Dockerfile,
@@ -5,7 +6,9 @@ import {
 } from '../../engine/builds/dockerfile.ts';
 import { readLocalText } from '../../engine/readLocalFile.ts';
 import type { BuildRequest, BuildWarning } from '../../engine/builds/model.ts';
+import { ignoreFolders } from '../../engine/buildContext/readIgnoreFile.ts';
 import type { L10n } from '../../l10n.ts';
+import { formatName } from '../formatNames.ts';
 
 /** The arguments that the builder knows without a declaration. */
 const PREDEFINED =
@@ -30,8 +33,22 @@ export function declaredArguments({
   return new Map(all.toReversed().map((arg) => [arg.name, arg]));
 }
 
+/** Returns warnings about a build that no builder gives: arguments and ignore files that have no effect. */
+export async function requestWarnings(
+  request: Pick<BuildRequest, 'context' | 'dockerfile' | 'args'>,
+  l10n: L10n,
+): Promise<readonly BuildWarning[]> {
+  const folders = (await ignoreFolders(request)).map((path) => ({
+    message: l10n.t(
+      '{0} is a folder, so it excludes nothing. Replace it with an ignore file.',
+      formatName(basename(path)),
+    ),
+  }));
+  return [...folders, ...(await argumentWarnings(request, l10n))];
+}
+
 /** Returns a warning about the arguments of a build that its Dockerfile does not use; none if it uses all. */
-export async function argumentWarnings(
+async function argumentWarnings(
   { dockerfile, args = {} }: Pick<BuildRequest, 'dockerfile' | 'args'>,
   l10n: L10n,
 ): Promise<readonly BuildWarning[]> {

@@ -33,6 +33,8 @@ export type ContextProblem =
   | 'badName'
   /** The pattern in an ignore file is not valid; `path` is the pattern. */
   | 'badPattern'
+  /** The ignore file is a folder; `path` is its name. */
+  | 'ignoreFolder'
   /** There are too many files. */
   | 'tooMany'
   /** There are too many patterns, or too many wildcards in them, to compare files with; `path` is the ignore file. */

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { StepYielder } from '../stepYielder.ts';
 import type { BuildRequest } from '../builds/model.ts';
@@ -25,7 +25,8 @@ export interface IgnoreRules {
 }
 
 /**
- * Reads the ignore file that counts: that of the Dockerfile before that of the context.
+ * Reads the ignore file that counts: that of the Dockerfile before that of the context. BuildKit passes over a folder with
+ * such a name, and Podman refuses it.
  *
  * @param isPodman whether files named `.containerignore` count, as for Podman.
  * @throws ContextError if it cannot be read, or a pattern is not valid.
@@ -42,12 +43,23 @@ export async function readIgnoreRules(
   ];
   for (const file of files) {
     const text = await textOf(file);
-    if (text === undefined) continue;
-    const patterns = checkedPatterns(text, basename(file));
+    if (text === 'folder' && isPodman) throw new ContextError('ignoreFolder', basename(file));
+    if (text === undefined || text === 'folder') continue;
+    const patterns = checkedPatterns(text.toString('utf8'), basename(file));
     if (isTooMany(patterns)) throw new ContextError('tooManyPatterns', basename(file));
     return { file, patterns };
   }
   return { file: undefined, patterns: [] };
+}
+
+/** Returns the folders with the name of an ignore file, as absolute paths: BuildKit passes over them. Never rejects. */
+export async function ignoreFolders({
+  context,
+  dockerfile,
+}: Pick<BuildRequest, 'context' | 'dockerfile'>): Promise<readonly string[]> {
+  const files = [`${dockerfile}.dockerignore`, join(context, '.dockerignore')];
+  const kinds = await Promise.all(files.map((file) => stat(file).catch(() => undefined)));
+  return files.filter((_, at) => kinds[at]?.isDirectory() === true);
 }
 
 /** Resolves to whether a file of the context is ignored, by its name or by its folder's. */
@@ -110,21 +122,22 @@ function patternOf(line: string): string {
 const IGNORE_LIMIT = 1024 * 1024;
 
 /**
- * Returns the text of an ignore file; undefined if there is none. It may be a link, also out of the context: then the
+ * Returns what is in an ignore file; undefined if there is none. It may be a link, also out of the context: then the
  * text must not be sent.
  *
  * @throws ContextError.
  */
-async function textOf(path: string): Promise<string | undefined> {
+async function textOf(path: string): Promise<Buffer | 'folder' | undefined> {
   let file: FileHandle | undefined;
   try {
     // A pipe does not make it wait.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const found = await file.stat();
+    if (found.isDirectory()) return 'folder';
     if (!found.isFile()) throw new ContextError('unreadable', path);
     const bytes = await readStart(file, IGNORE_LIMIT + 1);
     if (bytes.length > IGNORE_LIMIT) throw new ContextError('tooManyPatterns', basename(path));
-    return bytes.toString('utf8');
+    return bytes;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error instanceof ContextError ? error : new ContextError('unreadable', path, error);

@@ -395,7 +395,11 @@ describe('commands/buildCommand', () => {
     const context = { ...lab.context, consent, proxies };
     const { signal } = new AbortController();
     const command = buildCommand(lab.ui, follow);
-    const { warnings } = await command.run({ context: lab.folder, args: { A: 'b' } }, context, signal);
+    const { warnings } = await command.run(
+      { context: lab.folder, args: { A: 'b' } },
+      context,
+      signal,
+    );
     assert.deepEqual(lab.calls[0]?.[1].args, { NO_PROXY: 'n', A: 'b' });
     assert.ok(warnings.some(({ message }) => message === 'Left out.'));
     const given = { HTTP_PROXY: 'http://own' };
@@ -423,6 +427,19 @@ describe('commands/buildCommand', () => {
       await assert.rejects(check, /is encoded in UTF-16\. Save it as UTF-8\./);
       assert.equal(lab.calls.length, 1);
     });
+
+  it('warns of a folder with the name of an ignore file, which BuildKit passes over', async () => {
+    mkdirSync(join(lab.folder, '.dockerignore'));
+    const { warnings } = (await build({ context: lab.folder })) as BuildOutcome;
+    assert.deepEqual(warnings, [
+      {
+        message:
+          '.dockerignore is a folder, so it excludes nothing. Replace it with an ignore file.',
+      },
+    ]);
+    const checked = await lab.call(checkBuildCommand(lab.ui), { context: lab.folder });
+    assert.deepEqual(checked, { warnings });
+  });
 
   it('builds a Dockerfile in UTF-8 with a mark, or with bytes of another encoding', async () => {
     writeFileSync(lab.dockerfile, `\uFEFF${DOCKERFILE}`);

@@ -49,6 +49,11 @@ describe('commands/engineBuilder', () => {
     await assert.rejects(build(), {
       message: 'The pattern [a is not valid. Correct line 3 of .dockerignore.',
     });
+    rmSync(join(lab.folder, '.dockerignore'));
+    mkdirSync(join(lab.folder, '.dockerignore'));
+    await assert.rejects(build(), {
+      message: '.dockerignore is a folder. Rename it, or replace it with an ignore file.',
+    });
   });
 });
 

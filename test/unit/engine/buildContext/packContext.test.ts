@@ -66,10 +66,6 @@ describe('the files of a tar for a build', () => {
     writeFileSync(join(context, 'a'), '');
     writeFileSync(join(context, 'b'), '');
     assert.deepEqual(await packed(), ['b file']);
-    mkdirSync(join(context, 'x'));
-    rmSync(join(context, 'Dockerfile.dockerignore'));
-    mkdirSync(join(context, 'Dockerfile.dockerignore'));
-    await assert.rejects(packed(), { name: 'ContextError', problem: 'unreadable' });
   });
 
   it("are chosen by Podman's ignore file alone, for Podman only", async () => {
@@ -112,6 +108,21 @@ describe('the files of a tar for a build', () => {
     writeFileSync(file, '# first\r\n\r\na\r\n!b/[x\r\n');
     const place = { file: '.dockerignore', line: 4 };
     await assert.rejects(packed(), { problem: 'badPattern', path: '!b/[x', place });
+  });
+
+  it('are chosen by the next ignore file if one is a folder, which Podman refuses', async () => {
+    mkdirSync(join(context, 'Dockerfile.dockerignore'));
+    writeFileSync(join(context, '.dockerignore'), 'secret\n');
+    writeFileSync(join(context, 'secret'), '1');
+    const names = ['.dockerignore file secret\n', 'Dockerfile.dockerignore folder'];
+    assert.deepEqual(await packed(), names);
+    const refusal = { problem: 'ignoreFolder', path: 'Dockerfile.dockerignore' };
+    await assert.rejects(packed(context, true), refusal);
+    rmSync(join(context, '.dockerignore'));
+    mkdirSync(join(context, '.dockerignore'));
+    assert.deepEqual(await packed(), [
+      ...['.dockerignore folder', 'Dockerfile.dockerignore folder', 'secret file 1'],
+    ]);
   });
 
   it('are not those of a folder that has become a link', async () => {
