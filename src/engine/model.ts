@@ -69,11 +69,20 @@ export interface Container {
   readonly mounts: readonly ContainerMount[];
   /** Sorted by name. */
   readonly networks: readonly ContainerNetwork[];
+  /** How many entries the engine reports besides those above; missing if these are all. */
+  readonly omitted?: OmittedEntries;
   readonly health?: Health;
   /** Exit code of the last run, if it has exited. */
   readonly exitCode?: number;
   /** Its pod; only of Podman, and only if the pods were listed, too. */
   readonly pod?: ContainerPod;
+}
+
+/** How many ports, mounts, and networks of a container are not read. */
+export interface OmittedEntries {
+  readonly ports: number;
+  readonly mounts: number;
+  readonly networks: number;
 }
 
 /** The pod that a container of Podman belongs to. */

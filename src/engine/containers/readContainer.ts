@@ -37,6 +37,12 @@ export function readContainer(value: unknown): Container | undefined {
   const status = asLine(wire['Status']);
   const health = readHealth(asRecord(wire['Health'])['Status'], status);
   const exitCode = readExitCode(status);
+  const networks = asRecord(wire['NetworkSettings'])['Networks'];
+  const omitted = {
+    ports: Math.max(0, asList(wire['Ports']).length - MOST_PORTS),
+    mounts: Math.max(0, asList(wire['Mounts']).length - MOST_MOUNTS),
+    networks: Math.max(0, Object.keys(asRecord(networks)).length - MOST_NETWORKS),
+  };
   const state = readState(wire['State']);
   return {
     id,
@@ -51,7 +57,8 @@ export function readContainer(value: unknown): Container | undefined {
     labels: asLabels(wire['Labels']),
     command: asText(wire['Command']).slice(0, LONGEST_COMMAND),
     mounts: readMounts(wire['Mounts']),
-    networks: readNetworks(asRecord(wire['NetworkSettings'])['Networks'], state),
+    networks: readNetworks(networks, state),
+    ...(Object.values(omitted).some((count) => count > 0) ? { omitted } : {}),
     ...(health === undefined ? {} : { health }),
     ...(exitCode === undefined ? {} : { exitCode }),
   };

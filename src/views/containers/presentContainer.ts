@@ -100,6 +100,7 @@ export function containerTooltip(
     [l10n.t('Image'), container.image],
     [l10n.t('Command'), container.command],
     [l10n.t('Ports'), formatPorts(container.ports)],
+    [l10n.t('Not listed'), formatOmitted(container, l10n)],
     [isOfPod(container) ? l10n.t('Pod') : l10n.t('Project'), projectOf(container)],
     [l10n.t('Service'), hook?.service ?? serviceOf(container)],
     [l10n.t('Hook'), hook?.kind],
@@ -110,6 +111,18 @@ export function containerTooltip(
     [l10n.t('Created'), formatDateTime(container.createdAt)],
     [l10n.t('ID'), shortId(container.id)],
   );
+}
+
+/** Formats how many entries of a container are not read: `ports: 1000, mounts: 2`; empty if all are. */
+function formatOmitted({ omitted }: Container, l10n: L10n): string {
+  if (!omitted) return '';
+  const { ports, mounts, networks } = omitted;
+  const parts = [
+    ports > 0 ? l10n.t('ports: {0}', ports) : '',
+    mounts > 0 ? l10n.t('mounts: {0}', mounts) : '',
+    networks > 0 ? l10n.t('networks: {0}', networks) : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
 }
 
 function factsOf(container: Container, { inventory, activity, now }: RenderContext): StateFacts {

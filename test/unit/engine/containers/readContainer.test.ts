@@ -241,6 +241,15 @@ describe('readContainerDetails', () => {
     });
   });
 
+  it('counts the ports, mounts, and networks that are too many to be read', () => {
+    const Ports = Array.from({ length: 4_096 }, (_, at) => ({ PrivatePort: at, Type: 'tcp' }));
+    const Mounts = Array.from({ length: 1_002 }, (_, at) => ({ Destination: `/m${at}` }));
+    const all = read({ Ports, Mounts, NetworkSettings: { Networks: { a: {} } } });
+    assert.deepEqual([all.ports.length, all.mounts.length], [4_000, 1_000]);
+    assert.deepEqual(all.omitted, { ports: 96, mounts: 2, networks: 0 });
+    assert.equal('omitted' in read({ Ports: Ports.slice(0, 4_000) }), false);
+  });
+
   it('reports an input that ends with the first client, but not with a TTY', () => {
     const endsWith = (Tty: boolean): boolean =>
       readContainerDetails({ Id: ID, Config: { OpenStdin: true, StdinOnce: true, Tty } })

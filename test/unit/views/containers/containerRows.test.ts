@@ -129,6 +129,14 @@ describe('ContainerRows', () => {
     assert.deepEqual(contexts(), ['container.running.service', 'container.running.service']);
   });
 
+  it('says how many ports and mounts are not listed', () => {
+    const omitted = { ports: 96, mounts: 2, networks: 0 };
+    stage.show([container('a', { omitted }), container('b')]);
+    const rows = stage.containerRows();
+    assert.equal(stage.tooltip(rows.find(idOf('a')))['Not listed'], 'ports: 96, mounts: 2');
+    assert.equal('Not listed' in stage.tooltip(rows.find(idOf('b'))), false);
+  });
+
   it('groups the containers of a pod', () => {
     const pod = { name: 'kube', isInfra: false };
     stage.show([container('a', { name: 'kube-web', pod }), container('b', { name: 'other' })]);
