@@ -101,6 +101,7 @@ function contextMessage({ problem, path, place }: ContextError, l10n: L10n): str
       name,
     ),
     badName: l10n.t('The name of {0} is not valid UTF-8.', name),
+    badTarget: l10n.t('The target of the link {0} is not valid UTF-8.', name),
     badPattern: place
       ? l10n.t(
           'The pattern {0} is not valid. Correct line {1} of {2}.',

@@ -31,6 +31,8 @@ export type ContextProblem =
   | 'changed'
   /** The name is not valid UTF-8. */
   | 'badName'
+  /** The target of the link is not valid UTF-8. */
+  | 'badTarget'
   /** The pattern in an ignore file is not valid; `path` is the pattern. */
   | 'badPattern'
   /** The ignore file is a folder; `path` is its name. */

@@ -241,7 +241,7 @@ class Walk {
       const stats = await lstat(full, { bigint: true });
       const kind = kindOf(stats);
       if (!kind) return undefined;
-      const target = kind === 'link' ? await readlink(full) : undefined;
+      const target = kind === 'link' ? await targetOf(full, path) : undefined;
       const entry = {
         path,
         kind,
@@ -254,6 +254,7 @@ class Walk {
       return { entry, isShared: kind === 'file' && stats.nlink > 1 };
     } catch (error) {
       if (isGone(error)) return undefined;
+      if (error instanceof ContextError) throw error;
       throw new ContextError('unreadable', path, error);
     }
   }
@@ -276,6 +277,14 @@ class Walk {
     this.#paths.set(entry.identity, entry.path);
     return entry;
   }
+}
+
+/** Returns where a link leads. @throws ContextError `badTarget` for what cannot be sent as it is. */
+async function targetOf(full: string, path: string): Promise<string> {
+  const bytes = await readlink(full, { encoding: 'buffer' });
+  const target = bytes.toString();
+  if (!Buffer.from(target).equals(bytes)) throw new ContextError('badTarget', path);
+  return target;
 }
 
 interface ReadEntry {

@@ -125,6 +125,18 @@ describe('the files of a tar for a build', () => {
     ]);
   });
 
+  it('have names and link targets in UTF-8, so that no two become one', async () => {
+    for (const name of ['d\xe9', 'd\xe8'])
+      mkdirSync(Buffer.from(`${context}/${name}`, 'latin1'), { recursive: true });
+    await assert.rejects(packed(), { problem: 'badName', path: 'd\ufffd' });
+    writeFileSync(join(context, '.dockerignore'), 'd*\n');
+    symlinkSync(Buffer.from('caf\xe9', 'latin1'), join(context, 'link'));
+    await assert.rejects(packed(), { problem: 'badTarget', path: 'link' });
+    rmSync(join(context, 'link'));
+    symlinkSync('caf\u00e9', join(context, 'link'));
+    assert.deepEqual(await packed(), ['.dockerignore file d*\n', 'link link caf\u00e9']);
+  });
+
   it('are not those of a folder that has become a link', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'gantry-outside-'));
     mkdirSync(join(context, 'd'));
