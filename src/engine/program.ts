@@ -46,6 +46,13 @@ export class Program implements Disposable {
     this.ended = this.#end(child);
   }
 
+  /** Stops reading both outputs, so that the program waits, or goes on. */
+  setPaused(isPaused: boolean): void {
+    for (const output of [this.#child?.stdout, this.#child?.stderr])
+      if (isPaused) output?.pause();
+      else output?.resume();
+  }
+
   /** Whether the program has exited or was asked to. */
   get isOver(): boolean {
     return this.#isOver;

@@ -23,8 +23,8 @@ export class CliTerminal extends WorkTerminal {
 
   protected async work(signal: AbortSignal): Promise<number> {
     this.screen.showMessage(`> ${showCliCall(this.#call)}`);
-    const show = (line: string): void => {
-      this.#show(this.#linesOf(line));
+    const show = async (line: string): Promise<void> => {
+      this.#show(await this.#linesOf(line));
     };
     const { code, spawnError } = await runCli(this.#call, show, signal);
     if (spawnError !== undefined) throw new Error(spawnError);
@@ -45,5 +45,5 @@ export class CliTerminal extends WorkTerminal {
   }
 }
 
-/** Returns the lines to show for a line of the output. */
-export type ReadLine = (line: string) => readonly string[];
+/** Returns the lines to show for a line of the output. The next line waits for them. */
+export type ReadLine = (line: string) => readonly string[] | Promise<readonly string[]>;

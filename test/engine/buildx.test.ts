@@ -101,7 +101,11 @@ describe('builds beyond one image of the engine', function () {
         call: { file, args, variables, env: { ...variables, HOME: folder }, cwd: folder },
         title: 'test',
         run: async (call, { linesOf, signal: own }) => {
-          const { code } = await runCli(call, (line) => shown.push(...linesOf(line)), own);
+          const { code } = await runCli(
+            call,
+            async (line) => shown.push(...(await linesOf(line))),
+            own,
+          );
           return code ?? 125;
         },
         onEvent: (event) => {

@@ -1,6 +1,7 @@
 import { BuildProgress } from '../../engine/builds/buildProgress.ts';
 import { GivenSecrets } from '../../engine/builds/givenSecrets.ts';
 import type { BuildEvent, BuildStep } from '../../engine/builds/model.ts';
+import type { StepYielder } from '../../engine/stepYielder.ts';
 import type { L10n } from '../../l10n.ts';
 import { withoutUrlPasswords } from '../../plainText.ts';
 import { BuildTranscript } from '../buildTranscript.ts';
@@ -18,11 +19,14 @@ const MOST_NAMES = 10_000;
 export class BuildxOutput {
   readonly #progress: BuildProgress;
   readonly #transcript: BuildTranscript;
+  readonly #pace: StepYielder;
   readonly #words: string[] = [];
   readonly #names = new Map<string, string>();
   #lines: string[] = [];
 
-  constructor(onEvent: (event: BuildEvent) => void, l10n: L10n) {
+  /** @param pace is counted on for each part of a line: a line may have very many. */
+  constructor(onEvent: (event: BuildEvent) => void, l10n: L10n, pace: StepYielder) {
+    this.#pace = pace;
     this.#transcript = new BuildTranscript(l10n);
     const given = new GivenSecrets();
     this.#progress = new BuildProgress((event) => {
@@ -33,12 +37,16 @@ export class BuildxOutput {
     });
   }
 
-  /** Takes a line of stdout or stderr. Returns the lines to show for it. */
-  take(line: string): readonly string[] {
+  /**
+   * Takes a line of stdout or stderr. Resolves to the lines to show for it. The next line must wait for that.
+   *
+   * @throws the reason of the signal of the pace.
+   */
+  async take(line: string): Promise<readonly string[]> {
     const status = readRawProgress(line);
     if (!status) return this.#takeWords(line);
     const vertexes = status.vertexes.map((one) => ({ ...one, name: this.#nameOf(one) }));
-    this.#progress.take({ ...status, vertexes });
+    await this.#progress.takeInTurns({ ...status, vertexes }, this.#pace);
     const lines = this.#lines;
     this.#lines = [];
     return lines;

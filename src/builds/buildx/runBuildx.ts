@@ -3,6 +3,7 @@ import type { CliCall } from '../../cli/cliCall.ts';
 import type { BuildEvent, BuildFailure } from '../../engine/builds/model.ts';
 import { EngineError } from '../../engine/errors.ts';
 import { readLocalText } from '../../engine/readLocalFile.ts';
+import { StepYielder } from '../../engine/stepYielder.ts';
 import type { L10n } from '../../l10n.ts';
 import type { Excerpt } from './buildxFailure.ts';
 import { BuildxOutput } from './buildxOutput.ts';
@@ -15,9 +16,9 @@ import { BuildxOutput } from './buildxOutput.ts';
  */
 export async function runBuildx(job: BuildxJob): Promise<void> {
   const { call, title, run, onEvent, signal, l10n } = job;
-  const output = new BuildxOutput(onEvent, l10n);
+  const output = new BuildxOutput(onEvent, l10n, new StepYielder(signal));
   try {
-    const linesOf = (line: string): readonly string[] => output.take(line);
+    const linesOf: ShownOptions['linesOf'] = (line) => output.take(line);
     const code = await run(call, { title, linesOf, signal });
     signal.throwIfAborted();
     if (code !== 0) throw await errorOf(output, code, job);
@@ -32,8 +33,8 @@ export type RunShown = (call: CliCall, options: ShownOptions) => Promise<number>
 /** How a run is shown and stopped. */
 export interface ShownOptions {
   readonly title: string;
-  /** Returns the lines to show for a line of the output. */
-  readonly linesOf: (line: string) => readonly string[];
+  /** Returns the lines to show for a line of the output. The next line must wait for them. */
+  readonly linesOf: (line: string) => readonly string[] | Promise<readonly string[]>;
   readonly signal: AbortSignal;
 }
 

@@ -51,11 +51,7 @@ export class BuildProgress {
     this.#streamWarnings = 0;
   }
 
-  take(response: StatusResponse): void {
-    for (const _ of this.#parts(response));
-  }
-
-  /** The same, but other work runs in between: a message may have very many parts. */
+  /** Reports what a message has. Other work runs in between: it may have very many parts. */
   async takeInTurns(response: StatusResponse, pace: StepYielder): Promise<void> {
     for (const size of this.#parts(response)) {
       pace.count(PART_STEPS + size);

@@ -9,7 +9,8 @@ import { streamFailure } from '../http/connectionFailure.ts';
 import { asLine, asNumber, asRecord } from '../wire.ts';
 
 /**
- * Sends the request and passes each record of the response to `onRecord` as it arrives.
+ * Sends the request and passes each record of the response to `onRecord` as it arrives. The next one waits for the
+ * promise that it may return.
  *
  * @throws EngineError if the engine rejects the request; `cut` for a stream that ended early, `badAnswer` for a
  * stream that is not valid JSON; `failed` (or the reason for its code) for a record that reports a failure.
@@ -17,18 +18,21 @@ import { asLine, asNumber, asRecord } from '../wire.ts';
 export async function followTransfer(
   connection: Connection,
   request: EngineRequest,
-  onRecord: (record: Readonly<Record<string, unknown>>) => void,
+  onRecord: (record: Readonly<Record<string, unknown>>) => unknown,
 ): Promise<void> {
   const reply = await connection.stream(request);
   const where = { endpoint: connection.endpoint.url, operation: operationOf(request) };
   const records = new JsonRecords(where);
-  const take = (record: unknown): void => {
-    const failure = streamFailure(record, where);
-    if (failure) throw failure;
-    onRecord(asRecord(record));
+  const take = async (all: readonly unknown[]): Promise<void> => {
+    for (const record of all) {
+      const failure = streamFailure(record, where);
+      if (failure) throw failure;
+      const taken = onRecord(asRecord(record));
+      if (taken instanceof Promise) await taken;
+    }
   };
-  for await (const chunk of reply.body) records.push(chunk).forEach(take);
-  records.end().forEach(take);
+  for await (const chunk of reply.body) await take(records.push(chunk));
+  await take(records.end());
 }
 
 /** Reads one progress record; undefined if it has no status. */

@@ -7,6 +7,7 @@ import { ProtobufError } from '../grpc/protobuf.ts';
 import type { Connection } from '../http/connection.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
 import { followTransfer } from '../registries/followTransfer.ts';
+import { StepYielder } from '../stepYielder.ts';
 import { asImageId, asRecord, asText } from '../wire.ts';
 import { neededStages, parseDockerfile } from '../builds/dockerfile.ts';
 import type { GivenSecrets } from '../builds/givenSecrets.ts';
@@ -34,9 +35,11 @@ export async function followBuild(
   );
   let imageId = '';
   try {
-    await followTransfer(connection, wire, (record) => {
+    const pace = new StepYielder(signal);
+    await followTransfer(connection, wire, async (record) => {
       const aux = record['aux'];
-      if (record['id'] === 'moby.buildkit.trace') trace.take(readTrace(aux, connection));
+      if (record['id'] === 'moby.buildkit.trace')
+        await trace.takeInTurns(readTrace(aux, connection), pace);
       else imageId = imageIdIn(aux) || imageId;
       lines.take(asText(record['stream']));
     });

@@ -6,6 +6,7 @@ import { BuildxOutput } from '../../../../src/builds/buildx/buildxOutput.ts';
 import { readRawProgress } from '../../../../src/builds/buildx/readRawProgress.ts';
 import type { BuildEvent } from '../../../../src/engine/builds/model.ts';
 import type { StatusResponse } from '../../../../src/engine/builds/controlMessages.ts';
+import { StepYielder } from '../../../../src/engine/stepYielder.ts';
 import { english } from '../../../../src/l10n.ts';
 
 /** The output of `docker buildx bake --progress=rawjson`, version 0.29: one target is built, the other one fails. */
@@ -18,15 +19,25 @@ describe('builds/buildxOutput', () => {
   beforeEach(() => {
     events = [];
     trace = new BuildTrace();
-    output = new BuildxOutput((event) => {
-      events.push(event);
-      trace.add(event);
-    }, english);
+    output = new BuildxOutput(
+      (event) => {
+        events.push(event);
+        trace.add(event);
+      },
+      english,
+      new StepYielder(new AbortController().signal),
+    );
   });
-  const takeAll = (): readonly string[] => RECORDED.flatMap((line) => output.take(line));
+  /** Returns the lines to show. */
+  async function take(lines: readonly string[]): Promise<readonly string[]> {
+    const shown: string[] = [];
+    for (const line of lines) shown.push(...(await output.take(line)));
+    return shown;
+  }
+  const takeAll = (): Promise<readonly string[]> => take(RECORDED);
 
-  it('makes steps, output, and warnings of what was recorded', () => {
-    takeAll();
+  it('makes steps, output, and warnings of what was recorded', async () => {
+    await takeAll();
     output.end();
     const steps = new Map(trace.steps.map(({ step }) => [step.name, step]));
     assert.equal(steps.get('[tool 2/2] RUN echo start && exit 3')?.state, 'failed');
@@ -49,8 +60,8 @@ describe('builds/buildxOutput', () => {
     assert.match(warning.url ?? '', /^https:\/\/docs\.docker\.com\//);
   });
 
-  it('knows the target, the message, and the lines of the failure', () => {
-    takeAll();
+  it('knows the target, the message, and the lines of the failure', async () => {
+    await takeAll();
     assert.deepEqual(output.failure, {
       target: 'tool',
       message:
@@ -60,15 +71,15 @@ describe('builds/buildxOutput', () => {
     assert.match(output.failed?.name ?? '', /^\[tool 2\/2\]/);
   });
 
-  it('shows a transcript, and words that are not progress as they are', () => {
-    const lines = takeAll();
+  it('shows a transcript, and words that are not progress as they are', async () => {
+    const lines = await takeAll();
     assert.ok(lines.some((line) => /^#\d+ \[tool 2\/2\] RUN echo start && exit 3$/.test(line)));
     assert.ok(lines.some((line) => /^#\d+ start$/.test(line)));
     assert.ok(lines.includes('   2 | >>> RUN echo start && exit 3'));
     assert.ok(!lines.some((line) => line.startsWith('{')), 'shows raw progress');
   });
 
-  it('hides the passwords of URLs in steps, output, and words', () => {
+  it('hides the passwords of URLs in steps, output, and words', async () => {
     const url = 'http://me:hunter2@proxy:3128';
     const name = `RUN curl ${url}`;
     const data = Buffer.from(`${url}\n`).toString('base64');
@@ -76,16 +87,43 @@ describe('builds/buildxOutput', () => {
     const lines = [
       { vertexes: [{ digest: 'a', name, started }], logs: [{ vertex: 'a', data }] },
       { vertexes: [{ digest: 'a', name, started, completed: started, error: `no ${url}` }] },
-    ].flatMap((one) => output.take(JSON.stringify(one)));
-    const words = output.take(`ERROR: failed to solve: ${url}`);
+    ].map((one) => JSON.stringify(one));
+    const shown = await take(lines);
+    await take([`ERROR: failed to solve: ${url}`]);
     assert.deepEqual(output.failure, { message: 'http://me:…@proxy:3128' });
     assert.match(trace.steps[0]?.step.error ?? '', /^no http:\/\/me:…@proxy/);
-    assert.doesNotMatch(JSON.stringify([lines, words, trace.steps, events]), /hunter2/);
-    assert.ok(lines.some((line) => line.endsWith('http://me:…@proxy:3128')));
+    assert.doesNotMatch(JSON.stringify([shown, trace.steps, events]), /hunter2/);
+    assert.ok(shown.some((line) => line.endsWith('http://me:…@proxy:3128')));
   });
 
-  it('leaves a step that targets share with the first of them', () => {
-    takeAll();
+  it('takes a line with very many parts in turns, and no more after the abort', async () => {
+    const controller = new AbortController();
+    const pace = new StepYielder(controller.signal);
+    const rest = pace.rest.bind(pace);
+    let [all, since, longest] = [0, 0, 0];
+    pace.rest = async () => {
+      since = 0;
+      await rest();
+    };
+    const long = new BuildxOutput(
+      () => {
+        longest = Math.max(longest, ++since);
+        if (++all === 5_001) controller.abort(new Error('enough'));
+      },
+      english,
+      pace,
+    );
+    const started = '2026-11-25T16:45:16Z';
+    const logs = Array.from({ length: 4_000 }, () => ({ vertex: 'a', data: 'eAo=' }));
+    const line = JSON.stringify({ vertexes: [{ digest: 'a', name: 'RUN x', started }], logs });
+    assert.equal((await long.take(line)).length, 4_001);
+    assert.ok(longest <= 200, String(longest));
+    await assert.rejects(long.take(line), /enough/);
+    assert.ok(all <= 5_201, String(all));
+  });
+
+  it('leaves a step that targets share with the first of them', async () => {
+    await takeAll();
     const names = trace.steps.map(({ step }) => step.name).filter((name) => name.includes('FROM'));
     assert.deepEqual(names, ['[tool 1/2] FROM docker.io/gantry-test/busybox:latest']);
   });
@@ -104,15 +142,15 @@ describe('builds/buildxOutput', () => {
     [[], ''],
   ];
   for (const [lines, message] of messages) {
-    it(`reads the reason "${message}"`, () => {
-      for (const line of lines) output.take(line);
+    it(`reads the reason "${message}"`, async () => {
+      await take(lines);
       assert.deepEqual(output.failure, { message });
     });
   }
 
-  it('keeps the last words only', () => {
-    for (let at = 0; at < 100_000; at++) output.take(`line ${at}`);
-    output.take('ERROR: failed to solve: the end');
+  it('keeps the last words only', async () => {
+    await take(Array.from({ length: 100_000 }, (_, at) => `line ${at}`));
+    await take(['ERROR: failed to solve: the end']);
     assert.equal(output.failure.message, 'the end');
   });
 });

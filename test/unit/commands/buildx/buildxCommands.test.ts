@@ -110,11 +110,12 @@ describe('commands/buildx', function () {
 
   describe('a build with another builder', () => {
     it('gets the engine and the request, and resolves to the image of the engine', async () => {
-      lab.runBuildx = (call, { linesOf }) => {
-        linesOf(vertex('[1/2] FROM busybox', { cached: true }));
-        assert.deepEqual(linesOf(vertex('[2/2] RUN make')), ['#2 [2/2] RUN make', '#2 DONE 1.0s']);
+      lab.runBuildx = async (call, { linesOf }) => {
+        await linesOf(vertex('[1/2] FROM busybox', { cached: true }));
+        const lines = await linesOf(vertex('[2/2] RUN make'));
+        assert.deepEqual(lines, ['#2 [2/2] RUN make', '#2 DONE 1.0s']);
         writeMetadata(call);
-        return Promise.resolve(0);
+        return 0;
       };
       const built = await build({ builder: 'multi', target: 'build' });
       assert.deepEqual(built, {
@@ -198,7 +199,7 @@ describe('commands/buildx', function () {
         const words = ['Dockerfile:3', '-'.repeat(20), '   2 |     FROM x', '   3 | >>> RUN make'];
         const end = ['-'.repeat(20), `ERROR: failed to build: failed to solve: ${error}`];
         for (const line of [vertex('[build 2/2] RUN make', { error }), ...words, ...end])
-          linesOf(line);
+          void linesOf(line);
         return Promise.resolve(1);
       };
       await assert.rejects(build({ builder: 'multi' }), {
@@ -213,7 +214,7 @@ describe('commands/buildx', function () {
 
     it('rejects with the words of buildx if it does not build', async () => {
       lab.runBuildx = (_call, { linesOf }) => {
-        linesOf('ERROR: no builder "multi" found');
+        void linesOf('ERROR: no builder "multi" found');
         return Promise.resolve(1);
       };
       await assert.rejects(build({ builder: 'multi' }), /no builder "multi" found/);
@@ -224,7 +225,7 @@ describe('commands/buildx', function () {
       lab.runBuildx = (_call, { linesOf, signal }) =>
         new Promise((resolve) => {
           signal.addEventListener('abort', () => {
-            linesOf('ERROR: failed to build: failed to solve: Canceled: context canceled');
+            void linesOf('ERROR: failed to build: failed to solve: Canceled: context canceled');
             resolve(130);
           });
           lab.builds.all[0]?.cancel();
@@ -348,7 +349,7 @@ describe('commands/buildx', function () {
           ...['tool.Dockerfile:2', '-'.repeat(20), '   2 | >>> RUN false', '-'.repeat(20)],
           'ERROR: target tool: failed to solve: exit code: 1',
         ])
-          linesOf(line);
+          void linesOf(line);
         return Promise.resolve(1);
       };
       assert.deepEqual(await bake(), { exitCode: 1 });

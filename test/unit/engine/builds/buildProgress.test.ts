@@ -15,7 +15,9 @@ const AT = { seconds: 1_700_000_000, nanos: 500_000_000 };
 function eventsOf(...responses: readonly Draft<StatusResponse>[]): BuildEvent[] {
   const events: BuildEvent[] = [];
   const progress = new BuildProgress((event) => events.push(event));
-  for (const one of responses) progress.take(STATUS_RESPONSE.decode(STATUS_RESPONSE.encode(one)));
+  const pace = new StepYielder(new AbortController().signal, Infinity);
+  for (const one of responses)
+    void progress.takeInTurns(STATUS_RESPONSE.decode(STATUS_RESPONSE.encode(one)), pace);
   progress.end();
   return events;
 }

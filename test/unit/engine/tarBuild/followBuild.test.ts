@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { STATUS_RESPONSE } from '../../../../src/engine/builds/controlMessages.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { DOCKERFILE, ID, TarBuildLab } from './support/tarBuildLab.ts';
 
@@ -164,6 +165,22 @@ describe('the answer to a build by tar', () => {
       response.writeHead(500).end();
     });
     assert.equal((await lab.failure()).engineMessage, undefined);
+  });
+
+  it('is taken in turns if a record has very many parts, and no more after the abort', async () => {
+    const digest = `sha256:${'1'.repeat(64)}`;
+    const vertexes = [{ digest, name: 'RUN x', started: { seconds: 1, nanos: 0 } }];
+    const logs = Array.from({ length: 4_000 }, () => ({ vertex: digest, data: Buffer.from('x') }));
+    const trace = Buffer.from(STATUS_RESPONSE.encode({ vertexes, logs })).toString('base64');
+    lab.answers({ id: 'moby.buildkit.trace', aux: trace }, { aux: { ID } });
+    const controller = new AbortController();
+    let all = 0;
+    const onEvent = (): void => {
+      if (++all === 1_000) controller.abort(new Error('enough'));
+    };
+    const { signal } = controller;
+    await assert.rejects(lab.build({}, {}, { onEvent, signal }), /enough/);
+    assert.ok(all >= 1_000 && all <= 1_200, String(all));
   });
 
   it('fails with a broken answer, and leaves no step running', async () => {

@@ -90,6 +90,29 @@ describe('the compose CLI', function () {
     assert.deepEqual([code, lines.sort()], [7, ['one', 'three', 'two']]);
   });
 
+  it('waits while a line is taken, and keeps the order', async () => {
+    const file = put('flood', 'for at in 1 2 3 4 5 6 7 8 9; do echo $at; done; printf end');
+    const lines: string[] = [];
+    let taking = 0;
+    const call = { file, args: [], env: {} };
+    const { signal } = new AbortController();
+    const take = async (line: string): Promise<void> => {
+      assert.equal(++taking, 1);
+      await new Promise((resolve) => setImmediate(resolve));
+      taking--;
+      lines.push(line);
+    };
+    const { code } = await runCli(call, take, signal);
+    assert.deepEqual([code, lines.join('')], [0, '123456789end']);
+  });
+
+  it('is terminated when a line cannot be taken, and says why', async () => {
+    const file = put('hang', 'echo ready; exec /bin/sleep 1000');
+    const call = { file, args: [], env: {} };
+    const refuse = (): Promise<void> => Promise.reject(new Error('too much'));
+    await assert.rejects(runCli(call, refuse, new AbortController().signal), /too much/);
+  });
+
   it('is terminated when the signal aborts', async () => {
     const file = put('hang', 'echo ready; exec /bin/sleep 1000');
     const controller = new AbortController();
