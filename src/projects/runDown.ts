@@ -22,8 +22,8 @@ import { findProject, type Project, type Service } from './project.ts';
 import { projectOf } from './projectLabels.ts';
 
 import { deleteNetwork, listUse } from '../engine/networks/networkOperations.ts';
-import { isSameVolume, removeVolume } from '../engine/volumes/removeVolume.ts';
-import { listVolumes } from '../engine/volumes/volumes.ts';
+import { removeVolume } from '../engine/volumes/removeVolume.ts';
+import { VolumeChangedError } from '../engine/volumes/volumeErrors.ts';
 import { connectionOf, isUnanswered } from './interruptions.ts';
 import { runOnProject, type FailedWhy, type ProjectRunOptions } from './runOnProject.ts';
 
@@ -176,19 +176,17 @@ class Down {
     if (volumes.length === 0) return;
     const { signal } = this.#world;
     const connection = await connectionOf(this.#world, signal);
-    const [now, all] = await Promise.all([
-      listVolumes(connection, {}, signal),
-      listContainers(connection, { all: true }, signal),
-    ]);
+    const all = await listContainers(connection, { all: true }, signal);
     const containers = all.filter((one) => !isTemporaryContainer(one));
     for (const one of volumes) {
       await this.#removeOne(volumeResource(one), async () => {
         const users = volumeUsers(one, containers);
         if (users.length > 0) return { users };
-        const found = now.find(({ name }) => name === one.name);
-        return found && (await isSameVolume(connection, found, one, signal))
-          ? removeVolume(connection, one.name, found, signal)
-          : ALREADY_GONE;
+        return removeVolume(connection, one.name, one, signal).catch((error: unknown) => {
+          // Another volume has its name now.
+          if (error instanceof VolumeChangedError) return ALREADY_GONE;
+          throw error;
+        });
       });
     }
   }

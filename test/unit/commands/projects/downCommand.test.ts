@@ -100,6 +100,19 @@ describe('the command to take a project down', () => {
     assert.equal(deleted().length, 6);
   });
 
+  it('look at each volume once right before it is removed, and list them for the question only', async () => {
+    await openShop({ ...other, networks: [], mounts: [] });
+    await lab.call('gantry.projects.down', { project: 'shop', volumes: true });
+    const looks = lab.engine.seen.flatMap(({ method, path }) =>
+      path.startsWith('/volumes') ? [`${method} ${path}`] : [],
+    );
+    assert.deepEqual(looks, [
+      'GET /volumes',
+      ...['GET /volumes/shop_data', 'DELETE /volumes/shop_data'],
+      ...['GET /volumes/shop_shared', 'DELETE /volumes/shop_shared'],
+    ]);
+  });
+
   it('have the networks listed again', async () => {
     await openShop();
     let marks = 0;
