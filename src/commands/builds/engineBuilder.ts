@@ -51,11 +51,11 @@ async function withFiles<T>(
   { request, signal, installation, l10n, isCheck = false }: FileWork,
   work: (files: BuildFiles & { readonly served: ServedContext }) => Promise<T>,
 ): Promise<T> {
-  const place = await placeOf(request);
+  const place = placeOf(request);
   // The engine decides when it wants the files, and the user has agreed to those of this place.
-  const isMoved = async (): Promise<boolean> => (await placeOf(request)) !== place;
+  const isMoved = (): boolean => placeOf(request) !== place;
   const entries: BuildFiles['entries'] = async function* (isPodman) {
-    if (await isMoved()) throw new ContextError('changed', '.');
+    if (isMoved()) throw new ContextError('changed', '.');
     yield* packContext(request, signal, isPodman);
   };
   for (let isLast = isCheck; ; isLast = true) {
@@ -68,16 +68,15 @@ async function withFiles<T>(
       const failure = served.failure ?? (thrown instanceof ContextError ? thrown : undefined);
       if (!failure || signal.aborted) throw error;
       // Without its context a build has made nothing. A log or a cache may stand still the next time.
-      if (failure.problem === 'changed' && !isLast && !(await isMoved())) continue;
+      if (failure.problem === 'changed' && !isLast && !isMoved()) continue;
       throw new MessageError(contextMessage(failure, l10n), { cause: error });
     }
   }
 }
 
 /** Returns where the files of a build really lie. */
-async function placeOf({ context, dockerfile }: BuildRequest): Promise<string> {
-  const all = await Promise.all([context, dirname(dockerfile)].map(realRoot));
-  return all.join('\0');
+function placeOf({ context, dockerfile }: BuildRequest): string {
+  return [context, dirname(dockerfile)].map(realRoot).join('\0');
 }
 
 interface FileWork {

@@ -6,7 +6,7 @@ import type { BuildRequest } from '../builds/model.ts';
 import type { CallStream } from '../grpc/callStream.ts';
 import { GRPC_CODE, GrpcError } from '../grpc/grpcError.ts';
 import { ContextError } from './contextError.ts';
-import { identityOf, realRoot, realRootNow } from './contextRoot.ts';
+import { identityOf, realRoot } from './contextRoot.ts';
 import { asPattern, followPaths } from './followPaths.ts';
 import { dockerfileInContext, readIgnoreRules } from './readIgnoreFile.ts';
 import { walkContext, type ContextEntry, type WalkFilter } from './walkContext.ts';
@@ -29,8 +29,8 @@ export class ContextParts {
     this.#isCheck = isCheck;
     // Now, and not in a later turn: the engine decides when it calls.
     this.#roots = {
-      context: realRootNow(request.context),
-      dockerfile: realRootNow(dirname(request.dockerfile)),
+      context: realRoot(request.context),
+      dockerfile: realRoot(dirname(request.dockerfile)),
     };
     this.#ignored = once(async () => (await readIgnoreRules(request)).patterns);
   }
@@ -43,7 +43,7 @@ export class ContextParts {
   async open(part: ContextPart, call: CallStream): Promise<OpenedPart> {
     const root = this.#roots[part];
     // It has been replaced by a link since then.
-    if ((await realRoot(root)) !== root) throw new ContextError('changed', '.');
+    if (realRoot(root) !== root) throw new ContextError('changed', '.');
     if (part === 'dockerfile') return { root, entries: await this.#nearDockerfile(root) };
     const ignored = await this.#ignored();
     if (this.#isCheck) return { root, entries: await exactFile(root, IGNORE_FILE) };

@@ -2,13 +2,11 @@ import { realpathSync, type BigIntStats } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Returns the path of a folder without links; the same path if that cannot be found out. */
-export async function realRoot(folder: string): Promise<string> {
-  return realpath(folder).catch(() => folder);
-}
-
-/** The same as `realRoot`, before anything else can happen. */
-export function realRootNow(folder: string): string {
+/**
+ * Returns the path of a folder without links; the same path if that cannot be found out. It does not wait, so that
+ * nothing can happen in between.
+ */
+export function realRoot(folder: string): string {
   try {
     return realpathSync.native(folder);
   } catch {

@@ -18,7 +18,7 @@ export async function* packContext(
   isPodman = false,
 ): AsyncGenerator<NewEntry> {
   const { patterns } = await readIgnoreRules(request, isPodman);
-  const root = await realRoot(request.context);
+  const root = realRoot(request.context);
   for await (const entry of walkContext(root, { excludes: patterns }, signal)) {
     const { path, kind, mode, modifiedAt, size, target } = entry;
     const own = { name: path, permissions: mode, modifiedAt: Number(modifiedAt / 1_000_000n) };

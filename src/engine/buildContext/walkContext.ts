@@ -23,7 +23,7 @@ export async function* walkContext(
   pace = new StepYielder(signal),
 ): AsyncGenerator<ContextEntry> {
   const { includes = [], excludes = [], ignored } = filter;
-  const walk = new Walk(await realRoot(folder), pace, signal, {
+  const walk = new Walk(realRoot(folder), pace, signal, {
     includes: includes.length > 0 ? patternsOf(includes) : undefined,
     excludes: patternsOf(excludes),
     ignored: patternsOf(ignored ?? []),
