@@ -5,8 +5,7 @@ import type { Volume } from '../model.ts';
 import type { TarSummary } from '../archive/tarSummary.ts';
 import { CREATION_LABEL, createOwnVolume } from './createVolume.ts';
 import { readVolumeFiles, type VolumeLoss, type VolumeSource } from './readVolumeFiles.ts';
-import { removeVolume } from './removeVolume.ts';
-import { inspectVolume } from './volumes.ts';
+import { inspectSame, removeVolume } from './removeVolume.ts';
 import { writeVolumeFiles } from './writeVolumeFiles.ts';
 
 /**
@@ -14,7 +13,8 @@ import { writeVolumeFiles } from './writeVolumeFiles.ts';
  * compose. Its options are not copied: they could make both show the same files. After a failure, the new volume is
  * removed.
  *
- * @throws VolumeExistsError; InputError for an invalid name; VolumeIncompleteError; EngineError.
+ * @throws VolumeExistsError; InputError for an invalid name; VolumeIncompleteError; VolumeChangedError if another
+ * volume has the name of the one that was looked at; EngineError.
  */
 export async function cloneVolume(
   connection: Connection,
@@ -25,7 +25,9 @@ export async function cloneVolume(
   signal?: AbortSignal,
 ): Promise<VolumeCopy> {
   const { reading, isFresh = false } = how;
-  const { labels } = isFresh ? reading.volume : await inspectVolume(connection, name, signal);
+  const { labels } = isFresh
+    ? reading.volume
+    : await inspectSame(connection, reading.volume, signal);
   const own = Object.entries(labels).filter(
     ([key]) => !key.startsWith('com.docker.') && key !== CREATION_LABEL,
   );

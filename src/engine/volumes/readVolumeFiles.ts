@@ -8,7 +8,7 @@ import type { Connection } from '../http/connection.ts';
 import type { Container, Volume } from '../model.ts';
 import { OutputFrames } from '../outputFrames.ts';
 import { checkMounted, whileMounted } from './checkMounted.ts';
-import { usersOfVolume } from './removeVolume.ts';
+import { inspectSame, usersOfVolume } from './removeVolume.ts';
 import type { VolumeContainers } from './volumeContainers.ts';
 import { inspectVolume } from './volumes.ts';
 
@@ -16,7 +16,7 @@ import { inspectVolume } from './volumes.ts';
  * Calls `work` with a tar of all files of a volume, which must be read to its end, and with what has been read.
  *
  * @throws EngineError `cut` if the tar is incomplete; `failed` if the engine or `tar` fails; VolumeUnmountedError;
- *   errors of `work`.
+ *   VolumeChangedError if another volume has the name now; errors of `work`.
  */
 export async function readVolumeFiles<T>(
   connection: Connection,
@@ -26,6 +26,7 @@ export async function readVolumeFiles<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   const { method } = reading;
+  const known = isFresh ? reading.volume : await inspectSame(connection, reading.volume, signal);
   const summary = new TarSummary();
   const where = { endpoint: connection.endpoint.url, operation: `GET /volumes/${volume}` };
   const watched = (tar: AsyncIterable<Uint8Array>): Promise<T> =>
@@ -39,19 +40,16 @@ export async function readVolumeFiles<T>(
     }
   };
   if (typeof method === 'object') return watched(tarOf(connection, method, signal));
-  const known = async (): Promise<Volume> =>
-    isFresh ? reading.volume : inspectVolume(connection, volume, signal);
   if (method === 'export') {
     const path = `/libpod/volumes/${encodeURIComponent(volume)}/export`;
     const send = async () =>
       closed((await connection.stream({ method: 'GET', path, signal })).body);
-    return whileMounted(connection, await known(), send, signal);
+    return whileMounted(connection, known, send, signal);
   }
   const read = async (root: ArchiveRoot) =>
     closed(await openArchive(connection, root, '/.', signal));
   // Without the signal: after an abort, the volume is free only once its container is removed.
-  const found = isFresh ? reading.volume : undefined;
-  return containers.use(connection, volume, read, undefined, found);
+  return containers.use(connection, volume, read, undefined, known);
 }
 
 /** What the files of a volume are read with. */

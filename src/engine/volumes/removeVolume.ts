@@ -51,6 +51,17 @@ async function findSame(
   return now;
 }
 
+/** Returns a volume as it is now. @throws VolumeChangedError if it is not the one that was seen; EngineError. */
+export async function inspectSame(
+  connection: Connection,
+  seen: Volume,
+  signal?: AbortSignal,
+): Promise<Volume> {
+  const now = await inspectVolume(connection, seen.name, signal);
+  if (await isSameVolume(connection, now, seen, signal)) return now;
+  throw new VolumeChangedError(seen.name);
+}
+
 /** Identifies a volume among others that had the same name. */
 export type SeenVolume = Pick<Volume, 'createdAt' | 'driver' | 'labels' | 'options'>;
 

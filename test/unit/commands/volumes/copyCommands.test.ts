@@ -261,6 +261,25 @@ describe('commands/volumes: copies', () => {
     });
   }
 
+  it('export and clone nothing if the volume was replaced while a dialog was open', async () => {
+    const uri = { scheme: 'file', path: path('x'), fsPath: path('x'), toString: () => '' };
+    writeFileSync(path('x'), 'before');
+    const replace = (answer: unknown) => () => {
+      options = { o: `${options['o']}x` };
+      return answer as never;
+    };
+    lab.ui.act(replace(uri));
+    assert.equal(await lab.run(exportVolumeCommand(lab.ui), row('data')), undefined);
+    assert.equal(readFileSync(path('x'), 'utf8'), 'before');
+    lab.ui.act(replace('other'));
+    assert.equal(await lab.run(cloneVolumeCommand(lab.ui), row('data')), undefined);
+    const errors = lab.ui.of('error').map(({ text }) => text);
+    assert.equal(errors.length, 2);
+    for (const text of errors) assert.match(text, /The volume was replaced in the meantime/);
+    assert.deepEqual(sent(), []);
+    assert.deepEqual([readdirSync(folder), volumes.has('other')], [['x'], false]);
+  });
+
   it('import into a new volume, and restore the owner of its folder', async () => {
     writeFileSync(path('in.tar.gz'), gzipSync(files));
     const command = importVolumeCommand(lab.ui);
