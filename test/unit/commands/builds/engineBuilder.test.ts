@@ -50,13 +50,16 @@ describe('commands/engineBuilder', () => {
       message: 'The pattern [a is not valid. Correct line 3 of .dockerignore.',
     });
     rmSync(join(lab.folder, '.dockerignore'));
-    symlinkSync(Buffer.from('caf\xe9', 'latin1'), join(lab.folder, 'latin'));
-    const refusal = { message: 'The target of the link latin is not valid UTF-8.' };
-    await assert.rejects(build(), refusal);
-    rmSync(join(lab.folder, 'latin'));
     mkdirSync(join(lab.folder, '.dockerignore'));
     await assert.rejects(build(), {
       message: '.dockerignore is a folder. Rename it, or replace it with an ignore file.',
+    });
+    rmSync(join(lab.folder, '.dockerignore'), { recursive: true });
+    // Other systems have no such target.
+    if (process.platform !== 'linux') return;
+    symlinkSync(Buffer.from('caf\xe9', 'latin1'), join(lab.folder, 'latin'));
+    await assert.rejects(build(), {
+      message: 'The target of the link latin is not valid UTF-8.',
     });
   });
 });

@@ -125,7 +125,8 @@ describe('the files of a tar for a build', () => {
     ]);
   });
 
-  it('have names and link targets in UTF-8, so that no two become one', async () => {
+  it('have names and link targets in UTF-8, so that no two become one', async function () {
+    if (process.platform !== 'linux') this.skip();
     for (const name of ['d\xe9', 'd\xe8'])
       mkdirSync(Buffer.from(`${context}/${name}`, 'latin1'), { recursive: true });
     await assert.rejects(packed(), { problem: 'badName', path: 'd\ufffd' });
