@@ -105,3 +105,11 @@ export function formatUsed(names: readonly string[], l10n: L10n): string {
   if (names.length === 0) return '';
   return l10n.t('Used by containers, not removed: {0}.', formatNames(names, l10n));
 }
+
+/** Returns a path for display, whole. */
+export function formatPath(path: string): string {
+  return oneLine(path, LONGEST_PATH);
+}
+
+/** In characters; no system has longer ones. */
+const LONGEST_PATH = 4096;

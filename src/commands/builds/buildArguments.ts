@@ -11,8 +11,7 @@ import { parseRepositoryAndTag, requireValid } from '../../engine/options/refere
 import type { L10n } from '../../l10n.ts';
 import { readLocalFile, realFileOutside } from '../../engine/readLocalFile.ts';
 import { isPlainObject, type ArgumentSchema } from '../checkArguments.ts';
-import { formatPath } from '../forms/contextRow.ts';
-import { formatName } from '../formatNames.ts';
+import { formatName, formatPath } from '../formatNames.ts';
 import type { FileUri } from '../ui.ts';
 
 /** What to build, as callers write it. */

@@ -5,8 +5,8 @@ import type { L10n } from '../../l10n.ts';
 import { realPathOf } from '../../projects/fileAccess.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { proxyLines } from '../create/proxies.ts';
-import { formatName } from '../formatNames.ts';
-import { contextSize, formatPath, packsForPodman, type BuildPaths } from '../forms/contextRow.ts';
+import { formatName, formatPath } from '../formatNames.ts';
+import { contextSize, packsForPodman, type BuildPaths } from '../forms/contextRow.ts';
 import type { Ui } from '../ui.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
 

@@ -5,10 +5,10 @@ import type { BuildRequest } from '../../engine/builds/model.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { L10n } from '../../l10n.ts';
-import { oneLine } from '../../plainText.ts';
 import { realPathOf } from '../../projects/fileAccess.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
 import type { CommandContext } from '../commandContext.ts';
+import { formatPath } from '../formatNames.ts';
 import type { FormRow } from './form.ts';
 
 /**
@@ -89,11 +89,3 @@ export async function packsForPodman(
 ): Promise<boolean> {
   return !capabilitiesOf(await connection.info(signal)).hasBuildKit;
 }
-
-/** Returns a path for display, whole. */
-export function formatPath(path: string): string {
-  return oneLine(path, LONGEST_PATH);
-}
-
-/** In characters; no system has longer ones. */
-const LONGEST_PATH = 4096;

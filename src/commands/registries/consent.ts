@@ -126,7 +126,7 @@ function questionOf(kind: CredentialKind, exposure: Exposure, url: string, l10n:
     : {
         question: l10n.t('Send proxy passwords to {0} without verifying its certificate?', url),
         detail: l10n.t(
-          'Another host could impersonate the engine and read the proxies of the Docker CLI. Otherwise, those with a password are left out.',
+          'Another host could impersonate the engine and read them. Otherwise, those with a password are left out.',
         ),
       };
 }
