@@ -65,6 +65,11 @@ export async function readLocalText(
   return read?.toString('utf8');
 }
 
+/** Whether a text is in UTF-16, which PowerShell writes and engines do not understand. */
+export function isUtf16(text: Buffer): boolean {
+  return ['fffe', 'feff'].includes(text.toString('hex', 0, 2)) || text.includes(0);
+}
+
 /** What is read of a file. */
 export interface LocalFileOptions {
   /**

@@ -9,7 +9,7 @@ import { InputError } from '../../engine/errors.ts';
 import { checkPlatform } from '../../engine/options/optionChecks.ts';
 import { parseRepositoryAndTag, requireValid } from '../../engine/options/reference.ts';
 import type { L10n } from '../../l10n.ts';
-import { readLocalFile, realFileOutside } from '../../engine/readLocalFile.ts';
+import { isUtf16, readLocalFile, realFileOutside } from '../../engine/readLocalFile.ts';
 import { isPlainObject, type ArgumentSchema } from '../checkArguments.ts';
 import { formatName, formatPath } from '../formatNames.ts';
 import type { FileUri } from '../ui.ts';
@@ -172,8 +172,7 @@ export async function checkEncoding(
   for (const path of [dockerfile ?? [], hasOwn ? own : usual, named].flat()) {
     // The builder reports a file that cannot be read.
     const bytes = await readLocalFile(path).catch(() => Buffer.alloc(0));
-    const isMarked = ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2));
-    if (!isMarked && !bytes.includes(0)) continue;
+    if (!isUtf16(bytes)) continue;
     throw new InputError(l10n.t('{0} is encoded in UTF-16. Save it as UTF-8.', formatName(path)));
   }
 }

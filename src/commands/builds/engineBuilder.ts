@@ -110,6 +110,7 @@ function contextMessage({ problem, path, place }: ContextError, l10n: L10n): str
         )
       : l10n.t('The pattern {0} in the ignore file is not valid.', name),
     ignoreFolder: l10n.t('{0} is a folder. Rename it, or replace it with an ignore file.', name),
+    utf16: l10n.t('{0} is encoded in UTF-16. Save it as UTF-8.', name),
     tooManyPatterns: l10n.t('The ignore file has too many patterns. Use fewer wildcards.'),
   };
   return messages[problem] ?? l10n.t('Cannot send the build context: {0}.', name);

@@ -37,6 +37,8 @@ export type ContextProblem =
   | 'badPattern'
   /** The ignore file is a folder; `path` is its name. */
   | 'ignoreFolder'
+  /** The ignore file is not UTF-8; `path` is its name. */
+  | 'utf16'
   /** There are too many files. */
   | 'tooMany'
   /** There are too many patterns, or too many wildcards in them, to compare files with; `path` is the ignore file. */

@@ -3,7 +3,7 @@ import { open, stat, type FileHandle } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { StepYielder } from '../stepYielder.ts';
 import type { BuildRequest } from '../builds/model.ts';
-import { readStart } from '../readLocalFile.ts';
+import { isUtf16, readStart } from '../readLocalFile.ts';
 import { ContextError } from './contextError.ts';
 import { cleanPath, PathPattern } from './pathPattern.ts';
 import { isTooMany, PatternList, type Match } from './patternList.ts';
@@ -45,6 +45,7 @@ export async function readIgnoreRules(
     const text = await textOf(file);
     if (text === 'folder' && isPodman) throw new ContextError('ignoreFolder', basename(file));
     if (text === undefined || text === 'folder') continue;
+    if (isUtf16(text)) throw new ContextError('utf16', basename(file));
     const patterns = checkedPatterns(text.toString('utf8'), basename(file));
     if (isTooMany(patterns)) throw new ContextError('tooManyPatterns', basename(file));
     return { file, patterns };

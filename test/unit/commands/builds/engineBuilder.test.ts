@@ -55,6 +55,12 @@ describe('commands/engineBuilder', () => {
       message: '.dockerignore is a folder. Rename it, or replace it with an ignore file.',
     });
     rmSync(join(lab.folder, '.dockerignore'), { recursive: true });
+    const ignored = join(lab.folder, '.containerignore');
+    writeFileSync(ignored, Buffer.from('\uFEFFsecret.env\n', 'utf16le'));
+    await assert.rejects(build(), {
+      message: '.containerignore is encoded in UTF-16. Save it as UTF-8.',
+    });
+    rmSync(ignored);
     // Other systems have no such target.
     if (process.platform !== 'linux') return;
     symlinkSync(Buffer.from('caf\xe9', 'latin1'), join(lab.folder, 'latin'));
