@@ -1,10 +1,10 @@
 import type { BigIntStats, Dirent } from 'node:fs';
-import { lstat, readlink, stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StepYielder } from '../stepYielder.ts';
 import { asError } from '../errors.ts';
 import { ContextError } from './contextError.ts';
-import { identityOf, leadsThroughNoLink, realRoot } from './contextRoot.ts';
+import { identityOf, leadsThroughNoLink, linkTarget, realRoot } from './contextRoot.ts';
 import { listFolder, sortedInTurns } from './listFolder.ts';
 import { PatternList, TooManyPatterns, type Matched } from './patternList.ts';
 
@@ -241,7 +241,7 @@ class Walk {
       const stats = await lstat(full, { bigint: true });
       const kind = kindOf(stats);
       if (!kind) return undefined;
-      const target = kind === 'link' ? await targetOf(full, path) : undefined;
+      const target = kind === 'link' ? await linkTarget(this.#root, path) : undefined;
       const entry = {
         path,
         kind,
@@ -277,14 +277,6 @@ class Walk {
     this.#paths.set(entry.identity, entry.path);
     return entry;
   }
-}
-
-/** Returns where a link leads. @throws ContextError `badTarget` for what cannot be sent as it is. */
-async function targetOf(full: string, path: string): Promise<string> {
-  const bytes = await readlink(full, { encoding: 'buffer' });
-  const target = bytes.toString();
-  if (!Buffer.from(target).equals(bytes)) throw new ContextError('badTarget', path);
-  return target;
 }
 
 interface ReadEntry {
