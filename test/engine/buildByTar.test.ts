@@ -27,6 +27,7 @@ import { EngineError } from '../../src/engine/errors.ts';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { findImage, inspectImage } from '../../src/engine/images/images.ts';
+import { compareApi } from '../../src/engine/version.ts';
 import { english } from '../../src/l10n.ts';
 import { REGISTRY_IMAGES } from '../bed/registry-data.ts';
 import { FaultProxy } from '../bed/faultProxy.ts';
@@ -152,10 +153,13 @@ describe('a build by tar on an engine that has or shows no /grpc', function () {
     chmodSync(join(folder, 'none'), 0);
     // Another name of the Dockerfile, which is sent as it was read.
     linkSync(requestOf([]).dockerfile, join(folder, 'other'));
-    const check = 'stat -c "%n %h %F %a" /in/one /in/pipe /in/none && cat /in/two /in/other';
+    const check = 'stat -c "%n %h %F %a" /in/one /in/none /in/pipe; cat /in/two /in/other';
     await build(requestOf([`FROM ${site.facts.image}`, 'COPY . /in/', `RUN ${check}`]));
     const output = outputOf(stepOf('RUN stat'));
-    assert.match(output, /\/in\/pipe 1 fifo /);
+    const { version = '0.0' } = await site.connection.info();
+    // The BuildKit of Docker 20.10 leaves out named pipes.
+    if (site.isPodman || compareApi(version, '23.0') >= 0)
+      assert.match(output, /\/in\/pipe 1 fifo /);
     assert.match(output, /\/in\/none 1 regular file 0\n/);
     assert.match(output, /same(?:.*)FROM/s);
   });
