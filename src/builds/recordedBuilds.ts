@@ -37,6 +37,8 @@ export class RecordedBuilds implements Disposable {
   readonly #hidden = new Set<string>();
   #watching: AbortController | undefined;
   #problem: Error | undefined;
+  /** Whether all builds have been reported since it is watched. */
+  #isLoaded = false;
 
   /** Fires when builds were added, removed, or changed: at most ten times per second. */
   readonly onDidChange = this.#changes.event;
@@ -61,6 +63,7 @@ export class RecordedBuilds implements Disposable {
   watch(): Disposable {
     if (!this.#watching) {
       const controller = (this.#watching = new AbortController());
+      this.#isLoaded = false;
       void this.#listen(controller.signal);
     }
     const watching = this.#watching;
@@ -97,6 +100,11 @@ export class RecordedBuilds implements Disposable {
     return this.#problem;
   }
 
+  /** Whether `all` and `problem` say what there is. Until then, that there are no builds means nothing. */
+  get isLoaded(): boolean {
+    return this.#isLoaded || this.#builds.size > 0 || this.#problem !== undefined;
+  }
+
   /** The history is listed again whenever the stream begins. */
   async #listen(signal: AbortSignal): Promise<void> {
     for (let pause = FIRST_PAUSE_MS; !signal.aborted;) {
@@ -115,7 +123,12 @@ export class RecordedBuilds implements Disposable {
     const known = [...this.#builds.keys()];
     const reported = new Set<string>();
     const round = new AbortController();
-    let isListed = known.length === 0;
+    // The stream does not say when it has reported all builds, not even that there are none.
+    let isListed = known.length === 0 && this.#isLoaded;
+    let isEmpty = false;
+    const settle = (): void => {
+      if (isListed && (isEmpty || reported.size > 0)) this.#setLoaded();
+    };
     // A stream without builds reports nothing: that it lasts shows that the history can be read again.
     const lasting = this.#problem && this.#clock.after(LASTING_MS, this.#forgetProblem);
     const either = AbortSignal.any([signal, round.signal]);
@@ -126,9 +139,15 @@ export class RecordedBuilds implements Disposable {
         if (either.aborted) return;
         if (isListed) this.#setProblem(undefined);
         this.#take(change);
+        settle();
       }, either);
       const listing = isListed ? undefined : this.#forgetMissing(known, reported, either);
-      await Promise.all([following, listing?.then(() => (isListed = true))]);
+      const listed = listing?.then((count) => {
+        isListed = true;
+        isEmpty = count === 0;
+        settle();
+      });
+      await Promise.all([following, listed]);
     } catch (thrown) {
       error = thrown;
     }
@@ -148,6 +167,12 @@ export class RecordedBuilds implements Disposable {
     if (!isSame) this.#painter.request();
   }
 
+  #setLoaded(): void {
+    if (this.#isLoaded) return;
+    this.#isLoaded = true;
+    this.#painter.request();
+  }
+
   #take(change: BuildHistoryChange): void {
     if (change.kind === 'removed') {
       this.forget(change.ref);
@@ -162,15 +187,16 @@ export class RecordedBuilds implements Disposable {
     this.#painter.request();
   }
 
-  /** Forgets the builds that ended while nothing was reported. */
+  /** Forgets the builds that were removed while nothing was reported. Resolves to how many builds there are. */
   async #forgetMissing(
     known: readonly string[],
     reported: ReadonlySet<string>,
     signal: AbortSignal,
-  ) {
+  ): Promise<number> {
     const listed = new Set(await this.#source.list(signal));
-    if (signal.aborted) return;
+    signal.throwIfAborted();
     for (const ref of known) if (!listed.has(ref) && !reported.has(ref)) this.forget(ref);
+    return listed.size;
   }
 
   #forgetOldest(): void {

@@ -27,6 +27,21 @@ describe('the welcome views', () => {
     assert.match(texts['welcome.notConnected'] ?? '', /\(command:gantry\.engines\.diagnose\)/);
   });
 
+  it('say that there is nothing only when that is known', () => {
+    const { viewsWelcome } = manifest.contributes;
+    const whenOf = (key: string) => viewsWelcome.find(({ contents }) => contents === key)?.when;
+    const lists = [
+      ['Volumes', '!gantry.volumes.isLoading'],
+      ['Networks', '!gantry.networks.isLoading'],
+      ['Builds', 'gantry.builds.isLoaded'],
+    ] as const;
+    for (const [name, known] of lists) {
+      const awaited = known.startsWith('!') ? known.slice(1) : `!${known}`;
+      assert.equal(whenOf(`%welcome.no${name}%`), `gantry.state == ready && ${known}`);
+      assert.equal(whenOf(`%welcome.loading${name}%`), `gantry.state == ready && ${awaited}`);
+    }
+  });
+
   it('refer only to existing states in hints', () => {
     const hinted = manifest.contributes.viewsWelcome.flatMap(
       ({ when }) => /gantry\.state =~ \/\^\(([\w|]+)\)\$\//.exec(when)?.[1]?.split('|') ?? [],

@@ -7,6 +7,7 @@ import type { ShownBuild } from '../../builds/shownBuild.ts';
 import type { KnownEngines } from '../../inventory/knownEngine.ts';
 import { DisposableStore, type Disposable, toDisposable } from '../../lifetime.ts';
 import { monotonicClock, type Clock } from '../../time.ts';
+import { loadStateOf } from '../engines/engineState.ts';
 import { formatLine } from '../format.ts';
 import type { LazyTree, TreeSource } from '../lazyTree.ts';
 import { treeItem, treeTooltip } from '../treeItem.ts';
@@ -40,6 +41,8 @@ export class BuildsTree implements TreeSource, Disposable {
   readonly #revealed = new WeakSet<BuildRun>();
   /** The engines without a history when the rows were made. */
   #limitedBefore: string | undefined;
+  /** The value of the context key; undefined if it is that of an earlier extension host. */
+  #wasLoaded: boolean | undefined;
   /** Pending while a build runs and the view is visible. */
   #ticking: Disposable | undefined;
 
@@ -98,6 +101,7 @@ export class BuildsTree implements TreeSource, Disposable {
   }
 
   #roots(): readonly BuildRow[] {
+    this.#showLoaded();
     const builds = this.#buildRows();
     const problems = this.#problems();
     const limited = this.#limited();
@@ -152,6 +156,7 @@ export class BuildsTree implements TreeSource, Disposable {
     this.#ticking?.dispose();
     this.#ticking = undefined;
     this.#visible = isVisible ? new DisposableStore() : undefined;
+    this.#showLoaded();
     if (!isVisible) return;
     // It may be the only view that is open.
     this.#parts.engines.start();
@@ -175,6 +180,19 @@ export class BuildsTree implements TreeSource, Disposable {
     return [...this.#nodes.values()].filter(({ build }) => build.phase === 'running');
   }
 
+  /** Says whether a view without rows means that there are no builds. A hidden view does not know. */
+  #showLoaded(): void {
+    const { engines, historyOf } = this.#parts;
+    const isLoaded =
+      this.#visible !== undefined &&
+      engines.all.every(
+        ({ id, inventory }) => historyOf(id)?.isLoaded ?? loadStateOf(inventory.phase) === 'known',
+      );
+    if (isLoaded === this.#wasLoaded) return;
+    this.#wasLoaded = isLoaded;
+    void vscode.commands.executeCommand('setContext', 'gantry.builds.isLoaded', isLoaded);
+  }
+
   /** Listens to the histories of the engines that are connected now, while the view is visible. */
   #watch(): void {
     const visible = this.#visible;
@@ -187,6 +205,7 @@ export class BuildsTree implements TreeSource, Disposable {
       this.#tree.refresh(undefined);
     for (const [, watching] of gone) watching.dispose();
     for (const history of fresh) visible.add(this.#follow(history));
+    this.#showLoaded();
   }
 
   #follow(history: RecordedBuilds): Disposable {

@@ -70,6 +70,9 @@ describe('builds/RecordedBuilds', () => {
     builds.dispose();
   });
 
+  /** The pauses before it listens again, without those of the painter. */
+  const pauses = (): readonly number[] => clock.sleeping.filter((one) => one >= 1000);
+
   it('listens only while it is watched', () => {
     assert.equal(source.follows.length, 0);
     const watching = builds.watch();
@@ -93,6 +96,56 @@ describe('builds/RecordedBuilds', () => {
       builds.all.map(({ ref }) => ref),
       ['r3'],
     );
+  });
+
+  describe('without builds', () => {
+    it('are loaded when the list says that there are none, and not before', async () => {
+      const watching = builds.watch();
+      let changes = 0;
+      builds.onDidChange(() => (changes += 1));
+      assert.equal(builds.isLoaded, false);
+      await turn();
+      assert.deepEqual([builds.isLoaded, changes], [true, 1]);
+      watching.dispose();
+      builds.watch();
+      assert.equal(builds.isLoaded, false);
+    });
+
+    it('are not loaded while the stream has not reported the builds of the list', async () => {
+      source.listed = ['r1'];
+      builds.watch();
+      await turn();
+      assert.equal(builds.isLoaded, false);
+      source.follows[0]?.tell({ kind: 'changed', record: RECORD });
+      assert.equal(builds.isLoaded, true);
+    });
+
+    it('are loaded when the only build of the list is hidden', async () => {
+      source.listed = ['r1'];
+      builds.hide('r1');
+      builds.watch();
+      await turn();
+      source.follows[0]?.tell({ kind: 'changed', record: RECORD });
+      assert.deepEqual([builds.isLoaded, builds.all], [true, []]);
+    });
+
+    it('are loaded when it is known why the history cannot be read', async () => {
+      source.canList = false;
+      builds.watch();
+      await turn();
+      assert.deepEqual([builds.isLoaded, builds.problem?.message], [true, 'full']);
+    });
+
+    it('are not listed again after a loss', async () => {
+      builds.watch();
+      await turn();
+      source.canList = false;
+      source.follows[0]?.fail(new EngineError('cut'));
+      await turn();
+      clock.pass(1000);
+      await turn();
+      assert.deepEqual([builds.isLoaded, source.follows[1]?.signal.aborted], [true, false]);
+    });
   });
 
   it('have the names of their tags as they are typed', () => {
@@ -122,29 +175,29 @@ describe('builds/RecordedBuilds', () => {
     builds.watch();
     source.follows[0]?.fail();
     await turn();
-    assert.deepEqual(clock.sleeping, [1000]);
+    assert.deepEqual(pauses(), [1000]);
     clock.pass(1000);
     await turn();
     source.follows[1]?.fail();
     await turn();
-    assert.deepEqual(clock.sleeping, [2000]);
+    assert.deepEqual(pauses(), [2000]);
   });
 
   it('has the problem while the history cannot be read, and asks ever later', async () => {
     builds.watch();
     let changes = 0;
     builds.onDidChange(() => (changes += 1));
-    const pauses: number[] = [];
+    const waited: number[] = [];
     for (let at = 0; at < 10; at += 1) {
       source.follows.at(-1)?.fail();
       await turn();
-      const [pause = 0] = clock.sleeping;
-      pauses.push(pause);
+      const [pause = 0] = pauses();
+      waited.push(pause);
       clock.pass(pause);
       await turn();
     }
-    assert.deepEqual(pauses.slice(0, 2), [1000, 2000]);
-    assert.equal(pauses.at(-1), 300_000);
+    assert.deepEqual(waited.slice(0, 2), [1000, 2000]);
+    assert.equal(waited.at(-1), 300_000);
     assert.equal(builds.problem?.message, 'lost');
     const before = changes;
     clock.pass(300_000);
@@ -220,17 +273,17 @@ describe('builds/RecordedBuilds', () => {
     source.canList = false;
     builds.watch();
     source.follows[0]?.fail();
-    const pauses: number[] = [];
+    const waited: number[] = [];
     for (const canList of [false, false, true, true]) {
       await turn();
-      const [pause = 0] = clock.sleeping.filter((one) => one >= 1000);
-      pauses.push(pause);
+      const [pause = 0] = pauses();
+      waited.push(pause);
       source.canList = canList;
       clock.pass(pause);
       await turn();
       if (canList) source.follows.at(-1)?.fail();
     }
-    assert.deepEqual(pauses, [1000, 2000, 4000, 1000]);
+    assert.deepEqual(waited, [1000, 2000, 4000, 1000]);
   });
 
   it('keeps the newest of many', () => {

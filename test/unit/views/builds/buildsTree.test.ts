@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import '../../support/fakeEditor.ts';
+import { executed } from '../../support/fakeVscode.ts';
 import type { BuildHistoryChange } from '../../../../src/builds/buildHistorySource.ts';
 import { RecordedBuilds } from '../../../../src/builds/recordedBuilds.ts';
 import type { KnownEngine } from '../../../../src/inventory/knownEngine.ts';
@@ -37,6 +38,7 @@ describe('the view of builds', () => {
   let looks: { readonly builds: readonly unknown[]; readonly signal: AbortSignal }[];
   let clock: FakeClock;
   let canReplay: boolean;
+  let listed: PromiseWithResolvers<readonly string[]>;
   let tree: BuildsTree;
 
   beforeEach(async () => {
@@ -44,6 +46,7 @@ describe('the view of builds', () => {
     [looks, own, revealed, hasHistory] = [[], [], [], true];
     view.message = undefined;
     canReplay = true;
+    listed = Promise.withResolvers();
     const source = {
       follow: (onChange: (change: BuildHistoryChange) => void, signal: AbortSignal) => {
         streams.push(onChange);
@@ -55,7 +58,7 @@ describe('the view of builds', () => {
           });
         });
       },
-      list: () => Promise.resolve([]),
+      list: () => listed.promise,
       replay: () => (canReplay ? Promise.resolve() : Promise.reject(new Error('no longer there'))),
       findFailure: () => Promise.resolve(undefined),
     };
@@ -125,6 +128,27 @@ describe('the view of builds', () => {
     assert.equal(streams.length, 0);
     assert.equal(looks[0]?.signal.aborted, true);
     assert(refreshes > 0);
+  });
+
+  it('says that there are no builds only when it knows', async () => {
+    const isLoaded = (): unknown =>
+      executed.findLast(([, key]) => key === 'gantry.builds.isLoaded')?.[2];
+    executed.length = 0;
+    visibility.fire({ visible: true });
+    assert.deepEqual([await tree.childrenOf(undefined), isLoaded()], [[], false]);
+    isLive = true;
+    inventory.fire(undefined as never);
+    assert.deepEqual([await tree.childrenOf(undefined), isLoaded()], [[], false]);
+    const before = refreshes;
+    listed.resolve([]);
+    await turn();
+    assert(refreshes > before);
+    assert.deepEqual([await tree.childrenOf(undefined), isLoaded()], [[], true]);
+    visibility.fire({ visible: false });
+    assert.equal(isLoaded(), false);
+    hasHistory = false;
+    visibility.fire({ visible: true });
+    assert.equal(isLoaded(), true);
   });
 
   it('says that the history cannot be read, until it can', async () => {
