@@ -52,8 +52,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     newer: own(new NewerImages()),
     describe: (error: unknown): string => errorMessage(error, vscode.l10n),
   };
+  const buildTree = own(new LazyTree('gantry.builds', async () => (await load()).buildRows()));
   const views = own(
     new Views({
+      builds: buildTree.view,
       ...shown,
       aliasesOf,
       orphans: own(new Orphans(workspaceFiles)),
@@ -62,7 +64,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     }),
   );
   const lensChanges = own(new vscode.EventEmitter<void>());
-  const buildTree = own(new LazyTree('gantry.builds', async () => (await load()).buildRows()));
   const core = {
     ...{ ...shown, context, log, maker, views, lensChanges, buildTree },
     ...sweepEarlier(context, engines, own),

@@ -14,7 +14,7 @@ import type {
   RecordedFailure,
 } from './buildHistorySource.ts';
 import { BuildTrace, type StepCounts } from './buildTrace.ts';
-import type { BuildPhase, ShownBuild } from './shownBuild.ts';
+import { recordTitle, type BuildPhase, type ShownBuild } from './shownBuild.ts';
 
 /** How many builds are shown: an engine keeps about 50, the user may let it keep more. */
 const MOST_BUILDS = 500;
@@ -249,10 +249,7 @@ export class RecordedBuild implements ShownBuild {
   }
 
   get title(): string {
-    const { tags, target, dockerfile, ref } = this.record;
-    return (
-      tags.map(familiarTag).join(', ') || [dockerfile, target].filter(Boolean).join(' · ') || ref
-    );
+    return recordTitle(this.record);
   }
 
   get phase(): BuildPhase {
@@ -326,9 +323,4 @@ export class RecordedBuild implements ShownBuild {
     this.#isLoaded = false;
     this.#trace = new BuildTrace();
   }
-}
-
-/** Returns a tag as it is typed: without the registry and the tag that are the defaults. */
-function familiarTag(tag: string): string {
-  return tag.replace(/^docker\.io\/(?:library\/)?(?=[^/])/, '').replace(/:latest$/, '');
 }

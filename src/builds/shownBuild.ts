@@ -1,4 +1,4 @@
-import type { BuildEvent, BuildRequest, BuildStep } from '../engine/builds/model.ts';
+import type { BuildEvent, BuildRecord, BuildRequest, BuildStep } from '../engine/builds/model.ts';
 import type { BuildTrace, StepCounts } from './buildTrace.ts';
 
 /** What a view shows of a build of any client. */
@@ -34,4 +34,16 @@ export interface ViewedBuild extends Pick<ShownBuild, 'ref' | 'title'> {
   readonly request?: BuildRequest;
   /** Reports everything about the build, and follows it if it is running. Resolves when it has ended. */
   readonly replay: (onEvent: (event: BuildEvent) => void, signal: AbortSignal) => Promise<void>;
+}
+
+/** Returns what a build of the history is called: its tags, else its Dockerfile and target, else its reference. */
+export function recordTitle({ tags, target, dockerfile, ref }: BuildRecord): string {
+  return (
+    tags.map(familiarTag).join(', ') || [dockerfile, target].filter(Boolean).join(' · ') || ref
+  );
+}
+
+/** Returns a tag as it is typed: without the registry and the tag that are the defaults. */
+function familiarTag(tag: string): string {
+  return tag.replace(/^docker\.io\/(?:library\/)?(?=[^/])/, '').replace(/:latest$/, '');
 }

@@ -1,7 +1,7 @@
 import type { Connection } from '../engine/http/connection.ts';
 import type { EngineUnit } from '../engines/engineUnit.ts';
 import type { Verb } from '../inventory/activity.ts';
-import type { TargetKind, TreeNode } from '../views/treeNode.ts';
+import type { RowKind, TargetKind, TreeNode } from '../views/treeNode.ts';
 import type { CommandId } from './commandIds.ts';
 import type { CommandContext } from './commandContext.ts';
 import type { FileUri, MessageAction } from './ui.ts';
@@ -82,7 +82,7 @@ export interface PlainCommand<Args extends object = object, Result = unknown> {
   readonly id: CommandId;
   readonly schema: ArgumentSchema;
   /** The views whose selection becomes `nodes` if the user ran the command without a row: the one used last. */
-  readonly selects?: TargetKind | readonly TargetKind[];
+  readonly selects?: RowKind | readonly RowKind[];
   /** Whether the command works on a selected row; by default, if it is a container, an image, a volume or a network. */
   readonly takes?: (row: TreeNode) => boolean;
   /** Whether the command works on one row at a time. */

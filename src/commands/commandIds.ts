@@ -6,6 +6,7 @@ export const COMMAND_GROUPS = {
   builds: [
     'gantry.builds.bake',
     'gantry.builds.cancel',
+    'gantry.builds.copyName',
     'gantry.builds.list',
     'gantry.builds.log',
     'gantry.builds.openLogViewer',

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../engine/http/connection.ts';
-import { TreeNode, type TargetKind } from '../views/treeNode.ts';
+import { TreeNode, type RowKind } from '../views/treeNode.ts';
 import { mapConcurrently } from './mapConcurrently.ts';
 import type {
   Commands,
@@ -18,6 +18,7 @@ import { withErrorMessage, type ErrorDetails } from './withErrorMessage.ts';
 import { failureMessage } from './errorMessage.ts';
 import { checkArguments, isPlainObject, type ArgumentSchema } from './checkArguments.ts';
 import {
+  acceptFocused,
   acceptRows,
   acceptTargets,
   areEngines,
@@ -88,7 +89,9 @@ export class CommandRegistry {
       if (!argument && command.runInteractive) {
         const isSelected = nodes.length === 0 && !chosen && selects !== undefined;
         const meant = isSelected ? this.#selected([selects].flat(), command, isFocused) : nodes;
-        return meant && this.#plainForUser(command, meant, chosen);
+        // A key acts on the selected rows or on nothing: it never asks for a row.
+        if (!meant || (isSelected && isFocused && meant.length === 0)) return undefined;
+        return this.#plainForUser(command, meant, chosen);
       }
       return this.#forArgument(command.failureTitle, () => {
         const { engine, ...args } = argument ?? {};
@@ -102,17 +105,19 @@ export class CommandRegistry {
   }
 
   /**
-   * Returns the selected rows of the view that was used last, or of the first one if it has the focus; see
-   * {@link acceptRows}.
+   * Returns the selected rows of the view that was used last, see {@link acceptRows}, or of the first one if it has
+   * the focus, see {@link acceptFocused}.
    */
   #selected(
-    kinds: readonly TargetKind[],
+    kinds: readonly RowKind[],
     command: PlainCommand,
     isFocused: boolean,
   ): readonly TreeNode[] | undefined {
-    const rows = kinds.map((kind, at) => this.#selection(kind, isFocused && at === 0));
-    const meant = rows.find((one) => one.length > 0) ?? [];
-    return acceptRows(this.#details.ui, command, meant);
+    const { ui } = this.#details;
+    const [first] = kinds;
+    if (isFocused && first) return acceptFocused(ui, command, first, this.#selection(first, true));
+    const rows = kinds.map((kind) => this.#selection(kind, false));
+    return acceptRows(ui, command, rows.find((one) => one.length > 0) ?? []);
   }
 
   #plainForUser(
@@ -325,7 +330,7 @@ export class CommandRegistry {
  * Returns the selected rows of the view of this kind, if that view is visible and was used last, or
  * is known to have the focus.
  */
-export type SelectedNodes = (kind: TargetKind, isFocused: boolean) => readonly TreeNode[];
+export type SelectedNodes = (kind: RowKind, isFocused: boolean) => readonly TreeNode[];
 
 /** Runs a command with what VS Code passes. */
 export interface CommandHandler {

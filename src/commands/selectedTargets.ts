@@ -1,7 +1,7 @@
 import { EngineNode, NoteNode } from '../views/engines/engineNode.ts';
 import { ImageNode } from '../views/images/imageNode.ts';
 import { MemberNode, NetworkNode } from '../views/networks/networkNode.ts';
-import { ContainerNode, TreeNode, type TargetKind } from '../views/treeNode.ts';
+import { ContainerNode, TreeNode, type RowKind } from '../views/treeNode.ts';
 import { VolumeNode } from '../views/volumes/volumeNode.ts';
 import type { L10n } from '../l10n.ts';
 import type { PlainCommand, TargetCommand } from './command.ts';
@@ -82,6 +82,22 @@ export function acceptRows(
   return undefined;
 }
 
+/**
+ * Returns the selected rows for the key of a plain command; none, with a message, if there are rows that it does not
+ * work on.
+ */
+export function acceptFocused(
+  ui: Ui,
+  { takes = isTarget, isForOne }: Pick<PlainCommand, 'takes' | 'isForOne'>,
+  kind: RowKind,
+  rows: readonly TreeNode[],
+): readonly TreeNode[] {
+  if (!rows.every(takes)) ui.info(ONLY[kind](ui.l10n));
+  else if (rows.length > 1 && isForOne) ui.info(ui.l10n.t('Select only one row.'));
+  else return rows;
+  return [];
+}
+
 function isTarget(row: TreeNode): boolean {
   const isObject = row instanceof ContainerNode || row instanceof ImageNode;
   const isUsed = row instanceof VolumeNode || row instanceof NetworkNode;
@@ -120,11 +136,12 @@ export function targetsOfSelection(
 type SelectingCommand = Pick<TargetCommand, 'kind' | 'fits' | 'isForOne'>;
 type ContextOf = (node: TreeNode) => CommandContext | undefined;
 
-const ONLY: Readonly<Record<TargetKind, (l10n: L10n) => string>> = {
+const ONLY: Readonly<Record<RowKind, (l10n: L10n) => string>> = {
   container: (l10n) => l10n.t('Select only containers.'),
   image: (l10n) => l10n.t('Select only images.'),
   volume: (l10n) => l10n.t('Select only volumes.'),
   network: (l10n) => l10n.t('Select only networks.'),
+  build: (l10n) => l10n.t('Select only builds.'),
 };
 
 /** Returns the selection that a menu passes if the clicked node is part of it, with that node first. */

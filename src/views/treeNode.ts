@@ -340,3 +340,6 @@ export function compareContainerRows(
 
 /** What a row represents, if commands work on it. */
 export type TargetKind = 'container' | 'image' | 'volume' | 'network';
+
+/** What the rows of a view represent that has keys. */
+export type RowKind = TargetKind | 'build';

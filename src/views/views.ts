@@ -15,7 +15,7 @@ import { Folds } from './folds.ts';
 import { ImageRows } from './images/imageRows.ts';
 import type { RenderContext } from './rowPresentation.ts';
 import type { Rows } from './rows.ts';
-import type { TargetKind, TreeNode } from './treeNode.ts';
+import type { RowKind, TargetKind, TreeNode } from './treeNode.ts';
 import { TreeViewHost, type TreeViewHostOptions } from './treeViewHost.ts';
 import {
   engineLostMessage,
@@ -48,7 +48,7 @@ export class Views implements Disposable {
   readonly #networkRows: EngineRows<NetworkRows>;
   readonly #folds: Folds;
   readonly #hosts: Readonly<Record<ViewName, TreeViewHost>>;
-  #lastUsed: ViewName = 'containers';
+  #lastUsed: `${RowKind}s` = 'containers';
   #imageFilter = '';
   #reported = new Map<string, unknown>();
 
@@ -100,9 +100,12 @@ export class Views implements Disposable {
   }
 
   /** Returns the selected rows of a visible view if it was used last or is known to have the focus. */
-  selection(kind: TargetKind, isFocused: boolean): readonly TreeNode[] {
+  selection(kind: RowKind, isFocused: boolean): readonly TreeNode[] {
     const view = `${kind}s` as const;
-    return isFocused || this.#lastUsed === view ? this.#hosts[view].selection : [];
+    if (!isFocused && this.#lastUsed !== view) return [];
+    if (view !== 'builds') return this.#hosts[view].selection;
+    const { visible, selection } = this.#options.builds;
+    return visible ? selection : [];
   }
 
   /** See {@link TreeViewHost.reveal}. */
@@ -207,13 +210,19 @@ export class Views implements Disposable {
     return node.loadAliases((member) => aliasesOf(engine, member));
   }
 
-  #use(name: ViewName): void {
+  #use(name: `${RowKind}s`): void {
     this.#lastUsed = name;
     this.#options.engines.start();
   }
 
   #listen(): void {
-    const { engines, preferred } = this.#options;
+    const { engines, preferred, builds } = this.#options;
+    this.#store.listen(builds.onDidChangeVisibility, ({ visible }) => {
+      if (visible) this.#use('builds');
+    });
+    this.#store.listen(builds.onDidChangeSelection, () => {
+      this.#use('builds');
+    });
     const showState = (): void => {
       this.#showState();
     };
@@ -315,6 +324,11 @@ export interface ViewsOptions {
   readonly engines: KnownEngines & { start(): void };
   /** The workspace default engine, used by commands that run without a row. */
   readonly preferred: { readonly id: string | undefined; readonly onDidChange: Event<void> };
+  /** The view of builds, whose rows are loaded later. */
+  readonly builds: Pick<
+    vscode.TreeView<TreeNode>,
+    'visible' | 'selection' | 'onDidChangeVisibility' | 'onDidChangeSelection'
+  >;
   readonly transfers: Transfers;
   readonly newer: NewerImages;
   readonly orphans: Orphans;

@@ -22,7 +22,7 @@ const FOR_SEVERAL: readonly string[] = [
   ...['start', 'stop', 'restart', 'pause', 'unpause', 'kill', 'pull', 'remove', 'down'].map(
     (name) => `gantry.projects.${name}`,
   ),
-  ...['cancel', 'remove'].map((name) => `gantry.builds.${name}`),
+  ...['cancel', 'remove', 'copyName'].map((name) => `gantry.builds.${name}`),
 ];
 
 /** The submenus for all selected rows. */

@@ -10,7 +10,7 @@ import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { errorMessage } from '../errorMessage.ts';
-import { formatName } from '../formatNames.ts';
+import { formatName, formatNames } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 
 /** The arguments of a command on a build. */
@@ -61,25 +61,63 @@ export const cancelBuildCommand = ({ l10n }: Ui): PlainCommand<RefArguments, Out
   },
 });
 
-/** Removes a finished build from the history. Its image stays. */
-export const removeBuildCommand = ({ l10n }: Ui): PlainCommand<RefArguments, Outcome> => ({
+/** Removes finished builds from the history. Their images stay. */
+export const removeBuildCommand = (ui: Ui): PlainCommand<RefArguments, Outcome> => ({
   id: 'gantry.builds.remove',
   schema: REF,
-  failureTitle: l10n.t('Could not remove the build'),
+  selects: 'build',
+  takes: (row) => row instanceof BuildNode,
+  failureTitle: ui.l10n.t('Could not remove the build'),
   run: async ({ ref }, context, signal) =>
     remove({ engine: context.unit.id, ref }, context, signal),
   runInteractive: async (context, nodes) => {
     const { signal } = new AbortController();
     const rows = nodes.flatMap((node) => (node instanceof BuildNode ? [node.build] : []));
     const picked = rows.length > 0 ? undefined : await pickBuild(context, isFinished);
-    for (const build of picked ? [picked] : rows.filter(isFinished))
-      await remove(build, context, signal);
-    return rows.length > 0 || picked ? { outcome: 'removed' } : undefined;
+    const meant = picked ? [picked] : finishedOf(rows, context.ui);
+    // Its question names the engine.
+    const asking = meant.every(({ engine }) => engine === context.unit.id) ? context.ui : ui;
+    if (meant.length === 0 || !(await confirmRemoval(meant, asking))) return undefined;
+    for (const build of meant) await remove(build, context, signal);
+    return { outcome: 'removed' };
   },
 });
 
 function isFinished({ phase }: ShownBuild): boolean {
   return phase !== 'running';
+}
+
+/**
+ * Returns the builds that can be removed, and names the others.
+ *
+ * @throws InputError if all of them are running.
+ */
+function finishedOf(builds: readonly ShownBuild[], ui: Ui): readonly ShownBuild[] {
+  const { l10n } = ui;
+  const finished = builds.filter(isFinished);
+  const names = builds.filter((one) => !isFinished(one)).map(({ title }) => title);
+  if (names.length > 0 && finished.length === 0)
+    throw new InputError(l10n.t('The build is running. Cancel it first.'));
+  if (names.length > 0)
+    ui.info(l10n.t('Left out because of their state: {0}.', formatNames(names, l10n)));
+  return finished;
+}
+
+function confirmRemoval(builds: readonly ShownBuild[], ui: Ui): Promise<boolean> {
+  const { l10n } = ui;
+  const [first] = builds;
+  const names = builds.map(({ title }) => title);
+  const question =
+    first && builds.length === 1
+      ? l10n.t('Remove the build {0} from the history?', formatName(first.title))
+      : l10n.t('Remove {0} builds from the history?', builds.length);
+  const lost =
+    builds.length === 1
+      ? l10n.t('Its steps and log are deleted. Its image stays.')
+      : l10n.t('Their steps and logs are deleted. Their images stay.');
+  const list =
+    builds.length === 1 ? '' : l10n.t('Builds to remove: {0}.', formatNames(names, l10n));
+  return ui.confirm(question, [lost, list].filter(Boolean).join('\n'), l10n.t('Remove'));
 }
 
 async function cancel(ref: string, context: CommandContext): Promise<Outcome> {
@@ -126,7 +164,8 @@ export async function meantBuild(
   return build && { build };
 }
 
-async function pickBuild(
+/** Lets the user pick a build of the engine. Resolves to undefined if the user cancels. */
+export async function pickBuild(
   context: CommandContext,
   fits: (build: ShownBuild) => boolean,
 ): Promise<ShownBuild | undefined> {

@@ -1,7 +1,7 @@
 /** The commands on what a build did: its steps, and their output. */
 
 import { BuildTrace, type StepState } from '../../builds/buildTrace.ts';
-import type { ShownBuild } from '../../builds/shownBuild.ts';
+import { recordTitle, type ShownBuild } from '../../builds/shownBuild.ts';
 import type { BuildEvent, BuildStep } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
@@ -106,7 +106,7 @@ export const openBuildLogViewerCommand = ({
 type KnownBuild = Pick<ShownBuild, 'ref' | 'title' | 'phase'>;
 
 /** Returns a build of any client. */
-async function buildOf(
+export async function buildOf(
   ref: string,
   context: CommandContext,
   signal: AbortSignal,
@@ -118,7 +118,7 @@ async function buildOf(
   const connection = await connectToHistory(builder, ref, context, signal);
   const record = (await builder.list(connection, signal)).find((one) => one.ref === ref);
   if (!record) throw new InputError(context.ui.l10n.t('Build {0} not found.', ref));
-  return { ref, title: ref, phase: record.state };
+  return { ref, title: recordTitle(record), phase: record.state };
 }
 
 async function openViewer(

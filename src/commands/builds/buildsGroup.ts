@@ -12,6 +12,7 @@ import {
   buildStepsCommand,
   openBuildLogViewerCommand,
 } from './buildLogCommands.ts';
+import { copyBuildNameCommand } from './copyBuildNameCommand.ts';
 import { checkBuildCommand } from './checkBuildCommand.ts';
 import { stepShellCommand } from './stepShellCommand.ts';
 
@@ -39,6 +40,7 @@ export const buildsGroup = (
       openBuildLogViewerCommand(ui),
       cancelBuildCommand(ui),
       removeBuildCommand(ui),
+      copyBuildNameCommand(ui),
       stepShellCommand(ui),
     ],
   },

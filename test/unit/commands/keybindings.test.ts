@@ -1,11 +1,15 @@
 // What each key of package.json does with each kind of row that can be selected.
 import assert from 'node:assert/strict';
+import type { BuildRun } from '../../../src/builds/buildRun.ts';
+import { BuildTrace } from '../../../src/builds/buildTrace.ts';
+import { buildsGroup } from '../../../src/commands/builds/buildsGroup.ts';
 import { containersGroup } from '../../../src/commands/containers/containersGroup.ts';
 import type { CommandDependencies } from '../../../src/commands/commandDependencies.ts';
 import { imagesGroup } from '../../../src/commands/images/imagesGroup.ts';
 import { networksGroup } from '../../../src/commands/networks/networksGroup.ts';
 import { volumesGroup } from '../../../src/commands/volumes/volumesGroup.ts';
 import type { KnownEngine } from '../../../src/inventory/knownEngine.ts';
+import { BuildNode, BuildNoteNode } from '../../../src/views/builds/buildNode.ts';
 import { EngineNode, NoteNode } from '../../../src/views/engines/engineNode.ts';
 import { NetworkNode } from '../../../src/views/networks/networkNode.ts';
 import { ProjectNode, ServiceNode, type TreeNode } from '../../../src/views/treeNode.ts';
@@ -32,9 +36,15 @@ const ROWS: Readonly<Record<string, TreeNode>> = {
   images: imageRow(tool),
   volumes: new VolumeNode(ENGINE, volume('data')),
   networks: new NetworkNode(ENGINE, network('c')),
+  builds: new BuildNode(buildOf('done'), String),
 };
 
-const ONLY = /^Select only (containers|images|volumes|networks)\.$/;
+function buildOf(phase: BuildRun['phase']): BuildRun {
+  const known = { ref: 'r', engine: ENGINE, title: 'shop', phase, trace: new BuildTrace() };
+  return known as unknown as BuildRun;
+}
+
+const ONLY = /^Select only (containers|images|volumes|networks|builds)\.$/;
 
 describe('the keys of the views', () => {
   let lab: CommandLab;
@@ -46,8 +56,9 @@ describe('the keys of the views', () => {
       json(response, 200, []);
     });
     const parts = { ui: lab.ui, documents: {}, imageView: {} } as unknown as CommandDependencies;
-    const groups = [containersGroup, imagesGroup, networksGroup, volumesGroup];
-    for (const commands of groups.flatMap((group) => group(parts))) lab.registry.register(commands);
+    const groups = [containersGroup, imagesGroup, networksGroup, volumesGroup, buildsGroup];
+    for (const commands of groups.flatMap((group) => group(parts, lab.registry)))
+      lab.registry.register(commands);
     lab.registry.register({
       simple: {
         'gantry.projects.down': (row) => ran.push(`down ${(row as ProjectNode).title}`),
@@ -81,6 +92,7 @@ describe('the keys of the views', () => {
   });
 
   for (const { command, key } of KEYS) {
+    const hasEngines = !command.startsWith('gantry.builds.');
     const name = `${key} (${command})`;
 
     it(`${name} does nothing if nothing is selected`, async () => {
@@ -92,6 +104,8 @@ describe('the keys of the views', () => {
       assert.match(first, isCopy(command) ? /^copy: / : /^(choose|confirm|input|progress): /);
       assert.doesNotMatch([first, ...rest].join(), /Select/);
     });
+
+    if (!hasEngines) continue;
 
     it(`${name} does not reach for another row if an engine is selected`, async () => {
       const shown = await press(command, engine);
@@ -108,6 +122,27 @@ describe('the keys of the views', () => {
       assert.deepEqual(lab.engine.seen, []);
     });
   }
+
+  describe('on builds', () => {
+    const texts = { label: 'm', description: '', message: 'm' };
+    const note = new BuildNoteNode({ kind: 'failed', engine: ENGINE, ...texts });
+    const build = ROWS['builds'] ?? assert.fail();
+
+    for (const command of ['gantry.builds.remove', 'gantry.builds.copyName']) {
+      it(`${command} does nothing on a message, and drops none`, async () => {
+        assert.deepEqual(await press(command, note), ['info: Select only builds.']);
+        assert.deepEqual(await press(command, build, note), ['info: Select only builds.']);
+        assert.deepEqual(lab.engine.seen, []);
+      });
+    }
+
+    it('Delete says that a running build cannot be removed', async () => {
+      const running = new BuildNode(buildOf('running'), String);
+      assert.deepEqual(await press('gantry.builds.remove', running), [
+        'error: The build is running. Cancel it first.',
+      ]);
+    });
+  });
 
   describe('on a project', () => {
     const shop = new ProjectNode(ENGINE, 'shop');

@@ -22,9 +22,10 @@ import { english } from '../../../src/l10n.ts';
 import type { Memento } from '../../../src/lifetime.ts';
 import { NewerImages } from '../../../src/transfers/newerImages.ts';
 import { Transfers } from '../../../src/transfers/transfers.ts';
+import { BuildRow } from '../../../src/views/builds/buildNode.ts';
 import { EngineNode, NoteNode } from '../../../src/views/engines/engineNode.ts';
 import { ImageNode } from '../../../src/views/images/imageNode.ts';
-import { ContainerNode, type TargetKind, type TreeNode } from '../../../src/views/treeNode.ts';
+import { ContainerNode, type RowKind, type TreeNode } from '../../../src/views/treeNode.ts';
 import { VolumeNode } from '../../../src/views/volumes/volumeNode.ts';
 import { NetworkNode } from '../../../src/views/networks/networkNode.ts';
 import { FakeClock } from './fakeClock.ts';
@@ -112,7 +113,7 @@ export async function openCommandLab(
     ...parts,
   } as unknown as CommandContext;
   contexts.set(ENGINE, context);
-  const selected = (kind: TargetKind) =>
+  const selected = (kind: RowKind) =>
     opened.selection.filter(
       (one) => one instanceof EngineNode || one instanceof NoteNode || viewOf(one) === kind,
     );
@@ -159,7 +160,8 @@ export async function openCommandLab(
 }
 
 /** Returns what the rows of a row's view represent. */
-function viewOf(node: TreeNode): TargetKind {
+function viewOf(node: TreeNode): RowKind {
+  if (node instanceof BuildRow) return 'build';
   if (node instanceof VolumeNode) return 'volume';
   if (node instanceof NetworkNode) return 'network';
   return node instanceof ImageNode ? 'image' : 'container';

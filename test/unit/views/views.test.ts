@@ -5,7 +5,7 @@ import { Orphans } from '../../../src/projects/orphans.ts';
 import { NewerImages } from '../../../src/transfers/newerImages.ts';
 import { Transfers } from '../../../src/transfers/transfers.ts';
 import type { TreeNode } from '../../../src/views/treeNode.ts';
-import type { Views } from '../../../src/views/views.ts';
+import type { Views, ViewsOptions } from '../../../src/views/views.ts';
 import { container, idOf, image, network } from '../inventory/support/nouns.ts';
 import { fakeMemento } from '../support/commandLab.ts';
 import { openEngineLab, type EngineLab } from '../support/engineLab.ts';
@@ -31,10 +31,12 @@ describe('Views', () => {
   const { createTreeView } = editor.window;
   const { executeCommand } = editor.commands;
   let dropped: TreeNode[];
+  const used = new Emitter<never>();
   const shown = new Map<string, FakeView>();
   const context = new Map<unknown, unknown>();
   let lab: EngineLab;
   let views: Views;
+  let buildsView: { -readonly [key in keyof ViewsOptions['builds']]: ViewsOptions['builds'][key] };
 
   beforeEach(async () => {
     const never = new Emitter<never>().event;
@@ -60,7 +62,9 @@ describe('Views', () => {
     dropped = [];
     const { Views: EditorViews } = await import('../../../src/views/views.ts');
     const clock = new FakeClock();
+    buildsView = { ...events, visible: true, selection: [], onDidChangeSelection: used.event };
     views = new EditorViews({
+      builds: buildsView,
       engines: lab.engines,
       newer: new NewerImages(),
       orphans: new Orphans({
@@ -97,6 +101,20 @@ describe('Views', () => {
       count: view?.description,
     };
   };
+
+  it('has the selected builds while their view is visible, and was used last or has the focus', () => {
+    const row = {} as TreeNode;
+    buildsView.selection = [row];
+    assert.deepEqual(
+      [views.selection('build', false), views.selection('build', true)],
+      [[], [row]],
+    );
+    used.fire(undefined as never);
+    assert.deepEqual(views.selection('build', false), [row]);
+    assert.deepEqual(views.selection('container', false), []);
+    buildsView.visible = false;
+    assert.deepEqual(views.selection('build', true), []);
+  });
 
   it('shows the images that match the filter, and how many of all images these are', async () => {
     await list('me/app:1', 'me/web:1', 'other:1');

@@ -10,11 +10,13 @@ import {
   buildStepsCommand,
   openBuildLogViewerCommand,
 } from '../../../../src/commands/builds/buildLogCommands.ts';
+import { copyBuildNameCommand } from '../../../../src/commands/builds/copyBuildNameCommand.ts';
 import type { ViewedBuild } from '../../../../src/builds/shownBuild.ts';
 import type { BuildEvent, BuildRecord } from '../../../../src/engine/builds/model.ts';
 import { withSignal } from '../../../../src/engine/http/withTimeLimit.ts';
 import { BuildNode } from '../../../../src/views/builds/buildNode.ts';
 import { ENGINE } from '../../support/commandLab.ts';
+import { give } from '../../support/scriptedUi.ts';
 import { IMAGE, openBuildLab, output, step, type BuildLab } from './buildLab.ts';
 
 const OTHER: BuildRecord = {
@@ -41,9 +43,9 @@ describe('commands/buildListCommands', () => {
       Promise.resolve(void shownTexts.push(text)),
   };
 
-  function start(work: 'runs' | 'ends', engine = ENGINE): BuildRun {
+  function start(work: 'runs' | 'ends', engine = ENGINE, ref = 'own'): BuildRun {
     return lab.builds.start({
-      ref: 'own',
+      ref,
       engine,
       title: 'shop',
       request: { context: lab.folder, dockerfile: lab.dockerfile, tags: ['shop'] },
@@ -215,9 +217,58 @@ describe('commands/buildListCommands', () => {
     const rows = runs.map((run) => new BuildNode(run, String));
     await lab.run(cancelBuildCommand(lab.ui), ...rows);
     await Promise.all(joined);
+    assert.equal(await lab.run(removeBuildCommand(lab.ui), ...rows), undefined);
+    assert.equal(lab.builds.all.length, 2);
+    lab.ui.shown.length = 0;
+    lab.ui.act(give('Remove'));
     await lab.run(removeBuildCommand(lab.ui), ...rows);
     assert.deepEqual([lab.builds.all, lab.connectedTo], [[], [ENGINE, 'podman']]);
-    assert.deepEqual(lab.ui.shown, []);
+    assert.deepEqual(
+      lab.ui.shown.map(({ kind, text, detail }) => [kind, text, detail]),
+      [
+        [
+          'confirm',
+          'Remove 2 builds from the history?',
+          'Their steps and logs are deleted. Their images stay.\nBuilds to remove: shop, shop.',
+        ],
+      ],
+    );
+  });
+
+  it('name a running row that is not removed, and refuse it alone', async () => {
+    const running = new BuildNode(start('runs'), String);
+    const ended = start('ends', ENGINE, 'ended');
+    await ended.join();
+    lab.ui.act(give('Remove'));
+    await lab.run(removeBuildCommand(lab.ui), running, new BuildNode(ended, String));
+    await lab.run(removeBuildCommand(lab.ui), running);
+    assert.deepEqual(
+      lab.ui.shown.map(({ text }) => text),
+      [
+        'Left out because of their state: shop.',
+        'Remove the build shop from the history?',
+        'The build is running. Cancel it first.',
+      ],
+    );
+    assert.deepEqual(lab.builds.all, [running.build]);
+  });
+
+  it('copy the names of rows, and of a build of another client', async () => {
+    const run = start('ends');
+    await run.join();
+    const node = new BuildNode(run, String);
+    const command = copyBuildNameCommand(lab.ui);
+    await lab.run(command, node, ...node.children.slice(0, 1));
+    lab.history = [OTHER];
+    assert.deepEqual(await lab.call(command, { ref: 'other' }), { outcome: 'copied' });
+    await assert.rejects(
+      Promise.resolve(lab.call(command, { ref: 'gone' })),
+      /Build gone not found/,
+    );
+    assert.deepEqual(
+      lab.ui.shown.map(({ text }) => text),
+      ['shop\n[build a/2] RUN make', 'other'],
+    );
   });
 
   it('remove a finished build from the history, never a running one', async () => {
