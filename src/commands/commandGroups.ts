@@ -40,9 +40,9 @@ type Loader = (
 ) => Promise<readonly Commands[]>;
 
 const LOADERS: Readonly<Record<CommandGroup, Loader>> = {
-  builds: async (parts, registry) => {
+  builds: async (parts) => {
     const { buildsGroup } = await import('./builds/buildsGroup.ts');
-    return buildsGroup(parts, registry);
+    return buildsGroup(parts);
   },
   changes: async (parts, registry) => {
     const { changesGroup } = await import('./review/changesGroup.ts');

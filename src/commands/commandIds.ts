@@ -12,6 +12,7 @@ export const COMMAND_GROUPS = {
     'gantry.builds.openLogViewer',
     'gantry.builds.openShell',
     'gantry.builds.remove',
+    'gantry.builds.sentFiles',
     'gantry.builds.steps',
     'gantry.images.build',
     'gantry.images.checkBuild',

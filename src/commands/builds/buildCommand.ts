@@ -41,7 +41,6 @@ import {
   withRealDockerfile,
   type PointedBuild,
 } from './pointedBuild.ts';
-import { sentAction } from './sentAction.ts';
 import { BuildFailedError, finishBuild, startBuild, type BuildOutcome } from './startBuild.ts';
 
 /** Builds an image. */
@@ -89,8 +88,6 @@ async function meantBuild(
 
 /** What can be done with what was built. */
 export interface BuildFollowUps {
-  /** Pushes an image for the user. */
-  readonly push: (context: CommandContext, reference: string) => unknown;
   /** Returns the button that compares the image with the last one, if there is one. */
   readonly compare: (context: CommandContext, run: BuildRun) => Promise<readonly MessageAction[]>;
 }
@@ -133,12 +130,8 @@ async function buildDraft(
     const request = await requireInside(access, await readBuildArguments(args, ui.l10n), ui.l10n);
     const run = startBuild(context, access, request, args, { isInteractive: true, isClassic });
     const outcome = await finishBuild(access, run, () => access.output.wait(run), ui.l10n);
-    showBuilt(context, outcome, run, [
-      ...pushAction(context, outcome, follow),
-      ...(await follow.compare(context, run)),
-      ...sentAction(context, run),
-      logAction(access, run, ui),
-    ]);
+    const [comparison] = await follow.compare(context, run);
+    showBuilt(context, outcome, run, { comparison, log: logAction(access, run, ui) });
     return outcome;
   } catch (error) {
     if (isCancellation(error)) return undefined;
@@ -170,7 +163,10 @@ function showBuilt(
   context: CommandContext,
   { imageId, tags, warnings, steps, cachedSteps }: BuildOutcome,
   run: BuildRun,
-  actions: readonly MessageAction[],
+  {
+    comparison,
+    log,
+  }: { readonly comparison: MessageAction | undefined; readonly log: MessageAction },
 ): void {
   const { ui } = context;
   const { l10n } = ui;
@@ -195,8 +191,9 @@ function showBuilt(
     run: () => createInteractively(context, { draft: { image: tag ?? imageId }, isFresh: true }),
   };
   const message = warnings.length > 0 ? `${built} ${found}` : built;
-  if (elsewhere === undefined) ui.info(message, create, ...actions);
-  else ui.info(`${message} ${whereabouts(elsewhere, l10n)}`, ...actions.slice(-1));
+  // VS Code cuts the buttons if there are more. The menus of the build and of its image have the rest.
+  if (elsewhere === undefined) ui.info(message, create, comparison ?? log);
+  else ui.info(`${message} ${whereabouts(elsewhere, l10n)}`, log);
 }
 
 /** Returns where an image is that is not on the engine. */
@@ -204,16 +201,6 @@ function whereabouts(destination: 'pushed' | 'cached', l10n: L10n): string {
   return destination === 'pushed'
     ? l10n.t('The builder pushed the image.')
     : l10n.t('The image is only in the cache of the builder.');
-}
-
-/** An image without a name cannot be pushed. */
-function pushAction(
-  context: CommandContext,
-  { tags: [tag] }: BuildOutcome,
-  { push }: BuildFollowUps,
-): readonly MessageAction[] {
-  if (tag === undefined) return [];
-  return [{ title: context.ui.l10n.t('Push'), run: () => push(context, tag) }];
 }
 
 function showFailed(

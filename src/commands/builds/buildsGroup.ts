@@ -1,8 +1,5 @@
 import type { Commands } from '../command.ts';
 import type { CommandDependencies } from '../commandDependencies.ts';
-import type { CommandRegistry } from '../commandRegistry.ts';
-import { pushCommand } from '../registries/pushCommand.ts';
-import { findTarget } from '../targets.ts';
 import { compareAction } from '../review/compareBuildCommand.ts';
 import { bakeCommand } from '../buildx/bakeCommand.ts';
 import { buildCommand } from './buildCommand.ts';
@@ -14,22 +11,18 @@ import {
 } from './buildLogCommands.ts';
 import { copyBuildNameCommand } from './copyBuildNameCommand.ts';
 import { checkBuildCommand } from './checkBuildCommand.ts';
+import { sentFilesCommand } from './sentFilesCommand.ts';
 import { stepShellCommand } from './stepShellCommand.ts';
 
 /** The commands that build images, and those on builds. */
-export const buildsGroup = (
-  { ui, documents, reviews }: CommandDependencies,
-  registry: Pick<CommandRegistry, 'runForUser'>,
-): readonly Commands[] => [
+export const buildsGroup = ({
+  ui,
+  documents,
+  reviews,
+}: CommandDependencies): readonly Commands[] => [
   {
     plain: [
       buildCommand(ui, {
-        push: async (context, reference) => {
-          const { signal } = new AbortController();
-          const connection = await context.engine.connect(signal);
-          const target = await findTarget('image', context, connection, reference, signal);
-          return registry.runForUser(pushCommand(ui), [target]);
-        },
         compare: (context, run) => compareAction(context, run, reviews),
       }),
       checkBuildCommand(ui),
@@ -41,6 +34,7 @@ export const buildsGroup = (
       cancelBuildCommand(ui),
       removeBuildCommand(ui),
       copyBuildNameCommand(ui),
+      sentFilesCommand(ui),
       stepShellCommand(ui),
     ],
   },

@@ -1,6 +1,7 @@
 import { BuildRun } from '../../builds/buildRun.ts';
 import type { StepState } from '../../builds/buildTrace.ts';
 import { comparedImages } from '../../builds/comparedImages.ts';
+import { sentFiles } from '../../builds/sentFiles.ts';
 import { stepToOpen } from '../../builds/stepToOpen.ts';
 import type { ShownBuild } from '../../builds/shownBuild.ts';
 import type { BuildTransfer } from '../../engine/builds/model.ts';
@@ -91,8 +92,9 @@ export class BuildNode extends BuildRow {
 
   present(texts: BuildTexts): RowPresentation {
     const shown = presentBuild(this.build, this.#describe, texts);
-    const isComparable = comparedImages(this.build) !== undefined;
-    return isComparable ? { ...shown, contextValue: `${shown.contextValue}.comparable` } : shown;
+    const comparable = comparedImages(this.build) ? '.comparable' : '';
+    const sent = sentFiles(this.build) ? '.sent' : '';
+    return { ...shown, contextValue: `${shown.contextValue}${comparable}${sent}` };
   }
 
   tooltip(texts: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[] {

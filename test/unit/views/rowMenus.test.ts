@@ -168,7 +168,9 @@ function buildContexts(): readonly string[] {
     presentStep({ step: { state, name: 's' } } as unknown as StepState, TEXTS),
   );
   // The tests of the commands that compare images and open a shell prove these.
-  const added = ['build.done.comparable', 'buildStep.failed.shell'];
+  const added = ['build.done.comparable', 'build.done.comparable.sent', 'build.done.sent'].concat(
+    'buildStep.failed.shell',
+  );
   return [...contextsOf([...builds, ...steps, presentStage('s', [], TEXTS)]), ...added];
 }
 

@@ -5,12 +5,14 @@ import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
 import { checkBuildCommand } from '../../../../src/commands/builds/checkBuildCommand.ts';
 import { NoBuildKitError } from '../../../../src/engine/builds/noBuildKitError.ts';
 import type { BuildOutcome } from '../../../../src/commands/builds/startBuild.ts';
+import { sentFilesCommand } from '../../../../src/commands/builds/sentFilesCommand.ts';
 import { pointedAt } from '../../../../src/commands/builds/pointedBuild.ts';
 import { english } from '../../../../src/l10n.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
 import { withSignal } from '../../../../src/engine/http/withTimeLimit.ts';
 import type { Container } from '../../../../src/engine/model.ts';
 import type { RegistryRef } from '../../../../src/registries/registryRef.ts';
+import { BuildNode } from '../../../../src/views/builds/buildNode.ts';
 import { ProjectNode, ServiceNode } from '../../../../src/views/treeNode.ts';
 import { container } from '../../inventory/support/nouns.ts';
 import { containerRow, ENGINE } from '../../support/commandLab.ts';
@@ -18,18 +20,14 @@ import { Uri } from '../../support/fakeVscode.ts';
 import { ENTER, ESCAPE, give, pick, type, type Answer } from '../../support/scriptedUi.ts';
 import { DOCKERFILE, IMAGE, openBuildLab, output, step, type BuildLab } from './buildLab.ts';
 
+const TEXTS = { l10n: english, now: () => 0 };
 const SOURCE = { file: 'Dockerfile', text: DOCKERFILE, lines: { start: 3, end: 3 } };
 
 describe('commands/buildCommand', () => {
   let lab: BuildLab;
-  let pushed: string[];
-  const follow = {
-    push: (_context: unknown, reference: string): unknown => pushed.push(reference),
-    compare: () => Promise.resolve([]),
-  };
+  const follow = { compare: () => Promise.resolve([]) };
   beforeEach(async () => {
     lab = await openBuildLab();
-    pushed = [];
   });
   afterEach(() => lab.close());
 
@@ -201,10 +199,8 @@ describe('commands/buildCommand', () => {
     assert.ok(outcome);
     const [said] = lab.ui.of('info');
     assert.match(said?.text ?? '', /^Built gantry-shop-/);
-    assert.deepEqual(said?.buttons, ['Create Container...', 'Push', 'Show Log']);
+    assert.deepEqual(said?.buttons, ['Create Container...', 'Show Log']);
     assert.equal(lab.revealed.length, 1);
-    said.press?.('Push');
-    assert.deepEqual(pushed, lab.calls[0][1].tags);
     lab.ui.act(ENTER, (shown) => {
       const row = shown.items?.find(({ label }) => label === 'Arguments');
       assert.equal(row?.description, 'VERSION=2');
@@ -375,12 +371,17 @@ describe('commands/buildCommand', () => {
     lab.work = () => Promise.resolve({ imageId: IMAGE, sent });
     lab.ui.act(ENTER, pick('Build'));
     await lab.run(buildCommand(lab.ui, follow));
-    const [message] = lab.ui.of('info');
-    assert.deepEqual(message?.buttons?.slice(-2), ['Show Sent Files...', 'Show Log']);
-    for (const { path } of largest) {
-      lab.ui.act(pick(path));
-      await message.press?.('Show Sent Files...');
+    const [run = assert.fail()] = lab.builds.all;
+    const row = new BuildNode(run, String);
+    assert.equal(row.present(TEXTS).contextValue, 'build.done.sent');
+    const command = sentFilesCommand(lab.ui);
+    // The menu of its row, and the palette.
+    for (const [at, rows] of [[row], []].entries()) {
+      lab.ui.act(pick(largest[at]?.path ?? ''));
+      await lab.run(command, ...rows);
     }
+    assert.deepEqual(await lab.call(command, { ref: run.ref }), sent);
+    await assert.rejects(Promise.resolve(lab.call(command, { ref: 'other' })), /of this window/);
     assert.equal(lab.ui.of('pick').at(-1)?.text, 'Sent to the Engine: 2.0 MB');
     assert.equal(
       readFileSync(join(lab.folder, '.dockerignore'), 'utf8'),
@@ -406,6 +407,16 @@ describe('commands/buildCommand', () => {
     const other = await command.run({ context: lab.folder, args: given }, context, signal);
     assert.deepEqual(lab.calls[1]?.[1].args, { NO_PROXY: 'n', ...given });
     assert.ok(!other.warnings.some(({ message }) => message === 'Left out.'));
+  });
+
+  it('has two buttons after a build, which VS Code does not cut', async () => {
+    const sent = { bytes: 10, largest: [{ path: 'a', size: 10 }] };
+    lab.work = () => Promise.resolve({ imageId: IMAGE, sent });
+    const title = 'Compare with Last Build';
+    const compare = () => Promise.resolve([{ title, run: () => undefined }]);
+    lab.ui.act(ENTER, pick('Build'));
+    await lab.run(buildCommand(lab.ui, { compare }));
+    assert.deepEqual(lab.ui.of('info')[0]?.buttons, ['Create Container...', title]);
   });
 
   for (const [name, encode] of [
@@ -454,7 +465,7 @@ describe('commands/buildCommand', () => {
     lab.ui.act(ENTER, pick('Build'));
     await lab.run(buildCommand(lab.ui, follow));
     lab.ui.act(ENTER);
-    await lab.ui.of('info').at(-1)?.press?.('Show Sent Files...');
+    await lab.run(sentFilesCommand(lab.ui));
   };
 
   it('does not write through an ignore file that is a link', async () => {

@@ -22,7 +22,7 @@ import { json } from '../../support/fakeEngine.ts';
 import { give, pick } from '../../support/scriptedUi.ts';
 import { openBuildLab, step, type BuildLab } from './buildLab.ts';
 
-const follow = { push: () => undefined, compare: () => Promise.resolve([]) };
+const follow = { compare: () => Promise.resolve([]) };
 
 describe('a build or a check in Restricted Mode', () => {
   let lab: BuildLab;

@@ -26,7 +26,7 @@ describe('a build of the row of a service', () => {
   }
 
   const build = (): Promise<unknown> => {
-    const follow = { push: () => undefined, compare: () => Promise.resolve([]) };
+    const follow = { compare: () => Promise.resolve([]) };
     const row = new ServiceNode(new ProjectNode(ENGINE, 'shop'), 'web');
     return lab.run(buildCommand(lab.ui, follow), row);
   };

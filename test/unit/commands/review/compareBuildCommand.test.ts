@@ -165,11 +165,9 @@ describe('comparing a build with the last one', () => {
   it('is a button of the message that an image was built', async () => {
     lab.ui.act(ENTER, pick('Build'));
     const run = { title: 'Compare with Last Build', run: () => undefined };
-    const follow = { push: never, compare: () => Promise.resolve([run]) };
+    const follow = { compare: () => Promise.resolve([run]) };
     await lab.run(buildCommand(lab.ui, follow));
     const [said] = lab.ui.of('info');
-    assert.deepEqual(said?.buttons, [
-      ...['Create Container...', 'Push', 'Compare with Last Build', 'Show Log'],
-    ]);
+    assert.deepEqual(said?.buttons, ['Create Container...', 'Compare with Last Build']);
   });
 });

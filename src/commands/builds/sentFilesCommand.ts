@@ -2,40 +2,58 @@ import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { BuildRun } from '../../builds/buildRun.ts';
-import type { BuildRequest } from '../../engine/builds/model.ts';
+import { BuildRun } from '../../builds/buildRun.ts';
+import { sentFiles } from '../../builds/sentFiles.ts';
+import type { BuildRequest, SentContext } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { L10n } from '../../l10n.ts';
+import { BuildNode } from '../../views/builds/buildNode.ts';
 import { formatSize } from '../../views/format.ts';
-import type { CommandContext } from '../commandContext.ts';
+import type { PlainCommand } from '../command.ts';
 import { formatName } from '../formatNames.ts';
-import type { MessageAction, Ui } from '../ui.ts';
-import { withErrorMessage } from '../withErrorMessage.ts';
+import type { Ui } from '../ui.ts';
+import { REF, type RefArguments } from './buildListCommands.ts';
 
-/** Returns the button that shows what was sent of the context of a build; none if nothing was. */
-export function sentAction(context: CommandContext, run: BuildRun): readonly MessageAction[] {
-  const { ui } = context;
-  const { end, spec } = run;
-  const sent = end?.phase === 'done' ? end.result.sent : undefined;
-  if (!sent || sent.largest.length === 0) return [];
+/** Shows the largest files of its context that a build sent to the engine, and adds one to the ignore file. */
+export const sentFilesCommand = ({ l10n }: Ui): PlainCommand<RefArguments, SentContext> => ({
+  id: 'gantry.builds.sentFiles',
+  schema: REF,
+  failureTitle: l10n.t('Could not change the ignore file'),
+  run: async ({ ref }, context) => {
+    const { builds } = await context.builds();
+    const run = builds.get(context.unit.id, ref);
+    return (run && sentFiles(run)) ?? throwNoFiles(l10n);
+  },
+  runInteractive: async (context, [node]) => {
+    const { builds } = await context.builds();
+    const isMeant = (run: BuildRun): boolean =>
+      run.engine === context.unit.id && sentFiles(run) !== undefined;
+    const shown = node instanceof BuildNode ? node.build : builds.all.findLast(isMeant);
+    const sent = shown && sentFiles(shown);
+    if (!(shown instanceof BuildRun) || !sent) return throwNoFiles(l10n);
+    await pickFile(shown, sent, context.ui);
+    return sent;
+  },
+});
+
+function throwNoFiles(l10n: L10n): never {
+  throw new InputError(l10n.t('Only a build of this window knows which files were sent.'));
+}
+
+async function pickFile({ spec }: BuildRun, sent: SentContext, ui: Ui): Promise<void> {
   const { l10n } = ui;
   const items = sent.largest.map(({ path, size }) => ({
     label: formatName(path),
     description: formatSize(size),
     path,
   }));
-  const pickFile = async (): Promise<void> => {
-    const file = await ignoreFileOf(spec.request);
-    const chosen = await ui.pick({
-      title: l10n.t('Sent to the Engine: {0}', formatSize(sent.bytes)),
-      placeholder: l10n.t('Select a file to add it to {0}', basename(file)),
-      items,
-    });
-    if (chosen) await addPattern(file, chosen.path, ui);
-  };
-  const failureTitle = l10n.t('Could not change the ignore file');
-  const show = (): unknown => withErrorMessage(failureTitle, context, pickFile);
-  return [{ title: l10n.t('Show Sent Files...'), run: show }];
+  const file = await ignoreFileOf(spec.request);
+  const chosen = await ui.pick({
+    title: l10n.t('Sent to the Engine: {0}', formatSize(sent.bytes)),
+    placeholder: l10n.t('Select a file to add it to {0}', basename(file)),
+    items,
+  });
+  if (chosen) await addPattern(file, chosen.path, ui);
 }
 
 /** That of the Dockerfile counts more than that of the context. */
