@@ -108,3 +108,12 @@ export function formatWait({ service, condition }: ServiceWait, l10n: L10n): str
     ? l10n.t('waiting for {0} to complete', name)
     : l10n.t('waiting for {0} to start', name);
 }
+
+/** Formats the number of visible and existing rows, and the filter. */
+export function formatCount(
+  { shown, all, filter = '' }: { shown: number; all: number; filter?: string },
+  l10n: L10n,
+): string {
+  const count = shown === all ? String(all) : l10n.t('{0} of {1}', shown, all);
+  return joinParts(all === 0 ? '' : count, filter === '' ? '' : `“${formatLine(filter)}”`);
+}

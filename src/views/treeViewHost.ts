@@ -108,6 +108,10 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
     return item;
   }
 
+  get isVisible(): boolean {
+    return this.#view.visible;
+  }
+
   get selection(): readonly TreeNode[] {
     // The selection of a hidden view is ignored.
     return this.#view.visible ? this.#view.selection : [];

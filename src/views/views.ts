@@ -8,7 +8,8 @@ import type { Orphans } from '../projects/orphans.ts';
 import { settings } from '../settings.ts';
 import { canCheckNewer, type NewerImages } from '../transfers/newerImages.ts';
 import type { Transfers } from '../transfers/transfers.ts';
-import { formatImageCount, type ImageArrangement } from './images/imageArrangement.ts';
+import { formatCount } from './format.ts';
+import type { ImageArrangement } from './images/imageArrangement.ts';
 import { ContainerRows } from './containers/containerRows.ts';
 import { EngineRows } from './engines/engineRows.ts';
 import { Folds } from './folds.ts';
@@ -176,6 +177,7 @@ export class Views implements Disposable {
     this.#store.add(list);
     this.#store.listen(host.onDidChangeVisibility, (isVisible) => {
       list.setVisible(isVisible);
+      this.#showCounts();
     });
     return host;
   }
@@ -233,6 +235,10 @@ export class Views implements Disposable {
     // Registered after the rows, so that VS Code receives the rows before the message, which can wait.
     this.#store.listen(engines.onDidChangeInventory, showState);
     this.#store.listen(engines.onDidChange, showState);
+    // A stopped container that is hidden gets its row back while it restarts.
+    this.#store.listen(this.#containerRows.onDidChange, () => {
+      this.#hosts.containers.setDescription(this.#containerCount());
+    });
     this.#store.add(
       settings.onDidChange('containers.hideStopped', () => {
         const hideStopped = settings.hideStopped();
@@ -249,12 +255,35 @@ export class Views implements Disposable {
     );
   }
 
-  #imageCount(): string {
-    let all = 0;
+  /** Shows next to the title of each view how many objects it has, as far as that is known. */
+  #showCounts(): void {
+    const { containers, images, volumes, networks } = this.#hosts;
+    let total = 0;
     this.#imageRows.each(({ own }) => {
-      all += own.total;
+      total += own.total;
     });
-    return formatImageCount({ shown: this.#imageRows.size, all, filter: this.#imageFilter }, l10n);
+    const counted = { shown: this.#imageRows.size, all: total, filter: this.#imageFilter };
+    images.setDescription(formatCount(counted, l10n));
+    containers.setDescription(this.#containerCount());
+    for (const [host, { size }] of [
+      [volumes, this.#volumeRows],
+      [networks, this.#networkRows],
+    ] as const) {
+      // The list of a hidden view is not kept up to date.
+      host.setDescription(host.isVisible ? formatCount({ shown: size, all: size }, l10n) : '');
+    }
+  }
+
+  /** Without rows, the welcome content explains how to get an engine: its address, if it was configured. */
+  #containerCount(): string {
+    const { engines } = this.#options;
+    const shown = this.#containerRows.size;
+    const all = engines.all.reduce((sum, { inventory }) => sum + inventory.containers.size, 0);
+    const [only] = engines.areSeveral ? [] : engines.all;
+    const phase = only?.inventory.phase;
+    if (shown > 0 || phase?.kind !== 'lost') return formatCount({ shown, all }, l10n);
+    const found = only?.engine.attempts[0]?.candidate.found;
+    return engineSourceOf(found) === '' ? '' : (phase.error.endpoint ?? '');
   }
 
   /** Updates everything around the rows. If there are several engines, each row shows the state of its engine. */
@@ -272,15 +301,13 @@ export class Views implements Disposable {
     this.#setContext('gantry.engineSource', source);
     this.#setContext('gantry.severalEngines', engines.areSeveral);
     this.#setContext('gantry.images.isFiltered', this.#imageFilter !== '');
+    this.#showCounts();
     this.#setContext('gantry.volumes.isLoading', only?.inventory.volumes.state === 'unknown');
     this.#setContext('gantry.networks.isLoading', only?.inventory.networks.state === 'unknown');
-    images.setDescription(this.#imageCount());
     containers.setBadge(troubled, l10n.t('{0} unhealthy or restarting', troubled));
     // An empty view shows its welcome content, which a message would hide.
     const hasContainers = this.#containerRows.size > 0;
     containers.setMessage(hasContainers && error ? engineLostMessage(error, l10n) : '');
-    // The welcome content explains how to get an engine. The address is next to the title only if it was configured.
-    containers.setDescription(hasContainers || source === '' ? '' : (error?.endpoint ?? ''));
     images.setMessage(this.#imageMessage(phase, found));
     volumes.setMessage(only ? volumesMessage(only.inventory, l10n) : '');
     networks.setMessage(only ? networksMessage(only.inventory, l10n) : '');

@@ -8,7 +8,7 @@ import type { KnownEngines } from '../../inventory/knownEngine.ts';
 import { DisposableStore, type Disposable, toDisposable } from '../../lifetime.ts';
 import { monotonicClock, type Clock } from '../../time.ts';
 import { loadStateOf } from '../engines/engineState.ts';
-import { formatLine } from '../format.ts';
+import { formatCount, formatLine } from '../format.ts';
 import type { LazyTree, TreeSource } from '../lazyTree.ts';
 import { treeItem, treeTooltip } from '../treeItem.ts';
 import type { TreeNode } from '../treeNode.ts';
@@ -106,11 +106,17 @@ export class BuildsTree implements TreeSource, Disposable {
     const problems = this.#problems();
     const limited = this.#limited();
     this.#limitedBefore = limited?.message;
+    this.#showCount(builds.length);
     // A message takes several lines above the rows.
     const hasRows = builds.length > 0 || problems.length > 0;
     this.#tree.view.message = hasRows ? undefined : limited?.message;
     const notes = hasRows && limited ? [new BuildNoteNode(limited)] : [];
     return [...problems.map((one) => new BuildNoteNode(one)), ...builds, ...notes];
+  }
+
+  #showCount(all: number): void {
+    const count = formatCount({ shown: all, all }, l10n);
+    if ((this.#tree.view.description ?? '') !== count) this.#tree.view.description = count;
   }
 
   /** Newest first. A build of this window is in the history, too, and is shown once. */
@@ -157,6 +163,8 @@ export class BuildsTree implements TreeSource, Disposable {
     this.#ticking = undefined;
     this.#visible = isVisible ? new DisposableStore() : undefined;
     this.#showLoaded();
+    // The histories of a hidden view are not followed.
+    if (!isVisible) this.#showCount(0);
     if (!isVisible) return;
     // It may be the only view that is open.
     this.#parts.engines.start();

@@ -1,8 +1,6 @@
 import type { Image } from '../../engine/model.ts';
-import type { L10n } from '../../l10n.ts';
 import type { ImagesSettings } from '../../settings.ts';
 import { byId, naturalOrder } from '../sortedSet.ts';
-import { joinParts, formatLine } from '../format.ts';
 
 /** How the user wants to see images. */
 export interface ImageArrangement extends ImagesSettings {
@@ -40,15 +38,6 @@ export function isIncluded(
     reference === undefined ? image.digests : image.digests.map((one) => one.replace(/^.*@/, ''));
   const texts = [reference ?? '', image.id, ...digests];
   return texts.some((text) => text.toLowerCase().includes(wanted));
-}
-
-/** Formats the number of visible and existing rows of images, and the filter. */
-export function formatImageCount(
-  { shown, all, filter }: { shown: number; all: number; filter: string },
-  l10n: L10n,
-): string {
-  const count = shown === all ? String(all) : l10n.t('{0} of {1}', shown, all);
-  return joinParts(all === 0 ? '' : count, filter === '' ? '' : `“${formatLine(filter)}”`);
 }
 
 /** The group of an image name, and its title in the group. */

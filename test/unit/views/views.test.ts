@@ -6,7 +6,7 @@ import { NewerImages } from '../../../src/transfers/newerImages.ts';
 import { Transfers } from '../../../src/transfers/transfers.ts';
 import type { TreeNode } from '../../../src/views/treeNode.ts';
 import type { Views, ViewsOptions } from '../../../src/views/views.ts';
-import { container, idOf, image, network } from '../inventory/support/nouns.ts';
+import { container, idOf, image, network, volume } from '../inventory/support/nouns.ts';
 import { fakeMemento } from '../support/commandLab.ts';
 import { openEngineLab, type EngineLab } from '../support/engineLab.ts';
 import { FakeClock } from '../support/fakeClock.ts';
@@ -23,6 +23,8 @@ interface FakeView {
   readonly dragAndDropController: {
     handleDrop(target: TreeNode, transfer: object): Promise<void>;
   };
+  readonly visibility: Emitter<{ readonly visible: boolean }>;
+  visible: boolean;
   description?: string;
   message?: string;
 }
@@ -46,7 +48,9 @@ describe('Views', () => {
       id: string,
       options: Pick<FakeView, 'treeDataProvider' | 'dragAndDropController'>,
     ) => {
-      const view = { ...options, ...events, ...folding, dispose: () => undefined };
+      const visibility = new Emitter<{ readonly visible: boolean }>();
+      const seen = { visible: false, visibility, onDidChangeVisibility: visibility.event };
+      const view = { ...options, ...events, ...folding, ...seen, dispose: () => undefined };
       shown.set(id, view);
       return view;
     };
@@ -159,6 +163,58 @@ describe('Views', () => {
       shown.get('gantry.volumes')?.message,
       'Cannot list volumes: permission denied. Retrying...',
     );
+  });
+
+  const counts = async (): Promise<readonly unknown[]> => {
+    await Promise.resolve();
+    return ['containers', 'volumes', 'networks'].map(
+      (name) => shown.get(`gantry.${name}`)?.description,
+    );
+  };
+  const see = (name: string, visible: boolean): void => {
+    const view = shown.get(`gantry.${name}`) ?? assert.fail('no view');
+    view.visible = visible;
+    view.visibility.fire({ visible });
+  };
+
+  it('shows how many containers, volumes and networks there are', async () => {
+    const [{ inventory } = assert.fail('no engine')] = lab.engines.all;
+    const live = { kind: 'live', info: INFO } as const;
+    for (const name of ['volumes', 'networks']) see(name, true);
+    inventory.replaceAll([container('a'), container('b')], [], Date.now(), live);
+    inventory.volumes.replace([volume('one'), volume('two'), volume('three')]);
+    inventory.networks.replace([network('n')]);
+    assert.deepEqual(await counts(), ['2', '3', '1']);
+    inventory.volumes.replace([volume('one')]);
+    inventory.replaceAll([container('a')], [], Date.now(), live);
+    assert.deepEqual(await counts(), ['1', '1', '1']);
+    inventory.replaceAll([], [], Date.now(), live);
+    assert.deepEqual(await counts(), ['', '1', '1']);
+  });
+
+  it('shows no count of a list that is not kept up to date', async () => {
+    const [{ inventory } = assert.fail('no engine')] = lab.engines.all;
+    inventory.setPhase({ kind: 'live', info: INFO });
+    see('volumes', true);
+    inventory.volumes.replace([volume('one')]);
+    assert.equal((await counts())[1], '1');
+    see('volumes', false);
+    inventory.volumes.replace([volume('one'), volume('two')]);
+    assert.equal((await counts())[1], '');
+    see('volumes', true);
+    assert.equal((await counts())[1], '2');
+  });
+
+  it('counts the stopped containers that are hidden', async () => {
+    Object.assign(editor.workspace, {
+      getConfiguration: () => ({
+        get: (name: string) => name === 'containers.hideStopped' || undefined,
+      }),
+    });
+    const { inventory } = addLive();
+    const stopped = ['b', 'c'].map((id) => container(id, { state: 'exited' }));
+    inventory.replaceAll([container('a'), ...stopped], [], Date.now());
+    assert.equal((await counts())[0], '1 of 3');
   });
 
   /** Adds an engine and connects it. */

@@ -88,7 +88,7 @@ describe('comparing a build with the last one', () => {
   }
 
   const build = (args: object): Promise<unknown> =>
-    lab.call(buildCommand(lab.ui, { push: never, compare: never }), {
+    lab.call(buildCommand(lab.ui, { compare: never }), {
       context: lab.folder,
       tags: ['shop:1'],
       ...args,

@@ -19,6 +19,7 @@ describe('the view of builds', () => {
     visible: false,
     onDidChangeVisibility: visibility.event,
     message: undefined as string | undefined,
+    description: undefined as string | undefined,
     reveal: (row: TreeNode) => Promise.resolve(void revealed.push(row)),
   };
   const changed = new Emitter<ReadonlySet<BuildRun>>();
@@ -112,7 +113,7 @@ describe('the view of builds', () => {
     const counts = { steps: 0, cachedSteps: 0, completedSteps: 0 };
     streams[0]?.({ kind: 'changed', record: { ...record, ...counts } });
     const labels = (await tree.childrenOf(undefined)).map((node) => tree.itemOf(node).label);
-    assert.deepEqual(labels, ['shop']);
+    assert.deepEqual([labels, view.description], [['shop'], '1']);
     assert.deepEqual([looks.length, looks[0]?.builds.length], [1, 1]);
     canReplay = false;
     const [build] = await tree.childrenOf(undefined);
@@ -125,7 +126,7 @@ describe('the view of builds', () => {
     inventory.fire(undefined as never);
     assert.equal(streams.length, 1);
     visibility.fire({ visible: false });
-    assert.equal(streams.length, 0);
+    assert.deepEqual([streams.length, view.description], [0, '']);
     assert.equal(looks[0]?.signal.aborted, true);
     assert(refreshes > 0);
   });

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../src/l10n.ts';
-import {
-  formatImageCount,
-  DEFAULT_ARRANGEMENT,
-} from '../../../../src/views/images/imageArrangement.ts';
+import { DEFAULT_ARRANGEMENT } from '../../../../src/views/images/imageArrangement.ts';
+import { formatCount } from '../../../../src/views/format.ts';
 import { ImageNode } from '../../../../src/views/images/imageNode.ts';
 import { container, idOf, image } from '../../inventory/support/nouns.ts';
 import { record, Stage } from '../support/stage.ts';
@@ -273,7 +271,7 @@ describe('ImageRows', () => {
 
     it('are counted, visible and total', () => {
       const text = (shown: number, all: number, filter = ''): string =>
-        formatImageCount({ shown, all, filter }, english);
+        formatCount({ shown, all, filter }, english);
       assert.equal(text(12, 12), '12');
       assert.equal(text(3, 12, 'web'), '3 of 12 · “web”');
       assert.equal(text(0, 0), '');
