@@ -28,6 +28,7 @@ import {
   networksMessage,
   volumesMessage,
 } from './engines/engineState.ts';
+import { containersNote, imagesNote, networksNote, volumesNote } from './engines/emptyNotes.ts';
 import type { DraggedContainers } from './draggedContainers.ts';
 import { MemberNode, NetworkNode } from './networks/networkNode.ts';
 import { NetworkRows } from './networks/networkRows.ts';
@@ -62,13 +63,7 @@ export class Views implements Disposable {
         new ContainerRows(engine.id, this.#contextOf(engine), settings.hideStopped(), top),
     );
     this.#imageRows = this.#rowsOf(
-      ({ inventory }) => {
-        const unlisted = unlistedMessage(inventory.phase, l10n);
-        if (unlisted !== '') return unlisted;
-        return this.#imageFilter === ''
-          ? l10n.t('No images')
-          : l10n.t('No images match the filter');
-      },
+      (engine) => imagesNote(engine, this.#imageFilter),
       (engine, top) => this.#imagesOf(engine, top),
     );
     this.#volumeRows = this.#rowsOf(
@@ -326,25 +321,6 @@ export class Views implements Disposable {
     this.#reported.set(key, value);
     void vscode.commands.executeCommand('setContext', key, value);
   }
-}
-
-/** Returns the text below an engine that shows no containers. */
-function containersNote({ inventory }: KnownEngine): string {
-  return settings.hideStopped() && inventory.containers.size > 0
-    ? l10n.t('No running containers')
-    : l10n.t('No containers');
-}
-
-/** Returns the text below an engine that shows no volumes. */
-function volumesNote({ inventory }: KnownEngine): string {
-  if (inventory.volumes.state === 'unknown') return l10n.t('Loading volumes...');
-  return volumesMessage(inventory, l10n) || l10n.t('No volumes');
-}
-
-/** Returns the text below an engine that shows no networks. */
-function networksNote({ inventory }: KnownEngine): string {
-  if (inventory.networks.state === 'unknown') return l10n.t('Loading networks...');
-  return networksMessage(inventory, l10n) || l10n.t('No networks');
 }
 
 export interface ViewsOptions {
