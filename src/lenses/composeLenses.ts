@@ -2,7 +2,7 @@ import { isUp, type Container } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 import { isBuildable } from '../projects/composeBuild.ts';
-import type { ComposeFile, ComposeService } from '../projects/composeFile.ts';
+import { isExpected, type ComposeFile, type ComposeService } from '../projects/composeFile.ts';
 import type { Project } from '../projects/project.ts';
 import { withoutFinished } from '../projects/projectLabels.ts';
 import { projectWithFile } from '../projects/projectOfFiles.ts';
@@ -147,10 +147,7 @@ function withoutJobs(containers: readonly Container[]): readonly Container[] {
 /** Returns how many services of the file were not created, although a plain Up would. */
 function missingIn({ services }: ComposeFile, { project }: Found): number {
   const created = new Set(project.services.map(({ name }) => name));
-  return services.filter(
-    ({ name, profiles, isProvided, isScaled }) =>
-      !created.has(name) && profiles.length === 0 && !isProvided && isScaled !== true,
-  ).length;
+  return services.filter((one) => !created.has(one.name) && isExpected(one)).length;
 }
 
 /** As many as the log viewer takes. */

@@ -47,6 +47,11 @@ export interface ComposeService {
   readonly hasHooks: boolean;
 }
 
+/** Whether a plain Up creates a container of a service, as far as its file says. */
+export function isExpected({ profiles, isProvided, isScaled }: ComposeService): boolean {
+  return profiles.length === 0 && !isProvided && isScaled !== true;
+}
+
 /**
  * Reads a compose file for the editor. Nothing in it is executed, and no other file is opened.
  *

@@ -217,6 +217,7 @@ class FollowedFiles implements Disposable {
 
 /** Returns what rows show of the files. */
 function textOf(files: ProjectFiles | undefined): string {
-  const { services, unbuilt = [], provided = [], hooked = [] } = files ?? {};
-  return JSON.stringify([services && [...services].sort(), [...unbuilt].sort(), provided, hooked]);
+  const { services, expected = [], unbuilt = [], provided = [], hooked = [] } = files ?? {};
+  const sets = [services ?? [], expected, unbuilt].map((one) => [...one].sort());
+  return JSON.stringify([services !== undefined, ...sets, provided, hooked]);
 }

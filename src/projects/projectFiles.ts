@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, parse, resolve } from 'node:path';
 import { readLocalText } from '../engine/readLocalFile.ts';
-import { readComposeFile, type ComposeService } from './composeFile.ts';
+import { isExpected, readComposeFile, type ComposeService } from './composeFile.ts';
 import { MOST_FILES } from './projectLabels.ts';
 
 /** Limits of what is read. */
@@ -12,6 +12,8 @@ export interface ProjectFiles {
   readonly paths: readonly string[];
   /** The names of all services, also of those with profiles; undefined if not all files could be read. */
   readonly services: ReadonlySet<string> | undefined;
+  /** The services that Up creates if nothing else is asked for; undefined if not all files could be read. */
+  readonly expected?: ReadonlySet<string>;
   /** The services that no file builds; undefined if not all files could be read. */
   readonly unbuilt?: ReadonlySet<string>;
   /** The services of the files that could be read that a provider runs, sorted. */
@@ -61,11 +63,17 @@ export async function readProjectFiles(
   return {
     paths: [...paths],
     services: isWhole ? new Set(namesOf(services)) : undefined,
-    ...(isWhole && { unbuilt: unbuiltOf(services) }),
+    ...(isWhole && { expected: expectedOf(services), unbuilt: unbuiltOf(services) }),
     profiles: sorted(services.flatMap((service) => service.profiles)),
     provided: sorted(namesOf(services.filter(({ isProvided }) => isProvided))),
     hooked: sorted(namesOf(services.filter(({ hasHooks }) => hasHooks))),
   };
+}
+
+/** What has a profile, or may have no container, in one of the files is not expected. */
+function expectedOf(services: readonly ComposeService[]): ReadonlySet<string> {
+  const others = new Set(namesOf(services.filter((one) => !isExpected(one))));
+  return new Set(namesOf(services).filter((name) => !others.has(name)));
 }
 
 /** What is not understood, or extended, may be a build. */

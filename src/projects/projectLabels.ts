@@ -229,6 +229,16 @@ export function environmentFilesOf(containers: readonly Labelled[]): readonly st
   return first ? pathsOf(first, ENVIRONMENT_FILES) : [];
 }
 
+/** Returns which of these services of the compose files have no container, except for those of hooks and of single runs. */
+export function uncreatedServices(
+  containers: Iterable<Container>,
+  expected: Iterable<string>,
+): readonly string[] {
+  const own = [...containers].filter((one) => !isOneOff(one) && !hookOf(one));
+  const present = new Set(own.map(serviceOf));
+  return [...expected].filter((service) => !present.has(service));
+}
+
 /** Returns the services that others depend on and that have no container: not created, or not by the engine. */
 export function missingServices(containers: Iterable<Container>): readonly string[] {
   const all = [...containers];

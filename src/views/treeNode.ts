@@ -1,4 +1,5 @@
 import { isTroubled, type Container } from '../engine/model.ts';
+import type { ProjectFiles } from '../projects/projectFiles.ts';
 import { hookOf, serviceOf } from '../projects/projectLabels.ts';
 import { projectTitles } from './containers/projectTitles.ts';
 import { presentContainer, containerTooltip } from './containers/presentContainer.ts';
@@ -301,14 +302,20 @@ export class ProjectNode extends GroupNode<ContainerNode> {
     return !isSame;
   }
 
-  present({ l10n }: RenderContext): RowPresentation {
-    return presentProject(this.key, [...this.members.members, ...this.hidden], l10n);
+  present({ l10n, orphans }: RenderContext): RowPresentation {
+    const members = [...this.members.members, ...this.hidden];
+    return presentProject(this.key, members, l10n, this.#files(orphans));
   }
 
   tooltip({ l10n, orphans }: RenderContext): readonly TooltipRow[] {
-    const [first] = this.containers;
-    const files = first && orphans?.filesOf(first.container);
+    const files = this.#files(orphans);
     return projectTooltip(this.key, [...this.containers, ...this.hidden], files, l10n);
+  }
+
+  /** Returns what is known of its compose files, which are read for the rows of orphans. */
+  #files(orphans: RenderContext['orphans']): ProjectFiles | undefined {
+    const [first] = this.containers;
+    return first && orphans?.filesOf(first.container);
   }
 
   #forget(): void {

@@ -93,7 +93,10 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
     if (!orphans) return;
     this.store.listen(orphans.onDidChange, (key) => {
       const all = [...this.#nodes.values()].map(({ container }) => container);
-      this.take(all.filter((one) => orphanKey(one) === key).map(({ id }) => id));
+      const changed = all.filter((one) => orphanKey(one) === key);
+      // It counts the services that have no container.
+      for (const one of changed) this.#counted.add(projectOf(one) ?? '');
+      this.take(changed.map(({ id }) => id));
     });
   }
 

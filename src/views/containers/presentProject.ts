@@ -5,6 +5,7 @@ import {
   isOfPod,
   isOfStack,
   missingServices,
+  uncreatedServices,
   withoutFinished,
 } from '../../projects/projectLabels.ts';
 import {
@@ -16,16 +17,22 @@ import {
 import { formatFailedHook } from './presentContainer.ts';
 import { formatLine, joinParts, joinSpoken } from '../format.ts';
 
-/** Returns the presentation of the row of a compose project, swarm stack, or pod. */
+/**
+ * Returns the presentation of the row of a compose project, swarm stack, or pod.
+ *
+ * @param files what is known of its compose files.
+ */
 export function presentProject(
   project: string,
   members: readonly ProjectMember[],
   l10n: L10n,
+  files?: ProjectFiles,
 ): RowPresentation {
   const isPod = isPodOf(members);
   const speak = (name: string): string =>
     isPod ? l10n.t('Pod {0}', name) : l10n.t('Project {0}', name);
-  return presentGroup('project', project, members, speak, l10n);
+  const missing = uncreatedIn(members, files).length;
+  return presentGroup('project', project, members, { speak, missing }, l10n);
 }
 
 /**
@@ -40,21 +47,20 @@ export function presentService(
   failedHook?: Container,
 ): RowPresentation {
   const speak = (name: string): string => l10n.t('Service {0}', name);
-  return presentGroup('service', service, members, speak, l10n, failedHook);
+  return presentGroup('service', service, members, { speak, failedHook }, l10n);
 }
 
 function presentGroup(
   kind: 'project' | 'service',
   title: string,
   all: readonly ProjectMember[],
-  speak: (name: string) => string,
+  { speak, failedHook, missing = 0 }: GroupFacts,
   l10n: L10n,
-  failedHook?: Container,
 ): RowPresentation {
   const name = formatLine(title);
   const members = withoutFinished(all);
   const parts = [
-    formatUpCount(members, l10n),
+    formatUpCount(members, l10n, missing),
     ...formatTroubles(members, l10n),
     formatFailedHook(failedHook, l10n),
   ];
@@ -62,7 +68,7 @@ function presentGroup(
   return {
     label: name,
     description: joinParts(...parts),
-    icon: iconOf(members),
+    icon: iconOf(members, missing),
     contextValue: [
       kind,
       ...(isStack ? ['stack'] : []),
@@ -72,6 +78,22 @@ function presentGroup(
     ].join('.'),
     accessibilityLabel: joinSpoken(speak(name), ...parts),
   };
+}
+
+interface GroupFacts {
+  readonly speak: (name: string) => string;
+  readonly failedHook?: Container | undefined;
+  /** How many services have no container. */
+  readonly missing?: number;
+}
+
+/** Returns the services of the compose files that were not created, although a plain Up would, as the lens counts them. */
+function uncreatedIn(
+  members: readonly ProjectMember[],
+  files: ProjectFiles | undefined,
+): readonly string[] {
+  const containers = members.map(({ container }) => container);
+  return files?.expected ? uncreatedServices(containers, files.expected) : [];
 }
 
 function isPodOf(members: readonly ProjectMember[]): boolean {
@@ -100,7 +122,8 @@ export function projectTooltip(
   l10n: L10n,
 ): readonly TooltipRow[] {
   const { services, provided = [], hooked = [] } = files ?? {};
-  const without = missingServices(members.map(({ container }) => container));
+  const wanted = missingServices(members.map(({ container }) => container));
+  const without = [...new Set([...wanted, ...uncreatedIn(members, files)])].sort();
   const missing = without.filter((name) => !provided.includes(name));
   const isUnclear = missing.length > 0 && services === undefined;
   return tooltipRows(
@@ -152,16 +175,16 @@ function formatTroubles(members: readonly ProjectMember[], l10n: L10n): readonly
   ];
 }
 
-function formatUpCount(members: readonly ProjectMember[], l10n: L10n): string {
+function formatUpCount(members: readonly ProjectMember[], l10n: L10n, missing = 0): string {
   const up = members.filter(({ isUp }) => isUp).length;
-  return l10n.t('{0} of {1} up', up, members.length);
+  return l10n.t('{0} of {1} up', up, members.length + missing);
 }
 
-function iconOf(members: readonly ProjectMember[]): Icon {
+function iconOf(members: readonly ProjectMember[], missing: number): Icon {
   if (members.some(({ container }) => isTroubled(container)))
     return { id: 'warning', color: 'problemsWarningIcon.foreground' };
   if (!members.some(({ isUp }) => isUp)) return { id: 'layers', color: 'disabledForeground' };
-  return members.every(({ isUp }) => isUp)
+  return missing === 0 && members.every(({ isUp }) => isUp)
     ? { id: 'layers-active', color: 'charts.green' }
     : { id: 'layers', color: 'charts.yellow' };
 }

@@ -21,6 +21,20 @@ describe('the compose files of a project', () => {
     return at(path);
   }
 
+  it('knows which services a plain Up creates, if all files can be read', async () => {
+    const services = [
+      ...['web: {}', 'tool: {profiles: [x]}', 'llm: {provider: {type: x}}', 'none: {scale: 0}'],
+      ...['more: {deploy: {replicas: 2}}', 'late: {}'],
+    ];
+    const [one, two] = [
+      write('up.yaml', `services: {${services.join(', ')}}`),
+      write('up.override.yaml', 'services: {late: {profiles: [x]}, db: {}}'),
+    ];
+    const { expected } = await readProjectFiles([one, two]);
+    assert.deepEqual([...(expected ?? [])], ['web', 'db']);
+    assert.equal((await readProjectFiles([one, at('missing.yaml')])).expected, undefined);
+  });
+
   it('have the services and profiles of all files, with those that they include', async () => {
     const base = write('compose.yaml', 'include: [sub/a.yaml]\nservices: {web: {}}');
     const more = write('more.yaml', 'services: {web: {profiles: [x]}, cron: {profiles: [b, a]}}');

@@ -95,7 +95,8 @@ describe('ContainerRows', () => {
     const fired = record(stage, rows);
     found.add(idOf('a'));
     changes.fire(orphanKey(container('a', { labels })) ?? assert.fail());
-    assert.deepEqual(fired, ['old']);
+    // The project counts the services that have no container.
+    assert.deepEqual(fired, ['old shop']);
     const context = { ...stage.context, orphans };
     const node = rows.find(idOf('a'));
     assert.match(node?.present(context).description ?? '', / · orphaned$/);
@@ -378,6 +379,46 @@ describe('ContainerRows', () => {
         ['With hooks that only Compose runs', 'web'],
       ],
     );
+  });
+
+  it('counts the services of the compose files that have no container', () => {
+    const oneOff = { ...inProject('shop', 'cron'), 'com.docker.compose.oneoff': 'True' };
+    stage.show([
+      container('a', shop('web')),
+      container('b', { ...shop('db'), ...exited }),
+      container('c', { ...exited, labels: oneOff }),
+    ]);
+    const [group = assert.fail()] = stage.containerRows().roots;
+    const shownWith = (...expected: readonly string[]): readonly unknown[] => {
+      const files = {
+        paths: [],
+        profiles: [],
+        provided: [],
+        hooked: [],
+        services: new Set<string>(),
+      };
+      const orphans = {
+        onDidChange: new Emitter<string>().event,
+        follow: () => undefined,
+        isOrphan: () => false,
+        filesOf: () => ({ ...files, expected: new Set(expected) }),
+      };
+      const context = { ...stage.context, orphans };
+      const { description, icon } = group.present(context);
+      const tooltip = group
+        .tooltip(context)
+        .find(({ name }) => name === 'Services without containers');
+      return [description, icon?.color, tooltip?.value];
+    };
+    assert.deepEqual(shownWith('web', 'db'), ['1 of 2 up', 'charts.yellow', undefined]);
+    assert.deepEqual(shownWith('web', 'db', 'cron', 'api'), [
+      '1 of 4 up',
+      'charts.yellow',
+      'api, cron',
+    ]);
+    stage.change(container('b', shop('db')));
+    assert.deepEqual(shownWith('web', 'db').slice(0, 2), ['2 of 2 up', 'charts.green']);
+    assert.deepEqual(shownWith('web', 'db', 'api').slice(0, 2), ['2 of 3 up', 'charts.yellow']);
   });
 
   it('does not count jobs that have succeeded, nor runs that have ended', () => {
