@@ -2,6 +2,7 @@
 
 import { EngineError, type FailureReason } from '../engine/errors.ts';
 import type { L10n } from '../l10n.ts';
+import { quotable } from '../plainText.ts';
 import { certificateUntrusted, certificateUnusable } from './certificateMessages.ts';
 
 /** The row for failures that the engine explains itself. */
@@ -56,7 +57,7 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
     long: (l10n, at) =>
       l10n.t(
         '"{0}" is not a valid engine address. Use a socket path, unix://, npipe://, tcp://host:port, or ssh://user@host.',
-        at,
+        quotable(at),
       ),
   },
   hostUnknown: {

@@ -2,7 +2,7 @@ import { isAbsolute, posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { L10n } from '../../l10n.ts';
 import { InputError } from '../../engine/errors.ts';
-import { oneLine } from '../../plainText.ts';
+import { oneLine, quotable } from '../../plainText.ts';
 import type { PlainCommand } from '../command.ts';
 import {
   pathSchema,
@@ -34,7 +34,9 @@ export const compareFileCommand = (
   failureTitle: ui.l10n.t('Could not compare'),
   run: async (args, context, signal) => {
     if (!isAbsolute(args.with))
-      throw new InputError(ui.l10n.t('"{0}" is not an absolute path on this machine.', args.with));
+      throw new InputError(
+        ui.l10n.t('"{0}" is not an absolute path on this machine.', quotable(args.with)),
+      );
     return compare(await resolveLocation(args, context, signal), vscode.Uri.file(args.with), ui);
   },
   runInteractive: async (context, nodes) => {

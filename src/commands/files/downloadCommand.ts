@@ -7,7 +7,7 @@ import { newPartToken } from '../../files/writeAtomically.ts';
 import type { DownloadResult } from '../../files/writeEntries.ts';
 import { uniqueNames, isLocalName, safePath } from '../../files/safePath.ts';
 import { downloadPath } from '../../files/downloadPath.ts';
-import { oneLine } from '../../plainText.ts';
+import { oneLine, quotable } from '../../plainText.ts';
 import { formatSize } from '../../views/format.ts';
 import { fileExists } from '../images/archiveFiles.ts';
 import type { PlainCommand } from '../command.ts';
@@ -42,7 +42,9 @@ export const downloadCommand = (ui: Ui): PlainCommand<DownloadArguments, Downloa
   run: async (args, context, signal) => {
     const { root, path } = await resolveLocation(args, context, signal);
     if (!isAbsolute(args.to))
-      throw new InputError(ui.l10n.t('"{0}" is not an absolute path on this machine.', args.to));
+      throw new InputError(
+        ui.l10n.t('"{0}" is not an absolute path on this machine.', quotable(args.to)),
+      );
     const replace = args.replace === true;
     if (!replace && (await fileExists(args.to)))
       throw new InputError(ui.l10n.t('"{0}" already exists.', args.to));

@@ -11,6 +11,7 @@ import type { CommandContext } from '../commandContext.ts';
 import type { ArgumentSchema } from '../checkArguments.ts';
 import { findContainerTarget, targetName } from '../targets.ts';
 import type { L10n } from '../../l10n.ts';
+import { quotable } from '../../plainText.ts';
 
 /** A path in a container, image or volume. */
 export interface FileLocation {
@@ -82,7 +83,7 @@ export async function resolveLocation(
 /** Returns the normalized path. @throws InputError if it is not absolute. */
 function checkAbsolutePath(path: string, l10n: L10n): string {
   if (path.startsWith('/') && !path.includes('\0')) return normalizePath(path);
-  throw new InputError(l10n.t('"{0}" is not an absolute path in the container.', path));
+  throw new InputError(l10n.t('"{0}" is not an absolute path in the container.', quotable(path)));
 }
 
 /** Returns the location of a row; undefined for a row without files. */

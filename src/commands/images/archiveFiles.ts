@@ -8,11 +8,12 @@ import { InputError, UploadError } from '../../engine/errors.ts';
 import { MessageError } from '../errorMessage.ts';
 import type { FileUri } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';
+import { quotable } from '../../plainText.ts';
 
 /** Returns the path in an argument. @throws InputError if it is not absolute. */
 export function checkArchivePath(path: string, l10n: L10n): string {
   if (isAbsolute(path) && !path.includes('\0')) return path;
-  throw new InputError(l10n.t('"{0}" is not an absolute file path.', path));
+  throw new InputError(l10n.t('"{0}" is not an absolute file path.', quotable(path)));
 }
 
 /** Returns the path of the file that the user chose. @throws InputError if it is not in the local file system. */

@@ -18,6 +18,7 @@ import { formatName, formatNames } from '../formatNames.ts';
 import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
 import type { L10n } from '../../l10n.ts';
+import { quotable } from '../../plainText.ts';
 
 interface SaveArguments {
   /** An absolute path, or a URI. */
@@ -73,7 +74,7 @@ export const saveRecipeCommand = ({ l10n }: Ui): TargetCommand<SaveArguments, Sa
 async function save(call: TargetCall<SaveArguments>, l10n: L10n): Promise<Saved> {
   const { path, overwrite, hide, chosen } = call.args;
   const uri = chosen ?? recipeUri(path, l10n);
-  if (!uri) throw new InputError(l10n.t('"{0}" is not an absolute path.', path));
+  if (!uri) throw new InputError(l10n.t('"{0}" is not an absolute path.', quotable(path)));
   const { id, context } = await call.target();
   const { args, unsupported } = await readCopy(context, await call.connect(), id, call.signal);
   const hidden = hide ?? secretVariables(args);

@@ -135,7 +135,7 @@ export function checkGateway(gateway: string, subnet: string | undefined, l10n: 
   const range = checkSubnet(subnet, l10n);
   if (isInSubnet(ip, range) && isHostAddress(ip, range)) return gateway;
   throw new InputError(
-    l10n.t('The gateway "{0}" is not a host address in the subnet {1}.', gateway, subnet),
+    l10n.t('The gateway "{0}" is not a host address in the subnet {1}.', quotable(gateway), subnet),
   );
 }
 
@@ -143,7 +143,10 @@ export function checkGateway(gateway: string, subnet: string | undefined, l10n: 
 export function checkAlias(alias: string, l10n: L10n): string {
   if (/^[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,252}$/.test(alias)) return alias;
   throw new InputError(
-    l10n.t('"{0}" is not a valid alias. Use letters, digits, _, ., or -, such as db.', alias),
+    l10n.t(
+      '"{0}" is not a valid alias. Use letters, digits, _, ., or -, such as db.',
+      quotable(alias),
+    ),
   );
 }
 

@@ -163,5 +163,5 @@ function folderProblem(rest: string, l10n: L10n): string | undefined {
 }
 
 function absolutePathMessage(folder: string, l10n: L10n): string {
-  return l10n.t('"{0}" is not an absolute path. Use the form /app.', folder);
+  return l10n.t('"{0}" is not an absolute path. Use the form /app.', quotable(folder));
 }

@@ -22,6 +22,7 @@ import { LocalFileError, readLocalFile } from '../readLocalFile.ts';
 import { readInstructions, withoutQuotes } from '../builds/readInstructions.ts';
 import { registryConfig } from './registryConfig.ts';
 import { tarBuildError, type FailedBuild } from './tarBuildError.ts';
+import { quotable } from '../../plainText.ts';
 
 /**
  * Builds an image from a tar: `POST /build`. On Docker the build has no session, so it gets no credentials, secrets or
@@ -144,7 +145,9 @@ function checkRequest(request: BuildRequest, builder: TarBuild['builder'], l10n:
     );
   const odd = secrets.find((id) => !/^[\w.-]{1,256}$/.test(id));
   if (odd !== undefined)
-    throw new InputError(l10n.t('"{0}" is not a valid secret ID. Use letters and digits.', odd));
+    throw new InputError(
+      l10n.t('"{0}" is not a valid secret ID. Use letters and digits.', quotable(odd)),
+    );
 }
 
 /** @throws InputError if a build is for several platforms, which `POST /build` cannot have. */

@@ -45,6 +45,10 @@ describe('adding an engine step by step', () => {
     await add(ENTER_ADDRESS);
     const { problem } = lab.ui.of('input')[0]?.input ?? {};
     assert.match(problem?.('a b') ?? '', /"a b" is not a valid engine address/);
+    assert.match(
+      problem?.(`${'x'.repeat(300)} b`) ?? '',
+      /^"x{40}…" is not a valid engine address/,
+    );
     assert.equal(problem?.('ssh://me@build.example.com'), undefined);
     assert.equal(problem?.('context:far'), undefined);
   });
