@@ -58,20 +58,20 @@ export class Views implements Disposable {
     this.#options = options;
     this.#folds = new Folds(options.foldMemory);
     this.#containerRows = this.#rowsOf(
-      containersNote,
+      (engine) => containersNote(engine, settings.hideStopped(), l10n),
       (engine, top) =>
         new ContainerRows(engine.id, this.#contextOf(engine), settings.hideStopped(), top),
     );
     this.#imageRows = this.#rowsOf(
-      (engine) => imagesNote(engine, this.#imageFilter),
+      (engine) => imagesNote(engine, this.#imageFilter, l10n),
       (engine, top) => this.#imagesOf(engine, top),
     );
     this.#volumeRows = this.#rowsOf(
-      volumesNote,
+      (engine) => volumesNote(engine, l10n),
       (engine, top) => new VolumeRows(engine.id, this.#contextOf(engine), top),
     );
     this.#networkRows = this.#rowsOf(
-      networksNote,
+      (engine) => networksNote(engine, l10n),
       (engine, top) => new NetworkRows(engine.id, this.#contextOf(engine), top),
     );
     this.#hosts = {

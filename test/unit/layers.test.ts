@@ -29,7 +29,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Compose projects and swarm stacks, from the labels of containers.
   projects: ['cli/', 'engine/', 'inventory/', 'lifetime', 'time', 'plainText', 'l10n', 'node:'],
   // What each failure reason means to the user.
-  failures: ['engine/', 'l10n'],
+  failures: ['engine/', 'l10n', 'plainText'],
   // Several engines side by side.
   engines: [
     'settings',

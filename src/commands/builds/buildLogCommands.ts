@@ -1,17 +1,18 @@
-/** The commands on what a build did: its steps, and their output. */
+/** The commands on what a build did: its steps, and their output, and on its name. */
 
 import { BuildTrace, type StepState } from '../../builds/buildTrace.ts';
 import { recordTitle, type ShownBuild } from '../../builds/shownBuild.ts';
 import type { BuildEvent, BuildStep } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
+import { BuildNode, StepNode } from '../../views/builds/buildNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import type { Documents } from '../documents.ts';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 import type { Builder } from './buildsAccess.ts';
-import { meantBuild, REF, type RefArguments } from './buildListCommands.ts';
+import { meantBuild, pickBuild, REF, type RefArguments } from './buildListCommands.ts';
 
 /** A step as commands return it. */
 type ListedStep = { readonly number: number } & Pick<
@@ -102,11 +103,36 @@ export const openBuildLogViewerCommand = ({
   },
 });
 
+/** Copies the names of builds and steps, one line for each. */
+export const copyBuildNameCommand = (
+  ui: Ui,
+): PlainCommand<RefArguments, { readonly outcome: 'copied' }> => ({
+  id: 'gantry.builds.copyName',
+  schema: REF,
+  selects: 'build',
+  takes: (row) => row instanceof BuildNode || row instanceof StepNode,
+  failureTitle: ui.l10n.t('Could not copy the name'),
+  run: async ({ ref }, context, signal) => {
+    await ui.copy((await buildOf(ref, context, signal)).title);
+    return { outcome: 'copied' };
+  },
+  runInteractive: async (context, nodes) => {
+    const names = nodes.flatMap((node) => {
+      if (node instanceof StepNode) return [node.step.step.name];
+      return node instanceof BuildNode ? [node.build.title] : [];
+    });
+    const picked = names.length > 0 ? undefined : await pickBuild(context, () => true);
+    if (names.length === 0 && !picked) return undefined;
+    await ui.copy(picked?.title ?? names.join('\n'));
+    return { outcome: 'copied' };
+  },
+});
+
 /** What is known of a build before it is read. */
 type KnownBuild = Pick<ShownBuild, 'ref' | 'title' | 'phase'>;
 
 /** Returns a build of any client. */
-export async function buildOf(
+async function buildOf(
   ref: string,
   context: CommandContext,
   signal: AbortSignal,

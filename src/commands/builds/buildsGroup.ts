@@ -7,9 +7,9 @@ import { cancelBuildCommand, listBuildsCommand, removeBuildCommand } from './bui
 import {
   buildLogCommand,
   buildStepsCommand,
+  copyBuildNameCommand,
   openBuildLogViewerCommand,
 } from './buildLogCommands.ts';
-import { copyBuildNameCommand } from './copyBuildNameCommand.ts';
 import { checkBuildCommand } from './checkBuildCommand.ts';
 import { sentFilesCommand } from './sentFilesCommand.ts';
 import { stepShellCommand } from './stepShellCommand.ts';

@@ -8,9 +8,9 @@ import {
 import {
   buildLogCommand,
   buildStepsCommand,
+  copyBuildNameCommand,
   openBuildLogViewerCommand,
 } from '../../../../src/commands/builds/buildLogCommands.ts';
-import { copyBuildNameCommand } from '../../../../src/commands/builds/copyBuildNameCommand.ts';
 import type { ViewedBuild } from '../../../../src/builds/shownBuild.ts';
 import type { BuildEvent, BuildRecord } from '../../../../src/engine/builds/model.ts';
 import { withSignal } from '../../../../src/engine/http/withTimeLimit.ts';
