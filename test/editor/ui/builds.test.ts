@@ -10,6 +10,7 @@ import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow, DOCKER_CONFIG, PLUGINS_FOLDER } from './describeWindow.ts';
 import { addTo, fillIn, pickRow } from './forms.ts';
+import { Keys } from './keys.ts';
 import { says, terminalText } from './seen.ts';
 import { ViewerTab } from './viewerTab.ts';
 
@@ -170,6 +171,16 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
     await shot('compared');
     await workbench.titleAction('Changes', 'Close Changes');
     await notices.clear();
+  });
+
+  it('are removed from the history with Delete, after a question', async () => {
+    const { notices } = workbench;
+    await new Keys(workbench).focus('Builds', built());
+    await workbench.page.keyboard.press('Delete');
+    const { message } = await notices.modal();
+    assert.match(message, /^Remove the build .* from the history\?$/);
+    await shot('remove');
+    await notices.answer('Cancel');
   });
 
   it('are done by bake in a task, with the steps and the problem', async function () {

@@ -269,6 +269,13 @@ describe('ImageRows', () => {
       assert.equal(rows.size, 6);
     });
 
+    it('show no age if the engine reports no date, as Docker 29 for a foreign platform', () => {
+      stage.show([], [image('a', { tags: ['web:1'], size: 1000, createdAt: '' })]);
+      const [row = assert.fail()] = stage.imageRows().roots;
+      assert.equal(row.present(stage.context).description, '1.0 kB');
+      assert.equal('Created' in stage.tooltip(row), false);
+    });
+
     it('are counted, visible and total', () => {
       const text = (shown: number, all: number, filter = ''): string =>
         formatCount({ shown, all, filter }, english);
