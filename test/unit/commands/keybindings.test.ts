@@ -57,8 +57,7 @@ describe('the keys of the views', () => {
     });
     const parts = { ui: lab.ui, documents: {}, imageView: {} } as unknown as CommandDependencies;
     const groups = [containersGroup, imagesGroup, networksGroup, volumesGroup, buildsGroup];
-    for (const commands of groups.flatMap((group) => group(parts, lab.registry)))
-      lab.registry.register(commands);
+    for (const commands of groups.flatMap((group) => group(parts))) lab.registry.register(commands);
     lab.registry.register({
       simple: {
         'gantry.projects.down': (row) => ran.push(`down ${(row as ProjectNode).title}`),
