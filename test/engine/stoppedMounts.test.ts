@@ -13,6 +13,7 @@ import { createVolume } from '../../src/engine/volumes/createVolume.ts';
 import { knownDiskUse, listKnownSizes } from '../../src/engine/volumes/knownSizes.ts';
 import { UnseenMountError, VolumeUnmountedError } from '../../src/engine/volumes/volumeErrors.ts';
 import { downloadPath } from '../../src/files/downloadPath.ts';
+import type { FileIndex } from '../../src/files/fileIndex.ts';
 import type { FileSource } from '../../src/files/fileSource.ts';
 import { FileTreeReader } from '../../src/files/fileTreeReader.ts';
 import { uploadPaths } from '../../src/files/uploadPaths.ts';
@@ -27,6 +28,8 @@ describe('files of a container that does not run', () => {
   const { connection, isPodman } = site;
   let folder: string;
   let id: string;
+  /** Of the stopped container. */
+  let index: FileIndex;
   let plain: string;
   let memory: string;
   before(async () => {
@@ -55,13 +58,14 @@ describe('files of a container that does not run', () => {
     return join(folder, name);
   };
 
-  /** Looks at all files of the container. */
-  async function checkFiles(): Promise<void> {
+  /** Looks at all files below a folder of the container. Resolves to their index. */
+  async function checkFiles(top: '/' | '/plain'): Promise<FileIndex> {
     const files = reader();
-    const index = await files.index('/', { isPatient: true });
-    const paths = [...index.walk()].map(({ path }) => path);
-    for (const path of ['own', 'plain/f', 'plain/hard', 'plain/inner/sub/g'])
+    const index = await files.index(top, { isPatient: true });
+    const paths = [...index.walk()].map(({ path }) => join(top, path));
+    for (const path of ['/plain/f', '/plain/hard', '/plain/inner/sub/g'])
       assert(paths.includes(path), path);
+    assert.equal(paths.includes('/own'), top === '/');
     assert.deepEqual(
       (await files.list('/plain')).entries.map(({ name }) => name),
       ['f', 'hard', 'inner'],
@@ -71,29 +75,29 @@ describe('files of a container that does not run', () => {
     await downloadPath(access, '/plain', to, { replace: true });
     assert.equal(readFileSync(join(to, 'hard'), 'utf8'), 'a\n');
     assert.equal(readFileSync(join(to, 'inner/sub/g'), 'utf8'), 'b\n');
+    return index;
   }
 
   it('are listed, found and downloaded with those of its volumes', async () => {
     await startContainer(connection, id);
     // The command has written the last file.
     for (;;) if ((await namesIn('/memory')).includes('h')) break;
-    await checkFiles();
+    await checkFiles('/');
   });
 
   it('are the same while it is paused', async () => {
     await pauseContainer(connection, id);
-    await checkFiles();
+    await checkFiles('/plain');
     await unpauseContainer(connection, id);
   });
 
   it('are the same while it is stopped', async () => {
     await stopContainer(connection, id);
-    await checkFiles();
+    index = await checkFiles('/');
   });
 
   it('are not said to be empty in a volume that is not mounted', async () => {
     const files = reader();
-    const index = await files.index('/', { isPatient: true });
     const to = join(folder, 'root');
     const reach: FileSource = (work) => work(connection, id);
     const { leftOut } = await downloadPath(reach, '/', to, { replace: true });
