@@ -47,9 +47,10 @@ export interface ComposeService {
   readonly hasHooks: boolean;
 }
 
-/** Whether a plain Up creates a container of a service, as far as its file says. */
-export function isExpected({ profiles, isProvided, isScaled }: ComposeService): boolean {
-  return profiles.length === 0 && !isProvided && isScaled !== true;
+/** Whether a plain Up creates a container of a service: what it extends may have profiles, or no container. */
+export function isExpected({ profiles, isProvided, isScaled, merge }: ComposeService): boolean {
+  const isExtended = merge?.unknown.includes('extends') === true;
+  return profiles.length === 0 && !isProvided && isScaled !== true && !isExtended;
 }
 
 /**

@@ -25,6 +25,8 @@ describe('the compose files of a project', () => {
     const services = [
       ...['web: {}', 'tool: {profiles: [x]}', 'llm: {provider: {type: x}}', 'none: {scale: 0}'],
       ...['more: {deploy: {replicas: 2}}', 'late: {}'],
+      // It may get profiles, or no container, from what it extends.
+      'again: {extends: none}',
     ];
     const [one, two] = [
       write('up.yaml', `services: {${services.join(', ')}}`),
