@@ -64,12 +64,13 @@ export function withoutTrailing(text: string, characters: string): string {
 }
 
 /**
- * Replaces the passwords of URLs: a process that prints its configuration shows those of its proxies.
+ * Replaces the passwords of URLs: a process that prints its configuration shows those of its proxies. Also the beginning
+ * of one at the end of a text that was cut.
  *
  * @param hidden what is shown instead.
  */
 export function withoutUrlPasswords(text: string, hidden = '…'): string {
-  return text.replace(URL_PASSWORD, `://$1:${hidden}@`);
+  return text.replace(URL_PASSWORD, `://$1:${hidden}$2`);
 }
 
 /** Returns how many characters at the end of a text may be the beginning of a URL with a password. */
@@ -84,7 +85,7 @@ export function openUrlAtEnd(text: string): number {
 // byte.
 const URL_PASSWORD =
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
-  /:\/\/([^\0-\x20/@:"'<>]{0,256}):([^\0-\x20/"'<>]{1,1024})@/g;
+  /:\/\/([^\0-\x20/@:"'<>]{0,256}):[^\0-\x20/"'<>]{1,1024}(?:(@)|…$)/g;
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const URL_END = /[\0-\x20/"'<>]/;
 const LONGEST_URL = 1300;

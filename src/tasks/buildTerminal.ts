@@ -5,6 +5,7 @@ import type { RunShown } from '../builds/buildx/runBuildx.ts';
 import { showCliCall } from '../cli/cliCall.ts';
 import { runCli } from '../cli/runCli.ts';
 import type { L10n } from '../l10n.ts';
+import { withoutUrlPasswords } from '../plainText.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
 import { WorkTerminal } from './workTerminal.ts';
 
@@ -44,7 +45,7 @@ export class BuildTerminal extends WorkTerminal {
 
   /** The output appears as the output of the build. */
   readonly #runShown: RunShown = async (call, { linesOf, signal }) => {
-    this.screen.showMessage(`> ${showCliCall(call)}`);
+    this.screen.showMessage(`> ${withoutUrlPasswords(showCliCall(call))}`);
     const { code } = await runCli(call, (line) => linesOf(line), signal);
     return code ?? FAILURE_EXIT_CODE;
   };

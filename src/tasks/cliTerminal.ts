@@ -22,7 +22,7 @@ export class CliTerminal extends WorkTerminal {
   }
 
   protected async work(signal: AbortSignal): Promise<number> {
-    this.screen.showMessage(`> ${showCliCall(this.#call)}`);
+    this.screen.showMessage(`> ${withoutUrlPasswords(showCliCall(this.#call))}`);
     const show = async (line: string): Promise<void> => {
       this.#show(await this.#linesOf(line));
     };

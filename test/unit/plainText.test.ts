@@ -108,6 +108,15 @@ describe('withoutUrlPasswords', () => {
     for (const [text, expected] of shown) assert.equal(withoutUrlPasswords(text), expected);
   });
 
+  it('hides what is left of a password where a text was cut', () => {
+    assert.equal(
+      withoutUrlPasswords(oneLine('RUN http://me:hunter2@proxy', 18)),
+      'RUN http://me:…',
+    );
+    assert.equal(withoutUrlPasswords('http://me:hunter2@pro…'), 'http://me:…');
+    assert.equal(withoutUrlPasswords('http://me:… http://ho…'), 'http://me:… http://ho…');
+  });
+
   it('is applied to what an engine says, and to a document', () => {
     const engineMessage = 'invalid HTTP_PROXY=http://me:hunter2@proxy';
     const { message } = new EngineError('failed', { engineMessage });

@@ -68,7 +68,7 @@ export class BuildxOutput {
   }
 
   #takeWords(line: string): readonly string[] {
-    const text = withoutUrlPasswords(line.slice(0, LINE_LIMIT));
+    const text = withoutUrlPasswords(line).slice(0, LINE_LIMIT);
     this.#words.push(text);
     if (this.#words.length > KEPT_LINES) this.#words.shift();
     return [text];

@@ -61,6 +61,10 @@ export class GivenSecrets {
   hideIn(event: BuildEvent): readonly BuildEvent[] {
     if (event.kind === 'output') return this.#hideInOutput(event.output);
     if (event.kind === 'warning') return [this.#hideInWarning(event)];
+    if (event.kind === 'transfer') {
+      const { kind, transfer } = event;
+      return [{ kind, transfer: { ...transfer, name: this.hide(transfer.name) } }];
+    }
     if (event.kind !== 'step') return [event];
     const { step } = event;
     const isRunning = step.state === 'running';

@@ -28,7 +28,7 @@ describe('the terminal of a task that runs a program', function () {
     let text = '';
     const variables = { DOCKER_HOST: 'unix:///a b' };
     const terminal = new CliTerminal(
-      { file, args: ['up'], env: {}, variables },
+      { file, args: ['up', '--proxy=http://me:hunter2@h'], env: {}, variables },
       (line) => (line === 'hidden' ? [] : line.split(' ')),
       english,
     );
@@ -56,7 +56,7 @@ describe('the terminal of a task that runs a program', function () {
     const { terminal, written } = open('echo HTTP_PROXY=http://me:hunter2@proxy');
     terminal.open();
     await terminal.exitCode;
-    assert.match(written(), /HTTP_PROXY=http:\/\/me:…@proxy/);
+    assert.match(written(), /--proxy=http:\/\/me:…@h.*\r\nHTTP_PROXY=http:\/\/me:…@proxy/);
   });
 
   it('explains why the program cannot be started', async () => {

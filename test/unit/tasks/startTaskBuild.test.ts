@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { basename, dirname } from 'node:path';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { english } from '../../../src/l10n.ts';
-import { BuildTerminal } from '../../../src/tasks/buildTerminal.ts';
+import { BuildTerminal, type BuildTerminalParts } from '../../../src/tasks/buildTerminal.ts';
 import { startTaskBuild } from '../../../src/tasks/startTaskBuild.ts';
 import { IMAGE, openBuildLab, output, step, type BuildLab } from '../commands/builds/buildLab.ts';
 
@@ -12,10 +12,14 @@ describe('tasks/startTaskBuild', () => {
   afterEach(() => lab.close());
 
   /** Runs a task to its end. Resolves to its output and exit code. */
-  async function runTask(build: unknown, act?: (terminal: BuildTerminal) => void) {
-    const folder = dirname(lab.folder);
+  async function runTask(
+    build: unknown,
+    act?: (terminal: BuildTerminal) => void,
+    start: BuildTerminalParts['start'] = (controls) =>
+      startTaskBuild({ build }, dirname(lab.folder), () => lab.context, controls),
+  ) {
     const terminal = new BuildTerminal({
-      start: (signal) => startTaskBuild({ build }, folder, () => lab.context, signal),
+      start,
       describe: (error) => (error as Error).message,
       l10n: english,
     });
@@ -42,6 +46,16 @@ describe('tasks/startTaskBuild', () => {
     const { code, text } = await runTask(basename(lab.folder));
     assert.equal(code, 0);
     assert.match(text, /#1 \[build 1\/2\] RUN make\r\n#1 made\r\n/);
+  });
+
+  it('shows the command of buildx without the passwords of URLs', async () => {
+    const args = ['--build-arg', 'HTTP_PROXY=http://me:hunter2@proxy'];
+    const call = { file: '/bin/true', args, env: {}, variables: {} };
+    const { text } = await runTask('', undefined, async ({ run, signal }) => {
+      await run(call, { title: '', linesOf: () => [], signal });
+      throw new Error('no build');
+    });
+    assert.match(text, /> \/bin\/true --build-arg '?HTTP_PROXY=http:\/\/me:…@proxy/);
   });
 
   it('ends with another code if the build fails, with the reason', async () => {

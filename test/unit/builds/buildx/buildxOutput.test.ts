@@ -36,6 +36,11 @@ describe('builds/buildxOutput', () => {
   }
   const takeAll = (): Promise<readonly string[]> => take(RECORDED);
 
+  it('shows no part of a password at the limit of a line', async () => {
+    const [shown = ''] = await take([`${'x'.repeat(9_985)} http://me:hunter2@proxy`]);
+    assert.equal(shown.slice(9_985), ' http://me:…@pr');
+  });
+
   it('makes steps, output, and warnings of what was recorded', async () => {
     await takeAll();
     output.end();

@@ -79,6 +79,10 @@ describe('what was given to a build', () => {
     assert.deepEqual(given.hideIn({ kind: 'warning', warning }), [
       { kind: 'warning', warning: { message: 'ENV http://me:…@p', detail: 'http://me:…@p' } },
     ]);
+    const transfer = { step: 's', id: 'x', name: 'http://me:pw@p', current: 0, isDone: false };
+    assert.deepEqual(given.hideIn({ kind: 'transfer', transfer }), [
+      { kind: 'transfer', transfer: { ...transfer, name: 'http://me:…@p' } },
+    ]);
     // The step has ended: nothing more comes that could complete it.
     assert.equal(textOf(given, [output(Buffer.from('http://me:p'))]), 'http://me:p');
   });
