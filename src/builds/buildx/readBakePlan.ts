@@ -61,7 +61,7 @@ function readTarget(target: Readonly<Record<string, unknown>>, folder: string): 
   const isHere = isAbsolute(dockerfile) || !isRemote(context);
   return {
     dockerfile: isFile && isHere ? resolve(folder, context, dockerfile) : undefined,
-    folders: folders.map((one) => resolve(folder, one)),
+    folders: [...new Set(folders.map((one) => resolve(folder, one)))],
   };
 }
 

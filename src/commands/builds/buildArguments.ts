@@ -157,12 +157,13 @@ export async function findDockerfile(
  * effect.
  *
  * @param contexts the folders that are sent, each with an ignore file of its own.
- * @throws InputError if the Dockerfile or an ignore file is not UTF-8.
+ * @throws InputError if the Dockerfile or an ignore file is not UTF-8; the reason of the signal.
  */
 export async function checkEncoding(
   dockerfile: string | undefined,
   contexts: readonly string[],
   l10n: L10n,
+  signal?: AbortSignal,
 ): Promise<void> {
   const [context, ...others] = contexts;
   const own = `${dockerfile}.dockerignore`;
@@ -170,6 +171,8 @@ export async function checkEncoding(
   const usual = context === undefined ? [] : [join(context, '.dockerignore')];
   const named = others.map((folder) => join(folder, '.dockerignore'));
   for (const path of [dockerfile ?? [], hasOwn ? own : usual, named].flat()) {
+    // A Bake file may have very many.
+    signal?.throwIfAborted();
     // The builder reports a file that cannot be read.
     const bytes = await readLocalFile(path).catch(() => Buffer.alloc(0));
     if (!isUtf16(bytes)) continue;

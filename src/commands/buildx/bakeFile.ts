@@ -76,7 +76,7 @@ export async function planBake(
 ): Promise<BakePlan> {
   const plan = await readPlan(file, args, signal);
   for (const { dockerfile, folders } of plan.targets.values())
-    await checkEncoding(dockerfile, folders, file.l10n);
+    await checkEncoding(dockerfile, folders, file.l10n, signal);
   return plan;
 }
 

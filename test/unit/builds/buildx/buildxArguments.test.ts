@@ -127,5 +127,8 @@ describe('builds/buildx', () => {
       { name: 'default', description: 'app', isGroup: true },
     ]);
     assert.equal(readBakePlan('rubbish', '/').targets.size, 0);
+    const same = { target: { app: { contexts: { a: '.', b: './', c: 'd', d: 'x/../d' } } } };
+    const { folders } = readBakePlan(JSON.stringify(same), '/shop').targets.get('app') ?? {};
+    assert.deepEqual(folders, ['/shop', '/shop/d']);
   });
 });
