@@ -64,7 +64,7 @@ export const buildCommand = (
   runInteractive: async (context, [node], args) => {
     const access = await context.builds();
     const meant = await meantBuild(context, access, node, args as PointedBuild | undefined);
-    const real = meant && (await withRealDockerfile(meant));
+    const real = meant && (await withRealDockerfile(meant, ui.l10n));
     const pointed = real && (await confirmUntrusted(context, access, real, 'build'));
     return pointed && askAndBuild(context, access, pointed, follow);
   },

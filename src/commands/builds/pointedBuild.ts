@@ -2,7 +2,10 @@ import { basename, dirname } from 'node:path';
 import { LAST_STAGE } from '../../builds/dockerfiles.ts';
 import { InputError } from '../../engine/errors.ts';
 import { realFileOutside } from '../../engine/readLocalFile.ts';
+import type { L10n } from '../../l10n.ts';
 import type { CommandContext } from '../commandContext.ts';
+import { formatPath } from '../formatNames.ts';
+import { fileExists } from '../images/archiveFiles.ts';
 import type { FileUri } from '../ui.ts';
 import { proposedTag } from './buildArguments.ts';
 import type { BuildDraft } from './buildMemory.ts';
@@ -33,10 +36,19 @@ export function pointedAt(uri: FileUri & { readonly fragment?: string }): Pointe
 /**
  * Returns the same build with the file that a link leads to if that is not in the folder of the link: the question and
  * the form name that file, and no other is built.
+ *
+ * @throws InputError if the link has an ignore file of its own: it does not count for the other file.
  */
-export async function withRealDockerfile(pointed: PointedBuild): Promise<PointedBuild> {
-  const dockerfile = await realFileOutside(pointed.dockerfile);
-  return dockerfile === undefined ? pointed : { ...pointed, dockerfile };
+export async function withRealDockerfile(pointed: PointedBuild, l10n: L10n): Promise<PointedBuild> {
+  const link = pointed.dockerfile;
+  const dockerfile = await realFileOutside(link);
+  if (dockerfile === undefined) return pointed;
+  const ignored = ['dockerignore', 'containerignore'].map((name) => fileExists(`${link}.${name}`));
+  if ((await Promise.all(ignored)).includes(true))
+    throw new InputError(
+      l10n.t('{0} is a link out of its folder. Use {1}.', link, formatPath(dockerfile)),
+    );
+  return { ...pointed, dockerfile };
 }
 
 /**

@@ -141,6 +141,13 @@ describe('a build or a check in Restricted Mode', () => {
     };
     for (const command of [buildCommand(lab.ui, follow), checkBuildCommand(lab.ui)])
       await assert.rejects(lab.call(command, { context: repository }), refusal);
+    // It would not count for that file, and what it excludes would be sent.
+    for (const name of ['Dockerfile.dockerignore', 'Dockerfile.containerignore']) {
+      writeFileSync(join(repository, name), 'secret.env\n');
+      lab.ui.act(pick('Build'));
+      await assert.rejects(runBuild(menuFile()), refusal);
+      rmSync(join(repository, name));
+    }
     assert.equal(lab.calls.length, 1);
   });
 
