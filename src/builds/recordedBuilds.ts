@@ -126,11 +126,17 @@ export class RecordedBuilds implements Disposable {
     // The stream does not say when it has reported all builds, not even that there are none.
     let isListed = known.length === 0 && this.#isLoaded;
     let isEmpty = false;
+    let hasLasted = false;
     const settle = (): void => {
-      if (isListed && (isEmpty || reported.size > 0)) this.#setLoaded();
+      if (isListed && (isEmpty || hasLasted || reported.size > 0)) this.#setLoaded();
     };
-    // A stream without builds reports nothing: that it lasts shows that the history can be read again.
-    const lasting = this.#problem && this.#clock.after(LASTING_MS, this.#forgetProblem);
+    // A stream without builds reports nothing: that it lasts shows that the history can be read again, and that builds
+    // of the list have been removed since.
+    const lasting = this.#clock.after(LASTING_MS, () => {
+      hasLasted = true;
+      this.#setProblem(undefined);
+      settle();
+    });
     const either = AbortSignal.any([signal, round.signal]);
     let error: unknown;
     try {
@@ -151,15 +157,11 @@ export class RecordedBuilds implements Disposable {
     } catch (thrown) {
       error = thrown;
     }
-    lasting?.dispose();
+    lasting.dispose();
     // If only the list failed, the stream would go on beside the next one.
     round.abort();
     return { isListed, hasReported: reported.size > 0, error: signal.aborted ? undefined : error };
   }
-
-  readonly #forgetProblem = (): void => {
-    this.#setProblem(undefined);
-  };
 
   #setProblem(problem: Error | undefined): void {
     const isSame = problem?.message === this.#problem?.message;

@@ -120,6 +120,14 @@ describe('builds/RecordedBuilds', () => {
       assert.equal(builds.isLoaded, true);
     });
 
+    it('are loaded if the stream lasts, but does not report the build of the list, which was removed', async () => {
+      source.listed = ['r1'];
+      builds.watch();
+      await turn();
+      clock.pass(15_000);
+      assert.equal(builds.isLoaded, true);
+    });
+
     it('are loaded when the only build of the list is hidden', async () => {
       source.listed = ['r1'];
       builds.hide('r1');
