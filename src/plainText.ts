@@ -82,10 +82,10 @@ export function openUrlAtEnd(text: string): number {
 }
 
 // A user name and a password of at most 1280 characters. Only ASCII ends them: the text may have one character for each
-// byte.
+// byte. Not the tag and digest of an image, as in `docker-image://alpine:3.18@sha256:…`.
 const URL_PASSWORD =
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
-  /:\/\/([^\0-\x20/@:"'<>]{0,256}):[^\0-\x20/"'<>]{1,1024}(?:(@)|…$)/g;
+  /(?<!docker-image|oci-layout):\/\/([^\0-\x20/@:"'<>]{0,256}):[^\0-\x20/"'<>]{1,1024}(?:(@)|…$)/g;
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const URL_END = /[\0-\x20/"'<>]/;
 const LONGEST_URL = 1300;

@@ -104,6 +104,7 @@ describe('withoutUrlPasswords', () => {
       ['ssh://me@host:22/x', 'ssh://me@host:22/x'],
       ['http://host:80/a:b@c http://[::1]:2375', 'http://host:80/a:b@c http://[::1]:2375'],
       ['me:pw@host, a://b c:d@e', 'me:pw@host, a://b c:d@e'],
+      ['docker-image://alpine:3.18@sha256:ab', 'docker-image://alpine:3.18@sha256:ab'],
     ] as const;
     for (const [text, expected] of shown) assert.equal(withoutUrlPasswords(text), expected);
   });

@@ -75,9 +75,7 @@ export const removeBuildCommand = (ui: Ui): PlainCommand<RefArguments, Outcome> 
     const rows = nodes.flatMap((node) => (node instanceof BuildNode ? [node.build] : []));
     const picked = rows.length > 0 ? undefined : await pickBuild(context, isFinished);
     const meant = picked ? [picked] : finishedOf(rows, context.ui);
-    // Its question names the engine.
-    const asking = meant.every(({ engine }) => engine === context.unit.id) ? context.ui : ui;
-    if (meant.length === 0 || !(await confirmRemoval(meant, asking))) return undefined;
+    if (meant.length === 0 || !(await confirmRemoval(meant, context, ui))) return undefined;
     for (const build of meant) await remove(build, context, signal);
     return { outcome: 'removed' };
   },
@@ -103,21 +101,27 @@ function finishedOf(builds: readonly ShownBuild[], ui: Ui): readonly ShownBuild[
   return finished;
 }
 
-function confirmRemoval(builds: readonly ShownBuild[], ui: Ui): Promise<boolean> {
+/** Asks before builds are removed. The question names their engines if the window has several. */
+function confirmRemoval(
+  builds: readonly ShownBuild[],
+  { contextOf }: CommandContext,
+  ui: Ui,
+): Promise<boolean> {
   const { l10n } = ui;
-  const [first] = builds;
-  const names = builds.map(({ title }) => title);
-  const question =
-    first && builds.length === 1
-      ? l10n.t('Remove the build {0} from the history?', formatName(first.title))
-      : l10n.t('Remove {0} builds from the history?', builds.length);
-  const lost =
-    builds.length === 1
-      ? l10n.t('Its steps and log are deleted. Its image stays.')
-      : l10n.t('Their steps and logs are deleted. Their images stay.');
-  const list =
-    builds.length === 1 ? '' : l10n.t('Builds to remove: {0}.', formatNames(names, l10n));
-  return ui.confirm(question, [lost, list].filter(Boolean).join('\n'), l10n.t('Remove'));
+  const isOne = builds.length === 1;
+  const areOfOneEngine = builds.every(({ engine }) => engine === builds[0]?.engine);
+  const names = builds.map(({ engine, title }) =>
+    areOfOneEngine ? title : (contextOf(engine)?.titleOf(title) ?? title),
+  );
+  const question = isOne
+    ? l10n.t('Remove the build {0} from the history?', formatNames(names, l10n))
+    : l10n.t('Remove {0} builds from the history?', builds.length);
+  const lost = isOne
+    ? l10n.t('Its steps and log are deleted. Its image stays.')
+    : l10n.t('Their steps and logs are deleted. Their images stay.');
+  const list = isOne ? '' : l10n.t('Builds to remove: {0}.', formatNames(names, l10n));
+  const asking = areOfOneEngine ? (contextOf(builds[0]?.engine ?? '')?.ui ?? ui) : ui;
+  return asking.confirm(question, [lost, list].filter(Boolean).join('\n'), l10n.t('Remove'));
 }
 
 async function cancel(ref: string, context: CommandContext): Promise<Outcome> {

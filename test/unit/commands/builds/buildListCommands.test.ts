@@ -15,7 +15,7 @@ import type { ViewedBuild } from '../../../../src/builds/shownBuild.ts';
 import type { BuildEvent, BuildRecord } from '../../../../src/engine/builds/model.ts';
 import { withSignal } from '../../../../src/engine/http/withTimeLimit.ts';
 import { BuildNode } from '../../../../src/views/builds/buildNode.ts';
-import { ENGINE } from '../../support/commandLab.ts';
+import { ENGINE, openCommandLab } from '../../support/commandLab.ts';
 import { give } from '../../support/scriptedUi.ts';
 import { IMAGE, openBuildLab, output, step, type BuildLab } from './buildLab.ts';
 
@@ -220,6 +220,7 @@ describe('commands/buildListCommands', () => {
     assert.equal(await lab.run(removeBuildCommand(lab.ui), ...rows), undefined);
     assert.equal(lab.builds.all.length, 2);
     lab.ui.shown.length = 0;
+    lab.join('podman', await openCommandLab(() => undefined));
     lab.ui.act(give('Remove'));
     await lab.run(removeBuildCommand(lab.ui), ...rows);
     assert.deepEqual([lab.builds.all, lab.connectedTo], [[], [ENGINE, 'podman']]);
@@ -229,7 +230,7 @@ describe('commands/buildListCommands', () => {
         [
           'confirm',
           'Remove 2 builds from the history?',
-          'Their steps and logs are deleted. Their images stay.\nBuilds to remove: shop, shop.',
+          'Their steps and logs are deleted. Their images stay.\nBuilds to remove: shop, shop (podman).',
         ],
       ],
     );
