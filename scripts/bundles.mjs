@@ -1,4 +1,9 @@
 // What `npm run build` bundles, and how.
+import { fileURLToPath } from 'node:url';
+import { leaner } from './leanUndici.mjs';
+
+/** Loaded with the first connection: the HTTP client and undici are one file, and not in the core. */
+const HTTP = fileURLToPath(new URL('../src/engine/http/connection.ts', import.meta.url));
 
 /**
  * Bundles for Node.js. Modules that are imported dynamically become files of their own in `parts`, and each module
@@ -11,22 +16,31 @@
 export function forNode(input, { minify = true } = {}) {
   /** The modules that the entry points import statically. */
   const core = new Set();
+  /** What the HTTP client imports besides. */
+  const http = new Set();
   return {
     input: { ...input },
     platform: 'node',
     external: ['vscode'],
     // Of a package that has both, its modules: what is not used of them is left out.
     resolve: { mainFields: ['module', 'main'] },
-    transform: { target: 'node22' },
+    transform: { target: 'node22', define: leaner.define },
     plugins: [
+      leaner.plugin,
       {
         name: 'find-core',
         buildEnd() {
-          const pending = [...this.getModuleIds()].filter((id) => this.getModuleInfo(id)?.isEntry);
-          for (const id of pending) {
-            if (core.has(id)) continue;
-            core.add(id);
-            pending.push(...(this.getModuleInfo(id)?.importedIds ?? []));
+          const ids = [...this.getModuleIds()];
+          const entries = ids.filter((id) => this.getModuleInfo(id)?.isEntry);
+          for (const { found, pending } of [
+            { found: core, pending: entries },
+            { found: http, pending: ids.filter((id) => id === HTTP) },
+          ]) {
+            for (const id of pending) {
+              if (core.has(id) || http.has(id)) continue;
+              found.add(id);
+              pending.push(...(this.getModuleInfo(id)?.importedIds ?? []));
+            }
           }
         },
       },
@@ -37,7 +51,12 @@ export function forNode(input, { minify = true } = {}) {
       entryFileNames: '[name].cjs',
       chunkFileNames: 'parts/[name].cjs',
       // What is loaded at once is one file, and not one for each set of parts that share a module.
-      codeSplitting: { groups: [{ name: 'core', test: (id) => core.has(id) }] },
+      codeSplitting: {
+        groups: [
+          { name: 'core', test: (id) => core.has(id) },
+          { name: 'http', test: (id) => http.has(id) },
+        ],
+      },
       minify,
       sourcemap: true,
       comments: false,

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
-import { openConnection, type Connection, type ConnectionOptions } from './http/connection.ts';
+import type * as http from './http/connection.ts';
+import type { Connection, ConnectionOptions } from './http/connection.ts';
 import type { Endpoint } from './discovery/endpoint.ts';
 import { EngineError } from './errors.ts';
 import type {
@@ -164,7 +165,8 @@ export class Engine implements Disposable {
   async #find(signal: AbortSignal): Promise<Connection> {
     const attempts: ConnectionAttempt[] = [];
     try {
-      const choice = await this.#options.discover();
+      // The HTTP client is loaded while the discovery reads files.
+      const [choice] = await Promise.all([this.#options.discover(), loadHttp()]);
       if (!signal.aborted) this.#discovery = choice;
       for (const candidate of this.#candidates(choice)) {
         const tried = await this.#try(candidate, signal);
@@ -190,7 +192,7 @@ export class Engine implements Disposable {
     if (!endpoint) return error ?? new EngineError('badEndpoint');
     if (await isMissing(endpoint))
       return new EngineError('socketAbsent', { endpoint: endpoint.url });
-    const connection = this.#open(endpoint);
+    const connection = this.#open(endpoint, await loadHttp());
     let failure: EngineError | undefined;
     try {
       await connection.renew(signal);
@@ -237,7 +239,7 @@ export class Engine implements Disposable {
    * Returns the current connection if it has this endpoint, because its pools reconnect automatically, or the one
    * kept after a failed try; else a new one.
    */
-  #open(endpoint: Endpoint): Connection {
+  #open(endpoint: Endpoint, { openConnection }: Http): Connection {
     const kept = [this.#connection, this.#failed];
     const known = kept.find((one) => one && isDeepStrictEqual(one.endpoint, endpoint));
     if (known) return known;
@@ -267,6 +269,13 @@ export class Engine implements Disposable {
     this.#isDoubtful = false;
     this.#lostAt = undefined;
   }
+}
+
+type Http = typeof http;
+
+/** Loads the HTTP client, which is not in the core of the bundle. */
+function loadHttp(): Promise<Http> {
+  return import('./http/connection.ts');
 }
 
 /** A candidate that was tried, and why it was not used. */

@@ -326,6 +326,8 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
     /^(extension|features|openBuilds|readOnlyTexts|settings|workspaceFiles|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|showWork|buildProblems)|review\/(changesView|reviewController|reviewDocuments)|cleanup\/cleanupPages|logviewer\/(logViewers|panelPage|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/(terminals|terminalTrust)|tasks\/(containerTasks|composeTasks|cliTasks)|lenses\/(composeLensProvider|provideDockerfileLenses)|upChanges\/upChangesView)\.ts$/,
+  // The HTTP client, which is loaded with the first connection.
+  undici: /^engine\/http\/(exchange|pools)\.ts$/,
   // Only these two files read and write tar archives.
   'tar-stream': /^engine\/archive\/(readTar|writeTar)\.ts$/,
   // Loaded only when a compose file is read.

@@ -1,7 +1,6 @@
 import { Readable, type Duplex } from 'node:stream';
 import { abortReason, type Disposable } from '../../lifetime.ts';
 import type { Endpoint } from '../discovery/endpoint.ts';
-import type { SocketPool } from './socketPool.ts';
 import { withTimeLimit, withSignal } from './withTimeLimit.ts';
 import {
   CONNECTION_REASONS,
@@ -14,7 +13,7 @@ import {
 import { exchange, type ExchangeReply } from './exchange.ts';
 import { connectionFailure } from './connectionFailure.ts';
 import type { EngineInfo } from '../model.ts';
-import { hostOf, Pools } from './pools.ts';
+import { Pools, type EnginePool } from './pools.ts';
 import {
   asPingFailure,
   asVersionFailure,
@@ -80,8 +79,6 @@ class PooledConnection implements Disposable {
   lastPingMs = 0;
   readonly #options: ConnectionOptions;
   readonly #limits: NonNullable<ConnectionOptions['limits']>;
-  /** The Host header of the requests. */
-  readonly #host: string;
   readonly #pools: Pools;
   readonly #tunnel: Tunnel | undefined;
   /** Sockets of upgraded connections, which no longer belong to a pool. */
@@ -96,7 +93,6 @@ class PooledConnection implements Disposable {
     this.#limits = options.limits ?? LIMITS;
     const { transport, url } = endpoint;
     this.#tunnel = transport.kind === 'ssh' ? options.openTunnel?.(transport, url) : undefined;
-    this.#host = hostOf(endpoint);
     this.#pools = new Pools(endpoint, this.#tunnel);
   }
 
@@ -255,7 +251,7 @@ class PooledConnection implements Disposable {
 
   /** Retries a `GET` or `HEAD` once, because an engine may close an idle connection just as it is used. */
   async #answered(
-    pool: SocketPool,
+    pool: EnginePool,
     request: WireRequest,
     prefix: string,
   ): Promise<ExchangeReply | Refusal> {
@@ -268,7 +264,7 @@ class PooledConnection implements Disposable {
   }
 
   async #once(
-    pool: SocketPool,
+    pool: EnginePool,
     request: WireRequest,
     prefix: string,
   ): Promise<ExchangeReply | Refusal> {
@@ -311,20 +307,19 @@ class PooledConnection implements Disposable {
     return connectionFailure(thrown, this.endpoint, operationOf(request));
   }
 
-  #dispatch(pool: SocketPool, request: WireRequest, prefix: string): Promise<ExchangeReply> {
+  #dispatch(pool: EnginePool, request: WireRequest, prefix: string): Promise<ExchangeReply> {
     const { transport } = this.endpoint;
     const base = transport.kind === 'tcp' ? transport.base : '';
     const body = openBody(request);
     const outgoing = {
       method: request.method,
       path: wirePath(base + prefix + request.path, request.query),
-      headers: {
-        host: this.#host,
-        'user-agent': this.#options.userAgent ?? 'Gantry',
-        ...this.endpoint.headers,
-        ...body.headers,
-        ...request.headers,
-      },
+      headers: [
+        { 'user-agent': this.#options.userAgent ?? 'Gantry' },
+        this.endpoint.headers ?? {},
+        body.headers,
+        request.headers ?? {},
+      ],
       body: body.content,
       upgrade: request.upgrade,
     };

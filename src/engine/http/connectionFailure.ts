@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Endpoint } from '../discovery/endpoint.ts';
 import { EngineError, failedWith, type FailureReason, type RequestContext } from '../errors.ts';
-import { ResponseError } from './responseParser.ts';
 import { tlsFailureReason } from './tlsFailureReason.ts';
 import { tryParseJson } from '../parseJson.ts';
 import { asNumber, asRecord, asText } from '../wire.ts';
@@ -19,9 +18,17 @@ const BY_CODE: Readonly<Record<string, FailureReason>> = {
   ENAMETOOLONG: 'badEndpoint',
   ENOTFOUND: 'hostUnknown',
   ETIMEDOUT: 'connectTimeout',
+  UND_ERR_CONNECT_TIMEOUT: 'connectTimeout',
   ECONNRESET: 'cut',
   ECONNABORTED: 'cut',
   EPIPE: 'cut',
+  UND_ERR_SOCKET: 'cut',
+  // undici asserts that an upgrade was requested and names its protocol.
+  ERR_ASSERTION: 'cut',
+  // We closed the connection, because another engine is used now.
+  UND_ERR_DESTROYED: 'cut',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'cut',
+  UND_ERR_HEADERS_OVERFLOW: 'tooLarge',
 };
 
 /** If a host has several addresses that fail differently: the first of these reasons is reported. */
@@ -63,8 +70,11 @@ function causeMessage(error: unknown): string {
 }
 
 async function reasonOf(error: unknown, endpoint: Endpoint): Promise<FailureReason> {
-  // Something other than an engine listens there.
-  if (error instanceof ResponseError) return error.isTooLarge ? 'tooLarge' : 'notAnEngine';
+  // undici could not parse the response: something other than an engine listens there. Such an error has no code, and
+  // no bytes if the connection ended within a chunk.
+  if (error instanceof Error && error.name === 'HTTPParserError') {
+    return asRecord(error)['data'] === '' ? 'cut' : 'notAnEngine';
+  }
   // The local end of a tunnel that just broke. The next attempt reports why.
   if (endpoint.transport.kind === 'ssh') return 'cut';
   const reason = reasonOfCodes(error);

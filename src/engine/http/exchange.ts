@@ -1,29 +1,51 @@
-import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import symbols from 'undici/lib/core/symbols.js';
 import { abortReason } from '../../lifetime.ts';
-import { asError } from '../errors.ts';
-import { ByteQueue } from './byteQueue.ts';
-import type { StreamReply } from './engineRequest.ts';
-import { RequestWriter, type Outgoing } from './requestWriter.ts';
-import { ResponseParser, type ResponseHandler, type ResponseHead } from './responseParser.ts';
-import { IDLE_MS, type SocketPool, type SocketUser } from './socketPool.ts';
+import { ByteQueue, type Sender } from './byteQueue.ts';
+import type { EngineRequest, RequestHeaders, StreamReply } from './engineRequest.ts';
+import type { EnginePool } from './pools.ts';
 
 /**
  * Sends one request. Resolves as soon as status and headers arrive; the body is then filled from the socket.
  *
- * @param toFailure maps the errors of the socket.
- * @param signal aborts the exchange, also while it waits for a socket.
+ * An upgrade goes through the same pool: undici sends the request, reads the response, and hands over the socket, so
+ * that a refusal, the request log and the renegotiation of the version are those of any other request.
+ *
+ * @param toFailure maps the errors of undici and of the socket.
+ * @param signal aborts the exchange, also while it waits for a connection.
  */
 export async function exchange(
-  pool: SocketPool,
+  pool: EnginePool,
   outgoing: Outgoing,
   toFailure: (error: unknown) => Promise<Error>,
   signal: AbortSignal | undefined,
 ): Promise<ExchangeReply> {
+  const { connected, free } = pool.stats;
+  // undici frees a connection one turn of the event loop after its response. Otherwise a call that follows another
+  // would open a second connection, which is a handshake or a session of ssh.
+  if (connected > 0 && free === 0) await setImmediate();
   if (signal?.aborted) throw abortReason(signal);
-  const user = new Exchange(pool, outgoing, toFailure, signal);
-  pool.request(user);
-  return user.reply;
+  const handler = new Exchange(toFailure, signal);
+  const { method, path, headers, body, upgrade = null } = outgoing;
+  // undici closes the connection after a `HEAD`, in case a server sends a body. Engines do not.
+  const reset = method === 'HEAD' ? { reset: false } : {};
+  const onQueued = { [symbols.kQueuedAbort]: handler.onQueued };
+  const options = { method, path, headers: mergeHeaders(headers), body, upgrade };
+  pool.dispatch({ ...options, ...reset, ...onQueued }, handler);
+  return handler.reply;
+}
+
+/** A request as it is sent. */
+export interface Outgoing {
+  readonly method: EngineRequest['method'];
+  /** With the query, encoded. */
+  readonly path: string;
+  /** The last of several groups replaces headers of those before it. */
+  readonly headers: readonly RequestHeaders[];
+  readonly body: string | Readable | null;
+  /** The protocol to change to, if any. */
+  readonly upgrade?: string | undefined;
 }
 
 /** A response. If the engine upgraded the connection, it has the socket, and its body is empty. */
@@ -31,176 +53,109 @@ export interface ExchangeReply extends StreamReply {
   readonly socket?: Duplex;
 }
 
-/** One request and its response. */
-class Exchange implements SocketUser, ResponseHandler {
+/** What undici gives its handler to control a request. */
+interface Controller extends Sender {
+  abort(reason: Error): void;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** One request and its response: undici calls it with what happens. */
+class Exchange {
   readonly #answer = Promise.withResolvers<ExchangeReply>();
   /** Resolves when status and headers have arrived. */
   readonly reply = this.#answer.promise;
-  readonly #pool: SocketPool;
-  readonly #outgoing: Outgoing;
   readonly #toFailure: (error: unknown) => Promise<Error>;
   readonly #signal: AbortSignal | undefined;
-  readonly #parser: ResponseParser;
-  #socket: Socket | undefined;
-  #writer: RequestWriter | undefined;
-  #head: ResponseHead | undefined;
+  #controller: Controller | undefined;
+  #withdraw: ((reason: Error) => void) | undefined;
   #body: ByteQueue | undefined;
-  #isOver = false;
 
-  constructor(
-    pool: SocketPool,
-    outgoing: Outgoing,
-    toFailure: (error: unknown) => Promise<Error>,
-    signal: AbortSignal | undefined,
-  ) {
-    this.#pool = pool;
-    this.#outgoing = outgoing;
+  constructor(toFailure: (error: unknown) => Promise<Error>, signal: AbortSignal | undefined) {
     this.#toFailure = toFailure;
     this.#signal = signal;
-    this.#parser = new ResponseParser(outgoing.method, this);
     signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  use(socket: Socket): void {
-    this.#socket = socket;
-    socket.on('data', this.#onBytes).on('end', this.#onClose);
-    socket.on('error', this.#onError).on('close', this.#onClose);
-    try {
-      this.#writer = new RequestWriter(socket, this.#outgoing, this.#pool.keepsAlive, (error) => {
-        this.fail(error);
-      });
-    } catch (error) {
-      this.fail(asError(error));
-    }
+  /** Called if the request has to wait for a connection. */
+  readonly onQueued = (withdraw: (reason: Error) => void): void => {
+    this.#withdraw = withdraw;
+  };
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    if (this.#signal?.aborted) controller.abort(abortReason(this.#signal));
   }
 
-  fail(error: Error): void {
-    if (this.#isOver) return;
-    this.#end(0);
-    void this.#toFailure(error).then((failure) => {
-      this.#reject(failure);
+  onRequestUpgrade(_: Controller, status: number, headers: Headers, socket: Duplex): void {
+    this.#release();
+    const body = new ByteQueue();
+    body.finish();
+    this.#answer.resolve({ status, headers: plainHeaders(headers), body, socket });
+  }
+
+  onResponseStart(controller: Controller, status: number, headers: Headers): void {
+    // Informational responses precede the actual one.
+    if (status < 200) return;
+    this.#body = new ByteQueue(controller, () => {
+      this.#release();
+      controller.abort(new DOMException('The reader left', 'AbortError'));
     });
+    this.#answer.resolve({ status, headers: plainHeaders(headers), body: this.#body });
   }
 
-  onHead(head: ResponseHead): void {
-    this.#head = head;
-    if (head.status === 101) return;
-    const whileOpen = (act: (socket: Socket | undefined) => void) => () => {
-      // The socket may already be used for another request.
-      if (!this.#isOver) act(this.#socket);
-    };
-    const sender = {
-      pause: whileOpen((socket) => socket?.pause()),
-      resume: whileOpen((socket) => socket?.resume()),
-    };
-    this.#body = new ByteQueue(sender, () => {
-      this.#end(0);
-    });
-    this.#answer.resolve({ ...head, body: this.#body });
-  }
-
-  onData(chunk: Buffer): void {
+  onResponseData(_: Controller, chunk: Uint8Array): void {
     this.#body?.push(chunk);
   }
 
-  readonly #onBytes = (bytes: Buffer): void => {
-    try {
-      const rest = this.#parser.push(bytes);
-      if (this.#parser.isDone && !this.#isOver) this.#complete(rest);
-    } catch (error) {
-      this.fail(asError(error));
-    }
-  };
-
-  #complete(rest: Buffer): void {
-    if (this.#head?.status === 101) {
-      this.#upgrade(rest);
-      return;
-    }
-    // A socket is not used again if the engine has not taken the whole request or sent more than the response.
-    const isReusable =
-      this.#parser.isKeptAlive &&
-      this.#writer?.isComplete === true &&
-      this.#outgoing.upgrade === undefined &&
-      rest.length === 0;
-    this.#end(isReusable ? idleTimeOf(this.#head) : 0);
+  onResponseEnd(): void {
+    this.#release();
     this.#body?.finish();
   }
 
-  #upgrade(rest: Buffer): void {
-    const [socket, head] = [this.#socket, this.#head];
-    if (this.#outgoing.upgrade === undefined || !socket || !head) {
-      this.fail(closedEarly());
-      return;
-    }
-    // It waits for its reader.
-    socket.pause();
-    this.#pool.detach(socket);
-    this.#end(0);
-    socket.unshift(rest);
-    const body = new ByteQueue();
-    body.finish();
-    this.#answer.resolve({ ...head, body, socket });
+  onResponseError(_: Controller, error: Error): void {
+    this.#release();
+    void this.#toFailure(error).then((failure) => {
+      this.#fail(failure);
+    });
   }
-
-  readonly #onError = (error: Error & { readonly code?: unknown }): void => {
-    // macOS reports a reset even if the whole response has arrived.
-    if (error.code === 'ECONNRESET') this.#onClose();
-    else this.fail(error);
-  };
-
-  readonly #onClose = (): void => {
-    if (this.#isOver) return;
-    // The socket may know more than that it was closed.
-    if (this.#parser.finish()) this.#complete(Buffer.alloc(0));
-    else this.fail(this.#socket?.errored ?? closedEarly());
-  };
 
   /** Rejects first, so that the caller need not wait until the connection is closed. */
   readonly #onAbort = (): void => {
     if (!this.#signal) return;
-    this.#reject(abortReason(this.#signal));
-    this.#end(0);
+    const reason = abortReason(this.#signal);
+    this.#fail(reason);
+    if (this.#controller) this.#controller.abort(reason);
+    else this.#withdraw?.(reason);
   };
 
-  #reject(error: Error): void {
+  #fail(error: Error): void {
     if (this.#body) this.#body.fail(error);
     else this.#answer.reject(error);
   }
 
-  /**
-   * Gives the socket back, or no longer waits for one.
-   *
-   * @param idleMs how long it may stay idle, in milliseconds; 0 to close it.
-   */
-  #end(idleMs: number): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+  #release(): void {
     this.#signal?.removeEventListener('abort', this.#onAbort);
-    this.#writer?.stop();
-    const socket = this.#socket;
-    if (socket) {
-      socket.off('data', this.#onBytes).off('end', this.#onClose);
-      socket.off('error', this.#onError).off('close', this.#onClose);
-      this.#pool.release(socket, idleMs);
-    } else this.#pool.withdraw(this);
   }
 }
 
-/** The longest time that an engine can ask to keep an idle socket open, in milliseconds. */
-const LONGEST_IDLE_MS = 600_000;
-/** How much earlier than announced by the engine we close an idle socket, so that it is not used too late. */
-const EARLIER_MS = 2_000;
-
-/** Returns how long a socket may stay idle after a response, in milliseconds; 0 if it must not be used again. */
-function idleTimeOf(head: ResponseHead | undefined): number {
-  const hint = head?.headers['keep-alive'] ?? '';
-  const [, seconds] = /(?:^|,)[\t ]*timeout=(\d+)/i.exec(hint) ?? [];
-  if (seconds === undefined) return IDLE_MS;
-  return Math.min(Math.max(Number(seconds) * 1000 - EARLIER_MS, 0), LONGEST_IDLE_MS);
+/** Joins groups of headers. Names are compared in lower case. */
+function mergeHeaders(groups: readonly RequestHeaders[]): Record<string, string | string[]> {
+  const all = groups.flatMap((group) => Object.entries(group));
+  return Object.fromEntries(
+    all.map(([name, value]) => [
+      name.toLowerCase(),
+      typeof value === 'string' ? value : [...value],
+    ]),
+  );
 }
 
-/** Returns the error for a connection that was closed without an error. */
-function closedEarly(): Error {
-  return Object.assign(new Error('other side closed'), { code: 'ECONNRESET' });
+/** Several values of one header are joined. */
+function plainHeaders(headers: Headers): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value = '']) => [
+      name,
+      typeof value === 'string' ? value : value.join(', '),
+    ]),
+  );
 }

@@ -1,10 +1,11 @@
 import type { Endpoint, TcpTransport } from '../discovery/endpoint.ts';
 import type { Lane, Tunnel, Entrance } from './tunnel.ts';
 import { connect, type Socket } from 'node:net';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import { asError } from '../errors.ts';
-import { SocketPool } from './socketPool.ts';
 import {
   awaitOpen,
+  CONNECT_LIMIT_MS,
   KEPT_ALIVE,
   tlsConnector,
   type OnConnect,
@@ -18,7 +19,7 @@ import {
 export class Pools {
   readonly #endpoint: Endpoint;
   readonly #tunnel: Tunnel | undefined;
-  readonly #pools = new Map<string, SocketPool>();
+  readonly #pools = new Map<string, EnginePool>();
   #closed: Error | undefined;
 
   constructor(endpoint: Endpoint, tunnel: Tunnel | undefined) {
@@ -26,29 +27,32 @@ export class Pools {
     this.#tunnel = tunnel;
   }
 
-  of(lane: Lane): SocketPool {
+  of(lane: Lane): EnginePool {
     const isNarrow = this.#tunnel?.isNarrow === true;
     const key = `${lane} ${isNarrow}`;
     const known = this.#pools.get(key);
     if (known) return known;
     const pool = this.#open(lane, isNarrow ? FEW : SIZES);
     this.#pools.set(key, pool);
-    if (this.#closed) pool.close(this.#closed);
+    if (this.#closed) void pool.destroy(this.#closed);
     return pool;
   }
 
   /** Returns the pool for a ping: that of the calls, unless pending calls use all of its connections. */
-  forPing(): SocketPool {
+  forPing(): EnginePool {
     const calls = this.of('call');
     const sizes = this.#tunnel?.isNarrow === true ? FEW : SIZES;
-    return calls.size < (sizes.call ?? 0) ? calls : this.of('ping');
+    return calls.stats.size < (sizes.call ?? 0) ? calls : this.of('ping');
   }
 
-  /** Opens a socket for HTTP/2, which belongs to no pool. Rejects with the error of the socket. */
+  /**
+   * Opens a socket for HTTP/2 without a request before it. It belongs to no pool: undici speaks only HTTP/1.1 here,
+   * and what is spoken on the socket needs both an HTTP/2 client and a server. Rejects with the error of the socket.
+   */
   openHttp2(): Promise<Socket> {
     const connector = endpointConnector(this.#endpoint, this.#tunnel, 'stream', 'h2');
     return new Promise((resolve, reject) => {
-      connector((...[error, socket]) => {
+      connector(undefined, (...[error, socket]) => {
         if (socket) resolve(socket);
         else reject(error);
       });
@@ -65,18 +69,35 @@ export class Pools {
   cut(error: Error): void {
     const pools = [...this.#pools.values()];
     this.#pools.clear();
-    for (const pool of pools) pool.close(error);
+    for (const pool of pools) void pool.destroy(error);
   }
 
-  #open(lane: Lane, sizes: Sizes): SocketPool {
-    return new SocketPool({
-      connect: endpointConnector(this.#endpoint, this.#tunnel, lane),
-      most: sizes[lane],
-      // An idle connection would hold a session that another long call needs.
-      keepsAlive: sizes !== FEW || lane !== 'long',
+  #open(lane: Lane, sizes: Sizes): EnginePool {
+    return new Pool(requestOrigin(this.#endpoint), {
+      ...this.#reach(lane),
+      connections: sizes[lane],
+      // 0 closes each connection after its request: an idle one would hold a session that another long call needs.
+      pipelining: sizes === FEW && lane === 'long' ? 0 : 1,
+      allowH2: false,
+      // Calls have time limits of their own, and streams have none. The default is 300 s.
+      headersTimeout: 0,
+      bodyTimeout: 0,
     });
   }
+
+  /** Returns how a pool opens its sockets. */
+  #reach(lane: Lane): Pool.Options {
+    const { transport } = this.#endpoint;
+    // A Unix socket or a Windows named pipe.
+    if (transport.kind === 'socket') {
+      return { socketPath: transport.path, connectTimeout: CONNECT_LIMIT_MS };
+    }
+    return { connect: endpointConnector(this.#endpoint, this.#tunnel, lane) };
+  }
 }
+
+/** Connections to one engine. Requests wait in order while all of them are in use. */
+export type EnginePool = Pool;
 
 type Sizes = Readonly<Record<Lane, number | null>>;
 
@@ -88,8 +109,8 @@ const SIZES: Sizes = { call: 6, ping: 1, events: null, long: null, stream: null 
  */
 const FEW: Sizes = { call: 2, ping: 1, events: 2, long: 3, stream: null };
 
-/** Opens a socket of a pool. */
-type Connector = (onConnect: OnConnect) => void;
+/** Opens a socket. undici passes options, which it knows from the origin of its pool. */
+type Connector = (options: unknown, onConnect: OnConnect) => void;
 
 function endpointConnector(
   { transport }: Endpoint,
@@ -101,18 +122,16 @@ function endpointConnector(
   return transport.kind === 'tcp' ? overTcp(transport, protocol) : throughTunnel(tunnel, lane);
 }
 
-/** Returns the Host header of the requests. A socket needs a name, and any name will do. */
-export function hostOf({ transport }: Endpoint): string {
-  if (transport.kind !== 'tcp') return 'localhost';
+/** Returns the origin of the requests, for their Host header. A socket needs a name, and any name will do. */
+export function requestOrigin({ transport }: Endpoint): string {
+  if (transport.kind !== 'tcp') return 'http://localhost';
   const { host, port, tls } = transport;
-  // Leaves out the default port.
-  return new URL(`${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`)
-    .host;
+  return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** Connects to a Unix socket or to a Windows named pipe. */
 function overSocket(path: string): Connector {
-  return (onConnect) => {
+  return (_, onConnect) => {
     awaitOpen(connect(path), 'connect', '', onConnect);
   };
 }
@@ -120,14 +139,14 @@ function overSocket(path: string): Connector {
 function overTcp(transport: TcpTransport, protocol: Protocol | undefined): Connector {
   const { host, port, tls } = transport;
   if (tls) return tlsConnector(transport, tls, undefined, protocol);
-  return (onConnect) => {
+  return (_, onConnect) => {
     const socket = connect({ host, port, ...KEPT_ALIVE });
     awaitOpen(socket, 'connect', host, onConnect);
   };
 }
 
 function throughTunnel(tunnel: Tunnel | undefined, lane: Lane): Connector {
-  return (onConnect) => {
+  return (_, onConnect) => {
     if (!tunnel) throw new Error('An endpoint over ssh needs a tunnel');
     tunnel.enter(lane).then(
       (entrance) => {

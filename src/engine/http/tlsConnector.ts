@@ -15,9 +15,9 @@ export function tlsConnector(
   material: TlsMaterial,
   limitMs?: number,
   protocol: Protocol = 'http/1.1',
-): (onConnect: OnConnect) => void {
+): (options: unknown, onConnect: OnConnect) => void {
   let context: SecureContext | undefined;
-  return (onConnect) => {
+  return (_, onConnect) => {
     try {
       context ??= secureContextOf(material);
     } catch (cause) {
@@ -69,7 +69,7 @@ function keepReason(socket: TLSSocket): void {
     isLetIn = true;
   };
   socket.once('session', letIn);
-  // Not `readable`: with a listener of that event, a socket does not flow to its reader.
+  // Not `readable`: with a listener of that event, a socket does not flow to an HTTP/2 session.
   socket.once('data', letIn);
   const refused = (): EngineError => new EngineError('clientCertificateNeeded');
   socket.once('error', (error: Error & { readonly code?: unknown }) => {
@@ -88,7 +88,7 @@ export type Protocol = 'http/1.1' | 'h2';
 export type OnConnect = (...outcome: [null, Socket] | [Error, null]) => void;
 
 /** How long connecting may take, in milliseconds. Shorter than the limit of a `_ping`, whose error has less detail. */
-const CONNECT_LIMIT_MS = 8_000;
+export const CONNECT_LIMIT_MS = 8_000;
 
 /**
  * Options of a socket to another host. After 15 seconds without a byte, the system checks whether the peer is

@@ -1,6 +1,5 @@
 import type { Endpoint } from '../discovery/endpoint.ts';
 import type { FailureReason } from '../errors.ts';
-import { ResponseError } from './responseParser.ts';
 
 /** Returns the TLS reason of a connection failure; undefined if it has nothing to do with TLS. */
 export function tlsFailureReason(
@@ -75,9 +74,10 @@ function sslCode(error: Error): string {
   return (code === 'EPROTO' ? error.message : code).toUpperCase().replace(/\s+/g, '_');
 }
 
-/** Whether the parser failed on a TLS alert, which no HTTP server sends. */
+/** Whether undici's parser failed on a TLS alert, which no HTTP server sends. */
 function isAlert(error: Error): boolean {
-  return error instanceof ResponseError && error.bytes[0] === 0x15 && error.bytes[1] === 0x03;
+  const data = error.name === 'HTTPParserError' && 'data' in error ? error.data : undefined;
+  return typeof data === 'string' && data.startsWith('\x15\x03');
 }
 
 function codeOf(error: Error): string {

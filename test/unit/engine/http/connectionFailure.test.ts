@@ -24,6 +24,8 @@ describe('connectionFailure', () => {
     ['EISDIR', 'notASocket'],
     ['ECONNRESET', 'cut'],
     ['EPIPE', 'cut'],
+    ['UND_ERR_SOCKET', 'cut'],
+    ['UND_ERR_HEADERS_OVERFLOW', 'tooLarge'],
     ['EHOSTUNREACH', 'unreachable'],
     ['ENETUNREACH', 'unreachable'],
     ['ECONNABORTED', 'cut'],
@@ -31,6 +33,7 @@ describe('connectionFailure', () => {
     ['EAI_AGAIN', 'hostUnknown'],
     ['EAI_NONAME', 'hostUnknown'],
     ['ETIMEDOUT', 'connectTimeout'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'connectTimeout'],
     ['', 'unreachable'],
   ];
   const endpoint = parseEndpoint('/nowhere/engine.sock', 'setting');

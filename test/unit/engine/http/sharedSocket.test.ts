@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import { exchange, type ExchangeReply } from '../../../../src/engine/http/exchange.ts';
-import { SocketPool } from '../../../../src/engine/http/socketPool.ts';
 import { settle, when } from '../../support/lab.ts';
 import { bytesOf, startRawEngine, type RawEngine } from '../../support/rawEngine.ts';
 
-/** The most bytes that a response queues before it pauses its socket. */
-const HIGH_WATER = 256 * 1024;
-
 describe('a socket of a request', () => {
   let engine: RawEngine;
-  let pool: SocketPool;
+  let pool: Pool;
   /** The sockets of the pool. */
   let ours: Socket[];
   /** The responses of the engine, in order. The last one is sent again and again. */
@@ -21,25 +18,25 @@ describe('a socket of a request', () => {
     engine = await startRawEngine((socket) => {
       socket.write((responses.length > 1 ? responses.shift() : responses[0]) ?? '');
     });
-    pool = new SocketPool({
-      connect: (onConnect) => {
+    pool = new Pool('http://localhost', {
+      connect: (_, onConnect) => {
         const socket = connect(engine.url.slice('unix://'.length), () => {
           onConnect(null, socket);
         });
         ours.push(socket);
       },
-      ...{ most: 1, keepsAlive: true },
+      ...{ connections: 1, bodyTimeout: 0, headersTimeout: 0 },
     });
   });
   afterEach(async () => {
-    pool.close(new Error('the test is over'));
+    await pool.destroy(new Error('the test is over'));
     await engine.stop();
   });
 
   const ask = (signal?: AbortSignal): Promise<ExchangeReply> =>
     exchange(
       pool,
-      { method: 'GET', path: '/', headers: {}, body: null },
+      { method: 'GET', path: '/', headers: [], body: null },
       (error) => Promise.resolve(error as Error),
       signal,
     );
@@ -76,33 +73,63 @@ describe('a socket of a request', () => {
     await assert.rejects(textOf(reply), (error) => error === failed);
   });
 
-  it('stays idle no longer than the engine asked for, also after a canceled request', async () => {
+  it('is used again after a request was canceled that was about to use it', async () => {
     responses = [bytesOf('200 OK', { 'content-length': '0', 'keep-alive': 'timeout=300' }, '')];
     await ask();
-    await when(() => only().timeout === 298_000);
+    await settle();
     const controller = new AbortController();
     const canceled = ask(controller.signal);
     controller.abort();
     await assert.rejects(canceled, { name: 'AbortError' });
     await settle();
-    assert.equal(only().timeout, 298_000);
     await ask();
-    assert.equal(ours.length, 1);
+    assert.deepEqual([ours.length, engine.seen.length], [1, 2]);
   });
 
-  it('is not resumed by the reader of an earlier response', async () => {
-    const body = 'x'.repeat(HIGH_WATER + 1);
-    const length = { 'content-length': String(body.length) };
-    responses = [
-      bytesOf('200 OK', length, body),
-      bytesOf('200 OK', { 'content-length': '9999999' }, body.repeat(4)),
-    ];
-    const earlier = await ask();
-    await when(() => pool.size === 0);
+  it('is used for the next request in the queue if one of them is canceled', async () => {
+    responses = [''];
+    const controller = new AbortController();
+    const first = ask();
+    const canceled = ask(controller.signal);
+    const last = ask();
+    await when(() => engine.seen.length === 1);
+    assert.equal(pool.stats.size, 3);
+    controller.abort();
+    await assert.rejects(canceled, { name: 'AbortError' });
+    assert.equal(pool.stats.size, 2);
+    responses = [bytesOf('200 OK', { 'content-length': '0' })];
+    only().destroy(reset());
+    await assert.rejects(first, { code: 'ECONNRESET' });
+    assert.equal((await last).status, 200);
+    assert.equal(engine.seen.length, 2);
+  });
+
+  it('that was idle is not used after the engine has closed it', async () => {
+    responses = [bytesOf('200 OK', { 'content-length': '0' })];
     await ask();
-    await when(() => only().isPaused());
-    assert.equal((await textOf(earlier)).length, body.length);
-    assert.equal(only().isPaused(), true);
-    assert.equal(ours.length, 1);
+    await settle();
+    only().push(null);
+    assert.equal((await ask()).status, 200);
+    assert.equal(ours.length, 2);
+  });
+
+  it('does not keep the process running while it is idle', async () => {
+    responses = [bytesOf('200 OK', { 'content-length': '0' })];
+    await ask();
+    await settle();
+    const handle = (only() as Socket & { readonly _handle: { hasRef(): boolean } })._handle;
+    assert.equal(handle.hasRef(), false);
+  });
+
+  it('has no more listeners after each request', async () => {
+    responses = [bytesOf('200 OK', { 'content-length': '0' })];
+    const counts = new Set<number>();
+    for (let turn = 0; turn < 3; turn++) {
+      await ask();
+      await settle();
+      const names = only().eventNames();
+      counts.add(names.reduce((sum, name) => sum + only().listenerCount(name), 0));
+    }
+    assert.equal(counts.size, 1);
   });
 });

@@ -7,12 +7,16 @@ import {
 } from '../../../../src/engine/discovery/endpoint.ts';
 import type { FailureReason } from '../../../../src/engine/errors.ts';
 import { connectionFailure } from '../../../../src/engine/http/connectionFailure.ts';
-import { ResponseError } from '../../../../src/engine/http/responseParser.ts';
 import { tlsConnector } from '../../../../src/engine/http/tlsConnector.ts';
 
 function endpointOf(tls?: TlsMaterial): Endpoint {
   const { transport, ...rest } = parseEndpoint('tcp://engine.example:2376', 'setting');
   return { ...rest, transport: { ...transport, ...(tls && { tls }) } };
+}
+
+/** Returns the error of undici for a response that it cannot parse. */
+function parserError(data: string): Error {
+  return Object.assign(new Error('Expected HTTP/'), { name: 'HTTPParserError', data });
 }
 
 const ANONYMOUS: TlsMaterial = { verify: true };
@@ -72,9 +76,9 @@ describe('connectionFailure with TLS', () => {
   }
 
   it('maps a TLS alert instead of a response to tlsNeeded', async () => {
-    const alert = new ResponseError('', Buffer.from([0x15, 3, 1, 0, 2, 2, 0x46]));
+    const alert = parserError('\x15\x03\x01\x00\x02\x02\x46');
     assert.equal((await connectionFailure(alert, endpointOf(), 'GET /x')).reason, 'tlsNeeded');
-    const other = new ResponseError('', Buffer.from('SSH-2.0-OpenSSH'));
+    const other = parserError('SSH-2.0-OpenSSH');
     assert.equal((await connectionFailure(other, endpointOf(), 'GET /x')).reason, 'notAnEngine');
   });
 
@@ -101,7 +105,7 @@ describe('tlsConnector', () => {
     const transport = { kind: 'tcp', host: '127.0.0.1', port, base: '' } as const;
     const connect = tlsConnector(transport, { verify: false }, 20);
     const thrown = await new Promise((resolve) => {
-      connect((...[error]) => {
+      connect({}, (...[error]) => {
         resolve(error);
       });
     });
