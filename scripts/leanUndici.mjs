@@ -1,22 +1,30 @@
 // What the bundle leaves out of undici.
+import { createRequire } from 'node:module';
+import { brotliCompressSync } from 'node:zlib';
+
+const require = createRequire(import.meta.url);
 
 /**
- * What stands for files of undici that Gantry never uses:
+ * What stands for files of undici in the bundle. Never used are:
  *
  * - HTTP/2 (`allowH2: false`), which would also load Node's own `http2`;
  * - bodies of `FormData`, for which undici brings most of `fetch`;
- * - the parser for processors without SIMD. VS Code has no build for such a processor.
+ * - the parser for processors without SIMD: VS Code has no build for such a processor. An environment variable can ask
+ *   for it, and then gets the other one;
+ * - most constants of the parser.
  *
- * Each throws if it is used, except for the parser: an environment variable selects it.
+ * The parser itself is the same, but compressed.
  *
  * @type {Readonly<Record<string, string>>}
  */
 export const STUBS = {
-  'lib/dispatcher/client-h2.js': unused('HTTP/2'),
+  'lib/dispatcher/client-h2.js': `module.exports = ${functionThatThrows('HTTP/2')};`,
   'lib/web/fetch/body.js': `exports.extractBody = ${functionThatThrows('FormData')};`,
   'lib/web/fetch/formdata.js': '',
   'lib/web/webidl/index.js': 'exports.webidl = { is: { FormData: () => false } };',
+  'lib/llhttp/constants.js': parserConstants(),
   'lib/llhttp/llhttp-wasm.js': "module.exports = require('./llhttp_simd-wasm.js');",
+  'lib/llhttp/llhttp_simd-wasm.js': compressedParser(),
 };
 
 /** @param {string} what */
@@ -24,9 +32,18 @@ function functionThatThrows(what) {
   return `() => { throw new Error('This bundle has no ${what}'); }`;
 }
 
-/** @param {string} what */
-function unused(what) {
-  return `module.exports = ${functionThatThrows(what)};`;
+function parserConstants() {
+  /** @type {{ readonly ERROR: object; readonly TYPE: object }} */
+  const { ERROR, TYPE } = require('undici/lib/llhttp/constants.js');
+  return `exports.ERROR = ${JSON.stringify(ERROR)}; exports.TYPE = ${JSON.stringify(TYPE)};`;
+}
+
+function compressedParser() {
+  /** @type {Buffer} */
+  const parser = require('undici/lib/llhttp/llhttp_simd-wasm.js');
+  const text = brotliCompressSync(parser).toString('base64');
+  return `const { brotliDecompressSync } = require('node:zlib');
+module.exports = brotliDecompressSync(Buffer.from('${text}', 'base64'));`;
 }
 
 const IN_UNDICI = /node_modules[\\/]undici[\\/](lib[\\/].+)$/;

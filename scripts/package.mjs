@@ -1,6 +1,14 @@
 // `npm run package`: packs what `.vscodeignore` names, as built before, in a file that VS Code installs. `--out` names
 // the file or its folder; default: this one.
-import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -17,12 +25,22 @@ function packaged() {
   return globSync(lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1)));
 }
 
+/**
+ * Returns a script without the name of its source map, which is not in the package.
+ *
+ * @param {string} file
+ */
+function withoutMap(file) {
+  return readFileSync(file, 'utf8').replace(/\n\/\/# sourceMappingURL=\S+\s*$/, '\n');
+}
+
 // vsce matches every file of its folder with every pattern: here those of the test bed, more than ten thousand.
 const folder = mkdtempSync(join(tmpdir(), 'gantry-package-'));
 try {
   for (const file of ['.vscodeignore', ...packaged()]) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
-    copyFileSync(file, join(folder, file));
+    if (file.endsWith('.cjs')) writeFileSync(join(folder, file), withoutMap(file));
+    else copyFileSync(file, join(folder, file));
   }
   await createVSIX({
     cwd: folder,

@@ -6,9 +6,12 @@ import { rounded } from './figures.ts';
 import type { BenchRow } from './row.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const CORE = ['extension.cjs', 'parts/core.cjs', 'parts/rolldown-runtime.cjs'].map((name) =>
-  join(ROOT, 'dist', name),
-);
+const EARLY = [
+  'extension.cjs',
+  'parts/core.cjs',
+  'parts/http.cjs',
+  'parts/rolldown-runtime.cjs',
+].map((name) => join(ROOT, 'dist', name));
 
 /** Measures the size of the shipped files. */
 export function benchSizes(): Promise<BenchRow[]> {
@@ -19,7 +22,7 @@ export function benchSizes(): Promise<BenchRow[]> {
       execFileSync('npm', args, { cwd: ROOT, stdio: 'ignore' });
     run('run', 'package', '--', '--out', vsix);
     return Promise.resolve([
-      { ...sizeRow('loaded until the first row', ...CORE), target: '≤ 250' },
+      { ...sizeRow('loaded until the first row', ...EARLY), target: '≤ 380' },
       { ...sizeRow('.vsix', vsix), target: '≤ 600' },
     ]);
   } finally {

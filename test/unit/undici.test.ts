@@ -31,7 +31,6 @@ const FILES = [
     'pool',
     'pool-base',
   ].map((name) => `lib/dispatcher/${name}.js`),
-  ...['constants', 'llhttp_simd-wasm', 'utils'].map((name) => `lib/llhttp/${name}.js`),
   ...['stats', 'timers'].map((name) => `lib/util/${name}.js`),
 ];
 
@@ -43,8 +42,10 @@ const NEEDS: Readonly<Record<string, readonly string[]>> = {
   ],
   'lib/dispatcher/client.js': ["const connectH2 = require('./client-h2.js')"],
   'lib/dispatcher/client-h1.js': [
+    "const constants = require('../llhttp/constants.js')",
     "const { H1Parser, getMiloEnabled } = typeof esbuildDetection === 'undefined'",
     "const llhttpWasmData = process.env.JEST_WORKER_ID ? require('../llhttp/llhttp-wasm.js') : undefined",
+    "mod = new WebAssembly.Module(require('../llhttp/llhttp_simd-wasm.js'))",
     "mod = new WebAssembly.Module(llhttpWasmData || require('../llhttp/llhttp-wasm.js'))",
     "socket[kParser] = typeof esbuildDetection === 'undefined' && (client[kUseMilo] ?? getMiloEnabled())",
     "extractBody = require('../web/fetch/body.js').extractBody",
@@ -95,6 +96,11 @@ describe('undici', () => {
     assert.match(read('lib/dispatcher/client.js'), /alpnProtocol === 'h2'\n +\? connectH2\(/);
     assert.match(read('lib/dispatcher/client-h1.js'), /isFormDataLike\(body\)\) \{\n.*extractBody/);
     assert.equal(read('lib/dispatcher/client-h1.js').match(/extractBody\(/g)?.length, 1);
+  });
+
+  it('uses two groups of constants of its parser', () => {
+    const used = read('lib/dispatcher/client-h1.js').matchAll(/\bconstants\.(?!js')(\w+)/g);
+    assert.deepEqual([...new Set([...used].map(([, name]) => name))].sort(), ['ERROR', 'TYPE']);
   });
 
   it('sends requests from the bundle, also if another parser is asked for', async function () {

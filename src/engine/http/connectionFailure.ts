@@ -70,10 +70,9 @@ function causeMessage(error: unknown): string {
 }
 
 async function reasonOf(error: unknown, endpoint: Endpoint): Promise<FailureReason> {
-  // undici could not parse the response: something other than an engine listens there. Such an error has no code, and
-  // no bytes if the connection ended within a chunk.
+  // undici could not parse the response: something other than an engine listens there. The errors have no codes.
   if (error instanceof Error && error.name === 'HTTPParserError') {
-    return asRecord(error)['data'] === '' ? 'cut' : 'notAnEngine';
+    return /\(Invalid EOF state\)$/.test(error.message) ? 'cut' : 'notAnEngine';
   }
   // The local end of a tunnel that just broke. The next attempt reports why.
   if (endpoint.transport.kind === 'ssh') return 'cut';

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import { createServer, type Socket } from 'node:net';
 import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
 import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
+import type { FailureReason } from '../../../../src/engine/errors.ts';
 import type { StreamReply, Upload } from '../../../../src/engine/http/engineRequest.ts';
 import { requestOrigin } from '../../../../src/engine/http/pools.ts';
 import { failure, openLab, settle, when, type Lab } from '../../support/lab.ts';
 import { bytesOf } from '../../support/rawEngine.ts';
+
+/** The clock of undici's own time limits, which have a resolution of a second. */
+const undiciTimers = createRequire(import.meta.url)('undici/lib/util/timers.js') as {
+  readonly tick: (milliseconds: number) => void;
+};
 
 const EMPTY = bytesOf('200 OK', { 'content-length': '2' }, '[]');
 const GET = { method: 'GET', path: '/x' } as const;
@@ -191,6 +198,56 @@ describe('a response over a socket', () => {
       socket.end(bytesOf('200 OK', headers, '5\r\n[1'));
     });
     await failure(connection.send(POST), 'cut');
+  });
+
+  const CHUNKED = { 'transfer-encoding': 'chunked' };
+  const refused: [what: string, response: string, reason: FailureReason][] = [
+    ['another protocol', 'SSH-2.0-OpenSSH_9.7\r\n', 'notAnEngine'],
+    ['HTTP/2', 'HTTP/2 200 OK\r\n\r\n', 'notAnEngine'],
+    ['a lone line feed', 'HTTP/1.1 200 OK\r\na: b\nc: d\r\n\r\n', 'notAnEngine'],
+    ['a folded header', 'HTTP/1.1 200 OK\r\na: b\r\n c: d\r\n\r\n', 'notAnEngine'],
+    ['a negative length', bytesOf('200 OK', { 'content-length': '-1' }), 'notAnEngine'],
+    [
+      'two lengths',
+      bytesOf('200 OK', { 'content-length': '1', 'Content-Length': '2' }, 'xy'),
+      'cut',
+    ],
+    ['a length and chunks', bytesOf('200 OK', { 'content-length': '1', ...CHUNKED }), 'cut'],
+    ['an odd chunk size', bytesOf('200 OK', CHUNKED, '5g\r\n'), 'notAnEngine'],
+    ['a chunk that is too long', bytesOf('200 OK', CHUNKED, '1\r\nxy'), 'notAnEngine'],
+    ['long trailers', bytesOf('200 OK', CHUNKED, `0\r\n${'a: b\r\n'.repeat(9_000)}`), 'tooLarge'],
+  ];
+  for (const [what, response, reason] of refused) {
+    it(`with ${what} is refused, and its socket is not used again`, async () => {
+      const { connection, accepted } = await responding(response, EMPTY);
+      await failure(connection.send(POST), reason);
+      assert.equal((await connection.send(POST)).text, '[]');
+      assert.equal(accepted(), 2);
+    });
+  }
+
+  it('may take any time, also between two parts of its body', async () => {
+    const { engine, connection } = await lab.raw(() => undefined);
+    const sockets: Socket[] = [];
+    const { connection: slow } = await lab.raw((socket) => {
+      sockets.push(socket);
+      socket.write(bytesOf('200 OK', CHUNKED, '1\r\na\r\n'));
+    });
+    const waiting = connection.send({ ...POST, limitMs: 0 });
+    const body = (await slow.stream(GET)).body[Symbol.asyncIterator]();
+    await body.next();
+    await when(() => engine.seen.length === 1);
+    // More than the 300 s after which undici gives up, unless it is told not to.
+    for (let second = 0; second < 400; second++) undiciTimers.tick(1_000);
+    await settle();
+    sockets[0]?.write('1\r\nb\r\n');
+    assert.deepEqual((await body.next()).value, Buffer.from('b'));
+    assert.deepEqual(
+      lab.records.map(({ outcome }) => outcome),
+      [200, 200, 200],
+    );
+    connection.dispose();
+    await failure(waiting, 'cut');
   });
 
   it('closes its socket if the engine allows no idle time', async () => {
