@@ -1,8 +1,15 @@
 // What the bundle leaves out of undici.
 import { createRequire } from 'node:module';
 import { brotliCompressSync } from 'node:zlib';
+import { ERROR, TYPE } from 'undici/lib/llhttp/constants.js';
 
 const require = createRequire(import.meta.url);
+
+/** The channels that are used. */
+export const CHANNELS = [
+  ...['beforeConnect', 'connected', 'connectError', 'create', 'sendHeaders', 'bodyChunkSent'],
+  ...['bodySent', 'headers', 'bodyChunkReceived', 'trailers', 'error'],
+];
 
 /**
  * What stands for files of undici in the bundle. Never used are:
@@ -11,13 +18,15 @@ const require = createRequire(import.meta.url);
  * - bodies of `FormData`, for which undici brings most of `fetch`;
  * - the parser for processors without SIMD: VS Code has no build for such a processor. An environment variable can ask
  *   for it, and then gets the other one;
- * - most constants of the parser.
+ * - most constants of the parser;
+ * - the channels by which any other extension in the process could read each request, with its secrets.
  *
  * The parser itself is the same, but compressed.
  *
  * @type {Readonly<Record<string, string>>}
  */
 export const STUBS = {
+  'lib/core/diagnostics.js': silentChannels(),
   'lib/dispatcher/client-h2.js': `module.exports = ${functionThatThrows('HTTP/2')};`,
   'lib/web/fetch/body.js': `exports.extractBody = ${functionThatThrows('FormData')};`,
   'lib/web/fetch/formdata.js': '',
@@ -32,15 +41,19 @@ function functionThatThrows(what) {
   return `() => { throw new Error('This bundle has no ${what}'); }`;
 }
 
+function silentChannels() {
+  const silent = CHANNELS.map((name) => [name, { hasSubscribers: false }]);
+  return `exports.channels = ${JSON.stringify(Object.fromEntries(silent))};`;
+}
+
 function parserConstants() {
-  /** @type {{ readonly ERROR: object; readonly TYPE: object }} */
-  const { ERROR, TYPE } = require('undici/lib/llhttp/constants.js');
   return `exports.ERROR = ${JSON.stringify(ERROR)}; exports.TYPE = ${JSON.stringify(TYPE)};`;
 }
 
 function compressedParser() {
-  /** @type {Buffer} */
+  /** @type {unknown} */
   const parser = require('undici/lib/llhttp/llhttp_simd-wasm.js');
+  if (!Buffer.isBuffer(parser)) throw new Error('The parser of undici is not a buffer');
   const text = brotliCompressSync(parser).toString('base64');
   return `const { brotliDecompressSync } = require('node:zlib');
 module.exports = brotliDecompressSync(Buffer.from('${text}', 'base64'));`;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,7 @@ import { Pool } from 'undici';
 import symbols from 'undici/lib/core/symbols.js';
 import ImportedPool from 'undici/lib/dispatcher/pool.js';
 import { forNode } from '../../scripts/bundles.mjs';
-import { STUBS } from '../../scripts/leanUndici.mjs';
+import { CHANNELS, STUBS } from '../../scripts/leanUndici.mjs';
 import type * as http from '../../src/engine/http/connection.ts';
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { bundled } from './support/bundled.ts';
@@ -19,7 +20,7 @@ const UNDICI = join(ROOT, 'node_modules/undici');
 
 /** The files of undici in the bundle, besides those that are replaced. */
 const FILES = [
-  ...['connect', 'constants', 'diagnostics', 'errors', 'request', 'symbols', 'tree', 'util'].map(
+  ...['connect', 'constants', 'errors', 'request', 'symbols', 'tree', 'util'].map(
     (name) => `lib/core/${name}.js`,
   ),
   ...[
@@ -37,11 +38,16 @@ const FILES = [
 /** All lines that need a file that is replaced, or that depend on `esbuildDetection`. */
 const NEEDS: Readonly<Record<string, readonly string[]>> = {
   'lib/core/request.js': [
+    "const { channels } = require('./diagnostics.js')",
     "require('../web/fetch/formdata')",
     "isFormData = require('../web/webidl').webidl.is.FormData",
   ],
-  'lib/dispatcher/client.js': ["const connectH2 = require('./client-h2.js')"],
+  'lib/dispatcher/client.js': [
+    "const { channels } = require('../core/diagnostics.js')",
+    "const connectH2 = require('./client-h2.js')",
+  ],
   'lib/dispatcher/client-h1.js': [
+    "const { channels } = require('../core/diagnostics.js')",
     "const constants = require('../llhttp/constants.js')",
     "const { H1Parser, getMiloEnabled } = typeof esbuildDetection === 'undefined'",
     "const llhttpWasmData = process.env.JEST_WORKER_ID ? require('../llhttp/llhttp-wasm.js') : undefined",
@@ -98,12 +104,17 @@ describe('undici', () => {
     assert.equal(read('lib/dispatcher/client-h1.js').match(/extractBody\(/g)?.length, 1);
   });
 
+  it('uses these channels only', () => {
+    const used = FILES.flatMap((file) => [...read(file).matchAll(/\bchannels\.(\w+)/g)]);
+    assert.deepEqual(new Set(used.map(([, name]) => name)), new Set(CHANNELS));
+  });
+
   it('uses two groups of constants of its parser', () => {
     const used = read('lib/dispatcher/client-h1.js').matchAll(/\bconstants\.(?!js')(\w+)/g);
     assert.deepEqual([...new Set([...used].map(([, name]) => name))].sort(), ['ERROR', 'TYPE']);
   });
 
-  it('sends requests from the bundle, also if another parser is asked for', async function () {
+  it('sends requests from the bundle, which nothing else sees, also if another parser is asked for', async function () {
     this.timeout(60_000);
     const folder = mkdtempSync(join(tmpdir(), 'gantry-undici-'));
     const engine = await startRawEngine((socket, head) => {
@@ -112,6 +123,9 @@ describe('undici', () => {
       else socket.write(bytesOf('200 OK', { 'content-length': '2' }, '[]'));
     });
     const asked = { UNDICI_NO_WASM_SIMD: '1', UNDICI_USE_MILO: '1', JEST_WORKER_ID: '1' };
+    const published: unknown[] = [];
+    const note = (message: unknown): unknown => published.push(message);
+    subscribe('undici:client:sendHeaders', note);
     const before = process.env;
     process.env = { ...before, ...asked };
     try {
@@ -132,7 +146,9 @@ describe('undici', () => {
         break;
       }
       connection.dispose();
+      assert.deepEqual(published, []);
     } finally {
+      unsubscribe('undici:client:sendHeaders', note);
       process.env = before;
       await engine.stop();
       rmSync(folder, { recursive: true, force: true });

@@ -28,7 +28,6 @@ const BY_CODE: Readonly<Record<string, FailureReason>> = {
   // We closed the connection, because another engine is used now.
   UND_ERR_DESTROYED: 'cut',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'cut',
-  UND_ERR_HEADERS_OVERFLOW: 'tooLarge',
 };
 
 /** If a host has several addresses that fail differently: the first of these reasons is reported. */
@@ -70,10 +69,8 @@ function causeMessage(error: unknown): string {
 }
 
 async function reasonOf(error: unknown, endpoint: Endpoint): Promise<FailureReason> {
-  // undici could not parse the response: something other than an engine listens there. The errors have no codes.
-  if (error instanceof Error && error.name === 'HTTPParserError') {
-    return /\(Invalid EOF state\)$/.test(error.message) ? 'cut' : 'notAnEngine';
-  }
+  const ofParser = parserReason(error);
+  if (ofParser) return ofParser;
   // The local end of a tunnel that just broke. The next attempt reports why.
   if (endpoint.transport.kind === 'ssh') return 'cut';
   const reason = reasonOfCodes(error);
@@ -81,6 +78,16 @@ async function reasonOf(error: unknown, endpoint: Endpoint): Promise<FailureReas
   // Linux reports "connection refused" for a folder or a regular file, too.
   const found = await stat(endpoint.transport.path).catch(() => undefined);
   return found && !found.isSocket() && !found.isFIFO() ? 'notASocket' : reason;
+}
+
+/** Returns the reason if undici could not parse a response. Most of these errors have no code. */
+function parserReason(error: unknown): FailureReason | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code } = asRecord(error);
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'tooLarge';
+  if (error.name !== 'HTTPParserError') return undefined;
+  // Otherwise something other than an engine listens there.
+  return error.message.endsWith('(Invalid EOF state)') ? 'cut' : 'notAnEngine';
 }
 
 /** A host with several addresses fails with one error per address. */

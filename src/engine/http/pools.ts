@@ -79,6 +79,7 @@ export class Pools {
       // 0 closes each connection after its request: an idle one would hold a session that another long call needs.
       pipelining: sizes === FEW && lane === 'long' ? 0 : 1,
       allowH2: false,
+      maxHeaderSize: 16 * 1024,
       // Calls have time limits of their own, and streams have none. The default is 300 s.
       headersTimeout: 0,
       bodyTimeout: 0,

@@ -25,7 +25,6 @@ describe('connectionFailure', () => {
     ['ECONNRESET', 'cut'],
     ['EPIPE', 'cut'],
     ['UND_ERR_SOCKET', 'cut'],
-    ['UND_ERR_HEADERS_OVERFLOW', 'tooLarge'],
     ['EHOSTUNREACH', 'unreachable'],
     ['ENETUNREACH', 'unreachable'],
     ['ECONNABORTED', 'cut'],
@@ -73,6 +72,20 @@ describe('connectionFailure', () => {
       const errors = each.map((code) => Object.assign(new Error(code), { code }));
       const thrown = new AggregateError(errors, 'all of them');
       assert.equal((await connectionFailure(thrown, endpoint, 'GET /x')).reason, reason);
+    });
+  }
+
+  for (const url of ['/nowhere/engine.sock', 'ssh://engine.example']) {
+    it(`recognizes a response that is not from an engine at ${url}`, async () => {
+      const overflow = Object.assign(new Error(), { code: 'UND_ERR_HEADERS_OVERFLOW' });
+      const garbage = Object.assign(new Error('Expected HTTP/'), { name: 'HTTPParserError' });
+      for (const [thrown, reason] of [
+        [overflow, 'tooLarge'],
+        [garbage, 'notAnEngine'],
+      ] as const) {
+        const error = await connectionFailure(thrown, parseEndpoint(url, 'setting'), 'GET /x');
+        assert.equal(error.reason, reason);
+      }
     });
   }
 
