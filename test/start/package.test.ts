@@ -56,7 +56,6 @@ describe('npm run package', () => {
         ...['ThirdPartyNotices.txt', 'changelog.md'],
         ...['dist/askpass.cjs', 'dist/cleanup.css', 'dist/cleanup.js'],
         ...['dist/codicon.ttf', 'dist/extension.cjs'],
-        'dist/l10n/bundle.l10n.json',
         ...['dist/logSearch.cjs', 'dist/logViewer.css', 'dist/logViewer.js'],
         ...['media/gantry.svg', 'media/icon.png'],
         ...['build', 'clean-up', 'connect', 'inside', 'logs'].map(
