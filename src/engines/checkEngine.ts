@@ -1,6 +1,6 @@
 /** Checks an engine step by step, so that the user sees at which step it fails. */
 
-import type { Connection } from '../engine/http/connection.ts';
+import { openConnection, type Connection } from '../engine/http/connection.ts';
 import { listContainers } from '../engine/containers/containers.ts';
 import type { Endpoint, Machine } from '../engine/discovery/endpoint.ts';
 import {
@@ -44,7 +44,6 @@ export async function checkEngine(
     return [{ name: 'ssh', outcome: 'none', note }];
   }
   const limits = { callMs: limitMs ?? LIST_LIMIT_MS, pingMs: limitMs ?? LIMIT_MS };
-  const { openConnection } = await import('../engine/http/connection.ts');
   const connection = standing ?? openConnection(endpoint, { userAgent, limits });
   const [ping, ...more] = engineChecks(connection, options);
   const checks =
