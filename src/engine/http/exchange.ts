@@ -28,11 +28,9 @@ export async function exchange(
   if (signal?.aborted) throw abortReason(signal);
   const handler = new Exchange(toFailure, signal);
   const { method, path, headers, body, upgrade = null } = outgoing;
-  // undici closes the connection after a `HEAD`, in case a server sends a body. Engines do not.
-  const reset = method === 'HEAD' ? { reset: false } : {};
   const onQueued = { [symbols.kQueuedAbort]: handler.onQueued };
   const options = { method, path, headers: mergeHeaders(headers), body, upgrade };
-  pool.dispatch({ ...options, ...reset, ...onQueued }, handler);
+  pool.dispatch({ ...options, ...onQueued }, handler);
   return handler.reply;
 }
 
