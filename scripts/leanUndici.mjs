@@ -15,10 +15,12 @@ export const CHANNELS = [
  * What stands for files of undici in the bundle. Never used are:
  *
  * - HTTP/2 (`allowH2: false`), which would also load Node's own `http2`;
+ * - undici's own way to connect (`connect` is a function, see `pools.ts`);
  * - bodies of `FormData`, for which undici brings most of `fetch`;
  * - the parser for processors without SIMD: VS Code has no build for such a processor. An environment variable can ask
  *   for it, and then gets the other one;
  * - most constants of the parser;
+ * - the search tree of header names, which takes milliseconds to build: without it, names are put in lower case;
  * - the channels by which any other extension in the process could read each request, with its secrets.
  *
  * The parser itself is the same, but compressed.
@@ -26,7 +28,9 @@ export const CHANNELS = [
  * @type {Readonly<Record<string, string>>}
  */
 export const STUBS = {
+  'lib/core/connect.js': `module.exports = ${functionThatThrows('connector')};`,
   'lib/core/diagnostics.js': silentChannels(),
+  'lib/core/tree.js': 'exports.tree = { lookup: () => undefined };',
   'lib/dispatcher/client-h2.js': `module.exports = ${functionThatThrows('HTTP/2')};`,
   'lib/web/fetch/body.js': `exports.extractBody = ${functionThatThrows('FormData')};`,
   'lib/web/fetch/formdata.js': '',

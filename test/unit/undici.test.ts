@@ -20,9 +20,7 @@ const UNDICI = join(ROOT, 'node_modules/undici');
 
 /** The files of undici in the bundle, besides those that are replaced. */
 const FILES = [
-  ...['connect', 'constants', 'errors', 'request', 'symbols', 'tree', 'util'].map(
-    (name) => `lib/core/${name}.js`,
-  ),
+  ...['constants', 'errors', 'request', 'symbols', 'util'].map((name) => `lib/core/${name}.js`),
   ...[
     'client',
     'client-h1',
@@ -42,8 +40,11 @@ const NEEDS: Readonly<Record<string, readonly string[]>> = {
     "require('../web/fetch/formdata')",
     "isFormData = require('../web/webidl').webidl.is.FormData",
   ],
+  'lib/core/util.js': ["const { tree } = require('./tree')"],
+  'lib/dispatcher/pool.js': ["const buildConnector = require('../core/connect')"],
   'lib/dispatcher/client.js': [
     "const { channels } = require('../core/diagnostics.js')",
+    "const buildConnector = require('../core/connect.js')",
     "const connectH2 = require('./client-h2.js')",
   ],
   'lib/dispatcher/client-h1.js': [
@@ -102,6 +103,19 @@ describe('undici', () => {
     assert.match(read('lib/dispatcher/client.js'), /alpnProtocol === 'h2'\n +\? connectH2\(/);
     assert.match(read('lib/dispatcher/client-h1.js'), /isFormDataLike\(body\)\) \{\n.*extractBody/);
     assert.equal(read('lib/dispatcher/client-h1.js').match(/extractBody\(/g)?.length, 1);
+  });
+
+  it('connects by itself only without a function, and finds header names without its tree', () => {
+    for (const file of ['lib/dispatcher/pool.js', 'lib/dispatcher/client.js']) {
+      assert.match(
+        read(file),
+        /if \(typeof connect !== 'function'\) \{\n +connect = buildConnector\(/,
+      );
+      assert.equal(read(file).match(/buildConnector\(/g)?.length, 1);
+    }
+    const uses = read('lib/core/util.js').match(/\btree\..*/g);
+    const lowered = "tree.lookup(value) ?? value.toString('latin1').toLowerCase()";
+    assert.deepEqual(uses, [lowered, lowered]);
   });
 
   it('uses these channels only', () => {

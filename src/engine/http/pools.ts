@@ -5,7 +5,6 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import { asError } from '../errors.ts';
 import {
   awaitOpen,
-  CONNECT_LIMIT_MS,
   KEPT_ALIVE,
   tlsConnector,
   type OnConnect,
@@ -74,7 +73,7 @@ export class Pools {
 
   #open(lane: Lane, sizes: Sizes): EnginePool {
     return new Pool(requestOrigin(this.#endpoint), {
-      ...this.#reach(lane),
+      connect: endpointConnector(this.#endpoint, this.#tunnel, lane),
       connections: sizes[lane],
       // 0 closes each connection after its request: an idle one would hold a session that another long call needs.
       pipelining: sizes === FEW && lane === 'long' ? 0 : 1,
@@ -84,16 +83,6 @@ export class Pools {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-  }
-
-  /** Returns how a pool opens its sockets. */
-  #reach(lane: Lane): Pool.Options {
-    const { transport } = this.#endpoint;
-    // A Unix socket or a Windows named pipe.
-    if (transport.kind === 'socket') {
-      return { socketPath: transport.path, connectTimeout: CONNECT_LIMIT_MS };
-    }
-    return { connect: endpointConnector(this.#endpoint, this.#tunnel, lane) };
   }
 }
 
@@ -130,7 +119,10 @@ export function requestOrigin({ transport }: Endpoint): string {
   return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Connects to a Unix socket or to a Windows named pipe. */
+/**
+ * Connects to a Unix socket or to a Windows named pipe, as undici does with its option `socketPath`. That also examines
+ * the name of a host, which takes 8 ms at the first use and is not needed for a path.
+ */
 function overSocket(path: string): Connector {
   return (_, onConnect) => {
     awaitOpen(connect(path), 'connect', '', onConnect);

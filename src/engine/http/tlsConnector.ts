@@ -88,7 +88,7 @@ export type Protocol = 'http/1.1' | 'h2';
 export type OnConnect = (...outcome: [null, Socket] | [Error, null]) => void;
 
 /** How long connecting may take, in milliseconds. Shorter than the limit of a `_ping`, whose error has less detail. */
-export const CONNECT_LIMIT_MS = 8_000;
+const CONNECT_LIMIT_MS = 8_000;
 
 /**
  * Options of a socket to another host. After 15 seconds without a byte, the system checks whether the peer is

@@ -1,4 +1,4 @@
-// The two files of undici that Gantry imports, instead of all of undici (fetch, WebSocket, caches): 99 kB in the
+// The two files of undici that Gantry imports, instead of all of undici (fetch, WebSocket, caches): 95 kB in the
 // bundle, not 724 kB. They are not part of its public API: test/unit/undici.test.ts fails if an update changes them.
 declare module 'undici/lib/dispatcher/pool.js' {
   export { Pool as default } from 'undici';
