@@ -109,17 +109,23 @@ describe('an upload', () => {
     );
   });
 
-  it('is not read further once the engine refuses it, and the message of the engine arrives', async () => {
-    const source = pieces(100_000);
-    const { connection } = await lab.raw((socket) => {
-      const words = '{"message":"no room"}';
-      const headers = { 'content-type': 'application/json', 'content-length': '21' };
-      socket.write(bytesOf('500 Internal Server Error', headers, words));
+  for (const [what, connection] of [
+    ['keeps the connection open', 'keep-alive'],
+    ['closes the connection, but takes what is still on its way', 'close'],
+  ] as const) {
+    it(`is not read further once the engine refuses it and ${what}: its message arrives`, async () => {
+      const source = pieces(100_000);
+      const lines = { 'content-type': 'application/json', 'content-length': '21', connection };
+      const refusal = bytesOf('500 Internal Server Error', lines, '{"message":"no room"}');
+      const { connection: ours } = await lab.raw((socket) => {
+        if (connection === 'close') socket.end(refusal);
+        else socket.write(refusal);
+      });
+      const sent = ours.send({ method: 'POST', path: '/load', upload: source, limitMs: 0 });
+      assert.equal((await failure(sent, 'failed')).engineMessage, 'no room');
+      await when(() => source.isClosed);
     });
-    const sent = connection.send({ method: 'POST', path: '/load', upload: source, limitMs: 0 });
-    assert.equal((await failure(sent, 'failed')).engineMessage, 'no room');
-    await when(() => source.isClosed);
-  });
+  }
 
   it('that cannot be read rejects with an UploadError, not with a connection failure', async () => {
     const { connection } = await lab.fake();
