@@ -112,7 +112,7 @@ describe('ChannelText', () => {
           assert.equal(text.omittedLines, model.leftOut);
         }
       }),
-      100,
+      50,
     );
   });
 });

@@ -84,6 +84,9 @@ describe('commands/system/cleanup', () => {
     );
     const removed = removable(judged(cache(...chain)));
     assert.deepEqual([removed.length, removed.at(-1)], [chain.length, 'r0']);
+  });
+
+  it('takes any number of records with the same parent', () => {
     const wide = Array.from({ length: 20_000 }, (_, at) => record(`w${at}`, ['base']));
     assert.equal(removable(judged(cache(record('base'), ...wide))).at(-1), 'base');
   });
