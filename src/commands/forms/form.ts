@@ -76,7 +76,7 @@ function formItems<Result>({
     icon: problem === undefined ? end.icon : 'circle-slash',
     detail: index === 0 ? (problem ?? warning) : undefined,
     detailIcon: problem === undefined ? 'warning' : 'error',
-    alwaysShow: true,
+    // Not shown for a typed text that it does not match: Enter would complete the form without that text.
     end,
   }));
   const fields = rows.map((row, index) => ({

@@ -101,6 +101,18 @@ describeWindow('typing into a quick input', {}, (window) => {
     await workbench.shot('typing/form');
   });
 
+  it('completes no form whose rows do not have it', async () => {
+    const volumes = (): Promise<string> => lab.ask('GET', '/volumes');
+    const before = await volumes();
+    await keys.run('Create...', 'Gantry Volumes');
+    await workbench.quick.asks(OVERVIEW);
+    await typed('my data');
+    await keys.press('Enter');
+    await workbench.page.waitForTimeout(1000);
+    assert.equal(await workbench.quick.box.inputValue(), 'my data');
+    assert.equal(await volumes(), before);
+  });
+
   it('works in the search for a file', async () => {
     const name = await lab.running('searched');
     await seen(workbench, 'Containers', name);

@@ -12,7 +12,7 @@ import { VolumeNode } from '../../../../src/views/volumes/volumeNode.ts';
 import { container, idOf } from '../../inventory/support/nouns.ts';
 import { ENGINE, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { json, type SeenRequest } from '../../support/fakeEngine.ts';
-import { check, give, type Answer } from '../../support/scriptedUi.ts';
+import { check, give, type, type Answer } from '../../support/scriptedUi.ts';
 import { withoutReasons } from '../system/systemLab.ts';
 
 const ANONYMOUS = 'e'.repeat(64);
@@ -132,6 +132,13 @@ describe('commands/volumes', () => {
     await lab.run(createVolumeCommand(lab.ui));
     const [warning] = lab.ui.of('warn');
     assert.equal(warning?.text, 'The volume data already exists and was not changed.');
+  });
+
+  it('create no volume if the text that is typed into the form fits none of its rows', async () => {
+    const seen = lab.engine.seen.length;
+    lab.ui.act(type('my data'));
+    assert.equal(await lab.run(createVolumeCommand(lab.ui)), undefined);
+    assert.equal(lab.engine.seen.length, seen);
   });
 
   it('remove a volume by name, and refuse with the containers that use it', async () => {
