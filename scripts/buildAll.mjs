@@ -1,7 +1,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, watch } from 'rolldown';
+import { build, context } from 'esbuild';
 import subsetFont from 'subset-font';
 import { bundles } from './bundles.mjs';
 import { findMessages } from './messages.mjs';
@@ -20,21 +20,22 @@ const FONT = fileURLToPath(import.meta.resolve('@vscode/codicons/dist/codicon.tt
 export async function buildAll() {
   await writeStyles();
   write('l10n/bundle.l10n.json', messages());
-  const built = (await build(bundles().map((one) => ({ ...one, write: false })))).flat();
-  const files = built.flatMap(({ output }) => output);
-  for (const file of files) write(file.fileName, file.type === 'chunk' ? file.code : file.source);
-  // Parts of an earlier build that had other names.
-  const names = new Set(files.map(({ fileName }) => fileName));
+  const built = await Promise.all(bundles().map((one) => build({ ...one, write: false })));
+  const files = built.flatMap(({ outputFiles }) => outputFiles);
+  for (const { path, contents } of files) write(relative('dist', path), contents);
+  // Parts of an earlier build.
+  const names = new Set(files.map(({ path }) => relative('dist', path)));
   for (const part of globSync('parts/*', { cwd: 'dist' }))
     if (!names.has(part)) rmSync(join('dist', part));
-  const modules = files.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
-  return [FONT, ...modules.filter(isAbsolute)];
+  const modules = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  // The others are made during the build.
+  return [FONT, ...modules.filter((path) => !path.includes(':'))];
 }
 
 /** Builds again after each change, legibly. */
 export async function watchAll() {
   await writeStyles();
-  watch([...bundles({ minify: false })]);
+  for (const one of bundles({ minify: false })) await (await context(one)).watch();
 }
 
 async function writeStyles() {

@@ -1,112 +1,149 @@
 // What `npm run build` bundles, and how.
-import { fileURLToPath } from 'node:url';
-import { leaner } from './leanUndici.mjs';
+import { isBuiltin } from 'node:module';
+import { resolve } from 'node:path';
+import { root } from './install.mjs';
+import { leanUndici } from './leanUndici.mjs';
 
-/** Loaded with the first connection: the HTTP client and undici are one file, and not in the core. */
-const HTTP = fileURLToPath(new URL('../src/engine/http/connection.ts', import.meta.url));
+/** @typedef {import('esbuild').BuildOptions & { readonly metafile: true }} Bundle */
+/** @typedef {Readonly<Record<string, string>>} Input entry points by the names of their files */
+
+/** @param {string} name */
+const pathOf = (name) => resolve(root, name);
+
+/** Small modules that the HTTP client shares with other parts. They are in the core, so that it is one file. */
+const IN_CORE = ['src/engine/http/byteQueue.ts', 'src/engine/http/drained.ts'].map(pathOf);
+/** What loads most parts. It may have what they share. */
+const FEATURES = ['src/features.ts', 'src/commandContexts.ts', 'src/commands/commandGroups.ts'].map(
+  pathOf,
+);
 
 /**
- * Bundles for Node.js. Modules that are imported dynamically become files of their own in `parts`, and each module
- * is in one file only.
+ * Bundles one entry point for Node.js. Modules that are imported dynamically become files of their own in `parts`, and
+ * each module is in one file only.
  *
- * @param {Readonly<Record<string, string>>} input entry points by the name of their file
+ * @param {Input} input
  * @param {{ readonly minify?: boolean }} [options]
- * @returns {import('rolldown').BuildOptions}
+ * @returns {Bundle}
  */
-export function forNode(input, { minify = true } = {}) {
-  /** The modules that the entry points import statically. */
-  const core = new Set();
-  /** What the HTTP client imports besides. */
-  const http = new Set();
+export function forNode(input, options) {
   return {
-    input: { ...input },
+    ...bundle(input, options),
     platform: 'node',
+    target: 'node22',
+    format: 'esm',
+    splitting: true,
+    chunkNames: 'parts/[name]-[hash]',
+    sourcemap: true,
     external: ['vscode'],
     // Of a package that has both, its modules: what is not used of them is left out.
-    resolve: { mainFields: ['module', 'main'] },
-    transform: { target: 'node22', define: leaner.define },
-    plugins: [
-      leaner.plugin,
-      {
-        name: 'find-core',
-        buildEnd() {
-          const ids = [...this.getModuleIds()];
-          const entries = ids.filter((id) => this.getModuleInfo(id)?.isEntry);
-          for (const { found, pending } of [
-            { found: core, pending: entries },
-            { found: http, pending: ids.filter((id) => id === HTTP) },
-          ]) {
-            for (const id of pending) {
-              if (core.has(id) || http.has(id)) continue;
-              found.add(id);
-              pending.push(...(this.getModuleInfo(id)?.importedIds ?? []));
-            }
-          }
-        },
-      },
-    ],
-    output: {
-      dir: 'dist',
-      format: 'cjs',
-      entryFileNames: '[name].cjs',
-      chunkFileNames: 'parts/[name].cjs',
-      // What is loaded at once is one file, and not one for each set of parts that share a module.
-      codeSplitting: {
-        groups: [
-          { name: 'core', test: (id) => core.has(id) },
-          { name: 'http', test: (id) => http.has(id) },
-        ],
-      },
-      minify,
-      sourcemap: true,
-      comments: false,
-    },
+    mainFields: ['module', 'main'],
+    alias: { yaml: pathOf('node_modules/yaml/browser/index.js') },
+    plugins: [leanUndici, oneCore(Object.values(input)), importedBuiltins],
   };
 }
 
 /**
  * @param {{ readonly minify?: boolean }} [options]
- * @returns {readonly import('rolldown').BuildOptions[]}
+ * @returns {readonly Bundle[]}
  */
-export const bundles = ({ minify = true } = {}) => [
-  forNode({ extension: 'src/extension.ts' }, { minify }),
+export const bundles = (options) => [
+  forNode({ extension: 'src/extension.ts' }, options),
   // These two run by themselves: the program that ssh asks by, and a worker.
-  single({ askpass: 'src/engine/ssh/askpass.ts' }, { minify }),
-  single({ logSearch: 'src/logs/search/searchWorker.ts' }, { minify }),
-  page({ logViewer: 'src/logviewer/page/main.ts' }, { minify }),
-  page({ cleanup: 'src/cleanup/page/main.ts' }, { minify }),
+  program({ askpass: 'src/engine/ssh/askpass.ts' }, options),
+  program({ logSearch: 'src/logs/search/searchWorker.ts' }, options),
+  page({ logViewer: 'src/logviewer/page/main.ts' }, options),
+  page({ cleanup: 'src/cleanup/page/main.ts' }, options),
 ];
 
 /**
- * Bundles one entry point for Node.js into one file.
- *
- * @param {Readonly<Record<string, string>>} input
- * @param {{ readonly minify?: boolean }} options
- * @returns {import('rolldown').BuildOptions}
+ * @param {Input} entryPoints
+ * @param {{ readonly minify?: boolean }} [options]
+ * @returns {Bundle}
  */
-function single(input, options) {
-  const { output, ...rest } = forNode(input, options);
-  return { ...rest, plugins: [], output: { ...output, codeSplitting: false } };
+function bundle(entryPoints, { minify = true } = {}) {
+  return {
+    entryPoints,
+    outdir: 'dist',
+    bundle: true,
+    minify,
+    charset: 'utf8',
+    legalComments: 'none',
+    metafile: true,
+  };
+}
+
+/**
+ * Bundles a program for Node.js into one file.
+ *
+ * @param {Input} input
+ * @param {{ readonly minify?: boolean }} [options]
+ * @returns {Bundle}
+ */
+function program(input, options) {
+  return {
+    ...bundle(input, options),
+    platform: 'node',
+    target: 'node22',
+    outExtension: { '.js': '.cjs' },
+    sourcemap: true,
+  };
 }
 
 /**
  * Bundles the script of a page.
  *
- * @param {Readonly<Record<string, string>>} input
- * @param {{ readonly minify: boolean }} options
- * @returns {import('rolldown').BuildOptions}
+ * @param {Input} input
+ * @param {{ readonly minify?: boolean }} [options]
+ * @returns {Bundle}
  */
-function page(input, { minify }) {
+function page(input, options) {
+  return { ...bundle(input, options), platform: 'browser', target: 'es2022', format: 'iife' };
+}
+
+/**
+ * Has each part import the core, and what features load import the features. esbuild makes a file of all modules that
+ * the same parts need: without this, the core would be as many files as there are such sets of parts.
+ *
+ * @param {readonly string[]} entries
+ * @returns {import('esbuild').Plugin}
+ */
+function oneCore(entries) {
+  const core = [...entries.map(pathOf), ...IN_CORE];
+  /** @param {string} path @param {readonly string[]} first */
+  const after = (path, first) => ({
+    contents: `${first.map((one) => `import ${JSON.stringify(one)};`).join('')}
+export * from ${JSON.stringify(path)};`,
+    resolveDir: root,
+  });
   return {
-    input: { ...input },
-    platform: 'browser',
-    transform: { target: 'es2022' },
-    output: {
-      dir: 'dist',
-      format: 'iife',
-      entryFileNames: '[name].js',
-      minify,
-      comments: false,
+    name: 'one-core',
+    setup(build) {
+      build.onResolve({ filter: /./ }, async ({ kind, path, importer, resolveDir }) => {
+        if (kind !== 'dynamic-import' && kind !== 'entry-point') return undefined;
+        const found = await build.resolve(path, { kind: 'import-statement', importer, resolveDir });
+        return { ...found, namespace: FEATURES.includes(importer) ? 'feature' : 'part' };
+      });
+      build.onLoad({ filter: /./, namespace: 'part' }, ({ path }) => after(path, core));
+      build.onLoad({ filter: /./, namespace: 'feature' }, ({ path }) =>
+        after(path, [...core, ...FEATURES]),
+      );
     },
   };
 }
+
+/**
+ * Has packages in CommonJS import Node's own modules, because modules have no `require`.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const importedBuiltins = {
+  name: 'imported-builtins',
+  setup(build) {
+    build.onResolve({ filter: /^[\w:/]+$/ }, ({ kind, path }) =>
+      kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'builtin' } : undefined,
+    );
+    build.onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
+      contents: `import builtin from '${path}'; module.exports = builtin;`,
+    }));
+  },
+};

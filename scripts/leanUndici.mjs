@@ -65,16 +65,19 @@ module.exports = brotliDecompressSync(Buffer.from('${text}', 'base64'));`;
 
 const IN_UNDICI = /node_modules[\\/]undici[\\/](lib[\\/].+)$/;
 
-/** Options for the bundler. */
-export const leaner = {
-  /** As undici's own build for Node has it: leaves out a second parser, which only a flag would turn on. */
-  define: { esbuildDetection: '1' },
-  plugin: {
-    name: 'lean-undici',
-    /** @param {string} id */
-    load(id) {
-      const path = IN_UNDICI.exec(id)?.[1]?.replaceAll('\\', '/') ?? '';
-      return STUBS[path];
-    },
+/**
+ * Leaves out of the bundle what `STUBS` stands for.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+export const leanUndici = {
+  name: 'lean-undici',
+  setup(build) {
+    // As undici's own build for Node has it: leaves out a second parser, which only a flag would turn on.
+    build.initialOptions.define = { esbuildDetection: '1' };
+    build.onLoad({ filter: IN_UNDICI }, ({ path }) => {
+      const contents = STUBS[IN_UNDICI.exec(path)?.[1]?.replaceAll('\\', '/') ?? ''];
+      return contents === undefined ? undefined : { contents };
+    });
   },
 };

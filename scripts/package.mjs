@@ -39,7 +39,7 @@ const folder = mkdtempSync(join(tmpdir(), 'gantry-package-'));
 try {
   for (const file of ['.vscodeignore', ...packaged()]) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
-    if (file.endsWith('.cjs')) writeFileSync(join(folder, file), withoutMap(file));
+    if (/\.c?js$/.test(file)) writeFileSync(join(folder, file), withoutMap(file));
     else copyFileSync(file, join(folder, file));
   }
   await createVSIX({

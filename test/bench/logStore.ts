@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'rolldown';
+import { build } from 'esbuild';
 import { Pool } from 'undici';
 import { openConnection } from '../../src/engine/http/connection.ts';
 import { readLogs } from '../unit/support/readLogs.ts';
@@ -45,9 +45,10 @@ export async function benchLogStore(): Promise<BenchRow[]> {
 
 async function buildWorker(outfile: string): Promise<void> {
   await build({
-    input: join(import.meta.dirname, '../../src/logs/search/searchWorker.ts'),
+    entryPoints: [join(import.meta.dirname, '../../src/logs/search/searchWorker.ts')],
+    outfile,
+    bundle: true,
     platform: 'node',
-    output: { file: outfile, format: 'cjs' },
   });
 }
 

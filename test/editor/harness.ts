@@ -69,8 +69,8 @@ function environment({ dockerHost = bedsHost(), env }: OpenOptions): NodeJS.Proc
 }
 
 function checkBuilt(extension: string): void {
-  if (existsSync(join(extension, 'dist/extension.cjs'))) return;
-  throw new Error(`There is no dist/extension.cjs in ${extension}: "npm run build" makes it.`);
+  if (existsSync(join(extension, 'dist/extension.js'))) return;
+  throw new Error(`There is no dist/extension.js in ${extension}: "npm run build" makes it.`);
 }
 
 function collectComplaints(page: Page): string[] {

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { nodeForVSCode, vscodeFolder } from '../bed/vscode/setup.mjs';
+import { mapStack } from '../editor/host/stacks.ts';
+import '../unit/support/fakeEditor.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
@@ -31,31 +33,33 @@ function filesBelow(folder: string): readonly string[] {
 
 describe('npm run package', () => {
   let folder: string;
+  let vsix: string;
+  let installed: string;
 
-  before(() => {
+  before(async function () {
+    this.timeout(120_000);
     folder = mkdtempSync(join(tmpdir(), 'gantry-package-'));
+    vsix = join(folder, 'gantry.vsix');
+    await run('npm', ['run', 'package', '--', '--out', vsix], { cwd: ROOT });
+    installed = await install(vsix, folder);
   });
 
   after(() => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('creates a package that VS Code installs, with exactly these files', async function () {
-    this.timeout(120_000);
-    const vsix = join(folder, 'gantry.vsix');
-    await run('npm', ['run', 'package', '--', '--out', vsix], { cwd: ROOT });
-    const installed = await install(vsix, folder);
+  it('creates a package that VS Code installs, with exactly these files', () => {
     assert.ok(statSync(vsix).size <= MOST_BYTES, `${statSync(vsix).size} bytes`);
     const parts = (name: string): boolean => name.startsWith('dist/parts/');
     const files = filesBelow(installed);
-    assert.ok(files.filter(parts).every((name) => name.endsWith('.cjs')));
+    assert.ok(files.filter(parts).every((name) => name.endsWith('.js')));
     assert.deepEqual(
       files.filter((name) => !parts(name)),
       [
         ...['.vsixmanifest', 'LICENSE.txt', 'SECURITY.md'],
         ...['ThirdPartyNotices.txt', 'changelog.md'],
         ...['dist/askpass.cjs', 'dist/cleanup.css', 'dist/cleanup.js'],
-        ...['dist/codicon.ttf', 'dist/extension.cjs'],
+        ...['dist/codicon.ttf', 'dist/extension.js'],
         ...['dist/logSearch.cjs', 'dist/logViewer.css', 'dist/logViewer.js'],
         ...['media/gantry.svg', 'media/icon.png'],
         ...['build', 'clean-up', 'connect', 'inside', 'logs'].map(
@@ -69,6 +73,18 @@ describe('npm run package', () => {
       readonly main: string;
     };
     assert.ok(statSync(join(installed, manifest.main)).size > 0);
+  });
+
+  it('leads from a stack to the line of the source', async () => {
+    const main = join(installed, 'dist/extension.js');
+    const { activate } = (await import(main)) as { activate: (context?: object) => Promise<void> };
+    const error: unknown = await activate().catch((reason: unknown) => reason);
+    const { stack = '' } = error instanceof TypeError ? error : assert.fail('it did not fail');
+    const built = stack.replaceAll(join(installed, 'dist'), join(ROOT, 'dist'));
+    const [, line] =
+      /\(src\/extension\.ts:(\d+):\d+\)/.exec(mapStack(built, join(ROOT, 'dist'))) ?? [];
+    const source = readFileSync(join(ROOT, 'src/extension.ts'), 'utf8').split('\n');
+    assert.match(source[Number(line) - 1] ?? stack, /\{ workspaceState \} = context/);
   });
 
   it('has no install scripts, neither its own nor in bundled packages', () => {

@@ -16,7 +16,7 @@ describe('The record of the last build', () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-record-'));
-    for (const name of ['src/a/b.ts', 'node_modules/c/d.js', 'dist/parts/e.cjs']) write(name, '1');
+    for (const name of ['src/a/b.ts', 'node_modules/c/d.js', 'dist/parts/e.js']) write(name, '1');
     buildRecord(folder).write([path('src/a/b.ts'), path('node_modules/c/d.js')]);
   });
   afterEach(() => {
@@ -29,7 +29,7 @@ describe('The record of the last build', () => {
     assert.ok(isUpToDate());
   });
 
-  for (const name of ['src/a/b.ts', 'node_modules/c/d.js', 'dist/parts/e.cjs']) {
+  for (const name of ['src/a/b.ts', 'node_modules/c/d.js', 'dist/parts/e.js']) {
     it(`is not up to date if ${name} changes, until it is as before`, () => {
       write(name, '2');
       assert.ok(!isUpToDate());
@@ -43,7 +43,7 @@ describe('The record of the last build', () => {
     });
   }
 
-  for (const name of ['src/a/new.ts', 'scripts/new.mjs', 'package-lock.json', 'dist/parts/new.cjs'])
+  for (const name of ['src/a/new.ts', 'scripts/new.mjs', 'package-lock.json', 'dist/parts/new.js'])
     it(`is not up to date if there is a new ${name}`, () => {
       write(name, '');
       assert.ok(!isUpToDate());

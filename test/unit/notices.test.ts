@@ -10,7 +10,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 async function bundledPackages(): Promise<readonly string[]> {
   const names = (await bundled())
     .flat()
-    .flatMap(({ moduleIds }) => moduleIds)
+    .flatMap(({ modules }) => modules)
     .flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
   return [...new Set(names)];
 }

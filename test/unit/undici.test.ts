@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
-import { build } from 'rolldown';
 import { Pool } from 'undici';
 import symbols from 'undici/lib/core/symbols.js';
 import ImportedPool from 'undici/lib/dispatcher/pool.js';
@@ -12,7 +10,7 @@ import { forNode } from '../../scripts/bundles.mjs';
 import { CHANNELS, STUBS } from '../../scripts/leanUndici.mjs';
 import type * as http from '../../src/engine/http/connection.ts';
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
-import { bundled } from './support/bundled.ts';
+import { bundled, filesOf } from './support/bundled.ts';
 import { bytesOf, startRawEngine } from './support/rawEngine.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -80,7 +78,7 @@ describe('undici', () => {
   it('is in the bundle with these files only', async function () {
     // Takes seconds on a busy machine.
     this.timeout(60_000);
-    const modules = (await bundled()).flat().flatMap(({ moduleIds }) => moduleIds);
+    const modules = (await bundled()).flat().flatMap((file) => file.modules);
     const found = modules.flatMap((id) => /node_modules\/undici\/(.+)$/.exec(id)?.[1] ?? []);
     assert.deepEqual(found.sort(), [...FILES, ...Object.keys(STUBS)].sort());
   });
@@ -145,13 +143,10 @@ describe('undici', () => {
     try {
       const entry = join(folder, 'entry.ts');
       writeFileSync(entry, `export * from '${join(ROOT, 'src/engine/http/connection.ts')}';`);
-      const { output } = await build({ ...forNode({ entry }), cwd: ROOT, write: false });
       mkdirSync(join(folder, 'parts'));
-      for (const file of output)
-        if (file.type === 'chunk') writeFileSync(join(folder, file.fileName), file.code);
-      const { openConnection } = createRequire(import.meta.url)(
-        join(folder, 'entry.cjs'),
-      ) as typeof http;
+      for (const { name, code } of await filesOf(forNode({ entry })))
+        writeFileSync(join(folder, name), code);
+      const { openConnection } = (await import(join(folder, 'entry.js'))) as typeof http;
       const connection = openConnection(parseEndpoint(engine.url, 'setting'));
       assert.equal((await connection.send({ method: 'POST', path: '/x' })).text, '[]');
       const stream = await connection.upgrade({ method: 'POST', path: '/attach' });

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { build } from 'rolldown';
+import { join } from 'node:path';
+import { build } from 'esbuild';
 
 const HERE = import.meta.dirname;
 
@@ -23,20 +23,16 @@ function suitesWanted(): readonly string[] {
  */
 export async function bundleSuites(folder: string): Promise<string> {
   const suites = suitesWanted().map((name) => join(HERE, 'suite', name));
-  const nameOf = (file: string): string => relative(HERE, file).replace(/\.ts$/, '');
   await build({
-    input: Object.fromEntries(
-      [join(HERE, 'inner.ts'), ...suites].map((file) => [nameOf(file), file]),
-    ),
+    entryPoints: [join(HERE, 'inner.ts'), ...suites],
+    outbase: HERE,
+    outdir: folder,
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
     platform: 'node',
+    format: 'cjs',
     external: ['vscode', 'mocha'],
-    output: {
-      dir: folder,
-      format: 'cjs',
-      entryFileNames: '[name].cjs',
-      chunkFileNames: 'shared/[name].cjs',
-      sourcemap: true,
-    },
+    sourcemap: true,
   });
   return join(folder, 'inner.cjs');
 }

@@ -10,7 +10,7 @@ import { dirname, join, relative } from 'node:path';
  */
 export function mapStack(stack: string, bundles: string): string {
   const name = bundles.slice(bundles.lastIndexOf('/') + 1);
-  const place = new RegExp(`[^\\s()]*/${name}/([^\\s():]+\\.cjs):(\\d+):(\\d+)`, 'g');
+  const place = new RegExp(`[^\\s()]*/${name}/([^\\s():]+\\.c?js):(\\d+):(\\d+)`, 'g');
   return stack.replaceAll(place, (whole, file: string, line: string, column: string) => {
     return source(join(bundles, file), Number(line), Number(column)) ?? whole;
   });

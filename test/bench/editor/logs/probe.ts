@@ -1,4 +1,4 @@
-import { build } from 'rolldown';
+import { build } from 'esbuild';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,9 +78,10 @@ export async function makeProbe(): Promise<Probe> {
 
 async function bundle(outfile: string): Promise<void> {
   await build({
-    input: join(import.meta.dirname, 'probeExtension.ts'),
+    entryPoints: [join(import.meta.dirname, 'probeExtension.ts')],
+    outfile,
+    bundle: true,
     platform: 'node',
     external: ['vscode'],
-    output: { file: outfile, format: 'cjs' },
   });
 }
