@@ -1,14 +1,16 @@
+import { execFile } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { build, context } from 'esbuild';
 import subsetFont from 'subset-font';
 import { bundles } from './bundles.mjs';
-import { findMessages } from './messages.mjs';
 
 /** The folder of each page, by the name of its style sheet. */
 const STYLES = { logViewer: 'src/logviewer/page', cleanup: 'src/cleanup/page' };
 
+const MESSAGES = fileURLToPath(new URL('messages.mjs', import.meta.url));
 const FONT = fileURLToPath(import.meta.resolve('@vscode/codicons/dist/codicon.ttf'));
 
 /**
@@ -18,9 +20,13 @@ const FONT = fileURLToPath(import.meta.resolve('@vscode/codicons/dist/codicon.tt
  * @returns {Promise<readonly string[]>} the paths of the modules, and of other files of packages
  */
 export async function buildAll() {
-  await writeStyles();
-  write('l10n/bundle.l10n.json', messages());
-  const built = await Promise.all(bundles().map((one) => build({ ...one, write: false })));
+  const [{ stdout: messages }, , ...built] = await Promise.all([
+    // A process of its own: to parse all sources takes as long as everything else.
+    promisify(execFile)(process.execPath, [MESSAGES]),
+    writeStyles(),
+    ...bundles().map((one) => build({ ...one, write: false })),
+  ]);
+  write('l10n/bundle.l10n.json', messages);
   const files = built.flatMap(({ outputFiles }) => outputFiles);
   for (const { path, contents } of files) write(relative('dist', path), contents);
   // Parts of an earlier build.
@@ -61,13 +67,6 @@ async function smallFont() {
   );
   const text = String.fromCodePoint(...codes.map(Number));
   return subsetFont(readFileSync(FONT), text, { targetFormat: 'truetype' });
-}
-
-/** Returns the messages for translators. VS Code reads translations of them from the same folder. */
-function messages() {
-  const texts = findMessages().flatMap(({ text }) => text ?? []);
-  const bundle = Object.fromEntries([...new Set(texts)].sort().map((text) => [text, text]));
-  return `${JSON.stringify(bundle, null, 2)}\n`;
 }
 
 /**

@@ -1,5 +1,5 @@
-// Finds the messages of the source, the texts passed to `l10n.t`. The build exports them for translators, and a
-// unit test checks them.
+// Finds the messages of the source, the texts passed to `l10n.t`. Prints them for translators: VS Code reads translations
+// of them from the same folder. A unit test checks them.
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { walkSyntax } from './walkSyntax.mjs';
@@ -44,4 +44,10 @@ function isMessageCall(node) {
 function lastName(expression) {
   if (ts.isIdentifier(expression)) return expression.text;
   return ts.isPropertyAccessExpression(expression) ? expression.name.text : '';
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const texts = findMessages().flatMap(({ text }) => text ?? []);
+  const bundle = Object.fromEntries([...new Set(texts)].sort().map((text) => [text, text]));
+  console.log(JSON.stringify(bundle, null, 2));
 }
