@@ -38,7 +38,7 @@ export function forNode(input, options) {
     // Of a package that has both, its modules: what is not used of them is left out.
     mainFields: ['module', 'main'],
     alias: { yaml: pathOf('node_modules/yaml/browser/index.js') },
-    plugins: [leanUndici, oneCore(Object.values(input)), importedBuiltins],
+    plugins: [leanUndici, oneCore(Object.values(input)), builtins],
   };
 }
 
@@ -132,18 +132,19 @@ export * from ${JSON.stringify(path)};`,
 }
 
 /**
- * Has packages in CommonJS import Node's own modules, because modules have no `require`.
+ * Has packages in CommonJS get Node's own modules when they need them: modules have no `require`, and imports would load
+ * all of them at once.
  *
  * @type {import('esbuild').Plugin}
  */
-const importedBuiltins = {
-  name: 'imported-builtins',
+const builtins = {
+  name: 'builtins',
   setup(build) {
     build.onResolve({ filter: /^[\w:/]+$/ }, ({ kind, path }) =>
       kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'builtin' } : undefined,
     );
     build.onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
-      contents: `import builtin from '${path}'; module.exports = builtin;`,
+      contents: `module.exports = process.getBuiltinModule('${path}');`,
     }));
   },
 };
