@@ -1,16 +1,14 @@
-import { execFile } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { build, context } from 'esbuild';
 import subsetFont from 'subset-font';
 import { bundles } from './bundles.mjs';
+import { messageBundle } from './messages.mjs';
 
 /** The folder of each page, by the name of its style sheet. */
 const STYLES = { logViewer: 'src/logviewer/page', cleanup: 'src/cleanup/page' };
 
-const MESSAGES = fileURLToPath(new URL('messages.mjs', import.meta.url));
 const FONT = fileURLToPath(import.meta.resolve('@vscode/codicons/dist/codicon.ttf'));
 
 /**
@@ -20,13 +18,11 @@ const FONT = fileURLToPath(import.meta.resolve('@vscode/codicons/dist/codicon.tt
  * @returns {Promise<readonly string[]>} the paths of the modules, and of other files of packages
  */
 export async function buildAll() {
-  const [{ stdout: messages }, , ...built] = await Promise.all([
-    // A process of its own: to parse all sources takes as long as everything else.
-    promisify(execFile)(process.execPath, [MESSAGES]),
-    writeStyles(),
-    ...bundles().map((one) => build({ ...one, write: false })),
-  ]);
-  write('l10n/bundle.l10n.json', messages);
+  const working = Promise.all(bundles().map((one) => build({ ...one, write: false })));
+  // In the meantime.
+  write('l10n/bundle.l10n.json', messageBundle());
+  await writeStyles();
+  const built = await working;
   const files = built.flatMap(({ outputFiles }) => outputFiles);
   for (const { path, contents } of files) write(relative('dist', path), contents);
   // Parts of an earlier build.

@@ -1,6 +1,7 @@
 // What `npm run build` bundles, and how.
+import { globSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { root } from './install.mjs';
 import { leanUndici } from './leanUndici.mjs';
 
@@ -118,17 +119,37 @@ export * from ${JSON.stringify(path)};`,
   return {
     name: 'one-core',
     setup(build) {
-      build.onResolve({ filter: /./ }, async ({ kind, path, importer, resolveDir }) => {
-        if (kind !== 'dynamic-import' && kind !== 'entry-point') return undefined;
-        const found = await build.resolve(path, { kind: 'import-statement', importer, resolveDir });
-        return { ...found, namespace: FEATURES.includes(importer) ? 'feature' : 'part' };
-      });
+      // Not every import: to ask for each takes longer than to bundle.
+      build.onResolve(
+        { filter: lateNames(entries) },
+        async ({ kind, path, importer, resolveDir }) => {
+          if (kind !== 'dynamic-import' && kind !== 'entry-point') return undefined;
+          const found = await build.resolve(path, {
+            kind: 'import-statement',
+            importer,
+            resolveDir,
+          });
+          return { ...found, namespace: FEATURES.includes(importer) ? 'feature' : 'part' };
+        },
+      );
       build.onLoad({ filter: /./, namespace: 'part' }, ({ path }) => after(path, core));
       build.onLoad({ filter: /./, namespace: 'feature' }, ({ path }) =>
         after(path, [...core, ...FEATURES]),
       );
     },
   };
+}
+
+/**
+ * Matches the paths of entry points, and of modules that are imported dynamically.
+ *
+ * @param {readonly string[]} entries
+ */
+function lateNames(entries) {
+  const files = globSync('src/**/*.ts', { cwd: root }).map((file) => readFileSync(pathOf(file)));
+  const late = [...files.join('').matchAll(/import\(\s*'([^']+)'/g)].map(([, path = '']) => path);
+  const names = new Set([...entries, ...late].map((path) => basename(path)));
+  return new RegExp(`(?:^|/)(?:${[...names].join('|')})$`);
 }
 
 /**
