@@ -38,7 +38,10 @@ export function forNode(input, options) {
     external: ['vscode'],
     // Of a package that has both, its modules: what is not used of them is left out.
     mainFields: ['module', 'main'],
-    alias: { yaml: pathOf('node_modules/yaml/browser/index.js') },
+    alias: {
+      yaml: pathOf('node_modules/yaml/browser/index.js'),
+      '@vscode/l10n': pathOf('node_modules/@vscode/l10n/dist/browser.js'),
+    },
     plugins: [leanUndici, oneCore(Object.values(input)), builtins],
   };
 }

@@ -3,7 +3,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { errorMessage } from '../src/commands/errorMessage.ts';
-import { english } from '../src/l10n.ts';
 import type { BedEngine } from '../test/bed/engines.ts';
 import { hasDesktopCode, provideParts, type Missing, type PartName } from '../test/bed/system.mjs';
 import { answers, findEngine } from './find-engine.ts';
@@ -120,7 +119,7 @@ process.channel?.unref();
 const begun = session().then(
   () => 0,
   (error: unknown) => {
-    console.error(errorMessage(error, english));
+    console.error(errorMessage(error));
     return 1;
   },
 );

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { errorMessage, MessageError } from './commands/errorMessage.ts';
@@ -7,7 +8,7 @@ import { isCancellation } from './lifetime.ts';
 import { settings } from './settings.ts';
 import { displayText, displayTitle, isDisplayedWhole } from './plainText.ts';
 
-const { l10n, window } = vscode;
+const { window } = vscode;
 
 /** The publisher, and the name. */
 const OWN = 'gantry';
@@ -17,7 +18,6 @@ const LATE_MS = 1000;
 
 /** The user interface of commands in VS Code. Sanitizes text from engines and registries before it is shown. */
 export const editorUi: Ui = {
-  l10n,
   settings,
   editor: `${vscode.env.appName} ${vscode.version}`,
   remoteName: vscode.env.remoteName,
@@ -102,7 +102,7 @@ function notifying(
     void show(displayText(message), titles)
       .then((title) => actions.find((action) => action.title === title)?.run())
       .then(undefined, (error: unknown) => {
-        if (!isCancellation(error)) editorUi.error(errorMessage(error, l10n));
+        if (!isCancellation(error)) editorUi.error(errorMessage(error));
       });
   };
 }

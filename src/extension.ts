@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { DOCKERFILE_SELECTOR } from './builds/dockerfiles.ts';
 import { COMMAND_IDS, type CommandId } from './commands/commandIds.ts';
@@ -35,6 +36,7 @@ const lastCalls = new Set<() => Promise<void>>();
  * first used. Sends no request to any engine.
  */
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  if (vscode.l10n.bundle) l10n.config({ contents: vscode.l10n.bundle });
   const { workspaceState } = context;
   const own = ownedBy(context.subscriptions);
   let loaded: Promise<Features> | undefined;
@@ -47,10 +49,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const engines = createEngines(context, wallClock, maker, end);
   const preferred = new PreferredEngine(workspaceState);
   const shown = {
-    ...{ engines, preferred },
+    ...{ engines, preferred, newer: own(new NewerImages()) },
     transfers: own(new Transfers(wallClock)),
-    newer: own(new NewerImages()),
-    describe: (error: unknown): string => errorMessage(error, vscode.l10n),
+    describe: (error: unknown): string => errorMessage(error),
   };
   const buildTree = own(new LazyTree('gantry.builds', async () => (await load()).buildRows()));
   const views = own(

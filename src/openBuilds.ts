@@ -48,7 +48,7 @@ export function openBuilds({
   });
   return {
     builds,
-    builder: engineBuilder(installation, vscode.l10n),
+    builder: engineBuilder(installation),
     connect: async (engine, signal) => engines.get(engine)?.engine.connect(signal),
     historyOf: (engine) => histories.of(engine),
     output: store.add(new BuildOutput(builds, describe)),

@@ -1,28 +1,24 @@
+import * as l10n from '@vscode/l10n';
 import type {
   BuildEvent,
   BuildStep,
   BuildStepOutput,
   BuildWarning,
 } from '../engine/builds/model.ts';
-import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 import { MOST_STEPS } from './buildTrace.ts';
 import { formatRefusal, formatStepEnd } from './formatBuild.ts';
 import { StepLines } from './stepLines.ts';
 import { printedLine } from './stepOutput.ts';
+import { messageOf } from '../translate.ts';
 
 /**
  * Writes a build as text, in the form that `docker build --progress=plain` has made familiar: each line begins with
  * the number of its step.
  */
 export class BuildTranscript {
-  readonly #l10n: L10n;
   readonly #steps = new Map<string, WrittenStep>();
   #last: WrittenStep | undefined;
-
-  constructor(l10n: L10n) {
-    this.#l10n = l10n;
-  }
 
   /** Adds what the engine reports. Returns complete lines, each with a line feed; empty if there are none yet. */
   add(event: BuildEvent): string {
@@ -30,14 +26,13 @@ export class BuildTranscript {
     if (event.kind === 'output') return this.#addOutput(event.output);
     if (event.kind === 'transfer') return '';
     const words =
-      event.kind === 'warning'
-        ? this.#warning(event.warning)
-        : formatRefusal(event.refusal, this.#l10n);
+      event.kind === 'warning' ? this.#warning(event.warning) : formatRefusal(event.refusal);
     return `${words}\n`;
   }
 
-  #warning({ message, source }: BuildWarning): string {
-    const words = this.#l10n.t('Warning: {0}', oneLine(message));
+  #warning(warning: BuildWarning): string {
+    const { source } = warning;
+    const words = l10n.t('Warning: {0}', oneLine(messageOf(warning)));
     return source ? `${words} (${oneLine(source.file)}:${source.lines.start})` : words;
   }
 
@@ -48,7 +43,7 @@ export class BuildTranscript {
     this.#steps.set(step.id, written);
     if (step.state === written.state) return '';
     written.state = step.state;
-    const end = formatStepEnd(step, this.#l10n);
+    const end = formatStepEnd(step);
     const begin = known ? '' : this.#lines(written, []);
     if (end === undefined) return begin;
     const rests = written.lines.flush().map(({ text }) => printedLine(text));

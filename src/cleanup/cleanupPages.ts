@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandContext } from '../commands/commandContext.ts';
 import type { CleanupKind } from '../commands/system/cleanupKinds.ts';
@@ -30,7 +31,7 @@ export class CleanupPages implements Disposable {
       void known.session.load();
       return { title: known.panel.title };
     }
-    const title = context.titleOf(vscode.l10n.t('Clean Up'));
+    const title = context.titleOf(l10n.t('Clean Up'));
     const options = { retainContextWhenHidden: false };
     const column = vscode.ViewColumn.Active;
     const panel = vscode.window.createWebviewPanel(CLEANUP_TYPE, title, column, options);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { CommandContext } from '../commands/commandContext.ts';
 import { errorMessage, failureMessage } from '../commands/errorMessage.ts';
 import { formatEngine } from '../commands/formatNames.ts';
@@ -102,7 +103,7 @@ export class CleanupSession implements Disposable {
   end(): void {
     this.#isEnded = true;
     this.#loading?.abort();
-    this.#problem = this.#context.ui.l10n.t('The engine was removed from the settings.');
+    this.#problem = l10n.t('The engine was removed from the settings.');
     this.#post();
   }
 
@@ -113,12 +114,12 @@ export class CleanupSession implements Disposable {
 
   /** The sizes of the last time stay until there are new ones. */
   async #list(signal: AbortSignal): Promise<void> {
-    const { engine, ui } = this.#context;
+    const { engine } = this.#context;
     const connection = await engine.connect(signal);
     this.#newer.clear();
     const sizes = knownDiskUse(connection, signal).catch((error: unknown) => {
       if (isCancellation(error) || signal.aborted) throw error;
-      this.#problem = failureMessage(ui.l10n.t('Could not calculate sizes'), error, ui.l10n);
+      this.#problem = failureMessage(l10n.t('Could not calculate sizes'), error);
       return undefined;
     });
     // Fails with the lists, too, which report it.
@@ -138,8 +139,7 @@ export class CleanupSession implements Disposable {
   }
 
   #fail(error: unknown): void {
-    const { l10n } = this.#context.ui;
-    this.#problem = failureMessage(l10n.t('Could not list unused data'), error, l10n);
+    this.#problem = failureMessage(l10n.t('Could not list unused data'), error);
   }
 
   async #take(message: unknown): Promise<void> {
@@ -152,8 +152,8 @@ export class CleanupSession implements Disposable {
   }
 
   #greet(): void {
-    const { ui, unit } = this.#context;
-    const strings = cleanupStrings(ui.l10n);
+    const { unit } = this.#context;
+    const strings = cleanupStrings();
     this.#page.post({ type: 'init', strings, title: this.#title, engine: unit.id });
     this.#page.post({ type: 'focus', kind: this.#only });
     if (!this.#found && !this.#loading) void this.load();
@@ -162,7 +162,6 @@ export class CleanupSession implements Disposable {
 
   /** Each as the user saw it: what has changed since is kept, and reported. */
   async #remove(seen: readonly string[]): Promise<void> {
-    const { ui } = this.#context;
     const connect = this.#connect;
     const confirmed = new Set(seen);
     const items = this.#verdicts.flatMap(({ item, reason }) =>
@@ -171,7 +170,7 @@ export class CleanupSession implements Disposable {
     if (this.#isRemoving || items.length === 0 || !connect) return;
     this.#isRemoving = true;
     this.#post();
-    await withErrorMessage(ui.l10n.t('Could not clean up'), this.#context, async () => {
+    await withErrorMessage(l10n.t('Could not clean up'), this.#context, async () => {
       await removeWithProgress(this.#context, await connect(), items);
     });
     this.#isRemoving = false;
@@ -181,8 +180,8 @@ export class CleanupSession implements Disposable {
   async #exclude(key: unknown, isOn: boolean): Promise<void> {
     const item = this.#verdicts.find((one) => keyOf(one.item) === key)?.item;
     if (!item) return;
-    const { exclusions, unit, ui } = this.#context;
-    await withErrorMessage(ui.l10n.t('Could not save your choice'), this.#context, () =>
+    const { exclusions, unit } = this.#context;
+    await withErrorMessage(l10n.t('Could not save your choice'), this.#context, () =>
       exclusions.set(unit.id, item, isOn),
     );
     this.#post();
@@ -247,23 +246,23 @@ export class CleanupSession implements Disposable {
     return {
       ...state,
       ...this.#items(found),
-      uses: found.use ? kindUses(found, this.#context.ui.l10n) : [],
+      uses: found.use ? kindUses(found) : [],
     };
   }
 
   #items(found: EngineContents): Pick<PageContent, 'items' | 'hidden'> {
-    const { exclusions, unit, ui } = this.#context;
+    const { exclusions, unit } = this.#context;
     const isExcluded = exclusions.of(unit.id);
     const keep = (item: CleanupItem): string | undefined =>
-      isExcluded(item) ? excludedMessage(ui.l10n) : undefined;
-    this.#verdicts = judge(found, keep, ui.l10n);
+      isExcluded(item) ? excludedMessage() : undefined;
+    this.#verdicts = judge(found, keep);
     this.#offered.offer(
       this.#verdicts.map(({ item }) => item),
       (key) => this.#shown.has(key),
     );
     const seenOf = (item: CleanupItem): string => this.#offered.seenOf(item);
     const facts = { found, isExcluded, seenOf, now: Date.now() };
-    const { items, hidden } = pageItems(this.#verdicts, facts, ui.l10n);
+    const { items, hidden } = pageItems(this.#verdicts, facts);
     const now = new Set(items.map(({ key }) => key));
     const gone = [...this.#shown.values()].filter(({ key }) => hidden === 0 && !now.has(key));
     for (const item of items) this.#shown.set(item.key, item);
@@ -274,13 +273,10 @@ export class CleanupSession implements Disposable {
   }
 
   #lossMessage(): string {
-    const { ui, inventory } = this.#context;
+    const { inventory } = this.#context;
     const { phase } = inventory;
-    const { l10n } = ui;
     const why =
-      phase.kind === 'lost'
-        ? errorMessage(phase.error, l10n)
-        : l10n.t('The engine is disconnected.');
+      phase.kind === 'lost' ? errorMessage(phase.error) : l10n.t('The engine is disconnected.');
     return l10n.t('This list may be out of date. {0}', why);
   }
 }

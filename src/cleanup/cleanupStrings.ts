@@ -1,9 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import { kindLabels } from '../commands/system/kindLabels.ts';
-import type { L10n } from '../l10n.ts';
 
 /** Returns all localized texts of the clean-up page. The page fills in `{0}` and `{1}`. */
-export function cleanupStrings(l10n: L10n) {
-  const kinds = kindLabels(l10n);
+export function cleanupStrings() {
+  const kinds = kindLabels();
   return {
     groupBy: l10n.t('Group By'),
     'by.kind': l10n.t('Kind'),

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   cautionOf,
   dateOf,
@@ -10,7 +11,6 @@ import type { CleanupItem, EngineContents } from '../commands/system/cleanupItem
 import { keyOf, labelOf, tagCountOf } from '../commands/system/cleanupItem.ts';
 import { isPredefinedNetwork } from '../engine/model.ts';
 import { formatShortAge } from '../inventory/age.ts';
-import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 import { projectOf } from '../projects/projectLabels.ts';
 import { joinParts } from '../views/format.ts';
@@ -30,11 +30,10 @@ const TAGS_LIMIT = 20_000;
 export function pageItems(
   verdicts: readonly Verdict[],
   facts: ItemFacts,
-  l10n: L10n,
 ): { readonly items: readonly PageItem[]; readonly hidden: number } {
   const projects = projectsOfImages(facts.found);
   const suggested = new Set<string>();
-  const isEasy = easyJudge(facts.found, suggested, l10n);
+  const isEasy = easyJudge(facts.found, suggested);
   const items = verdicts.filter(isOfUser).map((verdict): PageItem => {
     const { item } = verdict;
     const key = keyOf(item);
@@ -52,9 +51,9 @@ export function pageItems(
         size: item.size,
       },
       atMost: item.kind === 'images' ? item.seen.size : undefined,
-      ...ageOf(item, facts.now, l10n),
+      ...ageOf(item, facts.now),
       project: oneLine(project ?? '', TEXT_LIMIT),
-      note: oneLine(joinParts(noteOf(verdict, l10n), tagsOf(item, l10n)), TEXT_LIMIT),
+      note: oneLine(joinParts(noteOf(verdict), tagsOf(item)), TEXT_LIMIT),
       state: verdict.reason === undefined ? 'removable' : 'kept',
       isSuggested,
       isExcluded: facts.isExcluded(item),
@@ -113,11 +112,10 @@ function withNeeds(
 function easyJudge(
   { containers }: EngineContents,
   suggested: ReadonlySet<string>,
-  l10n: L10n,
 ): (verdict: Verdict) => boolean {
   const running = runningProjects(containers);
   return ({ item, reason, needs }) => {
-    if (reason !== undefined || !isEasyToReplace(item, running, l10n)) return false;
+    if (reason !== undefined || !isEasyToReplace(item, running)) return false;
     return needs.every(({ kind, key }) => kind !== 'containers' && suggested.has(key));
   };
 }
@@ -134,29 +132,29 @@ function projectsOfImages({ containers }: EngineContents): ReadonlyMap<string, S
 }
 
 /** The row may be too narrow for all tags of an image. */
-function tagsOf(item: CleanupItem, l10n: L10n): string {
+function tagsOf(item: CleanupItem): string {
   const tags = tagCountOf(item);
   return tags > 1 ? l10n.t('{0} tags', tags) : '';
 }
 
-function noteOf({ item, reason, needs }: Verdict, l10n: L10n): string {
+function noteOf({ item, reason, needs }: Verdict): string {
   if (reason !== undefined) return reason;
   const containers = needs.filter(({ kind }) => kind === 'containers');
-  if (containers.length > 0) return usedMessage(item, containers, l10n);
+  if (containers.length > 0) return usedMessage(item, containers);
   if (item.kind === 'containers')
     return item.seen.state === 'created'
       ? l10n.t('never started')
       : item.seen.status || item.seen.state;
-  return cautionOf(item, l10n) ?? l10n.t('unused');
+  return cautionOf(item) ?? l10n.t('unused');
 }
 
 const DAY = 24 * 60 * 60 * 1000;
 
-function ageOf(item: CleanupItem, now: number, l10n: L10n) {
+function ageOf(item: CleanupItem, now: number) {
   const at = Date.parse(dateOf(item));
   if (Number.isNaN(at)) return { age: '', ageGroup: 'unknown' } as const;
   return {
-    age: formatShortAge({ earliest: at, latest: at }, now, l10n),
+    age: formatShortAge({ earliest: at, latest: at }, now),
     ageGroup: ageGroupOf((now - at) / DAY),
   };
 }

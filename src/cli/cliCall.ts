@@ -1,5 +1,4 @@
 import type { ProgramCall } from '../engine/program.ts';
-import { english, type L10n } from '../l10n.ts';
 import {
   isQuotable,
   powerShellText,
@@ -19,11 +18,11 @@ export interface CliCall extends ProgramCall {
  *
  * @throws InputError if PowerShell would not pass an argument on as it is.
  */
-export function formatCliCall({ file, args, variables }: CliCall, l10n: L10n = english): string {
+export function formatCliCall({ file, args, variables }: CliCall): string {
   const set = Object.entries(variables);
   if (process.platform === 'win32') {
     const before = set.map(([name, value]) => `$env:${name} = ${powerShellText(value)}; `);
-    return `${before.join('')}${quotePowerShellArguments([file, ...args], l10n)}`;
+    return `${before.join('')}${quotePowerShellArguments([file, ...args])}`;
   }
   const env = set.length > 0 ? ['env', ...set.map(([name, value]) => `${name}=${value}`)] : [];
   return quoteShellArguments([...env, file, ...args]);

@@ -1,22 +1,17 @@
+import * as l10n from '@vscode/l10n';
 import { InputError } from '../engine/errors.ts';
-import type { L10n } from '../l10n.ts';
 
 /**
  * Checks a plain object against a schema before any request is sent.
  *
  * @throws InputError that names the field: unknown, missing or of another kind.
  */
-export function checkArguments(
-  value: object,
-  shape: ArgumentSchema,
-  command: string,
-  l10n: L10n,
-): void {
+export function checkArguments(value: object, shape: ArgumentSchema, command: string): void {
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
   for (const [name, field] of fields) {
     const wanted = Object.hasOwn(shape, name) ? shape[name] : undefined;
     if (!wanted) throw new InputError(l10n.t('{0}: unknown property "{1}".', command, name));
-    const { check, expected } = checkOf(wanted.kind, l10n);
+    const { check, expected } = checkOf(wanted.kind);
     if (!check(field)) {
       throw new InputError(l10n.t('{0}: "{1}" must be {2}.', command, name, expected));
     }
@@ -47,27 +42,27 @@ export type ArgumentSchema = Readonly<
 >;
 
 const PLAIN_KINDS = {
-  text: (l10n: L10n) => ({ check: isText, expected: l10n.t('a string') }),
-  boolean: (l10n: L10n) => ({
+  text: () => ({ check: isText, expected: l10n.t('a string') }),
+  boolean: () => ({
     check: (value: unknown) => typeof value === 'boolean',
     expected: l10n.t('true or false'),
   }),
-  wholeNumber: (l10n: L10n) => ({
+  wholeNumber: () => ({
     check: Number.isSafeInteger,
     expected: l10n.t('an integer'),
   }),
-  texts: (l10n: L10n) => ({
+  texts: () => ({
     check: (value: unknown) => Array.isArray(value) && value.every(isText),
     expected: l10n.t('an array of strings'),
   }),
-  textMap: (l10n: L10n) => ({
+  textMap: () => ({
     check: (value: unknown) => isPlainObject(value) && Object.values(value).every(isText),
     expected: l10n.t('an object with string values'),
   }),
 };
 
-function checkOf(kind: FieldKind, l10n: L10n): FieldCheck {
-  if (typeof kind === 'string') return PLAIN_KINDS[kind](l10n);
+function checkOf(kind: FieldKind): FieldCheck {
+  if (typeof kind === 'string') return PLAIN_KINDS[kind]();
   if (!('oneOf' in kind)) return kind;
   const expected = l10n.t('one of {0}', kind.oneOf.map((one) => `"${one}"`).join(', '));
   return { check: (value) => kind.oneOf.some((one) => one === value), expected };

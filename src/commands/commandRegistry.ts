@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../engine/http/connection.ts';
 import { TreeNode, type RowKind } from '../views/treeNode.ts';
@@ -28,7 +29,6 @@ import {
   targetsOfSelection,
 } from './selectedTargets.ts';
 import type { CommandTarget } from './targets.ts';
-import type { L10n } from '../l10n.ts';
 import { pickTarget } from './pickTarget.ts';
 
 /**
@@ -44,7 +44,6 @@ const AT_ONCE = 6;
 
 /** The handlers of commands. Each can be called in three ways: with a plain argument, a tree node, or nothing. */
 export class CommandRegistry {
-  readonly #l10n: L10n;
   readonly #choice: EngineChoice;
   readonly #selection: SelectedNodes;
   readonly #details: ErrorDetails;
@@ -62,7 +61,6 @@ export class CommandRegistry {
     load: (id: CommandId) => Promise<CommandHandler>,
   ) {
     this.#load = load;
-    this.#l10n = details.ui.l10n;
     this.#choice = choice;
     this.#selection = selection;
     this.#details = details;
@@ -96,7 +94,7 @@ export class CommandRegistry {
       return this.#forArgument(command.failureTitle, () => {
         const { engine, ...args } = argument ?? {};
         const context = this.#choice.forArgument(engine, textIn(args['id'] ?? args['ids']));
-        checkArguments(args, command.schema, command.id, this.#l10n);
+        checkArguments(args, command.schema, command.id);
         return command.run(args, context, new AbortController().signal);
       });
     };
@@ -137,7 +135,7 @@ export class CommandRegistry {
           : this.#choice.forArgument(engine);
       if (!context) return undefined;
       return withErrorMessage(command.failureTitle, this.#details, async () => {
-        checkArguments(args, chosen ? command.schema : {}, command.id, this.#l10n);
+        checkArguments(args, chosen ? command.schema : {}, command.id);
         return command.runInteractive?.(context, nodes, chosen && args);
       });
     });
@@ -148,7 +146,7 @@ export class CommandRegistry {
     this.#register(command.id, schema, async (first, [node]) => {
       if (isPlainObject(first)) {
         return this.#forArgument(command.failureTitle(String(first['engine'])), () => {
-          checkArguments(first, schema, command.id, this.#l10n);
+          checkArguments(first, schema, command.id);
           return command.run(this.#choice.named(first['engine']));
         });
       }
@@ -168,7 +166,7 @@ export class CommandRegistry {
     this.#register(command.id, command.schema, async (first, [node]) =>
       isPlainObject(first)
         ? this.#forArgument(command.failureTitle, () => {
-            checkArguments(first, command.schema, command.id, this.#l10n);
+            checkArguments(first, command.schema, command.id);
             return command.run(first);
           })
         : withErrorMessage(command.failureTitle, this.#details, () =>
@@ -182,7 +180,7 @@ export class CommandRegistry {
     this.#register(command.id, schema, async (first, nodes, isFocused) =>
       isPlainObject(first)
         ? this.#forArgument(command.failureTitle(namedTarget(command, first)), () =>
-            runOnNamed(command, first, this.#choice, this.#l10n),
+            runOnNamed(command, first, this.#choice),
           )
         : this.#targetsForUser(command, command.isForOne ? nodes.slice(0, 1) : nodes, isFocused),
     );
@@ -198,7 +196,7 @@ export class CommandRegistry {
     try {
       return await run();
     } catch (error) {
-      throw new Error(failureMessage(failing, error, this.#l10n), { cause: error });
+      throw new Error(failureMessage(failing, error), { cause: error });
     }
   }
 
@@ -218,7 +216,7 @@ export class CommandRegistry {
       if (given !== first) return run(given, [], false);
       if (first === FOCUSED) return run(undefined, [], true);
       if (first !== undefined && first !== null && !isNode && !isPlainObject(first)) {
-        return Promise.reject(new Error(this.#l10n.t('{0}: the argument must be an object.', id)));
+        return Promise.reject(new Error(l10n.t('{0}: the argument must be an object.', id)));
       }
       return run(first, isNode ? nodesOf(first, second) : [], false);
     };
@@ -285,8 +283,7 @@ export class CommandRegistry {
     args: object,
   ): Promise<unknown> {
     const [first] = targets;
-    const name =
-      targets.length === 1 && first ? first.name : this.#l10n.t('{0} items', targets.length);
+    const name = targets.length === 1 && first ? first.name : l10n.t('{0} items', targets.length);
     const work = (signal: AbortSignal): Promise<readonly TargetOutcome[]> =>
       // Commands that wait for something else to happen are never queued behind others of their kind.
       mapConcurrently(command.progress === 'atOnce' ? targets.length : AT_ONCE, targets, (target) =>
@@ -298,7 +295,7 @@ export class CommandRegistry {
         ? await work(new AbortController().signal)
         : await this.#details.ui.progress(command.progressTitle(name), progress, work);
     const edit = {
-      title: this.#l10n.t('Edit...'),
+      title: l10n.t('Edit...'),
       run: () => this.#askAndRun(command, targets, args),
     };
     await showOutcomes(this.#details.ui, command, outcomes, command.canEdit ? [edit] : []);

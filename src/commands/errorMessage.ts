@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   VolumeInUseError,
   VolumeChangedError,
@@ -17,46 +18,46 @@ import { ImageContentError } from '../engine/images/imageContentError.ts';
 import { AmbiguousError } from '../engine/resolveTarget.ts';
 import { formatFailure, isQuotedFailure } from '../failures/failures.ts';
 import { LocalNameError } from '../files/safePath.ts';
-import type { L10n } from '../l10n.ts';
 import { isCancellation } from '../lifetime.ts';
 import { formatName, formatNames } from './formatNames.ts';
+import { messageOf } from '../translate.ts';
 
 /** Returns sentences that explain what went wrong and what to do. */
-export function errorMessage(error: unknown, l10n: L10n): string {
-  return ownMessage(error, l10n) ?? formatFailure(error, l10n);
+export function errorMessage(error: unknown): string {
+  return ownMessage(error) ?? formatFailure(error);
 }
 
 /** An error in the middle of an operation. Its message is already a complete sentence. */
 export class MessageError extends Error {}
 
 /** Returns the message of an error that only commands know; undefined for any other. */
-function ownMessage(error: unknown, l10n: L10n): string | undefined {
-  if (error instanceof InputError) return error.message;
+function ownMessage(error: unknown): string | undefined {
+  if (error instanceof InputError) return messageOf(error);
   if (error instanceof AmbiguousError) {
     return l10n.t(
       '"{0}" is ambiguous: {1}. Use more of the ID, or the full name.',
       formatName(error.text),
-      formatNames(error.candidates, l10n),
+      formatNames(error.candidates),
     );
   }
-  if (error instanceof PathKindError) return pathKindMessage(error, l10n);
+  if (error instanceof PathKindError) return pathKindMessage(error);
   if (error instanceof NameEncodingError)
     return l10n.t('The name of {0} is not valid UTF-8. Rename it.', formatName(error.path));
   if (error instanceof LocalNameError) return l10n.t('"{0}" is not a valid file name.', error.path);
-  if (error instanceof ImageChangedError) return imageChangedMessage(error, l10n);
+  if (error instanceof ImageChangedError) return imageChangedMessage(error);
   if (error instanceof ImageContentError)
     return error.problem === 'missingLayers'
       ? l10n.t('The engine does not have all layers of the image. Pull the image again.')
       : l10n.t('The layers are compressed with Zstandard. Update VS Code to read them.');
-  return volumeMessage(error, l10n);
+  return volumeMessage(error);
 }
 
-function volumeMessage(error: unknown, l10n: L10n): string | undefined {
+function volumeMessage(error: unknown): string | undefined {
   if (error instanceof VolumeInUseError) {
     const names = error.users.map(({ name }) => name);
-    return l10n.t('Containers use it: {0}. Remove them first.', formatNames(names, l10n, 3));
+    return l10n.t('Containers use it: {0}. Remove them first.', formatNames(names, 3));
   }
-  if (error instanceof VolumeChangedError) return volumeChangedMessage(error, l10n);
+  if (error instanceof VolumeChangedError) return volumeChangedMessage(error);
   if (error instanceof VolumeUnmountedError) {
     return l10n.t(
       'The engine mounts {0} only while a container that uses it runs. Start one, then try again.',
@@ -76,18 +77,18 @@ function volumeMessage(error: unknown, l10n: L10n): string | undefined {
       'The volume {0} is incomplete. Remove it, or try again.',
       formatName(error.volume.name),
     );
-    return isCancellation(error.cause) ? words : `${words} ${errorMessage(error.cause, l10n)}`;
+    return isCancellation(error.cause) ? words : `${words} ${errorMessage(error.cause)}`;
   }
   if (error instanceof VolumeLostError) {
-    const [name, why] = [formatName(error.volume.name), errorMessage(error.cause, l10n)];
+    const [name, why] = [formatName(error.volume.name), errorMessage(error.cause)];
     return error.isCertain
       ? l10n.t('The volume {0} was removed, but could not be created again. {1}', name, why)
       : l10n.t('The volume {0} may have been removed. {1}', name, why);
   }
-  return error instanceof VolumeFileError ? volumeFileMessage(error.problem, l10n) : undefined;
+  return error instanceof VolumeFileError ? volumeFileMessage(error.problem) : undefined;
 }
 
-function volumeFileMessage(problem: VolumeFileProblem, l10n: L10n): string {
+function volumeFileMessage(problem: VolumeFileProblem): string {
   switch (problem.kind) {
     case 'incomplete':
       return l10n.t('The file is not a complete tar archive.');
@@ -103,11 +104,11 @@ function volumeFileMessage(problem: VolumeFileProblem, l10n: L10n): string {
         formatName(problem.name),
       );
     case 'refused':
-      return refusedEntryMessage(problem.entry, l10n);
+      return refusedEntryMessage(problem.entry);
   }
 }
 
-function refusedEntryMessage({ name, why, type }: TarProblem, l10n: L10n): string {
+function refusedEntryMessage({ name, why, type }: TarProblem): string {
   const shown = formatName(name);
   if (why === 'type') {
     return type === 'S'
@@ -135,7 +136,7 @@ function refusedEntryMessage({ name, why, type }: TarProblem, l10n: L10n): strin
   return messages[why];
 }
 
-function volumeChangedMessage({ message, isRemoved }: VolumeChangedError, l10n: L10n): string {
+function volumeChangedMessage({ message, isRemoved }: VolumeChangedError): string {
   return isRemoved
     ? l10n.t(
         'Another client created the volume {0} again in the meantime. Its files were kept.',
@@ -144,7 +145,7 @@ function volumeChangedMessage({ message, isRemoved }: VolumeChangedError, l10n: 
     : l10n.t('The volume was replaced in the meantime. Nothing was changed.');
 }
 
-function imageChangedMessage({ change }: ImageChangedError, l10n: L10n): string {
+function imageChangedMessage({ change }: ImageChangedError): string {
   const messages: Readonly<Record<ImageChangedError['change'], string>> = {
     tagMoved: l10n.t('The tag now refers to another image. Nothing was removed.'),
     notPushed: l10n.t('The tag now refers to another image. Nothing was pushed.'),
@@ -156,7 +157,7 @@ function imageChangedMessage({ change }: ImageChangedError, l10n: L10n): string 
   return messages[change];
 }
 
-function pathKindMessage({ path, kind }: PathKindError, l10n: L10n): string {
+function pathKindMessage({ path, kind }: PathKindError): string {
   if (kind === 'folder') return l10n.t('{0} is a folder.', path);
   return kind === 'other'
     ? l10n.t('{0} is a device or pipe and has no contents.', path)
@@ -164,11 +165,11 @@ function pathKindMessage({ path, kind }: PathKindError, l10n: L10n): string {
 }
 
 /** Returns "Could not … . Reason.", with a colon before the words of an engine or program. */
-export function failureMessage(what: string, error: unknown, l10n: L10n): string {
+export function failureMessage(what: string, error: unknown): string {
   // Rejected input explains itself; nothing was tried.
-  if (error instanceof InputError || error instanceof MessageError) return error.message;
-  const own = ownMessage(error, l10n);
-  const reason = own ?? formatFailure(error, l10n);
+  if (error instanceof InputError || error instanceof MessageError) return messageOf(error);
+  const own = ownMessage(error);
+  const reason = own ?? formatFailure(error);
   const isQuoted = own === undefined && isQuotedFailure(error);
   return isQuoted ? l10n.t('{0}: {1}', what, reason) : l10n.t('{0}. {1}', what, reason);
 }

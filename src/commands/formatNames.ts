@@ -1,4 +1,5 @@
-import type { L10n } from '../l10n.ts';
+import * as l10n from '@vscode/l10n';
+
 import { oneLine, withoutIcons } from '../plainText.ts';
 
 /**
@@ -7,7 +8,7 @@ import { oneLine, withoutIcons } from '../plainText.ts';
  * @param limit how many names to show as examples, each short. Default: every name that a question has room for, each
  *   in full, because a question names everything it is about.
  */
-export function formatNames(names: readonly string[], l10n: L10n, limit?: number): string {
+export function formatNames(names: readonly string[], limit?: number): string {
   const shown = limit === undefined ? fitting(names) : names.slice(0, limit).map(formatName);
   const more = names.length - shown.length;
   if (more > 0) return l10n.t('{0} and {1} more', shown.join(', '), more);
@@ -52,19 +53,19 @@ export function formatReason(text: string): string {
 }
 
 /** Formats the first of several sentences, each as one line, and how many more there are. */
-export function formatMessages(sentences: readonly string[], l10n: L10n, limit = 5): string {
+export function formatMessages(sentences: readonly string[], limit = 5): string {
   const formatMore = (more: number): string => l10n.t('And {0} more.', more);
   return firstOf(sentences, limit, formatReason, formatMore).join(' ');
 }
 
 /** Formats the first of several explanations, which may not be full sentences, and how many more there are. */
-export function formatReasons(reasons: readonly string[], l10n: L10n, limit = 5): string {
+export function formatReasons(reasons: readonly string[], limit = 5): string {
   const formatMore = (more: number): string => l10n.t('{0} more', more);
   return firstOf(reasons, limit, formatReason, formatMore).join(' · ');
 }
 
 /** Formats the first of several lines, each truncated, and how many more there are. */
-export function formatLines(lines: readonly string[], l10n: L10n, limit = 20): string {
+export function formatLines(lines: readonly string[], limit = 20): string {
   const formatMore = (more: number): string => l10n.t('And {0} more.', more);
   return firstOf(lines, limit, (line) => oneLine(line), formatMore).join('\n');
 }
@@ -81,29 +82,28 @@ function firstOf(
 }
 
 /** Formats on which engine something is done, for a question; empty if there is only one engine. */
-export function formatEngine({ titleOf, unit, ui }: QuestionedEngine): string {
-  return titleOf('') === '' ? '' : ui.l10n.t('Engine: {0}.', formatName(unit.name));
+export function formatEngine({ titleOf, unit }: QuestionedEngine): string {
+  return titleOf('') === '' ? '' : l10n.t('Engine: {0}.', formatName(unit.name));
 }
 
 interface QuestionedEngine {
   readonly titleOf: (name: string) => string;
   readonly unit: { readonly name: string };
-  readonly ui: { readonly l10n: L10n };
 }
 
 /** Formats which containers use something; empty if none does. */
-export function formatUsers(containers: readonly string[], l10n: L10n): string {
+export function formatUsers(containers: readonly string[]): string {
   const [only] = containers;
   if (only === undefined) return '';
   if (containers.length === 1) return l10n.t('Used by container {0}.', formatName(only));
-  const names = formatNames(containers, l10n, 3);
+  const names = formatNames(containers, 3);
   return l10n.t('Used by {0} containers ({1}).', containers.length, names);
 }
 
 /** Formats what is not removed because containers use it; empty if there is nothing. */
-export function formatUsed(names: readonly string[], l10n: L10n): string {
+export function formatUsed(names: readonly string[]): string {
   if (names.length === 0) return '';
-  return l10n.t('Used by containers, not removed: {0}.', formatNames(names, l10n));
+  return l10n.t('Used by containers, not removed: {0}.', formatNames(names));
 }
 
 /** Returns a path for display, whole. */

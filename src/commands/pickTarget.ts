@@ -1,8 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import { isUp, type Container } from '../engine/model.ts';
 import { listNetworks } from '../engine/networks/networks.ts';
 import { listVolumes } from '../engine/volumes/volumes.ts';
 import { formatAge } from '../inventory/age.ts';
-import type { L10n } from '../l10n.ts';
 import { ImageNode } from '../views/images/imageNode.ts';
 import { NetworkNode } from '../views/networks/networkNode.ts';
 import { ContainerNode, type TargetKind } from '../views/treeNode.ts';
@@ -42,7 +42,7 @@ export async function pickTarget(
   const [first] = contexts;
   if (!first) return undefined;
   const { ui, titleOf } = first;
-  const { loading, none, select } = PICK_TEXTS[kind](ui.l10n);
+  const { loading, none, select } = PICK_TEXTS[kind]();
   const items = await ui.progress(loading, 'late', (signal) =>
     itemsOfEach<TargetItem>(contexts, (context) => itemsOf(kind, context, fits, signal), signal),
   );
@@ -102,9 +102,9 @@ export async function itemsOfEach<Item extends PickItem>(
   const [only] = lists;
   if (only?.status === 'rejected' && lists.every(({ status }) => status === 'rejected'))
     throw only.reason;
-  return contexts.flatMap(({ unit, ui }, at) => {
+  return contexts.flatMap(({ unit }, at) => {
     const listed = lists[at];
-    const label = ui.l10n.t('not reachable');
+    const label = l10n.t('not reachable');
     const gone: PickItem = { label, icon: 'warning', isDisabled: true };
     const items: readonly (Item | PickItem)[] =
       listed?.status === 'fulfilled' ? listed.value : [gone];
@@ -118,23 +118,23 @@ interface PickTexts {
   readonly select: string;
 }
 
-const PICK_TEXTS: Readonly<Record<TargetKind, (l10n: L10n) => PickTexts>> = {
-  container: (l10n) => ({
+const PICK_TEXTS: Readonly<Record<TargetKind, () => PickTexts>> = {
+  container: () => ({
     loading: l10n.t('Loading containers'),
     none: l10n.t('No container is available for this command.'),
     select: l10n.t('Select a container'),
   }),
-  image: (l10n) => ({
+  image: () => ({
     loading: l10n.t('Loading images'),
     none: l10n.t('There are no images.'),
     select: l10n.t('Select an image'),
   }),
-  volume: (l10n) => ({
+  volume: () => ({
     loading: l10n.t('Loading volumes'),
     none: l10n.t('There are no volumes.'),
     select: l10n.t('Select a volume'),
   }),
-  network: (l10n) => ({
+  network: () => ({
     loading: l10n.t('Loading networks'),
     none: l10n.t('There are no networks.'),
     select: l10n.t('Select a network'),
@@ -182,11 +182,10 @@ async function containerItems(
  * Formats the state and how long it lasts. The engine's status text is only as recent as the list it came
  * with.
  */
-function stateOf(container: Container, { inventory, ui }: CommandContext): string {
-  const { l10n } = ui;
+function stateOf(container: Container, { inventory }: CommandContext): string {
   const age = inventory.ages.get(container.id);
   if (!age) return container.status;
-  return l10n.t('{0} · {1}', container.state, formatAge(age, Date.now(), l10n));
+  return l10n.t('{0} · {1}', container.state, formatAge(age, Date.now()));
 }
 
 async function imageItems(

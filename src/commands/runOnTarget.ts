@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { InputError } from '../engine/errors.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import { isPassing } from '../engine/model.ts';
@@ -8,7 +9,6 @@ import type { CommandContext } from './commandContext.ts';
 import type { EngineChoice } from './engines/engineChoice.ts';
 import { checkArguments, type ArgumentSchema } from './checkArguments.ts';
 import { findTarget, type CommandTarget } from './targets.ts';
-import type { L10n } from '../l10n.ts';
 
 /** Runs the command on one target. The row shows the activity in the meantime. */
 export async function runOnTarget(
@@ -60,12 +60,11 @@ export function runOnNamed(
   command: TargetCommand,
   argument: Record<string, unknown>,
   choice: EngineChoice,
-  l10n: L10n,
 ): Promise<unknown> {
   const field = FIELDS[command.kind];
   const text = namedTarget(command, argument);
   const { engine, ...given } = argument;
-  checkArguments(given, targetSchema(command), command.id, l10n);
+  checkArguments(given, targetSchema(command), command.id);
   if (text.trim() === '')
     throw new InputError(
       field === 'id'

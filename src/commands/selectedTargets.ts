@@ -1,9 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import { EngineNode, NoteNode } from '../views/engines/engineNode.ts';
 import { ImageNode } from '../views/images/imageNode.ts';
 import { MemberNode, NetworkNode } from '../views/networks/networkNode.ts';
 import { ContainerNode, TreeNode, type RowKind } from '../views/treeNode.ts';
 import { VolumeNode } from '../views/volumes/volumeNode.ts';
-import type { L10n } from '../l10n.ts';
 import type { PlainCommand, TargetCommand } from './command.ts';
 import type { CommandContext } from './commandContext.ts';
 import { formatNames } from './formatNames.ts';
@@ -46,16 +46,16 @@ export function acceptTargets(
   { targets, unfit, others }: SelectedTargets,
 ): readonly CommandTarget[] {
   if (others.length > 0) {
-    ui.info(ONLY[kind](ui.l10n));
+    ui.info(ONLY[kind]());
     return [];
   }
   if (isForOne && targets.length + unfit.length > 1) {
-    ui.info(ui.l10n.t('Select only one row.'));
+    ui.info(l10n.t('Select only one row.'));
     return [];
   }
   if (unfit.length > 0) {
     const names = unfit.map(({ name }) => name);
-    ui.info(ui.l10n.t('Left out because of their state: {0}.', formatNames(names, ui.l10n)));
+    ui.info(l10n.t('Left out because of their state: {0}.', formatNames(names)));
   }
   return targets;
 }
@@ -76,8 +76,8 @@ export function acceptRows(
 ): readonly TreeNode[] | undefined {
   const taken = rows.filter(takes);
   if (taken.length > 0 && taken.length < rows.length)
-    ui.info(ui.l10n.t('The command does not apply to all selected rows.'));
-  else if (taken.length > 1 && isForOne) ui.info(ui.l10n.t('Select only one row.'));
+    ui.info(l10n.t('The command does not apply to all selected rows.'));
+  else if (taken.length > 1 && isForOne) ui.info(l10n.t('Select only one row.'));
   else return taken;
   return undefined;
 }
@@ -92,8 +92,8 @@ export function acceptFocused(
   kind: RowKind,
   rows: readonly TreeNode[],
 ): readonly TreeNode[] {
-  if (!rows.every(takes)) ui.info(ONLY[kind](ui.l10n));
-  else if (rows.length > 1 && isForOne) ui.info(ui.l10n.t('Select only one row.'));
+  if (!rows.every(takes)) ui.info(ONLY[kind]());
+  else if (rows.length > 1 && isForOne) ui.info(l10n.t('Select only one row.'));
   else return rows;
   return [];
 }
@@ -136,12 +136,12 @@ export function targetsOfSelection(
 type SelectingCommand = Pick<TargetCommand, 'kind' | 'fits' | 'isForOne'>;
 type ContextOf = (node: TreeNode) => CommandContext | undefined;
 
-const ONLY: Readonly<Record<RowKind, (l10n: L10n) => string>> = {
-  container: (l10n) => l10n.t('Select only containers.'),
-  image: (l10n) => l10n.t('Select only images.'),
-  volume: (l10n) => l10n.t('Select only volumes.'),
-  network: (l10n) => l10n.t('Select only networks.'),
-  build: (l10n) => l10n.t('Select only builds.'),
+const ONLY: Readonly<Record<RowKind, () => string>> = {
+  container: () => l10n.t('Select only containers.'),
+  image: () => l10n.t('Select only images.'),
+  volume: () => l10n.t('Select only volumes.'),
+  network: () => l10n.t('Select only networks.'),
+  build: () => l10n.t('Select only builds.'),
 };
 
 /** Returns the selection that a menu passes if the clicked node is part of it, with that node first. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isCancellation } from '../lifetime.ts';
 import type { TargetCommand } from './command.ts';
 import { errorActions } from './withErrorMessage.ts';
@@ -5,7 +6,6 @@ import type { MessageAction, Ui } from './ui.ts';
 import { errorMessage, failureMessage } from './errorMessage.ts';
 import { formatName, formatReasons, formatMessages } from './formatNames.ts';
 import type { CommandTarget } from './targets.ts';
-import type { L10n } from '../l10n.ts';
 
 /**
  * Shows at most one message, whatever the number of targets and outcomes.
@@ -28,7 +28,7 @@ export async function showOutcomes(
   if (sentences.length === 0) return;
   const [only] = outcomes.length === 1 ? outcomes : [];
   const offers = only && 'result' in only ? command.offers?.(only.result, only.target) : undefined;
-  ui.info(formatMessages(sentences, ui.l10n), ...(offers ?? []));
+  ui.info(formatMessages(sentences), ...(offers ?? []));
 }
 
 /**
@@ -47,7 +47,7 @@ export function showFailures(
   const [first] = failed;
   if (!first) return false;
   ui.error(
-    describeFailures(failureTitle, failed, outcomes.length, ui.l10n),
+    describeFailures(failureTitle, failed, outcomes.length),
     ...(failed.length === 1 ? errorActions(first.error, first.target.context) : []),
     ...help,
   );
@@ -84,13 +84,11 @@ function describeFailures(
   failureTitle: TargetCommand['failureTitle'],
   failed: readonly Failed[],
   count: number,
-  l10n: L10n,
 ): string {
   const [first] = failed;
-  if (count === 1 && first)
-    return failureMessage(failureTitle(first.target.name), first.error, l10n);
+  if (count === 1 && first) return failureMessage(failureTitle(first.target.name), first.error);
   const each = failed.map(
-    ({ target, error }) => `${formatName(target.name)}: ${errorMessage(error, l10n)}`,
+    ({ target, error }) => `${formatName(target.name)}: ${errorMessage(error)}`,
   );
-  return l10n.t('{0} of {1} failed. {2}', failed.length, count, formatReasons(each, l10n));
+  return l10n.t('{0} of {1} failed. {2}', failed.length, count, formatReasons(each));
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Connection } from '../engine/http/connection.ts';
 import { inspectContainer, listContainers } from '../engine/containers/containers.ts';
 import { InputError } from '../engine/errors.ts';
@@ -14,7 +15,6 @@ import { ImageNode } from '../views/images/imageNode.ts';
 import { NetworkNode } from '../views/networks/networkNode.ts';
 import { ContainerNode, type TargetKind, type TreeNode } from '../views/treeNode.ts';
 import { VolumeNode } from '../views/volumes/volumeNode.ts';
-import type { L10n } from '../l10n.ts';
 import type { CommandId } from './commandIds.ts';
 import type { CommandContext } from './commandContext.ts';
 import type { Ui } from './ui.ts';
@@ -43,7 +43,6 @@ export type TargetFilter = ((container: Container) => boolean) | undefined;
 export function targetTexts(
   command: CommandId,
   { id, ids }: { readonly id?: string; readonly ids?: readonly string[] },
-  l10n: L10n,
 ): readonly string[] {
   if ((id === undefined) === (ids === undefined)) {
     throw new InputError(l10n.t('{0}: set either "id" or "ids".', command));
@@ -113,7 +112,7 @@ export async function findContainerTarget(
     return { id: text, name, context, container: known };
   }
   if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(text)) {
-    throw new InputError(context.ui.l10n.t('"{0}" is not a container name or ID.', text));
+    throw new InputError(l10n.t('"{0}" is not a container name or ID.', text));
   }
   const { id, name } = await resolveContainer(connection, text, signal);
   return { id, name, context };
@@ -128,7 +127,7 @@ export async function findImageTarget(
 ): Promise<CommandTarget> {
   const isId = /^(?:sha256:)?[0-9a-f]{1,64}$/.test(text);
   if (!isId && !parseReference(text).ok) {
-    throw new InputError(context.ui.l10n.t('"{0}" is not an image name or ID.', text));
+    throw new InputError(l10n.t('"{0}" is not an image name or ID.', text));
   }
   const digits = text.replace(/^sha256:/, '');
   // As with a container, a full ID is not looked up, so that Remove does not fail if the image is already gone.

@@ -1,6 +1,5 @@
 import type { Event } from '../lifetime.ts';
 import type { FileUriParts } from '../files/fileRoot.ts';
-import type { L10n } from '../l10n.ts';
 import type { Settings } from '../settings.ts';
 import type { CommandId } from './commandIds.ts';
 
@@ -10,7 +9,6 @@ import type { CommandId } from './commandIds.ts';
  * to show.
  */
 export interface Ui {
-  readonly l10n: L10n;
   readonly settings: Settings;
   /** The name and version of the editor, such as "Visual Studio Code 1.100.0". */
   readonly editor: string;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { EngineUnit } from '../engines/engineUnit.ts';
 import type { Engines } from '../engines/engines.ts';
 import { isConnectionFailure, type EngineError } from '../engine/errors.ts';
@@ -6,7 +7,6 @@ import type { Commands } from './command.ts';
 import { errorMessage } from './errorMessage.ts';
 import { formatLines, formatReason } from './formatNames.ts';
 import type { Ui } from './ui.ts';
-import type { L10n } from '../l10n.ts';
 
 /** The commands that ask all engines again, and show how each is connected. */
 export function viewCommands({ showDetails }: ErrorDetails, engines: Engines): Commands {
@@ -29,7 +29,6 @@ export async function showEngineDetails(
   engines: Engines,
   log: { show(): void },
 ): Promise<void> {
-  const { l10n } = ui;
   const described = await Promise.all(
     engines.all.map(async (unit) => {
       // No engine was looked for before a view was visible.
@@ -41,7 +40,7 @@ export async function showEngineDetails(
   const openLog = l10n.t('Open Log');
   const copy = l10n.t('Copy');
   // There may be any number of Docker contexts and engines. Copy copies the whole text.
-  const answer = await ui.message(formatReason(message), formatLines(lines, l10n), [openLog, copy]);
+  const answer = await ui.message(formatReason(message), formatLines(lines), [openLog, copy]);
   if (answer === openLog) log.show();
   if (answer === copy) await ui.copy([message, ...lines].join('\n'));
 }
@@ -63,7 +62,6 @@ function describeConnection(
   { engine, inventory }: EngineUnit,
   failure: unknown,
 ): readonly string[] {
-  const { l10n } = ui;
   const { phase } = inventory;
   if (phase.kind === 'live') {
     const { product, version = '', engineApi, api } = phase.info;
@@ -76,15 +74,14 @@ function describeConnection(
   if (phase.kind === 'off') return [l10n.t('Disconnected from this engine.')];
   const error = phase.kind === 'lost' ? phase.error : failure;
   return [
-    error ? errorMessage(error, l10n) : l10n.t('Not connected yet'),
+    error ? errorMessage(error) : l10n.t('Not connected yet'),
     hostLine(ui),
-    ...attemptLines(engine.attempts, error, l10n),
+    ...attemptLines(engine.attempts, error),
   ];
 }
 
 /** In a remote window, the remote machine was checked, not the local one. */
 function hostLine(ui: Ui): string {
-  const { l10n } = ui;
   const remote = ui.remoteName;
   return remote === undefined
     ? l10n.t('Checked on the local machine:')
@@ -94,15 +91,14 @@ function hostLine(ui: Ui): string {
 function attemptLines(
   attempts: EngineUnit['engine']['attempts'],
   error: unknown,
-  l10n: L10n,
 ): readonly string[] {
   const tried = attempts.map(({ candidate, error: why }) =>
-    attemptLine(candidate.endpoint?.url ?? candidate.name, why, l10n),
+    attemptLine(candidate.endpoint?.url ?? candidate.name, why),
   );
   if (tried.length > 0 || !isConnectionFailure(error)) return tried;
-  return [attemptLine(error.endpoint ?? '', error, l10n)];
+  return [attemptLine(error.endpoint ?? '', error)];
 }
 
-function attemptLine(address: string, error: EngineError, l10n: L10n): string {
-  return l10n.t('{0}: {1}', address, error.engineMessage ?? errorMessage(error, l10n));
+function attemptLine(address: string, error: EngineError): string {
+  return l10n.t('{0}: {1}', address, error.engineMessage ?? errorMessage(error));
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { InputError, isConnectionFailure, RestrictedModeError } from '../engine/errors.ts';
 import { isCancellation } from '../lifetime.ts';
 import { errorMessage, failureMessage } from './errorMessage.ts';
@@ -19,9 +20,7 @@ export async function withErrorMessage<T>(
   } catch (error) {
     if (isCancellation(error)) return undefined;
     const message =
-      failureTitle === undefined
-        ? errorMessage(error, ui.l10n)
-        : failureMessage(failureTitle, error, ui.l10n);
+      failureTitle === undefined ? errorMessage(error) : failureMessage(failureTitle, error);
     ui.error(message, ...errorActions(error, details));
     return undefined;
   }
@@ -47,8 +46,8 @@ export function errorActions(
     const run = (): void => {
       ui.manageTrust();
     };
-    return [{ title: ui.l10n.t('Manage Trust'), run }];
+    return [{ title: l10n.t('Manage Trust'), run }];
   }
   if (!isConnectionFailure(error)) return [];
-  return [{ title: ui.l10n.t('Details'), run: showDetails }];
+  return [{ title: l10n.t('Details'), run: showDetails }];
 }

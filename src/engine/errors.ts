@@ -1,5 +1,6 @@
 /** The failures of requests to an engine, as data. Messages are created where they are shown. */
 
+import { inEnglish, type Sentence } from '../sentence.ts';
 import { plainText, withoutUrlPasswords } from '../plainText.ts';
 
 /** Why a request failed. */
@@ -70,8 +71,8 @@ const FAILURE_KINDS = {
 export interface FailureDetails extends Partial<RequestContext> {
   /** The HTTP status, if there was a response. */
   readonly status?: number;
-  /** The message of the engine; in an error, cleaned by `plainText` and without the passwords of URLs. */
-  readonly engineMessage?: string;
+  /** The message of the engine, or ours in its place. */
+  readonly engineMessage?: string | Sentence;
   /** For `timeout`, the time limit of the call. */
   readonly limitSeconds?: number;
   /** Whether nothing is tried again until the user wants it, whatever the reason: ssh would ask the user again. */
@@ -92,7 +93,10 @@ export class EngineError extends Error {
   override readonly name = 'EngineError';
   readonly reason: FailureReason;
   readonly status: number | undefined;
+  /** Cleaned by `plainText` and without the passwords of URLs. */
   readonly engineMessage: string | undefined;
+  /** What is shown in place of `engineMessage`, to be translated; undefined if that is the engine's. */
+  readonly sentence: Sentence | undefined;
   readonly endpoint: string | undefined;
   readonly operation: string | undefined;
   readonly limitSeconds: number | undefined;
@@ -100,14 +104,14 @@ export class EngineError extends Error {
 
   constructor(reason: FailureReason, details: FailureDetails = {}) {
     // The text comes from the network and is shown to the user: clean it here, so that no caller can bypass this.
-    const words =
-      details.engineMessage === undefined
-        ? undefined
-        : plainText(withoutUrlPasswords(details.engineMessage));
+    const { engineMessage: given } = details;
+    const english = typeof given === 'object' ? inEnglish(given) : given;
+    const words = english === undefined ? undefined : plainText(withoutUrlPasswords(english));
     super(words ?? reason, { cause: details.cause });
     this.reason = reason;
     this.status = details.status;
     this.engineMessage = words;
+    this.sentence = typeof given === 'object' ? given : undefined;
     this.endpoint = details.endpoint;
     this.operation = details.operation;
     this.limitSeconds = details.limitSeconds;
@@ -121,7 +125,8 @@ export class EngineError extends Error {
     reason = this.reason,
     ...changes
   }: FailureDetails & { readonly reason?: FailureReason }): EngineError {
-    const { status, engineMessage, endpoint, operation, limitSeconds, isFinal } = this;
+    const { status, endpoint, operation, limitSeconds, isFinal } = this;
+    const engineMessage = this.sentence ?? this.engineMessage;
     const kept = { status, engineMessage, endpoint, operation, limitSeconds, isFinal };
     return new EngineError(reason, { ...kept, ...changes });
   }
@@ -173,9 +178,16 @@ export function needsUser({ reason, isFinal }: Pick<EngineError, 'reason' | 'isF
   return isFinal === true || FAILURE_KINDS[reason] === 'user';
 }
 
-/** Input that was rejected before any request. Its message can be shown to the user. */
+/** Input that was rejected before any request. Its words can be shown to the user. */
 export class InputError extends Error {
   override readonly name = 'InputError';
+  /** What is shown, to be translated; undefined if the message is in the language of the user. */
+  readonly sentence: Sentence | undefined;
+
+  constructor(words: string | Sentence, options?: ErrorOptions) {
+    super(typeof words === 'string' ? words : inEnglish(words), options);
+    this.sentence = typeof words === 'string' ? undefined : words;
+  }
 }
 
 /** What is not done in Restricted Mode: the user can trust the workspace. */

@@ -1,5 +1,6 @@
 /** Checks an engine step by step, so that the user sees at which step it fails. */
 
+import * as l10n from '@vscode/l10n';
 import { openConnection, type Connection } from '../engine/http/connection.ts';
 import { listContainers } from '../engine/containers/containers.ts';
 import type { Endpoint, Machine } from '../engine/discovery/endpoint.ts';
@@ -15,7 +16,6 @@ import type { EndpointCandidate } from '../engine/discovery/endpointCandidate.ts
 import type { EngineInfo } from '../engine/model.ts';
 import { engineTime, followEvents } from '../engine/system/system.ts';
 import { formatFailure } from '../failures/failures.ts';
-import type { L10n } from '../l10n.ts';
 
 /**
  * Runs the checks of one engine in order and stops at the first failure. Never prompts the user and never
@@ -33,9 +33,9 @@ export async function checkEngine(
   options: CheckOptions,
   signal: AbortSignal,
 ): Promise<readonly CheckStep[]> {
-  const { userAgent, l10n, limitMs } = options;
+  const { userAgent, limitMs } = options;
   if (!endpoint) {
-    return [{ name: l10n.t('address'), outcome: 'bad', note: formatFailure(error, l10n) }];
+    return [{ name: l10n.t('address'), outcome: 'bad', note: formatFailure(error) }];
   }
   if (endpoint.transport.kind === 'ssh' && !standing) {
     const note = l10n.t(
@@ -45,7 +45,7 @@ export async function checkEngine(
   }
   const limits = { callMs: limitMs ?? LIST_LIMIT_MS, pingMs: limitMs ?? LIMIT_MS };
   const connection = standing ?? openConnection(endpoint, { userAgent, limits });
-  const [ping, ...more] = engineChecks(connection, options);
+  const [ping, ...more] = engineChecks(connection);
   const checks =
     depth === 'ping' ? [ping] : [...connectionChecks(endpoint, options), ping, ...more];
   const steps: CheckStep[] = [];
@@ -75,7 +75,6 @@ export interface CheckStep {
 export interface CheckOptions {
   readonly machine: Machine;
   readonly userAgent: string;
-  readonly l10n: L10n;
   /** Limit of each step in milliseconds. Default: 5 s, or 15 s for a step that lists or opens a stream. */
   readonly limitMs?: number;
 }
@@ -97,7 +96,7 @@ const SPARE_MS = 500;
 async function runCheck(
   { name, operation, run }: Check,
   { url }: Endpoint,
-  { l10n, limitMs }: CheckOptions,
+  { limitMs }: CheckOptions,
   signal: AbortSignal,
 ): Promise<CheckStep> {
   const limit = limitMs ?? (/^GET (?!\/_ping)/.test(operation ?? '') ? LIST_LIMIT_MS : LIMIT_MS);
@@ -120,7 +119,7 @@ async function runCheck(
   signal.throwIfAborted();
   const milliseconds = Math.round(performance.now() - startedAt);
   if (error === undefined) return { name, outcome: 'good', note: facts, milliseconds };
-  const note = withFacts(formatFailure(error, l10n), facts);
+  const note = withFacts(formatFailure(error), facts);
   return { name, outcome: 'bad', note, milliseconds };
 }
 
@@ -130,7 +129,7 @@ function withFacts(sentence: string, facts: string): string {
 }
 
 /** The checks below the engine API: host name, socket, connection and TLS. */
-function connectionChecks(endpoint: Endpoint, { machine, l10n }: CheckOptions): readonly Check[] {
+function connectionChecks(endpoint: Endpoint, { machine }: CheckOptions): readonly Check[] {
   const { transport } = endpoint;
   if (transport.kind === 'ssh') return [];
   const connection = {
@@ -155,7 +154,7 @@ function connectionChecks(endpoint: Endpoint, { machine, l10n }: CheckOptions): 
     if (!error || tls.verify) return { facts, error };
     const why = l10n.t(
       'Certificate verification is turned off (skipTlsVerify). Otherwise: {0}',
-      formatFailure(error, l10n),
+      formatFailure(error),
     );
     return { facts: withFacts(why, facts) };
   };
@@ -163,17 +162,14 @@ function connectionChecks(endpoint: Endpoint, { machine, l10n }: CheckOptions): 
 }
 
 /** The checks of the engine API: ping, container list and event stream. */
-function engineChecks(
-  connection: Connection,
-  { l10n }: CheckOptions,
-): readonly [ping: Check, ...more: Check[]] {
+function engineChecks(connection: Connection): readonly [ping: Check, ...more: Check[]] {
   return [
     {
       name: l10n.t('ping'),
       operation: 'GET /_ping',
       run: async (signal) => {
         const info = await connection.renew(signal);
-        const product = productOf(info, l10n);
+        const product = productOf(info);
         const { engineApi, api } = info;
         return { facts: l10n.t('{0}, API {1}; Gantry uses {2}', product, engineApi, api) };
       },
@@ -199,7 +195,7 @@ function engineChecks(
 }
 
 /** Returns the product name and version, for example `Docker 28.5.2`. */
-export function productOf({ product, version: its = '' }: EngineInfo, l10n: L10n): string {
+export function productOf({ product, version: its = '' }: EngineInfo): string {
   const names = { docker: 'Docker', podman: 'Podman', unknown: l10n.t('An engine') } as const;
   return `${names[product]} ${its}`.trim();
 }

@@ -34,7 +34,7 @@ export function createEngines(
   whenDone: () => Promise<void>,
 ): Engines {
   const engines = new Engines({
-    specs: () => engineSpecs(settings, vscode.l10n),
+    specs: () => engineSpecs(settings),
     memory: workspaceState,
     open: (spec) =>
       new EngineUnit({

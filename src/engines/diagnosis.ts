@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type {
   DiscoveryResult,
   DiscoveryStep,
@@ -125,7 +126,7 @@ async function checkCandidate(
   } catch (error) {
     signal.throwIfAborted();
     // The connection has just broken, and the inventory does not know it yet.
-    return [{ name: 'ssh', outcome: 'bad', note: formatFailure(error, options.l10n) }];
+    return [{ name: 'ssh', outcome: 'bad', note: formatFailure(error) }];
   }
 }
 
@@ -134,7 +135,7 @@ async function checkOthers(
   options: DiagnosisOptions,
   signal: AbortSignal,
 ): Promise<readonly CheckedCandidate[]> {
-  const { machine, engines, l10n } = options;
+  const { machine, engines } = options;
   const others = await otherCandidates(engines, choices, machine);
   const limitMs = Math.min(OTHERS_LIMIT_MS, options.limitMs ?? Infinity);
   const tooMany = {

@@ -1,13 +1,13 @@
+import * as l10n from '@vscode/l10n';
 import type { Machine } from '../engine/discovery/endpoint.ts';
 import type { DiscoveryResult, EngineEntry } from '../engine/discovery/endpointCandidate.ts';
 import { discoverEndpoints, settingCandidate } from '../engine/discovery/discoverEndpoints.ts';
-import type { L10n } from '../l10n.ts';
 import type { Settings } from '../settings.ts';
 import type { EngineSpec } from './engines.ts';
 import { DEFAULT_ENGINE } from './engineUnit.ts';
 
 /** Returns the configured engines: the default engine first, then those of the setting `gantry.engines`. */
-export function engineSpecs(settings: EngineSettings, l10n: L10n): readonly EngineSpec[] {
+export function engineSpecs(settings: EngineSettings): readonly EngineSpec[] {
   const added = Object.entries(settings.engines()).map(([name, entry]) => ({
     id: engineIdOf(name),
     name,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Machine } from '../engine/discovery/endpoint.ts';
 import { readVariable } from '../engine/discovery/folders.ts';
 import type {
@@ -7,7 +8,6 @@ import type {
 } from '../engine/discovery/endpointCandidate.ts';
 import { formatFailure } from '../failures/failures.ts';
 import type { Phase } from '../inventory/phase.ts';
-import type { L10n } from '../l10n.ts';
 import { oneLine, withoutLinks, withoutTrailing } from '../plainText.ts';
 import type { CheckStep } from './checkEngine.ts';
 import type { DiagnosedEngine, Diagnosis } from './diagnosis.ts';
@@ -17,7 +17,7 @@ import type { DiagnosedEngine, Diagnosis } from './diagnosis.ts';
  * values, and with `~` for the home folder. Contains no links and no markup.
  */
 export function formatDiagnosis(diagnosis: Diagnosis, options: DiagnosisReportOptions): string {
-  const { version, editor, remoteName, architecture, machine, l10n } = options;
+  const { version, editor, remoteName, architecture, machine } = options;
   const { engines, others } = diagnosis;
   const sections = [
     [
@@ -35,12 +35,12 @@ export function formatDiagnosis(diagnosis: Diagnosis, options: DiagnosisReportOp
       ),
     ]),
     ...engines.map((engine) =>
-      section(l10n.t('Engine {0}', oneLine(engine.name)), engineLines(engine, l10n)),
+      section(l10n.t('Engine {0}', oneLine(engine.name)), engineLines(engine)),
     ),
     section(
       l10n.t('Other engines'),
       others.flatMap(({ candidate, steps: [step] }) =>
-        step ? [stepLine({ ...step, name: formatCandidate(candidate) }, l10n)] : [],
+        step ? [stepLine({ ...step, name: formatCandidate(candidate) })] : [],
       ),
     ),
   ];
@@ -58,7 +58,6 @@ export interface DiagnosisReportOptions {
   readonly remoteName: string | undefined;
   readonly architecture: string;
   readonly machine: Machine;
-  readonly l10n: L10n;
 }
 
 /**
@@ -81,18 +80,18 @@ function section(title: string, lines: readonly string[]): readonly string[] {
 
 function lookupLines(
   { looked, terminals }: Diagnosis,
-  { machine, l10n }: DiagnosisReportOptions,
+  { machine }: DiagnosisReportOptions,
 ): readonly string[] {
   const rows = looked.map((step) => {
     const where = oneLine(withoutHome(step.where, machine));
-    return [`${step.isDecisive ? '→' : ' '} ${where}`, formatLookup(step, l10n)] as const;
+    return [`${step.isDecisive ? '→' : ' '} ${where}`, formatLookup(step)] as const;
   });
   if (!terminals) return columns(rows);
   const cli = l10n.t('The Docker CLI uses a different engine: {0}', formatCandidate(terminals));
   return [...columns(rows), cli];
 }
 
-function formatLookup({ result, value }: DiscoveryStep, l10n: L10n): string {
+function formatLookup({ result, value }: DiscoveryStep): string {
   const texts: Readonly<Record<DiscoveryStepResult, string>> = {
     notSet: l10n.t('not set'),
     set: l10n.t('set'),
@@ -103,20 +102,20 @@ function formatLookup({ result, value }: DiscoveryStep, l10n: L10n): string {
   return value === undefined ? texts[result] : `${texts[result]}: ${oneLine(value)}`;
 }
 
-function engineLines({ phase, url, tried }: DiagnosedEngine, l10n: L10n): readonly string[] {
+function engineLines({ phase, url, tried }: DiagnosedEngine): readonly string[] {
   return [
     ...columns([
       [l10n.t('Address'), oneLine(url ?? l10n.t('none yet'))],
-      [l10n.t('State'), oneLine(formatState(phase, l10n), NOTE_LIMIT)],
+      [l10n.t('State'), oneLine(formatState(phase), NOTE_LIMIT)],
     ]),
     ...tried.flatMap(({ candidate, steps }) => [
       formatCandidate(candidate),
-      ...steps.map((step) => `  ${stepLine(step, l10n)}`),
+      ...steps.map((step) => `  ${stepLine(step)}`),
     ]),
   ];
 }
 
-function formatState(phase: Phase, l10n: L10n): string {
+function formatState(phase: Phase): string {
   switch (phase.kind) {
     case 'idle':
       return l10n.t('not checked yet');
@@ -127,11 +126,11 @@ function formatState(phase: Phase, l10n: L10n): string {
     case 'live':
       return l10n.t('connected');
     case 'lost':
-      return formatFailure(phase.error, l10n);
+      return formatFailure(phase.error);
   }
 }
 
-function stepLine({ name, outcome, note, milliseconds }: CheckStep, l10n: L10n): string {
+function stepLine({ name, outcome, note, milliseconds }: CheckStep): string {
   const took = milliseconds === undefined ? '' : ` ${l10n.t('{0} ms', milliseconds)}`;
   const suffix = note === '' ? '' : `: ${oneLine(note, NOTE_LIMIT)}`;
   return `${SIGNS[outcome]} ${name}${took}${suffix}`;

@@ -1,11 +1,11 @@
 /** Validation and naming of an engine that the user adds. */
 
+import * as l10n from '@vscode/l10n';
 import type { Machine } from '../engine/discovery/endpoint.ts';
 import { failedWith, InputError } from '../engine/errors.ts';
 import type { EngineEntry, EndpointCandidate } from '../engine/discovery/endpointCandidate.ts';
 import { settingCandidate } from '../engine/discovery/discoverEndpoints.ts';
 import { formatFailure } from '../failures/failures.ts';
-import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 
 /** An engine as the user enters it. */
@@ -22,11 +22,7 @@ export interface NewEngine {
 const LONGEST_NAME = 60;
 
 /** Returns the validation message for a name; undefined if it is valid. */
-export function nameProblem(
-  name: string,
-  isTaken: (name: string) => boolean,
-  l10n: L10n,
-): string | undefined {
+export function nameProblem(name: string, isTaken: (name: string) => boolean): string | undefined {
   if (name.trim() === '') return l10n.t('The engine name is empty.');
   if (Array.from(name).length > LONGEST_NAME) {
     return l10n.t('The engine name can have up to {0} characters.', LONGEST_NAME);
@@ -57,7 +53,6 @@ export function entryOf({ host, certPath = '', skipTlsVerify = false }: NewEngin
 export async function newEngineCandidate(
   engine: NewEngine,
   machine: Machine,
-  l10n: L10n,
 ): Promise<EndpointCandidate> {
   const { certPath = '', skipTlsVerify = false } = engine;
   const candidate = await settingCandidate(engine.name, entryOf(engine), machine);
@@ -66,7 +61,7 @@ export async function newEngineCandidate(
       l10n.t('No usable certificates in {0}. Add ca.pem, or cert.pem and key.pem.', certPath),
     );
   }
-  if (!candidate.endpoint) throw new InputError(formatFailure(candidate.error, l10n));
+  if (!candidate.endpoint) throw new InputError(formatFailure(candidate.error));
   const isEncrypted = certPath !== '' || skipTlsVerify;
   if (
     isEncrypted &&

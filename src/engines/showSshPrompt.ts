@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { once } from 'node:events';
 import * as vscode from 'vscode';
 import type { Ask, SshQuestion } from '../engine/ssh/sshQuestion.ts';
@@ -45,7 +46,7 @@ async function askForText(
   try {
     return await vscode.window.showInputBox(
       {
-        title: displayTitle(vscode.l10n.t('Log In to {0}', host)),
+        title: displayTitle(l10n.t('Log In to {0}', host)),
         prompt: displayTitle(prompt),
         password: true,
         ignoreFocusOut: true,
@@ -67,13 +68,13 @@ async function confirm(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (!isWhole) {
-    const refusal = vscode.l10n.t('The SSH prompt is too long to show. It was not answered.');
+    const refusal = l10n.t('The SSH prompt is too long to show. It was not answered.');
     void vscode.window.showErrorMessage(refusal);
     return undefined;
   }
-  const connect = vscode.l10n.t('Connect');
+  const connect = l10n.t('Connect');
   const answer = await vscode.window.showWarningMessage(
-    displayText(vscode.l10n.t('Connect to {0}?', host)),
+    displayText(l10n.t('Connect to {0}?', host)),
     { modal: true, detail: displayText(prompt) },
     connect,
   );

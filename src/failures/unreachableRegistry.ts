@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import { EngineError, type FailureReason } from '../engine/errors.ts';
-import type { L10n } from '../l10n.ts';
 
 /**
  * Returns sentences that say why an engine could not reach a registry, without the words of the engine.
@@ -8,14 +8,10 @@ import type { L10n } from '../l10n.ts';
  * @param registry the host with its port, as in image names.
  * @returns undefined for any other error.
  */
-export function unreachableRegistry(
-  error: unknown,
-  registry: string,
-  l10n: L10n,
-): string | undefined {
+export function unreachableRegistry(error: unknown, registry: string): string | undefined {
   if (!(error instanceof EngineError) || !PASSED_ON.includes(error.reason)) return undefined;
   const { engineMessage = '' } = error;
-  return PROBLEMS.find(({ pattern }) => pattern.test(engineMessage))?.message(l10n, registry);
+  return PROBLEMS.find(({ pattern }) => pattern.test(engineMessage))?.message(registry);
 }
 
 /** The reasons of errors in which an engine passes on what it met. All others are of the engine's own connection. */
@@ -24,14 +20,14 @@ const PASSED_ON: readonly FailureReason[] = ['failed', 'notFound', 'badRequest',
 interface RegistryProblem {
   /** In the messages of Go's network library, which all engines pass on. */
   readonly pattern: RegExp;
-  readonly message: (l10n: L10n, registry: string) => string;
+  readonly message: (registry: string) => string;
 }
 
 /** The first that matches: a failed lookup has the failure of its own connection in it. */
 const PROBLEMS: readonly RegistryProblem[] = [
   {
     pattern: /\bproxyconnect /,
-    message: (l10n, registry) =>
+    message: (registry) =>
       l10n.t(
         'The engine cannot reach {0} through its proxy. Check the proxy settings of the engine.',
         registry,
@@ -39,7 +35,7 @@ const PROBLEMS: readonly RegistryProblem[] = [
   },
   {
     pattern: /network is (?:unreachable|down)|no route to host|host is (?:unreachable|down)/,
-    message: (l10n, registry) =>
+    message: (registry) =>
       l10n.t(
         'The engine cannot reach {0} (no network). Check the network connection of the engine.',
         registry,
@@ -47,7 +43,7 @@ const PROBLEMS: readonly RegistryProblem[] = [
   },
   {
     pattern: /\blookup |no such host|name resolution/,
-    message: (l10n, registry) =>
+    message: (registry) =>
       l10n.t(
         'The engine cannot reach {0} (host not found). Check the name and the DNS settings of the engine.',
         registry,
@@ -55,7 +51,7 @@ const PROBLEMS: readonly RegistryProblem[] = [
   },
   {
     pattern: /server gave HTTP response to HTTPS client|does not look like a TLS handshake/,
-    message: (l10n, registry) =>
+    message: (registry) =>
       l10n.t(
         '{0} does not use TLS. Add it to the insecure registries of the engine, or check the port.',
         registry,
@@ -63,7 +59,7 @@ const PROBLEMS: readonly RegistryProblem[] = [
   },
   {
     pattern: /x509: certificate has expired/,
-    message: (l10n, registry) =>
+    message: (registry) =>
       l10n.t(
         'The TLS certificate of {0} is not valid now. Renew it, or check the clock of the engine.',
         registry,
@@ -71,7 +67,7 @@ const PROBLEMS: readonly RegistryProblem[] = [
   },
   {
     pattern: /x509: |certificate signed by unknown authority/,
-    message: (l10n, registry) =>
+    message: (registry) =>
       l10n.t(
         'The engine does not trust the TLS certificate of {0}. Add its CA certificate to the engine.',
         registry,
@@ -79,7 +75,7 @@ const PROBLEMS: readonly RegistryProblem[] = [
   },
   {
     pattern: /\b(?:remote error: )?tls: /,
-    message: (l10n, registry) =>
+    message: (registry) =>
       l10n.t(
         'The engine cannot reach {0} (TLS error). Check the TLS settings of the registry.',
         registry,
@@ -88,12 +84,12 @@ const PROBLEMS: readonly RegistryProblem[] = [
   {
     pattern:
       /(?:i\/o|TLS handshake|operation) timeout|deadline exceeded|Client\.Timeout|timed out|\b50[34] (?:Service Unavailable|Gateway Time-?out)/i,
-    message: (l10n, registry) =>
+    message: (registry) =>
       l10n.t('{0} is not responding to the engine. Try again later.', registry),
   },
   {
     pattern: /connection refused/,
-    message: (l10n, registry) =>
+    message: (registry) =>
       l10n.t(
         'The engine cannot reach {0} (connection refused). Check that the registry is running.',
         registry,
@@ -101,7 +97,6 @@ const PROBLEMS: readonly RegistryProblem[] = [
   },
   {
     pattern: /connection reset by peer|broken pipe|\bEOF$/,
-    message: (l10n, registry) =>
-      l10n.t('{0} closed the connection of the engine. Try again.', registry),
+    message: (registry) => l10n.t('{0} closed the connection of the engine. Try again.', registry),
   },
 ];

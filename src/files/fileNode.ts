@@ -1,4 +1,5 @@
-import type { L10n } from '../l10n.ts';
+import * as l10n from '@vscode/l10n';
+
 import { oneLine } from '../plainText.ts';
 import { tooltipRows, type RowPresentation, type TooltipRow } from '../views/rowPresentation.ts';
 import { TreeNode } from '../views/treeNode.ts';
@@ -6,11 +7,6 @@ import { formatDateTime, formatSize, joinSpoken } from '../views/format.ts';
 import { hasReplacement } from '../engine/archive/hasReplacement.ts';
 import type { FileEntry } from './fileIndex.ts';
 import { joinPath, type FileRoot } from './fileRoot.ts';
-
-/** What the rows of the Files view need to render. */
-interface Texts {
-  readonly l10n: L10n;
-}
 
 /** A row for a path: the root of a container or image, or a file or folder in it. */
 export abstract class PathNode extends TreeNode {
@@ -32,8 +28,8 @@ export abstract class PathNode extends TreeNode {
     return this.isFolder || !(this.parent instanceof PathNode) ? this.path : this.parent.path;
   }
 
-  abstract override present(texts: Texts): RowPresentation;
-  abstract override tooltip(texts: Texts): readonly TooltipRow[];
+  abstract override present(): RowPresentation;
+  abstract override tooltip(): readonly TooltipRow[];
 }
 
 /** The row of a file, folder, or link. */
@@ -45,7 +41,7 @@ export class FileNode extends PathNode {
     this.entry = entry;
   }
 
-  present({ l10n }: Texts): RowPresentation {
+  present(): RowPresentation {
     const { name, kind, linkTarget } = this.entry;
     const label = oneLine(name);
     const words = {
@@ -72,7 +68,7 @@ export class FileNode extends PathNode {
     };
   }
 
-  tooltip({ l10n }: Texts): readonly TooltipRow[] {
+  tooltip(): readonly TooltipRow[] {
     const { kind, size, permissions, modifiedAt, linkTarget } = this.entry;
     return tooltipRows(
       [l10n.t('Path'), this.path],
@@ -102,7 +98,7 @@ export class FileRootNode extends PathNode {
     return new FileRootNode({ ...this.root, name }, this.#titleOf);
   }
 
-  present({ l10n }: Texts): RowPresentation {
+  present(): RowPresentation {
     const label = oneLine(this.#titleOf(this.root.name));
     const words = { container: '', image: l10n.t('image'), volume: l10n.t('volume') };
     const icons = { container: 'vm', image: 'package', volume: 'database' };
@@ -115,7 +111,7 @@ export class FileRootNode extends PathNode {
     };
   }
 
-  tooltip({ l10n }: Texts): readonly TooltipRow[] {
+  tooltip(): readonly TooltipRow[] {
     const { kind, id, name } = this.root;
     const field = kind === 'volume' ? l10n.t('Volume') : l10n.t('ID');
     return tooltipRows([l10n.t('Files of'), this.#titleOf(name)], [field, id]);
@@ -145,7 +141,7 @@ export class FileNoteNode extends TreeNode {
     };
   }
 
-  tooltip({ l10n }: Texts): readonly TooltipRow[] {
+  tooltip(): readonly TooltipRow[] {
     return [{ name: l10n.t('Files'), value: this.text }];
   }
 }

@@ -1,11 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
 import { treeItem, treeTooltip } from '../views/treeItem.ts';
 import type { AllFiles } from './allFiles.ts';
 import { FileNode, FileNoteNode, PathNode, FileRootNode } from './fileNode.ts';
 import { toFileUri, joinPath, fileRootKey, type FileRoot } from './fileRoot.ts';
-
-const { l10n } = vscode;
 // Not `gantry.files`: VS Code generates a command `….open` for each view.
 const VIEW = 'gantry.fileTree';
 const URIS = 'text/uri-list';
@@ -131,7 +130,7 @@ export class FilesView
   getTreeItem(node: FilesNode): vscode.TreeItem {
     const { None, Collapsed } = vscode.TreeItemCollapsibleState;
     const isFolder = node instanceof PathNode && node.isFolder;
-    const item = treeItem(node.id, node.present({ l10n }), isFolder ? Collapsed : None);
+    const item = treeItem(node.id, node.present(), isFolder ? Collapsed : None);
     if (node instanceof FileNode) this.#asFile(item, node);
     if (node instanceof FileNoteNode && !node.isFailure)
       item.command = { command: 'gantry.files.refresh', title: '', arguments: [node] };
@@ -139,7 +138,7 @@ export class FilesView
   }
 
   resolveTreeItem(item: vscode.TreeItem, node: FilesNode): vscode.TreeItem {
-    item.tooltip = treeTooltip(node.tooltip({ l10n }));
+    item.tooltip = treeTooltip(node.tooltip());
     return item;
   }
 

@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import type { Image } from '../engine/model.ts';
-import type { L10n } from '../l10n.ts';
 
 /**
  * The age of a state. An engine's list reports it only as rounded English text ("Up 2 hours"), so the start
@@ -148,44 +148,44 @@ function countOf(age: Age, now: number): { readonly unit: Scale['unit']; readonl
   return { unit, count: unit === 'second' && count >= 10 ? count - (count % 10) : count };
 }
 
-const ONE: Readonly<Partial<Record<Scale['unit'], (l10n: L10n) => string>>> = {
-  second: (l10n) => l10n.t('1 second'),
-  minute: (l10n) => l10n.t('About a minute'),
-  hour: (l10n) => l10n.t('About an hour'),
+const ONE: Readonly<Partial<Record<Scale['unit'], () => string>>> = {
+  second: () => l10n.t('1 second'),
+  minute: () => l10n.t('About a minute'),
+  hour: () => l10n.t('About an hour'),
 };
 
-const SEVERAL: Readonly<Record<Scale['unit'], (count: number, l10n: L10n) => string>> = {
-  second: (count, l10n) => l10n.t('{0} seconds', count),
-  minute: (count, l10n) => l10n.t('{0} minutes', count),
-  hour: (count, l10n) => l10n.t('{0} hours', count),
-  day: (count, l10n) => l10n.t('{0} days', count),
-  week: (count, l10n) => l10n.t('{0} weeks', count),
-  month: (count, l10n) => l10n.t('{0} months', count),
-  year: (count, l10n) => l10n.t('{0} years', count),
+const SEVERAL: Readonly<Record<Scale['unit'], (count: number) => string>> = {
+  second: (count) => l10n.t('{0} seconds', count),
+  minute: (count) => l10n.t('{0} minutes', count),
+  hour: (count) => l10n.t('{0} hours', count),
+  day: (count) => l10n.t('{0} days', count),
+  week: (count) => l10n.t('{0} weeks', count),
+  month: (count) => l10n.t('{0} months', count),
+  year: (count) => l10n.t('{0} years', count),
 };
 
-const SHORT: Readonly<Record<Scale['unit'], (count: number, l10n: L10n) => string>> = {
-  second: (count, l10n) => l10n.t('{0} s', count),
-  minute: (count, l10n) => l10n.t('{0} min', count),
-  hour: (count, l10n) => l10n.t('{0} h', count),
-  day: (count, l10n) => l10n.t('{0} d', count),
-  week: (count, l10n) => l10n.t('{0} wk', count),
-  month: (count, l10n) => l10n.t('{0} mo', count),
-  year: (count, l10n) => l10n.t('{0} yr', count),
+const SHORT: Readonly<Record<Scale['unit'], (count: number) => string>> = {
+  second: (count) => l10n.t('{0} s', count),
+  minute: (count) => l10n.t('{0} min', count),
+  hour: (count) => l10n.t('{0} h', count),
+  day: (count) => l10n.t('{0} d', count),
+  week: (count) => l10n.t('{0} wk', count),
+  month: (count) => l10n.t('{0} mo', count),
+  year: (count) => l10n.t('{0} yr', count),
 };
 
 /** Formats an age like the engines do, for example `5 minutes`. */
-export function formatAge(age: Age, now: number, l10n: L10n): string {
+export function formatAge(age: Age, now: number): string {
   const { unit, count } = countOf(age, now);
   if (count === 0) return l10n.t('Less than a second');
   const one = count === 1 ? ONE[unit] : undefined;
-  return one ? one(l10n) : SEVERAL[unit](count, l10n);
+  return one ? one() : SEVERAL[unit](count);
 }
 
 /** Formats an age in short form for a row: `5 min`, `40 s`, `3 d`. Changes when the long form does. */
-export function formatShortAge(age: Age, now: number, l10n: L10n): string {
+export function formatShortAge(age: Age, now: number): string {
   const { unit, count } = countOf(age, now);
-  return SHORT[unit](count, l10n);
+  return SHORT[unit](count);
 }
 
 /** Returns the time at which the displayed age changes next. */

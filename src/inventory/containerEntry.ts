@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Container } from '../engine/model.ts';
-import type { L10n } from '../l10n.ts';
 import { ageOfStatus, formatAge, isSameButAge, narrow, parseStatus, type Age } from './age.ts';
 
 /** Health changes and pauses do not end a run: if the kind of state is the same, both lists count. */
@@ -30,8 +29,5 @@ export function isSameEntry(before: Container, next: Container): boolean {
  */
 export function isSameAge(before: Age | undefined, next: Age | undefined, now: number): boolean {
   if (!before || !next) return before === next;
-  return formatAge(before, now, PLAIN) === formatAge(next, now, PLAIN);
+  return formatAge(before, now) === formatAge(next, now);
 }
-
-/** For comparing texts only; they are never shown. */
-const PLAIN: L10n = { t: (message, ...args) => [message, ...args].join(' ') };

@@ -47,7 +47,7 @@ export class ComposeLensProvider implements Disposable {
     );
     const { fsPath: path } = document.uri;
     const canRun = vscode.workspace.isTrusted;
-    return composeLenses({ file, path, engines, canRun }, vscode.l10n).map((lens) =>
+    return composeLenses({ file, path, engines, canRun }).map((lens) =>
       asCodeLens(lens, document.uri),
     );
   }

@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import { isUp, type Container } from '../engine/model.ts';
-import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 import { isBuildable } from '../projects/composeBuild.ts';
 import { isExpected, type ComposeFile, type ComposeService } from '../projects/composeFile.ts';
@@ -8,13 +8,13 @@ import { withoutFinished } from '../projects/projectLabels.ts';
 import { projectWithFile } from '../projects/projectOfFiles.ts';
 
 /** Returns the lenses of a compose file: state and ports of what was created from it, and what can be done. */
-export function composeLenses(source: LensSource, l10n: L10n): readonly ComposeLens[] {
+export function composeLenses(source: LensSource): readonly ComposeLens[] {
   const { file, path } = source;
   if (file.line === undefined || file.services.length === 0) return [];
   const found = findProject(path, source.engines);
   return [
-    ...projectLenses(file.line, found, source, l10n),
-    ...file.services.flatMap((one) => serviceLenses(one, found, source, l10n)),
+    ...projectLenses(file.line, found, source),
+    ...file.services.flatMap((one) => serviceLenses(one, found, source)),
   ];
 }
 
@@ -81,7 +81,6 @@ function projectLenses(
   line: number,
   found: Found | undefined,
   { file, path, canRun }: LensSource,
-  l10n: L10n,
 ): readonly ComposeLens[] {
   const target = found ? { project: found.project.name } : { files: [path] };
   const on = found && { engine: found.engine };
@@ -91,11 +90,11 @@ function projectLenses(
     argument: { ...on, ...target, ...more },
   });
   return [
-    ...(found ? [{ line, title: stateText(withoutJobs(all), l10n, missingIn(file, found)) }] : []),
-    canRun ? lens(l10n.t('Up'), 'up') : restrictedLens(line, l10n),
+    ...(found ? [{ line, title: stateText(withoutJobs(all), missingIn(file, found)) }] : []),
+    canRun ? lens(l10n.t('Up'), 'up') : restrictedLens(line),
     ...(isDown(all) ? [lens(l10n.t('Start'), 'start')] : []),
     ...(all.some(isUp) ? [lens(l10n.t('Stop'), 'stop'), lens(l10n.t('Restart'), 'restart')] : []),
-    ...logsLens(line, found?.engine, all, l10n),
+    ...logsLens(line, found?.engine, all),
   ];
 }
 
@@ -103,7 +102,6 @@ function serviceLenses(
   { name, line, build, merge }: ComposeService,
   found: Found | undefined,
   { path, canRun }: LensSource,
-  l10n: L10n,
 ): readonly ComposeLens[] {
   const project = found?.project.name;
   const containers = found?.containers.get(name) ?? [];
@@ -115,7 +113,7 @@ function serviceLenses(
   });
   const own = { project, service: name };
   return [
-    ...(found ? [{ line, title: stateText(containers, l10n, 0, found.jobs.has(name)) }] : []),
+    ...(found ? [{ line, title: stateText(containers, 0, found.jobs.has(name)) }] : []),
     ...(canRun ? [lens(l10n.t('Up'), 'up', { ...up, services: [name] })] : []),
     ...(isDown(containers) ? [lens(l10n.t('Start'), 'start', own)] : []),
     ...(containers.some(isUp)
@@ -124,12 +122,12 @@ function serviceLenses(
     ...(isBuildable(merge?.build ?? build)
       ? [{ line, title: l10n.t('Build Image...'), build: name }]
       : []),
-    ...logsLens(line, found?.engine, containers, l10n),
+    ...logsLens(line, found?.engine, containers),
   ];
 }
 
 /** Says why there is no Up, which runs the compose file. */
-function restrictedLens(line: number, l10n: L10n): ComposeLens {
+function restrictedLens(line: number): ComposeLens {
   return { line, title: l10n.t('Up Needs a Trusted Workspace'), command: 'workbench.trust.manage' };
 }
 
@@ -157,7 +155,6 @@ function logsLens(
   line: number,
   engine: string | undefined,
   containers: readonly Container[],
-  l10n: L10n,
 ): readonly ComposeLens[] {
   if (containers.length === 0) return [];
   const ids = containers.slice(0, MOST_LOGS).map(({ id }) => id);
@@ -171,17 +168,12 @@ function logsLens(
  * @param missing how many services were not created.
  * @param isJob whether the service is to complete.
  */
-function stateText(
-  containers: readonly Container[],
-  l10n: L10n,
-  missing = 0,
-  isJob = false,
-): string {
+function stateText(containers: readonly Container[], missing = 0, isJob = false): string {
   const up = containers.filter(isUp);
   const ports = new Set(up.flatMap(publishedPorts));
   const isSick = containers.some(({ health }) => health === 'unhealthy');
   const icon = isSick ? 'warning' : up.length === 0 ? 'circle-outline' : 'pass';
-  const words = stateWords(containers, { up: up.length, missing, isJob }, l10n);
+  const words = stateWords(containers, { up: up.length, missing, isJob });
   const parts = [words, [...ports].slice(0, 5).join(', ')];
   // A plain space beside an icon is not shown there.
   return `$(${icon})\u00a0${parts.filter((part) => part !== '').join(' · ')}`;
@@ -194,7 +186,6 @@ function stateWords(
     missing,
     isJob,
   }: { readonly up: number; readonly missing: number; readonly isJob: boolean },
-  l10n: L10n,
 ): string {
   const [first] = containers;
   if (!first) return l10n.t('not created');

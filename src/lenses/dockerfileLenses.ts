@@ -1,9 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import { LAST_STAGE } from '../builds/dockerfiles.ts';
 import type { Dockerfile } from '../engine/builds/dockerfile.ts';
-import type { L10n } from '../l10n.ts';
 
 /** Returns the lenses of a Dockerfile: the last stage is what is built without a target. */
-export function dockerfileLenses({ stages }: Dockerfile, l10n: L10n): readonly DockerfileLens[] {
+export function dockerfileLenses({ stages }: Dockerfile): readonly DockerfileLens[] {
   const last = stages.at(-1);
   const shown =
     last && stages.length > MOST_LENSES ? [...stages.slice(0, MOST_LENSES - 1), last] : stages;

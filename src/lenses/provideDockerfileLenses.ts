@@ -10,7 +10,7 @@ export function provideDockerfileLenses(document: vscode.TextDocument): vscode.C
   const { uri } = document;
   const text = document.getText();
   if (text.length > LONGEST_TEXT) return [];
-  return dockerfileLenses(parseDockerfile(text), vscode.l10n).map(({ line, title, target }) => {
+  return dockerfileLenses(parseDockerfile(text)).map(({ line, title, target }) => {
     const command = 'gantry.images.build';
     // The second argument marks it as a choice of the user, as that of a menu.
     const args = [uri.with({ fragment: target }), []];

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { Buffer } from 'node:buffer';
 import * as vscode from 'vscode';
 import { withTokenSignal } from '../lifetime.ts';
@@ -6,8 +7,6 @@ import { displayText } from '../plainText.ts';
 import type { SourceLocation } from '../logs/sources/sourceLookup.ts';
 import type { EditorActions, TextSource } from './session/sessionContext.ts';
 import { keepsColors, saveText } from './rows/saveText.ts';
-
-const { l10n } = vscode;
 
 /** VS Code features used by log viewers: clipboard, links, source files, dialogs, and saving. */
 export const editorActions: EditorActions = {

@@ -1,6 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ViewedBuild } from '../builds/shownBuild.ts';
-import type { L10n } from '../l10n.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { LineStore } from '../logs/store/lineStore.ts';
 import { LogRows } from '../logs/rows/logRows.ts';
@@ -52,7 +52,7 @@ export class LogViewers implements Disposable {
     selection: ViewerSelection,
     names: readonly string[],
   ): Promise<{ readonly title: string }> {
-    const title = engine.titleOf(viewerTitle(selection, names, vscode.l10n));
+    const title = engine.titleOf(viewerTitle(selection, names));
     const styleName = selection.project ?? names.join(' ');
     return this.#open({ selection, title, styleName }, containerLogs(engine, selection));
   }
@@ -70,7 +70,7 @@ export class LogViewers implements Disposable {
     const beginning = { selection, title: engine.titleOf(name), styleName: 'build' };
     return this.#open(beginning, {
       readOrigins: originsInBuild(build.request),
-      open: (feed, { l10n }) => new BuildLog(build, feed, { l10n, ...this.#parts }),
+      open: (feed) => new BuildLog(build, feed, { ...this.#parts }),
     });
   }
 
@@ -86,7 +86,7 @@ export class LogViewers implements Disposable {
     known?.panel.dispose();
     const panel = vscode.window.createWebviewPanel(
       LOG_VIEWER_TYPE,
-      vscode.l10n.t('Logs: {0}', beginning.title),
+      l10n.t('Logs: {0}', beginning.title),
       vscode.ViewColumn.Active,
       { retainContextWhenHidden: false },
     );
@@ -150,7 +150,6 @@ export class LogViewers implements Disposable {
     owned: DisposableStore,
   ): ViewerSession {
     const { extensionUri, spillFolder, memento, describe } = this.#parts;
-    const { l10n } = vscode;
     const folder = vscode.Uri.joinPath(extensionUri, 'dist');
     const page = panelPage<ToHost, ToPage>(panel, folder, 'logViewer');
     const budgetBytes = settings.logMemory() * MEGABYTE;
@@ -158,16 +157,16 @@ export class LogViewers implements Disposable {
     if (this.#viewers.size === 0) removeLeftSpillFiles(spillFolder);
     const store = owned.add(new LineStore({ budgetBytes, spillFolder }));
     const workerFile = vscode.Uri.joinPath(folder, 'logSearch.cjs').fsPath;
-    const searcher = owned.add(new LogSearch(store, { workerFile, l10n }));
+    const searcher = owned.add(new LogSearch(store, { workerFile }));
     const rows = owned.add(new LogRows(store, searcher));
     const wanted = settings.logTail();
     const tail = Math.min(wanted === 'all' ? Infinity : wanted, LARGEST_TAIL);
     return owned.add(
       new ViewerSession({
-        ...{ ...beginning, page, store, rows, searcher, l10n, clock: wallClock, memento, describe },
+        ...{ ...beginning, page, store, rows, searcher, clock: wallClock, memento, describe },
         sources: owned.add(new WorkspaceSources(logs.readOrigins)),
         actions: editorActions,
-        openLog: (feed) => logs.open(feed, { tail, l10n }),
+        openLog: (feed) => logs.open(feed, { tail }),
       }),
     );
   }
@@ -199,10 +198,7 @@ interface OpenViewer {
 /** Opens the logs of a viewer, and finds where the files that they name come from. */
 interface ViewedLogs {
   readonly readOrigins: ReadOrigins;
-  readonly open: (
-    feed: StoreFeed,
-    options: { readonly tail: number; readonly l10n: L10n },
-  ) => ViewerLog;
+  readonly open: (feed: StoreFeed, options: { readonly tail: number }) => ViewerLog;
 }
 
 function containerLogs(engine: ViewerEngine, selection: ViewerSelection): ViewedLogs {

@@ -1,13 +1,13 @@
-import type { L10n } from '../l10n.ts';
+import * as l10n from '@vscode/l10n';
 
 /**
  * Returns all localized texts of the log viewer's page. The page fills in `{0}` and `{1}`.
  *
  * @param isBuild whether the members are the steps of a build.
  */
-export function viewerStrings(l10n: L10n, isBuild = false) {
+export function viewerStrings(isBuild = false) {
   return {
-    ...(isBuild ? stepStrings(l10n) : containerStrings(l10n)),
+    ...(isBuild ? stepStrings() : containerStrings()),
     toolbar: l10n.t('Log'),
     find: l10n.t('Find'),
     filter: l10n.t('Filter'),
@@ -81,7 +81,7 @@ export function viewerStrings(l10n: L10n, isBuild = false) {
   };
 }
 
-function containerStrings(l10n: L10n) {
+function containerStrings() {
   return {
     members: l10n.t('Containers'),
     membersAll: l10n.t('All Containers'),
@@ -89,7 +89,7 @@ function containerStrings(l10n: L10n) {
   };
 }
 
-function stepStrings(l10n: L10n): ReturnType<typeof containerStrings> {
+function stepStrings(): ReturnType<typeof containerStrings> {
   return {
     members: l10n.t('Steps'),
     membersAll: l10n.t('All Steps'),

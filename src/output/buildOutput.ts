@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { BuildResult } from '../engine/builds/model.ts';
 import type { BuildRun } from '../builds/buildRun.ts';
@@ -7,8 +8,6 @@ import { formatCached, formatDuration } from '../builds/formatBuild.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { displayText, oneLine } from '../plainText.ts';
 import { showWork } from './showWork.ts';
-
-const { l10n } = vscode;
 
 /** Limit of the log of one build, in UTF-16 code units: VS Code keeps all text of a channel in a file. */
 const LOG_LIMIT = 16 * 1024 * 1024;
@@ -96,7 +95,7 @@ export class BuildOutput implements Disposable {
   }
 
   #write({ run, event, end }: BuildNews): void {
-    const log = this.#logs.get(run) ?? { transcript: new BuildTranscript(l10n), left: LOG_LIMIT };
+    const log = this.#logs.get(run) ?? { transcript: new BuildTranscript(), left: LOG_LIMIT };
     this.#logs.set(run, log);
     if (!event) {
       this.#channel(run).append(`${this.#frame(run, end)}\n`);
@@ -130,8 +129,8 @@ export class BuildOutput implements Disposable {
     if (end.phase === 'canceled') return `${time}  ${l10n.t('Canceled')}`;
     if (end.phase === 'failed')
       return `${time}  ${l10n.t('Failed: {0}', oneLine(this.#describe(end.error), 2000))}\n`;
-    const took = formatDuration((run.endedAt ?? run.startedAt) - run.startedAt, l10n);
-    const cached = formatCached(run.counts, l10n);
+    const took = formatDuration((run.endedAt ?? run.startedAt) - run.startedAt);
+    const cached = formatCached(run.counts);
     return `${time}  ${l10n.t('Built {0} in {1}, {2}', end.result.imageId || oneLine(run.title), took, cached)}\n`;
   }
 }

@@ -5,6 +5,7 @@ import type { BuildSource, BuildWarning } from '../engine/builds/model.ts';
 import { readLocalText } from '../engine/readLocalFile.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { plainText } from '../plainText.ts';
+import { messageOf } from '../translate.ts';
 
 /** Limit of the problems of one file. */
 const MOST_PROBLEMS = 200;
@@ -110,7 +111,8 @@ function problemsOf({ failure, warnings }: FoundProblems, text: string): vscode.
 }
 
 function warningOf(warning: BuildWarning, text: string): vscode.Diagnostic | undefined {
-  const { message, detail = '', source, url } = warning;
+  const { detail = '', source, url } = warning;
+  const message = messageOf(warning);
   const words = detail === '' ? message : `${message}\n${detail}`;
   const problem = problemOf(words, source, text, WARNING);
   if (problem && url !== undefined && /^https?:\/\//.test(url)) {

@@ -19,7 +19,6 @@ export class LogChannels implements Disposable {
     this.#runs = this.#owned.add(
       new LogRuns({
         ...parts,
-        l10n: vscode.l10n,
         createChannel: (name, id) => createChannel(name, id, documents, logUri),
       }),
     );
@@ -32,7 +31,7 @@ export class LogChannels implements Disposable {
    */
   async open(owner: LogOwner, request: LogRequest): Promise<{ readonly channel: string }> {
     const { since, ...view } = request;
-    const from = since === undefined ? undefined : parseSince(since, vscode.l10n);
+    const from = since === undefined ? undefined : parseSince(since);
     return this.#runs.open(owner, { ...view, since: from });
   }
 

@@ -76,11 +76,10 @@ export class LogRuns implements Disposable {
 
   /** Returns a sink that writes to a channel and finishes it when the container is gone. */
   #sink(writer: LogWriter, channel: TrimmedChannel, view: ContainerLogOptions): LogSink {
-    const { l10n } = this.#parts;
     return {
-      lines: (lines) => writer.write(logText(lines, view.timestamps, l10n)),
+      lines: (lines) => writer.write(logText(lines, view.timestamps)),
       marker: async (marker) => {
-        await writer.write(markerText(marker, l10n));
+        await writer.write(markerText(marker));
         if (marker.kind !== 'removed') return;
         writer.flush();
         channel.finish();
@@ -89,11 +88,11 @@ export class LogRuns implements Disposable {
   }
 
   #channel(name: string, id: string): TrimmedChannel {
-    const { createChannel, outputLines, l10n, clock } = this.#parts;
+    const { createChannel, outputLines, clock } = this.#parts;
     return new TrimmedChannel({
       create: () => createChannel(name, id),
       limits: () => ({ lines: outputLines?.() ?? DEFAULT_LINES, bytes: MOST_BYTES }),
-      ...{ l10n, clock },
+      ...{ clock },
     });
   }
 

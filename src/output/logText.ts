@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import type { LogLine } from '../engine/model.ts';
-import type { L10n } from '../l10n.ts';
 import { markerMessage, type LogMarker } from '../logs/follow/logMarker.ts';
 import { lastState } from '../logs/text/visibleText.ts';
 import { withoutControls } from '../plainText.ts';
@@ -19,8 +19,8 @@ const HIDDEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
  *
  * @param withStamps whether to prefix the engine's timestamps.
  */
-export function logText(lines: readonly LogLine[], withStamps: boolean, l10n: L10n): string {
-  const failed = markerMessage({ kind: 'failed', words: '' }, l10n);
+export function logText(lines: readonly LogLine[], withStamps: boolean): string {
+  const failed = markerMessage({ kind: 'failed', words: '' });
   const text = lines.map(({ source, timestamp, text: line }) => {
     const shown = lastState(line);
     const marked = source === 'stderr' ? STDERR_MARK + shown : unlikeOurs(shown, failed);
@@ -41,12 +41,12 @@ function unlikeOurs(line: string, failed: string): string {
 }
 
 /** Formats a marker as a line in brackets, to distinguish it from the container's lines. */
-export function markerText(marker: LogMarker, l10n: L10n): string {
-  return `[${markerMessage(marker, l10n)}]\n`;
+export function markerText(marker: LogMarker): string {
+  return `[${markerMessage(marker)}]\n`;
 }
 
 /** Returns the first line of a channel whose oldest lines were dropped. `lines`: how many. */
-export function omittedLinesText(lines: number, l10n: L10n): string {
+export function omittedLinesText(lines: number): string {
   const sentence =
     lines === 1
       ? l10n.t('1 older line is not shown. Use Open Log Viewer to see it.')

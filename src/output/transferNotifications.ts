@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 
 import { EngineError } from '../engine/errors.ts';
@@ -43,8 +44,7 @@ export class TransferNotifications implements Disposable {
     signal?: AbortSignal,
   ): Promise<Result> {
     const { kind, title } = transfer.spec;
-    const text =
-      kind === 'pull' ? vscode.l10n.t('Pulling {0}', title) : vscode.l10n.t('Pushing {0}', title);
+    const text = kind === 'pull' ? l10n.t('Pulling {0}', title) : l10n.t('Pushing {0}', title);
     const cancelled = new AbortController();
     const signals = signal ? [signal, cancelled.signal] : [cancelled.signal];
     // Join before the notification is shown, which takes a while, so that the transfer has a waiter from the
@@ -89,22 +89,22 @@ export class TransferNotifications implements Disposable {
   #line({ spec }: Transfer, news: TransferNews): string {
     const isPull = spec.kind === 'pull';
     if (news.kind === 'line') return news.line;
-    if (news.kind === 'begun') return isPull ? vscode.l10n.t('Pulling') : vscode.l10n.t('Pushing');
+    if (news.kind === 'begun') return isPull ? l10n.t('Pulling') : l10n.t('Pushing');
     const { end } = news;
-    if (end.phase === 'cancelled') return vscode.l10n.t('Canceled');
+    if (end.phase === 'cancelled') return l10n.t('Canceled');
     if (end.phase === 'failed') return this.#failure(end.error);
     const { imageId, digest = '–' } = end.result;
     return imageId === undefined
-      ? vscode.l10n.t('Pushed: digest {0}', digest)
-      : vscode.l10n.t('Pulled: image {0}, digest {1}', imageId, digest);
+      ? l10n.t('Pushed: digest {0}', digest)
+      : l10n.t('Pulled: image {0}, digest {1}', imageId, digest);
   }
 
   /** Returns why a transfer failed, with the words of the engine if the message has others. */
   #failure(error: unknown): string {
-    const line = vscode.l10n.t('Failed: {0}', this.#describe(error));
+    const line = l10n.t('Failed: {0}', this.#describe(error));
     const cause = error instanceof Error ? error.cause : undefined;
     const words = cause instanceof EngineError ? cause.engineMessage : undefined;
-    return words === undefined ? line : vscode.l10n.t('{0} ({1})', line, words);
+    return words === undefined ? line : l10n.t('{0} ({1})', line, words);
   }
 }
 
@@ -119,7 +119,7 @@ function painting(report: ProgressReport, transfer: Transfer): () => void {
     // After a retry, the fraction may be lower than before.
     const percent = Math.max(painted, state.fraction * 100);
     report.report({
-      message: formatTransfer(state, vscode.l10n, rate),
+      message: formatTransfer(state, rate),
       increment: percent - painted,
     });
     painted = percent;

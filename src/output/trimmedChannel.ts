@@ -1,4 +1,3 @@
-import type { L10n } from '../l10n.ts';
 import { DisposableStore, type Disposable, type Event } from '../lifetime.ts';
 import { ChannelText, type TextLimits } from './channelText.ts';
 import { omittedLinesText } from './logText.ts';
@@ -74,7 +73,7 @@ export class TrimmedChannel implements Disposable {
   }
 
   #whole(): string {
-    return omittedLinesText(this.#text.omittedLines, this.#parts.l10n) + this.#text.text();
+    return omittedLinesText(this.#text.omittedLines) + this.#text.text();
   }
 
   #write(text: string): void {
@@ -135,7 +134,6 @@ export interface TrimmedChannelOptions {
   readonly create: () => TextChannel;
   /** Called at each append. */
   readonly limits: () => TextLimits;
-  readonly l10n: L10n;
   readonly clock?: Clock;
 }
 

@@ -6,7 +6,6 @@
 import { createSpec } from '../engine/options/createSpec.ts';
 import { optionsOfKind, type CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
-import { english } from '../l10n.ts';
 
 /** A placeholder image for checks of other fields. */
 const SOME_IMAGE = 'image';
@@ -70,7 +69,7 @@ function partsOf(name: string, value: unknown): readonly ArgumentPart[] {
 
 function isGood({ args }: ArgumentPart): boolean {
   try {
-    createSpec(args, english);
+    createSpec(args);
     return true;
   } catch (error) {
     if (error instanceof InputError) return false;

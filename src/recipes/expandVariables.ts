@@ -1,23 +1,23 @@
 /** Replaces variables in recipes: `${workspaceFolder}`, `${env:NAME}`, and folders relative to the file. */
 
+import * as l10n from '@vscode/l10n';
 import { resolve } from 'node:path';
 
 import { InputError, RestrictedModeError } from '../engine/errors.ts';
 import { optionsOfKind } from '../engine/options/options.ts';
-import type { L10n } from '../l10n.ts';
 
 /**
  * Replaces the variables in a text; `$${env:X}` is an escaped `${env:X}`.
  *
  * @throws InputError if a variable is not set; RestrictedModeError if it is not available in Restricted Mode.
  */
-export function expandVariables(text: string, around: RecipeContext, l10n: L10n): string {
+export function expandVariables(text: string, around: RecipeContext): string {
   return text.replace(VARIABLE, (whole, dollar: string, name: string | undefined) => {
     if (dollar !== '') return whole.slice(1);
     const value = name === undefined ? around.workspaceFolder : valueIn(around.env, name);
     if (value !== undefined) return value;
     const Problem = name !== undefined && !around.env ? RestrictedModeError : InputError;
-    throw new Problem(whyNothing(whole, name, around, l10n));
+    throw new Problem(whyNothing(whole, name, around));
   });
 }
 
@@ -45,12 +45,7 @@ function valueIn(env: RecipeContext['env'], name: string): string | undefined {
   return env && Object.hasOwn(env, name) ? env[name] : undefined;
 }
 
-function whyNothing(
-  whole: string,
-  name: string | undefined,
-  { env }: RecipeContext,
-  l10n: L10n,
-): string {
+function whyNothing(whole: string, name: string | undefined, { env }: RecipeContext): string {
   if (name === undefined) {
     return l10n.t('{0}: the recipe is not in a workspace folder.', whole);
   }
@@ -70,7 +65,7 @@ export function escapeVariables(text: string): string {
  *
  * @throws InputError if that folder is not on this machine.
  */
-export function expandMount(mount: string, around: RecipeContext, l10n: L10n): string {
+export function expandMount(mount: string, around: RecipeContext): string {
   const [, source, rest] = /^(\.{1,2}(?:[\\/][^:]*)?)(:.*)$/s.exec(mount) ?? [];
   if (source === undefined || rest === undefined) return mount;
   if (around.folder !== undefined) return `${resolve(around.folder, source)}${rest}`;

@@ -1,12 +1,12 @@
 /** Formats a container as the `docker run` command that would create and start it. */
 
+import * as l10n from '@vscode/l10n';
 import { formatCommandLine } from '../engine/options/parseCommandLine.ts';
 import { isTypedMount } from '../engine/options/typedMount.ts';
 import type { ContainerOption } from '../engine/options/containerOption.ts';
 import { optionsInOrder, type CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
 import { asNumber, asText, asTextMap, asTexts } from '../engine/wire.ts';
-import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 
 /** Formats the command for any POSIX shell. */
@@ -103,8 +103,8 @@ function quoteShellArgument(word: string): string {
  * @throws InputError if an argument cannot be quoted for all versions: Windows PowerShell splits arguments at
  * quotation marks.
  */
-export function formatPowerShellCommand(args: CreateArguments, l10n: L10n): string {
-  return quotePowerShellArguments(runCommandArguments(args), l10n);
+export function formatPowerShellCommand(args: CreateArguments): string {
+  return quotePowerShellArguments(runCommandArguments(args));
 }
 
 /**
@@ -112,7 +112,7 @@ export function formatPowerShellCommand(args: CreateArguments, l10n: L10n): stri
  *
  * @throws InputError as `formatPowerShellCommand`.
  */
-export function quotePowerShellArguments(words: readonly string[], l10n: L10n): string {
+export function quotePowerShellArguments(words: readonly string[]): string {
   const bad = words.find((word) => !isQuotable(word));
   if (bad === undefined) {
     const line = words.map(quotePowerShellArgument).join(' ');

@@ -1,5 +1,6 @@
 /** Reads recipes: container configuration files that have the argument of a create as JSON with comments. */
 
+import * as l10n from '@vscode/l10n';
 import {
   findNodeAtLocation,
   getNodeValue,
@@ -11,7 +12,6 @@ import { createSpec } from '../engine/options/createSpec.ts';
 import type { CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
 import { asRecord } from '../engine/wire.ts';
-import type { L10n } from '../l10n.ts';
 import { argumentParts } from './argumentParts.ts';
 import {
   expandMount,
@@ -20,20 +20,21 @@ import {
   mapTexts,
   type RecipeContext,
 } from './expandVariables.ts';
+import { messageOf } from '../translate.ts';
 
 /**
  * Reads a recipe. The result is valid for `createSpec`.
  *
  * @throws RecipeError with the position of the first error: syntax, fields, unset variables, values.
  */
-export function readRecipe(text: string, reading: ReadRecipeOptions, l10n: L10n): CreateArguments {
-  const root = parse(text, reading, l10n);
+export function readRecipe(text: string, reading: ReadRecipeOptions): CreateArguments {
+  const root = parse(text, reading);
   const atNode = <T>(node: Node | undefined, work: () => T): T => {
     try {
       return work();
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      throw new RecipeError(reading.file, text, (node ?? root).offset, error.message, error);
+      throw new RecipeError(reading.file, text, (node ?? root).offset, messageOf(error), error);
     }
   };
   const at: At = (path, work) => atNode(findNodeAtLocation(root, [...path]), work);
@@ -48,22 +49,22 @@ export function readRecipe(text: string, reading: ReadRecipeOptions, l10n: L10n)
   at([], () => {
     reading.checkFields(given);
   });
-  const args = expandFields(given, reading.context, at, l10n);
-  if (isValid(args, l10n)) return args;
+  const args = expandFields(given, reading.context, at);
+  if (isValid(args)) return args;
   // Each is checked with all rules, so a recipe with very many values would take seconds.
   for (const part of argumentParts(args).slice(0, MOST_PARTS))
-    at(part.path, () => createSpec(part.args, l10n));
+    at(part.path, () => createSpec(part.args));
   // The remaining errors are conflicts between two fields.
-  at(['restart'], () => createSpec(args, l10n));
+  at(['restart'], () => createSpec(args));
   return args;
 }
 
 /** How many values are checked one by one for the position of an error. */
 const MOST_PARTS = 2_000;
 
-function isValid(args: CreateArguments, l10n: L10n): boolean {
+function isValid(args: CreateArguments): boolean {
   try {
-    createSpec(args, l10n);
+    createSpec(args);
     return true;
   } catch (error) {
     if (error instanceof InputError) return false;
@@ -106,13 +107,13 @@ export interface ReadRecipeOptions {
   readonly checkField: (field: object) => void;
 }
 
-function parse(text: string, { file }: ReadRecipeOptions, l10n: L10n): Node {
+function parse(text: string, { file }: ReadRecipeOptions): Node {
   const errors: ParseError[] = [];
   const isTooLong = text.length > TEXT_LIMIT;
   const root = isTooLong ? undefined : parseTree(text, errors, { allowTrailingComma: true });
   const [first] = errors;
   if (first) {
-    const message = MESSAGES[first.error]?.(l10n) ?? l10n.t('Invalid JSON.');
+    const message = MESSAGES[first.error]?.() ?? l10n.t('Invalid JSON.');
     throw new RecipeError(file, text, first.offset, message);
   }
   if (root?.type === 'object') return root;
@@ -127,11 +128,10 @@ function expandFields(
   given: Readonly<Record<string, unknown>>,
   around: RecipeContext,
   at: At,
-  l10n: L10n,
 ): CreateArguments {
   const expand = (text: string, field: string): string => {
-    const expanded = expandVariables(text, around, l10n);
-    return field === 'mounts' ? expandMount(expanded, around, l10n) : expanded;
+    const expanded = expandVariables(text, around);
+    return field === 'mounts' ? expandMount(expanded, around) : expanded;
   };
   const fields = Object.entries(given).map(([name, value]) => [
     name,
@@ -143,14 +143,10 @@ function expandFields(
 }
 
 /** Makes relative mount sources in a task definition absolute. VS Code has already replaced the variables. */
-export function withAbsoluteMounts(
-  args: CreateArguments,
-  around: RecipeContext,
-  l10n: L10n,
-): CreateArguments {
+export function withAbsoluteMounts(args: CreateArguments, around: RecipeContext): CreateArguments {
   const { mounts } = args;
   if (!mounts) return args;
-  return { ...args, mounts: mounts.map((mount) => expandMount(mount, around, l10n)) };
+  return { ...args, mounts: mounts.map((mount) => expandMount(mount, around)) };
 }
 
 /** An invalid recipe, with the position of the first error. The message has both the file and the position. */
@@ -171,14 +167,14 @@ export class RecipeError extends InputError {
 }
 
 /** Messages for JSON errors, by the parser's error codes, which it exports only as types. */
-const MESSAGES: Readonly<Record<number, (l10n: L10n) => string>> = {
-  3: (l10n) => l10n.t('Property name expected.'),
-  4: (l10n) => l10n.t('Value expected.'),
-  5: (l10n) => l10n.t('Colon expected.'),
-  6: (l10n) => l10n.t('Comma expected.'),
-  7: (l10n) => l10n.t('Closing brace expected.'),
-  8: (l10n) => l10n.t('Closing bracket expected.'),
-  9: (l10n) => l10n.t('End of file expected.'),
-  11: (l10n) => l10n.t('Unexpected end of comment.'),
-  12: (l10n) => l10n.t('Unexpected end of string.'),
+const MESSAGES: Readonly<Record<number, () => string>> = {
+  3: () => l10n.t('Property name expected.'),
+  4: () => l10n.t('Value expected.'),
+  5: () => l10n.t('Colon expected.'),
+  6: () => l10n.t('Comma expected.'),
+  7: () => l10n.t('Closing brace expected.'),
+  8: () => l10n.t('Closing bracket expected.'),
+  9: () => l10n.t('End of file expected.'),
+  11: () => l10n.t('Unexpected end of comment.'),
+  12: () => l10n.t('Unexpected end of string.'),
 };

@@ -1,6 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { failedWith, type EngineError } from '../engine/errors.ts';
 import type { RegistryAuth } from '../engine/registries/registryAuth.ts';
-import type { L10n } from '../l10n.ts';
 import { oneLine, withoutTrailing } from '../plainText.ts';
 import type { HelperFailure } from './credentialHelpers.ts';
 
@@ -33,7 +33,7 @@ export interface FoundCredentials {
 }
 
 /** Formats where the credentials were found. */
-export function formatCredentialSource(source: CredentialSource, l10n: L10n): string {
+export function formatCredentialSource(source: CredentialSource): string {
   switch (source.kind) {
     case 'none':
       return l10n.t('no credentials');
@@ -51,7 +51,7 @@ export function formatCredentialSource(source: CredentialSource, l10n: L10n): st
 }
 
 /** Returns a sentence that explains why a source was skipped. */
-export function credentialProblemMessage(trouble: CredentialProblem, l10n: L10n): string {
+export function credentialProblemMessage(trouble: CredentialProblem): string {
   const program = 'helper' in trouble ? `docker-credential-${oneLine(trouble.helper)}` : '';
   switch (trouble.kind) {
     case 'damaged':
@@ -86,13 +86,12 @@ export function explainRefusal(
   error: EngineError,
   registry: string,
   found: FoundCredentials,
-  l10n: L10n,
 ): EngineError {
-  const refusal = refusalSentence(error, registry, found, l10n);
+  const refusal = refusalSentence(error, registry, found);
   const quoted = withoutTrailing(oneLine(error.engineMessage ?? '', 1000), '.');
   const sentence =
     quoted === '' ? refusal : l10n.t('{0}: {1}.', withoutTrailing(refusal, '.'), quoted);
-  const troubles = found.problems.map((trouble) => credentialProblemMessage(trouble, l10n));
+  const troubles = found.problems.map((trouble) => credentialProblemMessage(trouble));
   return error.with({ reason: 'unauthorized', engineMessage: [sentence, ...troubles].join(' ') });
 }
 
@@ -101,9 +100,8 @@ export function refusalMessage(
   error: EngineError,
   registry: string,
   found: FoundCredentials,
-  l10n: L10n,
 ): string {
-  const refusal = refusalSentence(error, registry, found, l10n);
+  const refusal = refusalSentence(error, registry, found);
   return hasNoAccess(error) ? `${refusal} ${l10n.t('The repository may not exist.')}` : refusal;
 }
 
@@ -111,10 +109,9 @@ function refusalSentence(
   error: EngineError,
   registry: string,
   { auth, source }: FoundCredentials,
-  l10n: L10n,
 ): string {
   if (!auth) return l10n.t('{0} denied access, and no credentials for it were found.', registry);
-  const who = formatCredentialSource(source, l10n);
+  const who = formatCredentialSource(source);
   if (hasNoAccess(error))
     return l10n.t('{0} denied access with the credentials ({1}).', registry, who);
   return auth.identitytoken === undefined

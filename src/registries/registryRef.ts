@@ -1,6 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { InputError } from '../engine/errors.ts';
 import { parseReference } from '../engine/options/reference.ts';
-import type { L10n } from '../l10n.ts';
 
 /** A registry, or one repository in it. */
 export interface RegistryRef {
@@ -37,7 +37,7 @@ const HUB_NAMES = /^(?:(?:index|registry-1|registry|hub)\.)?docker\.(?:io|com)$/
  *
  * @throws InputError that describes the problem.
  */
-export function readRegistry(text: string, l10n: L10n): string {
+export function readRegistry(text: string): string {
   const host = text
     .trim()
     .replace(/^https?:\/\//i, '')

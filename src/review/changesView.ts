@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { DisposableStore, withTokenSignal, type Disposable } from '../lifetime.ts';
 import { displayText } from '../plainText.ts';
@@ -14,8 +15,6 @@ import {
 import type { FileSource } from '../files/fileSource.ts';
 import { statComparedFile } from './readComparedFile.ts';
 
-const { l10n } = vscode;
-
 /** Maximum number of changes for which all folders start expanded. */
 const SEEN_AT_ONCE = 50;
 
@@ -28,6 +27,12 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
   #review: Review | undefined;
   #sizes: FileSizes | undefined;
   #measuring = new AbortController();
+  /** The letters and colors of changed files in VS Code, by kind of change. */
+  readonly #decorations: ReadonlyMap<string, vscode.FileDecoration> = new Map([
+    ['added', decoration('A', l10n.t('Added'), 'added')],
+    ['changed', decoration('M', l10n.t('Changed'), 'modified')],
+    ['deleted', decoration('D', l10n.t('Deleted'), 'deleted')],
+  ]);
 
   readonly onDidChangeTreeData = this.#changed.event;
 
@@ -43,7 +48,7 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
     this.#store.add(
       vscode.window.registerFileDecorationProvider({
         provideFileDecoration: ({ scheme, query }) =>
-          scheme === SCHEME ? DECORATIONS.get(query) : undefined,
+          scheme === SCHEME ? this.#decorations.get(query) : undefined,
       }),
     );
   }
@@ -60,8 +65,8 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
         : undefined;
     // Before the message, because VS Code refreshes later after one, when it may already expand the rows.
     this.#changed.fire(undefined);
-    this.#view.description = review ? describeReview(review, l10n) : '';
-    const words = review ? reviewMessage(review, l10n) : '';
+    this.#view.description = review ? describeReview(review) : '';
+    const words = review ? reviewMessage(review) : '';
     if ((this.#view.message ?? '') !== words) this.#view.message = words;
   }
 
@@ -84,7 +89,7 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
         return folded(row, l10n.t('Not Included (Mounts)'), String(row.mounts.length));
       case 'mount': {
         const item = new vscode.TreeItem(formatLine(row.mount.target));
-        item.description = formatExcludedMount(row.mount, l10n);
+        item.description = formatExcludedMount(row.mount);
         item.iconPath = new vscode.ThemeIcon('database');
         item.contextValue = 'mount';
         return item;
@@ -120,7 +125,7 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
     item.description = this.#sizes?.format(row) ?? '';
     item.contextValue = isFile ? `change.${entry.kind ?? 'changed'}` : 'folder';
     item.accessibilityInformation = {
-      label: joinSpoken(formatLine(entry.path), DECORATIONS.get(kind)?.tooltip),
+      label: joinSpoken(formatLine(entry.path), this.#decorations.get(kind)?.tooltip),
     };
     if (isFile) {
       const title = l10n.t('Open Changes');
@@ -157,13 +162,6 @@ function folded(row: ReviewRow, label: string, description = ''): vscode.TreeIte
 
 /** The URI scheme of changed paths in the view. */
 const SCHEME = 'gantry-change';
-
-/** The letters and colors of changed files in VS Code, by kind of change. */
-const DECORATIONS: ReadonlyMap<string, vscode.FileDecoration> = new Map([
-  ['added', decoration('A', l10n.t('Added'), 'added')],
-  ['changed', decoration('M', l10n.t('Changed'), 'modified')],
-  ['deleted', decoration('D', l10n.t('Deleted'), 'deleted')],
-]);
 
 function decoration(letter: string, words: string, name: string): vscode.FileDecoration {
   const color = new vscode.ThemeColor(`gitDecoration.${name}ResourceForeground`);

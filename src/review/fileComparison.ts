@@ -1,7 +1,7 @@
 /** The display of one side of a changed file: its text, or a summary. */
 
+import * as l10n from '@vscode/l10n';
 import { createHash } from 'node:crypto';
-import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 import { formatSize } from '../views/format.ts';
 
@@ -35,7 +35,6 @@ export interface ComparedFile {
 export function compareFiles(
   left: ComparedFile | undefined,
   right: ComparedFile | undefined,
-  l10n: L10n,
 ): FileComparison {
   const texts = { left: left && textOf(left), right: right && textOf(right) };
   const isText =
@@ -44,8 +43,8 @@ export function compareFiles(
     texts.left !== texts.right;
   if (isText) return { ...texts, isSummary: false };
   return {
-    left: left && summaryOf(left, l10n),
-    right: right && summaryOf(right, l10n),
+    left: left && summaryOf(left),
+    right: right && summaryOf(right),
     isSummary: true,
   };
 }
@@ -67,11 +66,11 @@ function textOf({ kind, content, target }: ComparedFile): string | undefined {
   }
 }
 
-function summaryOf(file: ComparedFile, l10n: L10n): string {
+function summaryOf(file: ComparedFile): string {
   const { kind, size, mode, target, content, hash } = file;
   const sha = content === undefined ? hash : createHash('sha256').update(content).digest('hex');
   const lines = [
-    KINDS[kind](l10n),
+    KINDS[kind](),
     ...(kind === 'file' ? [l10n.t('Size: {0} ({1} bytes)', formatSize(size), size)] : []),
     l10n.t('Permissions: {0}', formatMode(mode)),
     ...(kind === 'link' ? [l10n.t('Link target: {0}', oneLine(target, 4096))] : []),
@@ -80,11 +79,11 @@ function summaryOf(file: ComparedFile, l10n: L10n): string {
   return `${lines.join('\n')}\n`;
 }
 
-const KINDS: Readonly<Record<ComparedFile['kind'], (l10n: L10n) => string>> = {
-  file: (l10n) => l10n.t('File'),
-  folder: (l10n) => l10n.t('Folder'),
-  link: (l10n) => l10n.t('Symbolic link'),
-  other: (l10n) => l10n.t('Device, pipe, or socket'),
+const KINDS: Readonly<Record<ComparedFile['kind'], () => string>> = {
+  file: () => l10n.t('File'),
+  folder: () => l10n.t('Folder'),
+  link: () => l10n.t('Symbolic link'),
+  other: () => l10n.t('Device, pipe, or socket'),
 };
 
 /** Formats permissions as `rwxr-xr-x (755)`. */

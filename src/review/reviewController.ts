@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommitDraft } from '../engine/images/commitSpec.ts';
 import type { KnownEngines } from '../inventory/knownEngine.ts';
@@ -10,8 +11,6 @@ import { loadReview, type Review, type ReviewSubject } from './review.ts';
 import { ReviewDocuments } from './reviewDocuments.ts';
 import type { ReviewRow } from './reviewRow.ts';
 import { formatMode, compareFiles, type ComparedFile } from './fileComparison.ts';
-
-const { l10n } = vscode;
 const NOTHING = Promise.resolve(undefined);
 
 /** The review of a window: its view, and the documents opened from it. */
@@ -102,7 +101,7 @@ export class ReviewController implements Disposable {
     if (kind === 'deleted' ? !left : !right) return false;
     const after = { name: subject.name, id: subject.id };
     const before = { name: subject.base, id: `${subject.id}.base` };
-    await this.#documents.show(compareFiles(left, right, l10n), { path, before, after });
+    await this.#documents.show(compareFiles(left, right), { path, before, after });
     return true;
   }
 

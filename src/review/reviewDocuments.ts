@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Disposable } from '../lifetime.ts';
 import { oneLine } from '../plainText.ts';
@@ -8,7 +9,7 @@ import type { FileComparison } from './fileComparison.ts';
 export class ReviewDocuments implements Disposable {
   readonly #texts = new ReadOnlyTexts(
     'gantry-review',
-    vscode.l10n.t('This review was closed. Review the changes again to open the file.'),
+    l10n.t('This review was closed. Review the changes again to open the file.'),
   );
 
   /** Opens both sides in the diff editor, or the only one that exists. */
@@ -22,7 +23,7 @@ export class ReviewDocuments implements Disposable {
       await vscode.commands.executeCommand('vscode.diff', left, right, title, options);
       return;
     }
-    const title = right ? vscode.l10n.t('{0} (added)', name) : vscode.l10n.t('{0} (deleted)', name);
+    const title = right ? l10n.t('{0} (added)', name) : l10n.t('{0} (deleted)', name);
     const only = right ?? left;
     if (only) await vscode.commands.executeCommand('vscode.open', only, options, title);
   }
@@ -39,7 +40,7 @@ export class ReviewDocuments implements Disposable {
   ): vscode.Uri | undefined {
     if (text === undefined) return undefined;
     // The summary of an image or archive file must not have that file's extension.
-    const title = isSummary ? vscode.l10n.t('{0} (summary)', path) : path;
+    const title = isSummary ? l10n.t('{0} (summary)', path) : path;
     const owner = oneLine(name).replaceAll('/', '∕');
     return this.#texts.keep(`/${owner}${title}`, id, text);
   }

@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import { PATH_LIMIT } from '../engine/containers/listChanges.ts';
-import type { L10n } from '../l10n.ts';
 import { formatLine, formatSize, joinParts, joinSpoken } from '../views/format.ts';
 import type { ChangeCounts, ChangeEntry, ChangeList } from './changeTree.ts';
 import type { ExcludedMount, Review } from './review.ts';
@@ -55,7 +55,7 @@ function rowsIn(list: ChangeList, folder: string, from?: number): readonly Revie
  * Returns the message above the rows: which paths are missing, and that there are no changes. Empty if there
  * is no message, or if the welcome view has it.
  */
-export function reviewMessage({ subject, tree, leftOut }: Review, l10n: L10n): string {
+export function reviewMessage({ subject, tree, leftOut }: Review): string {
   const isEmpty = tree.main.size + tree.ignored.size === 0;
   const hasMore = subject.mounts.length > 0 || leftOut > 0;
   return [
@@ -73,15 +73,15 @@ export function reviewMessage({ subject, tree, leftOut }: Review, l10n: L10n): s
 }
 
 /** Formats what a review is of: the name, the counts, and how much larger it is than what it is compared with. */
-export function describeReview({ subject, tree }: Review, l10n: L10n): string {
+export function describeReview({ subject, tree }: Review): string {
   const { name, sizeChange } = subject;
   const sign = (sizeChange ?? 0) < 0 ? '−' : '+';
   const size = sizeChange === undefined ? '' : `${sign}${formatSize(Math.abs(sizeChange))}`;
-  return joinParts(formatLine(name), formatChangeCounts(tree.counts, l10n), size);
+  return joinParts(formatLine(name), formatChangeCounts(tree.counts), size);
 }
 
 /** Formats counts as "3 added, 2 changed, 1 deleted", without zeros. Has its own text if all are zero. */
-export function formatChangeCounts({ added, changed, deleted }: ChangeCounts, l10n: L10n): string {
+export function formatChangeCounts({ added, changed, deleted }: ChangeCounts): string {
   const words = joinSpoken(
     added > 0 ? l10n.t('{0} added', added) : '',
     changed > 0 ? l10n.t('{0} changed', changed) : '',
@@ -91,7 +91,7 @@ export function formatChangeCounts({ added, changed, deleted }: ChangeCounts, l1
 }
 
 /** Formats the type and source of a mount. */
-export function formatExcludedMount({ type, source }: ExcludedMount, l10n: L10n): string {
+export function formatExcludedMount({ type, source }: ExcludedMount): string {
   switch (type) {
     case 'volume':
       return l10n.t('volume {0}', formatLine(source));

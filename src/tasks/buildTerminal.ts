@@ -1,10 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import { BuildTranscript } from '../builds/buildTranscript.ts';
 import type { BuildRun } from '../builds/buildRun.ts';
 import type { Builds } from '../builds/builds.ts';
 import type { RunShown } from '../builds/buildx/runBuildx.ts';
 import { showCliCall } from '../cli/cliCall.ts';
 import { runCli } from '../cli/runCli.ts';
-import type { L10n } from '../l10n.ts';
 import { withoutUrlPasswords } from '../plainText.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
 import { WorkTerminal } from './workTerminal.ts';
@@ -17,14 +17,14 @@ export class BuildTerminal extends WorkTerminal {
   readonly #parts: BuildTerminalParts;
 
   constructor(parts: BuildTerminalParts) {
-    super(parts.l10n);
+    super();
     this.#parts = parts;
   }
 
   protected async work(signal: AbortSignal): Promise<number> {
-    const { start, l10n } = this.#parts;
+    const { start } = this.#parts;
     const { builds, run, finished } = await start({ signal, run: this.#runShown });
-    const transcript = new BuildTranscript(l10n);
+    const transcript = new BuildTranscript();
     const writer = builds.onDidReport(({ run: reported, event }) => {
       if (reported !== run || !event) return;
       const text = transcript.add(event);
@@ -68,5 +68,4 @@ export interface BuildTerminalParts {
   }>;
   /** Returns the error message to show to the user. */
   readonly describe: (error: unknown) => string;
-  readonly l10n: L10n;
 }

@@ -21,7 +21,7 @@ export class CliTasks {
    */
   async run(call: CliCall, { type, title, linesOf, signal }: CliTaskOptions): Promise<number> {
     if (signal?.aborted) return FAILURE_EXIT_CODE;
-    const terminal = new CliTerminal(call, linesOf, vscode.l10n);
+    const terminal = new CliTerminal(call, linesOf);
     this.#running.add(terminal);
     const execution = new vscode.CustomExecution(() => Promise.resolve(asPty(terminal)));
     const definition = { type, run: crypto.randomUUID() };

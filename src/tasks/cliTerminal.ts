@@ -1,6 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { showCliCall, type CliCall } from '../cli/cliCall.ts';
 import { runCli } from '../cli/runCli.ts';
-import type { L10n } from '../l10n.ts';
 import { plainText, withoutUrlPasswords } from '../plainText.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
 import { WorkTerminal } from './workTerminal.ts';
@@ -11,13 +11,11 @@ import { WorkTerminal } from './workTerminal.ts';
  */
 export class CliTerminal extends WorkTerminal {
   readonly #call: CliCall;
-  readonly #l10n: L10n;
   readonly #linesOf: ReadLine;
 
-  constructor(call: CliCall, linesOf: ReadLine, l10n: L10n) {
-    super(l10n);
+  constructor(call: CliCall, linesOf: ReadLine) {
+    super();
     this.#call = call;
-    this.#l10n = l10n;
     this.#linesOf = linesOf;
   }
 
@@ -33,7 +31,7 @@ export class CliTerminal extends WorkTerminal {
 
   protected describe(error: unknown): string {
     const reason = error instanceof Error ? error.message : String(error);
-    return this.#l10n.t('Could not start {0}: {1}', this.#call.file, reason);
+    return l10n.t('Could not start {0}: {1}', this.#call.file, reason);
   }
 
   #show(lines: readonly string[]): void {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 
@@ -22,8 +23,6 @@ import { BuildTerminal } from './buildTerminal.ts';
 import { startTaskBuild } from './startTaskBuild.ts';
 import type { PendingRemovals } from './pendingRemovals.ts';
 import { TaskTerminal, type ReadyTask, type TaskTerminalOptions } from './taskTerminal.ts';
-
-const { l10n } = vscode;
 
 /** Milliseconds that the tasks of a closing window have to end. */
 const LAST_CALL_MS = 2500;
@@ -107,14 +106,13 @@ export class ContainerTasks implements vscode.TaskProvider {
         void this.#work?.during({ kind: 'task', name, again }, () => over);
         return task;
       },
-      create: (task, report, signal) => createTaskContainer(task, report, signal, l10n),
+      create: (task, report, signal) => createTaskContainer(task, report, signal),
       removals: this.#removals,
       recheck: ({ context }, id) => {
         context.unit.recheck(id);
       },
-      describe: (error) => errorMessage(error, l10n),
-      describeEnd: (end) => exitMessage(end.name, { ...end, duration: runDuration(end) }, l10n),
-      l10n,
+      describe: (error) => errorMessage(error),
+      describeEnd: (end) => exitMessage(end.name, { ...end, duration: runDuration(end) }),
     };
     const terminal = new TaskTerminal<ContextTask>(parts);
     return asPty(terminal, () => {
@@ -135,8 +133,7 @@ export class ContainerTasks implements vscode.TaskProvider {
           (engine) => this.#choice.forArgument(engine),
           controls,
         ),
-      describe: (error) => errorMessage(error, l10n),
-      l10n,
+      describe: (error) => errorMessage(error),
     });
     return asPty(terminal);
   }
@@ -153,10 +150,10 @@ export class ContainerTasks implements vscode.TaskProvider {
       );
     const check = (fields: object): void => {
       // No field is required here, because a recipe may have it.
-      checkArguments(fields, optionSchema(l10n), l10n.t('The task'), l10n);
+      checkArguments(fields, optionSchema(), l10n.t('The task'));
     };
-    const options = readTaskOptions(definition, check, l10n);
-    const { args, isRemoved } = taskArguments(await argumentsOf(options, folder), l10n);
+    const options = readTaskOptions(definition, check);
+    const { args, isRemoved } = taskArguments(await argumentsOf(options, folder));
     const context = this.#choice.forArgument(options.engine);
     const connect: ReadyTask['connect'] = (later) => context.engine.connect(later);
     const { endpoint } = await connect(signal);
@@ -198,8 +195,8 @@ async function argumentsOf(
 ): Promise<CreateArguments> {
   const fsPath = folder?.uri.scheme === 'file' ? folder.uri.fsPath : undefined;
   const around = { folder: fsPath, workspaceFolder: fsPath, env: process.env };
-  const own = withAbsoluteMounts({ image: '', ...fields }, around, l10n);
+  const own = withAbsoluteMounts({ image: '', ...fields }, around);
   if (recipe === undefined) return own;
-  const read = await readRecipeFile(await findRecipe(recipe, l10n, folder?.uri), l10n);
+  const read = await readRecipeFile(await findRecipe(recipe, folder?.uri));
   return { ...read, ...own, image: fields.image ?? read.image };
 }

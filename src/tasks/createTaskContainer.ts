@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { CommandContext } from '../commands/commandContext.ts';
 import {
   createOrPull,
@@ -14,7 +15,6 @@ import type { Connection } from '../engine/http/connection.ts';
 import { findImage } from '../engine/images/images.ts';
 import type { Container } from '../engine/model.ts';
 import { createSpec } from '../engine/options/createSpec.ts';
-import type { L10n } from '../l10n.ts';
 import { isCancellation } from '../lifetime.ts';
 import { inputEnd, type PullPolicy } from './taskOptions.ts';
 import type { ReadyTask } from './taskTerminal.ts';
@@ -29,12 +29,11 @@ export async function createTaskContainer(
   task: ContextTask,
   report: (line: string) => void,
   signal: AbortSignal,
-  l10n: L10n,
 ): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
   const { connect, args, pull } = task;
   const pullIt = async (): Promise<void> => {
     report(l10n.t('Pulling {0}', args.image));
-    await pullTaskImage(task, report, signal, l10n);
+    await pullTaskImage(task, report, signal);
   };
   if (pull === 'always') await pullIt();
   const whenMissing = async (): Promise<void> => {
@@ -50,7 +49,7 @@ export async function createTaskContainer(
     args.name,
     async (asked) => {
       const wanted = asked === undefined ? task : { ...task, args: { ...args, name: asked } };
-      return createOnce(wanted, await connect(signal), whenMissing, l10n);
+      return createOnce(wanted, await connect(signal), whenMissing);
     },
     async () => listContainers(await connect(signal), { all: true }, signal),
   );
@@ -66,11 +65,10 @@ async function createOnce(
   { context, args }: Pick<ContextTask, 'context' | 'args'>,
   connection: Connection,
   pull: () => Promise<void>,
-  l10n: L10n,
 ): Promise<CreatedContainer> {
   // The engine finishes a create that has begun, and the container must be known to be removed.
   const { signal } = new AbortController();
-  const spec = createSpec(args, l10n);
+  const spec = createSpec(args);
   const wanted = { ...spec, body: { ...spec.body, ...inputEnd(args) } };
   const { request, warnings } = await withProxies(context, connection, wanted, false);
   const made = await createOrPull(connection, args, request, signal, pull);
@@ -129,7 +127,6 @@ export async function pullTaskImage(
   { context, connect, args }: Pick<ContextTask, 'context' | 'connect' | 'args'>,
   report: (line: string) => void,
   signal: AbortSignal,
-  l10n: L10n,
 ): Promise<void> {
   const pull = startPull(context, imageToPull(args), false, connect);
   const lines = context.transfers.onDidReport(({ transfer, news }) => {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { resolve } from 'node:path';
 import { isPlainObject, checkArguments } from '../commands/checkArguments.ts';
 import {
@@ -25,22 +26,21 @@ export async function startTaskBuild(
   { signal, run: runShown }: BuildTerminalControls,
 ): ReturnType<BuildTerminalParts['start']> {
   const context = contextOf(engine);
-  const { l10n } = context.ui;
   const given = typeof build === 'string' ? { context: build } : build;
   if (!isPlainObject(given))
     throw new InputError(l10n.t('"{0}" must be a path or an object.', 'build'));
-  checkArguments(given, buildSchema(l10n), l10n.t('The task'), l10n);
+  checkArguments(given, buildSchema(), l10n.t('The task'));
   const args = given as unknown as BuildArguments;
   const { context: path } = args;
   const isRelative = typeof path === 'string' && folder !== undefined;
   const placed = isRelative ? { ...args, context: resolve(folder, path) } : args;
   const access = await context.builds();
-  refuseUntrusted(access, l10n);
-  const request = await readBuildArguments(placed, l10n);
+  refuseUntrusted(access);
+  const request = await readBuildArguments(placed);
   await refuseUnstorable(context, request, placed, signal);
   await requireAgent(context, placed, context.ui);
   const options = { isInteractive: false, run: runShown };
   const run = startBuild(context, access, request, placed, options);
-  const finished = finishBuild(access, run, () => run.join(signal), l10n);
+  const finished = finishBuild(access, run, () => run.join(signal));
   return { builds: access.builds, run, finished };
 }

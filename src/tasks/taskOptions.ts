@@ -1,9 +1,9 @@
 /** Reads the definition of a task in tasks.json: the container, when to remove it, and when to pull its image. */
 
+import * as l10n from '@vscode/l10n';
 import { parseCommandLine } from '../engine/options/parseCommandLine.ts';
 import type { CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
-import type { L10n } from '../l10n.ts';
 
 /** The options of a task. */
 export interface TaskOptions {
@@ -32,21 +32,20 @@ const REMOVALS: readonly unknown[] = [true, false, 'onSuccess'];
 export function readTaskOptions(
   definition: Readonly<Record<string, unknown>>,
   checkFields: (fields: object) => void,
-  l10n: L10n,
 ): TaskOptions {
   const { recipe, engine, remove, pull, command } = definition;
   const fields = without(definition, 'type', 'recipe', 'engine', 'remove', 'pull', 'command');
   checkFields(fields);
-  const cmd = commandOf(command, fields['cmd'], l10n);
+  const cmd = commandOf(command, fields['cmd']);
   if (recipe === undefined && fields['image'] === undefined) {
     throw new InputError(l10n.t('The task needs a "recipe" or an "image".'));
   }
   return {
-    ...textField('recipe', recipe, l10n),
-    ...textField('engine', engine, l10n),
+    ...textField('recipe', recipe),
+    ...textField('engine', engine),
     fields: { ...fields, ...(cmd && { cmd }) },
-    remove: oneOf('remove', remove ?? false, REMOVALS, l10n) as RemovePolicy,
-    pull: oneOf('pull', pull ?? 'missing', PULLS, l10n) as PullPolicy,
+    remove: oneOf('remove', remove ?? false, REMOVALS) as RemovePolicy,
+    pull: oneOf('pull', pull ?? 'missing', PULLS) as PullPolicy,
   };
 }
 
@@ -57,10 +56,10 @@ export function readTaskOptions(
  *
  * @throws InputError for a restart policy.
  */
-export function taskArguments(
-  args: CreateArguments,
-  l10n: L10n,
-): { readonly args: CreateArguments; readonly isRemoved: boolean } {
+export function taskArguments(args: CreateArguments): {
+  readonly args: CreateArguments;
+  readonly isRemoved: boolean;
+} {
   const { autoRemove, restart } = args;
   if (restart !== undefined && restart !== 'no') {
     throw new InputError(
@@ -86,21 +85,21 @@ function without(
   return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 }
 
-function commandOf(command: unknown, cmd: unknown, l10n: L10n): readonly string[] | undefined {
+function commandOf(command: unknown, cmd: unknown): readonly string[] | undefined {
   if (command === undefined) return undefined;
   if (cmd !== undefined) throw new InputError(l10n.t('The task has both "command" and "cmd".'));
   if (typeof command !== 'string')
     throw new InputError(l10n.t('"{0}" must be a string.', 'command'));
-  return parseCommandLine(command, l10n);
+  return parseCommandLine(command);
 }
 
-function textField(name: 'recipe' | 'engine', value: unknown, l10n: L10n): Partial<TaskOptions> {
+function textField(name: 'recipe' | 'engine', value: unknown): Partial<TaskOptions> {
   if (value === undefined) return {};
   if (typeof value === 'string') return { [name]: value };
   throw new InputError(l10n.t('"{0}" must be a string.', name));
 }
 
-function oneOf(name: string, value: unknown, choice: readonly unknown[], l10n: L10n): unknown {
+function oneOf(name: string, value: unknown, choice: readonly unknown[]): unknown {
   if (choice.includes(value)) return value;
   const words = choice.map((one) => JSON.stringify(one)).join(', ');
   throw new InputError(l10n.t('"{0}" must be one of {1}.', name, words));

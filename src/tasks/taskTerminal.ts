@@ -1,8 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import type { CreateArguments } from '../engine/options/options.ts';
 import { EngineError, failedWith, needsUser } from '../engine/errors.ts';
 import type { TerminalSize } from '../engine/containers/exec.ts';
 import { sameEngineOnly, type Connect } from '../engine/sameEngineOnly.ts';
-import type { L10n } from '../l10n.ts';
 import { once } from '../lifetime.ts';
 import { CTRL_C, InputQueue, LineInput } from '../terminal/inputQueue.ts';
 import type { Pty } from '../terminal/pty.ts';
@@ -35,7 +35,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
 
   constructor(parts: TaskTerminalOptions<Task>) {
     this.#options = parts;
-    this.screen = new Screen(parts.l10n);
+    this.screen = new Screen();
     this.#input = new InputQueue(async (bytes) => this.#run?.input(bytes));
     this.#sizer = new Sizer(async (size) => (await this.#run?.resize(size)) ?? true);
   }
@@ -120,14 +120,14 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
   }
 
   #runOf(id: string, { connect, args }: ReadyTask): ContainerRun {
-    const { l10n, describe } = this.#options;
+    const { describe } = this.#options;
     const run: ContainerRun = new ContainerRun({
       connect,
       id,
       args,
       write: (text) => this.screen.write(text),
       onLost: (error) => {
-        this.screen.showMessage(lossMessage(error, l10n));
+        this.screen.showMessage(lossMessage(error));
       },
       onAttachedAgain: () => {
         this.screen.showMessage(
@@ -187,7 +187,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
   /** @returns the exit code if there is one, or if the container is gone. @throws the error otherwise. */
   async #fail(error: unknown, own: OwnContainer<Task>): Promise<number> {
     if (error instanceof NotStartedError) return this.#failToStart(error, own);
-    const { l10n, removals } = this.#options;
+    const { removals } = this.#options;
     const { id, run, task } = own;
     // The run failed, so the state of the container is unknown.
     const where = await run.look();
@@ -232,7 +232,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
   }
 }
 
-function lossMessage(error: unknown, l10n: L10n): string {
+function lossMessage(error: unknown): string {
   return error instanceof EngineError && needsUser(error)
     ? l10n.t(
         'Connection to the container engine lost. Select Refresh in the Containers view to reconnect.',
@@ -268,7 +268,6 @@ export interface TaskTerminalOptions<Task extends ReadyTask> {
   readonly recheck: (task: Task, id: string) => void;
   readonly describe: (error: unknown) => string;
   readonly describeEnd: (end: RunResult) => string;
-  readonly l10n: L10n;
 }
 
 /** The container of a task, with its run. */

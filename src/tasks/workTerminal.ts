@@ -1,4 +1,3 @@
-import type { L10n } from '../l10n.ts';
 import { isCancellation } from '../lifetime.ts';
 import { CTRL_C } from '../terminal/inputQueue.ts';
 import type { Pty } from '../terminal/pty.ts';
@@ -15,8 +14,8 @@ export abstract class WorkTerminal implements Pty {
   readonly #over = Promise.withResolvers<number>();
   #isOpen = false;
 
-  constructor(l10n: L10n) {
-    this.screen = new Screen(l10n);
+  constructor() {
+    this.screen = new Screen();
   }
 
   /** Resolves to the exit code when the work has ended, also after the terminal was closed. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Connection } from '../engine/http/connection.ts';
 import type { ContainerDetails } from '../engine/containers/containerDetails.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
@@ -6,7 +7,6 @@ import { attachContainer, resizeContainer } from '../engine/containers/attachCon
 import { NO_DETACH_KEYS, type TerminalSize } from '../engine/containers/exec.ts';
 import { ExitTracker } from '../engine/containers/exitTracker.ts';
 import type { DuplexStream } from '../engine/http/duplexStream.ts';
-import type { L10n } from '../l10n.ts';
 import { monotonicClock, settledWithin, type Clock } from '../time.ts';
 import { InputQueue, LineInput } from './inputQueue.ts';
 import { outputText } from './outputText.ts';
@@ -26,7 +26,6 @@ export class AttachTerminal implements Pty {
   readonly #owner: TerminalOwner;
   readonly #details: ContainerDetails;
   readonly #connection: Connection;
-  readonly #l10n: L10n;
   readonly screen: Screen;
   readonly #input: InputQueue;
   readonly #clock: Clock;
@@ -42,9 +41,8 @@ export class AttachTerminal implements Pty {
     this.#owner = owner;
     this.#details = details;
     this.#connection = parts.connection;
-    this.#l10n = parts.l10n;
     this.#clock = parts.clock ?? monotonicClock;
-    this.screen = new Screen(parts.l10n);
+    this.screen = new Screen();
     this.#line = details.hasTty ? undefined : new LineInput();
     this.#input = new InputQueue(async (bytes) => this.#twoWay?.write(bytes));
     this.#sizer = new Sizer((size) => resizeContainer(this.#connection, owner.id, size));
@@ -127,18 +125,18 @@ export class AttachTerminal implements Pty {
   #greeting(takesInput: boolean): string {
     const { name } = this.#owner;
     if (!takesInput)
-      return this.#l10n.t(
+      return l10n.t(
         'Attached to {0}, but a proxy or firewall between VS Code and the engine blocks terminal input.',
         name,
       );
     if (this.#details.hasTty)
-      return this.#l10n.t(
+      return l10n.t(
         'Attached to {0}. To detach, close the terminal or press Ctrl+] twice. The container keeps running.',
         name,
       );
     return this.#details.inputEndsWithFirst
-      ? this.#l10n.t('Attached to {0}. Closing the terminal closes STDIN of the container.', name)
-      : this.#l10n.t(
+      ? l10n.t('Attached to {0}. Closing the terminal closes STDIN of the container.', name)
+      : l10n.t(
           'Attached to {0}. To detach, close the terminal. The container keeps running.',
           name,
         );
@@ -163,21 +161,17 @@ export class AttachTerminal implements Pty {
   #exitMessage({ isRunning, exitCode }: ContainerDetails): string {
     const { name } = this.#owner;
     return isRunning
-      ? this.#l10n.t('Container {0} was restarted.', name)
-      : this.#l10n.t('Container {0} exited with code {1}.', name, exitCode);
+      ? l10n.t('Container {0} was restarted.', name)
+      : l10n.t('Container {0} exited with code {1}.', name, exitCode);
   }
 
   #messageFor(error: unknown): string {
     const { name } = this.#owner;
-    const common = terminalFailureMessage(error, name, this.#l10n);
+    const common = terminalFailureMessage(error, name);
     if (common !== undefined) return common;
     return isRefusal(error) && error.engineMessage !== undefined
-      ? this.#l10n.t('Could not attach to {0}: {1}', name, error.engineMessage)
-      : this.#l10n.t(
-          '{0} Container {1} keeps running.',
-          connectionEndMessage(error, this.#l10n),
-          name,
-        );
+      ? l10n.t('Could not attach to {0}: {1}', name, error.engineMessage)
+      : l10n.t('{0} Container {1} keeps running.', connectionEndMessage(error), name);
   }
 }
 
@@ -186,11 +180,7 @@ export class AttachTerminal implements Pty {
  *
  * @throws InputError that names what is missing, and what to do instead.
  */
-export function checkAttachable(
-  details: ContainerDetails,
-  { name }: TerminalOwner,
-  l10n: L10n,
-): void {
+export function checkAttachable(details: ContainerDetails, { name }: TerminalOwner): void {
   // A stopped container sends no response, and one engine would even initialize it to run again.
   if (!details.isRunning) {
     throw new InputError(l10n.t('{0} is not running. Start it to attach.', name));

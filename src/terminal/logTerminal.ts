@@ -30,7 +30,7 @@ export class LogTerminal implements Pty {
     view: FollowedLogOptions,
     parts: LogDependencies & { readonly screen?: Screen },
   ) {
-    this.screen = parts.screen ?? new Screen(parts.l10n);
+    this.screen = parts.screen ?? new Screen();
     const sink: LogSink = {
       lines: async (lines) => {
         await this.#shown.promise;
@@ -38,7 +38,7 @@ export class LogTerminal implements Pty {
       },
       marker: async (marker) => {
         await this.#shown.promise;
-        this.screen.showMessage(markerMessage(marker, parts.l10n));
+        this.screen.showMessage(markerMessage(marker));
       },
     };
     this.#log = new ContainerLog(owner.id, { ...view, follow: true }, sink, parts);

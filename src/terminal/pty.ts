@@ -2,7 +2,6 @@ import type { TerminalSize } from '../engine/containers/exec.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { Container } from '../engine/model.ts';
 import { InputError } from '../engine/errors.ts';
-import type { L10n } from '../l10n.ts';
 import type { Clock } from '../time.ts';
 import type { Screen } from './screen.ts';
 
@@ -25,7 +24,6 @@ export type TerminalOwner = Pick<Container, 'id' | 'name'>;
 /** What terminals need. */
 export interface TerminalDependencies {
   readonly connection: Connection;
-  readonly l10n: L10n;
   /** For the pauses until the engine has recorded the exit. */
   readonly clock?: Clock;
 }

@@ -1,4 +1,5 @@
-import type { L10n } from '../l10n.ts';
+import * as l10n from '@vscode/l10n';
+
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 import { delay } from '../time.ts';
 import { oneLine } from '../plainText.ts';
@@ -15,7 +16,6 @@ const PLAIN = '\x1b[0m';
 
 /** The output of a terminal: container output unchanged, messages of Gantry dimmed, its errors in red. */
 export class Screen implements Disposable {
-  readonly #l10n: L10n;
   readonly #pause: Pause;
   readonly #written = new Emitter<string>();
   readonly #closed = new Emitter<number | undefined>();
@@ -32,8 +32,7 @@ export class Screen implements Disposable {
   /** Fires with the exit code, if any. VS Code reports codes other than 0 to the user. */
   readonly onDidClose: Event<number | undefined> = this.#closed.event;
 
-  constructor(l10n: L10n, pause: Pause = delay) {
-    this.#l10n = l10n;
+  constructor(pause: Pause = delay) {
     this.#pause = pause;
   }
 
@@ -72,7 +71,7 @@ export class Screen implements Disposable {
   /** Shows why the session ended, and closes the terminal on the next key. */
   closeAfter(sentence: string): void {
     this.showMessage(sentence);
-    this.showMessage(this.#l10n.t('Press any key to close the terminal.'));
+    this.showMessage(l10n.t('Press any key to close the terminal.'));
     this.#isWaitingForKey = true;
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Connection } from '../engine/http/connection.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
 import { EngineError, failedWith, isRefusal } from '../engine/errors.ts';
@@ -10,7 +11,6 @@ import {
   type TerminalSize,
 } from '../engine/containers/exec.ts';
 import type { DuplexStream } from '../engine/http/duplexStream.ts';
-import type { L10n } from '../l10n.ts';
 import { once } from '../lifetime.ts';
 import { monotonicClock, type Clock } from '../time.ts';
 import { CTRL_C, CTRL_D, InputQueue } from './inputQueue.ts';
@@ -23,7 +23,6 @@ import { connectionEndMessage, terminalFailureMessage } from './terminalFailureM
 export class ShellTerminal implements Pty {
   readonly #options: ShellOptions;
   readonly #connection: Connection;
-  readonly #l10n: L10n;
   readonly screen: Screen;
   readonly #input: InputQueue;
   readonly #sizer: Sizer;
@@ -42,9 +41,8 @@ export class ShellTerminal implements Pty {
     this.#execId = execId;
     this.#options = options;
     this.#connection = parts.connection;
-    this.#l10n = parts.l10n;
     this.#clock = parts.clock ?? monotonicClock;
-    this.screen = new Screen(parts.l10n);
+    this.screen = new Screen();
     this.#input = new InputQueue(async (bytes) => this.#twoWay?.write(bytes));
     this.#sizer = new Sizer((size) => resizeExec(this.#connection, this.#execId, size));
   }
@@ -125,7 +123,7 @@ export class ShellTerminal implements Pty {
     if (!twoWay.takesInput) {
       twoWay.close();
       throw new EngineError('failed', {
-        engineMessage: this.#l10n.t(
+        engineMessage: l10n.t(
           'A proxy or firewall between VS Code and the engine blocks terminal input.',
         ),
       });
@@ -192,12 +190,12 @@ export class ShellTerminal implements Pty {
   #noShellMessage(): string {
     const { owner, shell } = this.#options;
     return shell === undefined
-      ? this.#l10n.t('The image of {0} has no shell (bash or sh).', owner.name)
-      : this.#l10n.t('The image of {0} has no {1}.', owner.name, shell);
+      ? l10n.t('The image of {0} has no shell (bash or sh).', owner.name)
+      : l10n.t('The image of {0} has no {1}.', owner.name, shell);
   }
 
   #startFailureMessage(words: string): string {
-    return this.#l10n.t('Could not start a shell in {0}: {1}', this.#options.owner.name, words);
+    return l10n.t('Could not start a shell in {0}: {1}', this.#options.owner.name, words);
   }
 
   /**
@@ -220,7 +218,7 @@ export class ShellTerminal implements Pty {
       for (let look = 0; look < MOST_LOOKS && !this.#isClosed; look++) {
         const now = await inspectContainer(this.#connection, owner.id);
         if (!now.isRunning || now.startedAt !== startedAt)
-          return this.#l10n.t('Container {0} was stopped, which closed the shell.', owner.name);
+          return l10n.t('Container {0} was stopped, which closed the shell.', owner.name);
         await this.#clock.delay(LOOK_MS);
       }
       return undefined;
@@ -237,15 +235,11 @@ export class ShellTerminal implements Pty {
 
   #messageFor(error: unknown): string {
     const { name } = this.#options.owner;
-    const common = terminalFailureMessage(error, name, this.#l10n);
+    const common = terminalFailureMessage(error, name);
     if (common !== undefined) return common;
     if (isRefusal(error) && error.engineMessage !== undefined)
       return this.#startFailureMessage(error.engineMessage);
-    return this.#l10n.t(
-      '{0} The shell may still be running in {1}.',
-      connectionEndMessage(error, this.#l10n),
-      name,
-    );
+    return l10n.t('{0} The shell may still be running in {1}.', connectionEndMessage(error), name);
   }
 
   /** Ends the shell. Closing only the connection would leave it running as long as the container. */

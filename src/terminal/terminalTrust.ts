@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { displayText, oneLine } from '../plainText.ts';
 
@@ -15,8 +16,8 @@ export function mayOpen(): boolean {
 /** Closes a terminal that the user did not allow, and says why. */
 export function refuseTerminal(terminal: vscode.Terminal): void {
   terminal.dispose();
-  const manage = vscode.l10n.t('Manage Trust');
-  const sentence = vscode.l10n.t(
+  const manage = l10n.t('Manage Trust');
+  const sentence = l10n.t(
     'The terminal {0} was not opened, because this workspace is not trusted. Trust it to open terminals.',
     oneLine(terminal.name),
   );

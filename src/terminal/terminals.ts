@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { inspectContainer } from '../engine/containers/containers.ts';
@@ -137,9 +138,7 @@ export class EngineTerminals implements Disposable {
     const connection = await this.#options.connect(signal);
     const details = await inspectContainer(connection, owner.id, signal);
     if (!details.isRunning) {
-      throw new InputError(
-        vscode.l10n.t('{0} is not running. Start it to open a shell.', owner.name),
-      );
+      throw new InputError(l10n.t('{0} is not running. Start it to open a shell.', owner.name));
     }
     const missing = [...variables]
       .filter(([variable]) => !details.variables.has(variable))
@@ -153,7 +152,7 @@ export class EngineTerminals implements Disposable {
         startedAt: details.startedAt,
         mark: `gantry-${randomBytes(8).toString('hex')}`,
       },
-      { connection, l10n: vscode.l10n },
+      { connection },
       signal,
     );
     const name = this.#options.titleOf(owner.name);
@@ -165,9 +164,9 @@ export class EngineTerminals implements Disposable {
   async attach(owner: TerminalOwner, signal?: AbortSignal): Promise<OpenedTerminal> {
     const connection = await this.#options.connect(signal);
     const details = await inspectContainer(connection, owner.id, signal);
-    checkAttachable(details, owner, vscode.l10n);
-    const pty = new AttachTerminal(owner, details, { connection, l10n: vscode.l10n });
-    const name = vscode.l10n.t('{0} (attached)', this.#options.titleOf(owner.name));
+    checkAttachable(details, owner);
+    const pty = new AttachTerminal(owner, details, { connection });
+    const name = l10n.t('{0} (attached)', this.#options.titleOf(owner.name));
     return { terminal: this.#all.show(name, 'plug', pty, this.#linked(owner)).name };
   }
 
@@ -179,7 +178,7 @@ export class EngineTerminals implements Disposable {
   async openLog(owner: TerminalOwner, view: FollowedLogOptions): Promise<OpenedTerminal> {
     const open = this.#showOpenLog(owner, view);
     if (open) return open;
-    const pty = new LogTerminal(owner, view, { ...this.#options, l10n: vscode.l10n });
+    const pty = new LogTerminal(owner, view, { ...this.#options });
     try {
       await withSignal(pty.start(), this.#removal.signal);
     } catch (error) {
@@ -193,7 +192,7 @@ export class EngineTerminals implements Disposable {
       return other;
     }
     this.#logs.get(owner.id)?.terminal.dispose();
-    const name = vscode.l10n.t('{0} (log)', this.#options.titleOf(owner.name));
+    const name = l10n.t('{0} (log)', this.#options.titleOf(owner.name));
     const terminal = this.#all.show(name, 'output', pty, this.#linked(owner));
     this.#logs.set(owner.id, { terminal, view });
     return { terminal: terminal.name };

@@ -1,6 +1,5 @@
-/** Formatting of the progress of transfers. */
+import * as l10n from '@vscode/l10n';
 
-import type { L10n } from '../l10n.ts';
 import { formatBytes } from './formatBytes.ts';
 import type { LayerPhase, LayerState, TransferState } from './layerProgress.ts';
 
@@ -9,7 +8,7 @@ import type { LayerPhase, LayerState, TransferState } from './layerProgress.ts';
  *
  * @param rate bytes per second; undefined if unknown.
  */
-export function formatTransfer(state: TransferState, l10n: L10n, rate?: number): string {
+export function formatTransfer(state: TransferState, rate?: number): string {
   const { bytesAll, fraction, layersDone, layersAll } = state;
   if (layersAll === 0) return '';
   if (state.isUnpacking) {
@@ -17,31 +16,28 @@ export function formatTransfer(state: TransferState, l10n: L10n, rate?: number):
   }
   const parts = [
     bytesAll > 0 && l10n.t('{0}%', Math.floor(fraction * 100)),
-    bytesAll > 0 && formatTransferredBytes(state, l10n),
+    bytesAll > 0 && formatTransferredBytes(state),
     l10n.t('{0} of {1} layers', layersDone, layersAll),
-    bytesAll > 0 && rate !== undefined && formatRate(rate, l10n),
+    bytesAll > 0 && rate !== undefined && formatRate(rate),
   ];
   return parts.filter((part) => part !== false).join(' · ');
 }
 
 /** Formats a rate in bytes per second as "2.1 MB/s". */
-export function formatRate(rate: number, l10n: L10n): string {
+export function formatRate(rate: number): string {
   return l10n.t('{0}/s', formatBytes(Math.round(rate)));
 }
 
 /** Formats bytes done as "6.0 MB of about 48.0 MB". */
-export function formatTransferredBytes(
-  { bytesDone, bytesAll, isEstimate }: TransferState,
-  l10n: L10n,
-): string {
+export function formatTransferredBytes({ bytesDone, bytesAll, isEstimate }: TransferState): string {
   const [done, all] = [formatBytes(bytesDone), formatBytes(bytesAll)];
   return isEstimate ? l10n.t('{0} of about {1}', done, all) : l10n.t('{0} of {1}', done, all);
 }
 
 /** Formats the state of a layer as "downloading 37% · 6.0 MB". @param kind the direction of the transfer. */
-export function formatLayer(layer: LayerState, kind: 'pull' | 'push', l10n: L10n): string {
+export function formatLayer(layer: LayerState, kind: 'pull' | 'push'): string {
   const isUpload = kind === 'push' && layer.phase === 'moving';
-  const word = isUpload ? l10n.t('uploading') : WORDS[layer.phase](l10n);
+  const word = isUpload ? l10n.t('uploading') : WORDS[layer.phase]();
   const share = layer.share === undefined ? undefined : Math.floor(layer.share * 100);
   const parts = [
     share === undefined ? word : l10n.t('{0} {1}%', word, share),
@@ -51,13 +47,13 @@ export function formatLayer(layer: LayerState, kind: 'pull' | 'push', l10n: L10n
 }
 
 /** A record, so that the compiler requires a text for every phase. */
-const WORDS: Readonly<Record<LayerPhase, (l10n: L10n) => string>> = {
-  waiting: (l10n) => l10n.t('waiting'),
-  moving: (l10n) => l10n.t('downloading'),
-  retrying: (l10n) => l10n.t('retrying'),
-  verifying: (l10n) => l10n.t('verifying'),
-  moved: (l10n) => l10n.t('downloaded'),
-  unpacking: (l10n) => l10n.t('extracting'),
-  done: (l10n) => l10n.t('done'),
-  alreadyThere: (l10n) => l10n.t('already exists'),
+const WORDS: Readonly<Record<LayerPhase, () => string>> = {
+  waiting: () => l10n.t('waiting'),
+  moving: () => l10n.t('downloading'),
+  retrying: () => l10n.t('retrying'),
+  verifying: () => l10n.t('verifying'),
+  moved: () => l10n.t('downloaded'),
+  unpacking: () => l10n.t('extracting'),
+  done: () => l10n.t('done'),
+  alreadyThere: () => l10n.t('already exists'),
 };

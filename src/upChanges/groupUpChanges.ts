@@ -1,4 +1,5 @@
-import type { L10n } from '../l10n.ts';
+import * as l10n from '@vscode/l10n';
+
 import type { UpChange } from '../projects/cli/upChanges.ts';
 import { formatLine, joinParts } from '../views/format.ts';
 
@@ -32,13 +33,13 @@ const ORDER: readonly UpChange['action'][] = [
 ];
 
 /** Returns the message above the rows; empty if Up would do something. */
-export function upChangesMessage(changes: readonly UpChange[], l10n: L10n): string {
+export function upChangesMessage(changes: readonly UpChange[]): string {
   const isIdle = changes.every(({ action }) => action === 'unchanged' || action === 'orphaned');
   return isIdle ? l10n.t('No changes.') : '';
 }
 
 /** Returns the title of a group. */
-export function formatUpAction(action: UpChange['action'], l10n: L10n): string {
+export function formatUpAction(action: UpChange['action']): string {
   const texts: Readonly<Record<UpChange['action'], string>> = {
     unchanged: l10n.t('Unchanged'),
     created: l10n.t('Created'),
@@ -52,18 +53,18 @@ export function formatUpAction(action: UpChange['action'], l10n: L10n): string {
 }
 
 /** Returns the label and description of a change: why or what happens, and what it is if it is not a container. */
-export function formatUpChange(
-  { kind, name, reason, text = '' }: UpChange,
-  l10n: L10n,
-): { readonly label: string; readonly description: string } {
-  const why = reason === undefined ? '' : formatReason(reason, l10n);
+export function formatUpChange({ kind, name, reason, text = '' }: UpChange): {
+  readonly label: string;
+  readonly description: string;
+} {
+  const why = reason === undefined ? '' : formatReason(reason);
   return {
     label: formatLine(name),
-    description: joinParts(why, formatLine(text), formatKind(kind, l10n)),
+    description: joinParts(why, formatLine(text), formatKind(kind)),
   };
 }
 
-function formatReason(reason: NonNullable<UpChange['reason']>, l10n: L10n): string {
+function formatReason(reason: NonNullable<UpChange['reason']>): string {
   const texts = {
     image: l10n.t('image changed'),
     configuration: l10n.t('configuration changed'),
@@ -72,7 +73,7 @@ function formatReason(reason: NonNullable<UpChange['reason']>, l10n: L10n): stri
   return texts[reason];
 }
 
-function formatKind(kind: UpChange['kind'], l10n: L10n): string {
+function formatKind(kind: UpChange['kind']): string {
   const texts = {
     container: '',
     image: l10n.t('image'),

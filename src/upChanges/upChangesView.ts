@@ -11,8 +11,6 @@ import {
   type UpChangeGroup,
   type UpChangeRow,
 } from './groupUpChanges.ts';
-
-const { l10n } = vscode;
 const VIEW = 'gantry.upChanges';
 
 /** The view `gantry.upChanges`: what Up would do, as a tree. It is hidden until it is asked for. */
@@ -62,7 +60,7 @@ export class UpChangesView
   #groupItem({ action, changes }: UpChangeGroup): vscode.TreeItem {
     const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
     const fold = action === 'unchanged' ? Collapsed : Expanded;
-    const item = new vscode.TreeItem(formatUpAction(action, l10n), fold);
+    const item = new vscode.TreeItem(formatUpAction(action), fold);
     item.id = `${this.#count}:${action}`;
     item.description = String(changes.length);
     return item;
@@ -76,7 +74,7 @@ export class UpChangesView
     // that has just appeared leaves them empty.
     this.#changed.fire();
     this.#view.description = formatLine(shown?.name ?? '');
-    const message = shown ? upChangesMessage(shown.changes, l10n) : '';
+    const message = shown ? upChangesMessage(shown.changes) : '';
     if ((this.#view.message ?? '') !== message) this.#view.message = message;
     void vscode.commands.executeCommand('setContext', VIEW, shown !== undefined);
   }
@@ -94,14 +92,14 @@ const ICONS: Readonly<Record<UpChange['action'], readonly [icon: string, color: 
 };
 
 function changeItem(change: UpChange): vscode.TreeItem {
-  const { label, description } = formatUpChange(change, l10n);
+  const { label, description } = formatUpChange(change);
   const item = new vscode.TreeItem(label);
   const [icon, color] = ICONS[change.action];
   item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
   item.description = description;
   // The view can be too narrow for both.
   item.tooltip = joinParts(label, description);
-  const action = formatUpAction(change.action, l10n);
+  const action = formatUpAction(change.action);
   item.accessibilityInformation = { label: joinSpoken(label, action, description) };
   return item;
 }

@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import type { ServiceWait, Verb } from '../inventory/activity.ts';
-import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 
 /** Tooltip values are truncated after this many characters, because labels and commands can be very long. */
@@ -77,31 +77,31 @@ function formatLocal(moment: string, format: Intl.DateTimeFormatOptions): string
   return Number.isNaN(date.getTime()) ? '' : date.toLocaleString(undefined, format);
 }
 
-const VERBS: Readonly<Record<Verb, (l10n: L10n) => string>> = {
-  starting: (l10n) => l10n.t('starting...'),
-  waiting: (l10n) => l10n.t('waiting...'),
-  stopping: (l10n) => l10n.t('stopping...'),
-  restarting: (l10n) => l10n.t('restarting...'),
-  recreating: (l10n) => l10n.t('recreating...'),
-  killing: (l10n) => l10n.t('killing...'),
-  pausing: (l10n) => l10n.t('pausing...'),
-  unpausing: (l10n) => l10n.t('unpausing...'),
-  renaming: (l10n) => l10n.t('renaming...'),
-  removing: (l10n) => l10n.t('removing...'),
-  saving: (l10n) => l10n.t('saving...'),
-  committing: (l10n) => l10n.t('committing...'),
-  importing: (l10n) => l10n.t('importing...'),
-  copying: (l10n) => l10n.t('copying...'),
-  emptying: (l10n) => l10n.t('emptying...'),
+const VERBS: Readonly<Record<Verb, () => string>> = {
+  starting: () => l10n.t('starting...'),
+  waiting: () => l10n.t('waiting...'),
+  stopping: () => l10n.t('stopping...'),
+  restarting: () => l10n.t('restarting...'),
+  recreating: () => l10n.t('recreating...'),
+  killing: () => l10n.t('killing...'),
+  pausing: () => l10n.t('pausing...'),
+  unpausing: () => l10n.t('unpausing...'),
+  renaming: () => l10n.t('renaming...'),
+  removing: () => l10n.t('removing...'),
+  saving: () => l10n.t('saving...'),
+  committing: () => l10n.t('committing...'),
+  importing: () => l10n.t('importing...'),
+  copying: () => l10n.t('copying...'),
+  emptying: () => l10n.t('emptying...'),
 };
 
 /** Returns the description of a row with an operation in progress; empty without one. */
-export function formatVerb(verb: Verb | undefined, l10n: L10n): string {
-  return verb === undefined ? '' : VERBS[verb](l10n);
+export function formatVerb(verb: Verb | undefined): string {
+  return verb === undefined ? '' : VERBS[verb]();
 }
 
 /** Returns the description of the row of a container that is started after another service. */
-export function formatWait({ service, condition }: ServiceWait, l10n: L10n): string {
+export function formatWait({ service, condition }: ServiceWait): string {
   const name = formatLine(service);
   if (condition === 'healthy') return l10n.t('waiting for {0} to be healthy', name);
   return condition === 'completed'
@@ -110,10 +110,15 @@ export function formatWait({ service, condition }: ServiceWait, l10n: L10n): str
 }
 
 /** Formats the number of visible and existing rows, and the filter. */
-export function formatCount(
-  { shown, all, filter = '' }: { shown: number; all: number; filter?: string },
-  l10n: L10n,
-): string {
+export function formatCount({
+  shown,
+  all,
+  filter = '',
+}: {
+  shown: number;
+  all: number;
+  filter?: string;
+}): string {
   const count = shown === all ? String(all) : l10n.t('{0} of {1}', shown, all);
   return joinParts(all === 0 ? '' : count, filter === '' ? '' : `“${formatLine(filter)}”`);
 }

@@ -2,7 +2,6 @@ import type { Activity } from '../inventory/activity.ts';
 import type { Age } from '../inventory/age.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import type { Image } from '../engine/model.ts';
-import type { L10n } from '../l10n.ts';
 import type { OrphanSource } from '../projects/orphans.ts';
 import { formatLine } from './format.ts';
 
@@ -60,7 +59,6 @@ export interface RenderContext {
   readonly freshness?: (image: Image, reference: string) => Freshness;
   /** Knows which containers belong to a service that is in none of the compose files. */
   readonly orphans?: OrphanSource;
-  readonly l10n: L10n;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

@@ -166,12 +166,12 @@ export class ServiceNode extends GroupNode<ContainerNode> {
     return this.containers.every(({ container }) => hasExited(container));
   }
 
-  present({ l10n }: RenderContext): RowPresentation {
-    return presentService(this.key, this.#counted, l10n, this.project.failedHookOf(this.key));
+  present(): RowPresentation {
+    return presentService(this.key, this.#counted, this.project.failedHookOf(this.key));
   }
 
-  tooltip({ l10n }: RenderContext): readonly TooltipRow[] {
-    return serviceTooltip(this.key, this.#counted, l10n);
+  tooltip(): readonly TooltipRow[] {
+    return serviceTooltip(this.key, this.#counted);
   }
 
   get #counted(): readonly ProjectMember[] {
@@ -302,14 +302,14 @@ export class ProjectNode extends GroupNode<ContainerNode> {
     return !isSame;
   }
 
-  present({ l10n, orphans }: RenderContext): RowPresentation {
+  present({ orphans }: RenderContext): RowPresentation {
     const members = [...this.members.members, ...this.hidden];
-    return presentProject(this.key, members, l10n, this.#files(orphans));
+    return presentProject(this.key, members, this.#files(orphans));
   }
 
-  tooltip({ l10n, orphans }: RenderContext): readonly TooltipRow[] {
+  tooltip({ orphans }: RenderContext): readonly TooltipRow[] {
     const files = this.#files(orphans);
-    return projectTooltip(this.key, [...this.containers, ...this.hidden], files, l10n);
+    return projectTooltip(this.key, [...this.containers, ...this.hidden], files);
   }
 
   /** Returns what is known of its compose files, which are read for the rows of orphans. */

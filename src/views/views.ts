@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CandidateOrigin } from '../engine/discovery/endpointCandidate.ts';
 import { reportsNetworks, type Phase } from '../inventory/phase.ts';
@@ -36,8 +37,6 @@ import { TransferRows } from './transfers/transferRows.ts';
 import { VisibleList } from './visibleList.ts';
 import { VolumeRows } from './volumes/volumeRows.ts';
 
-const { l10n } = vscode;
-
 /**
  * The views of containers, images, volumes and networks, with their messages, descriptions, badge, and context keys.
  */
@@ -58,20 +57,20 @@ export class Views implements Disposable {
     this.#options = options;
     this.#folds = new Folds(options.foldMemory);
     this.#containerRows = this.#rowsOf(
-      (engine) => containersNote(engine, settings.hideStopped(), l10n),
+      (engine) => containersNote(engine, settings.hideStopped()),
       (engine, top) =>
         new ContainerRows(engine.id, this.#contextOf(engine), settings.hideStopped(), top),
     );
     this.#imageRows = this.#rowsOf(
-      (engine) => imagesNote(engine, this.#imageFilter, l10n),
+      (engine) => imagesNote(engine, this.#imageFilter),
       (engine, top) => this.#imagesOf(engine, top),
     );
     this.#volumeRows = this.#rowsOf(
-      (engine) => volumesNote(engine, l10n),
+      (engine) => volumesNote(engine),
       (engine, top) => new VolumeRows(engine.id, this.#contextOf(engine), top),
     );
     this.#networkRows = this.#rowsOf(
-      (engine) => networksNote(engine, l10n),
+      (engine) => networksNote(engine),
       (engine, top) => new NetworkRows(engine.id, this.#contextOf(engine), top),
     );
     this.#hosts = {
@@ -132,7 +131,7 @@ export class Views implements Disposable {
     const { id, inventory, activity } = engine;
     const { newer, orphans } = this.#options;
     return {
-      ...{ inventory, activity, l10n, now: Date.now, orphans: orphans.of(engine) },
+      ...{ inventory, activity, now: Date.now, orphans: orphans.of(engine) },
       freshness: (image, reference) => {
         if (!canCheckNewer(inventory.phase)) return undefined;
         return newer.isNewer({ engine: id, reference }, image) ? 'newer' : 'askable';
@@ -258,14 +257,14 @@ export class Views implements Disposable {
       total += own.total;
     });
     const counted = { shown: this.#imageRows.size, all: total, filter: this.#imageFilter };
-    images.setDescription(formatCount(counted, l10n));
+    images.setDescription(formatCount(counted));
     containers.setDescription(this.#containerCount());
     for (const [host, { size }] of [
       [volumes, this.#volumeRows],
       [networks, this.#networkRows],
     ] as const) {
       // The list of a hidden view is not kept up to date.
-      host.setDescription(host.isVisible ? formatCount({ shown: size, all: size }, l10n) : '');
+      host.setDescription(host.isVisible ? formatCount({ shown: size, all: size }) : '');
     }
   }
 
@@ -276,7 +275,7 @@ export class Views implements Disposable {
     const all = engines.all.reduce((sum, { inventory }) => sum + inventory.containers.size, 0);
     const [only] = engines.areSeveral ? [] : engines.all;
     const phase = only?.inventory.phase;
-    if (shown > 0 || phase?.kind !== 'lost') return formatCount({ shown, all }, l10n);
+    if (shown > 0 || phase?.kind !== 'lost') return formatCount({ shown, all });
     const found = only?.engine.attempts[0]?.candidate.found;
     return engineSourceOf(found) === '' ? '' : (phase.error.endpoint ?? '');
   }
@@ -302,18 +301,18 @@ export class Views implements Disposable {
     containers.setBadge(troubled, l10n.t('{0} unhealthy or restarting', troubled));
     // An empty view shows its welcome content, which a message would hide.
     const hasContainers = this.#containerRows.size > 0;
-    containers.setMessage(hasContainers && error ? engineLostMessage(error, l10n) : '');
+    containers.setMessage(hasContainers && error ? engineLostMessage(error) : '');
     images.setMessage(this.#imageMessage(phase, found));
-    volumes.setMessage(only ? volumesMessage(only.inventory, l10n) : '');
-    networks.setMessage(only ? networksMessage(only.inventory, l10n) : '');
+    volumes.setMessage(only ? volumesMessage(only.inventory) : '');
+    networks.setMessage(only ? networksMessage(only.inventory) : '');
   }
 
   #imageMessage(phase: Phase | undefined, found: CandidateOrigin | undefined): string {
     // Images that cannot be listed do not mean that there are none, so the message also replaces the welcome content.
-    if (phase?.kind !== 'lost') return phase ? unlistedMessage(phase, l10n) : '';
-    if (this.#imageRows.size === 0) return unreachableMessage(phase.error, found, l10n);
+    if (phase?.kind !== 'lost') return phase ? unlistedMessage(phase) : '';
+    if (this.#imageRows.size === 0) return unreachableMessage(phase.error, found);
     // Do not repeat the message of the Containers view.
-    return this.#containerRows.size > 0 ? '' : engineLostMessage(phase.error, l10n);
+    return this.#containerRows.size > 0 ? '' : engineLostMessage(phase.error);
   }
 
   #setContext(key: string, value: unknown): void {

@@ -10,7 +10,6 @@ import { buildWithBuildKit } from '../../src/engine/builds/buildWithBuildKit.ts'
 import type { BuildEvent, BuildProviders } from '../../src/engine/builds/model.ts';
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
-import { english } from '../../src/l10n.ts';
 import { startDocker, type BedEngine } from '../bed/engines.ts';
 import { askWell } from '../bed/http.ts';
 import { BED_IMAGE, importBusybox } from '../bed/images.ts';
@@ -91,7 +90,7 @@ async function benchContext(stage: Stage): Promise<BenchRow[]> {
 async function benchOutput(stage: Stage): Promise<BenchRow> {
   const command = `RUN seq ${LINES} | sed 's/^/line /'`;
   const context = contextOf(stage, 'output', [`FROM ${BED_IMAGE}`, command]);
-  const transcript = new BuildTranscript(english);
+  const transcript = new BuildTranscript();
   let text = '';
   await build(stage, context, (event) => (text += transcript.add(event)));
   const lines = text.split('\n').filter((line) => /^#\d+ line \d+$/.test(line));

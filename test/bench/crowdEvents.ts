@@ -6,7 +6,6 @@ import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { Activity } from '../../src/inventory/activity.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import { Watcher } from '../../src/inventory/watcher.ts';
-import { english } from '../../src/l10n.ts';
 import { DisposableStore, type Disposable } from '../../src/lifetime.ts';
 import { delay, wallClock, type Clock } from '../../src/time.ts';
 import { ContainerRows } from '../../src/views/containers/containerRows.ts';
@@ -167,7 +166,7 @@ class Shown implements Disposable {
     );
     this.#store.add(inventory);
     const activity = this.#store.add(new Activity());
-    const context: RenderContext = { inventory, activity, l10n: english, now: Date.now };
+    const context: RenderContext = { inventory, activity, now: Date.now };
     this.#rows = this.#store.add(new ContainerRows('bench', context, false));
   }
 

@@ -9,7 +9,6 @@ import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { ARCHIVE_TYPE, importImage } from '../../src/engine/images/imageArchive.ts';
 import { removeImage } from '../../src/engine/images/images.ts';
 import type { Upload } from '../../src/engine/http/engineRequest.ts';
-import { english } from '../../src/l10n.ts';
 import { tar } from '../bed/tar.ts';
 import { atMost } from './limit.ts';
 import type { BenchRow } from './row.ts';
@@ -42,7 +41,7 @@ export async function benchImages(socket: string): Promise<BenchRow[]> {
     return JSON.parse(stdout) as Figure;
   };
   try {
-    await importImage(connection, { repository: NAME }, largeFile(), english);
+    await importImage(connection, { repository: NAME }, largeFile());
     const saved = await run('save');
     await removeImage(connection, NAME);
     const loaded = await run('load');

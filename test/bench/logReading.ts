@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { openConnection } from '../../src/engine/http/connection.ts';
 import type { Container } from '../../src/engine/model.ts';
-import { english } from '../../src/l10n.ts';
 import { ContainerLog } from '../../src/logs/follow/containerLog.ts';
 import type { LogDependencies } from '../../src/logs/follow/containerLogOptions.ts';
 import { LineStore } from '../../src/logs/store/lineStore.ts';
@@ -117,15 +116,11 @@ async function fill({ socket, id, folder }: Target, read: Filling): Promise<numb
     source: 'setting',
   });
   const store = new LineStore({ budgetBytes: BUDGET, spillFolder: folder });
-  const feed = new StoreFeed(
-    { store, l10n: english, clock: monotonicClock, onCaughtUp: () => undefined },
-    '',
-  );
+  const feed = new StoreFeed({ store, clock: monotonicClock, onCaughtUp: () => undefined }, '');
   const parts: LogDependencies = {
     connect: () => Promise.resolve(connection),
     onDidChangeContainers: () => ({ dispose: () => undefined }),
     watch: () => undefined,
-    l10n: english,
   };
   try {
     const milliseconds = await timed(() => read(parts, id, feed, store));

@@ -17,7 +17,6 @@ import type { BenchRow } from './row.ts';
 const [RUNS, LINES, LINE_BYTES] = [5, 1_000_000, 111];
 const MEGABYTE = 1e6;
 const NEEDLE = 'the planted Needle';
-const l10n = { t: (text: string): string => text };
 
 /**
  * Measures a log of a million lines in the line store: reading it from a socket, compared with undici that
@@ -154,7 +153,7 @@ async function benchFinding(
 ): Promise<BenchRow[]> {
   const store = new LineStore({ budgetBytes, spillFolder: folder });
   fillWithNeedles(store);
-  const search = new LogSearch(store, { workerFile, l10n });
+  const search = new LogSearch(store, { workerFile });
   const plain = { pattern: 'needle', isRegex: false, matchCase: false, wholeWord: false };
   // The first search starts the thread.
   await findOnce(search, plain);

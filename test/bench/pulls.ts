@@ -9,7 +9,6 @@ import { openConnection, type Connection } from '../../src/engine/http/connectio
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { findImage, removeImage } from '../../src/engine/images/images.ts';
 import { pullImage, type PullResult } from '../../src/engine/images/pullImage.ts';
-import { english } from '../../src/l10n.ts';
 import { delay, wallClock } from '../../src/time.ts';
 import type { Transfer } from '../../src/transfers/transfer.ts';
 import { Transfers } from '../../src/transfers/transfers.ts';
@@ -74,7 +73,7 @@ function pull(
   return transfers.pull({
     ...{ kind: 'pull', engine: 'bench', reference, fullName: reference, title: reference },
     keepsFailure: false,
-    work: (onStep, signal) => pullImage(connection, { reference }, english, onStep, signal),
+    work: (onStep, signal) => pullImage(connection, { reference }, onStep, signal),
   });
 }
 

@@ -14,7 +14,6 @@ import type {
 import { EngineError } from '../../src/engine/errors.ts';
 import { findImage } from '../../src/engine/images/images.ts';
 import { buildBySession } from '../../src/engine/tarBuild/buildBySession.ts';
-import { english } from '../../src/l10n.ts';
 import { REGISTRY_IMAGES } from '../bed/registry-data.ts';
 import { describeOnDocker, Site } from './support.ts';
 
@@ -51,7 +50,7 @@ describeOnDocker('a build with a session of its own', function () {
       ...providers,
     };
     const onEvent = (event: BuildEvent): void => void events.push(event);
-    const controls = { onEvent, signal, l10n: english };
+    const controls = { onEvent, signal };
     const files = serveContext(request, 'test');
     const result = await buildBySession(site.connection, request, all, files, controls);
     site.owns(result.imageId);

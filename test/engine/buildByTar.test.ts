@@ -28,7 +28,6 @@ import { openConnection, type Connection } from '../../src/engine/http/connectio
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { findImage, inspectImage } from '../../src/engine/images/images.ts';
 import { compareApi } from '../../src/engine/version.ts';
-import { english } from '../../src/l10n.ts';
 import { REGISTRY_IMAGES } from '../bed/registry-data.ts';
 import { FaultProxy } from '../bed/faultProxy.ts';
 import { Site } from './support.ts';
@@ -78,7 +77,7 @@ describe('a build by tar on an engine that has or shows no /grpc', function () {
     const onEvent = (event: BuildEvent): void => void events.push(event);
     const all = { ...NO_PROVIDERS, ...providers };
     const context = (isPodman: boolean) => packContext(request, signal, isPodman);
-    const controls = { onEvent, signal, l10n: english, isClassic };
+    const controls = { onEvent, signal, isClassic };
     const result = await buildByTar(connection, request, all, context, controls);
     site.owns(result.imageId);
     return result;

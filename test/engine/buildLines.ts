@@ -6,7 +6,6 @@ import { serveContext } from '../../src/engine/buildContext/serveContext.ts';
 import { buildImage } from '../../src/engine/builds/buildImage.ts';
 import type { BuildEvent, BuildResult } from '../../src/engine/builds/model.ts';
 import type { Connection } from '../../src/engine/http/connection.ts';
-import { english } from '../../src/l10n.ts';
 
 /** How a Dockerfile is built. */
 export interface BuildOptions {
@@ -37,7 +36,7 @@ export async function buildLines(
     credentials: () => Promise.resolve(undefined),
     secret: () => Promise.reject(new Error('none')),
   };
-  const controls = { onEvent, signal, l10n: english };
+  const controls = { onEvent, signal };
   try {
     return await buildImage(connection, request, providers, files, controls);
   } finally {

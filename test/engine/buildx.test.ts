@@ -14,7 +14,6 @@ import { EngineError } from '../../src/engine/errors.ts';
 import { hasPlatform, inspectImage } from '../../src/engine/images/images.ts';
 import { inspectInRegistry } from '../../src/engine/registries/registryImage.ts';
 import { hasContainerdStore } from '../../src/engine/system/system.ts';
-import { english } from '../../src/l10n.ts';
 import { PLUGINS } from '../bed/newestSystem.ts';
 import { until } from '../bed/until.ts';
 import { isCommandRunning } from './isCommandRunning.ts';
@@ -113,7 +112,6 @@ describe('builds beyond one image of the engine', function () {
           onEvent(event);
         },
         signal,
-        l10n: english,
         dockerfileOf: (target) => join(folder, target === 'bad' ? 'bad.Dockerfile' : 'Dockerfile'),
       });
       return { trace, shown };

@@ -6,7 +6,6 @@ import {
 } from '../../src/engine/containers/containers.ts';
 import { createSpec } from '../../src/engine/options/createSpec.ts';
 import { removeContainer } from '../../src/engine/containers/containerLifecycle.ts';
-import { english } from '../../src/l10n.ts';
 import { readContainerSpec, type ContainerSpec } from '../../src/recipes/containerSpec.ts';
 import { Site } from './support.ts';
 
@@ -56,7 +55,7 @@ describe('reading the configuration of a container, on a real engine', () => {
   /** Creates another container from the spec of a container, and asserts that both are equal. */
   async function roundTrip(id: string): Promise<ContainerSpec> {
     const spec = await readContainerSpec(site.connection, id);
-    const request = createSpec({ ...spec.args, name: site.name() }, english);
+    const request = createSpec({ ...spec.args, name: site.name() });
     const again = await createContainer(site.connection, request);
     try {
       const [first, second] = await Promise.all(

@@ -5,7 +5,6 @@ import { waitForContainer } from '../../src/engine/containers/waitForContainer.t
 import { createSpec } from '../../src/engine/options/createSpec.ts';
 import type { CreateArguments } from '../../src/engine/options/options.ts';
 import { asRecord } from '../../src/engine/wire.ts';
-import { english } from '../../src/l10n.ts';
 import { refusal, Site } from './support.ts';
 
 /** All fields except those that exclude each other. */
@@ -64,7 +63,7 @@ describe('creating a container from arguments, on a real engine', () => {
 
   async function create(fields: Omit<CreateArguments, 'image'>): Promise<string> {
     const args = { image: site.facts.image, name: site.name(), ...fields };
-    const { id } = await createContainer(site.connection, createSpec(args, english));
+    const { id } = await createContainer(site.connection, createSpec(args));
     made.push(id);
     return id;
   }
@@ -111,7 +110,7 @@ describe('creating a container from arguments, on a real engine', () => {
     const { Id } = (await imageWith(image, ['ENV GREETING=hello'])) as { readonly Id?: string };
     assert(Id !== undefined);
     const cmd = ['sh', '-c', 'test -z "$GREETING"'];
-    const request = createSpec({ image, name: site.name(), unsetEnv: ['GREETING'], cmd }, english);
+    const request = createSpec({ image, name: site.name(), unsetEnv: ['GREETING'], cmd });
     const creation = createContainer(site.connection, request);
     if (site.isPodman) {
       assert.equal((await refusal(creation)).engineMessage, 'cannot unset GREETING');

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
 import { parseEndpoint, type TlsMaterial } from '../../src/engine/discovery/endpoint.ts';
 import { checkEngine, type CheckStep } from '../../src/engines/checkEngine.ts';
-import { english } from '../../src/l10n.ts';
 import { bed } from '../bed/env.ts';
 import { encrypt, makeCertificates, type Certificates, type Listener } from '../bed/tls.ts';
 
@@ -17,7 +16,7 @@ async function check(address: string, tls?: TlsMaterial): Promise<Steps> {
   const endpoint = parseEndpoint(address, 'setting', tls);
   const candidate = { name: 'it', found: { kind: 'setting' }, endpoint, error: undefined } as const;
   const machine = { platform: process.platform, home: tmpdir(), env: {} };
-  const options = { machine, userAgent: 'Gantry', l10n: english };
+  const options = { machine, userAgent: 'Gantry' };
   return checkEngine(candidate, 'all', undefined, options, new AbortController().signal);
 }
 

@@ -7,7 +7,6 @@ import {
 import { startContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { inspectImage } from '../../src/engine/images/images.ts';
 import { readLogs } from '../unit/support/readLogs.ts';
-import { english } from '../../src/l10n.ts';
 import { errorMessage } from '../../src/commands/errorMessage.ts';
 import { logText } from '../../src/output/logText.ts';
 import { displayText, visibleJson } from '../../src/plainText.ts';
@@ -61,7 +60,7 @@ describe('hostile values in a real engine', function () {
   it('are harmless in error messages of the engine', async () => {
     const id = await site.create([TEXT]);
     const error = await refusal(startContainer(site.connection, id));
-    const message = displayText(errorMessage(error, english));
+    const message = displayText(errorMessage(error));
     assert.doesNotMatch(message, HIDDEN);
     assert.doesNotMatch(message, /\]\(/);
     assert.match(message, /command:y/);
@@ -75,7 +74,7 @@ describe('hostile values in a real engine', function () {
     const { signal } = new AbortController();
     for await (const batch of await readLogs(site.connection, id, options, signal))
       lines.push(...batch);
-    assert.equal(logText(lines, false, english), '[x](command:y) <b>$(trash)redabc\u200b\nnext\n');
+    assert.equal(logText(lines, false), '[x](command:y) <b>$(trash)redabc\u200b\nnext\n');
   });
 
   it('are rejected as an image tag, and are plain text in an image comment', async () => {

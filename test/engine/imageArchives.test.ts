@@ -31,7 +31,6 @@ import { pullImage } from '../../src/engine/images/pullImage.ts';
 import { pushImage } from '../../src/engine/images/pushImage.ts';
 import type { Upload } from '../../src/engine/http/engineRequest.ts';
 import { hasContainerdStore, imageDiskUse } from '../../src/engine/system/system.ts';
-import { english } from '../../src/l10n.ts';
 import { openSpace, runIn } from '../bed/space.ts';
 import { tar, type Entry } from '../bed/tar.ts';
 import { itOnDocker, refusal, Site } from './support.ts';
@@ -91,7 +90,7 @@ describe('an image archive on a real engine', () => {
     const name = site.owns(`${site.repository()}:1`);
     const root = tar([{ name: 'proof', kind: 'file', data: Buffer.from(text) }]);
     const request = { repository: name };
-    const { imageId } = await importImage(site.connection, request, uploadOf(root), english);
+    const { imageId } = await importImage(site.connection, request, uploadOf(root));
     return { name, imageId };
   };
 
@@ -142,11 +141,11 @@ describe('an image archive on a real engine', () => {
       const name = site.owns(`${site.facts.registry}/gantry/${site.name()}:1`);
       // Pulled after the same layer came in another compression, the layer of the image is not downloaded.
       await loadImages(site.connection, uploadOf(ociArchive(name, layer, 'gzip')));
-      await pushImage(site.connection, { reference: name }, english, () => undefined);
+      await pushImage(site.connection, { reference: name }, () => undefined);
       await removeImage(site.connection, name);
       const base = site.owns(`${site.repository()}:1`);
       await loadImages(site.connection, uploadOf(ociArchive(base, layer, 'zstd')));
-      await pullImage(site.connection, { reference: name }, english, () => undefined);
+      await pullImage(site.connection, { reference: name }, () => undefined);
       await assert.rejects(save([name], join(folder, 'it.tar')), { problem: 'missingLayers' });
       assert.deepEqual(readdirSync(folder), []);
       await assert.rejects(readLayers(site.connection, name), { problem: 'missingLayers' });
@@ -245,7 +244,6 @@ describe('an image archive on a real engine', () => {
       site.connection,
       { repository, tag: '2', message: 'by hand', changes: ['CMD ["sh"]', 'ENV A=b'] },
       uploadOf(ROOT),
-      english,
     );
     const { id, raw } = await inspectImage(site.connection, `${repository}:2`);
     assert.equal(id, imageId);
@@ -260,7 +258,7 @@ describe('an image archive on a real engine', () => {
   it('of files is rejected if it is invalid, or has an invalid name or change', async () => {
     const repository = site.repository();
     const doImport = (more: object, bytes: Uint8Array = ROOT): Promise<unknown> =>
-      importImage(site.connection, { repository, ...more }, uploadOf(bytes), english);
+      importImage(site.connection, { repository, ...more }, uploadOf(bytes));
     await refusal(doImport({}, Buffer.alloc(5000, 'x')));
     await assert.rejects(doImport({ repository: 'Not A Name' }), { name: 'InputError' });
     await assert.rejects(doImport({ changes: ['RUN x'] }), { name: 'InputError' });

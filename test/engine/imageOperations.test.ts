@@ -24,7 +24,6 @@ import {
 import type { Image } from '../../src/engine/model.ts';
 import { parseRepositoryAndTag, requireValid } from '../../src/engine/options/reference.ts';
 import { AmbiguousError, resolveContainer, resolveImage } from '../../src/engine/resolveTarget.ts';
-import { english } from '../../src/l10n.ts';
 import { checkTagOwner, checkTagUnchanged } from '../../src/review/imageByTag.ts';
 import { cheap, itOnDocker, refusal, Site } from './support.ts';
 
@@ -188,7 +187,7 @@ describe('an image on a real engine', () => {
       if (!site.facts.build.system) this.skip();
       const { imageId } = await commit();
       const name = site.owns(`GANTRY/${site.name().toLowerCase()}:1`);
-      const { repository, tag } = requireValid(parseRepositoryAndTag(name, undefined), english);
+      const { repository, tag } = requireValid(parseRepositoryAndTag(name, undefined));
       await tagImage(site.connection, imageId, { repository, tag });
       assert.ok((await find(imageId))?.tags.includes(name));
       assert.equal((await resolveImage(site.connection, name)).id, imageId);

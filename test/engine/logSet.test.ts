@@ -3,7 +3,6 @@ import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { removeContainer, startContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { runExec } from '../../src/engine/containers/runExec.ts';
 import type { Container } from '../../src/engine/model.ts';
-import { english } from '../../src/l10n.ts';
 import { Emitter } from '../../src/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
 import { LogSet } from '../../src/logs/follow/logSet.ts';
@@ -41,7 +40,6 @@ describe('project logs of a real engine', function () {
       connect: () => Promise.resolve(site.connection),
       onDidChangeContainers: changes.event,
       watch: () => undefined,
-      l10n: english,
       containers: () => listed,
       areAllKnown: () => true,
     };

@@ -20,7 +20,6 @@ import { LogRuns } from '../../src/output/logRuns.ts';
 import { bed } from '../bed/env.ts';
 import { FaultProxy } from '../bed/faultProxy.ts';
 import { FakeChannel } from '../unit/support/fakeChannel.ts';
-import { english } from '../../src/l10n.ts';
 import { cheap } from './support.ts';
 
 const FOLLOW: ContainerLogOptions = { follow: true, tail: 'all', timestamps: false };
@@ -176,7 +175,6 @@ describe('logs of a real engine', function () {
         connect: () => Promise.resolve(connect()),
         onDidChangeContainers: changes.event,
         watch: () => undefined,
-        l10n: english,
         createChannel: (name) => (channel = new FakeChannel(name)),
       });
     }

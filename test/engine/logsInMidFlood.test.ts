@@ -8,7 +8,6 @@ import {
   startContainer,
 } from '../../src/engine/containers/containerLifecycle.ts';
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
-import { english } from '../../src/l10n.ts';
 import { DisposableStore, Emitter } from '../../src/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
 import { betweenRuns, ContainerLog } from '../../src/logs/follow/containerLog.ts';
@@ -101,7 +100,6 @@ describe('a flood of log lines during which the engine is killed', function () {
       connect: (signal?: AbortSignal) => rig.engine.connect(signal),
       onDidChangeContainers: inventory.onDidChange,
       watch: () => undefined,
-      l10n: english,
     };
     const lines: string[] = [];
     const sink = {

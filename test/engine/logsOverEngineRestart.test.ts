@@ -12,7 +12,6 @@ import { startEngineOf, type BedEngine } from '../bed/engines.ts';
 import { bed } from '../bed/env.ts';
 import { importBusybox } from '../bed/images.ts';
 import { FakeChannel } from '../unit/support/fakeChannel.ts';
-import { english } from '../../src/l10n.ts';
 import { cheap } from './support.ts';
 
 describe('a followed log when the engine is restarted', () => {
@@ -37,7 +36,6 @@ describe('a followed log when the engine is restarted', () => {
       connect: () => Promise.resolve(there),
       onDidChangeContainers: changes.event,
       watch: () => undefined,
-      l10n: english,
       createChannel: (name) => (channel = new FakeChannel(name)),
     });
     try {

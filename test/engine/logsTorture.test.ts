@@ -3,7 +3,6 @@ import { startContainer } from '../../src/engine/containers/containerLifecycle.t
 import { waitForContainer } from '../../src/engine/containers/waitForContainer.ts';
 import { LogReader } from '../../src/engine/logs/logReader.ts';
 import type { LogLine } from '../../src/engine/model.ts';
-import { english } from '../../src/l10n.ts';
 import { Emitter } from '../../src/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
 import { ContainerLog } from '../../src/logs/follow/containerLog.ts';
@@ -57,7 +56,6 @@ for (const [words, keeping, body] of WAYS)
       connect: () => Promise.resolve(site.connection),
       onDidChangeContainers: changes.event,
       watch: () => undefined,
-      l10n: english,
     };
     let id: string;
     let followed: readonly LogLine[];

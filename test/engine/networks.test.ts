@@ -15,7 +15,6 @@ import {
 import { inspectNetwork, listNetworks } from '../../src/engine/networks/networks.ts';
 import type { NetworkSpec } from '../../src/engine/networks/networkSpec.ts';
 import { reachFacts } from '../../src/engine/networks/reachFacts.ts';
-import { english } from '../../src/l10n.ts';
 import { until } from '../bed/until.ts';
 import { refusal, Site } from './support.ts';
 
@@ -33,7 +32,7 @@ describe('a network on a real engine', () => {
 
   const create = async (spec: Partial<NetworkSpec> = {}): Promise<Network> => {
     const whole = { name: site.name(), ...spec };
-    const { id } = await createNetwork(site.connection, whole, english);
+    const { id } = await createNetwork(site.connection, whole);
     return inspectNetwork(site.connection, site.ownsNetwork(id));
   };
   const namesOn = async ({ id }: Network): Promise<readonly string[]> => {
@@ -44,10 +43,10 @@ describe('a network on a real engine', () => {
     return members.map(({ container }) => container.id).sort();
   };
   const connect = (network: Network, container: string, spec = {}) =>
-    connectNetwork(site.connection, network.id, container, spec, english);
+    connectNetwork(site.connection, network.id, container, spec);
   const disconnect = (network: Network, container: string) =>
     disconnectNetwork(site.connection, network.id, container);
-  const remove = (network: Network) => removeNetwork(site.connection, network.id, english);
+  const remove = (network: Network) => removeNetwork(site.connection, network.id);
 
   it('is created with its options, and listed with them', async () => {
     const network = await create({
@@ -70,7 +69,7 @@ describe('a network on a real engine', () => {
 
   it('is refused if its name is in use', async () => {
     const { name } = await create();
-    const error = await refusal(createNetwork(site.connection, { name }, english));
+    const error = await refusal(createNetwork(site.connection, { name }));
     assert.equal(error.reason, 'conflict');
     assert.equal(error.engineMessage, `The network name "${name}" is already in use.`);
   });
@@ -78,7 +77,7 @@ describe('a network on a real engine', () => {
   it('is refused if its subnet overlaps with another one', async () => {
     await create({ subnet: '10.97.6.0/24' });
     const overlapping = { name: site.name(), subnet: '10.97.6.128/25' };
-    await refusal(createNetwork(site.connection, overlapping, english));
+    await refusal(createNetwork(site.connection, overlapping));
   });
 
   it('has the containers that were created on it, whether they ever ran or not', async () => {
@@ -123,7 +122,7 @@ describe('a network on a real engine', () => {
 
   it('leaves a container startable that was to join a missing network', async () => {
     const id = await site.create(['sleep', '1000']);
-    const missing = connectNetwork(site.connection, 'f'.repeat(64), id, {}, english);
+    const missing = connectNetwork(site.connection, 'f'.repeat(64), id, {});
     assert.equal((await refusal(missing)).reason, 'notFound');
     await startContainer(site.connection, id);
   });
@@ -198,7 +197,7 @@ describe('the way between two containers on a real engine', function () {
 
   before(async () => {
     for (const name of [near, far])
-      site.ownsNetwork((await createNetwork(site.connection, { name }, english)).id);
+      site.ownsNetwork((await createNetwork(site.connection, { name })).id);
     peer = await serverOn(site, near);
     server = await serverOn(site, near, '8080', '127.0.0.1:9090');
     await listens(site, server, 9090);
@@ -206,7 +205,7 @@ describe('the way between two containers on a real engine', function () {
   after(() => site.leave());
 
   const judge = async (from: string, to: string, port: number): Promise<Reach> =>
-    judgeReach(await reachFacts(site.connection, from, to), port, english);
+    judgeReach(await reachFacts(site.connection, from, to), port);
 
   it('is open to a port on which a process listens', async () => {
     const open = await judge(peer, server, 8080);

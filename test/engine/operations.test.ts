@@ -15,7 +15,6 @@ import {
   unpauseContainer,
 } from '../../src/engine/containers/containerLifecycle.ts';
 import { engineTime, followEvents } from '../../src/engine/system/system.ts';
-import { english } from '../../src/l10n.ts';
 import { refusal, Site } from './support.ts';
 
 describe('a container on a real engine', () => {
@@ -152,12 +151,12 @@ describe('a container on a real engine', () => {
     const [id, other] = [await site.create(['true']), site.name()];
     await site.create(['true'], { name: other });
     const next = site.name();
-    assert.equal((await renameContainer(site.connection, id, next, english)).outcome, 'renamed');
+    assert.equal((await renameContainer(site.connection, id, next)).outcome, 'renamed');
     assert.equal((await inspectContainer(site.connection, id)).name, next);
-    const again = await renameContainer(site.connection, id, next, english);
+    const again = await renameContainer(site.connection, id, next);
     // Podman accepts the current name like any other.
     assert.equal(again.outcome, site.isPodman ? 'renamed' : 'alreadyNamed');
-    const taken = await refusal(renameContainer(site.connection, id, other, english));
+    const taken = await refusal(renameContainer(site.connection, id, other));
     assert.equal(taken.reason, 'conflict');
     assert.match(taken.message, /in use/);
     assert.equal((await inspectContainer(site.connection, id)).name, next);
@@ -189,7 +188,7 @@ describe('a container on a real engine', () => {
       killContainer(connection, nobody),
       pauseContainer(connection, nobody),
       unpauseContainer(connection, nobody),
-      renameContainer(connection, nobody, site.name(), english),
+      renameContainer(connection, nobody, site.name()),
     ];
     for (const { reason } of await Promise.all(asked.map(refusal))) {
       assert.equal(reason, 'notFound');

@@ -22,7 +22,6 @@ import { createVolume } from '../../src/engine/volumes/createVolume.ts';
 import { inspectVolume } from '../../src/engine/volumes/volumes.ts';
 import { Activity } from '../../src/inventory/activity.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
-import { english } from '../../src/l10n.ts';
 import type { Memento } from '../../src/lifetime.ts';
 import { until } from '../bed/until.ts';
 import { tar } from '../bed/tar.ts';
@@ -36,14 +35,14 @@ describe('prune', () => {
 
   const findAll = async (all: boolean): Promise<readonly CleanupItem[]> => {
     const found = await listContents(connection, CLEANUP_KINDS, signal);
-    return findUnused(found, { kinds: CLEANUP_KINDS, all }, english);
+    return findUnused(found, { kinds: CLEANUP_KINDS, all });
   };
 
   /** Removes only items of this test, because the engine has others. */
   const remove = async (items: readonly CleanupItem[], volumes = false): Promise<Removal> => {
     const removal: Removal = { removed: [], kept: new Map() };
     const context = {
-      ...{ activity: new Activity(), inventory: new Inventory(), ui: { l10n: english } },
+      ...{ activity: new Activity(), inventory: new Inventory(), ui: {} },
     } as unknown as CommandContext;
     await removeItems(context, { connection, items, removal, volumes }, signal);
     return removal;
@@ -62,8 +61,8 @@ describe('prune', () => {
 
   it('finds what is unused, and removes it with what only a stopped container used', async () => {
     const [volume, name] = [site.volume(), site.name()];
-    const network = site.ownsNetwork((await createNetwork(connection, { name }, english)).id);
-    await createVolume(connection, { name: volume }, english);
+    const network = site.ownsNetwork((await createNetwork(connection, { name })).id);
+    await createVolume(connection, { name: volume });
     const HostConfig = { Binds: [`${volume}:/data`], NetworkMode: name };
     const id = await site.create(['true'], { body: { HostConfig } });
     const up = await site.sleeper();
@@ -78,7 +77,7 @@ describe('prune', () => {
     const { removed, kept } = await remove(mine);
     assert.deepEqual([removed, [...kept]], [mine, []]);
     assert.deepEqual((await remove(mine)).kept.size, 0);
-    await createVolume(connection, { name: volume }, english);
+    await createVolume(connection, { name: volume });
   });
 
   it('keeps a container that was started, and what it uses', async () => {
@@ -112,7 +111,7 @@ describe('prune', () => {
 
   it('keeps what is excluded, and measures one kind alone', async () => {
     const volume = site.volume();
-    await createVolume(connection, { name: volume }, english);
+    await createVolume(connection, { name: volume });
     const id = await site.create(['true']);
     let stored: unknown = {};
     const memento = { get: () => stored, update: (_: string, now: unknown) => void (stored = now) };
@@ -123,7 +122,7 @@ describe('prune', () => {
     ] as const) {
       const context = {
         ...{ engine: { connect: () => Promise.resolve(connection) }, exclusions },
-        ...{ unit: { id: '' }, ui: { l10n: english } },
+        ...{ unit: { id: '' }, ui: {} },
       } as unknown as CommandContext;
       const plan = () => planPrune(context, { kinds: [kind], all: true }, signal);
       const item = (await plan()).items.find((one) => one.id === key);

@@ -14,7 +14,6 @@ import { REGISTRY_PORTS, startEngineOf, type BedEngine } from '../bed/engines.ts
 import { bed } from '../bed/env.ts';
 import { until } from '../bed/until.ts';
 import { startBreakingRelay, startRegistry, startSlowRelay, SLOW } from '../bed/registry.ts';
-import { english } from '../../src/l10n.ts';
 
 const WRONG_PASSWORD = 'not-the-password';
 
@@ -28,7 +27,7 @@ describe('pull on a real engine', function () {
   let steps: PullStep[];
 
   const pull = (request: PullRequest, signal?: AbortSignal): Promise<PullResult> =>
-    pullImage(connection, request, english, (step) => steps.push(step), signal);
+    pullImage(connection, request, (step) => steps.push(step), signal);
 
   /** Resolves to the error of a failed pull. */
   const failure = async (request: PullRequest): Promise<EngineError> => {
@@ -81,13 +80,13 @@ describe('pull on a real engine', function () {
   it('is explained if the registry cannot be reached', async () => {
     const refused = await failure({ reference: '127.0.0.1:1/gantry/tiny:1' });
     assert.equal(
-      unreachableRegistry(refused, '127.0.0.1:1', english),
+      unreachableRegistry(refused, '127.0.0.1:1'),
       'The engine cannot reach 127.0.0.1:1 (connection refused). Check that the registry is running.',
       refused.message,
     );
     // The bed may have no network at all.
     const unknown = await failure({ reference: 'registry.invalid/gantry/tiny:1' });
-    const sentences = unreachableRegistry(unknown, 'registry.invalid', english) ?? '';
+    const sentences = unreachableRegistry(unknown, 'registry.invalid') ?? '';
     assert.match(sentences, /registry\.invalid \((?:no network|host not found)\)/, unknown.message);
   });
 
@@ -194,7 +193,6 @@ describe('pull on a real engine', function () {
     const pulling = pullImage(
       connection,
       { reference },
-      english,
       (step) => {
         tally.add(step);
         seen.add(tally.state.bytesDone);
@@ -254,7 +252,7 @@ describe('a pull that is interrupted, on its own engine', function () {
     const onStep = (step: PullStep): void => {
       if (step.status === 'Downloading') isMoving.abort();
     };
-    const pulling = pullImage(connection, request, english, onStep, controller.signal);
+    const pulling = pullImage(connection, request, onStep, controller.signal);
     const ended = assert.rejects(pulling, { name: 'AbortError' });
     await assert.rejects(delay(30_000, isMoving.signal), { name: 'AbortError' });
     const moved = await receivedIn(1000);
@@ -276,7 +274,7 @@ describe('a pull that is interrupted, on its own engine', function () {
       // Podman reports nothing between the start and the end of a layer.
       if (/^(Downloading|Pulling fs layer)$/.test(step.status)) hasBegun.resolve(undefined);
     };
-    const pulling = pullImage(connection, { reference }, english, onStep);
+    const pulling = pullImage(connection, { reference }, onStep);
     const failed = assert.rejects(pulling, (error) => {
       assert.ok(error instanceof EngineError);
       assert.match(error.engineMessage ?? '', /EOF|reset|refused|closed/i);
@@ -286,7 +284,7 @@ describe('a pull that is interrupted, on its own engine', function () {
     await relay.end();
     await failed;
     const again = await startBreakingRelay(own, open, 1e9);
-    const { imageId } = await pullImage(connection, { reference }, english, () => undefined);
+    const { imageId } = await pullImage(connection, { reference }, () => undefined);
     assert.ok((await listImages(connection, {})).some((image) => image.id === imageId));
     await again.end();
   });

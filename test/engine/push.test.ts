@@ -7,7 +7,6 @@ import type { PullStep } from '../../src/engine/model.ts';
 import { pullImage, pullTarget } from '../../src/engine/images/pullImage.ts';
 import { pushImage, type PushRequest, type PushResult } from '../../src/engine/images/pushImage.ts';
 import { hasContainerdStore } from '../../src/engine/system/system.ts';
-import { english } from '../../src/l10n.ts';
 import { isRegistryRefusal } from '../../src/registries/credentialSource.ts';
 import { compareDigest } from '../../src/transfers/newerImages.ts';
 import { LayerProgress } from '../../src/transfers/layerProgress.ts';
@@ -33,7 +32,7 @@ describe('push on a real engine', function () {
   after(() => site.leave());
 
   const push = (request: PushRequest): Promise<PushResult> =>
-    pushImage(site.connection, request, english, (step) => steps.push(step));
+    pushImage(site.connection, request, (step) => steps.push(step));
 
   /** Tags the bed's image with a name of its own in this registry. */
   const named = async (registry: string, tag = '1'): Promise<string> => {
@@ -59,7 +58,7 @@ describe('push on a real engine', function () {
     const { id } = await inspectImage(site.connection, reference);
     await removeImage(site.connection, reference);
     const request = { reference, auth: asAlice()! };
-    const pulled = await pullImage(site.connection, request, english, () => undefined);
+    const pulled = await pullImage(site.connection, request, () => undefined);
     assert.equal(pulled.imageId, id);
     assert.equal(pulled.digest ?? digest, digest);
   });
@@ -71,9 +70,7 @@ describe('push on a real engine', function () {
     site.owns(`${repository}:two`);
     await push({ reference });
     await removeImage(site.connection, `${repository}:two`);
-    await refusal(
-      pullImage(site.connection, { reference: `${repository}:two` }, english, () => undefined),
-    );
+    await refusal(pullImage(site.connection, { reference: `${repository}:two` }, () => undefined));
   });
 
   it("fails with the registry's message without a password, and with a wrong one", async () => {
@@ -104,7 +101,7 @@ describe('push on a real engine', function () {
     const reference = await named(bed().registry);
     await push({ reference });
     const { digest, platforms } = await inspectInRegistry(site.connection, reference);
-    const repositoryRef = pullTarget(reference, english);
+    const repositoryRef = pullTarget(reference);
     const pushed = await inspectImage(site.connection, reference);
     assert.equal(compareDigest(pushed, repositoryRef, digest), 'current');
     // The manifests of the containerd image store contain no platform.
@@ -115,7 +112,6 @@ describe('push on a real engine', function () {
     await pullImage(
       site.connection,
       { reference: site.owns(`${bed().registry}/gantry/app:1`) },
-      english,
       () => undefined,
     );
     const other = { repository, tag: 'other' };

@@ -13,7 +13,6 @@ import { removeImage } from '../../src/engine/images/images.ts';
 import { pullImage } from '../../src/engine/images/pullImage.ts';
 import { Secret } from '../../src/engine/secret.ts';
 import { checkSignIn, type SignInCheck } from '../../src/engine/registries/checkSignIn.ts';
-import { english } from '../../src/l10n.ts';
 import { CredentialHelpers } from '../../src/registries/credentialHelpers.ts';
 import { findCredentials } from '../../src/registries/findCredentials.ts';
 import { isRegistryRefusal, type FoundCredentials } from '../../src/registries/credentialSource.ts';
@@ -63,7 +62,7 @@ describe('credentials on a real engine', function () {
     });
   };
   const pull = (auth?: RegistryAuth): Promise<unknown> =>
-    pullImage(connection, { reference, ...(auth && { auth }) }, english, () => undefined);
+    pullImage(connection, { reference, ...(auth && { auth }) }, () => undefined);
 
   const ways: [what: string, put: () => void][] = [
     [
@@ -115,7 +114,7 @@ describe('credentials on a real engine', function () {
   it('are not blamed for other failures', async () => {
     const auth = { username, password, serveraddress: lockedRegistry };
     for (const name of [`${lockedRegistry}/gantry/nobodys:1`, '127.0.0.1:9/gantry/tiny:1']) {
-      const pulling = pullImage(connection, { reference: name, auth }, english, () => undefined);
+      const pulling = pullImage(connection, { reference: name, auth }, () => undefined);
       const error: unknown = await pulling.catch((thrown: unknown) => thrown);
       assert.ok(error instanceof EngineError && !isRegistryRefusal(error), inspect(error));
     }

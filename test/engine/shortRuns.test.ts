@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
-import { english } from '../../src/l10n.ts';
 import { Emitter } from '../../src/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
 import { ContainerLog } from '../../src/logs/follow/containerLog.ts';
@@ -39,7 +38,6 @@ describe('the log of a container that exits immediately, on a real engine', () =
       connect: () => Promise.resolve(site.connection),
       onDidChangeContainers: new Emitter<ContainersChange>().event,
       watch: () => undefined,
-      l10n: english,
       pause,
     });
     try {

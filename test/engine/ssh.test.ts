@@ -18,7 +18,6 @@ import type { Ask, SshQuestion } from '../../src/engine/ssh/sshQuestion.ts';
 import { sshTunnels } from '../../src/engine/ssh/sshTunnels.ts';
 import { engineTime, followEvents } from '../../src/engine/system/system.ts';
 import type { Tunnel } from '../../src/engine/http/tunnel.ts';
-import { english } from '../../src/l10n.ts';
 import { bed } from '../bed/env.ts';
 import { until } from '../bed/until.ts';
 import { buildOver } from './buildOver.ts';
@@ -164,7 +163,7 @@ describe('an engine over SSH', function () {
   itOnDocker('pulls an image', async () => {
     await serve();
     const reference = `${bed().registry}/gantry/tiny`;
-    const { imageId } = await pullImage(connect(), { reference }, english, () => undefined);
+    const { imageId } = await pullImage(connect(), { reference }, () => undefined);
     assert.match(imageId, /^sha256:/);
   });
 

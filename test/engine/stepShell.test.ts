@@ -11,11 +11,9 @@ import type { CommandContext } from '../../src/commands/commandContext.ts';
 import { listContainers } from '../../src/engine/containers/containers.ts';
 import { runExec } from '../../src/engine/containers/runExec.ts';
 import { listImages } from '../../src/engine/images/images.ts';
-import { english } from '../../src/l10n.ts';
 import type { TerminalOwner } from '../../src/terminal/pty.ts';
 import type { PreparedShell } from '../../src/terminal/terminals.ts';
 import { wallClock } from '../../src/time.ts';
-import type { Ui } from '../../src/commands/ui.ts';
 
 import { Site } from './support.ts';
 
@@ -48,7 +46,7 @@ describe('a shell at a failed step', function () {
     writeFileSync(dockerfile, `${text.join('\n')}\n`);
     writeFileSync(join(folder, 'hello.txt'), `${mark}\n`);
     const builds = new Builds(wallClock);
-    const builder = engineBuilder(() => 'test', english);
+    const builder = engineBuilder(() => 'test');
     const providers = {
       credentials: () => Promise.resolve(undefined),
       secret: () => Promise.reject(new Error('no secret')),
@@ -80,7 +78,7 @@ describe('a shell at a failed step', function () {
     const context = {
       unit: { id: 'engine' },
       engine: { connect: () => Promise.resolve(connection) },
-      ui: { l10n: english },
+      ui: {},
       builds: () =>
         Promise.resolve({
           builds,
@@ -90,7 +88,7 @@ describe('a shell at a failed step', function () {
         } as unknown as BuildsAccess),
       terminals: () => Promise.resolve({ openShell }),
     } as unknown as CommandContext;
-    const command = stepShellCommand({ l10n: english } as Ui);
+    const command = stepShellCommand();
     const { terminal } = await command.run({ ref }, context, new AbortController().signal);
     assert.match(terminal, /^gantry-step-/);
     assert.equal(said, `${mark}\n`);

@@ -17,7 +17,6 @@ import type { FileIndex } from '../../src/files/fileIndex.ts';
 import type { FileSource } from '../../src/files/fileSource.ts';
 import { FileTreeReader } from '../../src/files/fileTreeReader.ts';
 import { uploadPaths } from '../../src/files/uploadPaths.ts';
-import { english } from '../../src/l10n.ts';
 import { Site } from './support.ts';
 
 const SETUP = `echo a > /plain/f; ln /plain/f /plain/hard; mkdir /plain/inner/sub; echo b > /plain/inner/sub/g
@@ -37,9 +36,9 @@ describe('files of a container that does not run', () => {
     const inner = site.volume();
     plain = site.volume();
     memory = site.volume();
-    for (const name of [plain, inner]) await createVolume(connection, { name }, english);
+    for (const name of [plain, inner]) await createVolume(connection, { name });
     const options = { type: 'tmpfs', device: 'tmpfs' };
-    await createVolume(connection, { name: memory, options }, english);
+    await createVolume(connection, { name: memory, options });
     const Binds = [`${plain}:/plain`, `${inner}:/plain/inner`, `${memory}:/memory`];
     id = await site.create(['sh', '-c', SETUP], { body: { HostConfig: { Binds } } });
   });

@@ -7,7 +7,6 @@ import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 import { removeImage } from '../../src/engine/images/images.ts';
 import { removeNetwork } from '../../src/engine/networks/networkOperations.ts';
-import { english } from '../../src/l10n.ts';
 import { bed, type BedFacts } from '../bed/env.ts';
 
 /** Defines a test or a suite. */
@@ -118,7 +117,7 @@ export class Site {
   async leave(): Promise<void> {
     for (const id of this.#containers.reverse())
       await removeContainer(this.connection, id, { force: true, volumes: true });
-    for (const id of this.#networks) await removeNetwork(this.connection, id, english);
+    for (const id of this.#networks) await removeNetwork(this.connection, id);
     for (const name of this.#volumes)
       await this.connection.send({ method: 'DELETE', path: `/volumes/${name}` });
     for (const image of this.#images.reverse())

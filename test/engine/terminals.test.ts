@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { killContainer, stopContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { createExec, startExec } from '../../src/engine/containers/exec.ts';
-import { english } from '../../src/l10n.ts';
 import { AttachTerminal, checkAttachable } from '../../src/terminal/attachTerminal.ts';
 import type { Pty } from '../../src/terminal/pty.ts';
 import { ShellTerminal, shellVariables } from '../../src/terminal/shellTerminal.ts';
@@ -87,7 +86,6 @@ describe('a shell in a container of a real engine', () => {
     };
     const made = await ShellTerminal.create(options, {
       connection: site.connection,
-      l10n: english,
       ...(clock && { clock }),
     });
     open.push(made);
@@ -202,10 +200,9 @@ describe('a terminal attached to a container of a real engine', () => {
   async function attached(id: string): Promise<{ pty: AttachTerminal; user: TerminalUser }> {
     const details = await inspectContainer(site.connection, id);
     const owner = { id, name: 'web' };
-    checkAttachable(details, owner, english);
+    checkAttachable(details, owner);
     const pty = new AttachTerminal(owner, details, {
       connection: site.connection,
-      l10n: english,
       clock: clockOfEnd(site, id),
     });
     return { pty, user: new TerminalUser(pty) };

@@ -2,7 +2,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { Connection } from '../../src/engine/http/connection.ts';
-import { english } from '../../src/l10n.ts';
 import {
   DisposableStore,
   Emitter,
@@ -54,9 +53,7 @@ export class ViewerDesk implements Disposable {
       }),
     );
     this.store = this.#owned.add(new LineStore({ budgetBytes: parts.budgetBytes, spillFolder }));
-    const searcher = this.#owned.add(
-      new LogSearch(this.store, { workerFile: WORKER, l10n: english }),
-    );
+    const searcher = this.#owned.add(new LogSearch(this.store, { workerFile: WORKER }));
     const rows = this.#owned.add(new LogRows(this.store, searcher));
     this.session = this.#owned.add(
       new ViewerSession({
@@ -87,7 +84,7 @@ export class ViewerDesk implements Disposable {
 
   #openLog(id: string, { connect, changes, tail }: DeskParts, feed: StoreFeed): LogSet {
     return new LogSet({ ids: [id] }, { tail }, feed, {
-      ...{ connect, watch: () => undefined, l10n: english },
+      ...{ connect, watch: () => undefined },
       onDidChangeContainers: changes.event,
       containers: () => new Map(),
       areAllKnown: () => true,
@@ -100,7 +97,7 @@ export class ViewerDesk implements Disposable {
   > {
     const nothing = (): Promise<void> => Promise.resolve();
     return {
-      ...{ title: 'torture', styleName: 'torture', l10n: english },
+      ...{ title: 'torture', styleName: 'torture' },
       clock: wallClock,
       page: {
         isVisible: true,

@@ -29,7 +29,6 @@ import { removeVolume } from '../../src/engine/volumes/removeVolume.ts';
 import { inspectVolume, listVolumes } from '../../src/engine/volumes/volumes.ts';
 import { isEmptyVolume, writeVolumeFiles } from '../../src/engine/volumes/writeVolumeFiles.ts';
 import { exportVolume, importVolume, readVolumeFile } from '../../src/files/volumeFile.ts';
-import { english } from '../../src/l10n.ts';
 import { ACCEPTED_TARS, rawTar, REFUSED_TARS } from '../unit/support/oddTars.ts';
 import { Site } from './support.ts';
 
@@ -144,19 +143,13 @@ describe('copies of a volume', () => {
     const to = site.volume();
     const seen: number[] = [];
     const onBytes = (bytes: number): void => void seen.push(bytes);
-    const summary = await cloneVolume(
-      connection,
-      name,
-      to,
-      { containers, reading, onBytes },
-      english,
-    );
+    const summary = await cloneVolume(connection, name, to, { containers, reading, onBytes });
     assert.equal(summary.entries, original.length - 3);
     assert.equal(summary.lost.includes('rootOwner'), !keeps.keepsRoot);
     assert(seen.length > 0);
     await assertCopied(to, []);
     await assert.rejects(
-      cloneVolume(connection, name, to, { containers, reading }, english),
+      cloneVolume(connection, name, to, { containers, reading }),
       VolumeExistsError,
     );
   });
@@ -176,7 +169,7 @@ describe('copies of a volume', () => {
     const hasAttribute = gunzipSync(readFileSync(path)).includes('SCHILY.xattr.user.note=kept');
     assert.equal(hasAttribute, !reading.losses.includes('xattrs'));
     const to = site.volume();
-    await createVolume(connection, { name: to, labels: { a: 'b' } }, english);
+    await createVolume(connection, { name: to, labels: { a: 'b' } });
     const file = await readVolumeFile(path);
     const done = await importVolume(connection, to, { containers, file });
     assert.equal(done.entries, original.length - 3);
@@ -199,7 +192,7 @@ describe('copies of a volume', () => {
   /** Whether the engine fills a volume with an archive, as it is. */
   async function isTaken(tar: Buffer): Promise<boolean> {
     const to = site.name();
-    await createVolume(connection, { name: to }, english);
+    await createVolume(connection, { name: to });
     const target = { containers, tar: () => Readable.from([tar]), summary: () => ({}) };
     try {
       await writeVolumeFiles(connection, to, target);
@@ -238,7 +231,7 @@ describe('copies of a volume', () => {
       controller.abort();
     };
     const how = { containers, reading, onBytes: stop };
-    await assert.rejects(cloneVolume(connection, name, to, how, english, controller.signal), {
+    await assert.rejects(cloneVolume(connection, name, to, how, controller.signal), {
       name: 'AbortError',
     });
     assert(!(await listVolumes(connection)).some((one) => one.name === to));
@@ -247,11 +240,11 @@ describe('copies of a volume', () => {
   it('are not needed to empty a volume, which keeps its labels and options', async () => {
     const own = site.volume();
     const options = { type: 'tmpfs', device: 'tmpfs', o: 'uid=1000' };
-    await createVolume(connection, { name: own, labels: { a: 'b' }, options }, english);
-    await emptyVolume(connection, own, undefined, english);
+    await createVolume(connection, { name: own, labels: { a: 'b' }, options });
+    await emptyVolume(connection, own, undefined);
     const volume = await inspectVolume(connection, own);
     assert.deepEqual([volume.labels, volume.options['o']], [{ a: 'b' }, 'uid=1000']);
-    await assert.rejects(emptyVolume(connection, name, undefined, english), VolumeInUseError);
+    await assert.rejects(emptyVolume(connection, name, undefined), VolumeInUseError);
     assert(!(await isEmptyVolume(connection, name, containers)));
   });
 
@@ -259,17 +252,17 @@ describe('copies of a volume', () => {
     const bound = site.volume();
     // A folder that does not exist, so that a failure of this test deletes nothing.
     const options = { type: 'none', o: 'bind', device: '/gantry-none' };
-    await createVolume(connection, { name: bound, options }, english);
+    await createVolume(connection, { name: bound, options });
     const before = await inspectVolume(connection, bound);
-    await assert.rejects(emptyVolume(connection, bound, undefined, english), InputError);
+    await assert.rejects(emptyVolume(connection, bound, undefined), InputError);
     assert.deepEqual(await inspectVolume(connection, bound), before);
   });
 
   it('are of what is mounted, or refused: an engine can mount it only while a container runs', async () => {
     const [volume, to] = [site.volume(), site.volume()];
     const options = { type: 'tmpfs', device: 'tmpfs' };
-    await createVolume(connection, { name: volume, options }, english);
-    await createVolume(connection, { name: to }, english);
+    await createVolume(connection, { name: volume, options });
+    await createVolume(connection, { name: to });
     const reading = await chooseReading(connection, name);
     const path = join(folder, 'mounted.tar.gz');
     await exportVolume(connection, name, { containers, reading, path, overwrite: false });
@@ -309,7 +302,7 @@ describe('copies of a volume', () => {
       await stopContainer(connection, id);
     }
     const reading = await chooseReading(connection, outer);
-    await cloneVolume(connection, outer, to, { containers, reading }, english);
+    await cloneVolume(connection, outer, to, { containers, reading });
     assert.equal(await outputOf(await sleeperWith(to), 'find /data'), '/data\n/data/in\n');
   });
 
@@ -318,7 +311,7 @@ describe('copies of a volume', () => {
     const reading = await chooseReading(connection, name);
     assert.deepEqual(reading.losses, keeps.stopped);
     const to = site.volume();
-    await cloneVolume(connection, name, to, { containers, reading }, english);
+    await cloneVolume(connection, name, to, { containers, reading });
     await assertCopied(to, reading.losses);
   });
 });

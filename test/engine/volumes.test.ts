@@ -7,7 +7,6 @@ import { removeVolume } from '../../src/engine/volumes/removeVolume.ts';
 import { isAnonymousVolume } from '../../src/engine/model.ts';
 import { inspectVolume, listVolumes } from '../../src/engine/volumes/volumes.ts';
 import { removeContainer } from '../../src/engine/containers/containerLifecycle.ts';
-import { english } from '../../src/l10n.ts';
 import { Site } from './support.ts';
 
 describe('volumes', () => {
@@ -18,10 +17,10 @@ describe('volumes', () => {
   it('are created, and one of the same name is left as it is', async () => {
     const name = site.volume();
     const labels = { tier: 'data' };
-    const first = await createVolume(connection, { name, labels }, english);
+    const first = await createVolume(connection, { name, labels });
     assert.deepEqual([first.volume.name, first.outcome], [name, 'created']);
     const wanted = { name, labels: { tier: 'other' }, driver: 'nosuch' };
-    const second = await createVolume(connection, wanted, english);
+    const second = await createVolume(connection, wanted);
     assert.deepEqual([second.volume.name, second.outcome], [name, 'alreadyThere']);
     const { driver, labels: kept } = await inspectVolume(connection, name);
     assert.deepEqual([driver, kept], ['local', labels]);
@@ -31,10 +30,10 @@ describe('volumes', () => {
   it('are created with options, and anonymous without a name', async () => {
     const name = site.volume();
     const options = { type: 'tmpfs', device: 'tmpfs', o: 'uid=1000' };
-    const made = await createVolume(connection, { name, options }, english);
+    const made = await createVolume(connection, { name, options });
     assert.equal(made.outcome, 'created');
     assert.equal((await inspectVolume(connection, name)).options['type'], 'tmpfs');
-    const { volume, outcome } = await createVolume(connection, {}, english);
+    const { volume, outcome } = await createVolume(connection, {});
     assert.equal(outcome, 'created');
     assert(isAnonymousVolume(await inspectVolume(connection, volume.name)));
     assert.deepEqual(await removeVolume(connection, volume.name), { outcome: 'removed' });
@@ -45,7 +44,7 @@ describe('volumes', () => {
       ...[{ name: '' }, { name: 'a' }, { name: '-a' }, { name: 'a b' }, { name: 'a'.repeat(256) }],
       ...[{ driver: '' }, { driver: 'a b' }, { options: { 'a b': '' } }, { labels: { '': '' } }],
     ])
-      await assert.rejects(createVolume(connection, request, english), InputError);
+      await assert.rejects(createVolume(connection, request), InputError);
   });
 
   it('are not removed while a container uses them, running or not', async () => {
@@ -67,7 +66,7 @@ describe('volumes', () => {
     assert.deepEqual(await removeVolume(connection, name), { outcome: 'removed' });
     assert.deepEqual(await removeVolume(connection, name), { outcome: 'alreadyGone' });
     await assert.rejects(inspectVolume(connection, name), (error) => failedWith(error, 'notFound'));
-    await createVolume(connection, { name }, english);
+    await createVolume(connection, { name });
   });
 
   it('have a size on demand', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { Activity } from '../../src/inventory/activity.ts';
 import type { KnownEngine } from '../../src/inventory/knownEngine.ts';
-import { english } from '../../src/l10n.ts';
 import { DisposableStore, Emitter, type Disposable } from '../../src/lifetime.ts';
 import { ContainerRows } from '../../src/views/containers/containerRows.ts';
 import { EngineRows } from '../../src/views/engines/engineRows.ts';
@@ -22,7 +21,7 @@ export class PaintedTree implements Disposable {
 
   constructor({ engine, inventory }: Rig) {
     const activity = this.#store.add(new Activity());
-    const context: RenderContext = { inventory, activity, l10n: english, now: Date.now };
+    const context: RenderContext = { inventory, activity, now: Date.now };
     this.#rows = this.#store.add(
       new EngineRows({
         engines: {

@@ -11,7 +11,6 @@ import {
   unpauseContainer,
 } from '../../src/engine/containers/containerLifecycle.ts';
 import { removeImage, tagImage } from '../../src/engine/images/images.ts';
-import { english } from '../../src/l10n.ts';
 import { delay } from '../../src/time.ts';
 import { FaultProxy } from '../bed/faultProxy.ts';
 import { nothingMoreThan, openThings, Rig } from '../engine/faults/rig.ts';
@@ -134,7 +133,7 @@ class Crowd {
         await unpauseContainer(connection, id).catch(() => undefined);
         break;
       case 5:
-        await renameContainer(connection, id, this.#site.name(), english);
+        await renameContainer(connection, id, this.#site.name());
         break;
       case 6:
         await tagImage(connection, this.#site.facts.image, {

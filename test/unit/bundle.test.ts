@@ -12,7 +12,7 @@ const HTTP_LIMIT = 140_000;
 const FIRST_ROW_LIMIT = 380_000;
 /** Small files without imports of their own folder: what has lenses, where tasks keep what is left, the default engine. */
 const NEEDED_EARLY =
-  /src\/(?:builds\/dockerfiles|tasks\/removalsKey|commands\/engines\/preferredEngine)\.ts$/;
+  /src\/(?:builds\/dockerfiles|tasks\/removalsKey|commands\/engines\/preferredEngine)\.ts$|@vscode\/l10n/;
 
 function sizeOf(files: readonly BundledFile[]): number {
   return files.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);

@@ -12,6 +12,8 @@ import type { TreeNode } from '../../src/views/treeNode.ts';
 import { fakeMemento } from './support/commandLab.ts';
 import { act, pick, shown } from './support/fakeEditor.ts';
 import { json, startFakeEngine, type FakeEngine } from './support/fakeEngine.ts';
+import * as l10n from '@vscode/l10n';
+import { findMessages } from '../../scripts/messages.mjs';
 import * as editor from './support/fakeVscode.ts';
 import { settle, when } from './support/lab.ts';
 
@@ -35,6 +37,9 @@ interface OpenableView {
   readonly open: () => void;
   readonly revealed: string[];
 }
+
+/** A text in the other language. A value in it may be one, too. */
+const TRANSLATED = /⟦[^⟦⟧]*⟧/g;
 
 describe('the extension', () => {
   let extension: typeof extensionModule;
@@ -245,6 +250,40 @@ describe('the extension', () => {
     assert.deepEqual(opened, { terminal: 'web' });
     assert.deepEqual(terminals(), ['web']);
     await assert.rejects(run('gantry.containers.start', { id: 'x' }));
+  });
+
+  it('shows no English in another language', async () => {
+    await close();
+    const pseudo = findMessages().map(({ text = '' }) => [text, `⟦${text}⟧`] as const);
+    editor.l10n.bundle = Object.fromEntries(pseudo);
+    try {
+      await extension.activate(context);
+      // Ends each command at its first question.
+      const end = (): never => {
+        throw new Error('⟦⟧');
+      };
+      for (const view of views) view.open();
+      await when(() => engine.seen.some(({ path }) => path === '/images/json'));
+      for (const id of editor.handlers.keys()) {
+        editor.script.splice(0, editor.script.length, ...Array<typeof end>(50).fill(end));
+        await run(id).catch(() => undefined);
+      }
+      const said: readonly unknown[] = shown().flatMap(({ items = [], buttons = [], ...one }) => [
+        ...[one.text, one.detail, ...buttons],
+        ...items.flatMap(({ label, description, detail }) => [label, description, detail]),
+      ]);
+      const texts = said.filter((text) => typeof text === 'string');
+      assert.ok(texts.length > 200, `${texts.length} texts`);
+      const outside = texts.map((text) => text.replace(TRANSLATED, '').replace(TRANSLATED, ''));
+      // A single word is the name of something.
+      assert.deepEqual(
+        outside.filter((text) => /[a-z]{2} [a-z]{2}/i.test(text)),
+        [],
+      );
+    } finally {
+      editor.l10n.bundle = undefined;
+      l10n.config({ contents: {} });
+    }
   });
 
   it('offers a task for each recipe', async () => {

@@ -16,20 +16,21 @@ const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 // nothing.
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   lifetime: [],
+  sentence: [],
+  translate: ['sentence'],
   time: ['lifetime'],
-  l10n: [],
   plainText: [],
   registeredTypes: [],
-  settings: ['vscode', 'lifetime', 'l10n', 'engine/model'],
-  engine: ['lifetime', 'time', 'l10n', 'plainText', 'node:'],
+  settings: ['vscode', 'lifetime', 'engine/model'],
+  engine: ['lifetime', 'time', 'sentence', 'plainText', 'node:'],
   // Only pure modules of Node.
-  inventory: ['engine/', 'lifetime', 'time', 'l10n', 'node:util'],
+  inventory: ['engine/', 'lifetime', 'time', 'node:util'],
   // Command-line programs that work on an engine.
-  cli: ['engine/', 'recipes/formatRunCommand', 'l10n', 'node:'],
+  cli: ['engine/', 'recipes/formatRunCommand', 'node:'],
   // Compose projects and swarm stacks, from the labels of containers.
-  projects: ['cli/', 'engine/', 'inventory/', 'lifetime', 'time', 'plainText', 'l10n', 'node:'],
+  projects: ['cli/', 'engine/', 'inventory/', 'lifetime', 'time', 'plainText', 'node:'],
   // What each failure reason means to the user.
-  failures: ['engine/', 'l10n', 'plainText'],
+  failures: ['translate', 'engine/', 'plainText'],
   // Several engines side by side.
   engines: [
     'settings',
@@ -38,22 +39,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'inventory/',
     'lifetime',
     'time',
-    'l10n',
     'plainText',
     'node:',
   ],
   // Pulls and pushes in progress.
-  transfers: [
-    'engine/',
-    'inventory/inventory',
-    'inventory/phase',
-    'lifetime',
-    'time',
-    'l10n',
-    'plainText',
-  ],
+  transfers: ['engine/', 'inventory/inventory', 'inventory/phase', 'lifetime', 'time', 'plainText'],
   // Builds in progress, and those of this window.
-  builds: ['cli/', 'engine/', 'lifetime', 'time', 'l10n', 'plainText', 'node:'],
+  builds: ['translate', 'cli/', 'engine/', 'lifetime', 'time', 'plainText', 'node:'],
   views: [
     'builds/',
     'engine/builds/model',
@@ -68,7 +60,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'settings',
     'lifetime',
     'time',
-    'l10n',
     'plainText',
   ],
   logs: [
@@ -79,7 +70,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'inventory/',
     'lifetime',
     'time',
-    'l10n',
     'plainText',
     'node:',
   ],
@@ -93,7 +83,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'registeredTypes',
     'lifetime',
     'time',
-    'l10n',
     'plainText',
     'node:',
   ],
@@ -107,7 +96,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'inventory/',
     'engine/',
     'lifetime',
-    'l10n',
     'plainText',
     'node:',
   ],
@@ -118,7 +106,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'settings',
     'lifetime',
     'time',
-    'l10n',
     'plainText',
     'node:',
   ],
@@ -128,13 +115,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'engine/',
     'inventory/knownEngine',
     'lifetime',
-    'l10n',
     'readOnlyTexts',
     'plainText',
     'node:',
   ],
-  recipes: ['engine/', 'l10n', 'plainText', 'jsonc-parser', 'node:path'],
+  recipes: ['translate', 'engine/', 'plainText', 'jsonc-parser', 'node:path'],
   output: [
+    'translate',
     'builds/',
     'transfers/',
     'logs/',
@@ -142,12 +129,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'inventory/',
     'lifetime',
     'time',
-    'l10n',
     'plainText',
   ],
   // Credentials, from all places where they are stored.
-  registries: ['engine/', 'lifetime', 'time', 'l10n', 'plainText', 'node:'],
+  registries: ['engine/', 'lifetime', 'time', 'plainText', 'node:'],
   commands: [
+    'translate',
     'builds/',
     'cli/',
     'projects/',
@@ -175,7 +162,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'engine/',
     'lifetime',
     'time',
-    'l10n',
     'readOnlyTexts',
     'plainText',
     'node:',
@@ -204,7 +190,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'workspaceFiles',
     'lifetime',
     'time',
-    'l10n',
     'plainText',
     'node:path',
   ],
@@ -219,7 +204,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'engine/builds/',
     'lifetime',
     'time',
-    'l10n',
     'plainText',
   ],
   // The view of what Up would change.
@@ -228,7 +212,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'projects/cli/upChanges',
     'views/format',
     'lifetime',
-    'l10n',
   ],
   // The page that shows what uses disk space.
   cleanup: [
@@ -243,7 +226,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'registeredTypes',
     'lifetime',
     'time',
-    'l10n',
     'plainText',
   ],
   // The contexts of commands, one for each engine.
@@ -326,6 +308,8 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
     /^(extension|features|openBuilds|readOnlyTexts|settings|workspaceFiles|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|showWork|buildProblems)|review\/(changesView|reviewController|reviewDocuments)|cleanup\/cleanupPages|logviewer\/(logViewers|panelPage|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/(terminals|terminalTrust)|tasks\/(containerTasks|composeTasks|cliTasks)|lenses\/(composeLensProvider|provideDockerfileLenses)|upChanges\/upChangesView)\.ts$/,
+  // Translates the texts of the user interface. What the engine has to say is data.
+  '@vscode': /^(?!engine\/)/,
   // The HTTP client, which is loaded with the first connection.
   undici: /^engine\/http\/(exchange|pools)\.ts$/,
   // Only these two files read and write tar archives.
@@ -501,7 +485,7 @@ describe('the layers', () => {
     ['output/logText.ts', "const vscode = await import('vscode');"],
     ['commands/x.ts', "import { Views } from '../views/views.ts';"],
     ['commands/x.ts', "import { x } from 'left-pad';"],
-    ['lifetime.ts', "import { x } from './l10n.ts';"],
+    ['lifetime.ts', "import { x } from './sentence.ts';"],
     ['settings.ts', "import { x } from './commands/commandRegistry.ts';"],
     ['cellar/x.ts', "import { x } from '../lifetime.ts';"],
     ['commands/x.ts', "import '../extension.ts';"],

@@ -1,6 +1,7 @@
 // Checks all texts that a user can see against the rules of the house style that a machine can check.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
 import { findMessages } from '../../scripts/messages.mjs';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -57,7 +58,32 @@ const REPLACED: readonly (readonly [pattern: RegExp, use: string])[] = [
 /** In titles, words of up to four letters that are not nouns or verbs are lower case. */
 const LOWER = /^(?:a|an|and|as|at|by|for|from|in|of|on|or|the|to|with|docker|run)$/;
 
+/** Returns the calls of `l10n.t` that run while a module is loaded. */
+function earlyTexts(file: string): readonly string[] {
+  const text = readFileSync(file, 'utf8');
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
+  const found: string[] = [];
+  const walk = (node: ts.Node): void => {
+    // What is in a function or in a field of an object runs later.
+    const isLater =
+      ts.isFunctionLike(node) ||
+      (ts.isPropertyDeclaration(node) &&
+        !node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword));
+    if (isLater) return;
+    if (ts.isCallExpression(node) && /^l10n\.t$|^translate$/.test(node.expression.getText(source)))
+      found.push(`${file}: ${node.getText(source)}`);
+    ts.forEachChild(node, walk);
+  };
+  walk(source);
+  return found;
+}
+
 describe('texts that users see', () => {
+  it('are not translated while a module is loaded, before the language is known', () => {
+    const files = globSync('src/**/*.ts');
+    assert.deepEqual(files.flatMap(earlyTexts), []);
+  });
+
   it('are literals, so that they can be translated', () => {
     assert(messages.length > 1000);
     assert.deepEqual(

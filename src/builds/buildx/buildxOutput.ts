@@ -2,7 +2,6 @@ import { BuildProgress } from '../../engine/builds/buildProgress.ts';
 import { GivenSecrets } from '../../engine/builds/givenSecrets.ts';
 import type { BuildEvent, BuildStep } from '../../engine/builds/model.ts';
 import type { StepYielder } from '../../engine/stepYielder.ts';
-import type { L10n } from '../../l10n.ts';
 import { withoutUrlPasswords } from '../../plainText.ts';
 import { BuildTranscript } from '../buildTranscript.ts';
 import { readBuildxFailure, type BuildxFailure } from './buildxFailure.ts';
@@ -25,9 +24,9 @@ export class BuildxOutput {
   #lines: string[] = [];
 
   /** @param pace is counted on for each part of a line: a line may have very many. */
-  constructor(onEvent: (event: BuildEvent) => void, l10n: L10n, pace: StepYielder) {
+  constructor(onEvent: (event: BuildEvent) => void, pace: StepYielder) {
     this.#pace = pace;
-    this.#transcript = new BuildTranscript(l10n);
+    this.#transcript = new BuildTranscript();
     const given = new GivenSecrets();
     this.#progress = new BuildProgress((event) => {
       for (const shown of given.hideIn(event)) {

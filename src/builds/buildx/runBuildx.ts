@@ -1,10 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
 import type { CliCall } from '../../cli/cliCall.ts';
 import type { BuildEvent, BuildFailure } from '../../engine/builds/model.ts';
 import { EngineError } from '../../engine/errors.ts';
 import { readLocalText } from '../../engine/readLocalFile.ts';
 import { StepYielder } from '../../engine/stepYielder.ts';
-import type { L10n } from '../../l10n.ts';
 import type { Excerpt } from './buildxFailure.ts';
 import { BuildxOutput } from './buildxOutput.ts';
 
@@ -15,8 +15,8 @@ import { BuildxOutput } from './buildxOutput.ts';
  * user terminated the program; the abort reason of the signal.
  */
 export async function runBuildx(job: BuildxJob): Promise<void> {
-  const { call, title, run, onEvent, signal, l10n } = job;
-  const output = new BuildxOutput(onEvent, l10n, new StepYielder(signal));
+  const { call, title, run, onEvent, signal } = job;
+  const output = new BuildxOutput(onEvent, new StepYielder(signal));
   try {
     const linesOf: ShownOptions['linesOf'] = (line) => output.take(line);
     const code = await run(call, { title, linesOf, signal });
@@ -46,7 +46,6 @@ export interface BuildxJob {
   readonly run: RunShown;
   readonly onEvent: (event: BuildEvent) => void;
   readonly signal: AbortSignal;
-  readonly l10n: L10n;
   /** Returns the absolute path of a Dockerfile: of a target, if the message of the failure names one. */
   readonly dockerfileOf: (target: string | undefined) => string | undefined;
 }
@@ -54,7 +53,7 @@ export interface BuildxJob {
 async function errorOf(
   { failure, failed }: BuildxOutput,
   code: number,
-  { dockerfileOf, l10n }: BuildxJob,
+  { dockerfileOf }: BuildxJob,
 ): Promise<Error> {
   const { message, target, excerpt } = failure;
   const isTerminated = !failed && (message === '' || /\bcontext canceled$/.test(message));

@@ -1,5 +1,6 @@
 /** Checks the argument of a build, and makes a request of it. */
 
+import * as l10n from '@vscode/l10n';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { isBuilderName } from '../../builds/buildx/readBuilders.ts';
@@ -8,7 +9,6 @@ import type { BuildRequest } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import { checkPlatform } from '../../engine/options/optionChecks.ts';
 import { parseRepositoryAndTag, requireValid } from '../../engine/options/reference.ts';
-import type { L10n } from '../../l10n.ts';
 import { isUtf16, readLocalFile, realFileOutside } from '../../engine/readLocalFile.ts';
 import { isPlainObject, type ArgumentSchema } from '../checkArguments.ts';
 import { formatName, formatPath } from '../formatNames.ts';
@@ -50,7 +50,7 @@ export type SecretSource =
   | { readonly prompt: true };
 
 /** Returns the fields of a check, which only the engine makes. */
-export const checkSchema = (l10n: L10n): ArgumentSchema => ({
+export const checkSchema = (): ArgumentSchema => ({
   context: {
     kind: { check: isPath, expected: l10n.t('an absolute path or a URI') },
     required: true,
@@ -70,8 +70,8 @@ export const checkSchema = (l10n: L10n): ArgumentSchema => ({
 });
 
 /** Returns the fields of {@link BuildArguments}. */
-export const buildSchema = (l10n: L10n): ArgumentSchema => ({
-  ...checkSchema(l10n),
+export const buildSchema = (): ArgumentSchema => ({
+  ...checkSchema(),
   builder: { kind: { check: isBuilderName, expected: l10n.t('the name of a builder') } },
   push: { kind: 'boolean' },
 });
@@ -81,25 +81,25 @@ export const buildSchema = (l10n: L10n): ArgumentSchema => ({
  *
  * @throws InputError that describes the problem.
  */
-export async function readBuildArguments(args: BuildArguments, l10n: L10n): Promise<BuildRequest> {
-  const context = localPath(args.context, l10n);
+export async function readBuildArguments(args: BuildArguments): Promise<BuildRequest> {
+  const context = localPath(args.context);
   if (!isAbsolute(context))
     throw new InputError(l10n.t('"{0}" must be an absolute path.', 'context'));
   if (!(await isKind(context, 'folder')))
     throw new InputError(l10n.t('Folder {0} not found.', context));
   const { tags = [], platform = [], secrets = {}, network } = args;
-  for (const tag of tags) requireValid(parseRepositoryAndTag(tag), l10n);
+  for (const tag of tags) requireValid(parseRepositoryAndTag(tag));
   const platforms = typeof platform === 'string' ? [platform] : platform;
-  for (const one of platforms) checkPlatform(one, l10n);
-  for (const host of args.addHosts ?? []) checkHost(host, l10n);
+  for (const one of platforms) checkPlatform(one);
+  for (const host of args.addHosts ?? []) checkHost(host);
   const ids = Object.keys(secrets);
-  const dockerfile = await findDockerfile(context, args.dockerfile, l10n);
+  const dockerfile = await findDockerfile(context, args.dockerfile);
   const other = await realFileOutside(dockerfile);
   if (other !== undefined)
     throw new InputError(
       l10n.t('{0} is a link out of its folder. Use {1}.', dockerfile, formatPath(other)),
     );
-  await checkEncoding(dockerfile, [context], l10n);
+  await checkEncoding(dockerfile, [context]);
   return {
     context,
     dockerfile,
@@ -140,10 +140,9 @@ export function secretFile(file: string, context: string): string {
 export async function findDockerfile(
   context: string,
   given: string | FileUri | undefined,
-  l10n: L10n,
 ): Promise<string> {
   if (given !== undefined) {
-    const path = resolve(context, localPath(given, l10n));
+    const path = resolve(context, localPath(given));
     if (await isKind(path, 'file')) return path;
     throw new InputError(l10n.t('File {0} not found.', path));
   }
@@ -162,7 +161,6 @@ export async function findDockerfile(
 export async function checkEncoding(
   dockerfile: string | undefined,
   contexts: readonly string[],
-  l10n: L10n,
   signal?: AbortSignal,
 ): Promise<void> {
   const [context, ...others] = contexts;
@@ -189,13 +187,13 @@ async function isKind(path: string, kind: 'file' | 'folder'): Promise<boolean> {
   }
 }
 
-function localPath(given: string | FileUri, l10n: L10n): string {
+function localPath(given: string | FileUri): string {
   if (typeof given === 'string') return given;
   if (given.scheme === 'file') return given.fsPath;
   throw new InputError(l10n.t('{0} is not a local file.', given.toString()));
 }
 
-function checkHost(entry: string, l10n: L10n): void {
+function checkHost(entry: string): void {
   if (/^[^\s:=,]+[:=][^\s,]+$/.test(entry)) return;
   throw new InputError(l10n.t('"{0}" does not have the form name:address.', entry));
 }

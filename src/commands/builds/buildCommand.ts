@@ -1,4 +1,5 @@
-import type { L10n } from '../../l10n.ts';
+import * as l10n from '@vscode/l10n';
+
 import { isCancellation } from '../../lifetime.ts';
 import { formatDuration } from '../../builds/formatBuild.ts';
 import type { BuildRun } from '../../builds/buildRun.ts';
@@ -49,22 +50,22 @@ export const buildCommand = (
   follow: BuildFollowUps,
 ): PlainCommand<BuildArguments, BuildOutcome> => ({
   id: 'gantry.images.build',
-  schema: buildSchema(ui.l10n),
-  failureTitle: ui.l10n.t('Could not build the image'),
+  schema: buildSchema(),
+  failureTitle: l10n.t('Could not build the image'),
   ofUri: pointedAt,
   run: async (args, context, signal) => {
     const access = await context.builds();
-    refuseUntrusted(access, ui.l10n);
-    const request = await readBuildArguments(args, ui.l10n);
+    refuseUntrusted(access);
+    const request = await readBuildArguments(args);
     await refuseUnstorable(context, request, args, signal);
     await requireAgent(context, args, ui);
     const run = startBuild(context, access, request, args, { isInteractive: false });
-    return finishBuild(access, run, () => run.join(signal), ui.l10n);
+    return finishBuild(access, run, () => run.join(signal));
   },
   runInteractive: async (context, [node], args) => {
     const access = await context.builds();
     const meant = await meantBuild(context, access, node, args as PointedBuild | undefined);
-    const real = meant && (await withRealDockerfile(meant, ui.l10n));
+    const real = meant && (await withRealDockerfile(meant));
     const pointed = real && (await confirmUntrusted(context, access, real, 'build'));
     return pointed && askAndBuild(context, access, pointed, follow);
   },
@@ -77,13 +78,12 @@ async function meantBuild(
   node: TreeNode | undefined,
   pointed: PointedBuild | undefined,
 ): Promise<PointedBuild | undefined> {
-  const { l10n } = context.ui;
   const row = serviceOfRow(node, context);
   if (row) return pointedRow(row, context, await access.labelFiles());
   if (!pointed) return pickDockerfile(context, access, 'gantry.images.build');
   const { dockerfile: file, target: service } = pointed;
   if (service === undefined || !isComposePath(file)) return pointed;
-  return pointedService(await serviceInFile(file, service, context), l10n);
+  return pointedService(await serviceInFile(file, service, context));
 }
 
 /** What can be done with what was built. */
@@ -127,11 +127,11 @@ async function buildDraft(
   const retry = (): unknown => buildDraft(context, access, pointed, follow, asked, isClassic);
   try {
     // The repository may have changed since the question.
-    const request = await requireInside(access, await readBuildArguments(args, ui.l10n), ui.l10n);
+    const request = await requireInside(access, await readBuildArguments(args));
     const run = startBuild(context, access, request, args, { isInteractive: true, isClassic });
-    const outcome = await finishBuild(access, run, () => access.output.wait(run), ui.l10n);
+    const outcome = await finishBuild(access, run, () => access.output.wait(run));
     const [comparison] = await follow.compare(context, run);
-    showBuilt(context, outcome, run, { comparison, log: logAction(access, run, ui) });
+    showBuilt(context, outcome, run, { comparison, log: logAction(access, run) });
     return outcome;
   } catch (error) {
     if (isCancellation(error)) return undefined;
@@ -140,7 +140,7 @@ async function buildDraft(
     if (error instanceof NoBuildKitError) return undefined;
     showFailed(context, access, error, [
       ...signInAction(context, error, retry),
-      { title: ui.l10n.t('Edit...'), run: again },
+      { title: l10n.t('Edit...'), run: again },
     ]);
     return undefined;
   }
@@ -169,12 +169,11 @@ function showBuilt(
   }: { readonly comparison: MessageAction | undefined; readonly log: MessageAction },
 ): void {
   const { ui } = context;
-  const { l10n } = ui;
   const [tag] = tags;
   const { end } = run;
   const elsewhere = end?.phase === 'done' ? end.result.isElsewhere : undefined;
   if (elsewhere === undefined) context.reveal(imageId, tag);
-  const time = formatDuration((run.endedAt ?? run.startedAt) - run.startedAt, l10n);
+  const time = formatDuration((run.endedAt ?? run.startedAt) - run.startedAt);
   const built = l10n.t(
     'Built {0} in {1}, {2} of {3} steps cached.',
     run.title,
@@ -193,11 +192,11 @@ function showBuilt(
   const message = warnings.length > 0 ? `${built} ${found}` : built;
   // VS Code cuts the buttons if there are more. The menus of the build and of its image have the rest.
   if (elsewhere === undefined) ui.info(message, create, comparison ?? log);
-  else ui.info(`${message} ${whereabouts(elsewhere, l10n)}`, log);
+  else ui.info(`${message} ${whereabouts(elsewhere)}`, log);
 }
 
 /** Returns where an image is that is not on the engine. */
-function whereabouts(destination: 'pushed' | 'cached', l10n: L10n): string {
+function whereabouts(destination: 'pushed' | 'cached'): string {
   return destination === 'pushed'
     ? l10n.t('The builder pushed the image.')
     : l10n.t('The image is only in the cache of the builder.');
@@ -212,12 +211,12 @@ function showFailed(
   const { ui } = context;
   const log =
     error instanceof BuildFailedError
-      ? [...shellAction(context, error.run), logAction(access, error.run, ui)]
+      ? [...shellAction(context, error.run), logAction(access, error.run)]
       : [];
   const message =
     error instanceof BuildFailedError
       ? error.summary
-      : failureMessage(ui.l10n.t('Could not build the image'), error, ui.l10n);
+      : failureMessage(l10n.t('Could not build the image'), error);
   ui.error(message, ...log, ...actions, ...errorActions(error, context));
 }
 
@@ -235,21 +234,21 @@ function signInAction(
     const connection = await context.engine.connect(new AbortController().signal);
     return (await signInInteractively(ui, signInService, connection, registry)) && retry();
   };
-  return [{ title: ui.l10n.t('Sign In...'), run: signIn }];
+  return [{ title: l10n.t('Sign In...'), run: signIn }];
 }
 
 function shellAction(context: CommandContext, run: BuildRun): readonly MessageAction[] {
   if (!stepToOpen(run)) return [];
   const { ui } = context;
-  const { failureTitle } = stepShellCommand(ui);
+  const { failureTitle } = stepShellCommand();
   const open = (): Promise<unknown> =>
     showStepShell(context, run).catch((error: unknown) => {
-      if (!isCancellation(error)) ui.error(failureMessage(failureTitle, error, ui.l10n));
+      if (!isCancellation(error)) ui.error(failureMessage(failureTitle, error));
     });
-  return [{ title: ui.l10n.t('Open Shell at This Step'), run: open }];
+  return [{ title: l10n.t('Open Shell at This Step'), run: open }];
 }
 
-function logAction({ output }: BuildsAccess, run: BuildRun, { l10n }: Ui): MessageAction {
+function logAction({ output }: BuildsAccess, run: BuildRun): MessageAction {
   return {
     title: l10n.t('Show Log'),
     run: () => {

@@ -1,5 +1,6 @@
 /** The commands on the builds in the view: those of this window, and those in the history of the engine. */
 
+import * as l10n from '@vscode/l10n';
 import type { StepState } from '../../builds/buildTrace.ts';
 import { BuildRun } from '../../builds/buildRun.ts';
 import type { ShownBuild } from '../../builds/shownBuild.ts';
@@ -21,7 +22,7 @@ export interface RefArguments {
 export const REF = { ref: { kind: 'text', required: true } } as const;
 
 /** Lists the builds of an engine, newest first. Always asks the engine. */
-export const listBuildsCommand = ({ l10n }: Ui): PlainCommand<object, readonly BuildRecord[]> => ({
+export const listBuildsCommand = (): PlainCommand<object, readonly BuildRecord[]> => ({
   id: 'gantry.builds.list',
   schema: {},
   failureTitle: l10n.t('Could not list the builds'),
@@ -32,7 +33,7 @@ export const listBuildsCommand = ({ l10n }: Ui): PlainCommand<object, readonly B
     const kept = hasHistory ? await builder.list(connection, signal) : [];
     const own = builds.all.filter(({ engine }) => engine === context.unit.id);
     const missing = own.filter(({ ref }) => !kept.some((one) => one.ref === ref));
-    return [...kept, ...missing.map((run) => recordOf(run, l10n))].toSorted(
+    return [...kept, ...missing.map((run) => recordOf(run))].toSorted(
       (a, b) => b.startedAt - a.startedAt,
     );
   },
@@ -43,7 +44,7 @@ interface Outcome {
 }
 
 /** Cancels a build that this window has started. */
-export const cancelBuildCommand = ({ l10n }: Ui): PlainCommand<RefArguments, Outcome> => ({
+export const cancelBuildCommand = (): PlainCommand<RefArguments, Outcome> => ({
   id: 'gantry.builds.cancel',
   schema: REF,
   failureTitle: l10n.t('Could not cancel the build'),
@@ -67,7 +68,7 @@ export const removeBuildCommand = (ui: Ui): PlainCommand<RefArguments, Outcome> 
   schema: REF,
   selects: 'build',
   takes: (row) => row instanceof BuildNode,
-  failureTitle: ui.l10n.t('Could not remove the build'),
+  failureTitle: l10n.t('Could not remove the build'),
   run: async ({ ref }, context, signal) =>
     remove({ engine: context.unit.id, ref }, context, signal),
   runInteractive: async (context, nodes) => {
@@ -91,13 +92,12 @@ function isFinished({ phase }: ShownBuild): boolean {
  * @throws InputError if all of them are running.
  */
 function finishedOf(builds: readonly ShownBuild[], ui: Ui): readonly ShownBuild[] {
-  const { l10n } = ui;
   const finished = builds.filter(isFinished);
   const names = builds.filter((one) => !isFinished(one)).map(({ title }) => title);
   if (names.length > 0 && finished.length === 0)
     throw new InputError(l10n.t('The build is running. Cancel it first.'));
   if (names.length > 0)
-    ui.info(l10n.t('Left out because of their state: {0}.', formatNames(names, l10n)));
+    ui.info(l10n.t('Left out because of their state: {0}.', formatNames(names)));
   return finished;
 }
 
@@ -107,19 +107,18 @@ function confirmRemoval(
   { contextOf }: CommandContext,
   ui: Ui,
 ): Promise<boolean> {
-  const { l10n } = ui;
   const isOne = builds.length === 1;
   const areOfOneEngine = builds.every(({ engine }) => engine === builds[0]?.engine);
   const names = builds.map(({ engine, title }) =>
     areOfOneEngine ? title : (contextOf(engine)?.titleOf(title) ?? title),
   );
   const question = isOne
-    ? l10n.t('Remove the build {0} from the history?', formatNames(names, l10n))
+    ? l10n.t('Remove the build {0} from the history?', formatNames(names))
     : l10n.t('Remove {0} builds from the history?', builds.length);
   const lost = isOne
     ? l10n.t('Its steps and log are deleted. Its image stays.')
     : l10n.t('Their steps and logs are deleted. Their images stay.');
-  const list = isOne ? '' : l10n.t('Builds to remove: {0}.', formatNames(names, l10n));
+  const list = isOne ? '' : l10n.t('Builds to remove: {0}.', formatNames(names));
   const asking = areOfOneEngine ? (contextOf(builds[0]?.engine ?? '')?.ui ?? ui) : ui;
   return asking.confirm(question, [lost, list].filter(Boolean).join('\n'), l10n.t('Remove'));
 }
@@ -129,7 +128,7 @@ async function cancel(ref: string, context: CommandContext): Promise<Outcome> {
   const run = builds.get(context.unit.id, ref);
   if (!run) {
     throw new InputError(
-      context.ui.l10n.t('Only a build that was started in this window can be canceled here.'),
+      l10n.t('Only a build that was started in this window can be canceled here.'),
     );
   }
   if (run.phase !== 'running') return { outcome: 'notRunning' };
@@ -145,7 +144,7 @@ async function remove(
   const { builds, builder, connect, historyOf } = await context.builds();
   const own = builds.get(engine, ref);
   if (own?.phase === 'running')
-    throw new InputError(context.ui.l10n.t('The build is running. Cancel it first.'));
+    throw new InputError(l10n.t('The build is running. Cancel it first.'));
   const connection = await connect(engine, signal);
   if (!connection) return { outcome: 'notThere' };
   const hasHistory = await builder.hasHistory(connection, signal);
@@ -178,24 +177,24 @@ export async function pickBuild(
   const own = builds.all.filter(({ engine }) => engine === unit.id);
   const others = historyOf(unit.id)?.all.filter(({ ref }) => !builds.get(unit.id, ref)) ?? [];
   const found = [...own, ...others].filter(fits).toSorted((a, b) => b.startedAt - a.startedAt);
-  if (found.length === 0) throw new InputError(ui.l10n.t('There are no builds.'));
+  if (found.length === 0) throw new InputError(l10n.t('There are no builds.'));
   const items = found.map((build) => ({
     label: formatName(build.title),
     description: new Date(build.startedAt).toLocaleString(),
     build,
   }));
-  const title = titleOf(ui.l10n.t('Builds'));
-  return (await ui.pick({ title, placeholder: ui.l10n.t('Select a build'), items }))?.build;
+  const title = titleOf(l10n.t('Builds'));
+  return (await ui.pick({ title, placeholder: l10n.t('Select a build'), items }))?.build;
 }
 
-function recordOf(run: BuildRun, l10n: Ui['l10n']): BuildRecord {
+function recordOf(run: BuildRun): BuildRecord {
   const { ref, startedAt, endedAt, phase, counts, error } = run;
   const { tags, target, dockerfile, context } = run.spec.request;
   return {
     ...{ ref, tags, dockerfile, context, startedAt, state: phase },
     ...(target !== undefined && { target }),
     ...(endedAt !== undefined && { endedAt }),
-    ...(phase === 'failed' && { error: errorMessage(error, l10n) }),
+    ...(phase === 'failed' && { error: errorMessage(error) }),
     ...{ steps: counts.all, cachedSteps: counts.cached, completedSteps: counts.finished },
   };
 }

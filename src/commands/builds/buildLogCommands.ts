@@ -1,5 +1,6 @@
 /** The commands on what a build did: its steps, and their output, and on its name. */
 
+import * as l10n from '@vscode/l10n';
 import { BuildTrace, type StepState } from '../../builds/buildTrace.ts';
 import { recordTitle, type ShownBuild } from '../../builds/shownBuild.ts';
 import type { BuildEvent, BuildStep } from '../../engine/builds/model.ts';
@@ -21,9 +22,7 @@ type ListedStep = { readonly number: number } & Pick<
 >;
 
 /** Returns the steps of a build. */
-export const buildStepsCommand = ({
-  l10n,
-}: Ui): PlainCommand<RefArguments, readonly ListedStep[]> => ({
+export const buildStepsCommand = (): PlainCommand<RefArguments, readonly ListedStep[]> => ({
   id: 'gantry.builds.steps',
   schema: REF,
   failureTitle: l10n.t('Could not read the build'),
@@ -53,10 +52,10 @@ export const buildLogCommand = (
 ): PlainCommand<LogArguments, { readonly text: string }> => ({
   id: 'gantry.builds.log',
   schema: { ...REF, step: { kind: 'wholeNumber' } },
-  failureTitle: ui.l10n.t('Could not read the log of the build'),
+  failureTitle: l10n.t('Could not read the log of the build'),
   run: async ({ ref, step }, context, signal) => {
     const trace = await traceOf(ref, context, signal);
-    return { text: logOf(step === undefined ? trace.steps : [stepOf(trace, step, ui.l10n)]) };
+    return { text: logOf(step === undefined ? trace.steps : [stepOf(trace, step)]) };
   },
   runInteractive: async (context, [node]) => {
     const { output, builds } = await context.builds();
@@ -72,22 +71,23 @@ export const buildLogCommand = (
       await openViewer(meant.build, meant.step, context);
       return undefined;
     }
-    const title = ui.l10n.t('Loading the log of {0}', formatName(meant.build.title));
+    const title = l10n.t('Loading the log of {0}', formatName(meant.build.title));
     const trace = await ui.progress(title, 'late', (signal) =>
       traceOf(meant.build.ref, context, signal),
     );
     const step = meant.step && trace.step(meant.step.step.id);
     const text = logOf(step ? [step] : trace.steps);
     const name = step ? `${meant.build.title} ${step.step.name}` : meant.build.title;
-    await documents.showText(context.unit.id, ui.l10n.t('Build of {0}', name), text);
+    await documents.showText(context.unit.id, l10n.t('Build of {0}', name), text);
     return { text };
   },
 });
 
 /** Opens the output of a build, or of one of its steps, in the log viewer, where a running build is followed. */
-export const openBuildLogViewerCommand = ({
-  l10n,
-}: Ui): PlainCommand<LogArguments, { readonly title: string }> => ({
+export const openBuildLogViewerCommand = (): PlainCommand<
+  LogArguments,
+  { readonly title: string }
+> => ({
   id: 'gantry.builds.openLogViewer',
   schema: { ...REF, step: { kind: 'wholeNumber' } },
   failureTitle: l10n.t('Could not open the log viewer'),
@@ -95,7 +95,7 @@ export const openBuildLogViewerCommand = ({
     const build = await buildOf(ref, context, signal);
     if (step === undefined) return openViewer(build, undefined, context);
     const trace = await traceOf(ref, context, signal, step);
-    return openViewer(build, stepOf(trace, step, l10n), context);
+    return openViewer(build, stepOf(trace, step), context);
   },
   runInteractive: async (context, [node]) => {
     const meant = await meantBuild(context, node);
@@ -111,7 +111,7 @@ export const copyBuildNameCommand = (
   schema: REF,
   selects: 'build',
   takes: (row) => row instanceof BuildNode || row instanceof StepNode,
-  failureTitle: ui.l10n.t('Could not copy the name'),
+  failureTitle: l10n.t('Could not copy the name'),
   run: async ({ ref }, context, signal) => {
     await ui.copy((await buildOf(ref, context, signal)).title);
     return { outcome: 'copied' };
@@ -143,7 +143,7 @@ async function buildOf(
   if (known) return known;
   const connection = await connectToHistory(builder, ref, context, signal);
   const record = (await builder.list(connection, signal)).find((one) => one.ref === ref);
-  if (!record) throw new InputError(context.ui.l10n.t('Build {0} not found.', ref));
+  if (!record) throw new InputError(l10n.t('Build {0} not found.', ref));
   return { ref, title: recordTitle(record), phase: record.state };
 }
 
@@ -202,7 +202,7 @@ async function traceOf(
   return trace;
 }
 
-function stepOf(trace: BuildTrace, number: number, l10n: Ui['l10n']): StepState {
+function stepOf(trace: BuildTrace, number: number): StepState {
   const found = trace.step(String(number));
   if (!found) throw new InputError(l10n.t('The build has no step {0}.', number));
   return found;
@@ -211,13 +211,13 @@ function stepOf(trace: BuildTrace, number: number, l10n: Ui['l10n']): StepState 
 async function connectToHistory(
   { hasHistory }: Pick<Builder, 'hasHistory'>,
   ref: string,
-  { engine, ui }: CommandContext,
+  { engine }: CommandContext,
   signal: AbortSignal,
 ): Promise<Connection> {
   const connection = await engine.connect(signal);
   if (await hasHistory(connection, signal)) return connection;
   throw new InputError(
-    ui.l10n.t('Build {0} not found in this window. The engine keeps no history.', ref),
+    l10n.t('Build {0} not found in this window. The engine keeps no history.', ref),
   );
 }
 

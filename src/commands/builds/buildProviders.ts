@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { open } from 'node:fs/promises';
 import { SECRET_LIMIT } from '../../engine/builds/sessionServices.ts';
 import type { BuildProviders, BuildRequest } from '../../engine/builds/model.ts';
@@ -30,7 +31,7 @@ export function buildProviders(
   { isInteractive, signal }: { readonly isInteractive: boolean; readonly signal: AbortSignal },
 ): BuildProviders {
   const { ui } = context;
-  const title = ui.l10n.t('Building {0}', context.titleOf(buildTitle(request)));
+  const title = l10n.t('Building {0}', context.titleOf(buildTitle(request)));
   // An input box hides the one before. Without one of its secrets, the build is canceled.
   const prompts = new WorkQueue(true);
   return {
@@ -41,11 +42,11 @@ export function buildProviders(
     }),
     secret: once(async (id) => {
       const source = Object.hasOwn(secrets, id) ? secrets[id] : undefined;
-      if (!source) throw new InputError(ui.l10n.t('Secret {0} not found.', formatName(id)));
+      if (!source) throw new InputError(l10n.t('Secret {0} not found.', formatName(id)));
       if ('prompt' in source) return prompts.add(() => askSecret(ui, title, id, signal));
-      return limited(await secretValue(context, id, source, request.context), id, context);
+      return limited(await secretValue(id, source, request.context), id);
     }),
-    ...(ssh === true && { sshAgent: agentSocket(context) }),
+    ...(ssh === true && { sshAgent: agentSocket() }),
   };
 }
 
@@ -66,7 +67,7 @@ async function askSecret(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   signal.throwIfAborted();
-  const prompt = ui.l10n.t('Value of the secret {0}. It is not stored.', formatName(id));
+  const prompt = l10n.t('Value of the secret {0}. It is not stored.', formatName(id));
   const typed = await ui.input({ title, prompt, isSecret: true, signal });
   // Without its secret, the build is canceled.
   if (typed === undefined) throw new DOMException('This operation was canceled', 'AbortError');
@@ -74,12 +75,10 @@ async function askSecret(
 }
 
 async function secretValue(
-  { ui }: CommandContext,
   id: string,
   source: Exclude<SecretSource, { readonly prompt: true }>,
   folder: string,
 ): Promise<Uint8Array> {
-  const { l10n } = ui;
   const name = formatName(id);
   if ('file' in source) {
     const path = secretFile(source.file, folder);
@@ -111,13 +110,13 @@ async function readStart(path: string, limit: number): Promise<Uint8Array> {
   }
 }
 
-function limited(value: Uint8Array, id: string, { ui }: CommandContext): Uint8Array {
+function limited(value: Uint8Array, id: string): Uint8Array {
   if (value.length <= SECRET_LIMIT) return value;
-  throw new InputError(ui.l10n.t('The secret {0} is larger than 500 KiB.', formatName(id)));
+  throw new InputError(l10n.t('The secret {0} is larger than 500 KiB.', formatName(id)));
 }
 
-function agentSocket({ ui }: CommandContext): string {
+function agentSocket(): string {
   const path = process.env['SSH_AUTH_SOCK'] ?? '';
   if (path !== '') return path;
-  throw new InputError(ui.l10n.t('No SSH agent is running: SSH_AUTH_SOCK is not set.'));
+  throw new InputError(l10n.t('No SSH agent is running: SSH_AUTH_SOCK is not set.'));
 }

@@ -1,7 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import { basename, dirname, join } from 'node:path';
 import { exposureOf } from '../../engine/discovery/endpoint.ts';
 import { InputError } from '../../engine/errors.ts';
-import type { L10n } from '../../l10n.ts';
 import { realPathOf } from '../../projects/fileAccess.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { proxyLines } from '../create/proxies.ts';
@@ -13,7 +13,7 @@ import type { BuildsAccess } from './buildsAccess.ts';
 type Trust = Pick<BuildsAccess, 'isTrusted' | 'labelFiles'>;
 
 /** @throws InputError in an untrusted workspace, where only the user may start a build. */
-export function refuseUntrusted({ isTrusted }: Pick<Trust, 'isTrusted'>, l10n: L10n): void {
+export function refuseUntrusted({ isTrusted }: Pick<Trust, 'isTrusted'>): void {
   if (isTrusted()) return;
   throw new InputError(
     l10n.t(
@@ -30,7 +30,6 @@ export function refuseUntrusted({ isTrusted }: Pick<Trust, 'isTrusted'>, l10n: L
 export async function requireInside<Paths extends BuildPaths>(
   { isTrusted, labelFiles }: Trust,
   paths: Paths,
-  l10n: L10n,
 ): Promise<Paths> {
   if (isTrusted()) return paths;
   const { isInWorkspace } = await labelFiles();
@@ -70,9 +69,8 @@ export async function confirmUntrusted<Paths extends BuildPaths>(
 ): Promise<Paths | undefined> {
   if (access.isTrusted()) return paths;
   const { ui, unit } = context;
-  const { l10n } = ui;
   const isBuild = act === 'build';
-  const used = await requireInside(access, paths, l10n);
+  const used = await requireInside(access, paths);
   const name = formatName(used.dockerfile);
   const sends = isBuild
     ? l10n.t(
@@ -101,11 +99,10 @@ async function sentLines(
   isBuild: boolean,
 ): Promise<readonly string[]> {
   const { ui } = context;
-  const { l10n } = ui;
   return ui.progress(l10n.t('Reading the build context'), 'late', async (signal) => {
     const connection = await context.engine.connect(signal);
     const isPodman = await packsForPodman(connection, signal);
-    const size = await contextSize(used, { most: MOST_COUNTED, isPodman }, signal, l10n);
+    const size = await contextSize(used, { most: MOST_COUNTED, isPodman }, signal);
     return [
       l10n.t('Build context: {0}', formatPath(used.context)),
       l10n.t('Size: {0}', size),
@@ -119,7 +116,6 @@ const MOST_COUNTED = 200_000;
 
 /** Asks before Docker's classic builder is used, which builds some Dockerfiles differently. */
 export async function confirmClassic(ui: Ui): Promise<boolean> {
-  const { l10n } = ui;
   return ui.confirm(
     l10n.t('Build with the classic builder?'),
     l10n.t('This engine has no BuildKit. The classic builder has no secrets, mounts, or heredocs.'),
@@ -138,7 +134,7 @@ export async function requireAgent(
   ui: Ui,
 ): Promise<void> {
   if (ssh !== true || (await confirmAgent(context, ui))) return;
-  throw new InputError(ui.l10n.t('The SSH agent is not allowed for this build.'));
+  throw new InputError(l10n.t('The SSH agent is not allowed for this build.'));
 }
 
 /** Asks before the SSH agent is made available to a build. */
@@ -146,7 +142,6 @@ export async function confirmAgent(
   { engine }: Pick<CommandContext, 'engine'>,
   ui: Ui,
 ): Promise<boolean> {
-  const { l10n } = ui;
   const isExposed = engine.endpoint !== undefined && exposureOf(engine.endpoint) !== undefined;
   const detail = l10n.t(
     'While it runs, the build can authenticate wherever your SSH keys are accepted. The keys are not sent.',

@@ -1,10 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import { findStage, parseDockerfile } from '../../engine/builds/dockerfile.ts';
 import type { BuildWarning } from '../../engine/builds/model.ts';
 import { readLocalText } from '../../engine/readLocalFile.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import { DEFAULT_ENGINE } from '../../engines/engineUnit.ts';
 import { failureIn } from '../../engine/builds/buildError.ts';
-import type { L10n } from '../../l10n.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { errorMessage } from '../errorMessage.ts';
@@ -25,28 +25,28 @@ interface Checked {
 /** Checks a Dockerfile by the rules of the builder, without building it. What it finds is in Problems. */
 export const checkBuildCommand = (ui: Ui): PlainCommand<BuildArguments, Checked> => ({
   id: 'gantry.images.checkBuild',
-  schema: checkSchema(ui.l10n),
-  failureTitle: ui.l10n.t('Could not check the Dockerfile'),
+  schema: checkSchema(),
+  failureTitle: l10n.t('Could not check the Dockerfile'),
   ofUri: pointedAt,
   run: async (args, context, signal) => {
-    refuseUntrusted(await context.builds(), ui.l10n);
+    refuseUntrusted(await context.builds());
     return outcomeOf(await check(context, args, false, signal));
   },
   runInteractive: async (context, _nodes, args) => {
     const access = await context.builds();
     const pointed = args ?? (await pickDockerfile(context, access, 'gantry.images.checkBuild'));
     if (!pointed) return undefined;
-    const { dockerfile, context: folder } = await readBuildArguments(pointed, ui.l10n);
+    const { dockerfile, context: folder } = await readBuildArguments(pointed);
     const paths = { dockerfile, context: folder };
     const used = await confirmUntrusted(context, access, paths, 'check');
     if (!used) return undefined;
     const name = formatName(dockerfile);
-    const title = ui.l10n.t('Checking {0}', name);
+    const title = l10n.t('Checking {0}', name);
     const remembered = await withLast({ ...pointed, ...used }, access.memory);
     const found = await ui.progress(title, 'late', (signal) =>
       check(context, remembered, true, signal),
     );
-    ui.info(checkedMessage(found.length, name, ui.l10n));
+    ui.info(checkedMessage(found.length, name));
     return outcomeOf(found);
   },
 });
@@ -81,7 +81,7 @@ async function withLast(args: BuildArguments, memory: BuildMemory): Promise<Buil
   return { ...(isThere && { target }), ...args, args: { ...last.args, ...args.args } };
 }
 
-function checkedMessage(count: number, name: string, l10n: L10n): string {
+function checkedMessage(count: number, name: string): string {
   if (count === 0) return l10n.t('Check complete: no warnings in {0}.', name);
   return count === 1
     ? l10n.t('Check complete: 1 warning in {0}. See Problems.', name)
@@ -94,10 +94,9 @@ async function check(
   isInteractive: boolean,
   signal: AbortSignal,
 ): Promise<readonly BuildWarning[]> {
-  const { l10n } = context.ui;
   const { builder, problems } = await context.builds();
   // No rule needs the agent.
-  const request = await readBuildArguments({ ...args, ssh: false }, l10n);
+  const request = await readBuildArguments({ ...args, ssh: false });
   const connection = await context.engine.connect(signal);
   const providers = buildProviders(context, connection, { secrets: args.secrets ?? {} }, request, {
     isInteractive,
@@ -105,14 +104,14 @@ async function check(
   });
   try {
     const found = await builder.check(connection, request, providers, signal);
-    const warnings = [...(await requestWarnings(request, l10n)), ...found];
+    const warnings = [...(await requestWarnings(request)), ...found];
     signal.throwIfAborted();
     await problems.show(request.dockerfile, { warnings, isCheck: true });
     return warnings;
   } catch (error) {
     const source = failureIn(error)?.source;
     if (source && !signal.aborted) {
-      const failure = { message: errorMessage(error, l10n), source };
+      const failure = { message: errorMessage(error), source };
       await problems.show(request.dockerfile, { failure, warnings: [], isCheck: true });
     }
     throw error;

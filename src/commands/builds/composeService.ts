@@ -1,8 +1,8 @@
 /** The build of a service, as its compose file describes it. */
 
+import * as l10n from '@vscode/l10n';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { InputError } from '../../engine/errors.ts';
-import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
 import {
   isBuildable,
@@ -68,10 +68,8 @@ export async function serviceInFile(
  *
  * @throws InputError if no file describes it, or the files are not on this machine.
  */
-export async function pointedService(
-  { files, service, project, folder }: PointedService,
-  l10n: L10n,
-): Promise<PointedBuild> {
+export async function pointedService(pointed: PointedService): Promise<PointedBuild> {
+  const { files, service, project, folder } = pointed;
   const [first = ''] = files;
   const base = folder ?? dirname(first);
   const { build, image, name, unknown, isUnclear } = await describedService(files, service);
@@ -101,7 +99,7 @@ export async function pointedService(
   const tags = isTagKnown ? [tag ?? `${owner}-${service}`.toLowerCase()] : [];
   return {
     context,
-    dockerfile: await findDockerfile(context, dockerfile, l10n),
+    dockerfile: await findDockerfile(context, dockerfile),
     ...(target !== undefined && { target }),
     proposed: { tags, args },
     leftOut: [...new Set([...leftOut, ...unknown, ...(isTagKnown ? [] : ['image'])])],
@@ -139,7 +137,7 @@ async function describedService(
 }
 
 /** Returns a note about keys that the form does not have; undefined if there are none. */
-export function leftOutMessage(keys: readonly string[] = [], l10n: L10n): string | undefined {
+export function leftOutMessage(keys: readonly string[] = []): string | undefined {
   const names = oneLine(keys.join(', '));
   if (names === '') return undefined;
   return l10n.t('Not taken from the compose file: {0}. Set what the build needs.', names);
@@ -158,7 +156,7 @@ export async function pointedRow(
 ): Promise<PointedBuild | undefined> {
   const folders = row.folder === undefined ? [] : [row.folder];
   if (!(await allowFiles([...row.files, ...folders], { ui }, labelFiles))) return undefined;
-  const pointed = await pointedService(row, ui.l10n);
+  const pointed = await pointedService(row);
   // The labels decide what the context is relative to, so it can be anywhere.
   const paths = [pointed.context, pointed.dockerfile].filter(
     (path) => !isReallyWithin(path, folders),

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { dirname } from 'node:path';
 import { listBuilds, removeBuild, replayBuild } from '../../engine/builds/buildHistory.ts';
 import { buildImage, checkBuild, type BuildFiles } from '../../engine/builds/buildImage.ts';
@@ -8,7 +9,6 @@ import { packContext } from '../../engine/buildContext/packContext.ts';
 import { serveContext, type ServedContext } from '../../engine/buildContext/serveContext.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import { UploadError } from '../../engine/errors.ts';
-import type { L10n } from '../../l10n.ts';
 import { MessageError } from '../errorMessage.ts';
 import { formatName } from '../formatNames.ts';
 import type { Builder } from './buildsAccess.ts';
@@ -18,21 +18,21 @@ import type { Builder } from './buildsAccess.ts';
  *
  * @param installation returns text that other installations do not have.
  */
-export function engineBuilder(installation: () => string, l10n: L10n): Builder {
+export function engineBuilder(installation: () => string): Builder {
   return {
     build: (connection, request, providers, controls) => {
-      const work = { request, signal: controls.signal, installation: installation(), l10n };
+      const work = { request, signal: controls.signal, installation: installation() };
       return withFiles(work, async (files) => {
-        const built = { ...controls, l10n };
+        const built = { ...controls };
         const result = await buildImage(connection, request, providers, files, built);
         const { sent } = files.served;
         return sent.bytes > 0 ? { ...result, sent } : result;
       });
     },
     check: (connection, request, providers, signal) => {
-      const work = { request, signal, installation: installation(), l10n, isCheck: true };
+      const work = { request, signal, installation: installation(), isCheck: true };
       return withFiles(work, (files) =>
-        checkBuild(connection, request, providers, files, { signal, l10n }),
+        checkBuild(connection, request, providers, files, { signal }),
       );
     },
     hasHistory: async (connection, signal) =>
@@ -48,7 +48,7 @@ export function engineBuilder(installation: () => string, l10n: L10n): Builder {
  * tried once more.
  */
 async function withFiles<T>(
-  { request, signal, installation, l10n, isCheck = false }: FileWork,
+  { request, signal, installation, isCheck = false }: FileWork,
   work: (files: BuildFiles & { readonly served: ServedContext }) => Promise<T>,
 ): Promise<T> {
   const place = placeOf(request);
@@ -69,7 +69,7 @@ async function withFiles<T>(
       if (!failure || signal.aborted) throw error;
       // Without its context a build has made nothing. A log or a cache may stand still the next time.
       if (failure.problem === 'changed' && !isLast && !isMoved()) continue;
-      throw new MessageError(contextMessage(failure, l10n), { cause: error });
+      throw new MessageError(contextMessage(failure), { cause: error });
     }
   }
 }
@@ -83,12 +83,11 @@ interface FileWork {
   readonly request: BuildRequest;
   readonly signal: AbortSignal;
   readonly installation: string;
-  readonly l10n: L10n;
   /** Whether nothing is built. */
   readonly isCheck?: boolean;
 }
 
-function contextMessage({ problem, path, place }: ContextError, l10n: L10n): string {
+function contextMessage({ problem, path, place }: ContextError): string {
   const name = formatName(path);
   const messages: Partial<Record<ContextProblem, string>> = {
     unreadable: l10n.t(

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { baseRegistries, firstImageOf, refusedImage } from '../../engine/builds/baseRegistries.ts';
 import { imageIn } from '../../engine/builds/failedLines.ts';
 import type { BuildRequest } from '../../engine/builds/model.ts';
@@ -6,7 +7,6 @@ import { EngineError } from '../../engine/errors.ts';
 import { parseReference } from '../../engine/options/reference.ts';
 import { readLocalText } from '../../engine/readLocalFile.ts';
 import { unreachableRegistry } from '../../failures/unreachableRegistry.ts';
-import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
 import { isRegistryRefusal } from '../../registries/credentialSource.ts';
 import type { RegistryRef } from '../../registries/registryRef.ts';
@@ -42,13 +42,13 @@ export async function explainBaseRefusal(
  * Returns the error of a build whose base image is in a registry that the engine cannot reach, with sentences before the
  * words of the builder. Any other error stays.
  */
-export function explainUnreachableBase(error: unknown, l10n: L10n): unknown {
+export function explainUnreachableBase(error: unknown): unknown {
   if (!(error instanceof EngineError) || error.cause instanceof Error) return error;
   const { engineMessage = '' } = error;
   const image = imageIn(engineMessage);
   const reference = parseReference(image ?? '');
   if (image === undefined || !reference.ok) return error;
-  const why = unreachableRegistry(error, reference.value.registry, l10n);
+  const why = unreachableRegistry(error, reference.value.registry);
   if (why === undefined) return error;
   const words = engineMessage.split('\n').at(-1) ?? '';
   const sentences = l10n.t('Could not read base image {0}. {1}', oneLine(image), why);

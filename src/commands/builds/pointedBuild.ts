@@ -1,8 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import { basename, dirname } from 'node:path';
 import { LAST_STAGE } from '../../builds/dockerfiles.ts';
 import { InputError } from '../../engine/errors.ts';
 import { realFileOutside } from '../../engine/readLocalFile.ts';
-import type { L10n } from '../../l10n.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatPath } from '../formatNames.ts';
 import { fileExists } from '../images/archiveFiles.ts';
@@ -39,7 +39,7 @@ export function pointedAt(uri: FileUri & { readonly fragment?: string }): Pointe
  *
  * @throws InputError if the link has an ignore file of its own: it does not count for the other file.
  */
-export async function withRealDockerfile(pointed: PointedBuild, l10n: L10n): Promise<PointedBuild> {
+export async function withRealDockerfile(pointed: PointedBuild): Promise<PointedBuild> {
   const link = pointed.dockerfile;
   const dockerfile = await realFileOutside(link);
   if (dockerfile === undefined) return pointed;
@@ -81,9 +81,9 @@ export async function pickDockerfile(
   const active = activeDockerfile?.();
   if (active !== undefined) return { dockerfile: active, context: dirname(active) };
   const found = await dockerfiles();
-  if (found.length === 0) throw new InputError(ui.l10n.t('No Dockerfile in the workspace.'));
+  if (found.length === 0) throw new InputError(l10n.t('No Dockerfile in the workspace.'));
   const items = found.map((path) => ({ label: basename(path), description: dirname(path), path }));
-  const placeholder = ui.l10n.t('Select a Dockerfile');
+  const placeholder = l10n.t('Select a Dockerfile');
   const title = ui.commandTitle(command);
   const picked = await ui.pick({ title, placeholder, items, matchOnDescription: true });
   return picked && { dockerfile: picked.path, context: dirname(picked.path) };

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -6,7 +7,6 @@ import { BuildRun } from '../../builds/buildRun.ts';
 import { sentFiles } from '../../builds/sentFiles.ts';
 import type { BuildRequest, SentContext } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
-import type { L10n } from '../../l10n.ts';
 import { BuildNode } from '../../views/builds/buildNode.ts';
 import { formatSize } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
@@ -15,14 +15,14 @@ import type { Ui } from '../ui.ts';
 import { REF, type RefArguments } from './buildListCommands.ts';
 
 /** Shows the largest files of its context that a build sent to the engine, and adds one to the ignore file. */
-export const sentFilesCommand = ({ l10n }: Ui): PlainCommand<RefArguments, SentContext> => ({
+export const sentFilesCommand = (): PlainCommand<RefArguments, SentContext> => ({
   id: 'gantry.builds.sentFiles',
   schema: REF,
   failureTitle: l10n.t('Could not change the ignore file'),
   run: async ({ ref }, context) => {
     const { builds } = await context.builds();
     const run = builds.get(context.unit.id, ref);
-    return (run && sentFiles(run)) ?? throwNoFiles(l10n);
+    return (run && sentFiles(run)) ?? throwNoFiles();
   },
   runInteractive: async (context, [node]) => {
     const { builds } = await context.builds();
@@ -30,18 +30,17 @@ export const sentFilesCommand = ({ l10n }: Ui): PlainCommand<RefArguments, SentC
       run.engine === context.unit.id && sentFiles(run) !== undefined;
     const shown = node instanceof BuildNode ? node.build : builds.all.findLast(isMeant);
     const sent = shown && sentFiles(shown);
-    if (!(shown instanceof BuildRun) || !sent) return throwNoFiles(l10n);
+    if (!(shown instanceof BuildRun) || !sent) return throwNoFiles();
     await pickFile(shown, sent, context.ui);
     return sent;
   },
 });
 
-function throwNoFiles(l10n: L10n): never {
+function throwNoFiles(): never {
   throw new InputError(l10n.t('Only a build of this window knows which files were sent.'));
 }
 
 async function pickFile({ spec }: BuildRun, sent: SentContext, ui: Ui): Promise<void> {
-  const { l10n } = ui;
   const items = sent.largest.map(({ path, size }) => ({
     label: formatName(path),
     description: formatSize(size),
@@ -68,7 +67,6 @@ async function ignoreFileOf({ context, dockerfile }: BuildRequest): Promise<stri
 
 /** @throws InputError for a name or a file that cannot get the pattern. */
 async function addPattern(file: string, path: string, ui: Ui): Promise<void> {
-  const { l10n } = ui;
   if (/[\n\r]/.test(path))
     throw new InputError(
       l10n.t(
@@ -76,13 +74,13 @@ async function addPattern(file: string, path: string, ui: Ui): Promise<void> {
         formatName(path),
       ),
     );
-  await appendLine(file, patternOf(path), l10n);
+  await appendLine(file, patternOf(path));
   const uriPath = decodeURIComponent(pathToFileURL(file).pathname);
   await ui.openFile(ui.uri({ scheme: 'file', path: uriPath, query: '' }));
 }
 
 /** Appends a line to a file, and to no other that a link leads to. */
-async function appendLine(path: string, line: string, l10n: L10n): Promise<void> {
+async function appendLine(path: string, line: string): Promise<void> {
   const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
   // On Windows, the last two are undefined, which counts as 0.
   const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;

@@ -1,7 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import { parseDockerfile, type Dockerfile } from '../../engine/builds/dockerfile.ts';
 import { checkPlatform } from '../../engine/options/optionChecks.ts';
 import { parseRepositoryAndTag, requireValid } from '../../engine/options/reference.ts';
-import type { L10n } from '../../l10n.ts';
 import { isSecretName } from '../../recipes/secretDetection.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { tagClashMessage } from '../forms/askImageName.ts';
@@ -41,14 +41,14 @@ export async function showBuildForm(
   const keeper: Keeper<BuildDraft> = (field) => (value) => {
     draft = { ...draft, [field]: value };
   };
-  const title = ui.l10n.t('Build Image');
+  const title = l10n.t('Build Image');
   const folders = { ...subject, context: draft.context ?? subject.context };
   const row = await contextRow(context, folders, keeper('context'));
   return showForm(ui, { title }, () => ({
-    actions: [{ label: ui.l10n.t('Build'), icon: 'tools', result: draft }],
+    actions: [{ label: l10n.t('Build'), icon: 'tools', result: draft }],
     rows: [...rowsOf(context, draft, dockerfile, { title, keeper }), row],
-    problem: problemOf(draft, dockerfile, ui),
-    warning: warningOf(draft, dockerfile, context) ?? leftOutMessage(subject.leftOut, ui.l10n),
+    problem: problemOf(draft, dockerfile),
+    warning: warningOf(draft, dockerfile, context) ?? leftOutMessage(subject.leftOut),
   }));
 }
 
@@ -76,7 +76,6 @@ function rowsOf(
   { title, keeper }: RowParts,
 ): readonly FormRow[] {
   const { ui } = context;
-  const { l10n } = ui;
   return [
     listRow(ui, {
       ...{
@@ -86,7 +85,7 @@ function rowsOf(
         example: 'me/app:1.0',
       },
       entries: draft.tags,
-      problem: (text) => tagProblem(text, ui),
+      problem: (text) => tagProblem(text),
       keep: keeper('tags'),
     }),
     targetRow(ui, draft, dockerfile, { title, keeper }),
@@ -94,9 +93,9 @@ function rowsOf(
     platformsRow(ui, draft, { title, keeper }),
     ...builderRows(context, draft, keeper),
     secretsRow(ui, draft, { title, keeper }),
-    flagRow(ui, l10n.t('SSH agent'), draft.ssh, keeper('ssh')),
-    flagRow(ui, l10n.t('No cache (--no-cache)'), draft.noCache, keeper('noCache')),
-    flagRow(ui, l10n.t('Always pull base images (--pull)'), draft.pull, keeper('pull')),
+    flagRow(l10n.t('SSH agent'), draft.ssh, keeper('ssh')),
+    flagRow(l10n.t('No cache (--no-cache)'), draft.noCache, keeper('noCache')),
+    flagRow(l10n.t('Always pull base images (--pull)'), draft.pull, keeper('pull')),
   ];
 }
 
@@ -106,7 +105,6 @@ function targetRow(
   { stages }: Dockerfile,
   { title, keeper }: RowParts,
 ): FormRow {
-  const { l10n } = ui;
   const label = l10n.t('Target');
   const otherwise = l10n.t('last stage');
   const choices = stages.flatMap(({ name, base }) =>
@@ -139,7 +137,6 @@ function argsRow(
   dockerfile: Dockerfile,
   { title, keeper }: RowParts,
 ): FormRow {
-  const { l10n } = ui;
   return listRow(ui, {
     ...{
       title: stepOf(title, l10n.t('Arguments')),
@@ -163,7 +160,7 @@ function argsRow(
     },
     offers: () => ({
       heading: l10n.t('arguments in the Dockerfile'),
-      of: (entries) => offeredArguments(dockerfile, entries, l10n),
+      of: (entries) => offeredArguments(dockerfile, entries),
     }),
     keep: (entries) => {
       keeper('args')(Object.fromEntries(entries.map(assignmentOf)));
@@ -175,7 +172,6 @@ function argsRow(
 function offeredArguments(
   dockerfile: Dockerfile,
   entries: readonly string[],
-  l10n: L10n,
 ): readonly ListOffer[] {
   return [...declaredArguments(dockerfile).values()]
     .filter(({ name }) => !entries.some((entry) => entry.startsWith(`${name}=`)))
@@ -192,7 +188,6 @@ function platformsRow(
   { platforms = [] }: BuildDraft,
   { title, keeper }: RowParts,
 ): FormRow {
-  const { l10n } = ui;
   const label = l10n.t('Platforms');
   return listRow(ui, {
     ...{ title: stepOf(title, label), label, form: 'os/arch', example: 'linux/arm64' },
@@ -200,7 +195,7 @@ function platformsRow(
     entries: platforms,
     problem: (text) =>
       validationMessage(() => {
-        checkPlatform(text, l10n);
+        checkPlatform(text);
       }),
     offers: () => ({
       heading: l10n.t('common platforms'),
@@ -220,8 +215,6 @@ function builderRows(
   { builder, push = false }: BuildDraft,
   keeper: Keeper<BuildDraft>,
 ): readonly FormRow[] {
-  const { ui } = context;
-  const { l10n } = ui;
   const otherwise = l10n.t('engine');
   const row: FormRow = {
     label: l10n.t('Builder'),
@@ -234,11 +227,10 @@ function builderRows(
     },
   };
   if (builder === undefined) return [row];
-  return [row, flagRow(ui, l10n.t('Push instead of storing on the engine'), push, keeper('push'))];
+  return [row, flagRow(l10n.t('Push instead of storing on the engine'), push, keeper('push'))];
 }
 
 function secretsRow(ui: Ui, { secrets }: BuildDraft, { title, keeper }: RowParts): FormRow {
-  const { l10n } = ui;
   return listRow(ui, {
     ...{
       title: stepOf(title, l10n.t('Secrets')),
@@ -279,13 +271,8 @@ function formatSecret(source: SecretSource): string {
   return 'env' in source ? `env:${source.env}` : 'prompt';
 }
 
-function problemOf(
-  { tags, target }: BuildDraft,
-  { stages }: Dockerfile,
-  ui: Ui,
-): string | undefined {
-  const { l10n } = ui;
-  const invalid = tags.map((tag) => tagProblem(tag, ui)).find((one) => one !== undefined);
+function problemOf({ tags, target }: BuildDraft, { stages }: Dockerfile): string | undefined {
+  const invalid = tags.map((tag) => tagProblem(tag)).find((one) => one !== undefined);
   if (invalid !== undefined) return invalid;
   const isKnown =
     target === undefined ||
@@ -301,12 +288,12 @@ function warningOf(
   context: CommandContext,
 ): string | undefined {
   const unknown = unknownArguments(dockerfile, Object.keys(args));
-  if (unknown.length > 0) return unknownMessage(unknown, context.ui.l10n);
+  if (unknown.length > 0) return unknownMessage(unknown);
   return tags.map((tag) => tagClashMessage(tag, context)).find((one) => one !== undefined);
 }
 
-function tagProblem(text: string, { l10n }: Ui): string | undefined {
-  return validationMessage(() => requireValid(parseRepositoryAndTag(text), l10n));
+function tagProblem(text: string): string | undefined {
+  return validationMessage(() => requireValid(parseRepositoryAndTag(text)));
 }
 
 function assignmentOf(entry: string): readonly [name: string, value: string] {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { BuildRun, BuildSpec } from '../../builds/buildRun.ts';
 import type { RunShown } from '../../builds/buildx/runBuildx.ts';
 import { failureIn } from '../../engine/builds/buildError.ts';
@@ -5,7 +6,6 @@ import type { BuildFailure, BuildRequest, BuildSource } from '../../engine/build
 import { imageIn } from '../../engine/builds/failedLines.ts';
 import { newBuildRef } from '../../engine/builds/solve.ts';
 import { formatRefusal } from '../../builds/formatBuild.ts';
-import type { L10n } from '../../l10n.ts';
 import { isCancellation } from '../../lifetime.ts';
 import { oneLine } from '../../plainText.ts';
 import type { CommandContext } from '../commandContext.ts';
@@ -47,8 +47,7 @@ export function startBuild(
         const controls = { title, onEvent, signal, run };
         return { ...(await buildWithBuildx(context, access, request, other, controls)), ...isLast };
       }
-      for (const warning of await requestWarnings(request, context.ui.l10n))
-        onEvent({ kind: 'warning', warning });
+      for (const warning of await requestWarnings(request)) onEvent({ kind: 'warning', warning });
       const controls = { ref, onEvent, signal, ...(isClassic === true && { isClassic }) };
       return { ...(await build(request, controls)), ...isLast };
     },
@@ -78,12 +77,12 @@ function buildOnEngine(
     const hasProxies = Object.keys(variables).length > 0;
     const request = hasProxies ? { ...wanted, args: { ...variables, ...wanted.args } } : wanted;
     // Until now, the engine could let it wait.
-    await requireInside(access, paths, context.ui.l10n);
+    await requireInside(access, paths);
     try {
       return await access.builder.build(connection, request, providers, controls);
     } catch (error) {
       end.abort();
-      const explained = explainUnreachableBase(error, context.ui.l10n);
+      const explained = explainUnreachableBase(error);
       throw await explainBaseRefusal(context, connection, explained, wanted, controls.signal);
     }
   };
@@ -176,7 +175,6 @@ export async function finishBuild(
   { problems }: BuildsAccess,
   run: BuildRun,
   wait: () => Promise<{ readonly imageId: string; readonly digest?: string }>,
-  l10n: L10n,
 ): Promise<BuildOutcome> {
   const { request } = run.spec;
   try {
@@ -190,16 +188,16 @@ export async function finishBuild(
       tags: request.tags,
       warnings: [
         ...warnings.map(({ message, source }) => warningOutcome(message, source)),
-        ...refusalsOf(run, l10n).map((message) => ({ message })),
+        ...refusalsOf(run).map((message) => ({ message })),
       ],
       steps: all,
       cachedSteps: cached,
     };
   } catch (error) {
     if (isCancellation(error)) throw error;
-    const failed = failureOf(run, error, l10n);
+    const failed = failureOf(run, error);
     if (!failed) throw error;
-    const message = errorMessage(error, l10n);
+    const message = errorMessage(error);
     await problems.show(request.dockerfile, {
       failure: { message, source: failed.failure.source },
       warnings: run.trace.warnings,
@@ -209,8 +207,8 @@ export async function finishBuild(
 }
 
 /** Returns a sentence for each question of the engine that was refused. */
-function refusalsOf({ trace }: BuildRun, l10n: L10n): readonly string[] {
-  return trace.refusals.map((refusal) => formatRefusal(refusal, l10n));
+function refusalsOf({ trace }: BuildRun): readonly string[] {
+  return trace.refusals.map((refusal) => formatRefusal(refusal));
 }
 
 /** Returns a warning as commands resolve to it. */
@@ -223,13 +221,13 @@ const LAST_LINES = 5;
 const LINE_LIMIT = 200;
 
 /** Returns undefined if the error is not one of the build itself, such as a lost connection. */
-function failureOf(run: BuildRun, error: unknown, l10n: L10n): BuildFailedError | undefined {
+function failureOf(run: BuildRun, error: unknown): BuildFailedError | undefined {
   const cause = failureIn(error);
   if (!cause) return undefined;
   const { trace, title } = run;
   const byId = cause.step === undefined ? undefined : trace.step(cause.step);
   const step = byId ?? trace.steps.find((one) => one.step.state === 'failed');
-  const { reason, detail, isBase } = reasonOf(error, l10n);
+  const { reason, detail, isBase } = reasonOf(error);
   const lines = (step?.output.lines ?? [])
     .slice(-LAST_LINES)
     .map((one) => oneLine(one, LINE_LIMIT));
@@ -241,18 +239,19 @@ function failureOf(run: BuildRun, error: unknown, l10n: L10n): BuildFailedError 
         reason,
       )
     : l10n.t('Could not build {0}: {1}', title, reason);
-  const refusals = refusalsOf(run, l10n);
+  const refusals = refusalsOf(run);
   const message = [words, ...detail, ...lines, ...refusals].join('\n');
   const summary = isBase ? [words, ...refusals].join('\n') : message;
   return new BuildFailedError(message, summary, run, cause, error);
 }
 
 /** Returns why a build failed; if a base image could not be read, sentences first and then the words of the builder. */
-function reasonOf(
-  error: unknown,
-  l10n: L10n,
-): { readonly reason: string; readonly detail: readonly string[]; readonly isBase: boolean } {
-  const whole = errorMessage(error, l10n);
+function reasonOf(error: unknown): {
+  readonly reason: string;
+  readonly detail: readonly string[];
+  readonly isBase: boolean;
+} {
+  const whole = errorMessage(error);
   if (imageIn(whole) === undefined) return { reason: whole, detail: [], isBase: false };
   const [reason = '', ...detail] = whole.split('\n');
   return { reason, detail, isBase: true };

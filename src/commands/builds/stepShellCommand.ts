@@ -1,5 +1,6 @@
 /** Opens a shell where a build failed: in a container of the state before the failed step. */
 
+import * as l10n from '@vscode/l10n';
 import { lstat, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -12,14 +13,12 @@ import type { Connection } from '../../engine/http/connection.ts';
 import { inspectImage, listImages, removeImage } from '../../engine/images/images.ts';
 import { stepContainer } from '../../engine/images/stepContainer.ts';
 import { readLocalText } from '../../engine/readLocalFile.ts';
-import type { L10n } from '../../l10n.ts';
 import { DisposableStore } from '../../lifetime.ts';
 import { oneLine } from '../../plainText.ts';
 import { BuildNode, StepNode } from '../../views/builds/buildNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
-import type { Ui } from '../ui.ts';
 import type { BuildsAccess } from './buildsAccess.ts';
 import { refuseUntrusted } from './buildTrust.ts';
 import { newBuildRef } from '../../engine/builds/solve.ts';
@@ -33,14 +32,14 @@ interface Opened {
 }
 
 /** Opens a shell at the failed step of a build of this window. Its command is typed, but not entered. */
-export const stepShellCommand = ({ l10n }: Ui): PlainCommand<RefArguments, Opened> => ({
+export const stepShellCommand = (): PlainCommand<RefArguments, Opened> => ({
   id: 'gantry.builds.openShell',
   schema: { ref: { kind: 'text', required: true } },
   failureTitle: l10n.t('Could not open a shell at the failed step'),
   run: async ({ ref }, context, signal) => {
     const access = await context.builds();
     // It may build.
-    refuseUntrusted(access, l10n);
+    refuseUntrusted(access);
     return openStepShell(context, access, access.builds.get(context.unit.id, ref), signal);
   },
   runInteractive: async (context, [node]) => {
@@ -60,7 +59,7 @@ export async function showStepShell(
 ): Promise<Opened> {
   const { ui } = context;
   const access = await context.builds();
-  const title = ui.l10n.t('Opening a shell at the failed step');
+  const title = l10n.t('Opening a shell at the failed step');
   return ui.progress(title, 'late', (signal) => openStepShell(context, access, run, signal));
 }
 
@@ -70,7 +69,7 @@ async function openStepShell(
   given: BuildRun | undefined,
   signal: AbortSignal,
 ): Promise<Opened> {
-  const { run, step } = await requireStep(given, context.ui.l10n);
+  const { run, step } = await requireStep(given);
   const connection = await context.engine.connect(signal);
   const hidden = new DisposableStore();
   const conceal = (id: string): void => {
@@ -105,13 +104,13 @@ async function openStepShell(
 }
 
 /** @throws InputError if a build has no step to open. */
-async function requireStep(run: BuildRun | undefined, l10n: L10n): Promise<FoundStep> {
+async function requireStep(run: BuildRun | undefined): Promise<FoundStep> {
   const step = run && stepToOpen(run);
   if (!step)
     throw new InputError(
       l10n.t('A shell is only available for a RUN, COPY, or ADD that failed in this window.'),
     );
-  await requireOwnText(run, step, l10n);
+  await requireOwnText(run, step);
   return { run, step };
 }
 
@@ -129,7 +128,6 @@ interface FoundStep {
 async function requireOwnText(
   { spec: { request } }: BuildRun,
   { image, text }: StepToOpen,
-  l10n: L10n,
 ): Promise<void> {
   if (image !== undefined) return;
   const { dockerfile } = request;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
 import {
   parseDockerfile,
@@ -7,7 +8,6 @@ import {
 import { readLocalText } from '../../engine/readLocalFile.ts';
 import type { BuildRequest, BuildWarning } from '../../engine/builds/model.ts';
 import { ignoreFolders } from '../../engine/buildContext/readIgnoreFile.ts';
-import type { L10n } from '../../l10n.ts';
 import { formatName } from '../formatNames.ts';
 
 /** The arguments that the builder knows without a declaration. */
@@ -36,7 +36,6 @@ export function declaredArguments({
 /** Returns warnings about a build that no builder gives: arguments and ignore files that have no effect. */
 export async function requestWarnings(
   request: Pick<BuildRequest, 'context' | 'dockerfile' | 'args'>,
-  l10n: L10n,
 ): Promise<readonly BuildWarning[]> {
   const folders = (await ignoreFolders(request)).map((path) => ({
     message: l10n.t(
@@ -44,24 +43,24 @@ export async function requestWarnings(
       formatName(basename(path)),
     ),
   }));
-  return [...folders, ...(await argumentWarnings(request, l10n))];
+  return [...folders, ...(await argumentWarnings(request))];
 }
 
 /** Returns a warning about the arguments of a build that its Dockerfile does not use; none if it uses all. */
-async function argumentWarnings(
-  { dockerfile, args = {} }: Pick<BuildRequest, 'dockerfile' | 'args'>,
-  l10n: L10n,
-): Promise<readonly BuildWarning[]> {
+async function argumentWarnings({
+  dockerfile,
+  args = {},
+}: Pick<BuildRequest, 'dockerfile' | 'args'>): Promise<readonly BuildWarning[]> {
   const names = Object.keys(args);
   if (names.length === 0) return [];
   // The builder reports a file that cannot be read.
   const text = await readLocalText(dockerfile);
   const unknown = text === undefined ? [] : unknownArguments(parseDockerfile(text), names);
   if (unknown.length === 0) return [];
-  return [{ message: unknownMessage(unknown, l10n) }];
+  return [{ message: unknownMessage(unknown) }];
 }
 
 /** Returns a sentence about these arguments. */
-export function unknownMessage(unknown: readonly string[], l10n: L10n): string {
+export function unknownMessage(unknown: readonly string[]): string {
   return l10n.t('Not used by the Dockerfile: {0}.', unknown.join(', '));
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
 import type { BuildRun } from '../../builds/buildRun.ts';
 import { bakeArguments } from '../../builds/buildx/buildxArguments.ts';
@@ -24,21 +25,21 @@ import {
 } from './bakeFile.ts';
 
 /** Builds targets of a bake file, by `docker buildx bake` in a task. */
-export const bakeCommand = (ui: Ui): PlainCommand<BakeArguments, BakeResult> => ({
+export const bakeCommand = (): PlainCommand<BakeArguments, BakeResult> => ({
   id: 'gantry.builds.bake',
   schema: {
     file: { kind: { check: isFile, expected: 'a path or a URI' }, required: true },
     targets: { kind: 'texts' },
     builder: { kind: { check: isBuilderName, expected: 'the name of a builder' } },
   },
-  failureTitle: ui.l10n.t('Could not build with Bake'),
+  failureTitle: l10n.t('Could not build with Bake'),
   ofUri: (file) => ({ file }),
   run: async (args, context, signal) => {
     const access = await context.builds();
     const file = await openBakeFile(args, context, access, signal);
     const plan = await planBake(file, args, signal);
     const bake = startBake(context, access, { file, args, plan });
-    return finishBake(access, bake, plan, () => bake.run.join(signal), ui);
+    return finishBake(access, bake, plan, () => bake.run.join(signal));
   },
   runInteractive: async (context, _nodes, given) => {
     const access = await context.builds();
@@ -58,7 +59,6 @@ async function askAndBake(
   access: BuildsAccess,
 ): Promise<BakeResult | undefined> {
   const { ui } = context;
-  const { l10n } = ui;
   const { signal } = new AbortController();
   const file = await openBakeFile(given, context, access, signal);
   const title = l10n.t('Reading {0}', basename(file.path));
@@ -72,7 +72,7 @@ async function askAndBake(
   const bake = startBake(context, access, { file, args, plan });
   const { run } = bake;
   try {
-    const result = await finishBake(access, bake, plan, () => access.output.wait(run), ui);
+    const result = await finishBake(access, bake, plan, () => access.output.wait(run));
     const showLog = {
       title: l10n.t('Show Log'),
       run: () => {
@@ -80,7 +80,7 @@ async function askAndBake(
       },
     };
     if (run.phase === 'failed')
-      ui.error(failureMessage(l10n.t('Could not build with Bake'), run.error, l10n), showLog);
+      ui.error(failureMessage(l10n.t('Could not build with Bake'), run.error), showLog);
     else ui.info(l10n.t('Built {0}.', run.title), showLog);
     return result;
   } catch (error) {
@@ -101,7 +101,6 @@ function startBake(
   { builds, buildx }: BuildsAccess,
   { file, args, plan }: { file: BakeFile; args: BakeArguments; plan: BakePlan },
 ): StartedBake {
-  const { l10n } = context.ui;
   const { targets = [] } = args;
   const name = targets.length > 0 ? targets.join(', ') : basename(file.path);
   const title = context.titleOf(l10n.t('Bake {0}', name));
@@ -120,7 +119,7 @@ function startBake(
       const usual = others.length === 0 ? only : undefined;
       const dockerfileOf = (target = usual): string | undefined =>
         plan.targets.get(target ?? '')?.dockerfile;
-      await runBuildx({ call, title, run: shown, onEvent, signal, l10n, dockerfileOf });
+      await runBuildx({ call, title, run: shown, onEvent, signal, dockerfileOf });
       return { imageId: '' };
     },
   });
@@ -133,17 +132,16 @@ async function finishBake(
   { run, exitCode }: StartedBake,
   plan: BakePlan,
   wait: () => Promise<unknown>,
-  ui: Ui,
 ): Promise<BakeResult> {
   try {
     await wait();
   } catch (error) {
     const code = exitCode();
     if (isCancellation(error) || code === undefined) throw error;
-    await showProblems(access, run, plan, ui);
+    await showProblems(access, run, plan);
     return { exitCode: code };
   }
-  await showProblems(access, run, plan, ui);
+  await showProblems(access, run, plan);
   return { exitCode: 0 };
 }
 
@@ -152,7 +150,6 @@ async function showProblems(
   { problems }: BuildsAccess,
   { trace, error }: BuildRun,
   { targets }: BakePlan,
-  { l10n }: Ui,
 ): Promise<void> {
   const failed = failureIn(error);
   const files = new Set([...targets.values()].flatMap(({ dockerfile }) => dockerfile ?? []));
@@ -160,7 +157,7 @@ async function showProblems(
     const text = await readLocalText(file);
     const warnings = trace.warnings.filter(({ source }) => source?.text === text);
     const isHere = failed?.dockerfile === file;
-    const failure = { message: errorMessage(error, l10n), source: failed?.source };
+    const failure = { message: errorMessage(error), source: failed?.source };
     await problems.show(file, { warnings, ...(isHere && { failure }) });
   }
 }
@@ -169,7 +166,6 @@ async function pickBakeFile(
   { bakeFiles }: BuildsAccess,
   ui: Ui,
 ): Promise<BakeArguments | undefined> {
-  const { l10n } = ui;
   const found = await bakeFiles();
   if (found.length === 0) throw new InputError(l10n.t('No bake file in the workspace.'));
   const items = found.map((path) => ({ label: basename(path), description: path, path }));
@@ -184,7 +180,6 @@ async function askTargets(
   choices: Awaited<ReturnType<typeof listBakeTargets>>,
   ui: Ui,
 ): Promise<readonly string[] | undefined> {
-  const { l10n } = ui;
   if (choices.length === 0) throw new InputError(l10n.t('The bake file has no targets.'));
   const isUsual = choices.some(({ name }) => name === 'default');
   const checked = await ui.pickMany({

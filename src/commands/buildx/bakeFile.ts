@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { stat } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import type { Buildx } from '../../builds/buildx/findBuildx.ts';
@@ -11,7 +12,6 @@ import {
 } from '../../builds/buildx/readBakePlan.ts';
 import type { CliCall } from '../../cli/cliCall.ts';
 import { InputError } from '../../engine/errors.ts';
-import type { L10n } from '../../l10n.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import { checkEncoding } from '../builds/buildArguments.ts';
@@ -26,7 +26,6 @@ export interface BakeFile {
   readonly cli: Buildx;
   /** Returns a run of buildx in that folder. */
   readonly callOf: (args: readonly string[]) => CliCall;
-  readonly l10n: L10n;
 }
 
 /** What to build of a bake file. */
@@ -46,8 +45,7 @@ export async function openBakeFile(
   gate: BuildxGate,
   signal: AbortSignal,
 ): Promise<BakeFile> {
-  const { l10n } = ui;
-  const cli = await requireBuildx(gate, l10n);
+  const cli = await requireBuildx(gate);
   const wrong = targets.find((name) => !isTargetName(name));
   if (wrong !== undefined)
     throw new InputError(l10n.t('"{0}" is not the name of a target.', formatName(wrong)));
@@ -60,8 +58,8 @@ export async function openBakeFile(
   if (!isFile) throw new InputError(l10n.t('File {0} not found.', path));
   const connection = await engine.connect(signal);
   const folder = dirname(path);
-  const own = await runIn(folder, buildxCall(connection, cli, []), l10n);
-  return { path, folder, cli, callOf: (args) => ({ ...own, args }), l10n };
+  const own = await runIn(folder, buildxCall(connection, cli, []));
+  return { path, folder, cli, callOf: (args) => ({ ...own, args }) };
 }
 
 /**
@@ -76,17 +74,17 @@ export async function planBake(
 ): Promise<BakePlan> {
   const plan = await readPlan(file, args, signal);
   for (const { dockerfile, folders } of plan.targets.values())
-    await checkEncoding(dockerfile, folders, file.l10n, signal);
+    await checkEncoding(dockerfile, folders, signal);
   return plan;
 }
 
 async function readPlan(
-  { path, folder, cli, callOf, l10n }: BakeFile,
+  { path, folder, cli, callOf }: BakeFile,
   { targets }: Pick<BakeArguments, 'targets'>,
   signal: AbortSignal,
 ): Promise<BakePlan> {
   const args = bakeArguments(cli, path, { ...(targets && { targets }), mode: '--print' });
-  const lines = await askBuildx(callOf(args), l10n, signal);
+  const lines = await askBuildx(callOf(args), signal);
   return readBakePlan(lines.join('\n'), folder);
 }
 
@@ -95,10 +93,10 @@ export async function listBakeTargets(
   file: BakeFile,
   signal: AbortSignal,
 ): Promise<readonly BakeChoice[]> {
-  const { path, cli, callOf, l10n } = file;
+  const { path, cli, callOf } = file;
   const args = bakeArguments(cli, path, { mode: '--list=type=targets,format=json' });
   try {
-    return readBakeChoices((await askBuildx(callOf(args), l10n, signal)).join('\n'));
+    return readBakeChoices((await askBuildx(callOf(args), signal)).join('\n'));
   } catch (error) {
     const { targets } = await readPlan(file, {}, signal).catch(() => {
       throw error;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,6 @@ import type { BuildEvent, BuildRequest, BuildResult } from '../../engine/builds/
 import { EngineError, InputError } from '../../engine/errors.ts';
 import { tryParseJson } from '../../engine/parseJson.ts';
 import { asId, asRecord, asText } from '../../engine/wire.ts';
-import type { L10n } from '../../l10n.ts';
 import { isSecretName, isSecretValue } from '../../recipes/secretDetection.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
@@ -32,10 +32,9 @@ export async function buildWithBuildx(
   build: BuildxBuild,
   { title, onEvent, signal, run = access.buildx.run }: BuildxControls,
 ): Promise<BuildResult> {
-  const { l10n } = context.ui;
-  const cli = await requireBuildx(access, l10n);
-  const secrets = secretsOf(build, request.context, l10n);
-  const hidden = hiddenArguments(request, l10n);
+  const cli = await requireBuildx(access);
+  const secrets = secretsOf(build, request.context);
+  const hidden = hiddenArguments(request);
   const connection = await context.engine.connect(signal);
   const isStored = build.push !== true && (await canStore(connection, request, signal));
   const otherwise = build.push === true ? 'push' : 'cache';
@@ -48,7 +47,7 @@ export async function buildWithBuildx(
     const args = buildxArguments(cli, request, options);
     const call = buildxCall(connection, cli, args, Object.fromEntries(values));
     const dockerfileOf = (): string => request.dockerfile;
-    await runBuildx({ call, title, run, onEvent, signal, l10n, dockerfileOf });
+    await runBuildx({ call, title, run, onEvent, signal, dockerfileOf });
     const result = await readMetadata(metadata);
     return output === 'load'
       ? await builtImage(connection, result, 'docker buildx')
@@ -81,11 +80,7 @@ function elsewhere(
 }
 
 /** buildx reads secrets itself, when the build asks for them. */
-function secretsOf(
-  { secrets = {} }: BuildxBuild,
-  context: string,
-  l10n: L10n,
-): BuildxOptions['secrets'] {
+function secretsOf({ secrets = {} }: BuildxBuild, context: string): BuildxOptions['secrets'] {
   const entries = Object.entries(secrets).map(([id, source]): readonly [string, BuildxSecret] => {
     if ('file' in source) return [id, { file: secretFile(source.file, context) }];
     if (!('env' in source))
@@ -109,7 +104,7 @@ function secretsOf(
  *
  * @throws InputError for a name that means something to the program itself, or to one that it starts.
  */
-function hiddenArguments({ args = {} }: BuildRequest, l10n: L10n): ReadonlySet<string> {
+function hiddenArguments({ args = {} }: BuildRequest): ReadonlySet<string> {
   const found = Object.entries(args).filter(
     ([name, value]) => isSecretName(name) || isSecretValue(value),
   );

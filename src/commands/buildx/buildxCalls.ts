@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { CliCall } from '../../cli/cliCall.ts';
 import { engineEnvironment, engineVariables } from '../../cli/engineVariables.ts';
 import { programPath } from '../../cli/programPath.ts';
@@ -7,7 +8,6 @@ import type { Buildx } from '../../builds/buildx/findBuildx.ts';
 import type { RunShown } from '../../builds/buildx/runBuildx.ts';
 import { EngineError, InputError, RestrictedModeError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
-import type { L10n } from '../../l10n.ts';
 
 /** `docker buildx` on this machine. */
 export interface BuildxAccess {
@@ -28,10 +28,7 @@ export interface BuildxGate {
  *
  * @throws InputError if the workspace is not trusted, or there is no buildx.
  */
-export async function requireBuildx(
-  { buildx, isTrusted }: BuildxGate,
-  l10n: L10n,
-): Promise<Buildx> {
+export async function requireBuildx({ buildx, isTrusted }: BuildxGate): Promise<Buildx> {
   if (!isTrusted())
     throw new RestrictedModeError(
       l10n.t('This workspace is in Restricted Mode. Trust it to run docker buildx.'),
@@ -62,7 +59,7 @@ export function buildxCall(
 }
 
 /** Returns the same run in a folder of the workspace. */
-export async function runIn(folder: string, call: CliCall, l10n: L10n): Promise<CliCall> {
+export async function runIn(folder: string, call: CliCall): Promise<CliCall> {
   const file = await programPath(call.file, call.env);
   if (file === undefined)
     throw new InputError(l10n.t('{0} is not in a folder of the PATH.', call.file));
@@ -78,11 +75,7 @@ const LIMIT_MS = 30_000;
  *
  * @throws EngineError with the words of its stderr.
  */
-export async function askBuildx(
-  call: CliCall,
-  l10n: L10n,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
+export async function askBuildx(call: CliCall, signal: AbortSignal): Promise<readonly string[]> {
   const lines: string[] = [];
   const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
   const { code, stderr, spawnError } = await runCli(

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { readBuilders, type ListedBuilder } from '../../builds/buildx/readBuilders.ts';
 import type { BuildRequest } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
@@ -19,7 +20,7 @@ export async function canStore(
 
 /** @throws InputError if the engine cannot store what is built, and no other builder is named. */
 export async function refuseUnstorable(
-  { engine, ui: { l10n } }: CommandContext,
+  { engine }: CommandContext,
   request: BuildRequest,
   { builder, push }: { readonly builder?: string; readonly push?: boolean },
   signal: AbortSignal,
@@ -46,7 +47,6 @@ export async function builderFor(
     builder,
   }: { readonly platforms?: readonly string[]; readonly builder?: string | undefined },
 ): Promise<{ readonly value: string | undefined } | undefined> {
-  const { l10n } = context.ui;
   const { signal } = new AbortController();
   const isStored =
     builder !== undefined ||
@@ -61,14 +61,14 @@ export async function builderFor(
 
 /** Returns the builders that `docker buildx` knows. */
 export async function listBuilders(
-  { engine, ui }: CommandContext,
+  { engine }: CommandContext,
   access: BuildxGate,
   signal: AbortSignal,
 ): Promise<readonly ListedBuilder[]> {
-  const cli = await requireBuildx(access, ui.l10n);
+  const cli = await requireBuildx(access);
   const connection = await engine.connect(signal);
   const call = buildxCall(connection, cli, [...cli.prefix, 'ls', '--format=json']);
-  return readBuilders(await askBuildx(call, ui.l10n, signal));
+  return readBuilders(await askBuildx(call, signal));
 }
 
 /**
@@ -82,7 +82,6 @@ export async function askBuilder(
   { placeholder, otherwise }: { readonly placeholder: string; readonly otherwise?: string },
 ): Promise<{ readonly value: string | undefined } | undefined> {
   const { ui } = context;
-  const { l10n } = ui;
   const access = await context.builds();
   const all = await ui.progress(l10n.t('Loading builders'), 'late', (signal) =>
     listBuilders(context, access, signal),

@@ -1,10 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
 import { inspectImage } from '../../engine/images/images.ts';
 import { inspectNetwork } from '../../engine/networks/networks.ts';
 import type { TargetCall, TargetCommand } from '../command.ts';
 import { targetName, type CommandTarget } from '../targets.ts';
 import type { CommandId } from '../commandIds.ts';
-import type { L10n } from '../../l10n.ts';
 import type { Ui } from '../ui.ts';
 import { EngineNode } from '../../views/engines/engineNode.ts';
 import { ImageNode } from '../../views/images/imageNode.ts';
@@ -44,17 +44,17 @@ const imageId: Text = {
   },
 };
 
-const digest = (l10n: L10n): Text => ({
-  known: ({ image, name: own }) => image?.digests[0] ?? throwNoDigest(own, l10n),
+const digest = (): Text => ({
+  known: ({ image, name: own }) => image?.digests[0] ?? throwNoDigest(own),
   asked: async (call) => {
     const target = await call.target();
     const { digests } = await inspectImage(await call.connect(), target.id, call.signal);
-    return digests[0] ?? throwNoDigest(target.name, l10n);
+    return digests[0] ?? throwNoDigest(target.name);
   },
 });
 
 /** Only a registry assigns a digest. */
-function throwNoDigest(image: string, l10n: L10n): never {
+function throwNoDigest(image: string): never {
   throw new InputError(l10n.t('{0} has no digest because it was never pulled or pushed.', image));
 }
 
@@ -78,7 +78,7 @@ export const clipboardCommands = (ui: Ui): readonly TargetCommand<CopyArguments,
   // An untagged image has its ID as the reference.
   copyCommand(ui, 'gantry.images.copyReference', 'image', id),
   copyCommand(ui, 'gantry.images.copyId', 'image', imageId),
-  copyCommand(ui, 'gantry.images.copyDigest', 'image', digest(ui.l10n)),
+  copyCommand(ui, 'gantry.images.copyDigest', 'image', digest()),
 ];
 
 /** Returns a command that copies the name of volumes, one line for each. */
@@ -95,7 +95,6 @@ function copyCommand(
   kind: TargetKind,
   text: Text,
 ): TargetCommand<CopyArguments, Copied> {
-  const { l10n } = ui;
   return {
     id: command,
     kind,

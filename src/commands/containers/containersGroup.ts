@@ -14,14 +14,14 @@ export const containersGroup = ({ ui, documents }: CommandDependencies): readonl
   lifecycleCommands(ui),
   {
     targets: [
-      waitCommand(ui),
-      openShellCommand(ui),
-      attachCommand(ui),
+      waitCommand(),
+      openShellCommand(),
+      attachCommand(),
       openInBrowserCommand(ui),
-      ...inspectCommands(documents, ui.l10n),
+      ...inspectCommands(documents),
       ...clipboardCommands(ui),
     ],
-    plain: [...listCommands(ui), pruneContainersCommand(ui)],
+    plain: [...listCommands(), pruneContainersCommand()],
     simple: {
       'gantry.containers.hideStopped': () => ui.settings.setHideStopped(true),
       'gantry.containers.showStopped': () => ui.settings.setHideStopped(false),

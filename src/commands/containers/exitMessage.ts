@@ -1,7 +1,7 @@
 /** Formats how a container exited. */
 
+import * as l10n from '@vscode/l10n';
 import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
-import type { L10n } from '../../l10n.ts';
 
 /** Linux signals by number, from 1. Containers use these numbers whatever the local operating system is. */
 const SIGNALS: readonly string[] = (
@@ -10,7 +10,7 @@ const SIGNALS: readonly string[] = (
 ).split(' ');
 
 /** Formats an exit: "web exited with status 137 (SIGKILL, out of memory) after 3 s." */
-export function exitMessage(name: string, ending: ContainerExit, l10n: L10n): string {
+export function exitMessage(name: string, ending: ContainerExit): string {
   const { exitCode, wasOutOfMemory, duration } = ending;
   const why = [
     signalName(exitCode),
@@ -19,12 +19,7 @@ export function exitMessage(name: string, ending: ContainerExit, l10n: L10n): st
   const status = why.length === 0 ? String(exitCode) : `${exitCode} (${why.join(', ')})`;
   return duration === undefined
     ? l10n.t('{0} exited with code {1}.', name, status)
-    : l10n.t(
-        '{0} exited with code {1} after {2}.',
-        name,
-        status,
-        formatElapsedTime(duration, l10n),
-      );
+    : l10n.t('{0} exited with code {1} after {2}.', name, status, formatElapsedTime(duration));
 }
 
 /** Returns the name of the signal that an exit code represents, or undefined if there is none. */
@@ -52,7 +47,7 @@ export function runDuration({
 }
 
 /** Formats a short duration: `0.3 s`, `12 s`, `3 min 5 s`, `2 h 10 min`. */
-export function formatElapsedTime(milliseconds: number, l10n: L10n): string {
+export function formatElapsedTime(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1000;
   if (seconds < 10) return l10n.t('{0} s', Math.round(seconds * 10) / 10);
   const whole = Math.round(seconds);

@@ -1,6 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import { inspectImage } from '../../engine/images/images.ts';
-import type { L10n } from '../../l10n.ts';
 import type { TargetCommand } from '../command.ts';
 import type { Documents } from '../documents.ts';
 
@@ -8,7 +8,7 @@ import type { Documents } from '../documents.ts';
  * The inspect commands. They return the engine's complete response, and show it to the user as a read-only
  * document.
  */
-export function inspectCommands(documents: Documents, l10n: L10n): readonly TargetCommand[] {
+export function inspectCommands(documents: Documents): readonly TargetCommand[] {
   const inspecting = (
     kind: 'container' | 'image',
     inspect: typeof inspectContainer | typeof inspectImage,

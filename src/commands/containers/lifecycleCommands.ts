@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   killContainer,
   pauseContainer,
@@ -23,7 +24,6 @@ import type { Ui } from '../ui.ts';
 
 /** The lifecycle commands of containers: one request each; "already in that state" is an outcome, not an error. */
 export function lifecycleCommands(ui: Ui): Commands {
-  const { l10n } = ui;
   const grace = {
     timeoutSeconds: {
       kind: {
@@ -70,7 +70,7 @@ export function lifecycleCommands(ui: Ui): Commands {
           if (outcome === 'alreadyStopped') return l10n.t('{0} is already stopped.', target.name);
           const service = serviceOf(target);
           if (service === undefined) return undefined;
-          return serviceReplacementMessage(target.name, service, l10n);
+          return serviceReplacementMessage(target.name, service);
         },
       }),
       onContainers({
@@ -137,9 +137,9 @@ export function lifecycleCommands(ui: Ui): Commands {
         ask: async ([target], before) => (target ? askName(target, before?.name) : undefined),
         canEdit: true,
         run: async (call: TargetCall<{ readonly name: string }>) => {
-          const name = checkContainerName(call.args.name, l10n);
+          const name = checkContainerName(call.args.name);
           const { id } = await call.target();
-          return renameContainer(await call.connect(), id, name, l10n, call.signal);
+          return renameContainer(await call.connect(), id, name, call.signal);
         },
       }),
       onContainers({
@@ -194,20 +194,18 @@ function removalOf(rows: readonly TreeNode[]): CommandId | undefined {
 /** Returns a message if the inventory has another container with this name. */
 function takenName(name: string, { id, context }: CommandTarget): string | undefined {
   const others = [...context.inventory.containers.values()].filter((one) => one.id !== id);
-  return conflictMessage({ name }, others, context.ui.l10n);
+  return conflictMessage({ name }, others);
 }
 
 async function askName(
   target: CommandTarget,
   before = target.name,
 ): Promise<{ readonly name: string } | undefined> {
-  const { l10n } = target.context.ui;
   const name = await target.context.ui.input({
     title: l10n.t('Rename {0}', target.name),
     prompt: l10n.t('New name of the container'),
     value: before,
-    problem: (name) =>
-      validationMessage(() => checkContainerName(name, l10n)) ?? takenName(name, target),
+    problem: (name) => validationMessage(() => checkContainerName(name)) ?? takenName(name, target),
   });
   return name === undefined ? undefined : { name };
 }
@@ -216,7 +214,6 @@ async function confirmRemove(
   ui: Ui,
   targets: readonly CommandTarget[],
 ): Promise<RemoveArguments | undefined> {
-  const { l10n } = ui;
   const now = targets.map(upToDate);
   const running = now.filter((one) => one.container && isUp(one.container));
   const { question, detail } = removeContainerQuestion(
@@ -225,7 +222,6 @@ async function confirmRemove(
       isRunning: running.includes(one),
       service: serviceOf(one),
     })),
-    l10n,
   );
   if (!(await uiOf(now, ui).confirm(question, detail, l10n.t('Remove')))) return undefined;
   // A container that is started while the question is open is not killed: the question did not announce it.

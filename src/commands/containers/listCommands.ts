@@ -1,16 +1,16 @@
+import * as l10n from '@vscode/l10n';
 import type { Connection } from '../../engine/http/connection.ts';
 import { listContainers } from '../../engine/containers/containers.ts';
 import { listImages } from '../../engine/images/images.ts';
 import type { CommandId } from '../commandIds.ts';
 import type { PlainCommand } from '../command.ts';
-import type { Ui } from '../ui.ts';
 
 interface ListArguments {
   readonly all?: boolean;
 }
 
 /** The commands that list containers and images. They always ask the engine and never use what the views show. */
-export const listCommands = ({ l10n }: Ui): readonly PlainCommand<ListArguments>[] => [
+export const listCommands = (): readonly PlainCommand<ListArguments>[] => [
   listCommand('gantry.containers.list', l10n.t('Could not list the containers'), listContainers),
   listCommand('gantry.images.list', l10n.t('Could not list the images'), listImages),
 ];

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { EngineFailure } from '../../engines/engines.ts';
 import { showLog } from '../logs/logsCommand.ts';
 import type { CommandContext } from '../commandContext.ts';
@@ -7,7 +8,6 @@ export function notifyOfFailure(
   { id, name, exitCode, isOutOfMemory }: Omit<EngineFailure, 'unit'>,
   context: CommandContext,
 ): void {
-  const { l10n } = context.ui;
   const title = context.titleOf(name);
   const words = isOutOfMemory
     ? l10n.t('{0} ran out of memory and was killed.', title)

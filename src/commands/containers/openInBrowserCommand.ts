@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Connection } from '../../engine/http/connection.ts';
 import { listContainers } from '../../engine/containers/containers.ts';
 import { InputError } from '../../engine/errors.ts';
@@ -5,7 +6,6 @@ import type { Container, Port } from '../../engine/model.ts';
 import type { TargetCommand } from '../command.ts';
 import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
-import type { L10n } from '../../l10n.ts';
 
 interface BrowserArguments {
   /** The published port. Required if there are several. */
@@ -22,15 +22,15 @@ export const openInBrowserCommand = (
   fits: (container) => publishedPorts(container).length > 0,
   isForOne: true,
   progress: 'never',
-  progressTitle: (name) => ui.l10n.t('Opening {0}', name),
-  failureTitle: (name) => ui.l10n.t('Could not open {0} in the browser', name),
+  progressTitle: (name) => l10n.t('Opening {0}', name),
+  failureTitle: (name) => l10n.t('Could not open {0} in the browser', name),
   ask: async ([target]) => askPort(ui, target),
   run: async (call) => {
     const { id } = await call.target();
     const connection = await call.connect();
     const [container] = await listContainers(connection, { all: true, ids: [id] }, call.signal);
     const ports = container ? publishedPorts(container) : [];
-    const port = call.args.port ?? onlyPort(ports, call.text, ui.l10n);
+    const port = call.args.port ?? onlyPort(ports, call.text);
     await ui.openExternal(`http://${hostOf(ports, port, connection)}:${port}`);
     return { outcome: 'opened' };
   },
@@ -52,7 +52,7 @@ function boundAddress(ports: readonly Port[], port: number): string | undefined 
 
 const ALL_OR_LOCAL: ReadonlySet<string> = new Set(['', '0.0.0.0', '::', '127.0.0.1', '::1']);
 
-function onlyPort(ports: readonly Port[], name: string, l10n: L10n): number {
+function onlyPort(ports: readonly Port[], name: string): number {
   const numbers = numbersOf(ports);
   const [first] = numbers;
   if (first === undefined) throw new InputError(l10n.t('{0} publishes no TCP port.', name));
@@ -72,7 +72,7 @@ async function askPort(
   if (ports.length < 2) return {};
   const picked = await ui.pick({
     title: ui.commandTitle('gantry.containers.openInBrowser'),
-    placeholder: ui.l10n.t('Select a port'),
+    placeholder: l10n.t('Select a port'),
     items: ports.map((port) => ({ label: String(port), port })),
   });
   return picked && { port: picked.port };

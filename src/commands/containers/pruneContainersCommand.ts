@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import { isAnonymousVolume, type Container } from '../../engine/model.ts';
-import type { L10n } from '../../l10n.ts';
 import { swarmServiceOf } from '../../projects/projectLabels.ts';
 import { formatSize, joinParts, shortId } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
@@ -12,14 +12,13 @@ import {
   type PrunedKind,
 } from '../system/pruneKind.ts';
 import { formatReclaimed } from '../system/formatReclaimed.ts';
-import type { Ui } from '../ui.ts';
 import { removeContainerQuestion } from './removeContainerQuestion.ts';
 
 type StoppedItem = ItemOfKind<'containers'>;
 type PruneArguments = Pick<PruneKindArguments, 'until' | 'volumes' | 'dryRun'>;
 
 /** Removes stopped containers, and those that were never started. */
-export const pruneContainersCommand = ({ l10n }: Ui): PlainCommand<PruneArguments, PrunedKind> => ({
+export const pruneContainersCommand = (): PlainCommand<PruneArguments, PrunedKind> => ({
   id: 'gantry.containers.prune',
   schema: { until: { kind: 'text' }, volumes: { kind: 'boolean' }, dryRun: { kind: 'boolean' } },
   failureTitle: l10n.t('Could not prune containers'),
@@ -30,12 +29,12 @@ export const pruneContainersCommand = ({ l10n }: Ui): PlainCommand<PruneArgument
     nothing: l10n.t('No stopped containers found.'),
     select: l10n.t('Select containers to remove'),
     headings: [l10n.t('stopped'), l10n.t('never started')],
-    describe: (item) => describe(item, l10n),
-    ask: (items) => ask(items, l10n),
+    describe: (item) => describe(item),
+    ask: (items) => ask(items),
   }),
 });
 
-function describe({ size, seen }: StoppedItem, l10n: L10n): string {
+function describe({ size, seen }: StoppedItem): string {
   const volumes = anonymousVolumes(seen).length;
   return joinParts(
     formatItemText(seen.status || seen.state),
@@ -50,15 +49,15 @@ function anonymousVolumes({ mounts }: Container): readonly string[] {
 }
 
 /** Asks whether to remove, and whether with anonymous volumes. */
-function ask(items: readonly StoppedItem[], l10n: L10n): PruneQuestion {
+function ask(items: readonly StoppedItem[]): PruneQuestion {
   const containers = items.map(({ name, seen }) => {
     return { name, isRunning: false, service: swarmServiceOf(seen) };
   });
-  const { question, detail } = removeContainerQuestion(containers, l10n);
+  const { question, detail } = removeContainerQuestion(containers);
   const volumes = [...new Set(items.flatMap(({ seen }) => anonymousVolumes(seen)))].map(shortId);
-  const lines = [formatReclaimed(items, l10n), detail];
+  const lines = [formatReclaimed(items), detail];
   if (volumes.length === 0) return { question, lines };
-  const names = formatNames(volumes, l10n);
+  const names = formatNames(volumes);
   const more = l10n.t('Anonymous volumes of these containers: {0}.', names);
   const button = l10n.t('Remove with Anonymous Volumes');
   return {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
 import { NoInputError, type TerminalOwner } from '../../terminal/pty.ts';
 import type { TargetCall, TargetCommand } from '../command.ts';
@@ -5,7 +6,6 @@ import { showLog } from '../logs/logsCommand.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { failureMessage } from '../errorMessage.ts';
 import { targetName } from '../targets.ts';
-import type { Ui } from '../ui.ts';
 
 interface ShellArguments {
   readonly shell?: string;
@@ -16,7 +16,7 @@ interface Opened {
 }
 
 /** Opens a shell in a running container, in a VS Code terminal. */
-export const openShellCommand = ({ l10n }: Ui): TargetCommand<ShellArguments, Opened> => ({
+export const openShellCommand = (): TargetCommand<ShellArguments, Opened> => ({
   id: 'gantry.containers.openShell',
   kind: 'container',
   schema: { shell: { kind: 'text' } },
@@ -44,7 +44,7 @@ interface Attached extends Partial<Opened> {
 }
 
 /** Attaches to the main process of a running container. */
-export const attachCommand = ({ l10n }: Ui): TargetCommand<object, Attached> => ({
+export const attachCommand = (): TargetCommand<object, Attached> => ({
   id: 'gantry.containers.attach',
   kind: 'container',
   fits: ({ state }) => state === 'running',
@@ -71,7 +71,7 @@ async function openShell(owner: TerminalOwner, { terminals, ui }: CommandContext
   try {
     await (await terminals()).openShell(owner, undefined);
   } catch (error) {
-    ui.error(failureMessage(openShellCommand(ui).failureTitle(owner.name), error, ui.l10n));
+    ui.error(failureMessage(openShellCommand().failureTitle(owner.name), error));
   }
 }
 

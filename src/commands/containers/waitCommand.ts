@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import type { ExitStatus, WaitCondition } from '../../engine/containers/waitForContainer.ts';
 import type { Connection } from '../../engine/http/connection.ts';
@@ -13,7 +14,6 @@ import type { CommandContext } from '../commandContext.ts';
 import { exitMessage, runDuration } from './exitMessage.ts';
 import type { TargetCall, TargetCommand } from '../command.ts';
 import type { CommandTarget } from '../targets.ts';
-import type { Ui } from '../ui.ts';
 
 /** Milliseconds to wait for the log: the exit is what matters. */
 const LAST_LINE_MS = 2000;
@@ -29,7 +29,7 @@ interface Exit {
 }
 
 /** Waits until a container exits, and reports how. */
-export const waitCommand = ({ l10n }: Ui): TargetCommand<WaitArguments, ExitStatus> => ({
+export const waitCommand = (): TargetCommand<WaitArguments, ExitStatus> => ({
   id: 'gantry.containers.wait',
   kind: 'container',
   schema: { condition: { kind: { oneOf: ['not-running', 'next-exit', 'removed'] } } },
@@ -115,10 +115,7 @@ async function registerNotRunning(
     ]);
     if (isTrue) return registered;
     throw new InputError(
-      context.ui.l10n.t(
-        '{0} has never been started, so it has no exit code. Use "next-exit".',
-        call.text,
-      ),
+      l10n.t('{0} has never been started, so it has no exit code. Use "next-exit".', call.text),
     );
   } catch (error) {
     giveUp.abort();
@@ -162,13 +159,12 @@ async function waitMessage(
   { exitCode, error }: ExitStatus,
   { id, name, context }: CommandTarget,
 ): Promise<string> {
-  const { l10n } = context.ui;
   const details = await findDetails(context, id);
   const duration = details && runDuration(details);
   // For earlier runs, the engine has no details.
   const isSame = details?.exitCode === exitCode && !details.isRunning;
   const wasOutOfMemory = isSame && details.wasOutOfMemory;
-  const sentence = exitMessage(name, { exitCode, wasOutOfMemory, duration }, l10n);
+  const sentence = exitMessage(name, { exitCode, wasOutOfMemory, duration });
   if (error !== undefined) return `${sentence} ${error}`;
   const last = exitCode !== 0 && isSame ? await lastOutputLine(context, id, details) : undefined;
   return last === undefined ? sentence : `${sentence} ${l10n.t('Its last line: {0}', last)}`;

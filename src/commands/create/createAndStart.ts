@@ -1,5 +1,6 @@
 /** Creates and starts containers, for the user and for arguments. */
 
+import * as l10n from '@vscode/l10n';
 import type { Connection } from '../../engine/http/connection.ts';
 import { createContainer, inspectContainer } from '../../engine/containers/containers.ts';
 import { startContainer } from '../../engine/containers/containerLifecycle.ts';
@@ -17,7 +18,6 @@ import { withProxies } from './proxies.ts';
 import { errorMessage, MessageError } from '../errorMessage.ts';
 import { formatName } from '../formatNames.ts';
 import { findPortConflicts, type PortConflict } from './portConflicts.ts';
-import type { L10n } from '../../l10n.ts';
 
 /**
  * Creates a container and starts it if requested. If the image is missing, pulls it and creates the container
@@ -32,7 +32,7 @@ export async function createAndStart(
   isInteractive: boolean,
   signal: AbortSignal,
 ): Promise<CreatedContainer> {
-  const request = createSpec(args, context.ui.l10n);
+  const request = createSpec(args);
   const connection = await context.engine.connect(signal);
   const whole = await withProxies(context, connection, request, isInteractive);
   const created = await createOrPull(connection, args, whole.request, signal, () =>
@@ -60,7 +60,6 @@ export class StartFailure extends MessageError {
   constructor(
     { id, args, held }: { id: string; args: CreateArguments; held: readonly PortConflict[] },
     cause: unknown,
-    l10n: L10n,
   ) {
     const name = formatName(args.name ?? id.slice(0, 12));
     const [first] = held;
@@ -72,7 +71,7 @@ export class StartFailure extends MessageError {
             String(first.hostPort),
             formatName(first.holder.name),
           )
-        : l10n.t('Created {0}, but could not start it: {1}', name, errorMessage(cause, l10n)),
+        : l10n.t('Created {0}, but could not start it: {1}', name, errorMessage(cause)),
       { cause },
     );
     this.id = id;
@@ -133,11 +132,11 @@ async function start(
       context.reveal(id);
       throw error;
     }
-    const { inventory, ui } = context;
+    const { inventory } = context;
     const others = [...inventory.containers.values()].filter((one) => one.id !== id);
     // The engine names the port, but not the container that uses it.
-    const held = isPortInUse(error) ? findPortConflicts(args.ports ?? [], others, ui.l10n) : [];
-    throw new StartFailure({ id, args, held }, error, ui.l10n);
+    const held = isPortInUse(error) ? findPortConflicts(args.ports ?? [], others) : [];
+    throw new StartFailure({ id, args, held }, error);
   }
 }
 

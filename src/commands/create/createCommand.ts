@@ -1,9 +1,9 @@
 /** The commands that create a container: a new one, or from an existing one with or without changes. */
 
+import * as l10n from '@vscode/l10n';
 import { checkContainerName } from '../../engine/options/optionChecks.ts';
 import type { CreateArguments, OptionName } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
-import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
 import type { Container } from '../../engine/model.ts';
 import { ImageNode } from '../../views/images/imageNode.ts';
@@ -30,13 +30,12 @@ import { createAndStart, type CreatedContainer } from './createAndStart.ts';
 import { formatName, formatNames } from '../formatNames.ts';
 import { findContainerTarget, knownContainers } from '../targets.ts';
 import { pickRow, pickTarget } from '../pickTarget.ts';
-import type { Ui } from '../ui.ts';
 
 /** Creates a container, and starts it if requested. */
-export const createCommand = ({ l10n }: Ui): PlainCommand<CreateArguments, CreatedContainer> => ({
+export const createCommand = (): PlainCommand<CreateArguments, CreatedContainer> => ({
   id: 'gantry.containers.create',
-  schema: createSchema(l10n),
-  failureTitle: createFailedMessage(l10n),
+  schema: createSchema(),
+  failureTitle: createFailedMessage(),
   run: (args, context, signal) => createAndStart(args, context, false, signal),
   runInteractive: async (context, [node]) => {
     const image = node instanceof ImageNode ? (node.reference ?? node.image.id) : undefined;
@@ -57,7 +56,7 @@ interface AgainArguments {
  * now. If its ports are in use, creates nothing; the user is offered free ports. If it would lack an essential setting,
  * creates nothing; the user edits it in the form.
  */
-export const runAgainCommand = ({ l10n }: Ui): PlainCommand<AgainArguments, CreatedContainer> => ({
+export const runAgainCommand = (): PlainCommand<AgainArguments, CreatedContainer> => ({
   id: 'gantry.containers.runAgain',
   schema: {
     id: { kind: 'text', required: true },
@@ -71,12 +70,12 @@ export const runAgainCommand = ({ l10n }: Ui): PlainCommand<AgainArguments, Crea
   failureTitle: l10n.t('Could not duplicate and run the container'),
   run: async ({ id, name, start = true, allowLosses }, context, signal) => {
     // Before any request, so that invalid input changes nothing.
-    if (name !== undefined) checkContainerName(name, l10n);
+    if (name !== undefined) checkContainerName(name);
     const model = await modelOf(id, context, signal);
     const args = { ...model.args, name: name ?? model.freeName, start };
-    if (start && allowLosses !== true) refuseLosses(model, {}, l10n);
-    const held = start ? findPortConflicts(args.ports ?? [], model.containers, l10n) : [];
-    if (held.length > 0) throw new InputError(portConflictMessage(held, l10n) ?? '');
+    if (start && allowLosses !== true) refuseLosses(model, {});
+    const held = start ? findPortConflicts(args.ports ?? [], model.containers) : [];
+    if (held.length > 0) throw new InputError(portConflictMessage(held) ?? '');
     return silently(args, model.warnings, context, signal);
   },
   runInteractive: async (context, nodes) => {
@@ -99,13 +98,11 @@ type DuplicateArguments = Partial<CreateArguments> & Pick<AgainArguments, 'id' |
  * Creates a container from another one, with changes. The user edits them in the form, which has the values
  * of that container.
  */
-export const duplicateCommand = ({
-  l10n,
-}: Ui): PlainCommand<DuplicateArguments, CreatedContainer> => ({
+export const duplicateCommand = (): PlainCommand<DuplicateArguments, CreatedContainer> => ({
   id: 'gantry.containers.duplicate',
   schema: {
     id: { kind: 'text', required: true },
-    ...optionSchema(l10n),
+    ...optionSchema(),
     allowLosses: { kind: 'boolean' },
   },
   selects: 'container',
@@ -114,7 +111,7 @@ export const duplicateCommand = ({
   failureTitle: l10n.t('Could not duplicate the container'),
   run: async ({ id, allowLosses, ...own }, context, signal) => {
     const model = await modelOf(id, context, signal);
-    if (own.start === true && allowLosses !== true) refuseLosses(model, own, l10n);
+    if (own.start === true && allowLosses !== true) refuseLosses(model, own);
     const args = { ...model.args, name: model.freeName, ...own };
     return silently(args, model.warnings, context, signal);
   },
@@ -127,7 +124,7 @@ export const duplicateCommand = ({
 /** Opens the form with the values of a container. It says which settings cannot be copied. */
 function editCopy(model: Model, context: CommandContext): Promise<CreatedContainer | undefined> {
   const draft = { ...model.args, name: model.freeName };
-  const title = context.ui.l10n.t('Duplicate {0}', model.name);
+  const title = l10n.t('Duplicate {0}', model.name);
   return createInteractively(context, { title, draft, warning: model.warnings[0] });
 }
 
@@ -141,7 +138,7 @@ const REPLACED_BY: Readonly<Record<string, OptionName>> = {
 };
 
 /** Rejects a copy that lacks an essential setting, unless the caller sets it. @throws InputError with all of them. */
-function refuseLosses({ essential }: Model, own: Partial<CreateArguments>, l10n: L10n): void {
+function refuseLosses({ essential }: Model, own: Partial<CreateArguments>): void {
   const lost = essential.filter((setting) => {
     const [name = ''] = setting.split(' ', 1);
     return !Object.hasOwn(own, REPLACED_BY[name] ?? name);
@@ -169,7 +166,6 @@ interface Model {
 
 /** @throws InputError if `id` is not a valid name or ID, EngineError if the container does not exist. */
 async function modelOf(id: string, context: CommandContext, signal: AbortSignal): Promise<Model> {
-  const { l10n } = context.ui;
   if (id.trim() === '') throw new InputError(l10n.t('The ID is empty.'));
   const connection = await context.engine.connect(signal);
   const target = await findContainerTarget(context, connection, id, signal);
@@ -183,7 +179,7 @@ async function modelOf(id: string, context: CommandContext, signal: AbortSignal)
     freeName: freeContainerName(name, containers),
     containers,
     essential,
-    warnings: lost.length === 0 ? [] : [l10n.t('Not copied: {0}.', formatNames(lost, l10n))],
+    warnings: lost.length === 0 ? [] : [l10n.t('Not copied: {0}.', formatNames(lost))],
   };
 }
 
@@ -207,7 +203,7 @@ async function askModel(
   const id = 'gantry.containers.duplicate';
   const found = node?.container ?? (await pickTarget([context], id, 'container'));
   if (!found) return undefined;
-  const title = context.ui.l10n.t('Inspecting {0}', formatName(found.name));
+  const title = l10n.t('Inspecting {0}', formatName(found.name));
   return context.ui.progress(title, 'late', (signal) => modelOf(found.id, context, signal));
 }
 
@@ -216,12 +212,11 @@ async function portsFor(
   { args, name, containers }: Model,
   context: CommandContext,
 ): Promise<readonly string[] | undefined> {
-  const { l10n } = context.ui;
   const { ports = [] } = args;
-  const held = findPortConflicts(ports, containers, l10n);
+  const held = findPortConflicts(ports, containers);
   if (held.length === 0) return ports;
   const question = l10n.t('Duplicate {0} with other ports?', formatName(name));
-  const sentence = portConflictMessage(held, l10n) ?? '';
+  const sentence = portConflictMessage(held) ?? '';
   if (!(await context.ui.confirm(question, sentence, l10n.t('Use Free Ports')))) return undefined;
   const taken = new Set(held.map(({ hostPort }) => hostPort));
   const published = publishedPorts(containers);
@@ -229,6 +224,5 @@ async function portsFor(
     ports,
     taken,
     portSuggester(context, () => published),
-    l10n,
   );
 }

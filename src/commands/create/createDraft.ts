@@ -3,7 +3,6 @@
 import { formatCommandLine } from '../../engine/options/parseCommandLine.ts';
 import { optionsOfKind, type CreateArguments } from '../../engine/options/options.ts';
 import { checkLabels } from '../../engine/options/optionChecks.ts';
-import type { L10n } from '../../l10n.ts';
 import { hasSecretArguments, MASK } from '../../recipes/secretDetection.ts';
 
 /** The options of a container, all optional. */
@@ -66,15 +65,12 @@ export function labelEntries(
 }
 
 /** Parses labels. A name without "=" gets an empty value. @throws InputError for an empty name. */
-export function readLabels(
-  entries: readonly string[],
-  l10n: L10n,
-): Readonly<Record<string, string>> {
+export function readLabels(entries: readonly string[]): Readonly<Record<string, string>> {
   const pairs = entries.map((entry): [string, string] => {
     const equals = entry.indexOf('=');
     return equals < 0
       ? [entry.trim(), '']
       : [entry.slice(0, equals).trim(), entry.slice(equals + 1)];
   });
-  return checkLabels(Object.fromEntries(pairs), l10n);
+  return checkLabels(Object.fromEntries(pairs));
 }

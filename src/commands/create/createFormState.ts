@@ -1,5 +1,6 @@
 /** The common rows of the create form: text, number, list, yes or no. */
 
+import * as l10n from '@vscode/l10n';
 import { parseCommandLine } from '../../engine/options/parseCommandLine.ts';
 import type { OptionKind } from '../../engine/options/containerOption.ts';
 import { OPTIONS, type OptionName } from '../../engine/options/options.ts';
@@ -41,7 +42,6 @@ export function textFieldRow(
   example: string,
   otherwise: string,
 ): FormRow {
-  const { l10n } = state.ui;
   const { kind, check } = OPTIONS[name];
   const read = { text: String, number: readNumber, wholeNumber: readWholeNumber }[kind];
   return textRow(state.ui, {
@@ -50,7 +50,7 @@ export function textFieldRow(
     otherwise,
     title: state.titleOf(label),
     value: String(state.draft[name] ?? ''),
-    problem: (text) => validationMessage(() => check(read(text), l10n, text)),
+    problem: (text) => validationMessage(() => check(read(text), text)),
     keep: (text) => {
       state.keep(name, text === '' ? undefined : read(text));
     },
@@ -72,7 +72,7 @@ export function listFieldRow(
     example,
     title: state.titleOf(label),
     entries: state.draft[name] ?? [],
-    problem: (text) => validationMessage(() => OPTIONS[name].check(text, state.ui.l10n)),
+    problem: (text) => validationMessage(() => OPTIONS[name].check(text)),
     keep: (entries) => {
       state.keep(name, entries);
     },
@@ -87,7 +87,6 @@ export function commandLineFieldRow(
   label: string,
   otherwise: string,
 ): FormRow {
-  const { l10n } = state.ui;
   return textRow(state.ui, {
     label,
     otherwise,
@@ -96,9 +95,9 @@ export function commandLineFieldRow(
     shown: maskedCommandLine(state.draft[name]),
     prompt: l10n.t('Command with shell-style quoting. Leave empty to use the image default.'),
     example: "sh -c 'echo hello'",
-    problem: (text) => validationMessage(() => parseCommandLine(text, l10n)),
+    problem: (text) => validationMessage(() => parseCommandLine(text)),
     keep: (text) => {
-      state.keep(name, parseCommandLine(text, l10n));
+      state.keep(name, parseCommandLine(text));
     },
   });
 }
@@ -109,7 +108,7 @@ export function flagFieldRow(
   name: NameOf<'boolean'>,
   label: string,
 ): FormRow {
-  return flagRow(state.ui, label, state.draft[name] === true, (isOn) => {
+  return flagRow(label, state.draft[name] === true, (isOn) => {
     state.keep(name, isOn ? true : undefined);
   });
 }
@@ -130,7 +129,7 @@ export function choiceFieldRow(
   const current = state.draft[name];
   const title = state.titleOf(label);
   const problem = (typed: string): string | undefined =>
-    validationMessage(() => OPTIONS[name].check(`${prefix}${typed}`, ui.l10n));
+    validationMessage(() => OPTIONS[name].check(`${prefix}${typed}`));
   return {
     label,
     value: current ?? choices[0]?.label ?? '',
@@ -162,7 +161,6 @@ const OTHER = Symbol('other');
 
 /** Returns the text to show for a value that is not set: `text`, the default of the image, if that is known. */
 export function imageDefaultText(state: CreateFormState, text: string | undefined): string {
-  const { l10n } = state.ui;
   if (!state.defaults || text === undefined) return l10n.t('image default');
   return text === '' ? l10n.t('none') : l10n.t('{0} (image default)', text);
 }

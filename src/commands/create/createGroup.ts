@@ -7,12 +7,7 @@ import { createCommand, duplicateCommand, runAgainCommand } from './createComman
 /** The commands that create containers, and that write down how a container was created. */
 export const createGroup = (ui: Ui): readonly Commands[] => [
   {
-    targets: [saveRecipeCommand(ui), copyRunCommand(ui)],
-    plain: [
-      createCommand(ui),
-      runAgainCommand(ui),
-      duplicateCommand(ui),
-      createFromRecipeCommand(ui),
-    ],
+    targets: [saveRecipeCommand(), copyRunCommand(ui)],
+    plain: [createCommand(), runAgainCommand(), duplicateCommand(), createFromRecipeCommand()],
   },
 ];

@@ -1,10 +1,10 @@
 /** The rows of the create form that offer values of the image: variables, ports, volumes. */
 
+import * as l10n from '@vscode/l10n';
 import { nonEmpty } from '../../engine/options/containerOption.ts';
 import { checkEnv, checkEnvName } from '../../engine/options/optionChecks.ts';
 import { parseMount } from '../../engine/options/mountSpec.ts';
 import { parsePort, type PortBinding } from '../../engine/options/portBinding.ts';
-import type { L10n } from '../../l10n.ts';
 import { maskAssignment } from '../../recipes/secretDetection.ts';
 import { listFieldRow, type CreateFormState } from './createFormState.ts';
 import type { FormRow } from '../forms/form.ts';
@@ -17,7 +17,6 @@ import type { ListOffer } from '../forms/editList.ts';
  */
 export function envRow(state: CreateFormState): FormRow {
   const { draft, defaults } = state;
-  const { l10n } = state.ui;
   const { canUnset } = state.dependencies;
   const inherited = defaults?.env ?? [];
   const count = inherited.length;
@@ -25,12 +24,12 @@ export function envRow(state: CreateFormState): FormRow {
   return listFieldRow(state, 'env', l10n.t('Environment variables'), form, 'TZ=Europe/Vienna', {
     entries: [...(draft.env ?? []), ...(draft.unsetEnv ?? [])],
     ...(count > 0 && { otherwise: l10n.t('none ({0} from the image)', count) }),
-    problem: (text) => validationMessage(() => checkVariable(text, canUnset, l10n)),
+    problem: (text) => validationMessage(() => checkVariable(text, canUnset)),
     mask: maskAssignment,
     describe: (entry) => (entry.includes('=') ? undefined : l10n.t('not set')),
     offers: () => ({
       heading: l10n.t('from the image; select one to change it'),
-      of: (entries) => inheritedOffers(inherited, entries, canUnset, l10n),
+      of: (entries) => inheritedOffers(inherited, entries, canUnset),
     }),
     keep: (entries) => {
       state.keep('env', nonEmpty(entries.filter((entry) => entry.includes('='))));
@@ -39,16 +38,15 @@ export function envRow(state: CreateFormState): FormRow {
   });
 }
 
-function checkVariable(text: string, canUnset: boolean, l10n: L10n): string {
+function checkVariable(text: string, canUnset: boolean): string {
   const isName = canUnset && text !== '' && !text.includes('=');
-  return isName ? checkEnvName(text, l10n) : checkEnv(text, l10n);
+  return isName ? checkEnvName(text) : checkEnv(text);
 }
 
 function inheritedOffers(
   inherited: readonly string[],
   entries: readonly string[],
   canUnset: boolean,
-  l10n: L10n,
 ): readonly ListOffer[] {
   const changed = new Set(entries.map(nameIn));
   return inherited
@@ -69,7 +67,6 @@ function nameIn(entry: string): string {
 
 /** Returns the row for ports. Offers each exposed port of the image that is not yet published. */
 export function portsRow(state: CreateFormState): FormRow {
-  const { l10n } = state.ui;
   const exposed = state.defaults?.ports ?? [];
   const form = '[ip:][hostPort:]containerPort[/proto]';
   return listFieldRow(state, 'ports', l10n.t('Ports'), form, '8080:80', {
@@ -81,7 +78,7 @@ export function portsRow(state: CreateFormState): FormRow {
       return {
         heading: l10n.t('exposed by the image; select one to publish it'),
         of: (entries) => {
-          const published = bindings(entries, l10n).map(({ containerPort }) => containerPort);
+          const published = bindings(entries).map(({ containerPort }) => containerPort);
           return offers.filter(({ port }) => !published.includes(port));
         },
       };
@@ -95,10 +92,9 @@ interface PortOffer extends ListOffer {
 
 async function portOffers(
   exposed: readonly string[],
-  { ui, draft, dependencies }: CreateFormState,
+  { draft, dependencies }: CreateFormState,
 ): Promise<readonly PortOffer[]> {
-  const { l10n } = ui;
-  const given = new Set(bindings(draft.ports ?? [], l10n).map(({ hostPort }) => Number(hostPort)));
+  const given = new Set(bindings(draft.ports ?? []).map(({ hostPort }) => Number(hostPort)));
   const offers: PortOffer[] = [];
   for (const port of exposed) {
     const [number = '', protocol = 'tcp'] = port.split('/');
@@ -113,15 +109,14 @@ async function portOffers(
 }
 
 /** Parses the valid entries. The others were rejected, or are still being typed. */
-function bindings(entries: readonly string[], l10n: L10n): readonly PortBinding[] {
+function bindings(entries: readonly string[]): readonly PortBinding[] {
   return entries
-    .filter((entry) => validationMessage(() => parsePort(entry, l10n)) === undefined)
-    .flatMap((entry) => parsePort(entry, l10n));
+    .filter((entry) => validationMessage(() => parsePort(entry)) === undefined)
+    .flatMap((entry) => parsePort(entry));
 }
 
 /** Returns the row for mounts. Each volume of the image can get a name, so that it outlives the container. */
 export function mountsRow(state: CreateFormState): FormRow {
-  const { l10n } = state.ui;
   const declared = state.defaults?.volumes ?? [];
   const form = 'source:target[:ro]';
   return listFieldRow(state, 'mounts', l10n.t('Mounts'), form, '/srv/data:/data', {
@@ -130,7 +125,7 @@ export function mountsRow(state: CreateFormState): FormRow {
     }),
     offers: () => ({
       heading: l10n.t('volumes of the image; select one to name it'),
-      of: (entries) => volumeOffers(declared, state.draft.image ?? '', entries, l10n),
+      of: (entries) => volumeOffers(declared, state.draft.image ?? '', entries),
     }),
   });
 }
@@ -139,11 +134,10 @@ function volumeOffers(
   declared: readonly string[],
   image: string,
   entries: readonly string[],
-  l10n: L10n,
 ): readonly ListOffer[] {
   const repository = shortName(image) || 'volume';
-  const valid = entries.filter((entry) => !validationMessage(() => parseMount(entry, l10n)));
-  const mounted = new Set(valid.map((entry) => parseMount(entry, l10n).target));
+  const valid = entries.filter((entry) => !validationMessage(() => parseMount(entry)));
+  const mounted = new Set(valid.map((entry) => parseMount(entry).target));
   return declared
     .filter((path) => !mounted.has(path))
     .map((path) => {

@@ -1,5 +1,6 @@
 /** Creates a container for the user: shows the form, pulls a missing image, and offers help after a failure. */
 
+import * as l10n from '@vscode/l10n';
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import { removeContainer } from '../../engine/containers/containerLifecycle.ts';
 import type { CreateArguments } from '../../engine/options/options.ts';
@@ -22,7 +23,6 @@ import { errorActions } from '../withErrorMessage.ts';
 import { pullWithCredentials } from '../registries/pullCommand.ts';
 import { failureMessage } from '../errorMessage.ts';
 import { formatName, formatMessages } from '../formatNames.ts';
-import type { L10n } from '../../l10n.ts';
 
 /** Asks for the options and creates the container. After a failure, the form opens again with the same values. */
 export async function createInteractively(
@@ -46,7 +46,7 @@ export async function createInteractively(
 }
 
 /** Returns the beginning of an error message. */
-export function createFailedMessage(l10n: L10n): string {
+export function createFailedMessage(): string {
   return l10n.t('Could not create the container');
 }
 
@@ -61,19 +61,17 @@ export async function createWithProgress(
   context: CommandContext,
   warnings: readonly string[] = [],
 ): Promise<CreatedContainer> {
-  const { l10n } = context.ui;
   const title = l10n.t('Creating a container from {0}', formatName(args.image));
   const created = await context.ui.progress(title, 'late', (signal) =>
     createAndStart(args, context, true, signal),
   );
   context.reveal(created.id);
   const all = [...created.warnings, ...warnings];
-  if (all.length > 0) context.ui.warn(formatMessages(all, l10n));
+  if (all.length > 0) context.ui.warn(formatMessages(all));
   return created;
 }
 
 async function follow(id: string, args: CreateArguments, context: CommandContext): Promise<void> {
-  const { l10n } = context.ui;
   try {
     const name = args.name ?? (await inspectContainer(await context.engine.connect(), id)).name;
     await showLog({ id, name }, context);
@@ -84,7 +82,7 @@ async function follow(id: string, args: CreateArguments, context: CommandContext
       );
       return;
     }
-    context.ui.error(failureMessage(l10n.t("Could not show the container's log"), error, l10n));
+    context.ui.error(failureMessage(l10n.t("Could not show the container's log"), error));
   }
 }
 
@@ -103,19 +101,14 @@ export async function withCreateError(
 }
 
 function showCreateError(error: unknown, args: CreateArguments, context: CommandContext): void {
-  const { l10n } = context.ui;
   if (error instanceof StartFailure) {
     showStartFailure(error, context);
     return;
   }
-  context.ui.error(
-    failureMessage(createFailedMessage(l10n), error, l10n),
-    ...errorActions(error, context),
-    {
-      title: l10n.t('Edit...'),
-      run: () => createInteractively(context, { draft: args }),
-    },
-  );
+  context.ui.error(failureMessage(createFailedMessage(), error), ...errorActions(error, context), {
+    title: l10n.t('Edit...'),
+    run: () => createInteractively(context, { draft: args }),
+  });
 }
 
 /** Reveals a container that was created but could not be started, and offers to remove it. */
@@ -123,7 +116,6 @@ export function showStartFailure(
   { id, message, args }: StartFailure,
   context: CommandContext,
 ): void {
-  const { l10n } = context.ui;
   const again = args && [
     { title: l10n.t('Use a Free Port'), run: () => replaceFailed(id, args, context, false) },
     { title: l10n.t('Edit...'), run: () => replaceFailed(id, args, context, true) },
@@ -147,24 +139,22 @@ async function replaceFailed(
     await createInteractively(context, { draft: args });
     return;
   }
-  const { l10n } = context.ui;
   const containers = [...context.inventory.containers.values()].filter((one) => one.id !== id);
   const { ports = [] } = args;
-  const taken = findPortConflicts(ports, containers, l10n).map(({ hostPort }) => hostPort);
+  const taken = findPortConflicts(ports, containers).map(({ hostPort }) => hostPort);
   const published = publishedPorts(containers);
   const suggest = portSuggester(context, () => published);
-  const moved = { ...args, ports: await reassignPorts(ports, new Set(taken), suggest, l10n) };
+  const moved = { ...args, ports: await reassignPorts(ports, new Set(taken), suggest) };
   await withCreateError(moved, context, () => createWithProgress(moved, context));
 }
 
 async function removeFailed(id: string, context: CommandContext): Promise<boolean> {
-  const { l10n } = context.ui;
   try {
     await removeContainer(await context.engine.connect(), id);
     return true;
   } catch (error) {
     context.unit.recheck(id);
-    context.ui.error(failureMessage(l10n.t('Could not remove {0}', id.slice(0, 12)), error, l10n));
+    context.ui.error(failureMessage(l10n.t('Could not remove {0}', id.slice(0, 12)), error));
     return false;
   }
 }
@@ -177,7 +167,6 @@ export async function offerMissingImage(
   args: CreateArguments,
   context: CommandContext,
 ): Promise<boolean> {
-  const { l10n } = context.ui;
   const isLocal = await hasImage(args.image, context);
   if (isLocal !== false) return isLocal === true;
   const question = l10n.t('Pull {0}?', oneLine(args.image, 500));
@@ -189,7 +178,7 @@ export async function offerMissingImage(
 
 /** Resolves to whether the image is available locally; undefined if the user cancels. */
 async function hasImage(image: string, context: CommandContext): Promise<boolean | undefined> {
-  const title = context.ui.l10n.t('Inspecting {0}', formatName(image));
+  const title = l10n.t('Inspecting {0}', formatName(image));
   try {
     const found = await context.ui.progress(title, 'late', async (signal) =>
       findImage(await context.engine.connect(signal), image, signal),

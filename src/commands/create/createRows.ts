@@ -1,5 +1,6 @@
 /** The rows of the create form, in order. */
 
+import * as l10n from '@vscode/l10n';
 import {
   choiceFieldRow,
   flagFieldRow,
@@ -19,7 +20,6 @@ import { listRow, validationMessage } from '../forms/formRows.ts';
 
 /** Returns all rows except those for the image. */
 export function createRows(state: CreateFormState): readonly FormRow[] {
-  const { l10n } = state.ui;
   return [
     ...usualRows(state),
     ...group(l10n.t('process'), processRows(state)),
@@ -35,7 +35,6 @@ function group(heading: string, [first, ...others]: readonly FormRow[]): readonl
 
 /** Returns the row for the command. */
 export function commandRow(state: CreateFormState): FormRow {
-  const { l10n } = state.ui;
   const { draft, defaults } = state;
   // An entrypoint in the options drops the command of the image.
   const otherwise =
@@ -47,7 +46,6 @@ export function commandRow(state: CreateFormState): FormRow {
 
 /** The rows that users need most. */
 function usualRows(state: CreateFormState): readonly FormRow[] {
-  const { l10n } = state.ui;
   return [
     commandRow(state),
     textFieldRow(state, 'name', l10n.t('Name'), 'web', l10n.t('random')),
@@ -64,7 +62,6 @@ function usualRows(state: CreateFormState): readonly FormRow[] {
 }
 
 function processRows(state: CreateFormState): readonly FormRow[] {
-  const { l10n } = state.ui;
   const { defaults } = state;
   const entrypoint = imageDefaultText(state, defaults && maskedCommandLine(defaults.entrypoint));
   const folder = imageDefaultText(state, defaults?.workingDir);
@@ -82,7 +79,6 @@ function processRows(state: CreateFormState): readonly FormRow[] {
 }
 
 function limitRows(state: CreateFormState): readonly FormRow[] {
-  const { l10n } = state.ui;
   const none = l10n.t('no limit');
   const size = l10n.t('engine default');
   return [
@@ -94,7 +90,6 @@ function limitRows(state: CreateFormState): readonly FormRow[] {
 }
 
 function networkRows(state: CreateFormState): readonly FormRow[] {
-  const { l10n } = state.ui;
   return [
     textFieldRow(
       state,
@@ -110,7 +105,6 @@ function networkRows(state: CreateFormState): readonly FormRow[] {
 }
 
 function machineRows(state: CreateFormState): readonly FormRow[] {
-  const { l10n } = state.ui;
   const tmpfs = l10n.t('/path[:options]');
   const capability = l10n.t('NAME or ALL');
   const option = l10n.t('an option');
@@ -129,7 +123,6 @@ function machineRows(state: CreateFormState): readonly FormRow[] {
 }
 
 function labelsRow(state: CreateFormState): FormRow {
-  const { l10n } = state.ui;
   const label = l10n.t('Labels');
   const count = state.defaults?.labelCount ?? 0;
   return listRow(state.ui, {
@@ -140,16 +133,15 @@ function labelsRow(state: CreateFormState): FormRow {
     ...(count > 0 && { otherwise: l10n.t('none ({0} from the image)', count) }),
     form: 'name=value',
     example: 'com.example.owner=me',
-    problem: (text) => validationMessage(() => readLabels([text], l10n)),
+    problem: (text) => validationMessage(() => readLabels([text])),
     keep: (entries) => {
-      state.keep('labels', entries.length === 0 ? undefined : readLabels(entries, l10n));
+      state.keep('labels', entries.length === 0 ? undefined : readLabels(entries));
     },
   });
 }
 
 /** Returns the row for the restart policy. */
 function restartRow(state: CreateFormState): FormRow {
-  const { l10n } = state.ui;
   const choices = [
     { label: 'no', detail: l10n.t('Do not restart'), value: undefined },
     {
@@ -175,7 +167,6 @@ function restartRow(state: CreateFormState): FormRow {
 
 /** Returns the row for the network. */
 function networkRow(state: CreateFormState): FormRow {
-  const { l10n } = state.ui;
   const choices = [
     { label: l10n.t('engine default'), value: undefined },
     ...PREDEFINED_NETWORKS.map((name) => ({ label: name, value: name })),

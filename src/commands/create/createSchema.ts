@@ -1,10 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import type { OptionKind } from '../../engine/options/containerOption.ts';
 import { isHealthcheck } from '../../engine/options/healthcheck.ts';
 import { OPTIONS } from '../../engine/options/options.ts';
 import type { ArgumentSchema, FieldKind } from '../checkArguments.ts';
-import type { L10n } from '../../l10n.ts';
 
-const fieldKinds = (l10n: L10n): Readonly<Record<OptionKind, FieldKind>> => ({
+const fieldKinds = (): Readonly<Record<OptionKind, FieldKind>> => ({
   text: 'text',
   texts: 'texts',
   words: 'texts',
@@ -24,8 +24,8 @@ const fieldKinds = (l10n: L10n): Readonly<Record<OptionKind, FieldKind>> => ({
 });
 
 /** Returns the schema of commands that create a container, with the image as a required field. */
-export const createSchema = (l10n: L10n): ArgumentSchema => ({
-  ...optionSchema(l10n),
+export const createSchema = (): ArgumentSchema => ({
+  ...optionSchema(),
   image: { kind: 'text', required: true },
 });
 
@@ -33,8 +33,8 @@ export const createSchema = (l10n: L10n): ArgumentSchema => ({
  * Returns the schema of the options of a container, all optional. Checks only kinds; `createSpec` checks the
  * values.
  */
-export function optionSchema(l10n: L10n): ArgumentSchema {
-  const kinds = fieldKinds(l10n);
+export function optionSchema(): ArgumentSchema {
+  const kinds = fieldKinds();
   return Object.fromEntries(
     Object.entries(OPTIONS).map(([name, { kind }]) => [name, { kind: kinds[kind] }]),
   );

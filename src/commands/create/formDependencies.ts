@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import {
@@ -21,7 +22,7 @@ import { knownContainers, knownImages } from '../targets.ts';
  */
 export async function formDependencies(context: CommandContext) {
   const { ui } = context;
-  const loaded = await ui.progress(ui.l10n.t('Loading images'), 'late', (signal) =>
+  const loaded = await ui.progress(l10n.t('Loading images'), 'late', (signal) =>
     loadForForm(context, signal),
   );
   const containers = (): readonly Container[] =>
@@ -37,7 +38,7 @@ export async function formDependencies(context: CommandContext) {
      * the user cancels.
      */
     defaultsOf: (image: string) => {
-      const title = ui.l10n.t('Inspecting {0}', formatName(image));
+      const title = l10n.t('Inspecting {0}', formatName(image));
       return ui.progress(title, 'late', (signal) =>
         tryAsking(context, (engine) => fetchImageDefaults(engine, image, signal), signal),
       );
@@ -80,13 +81,12 @@ async function tryAsking<T>(
 }
 
 async function pullNow(context: CommandContext, image: PullArguments): Promise<boolean> {
-  const { l10n } = context.ui;
   try {
     await pullWithCredentials(context, image, true, new AbortController().signal);
     return true;
   } catch (error) {
     if (!isCancellation(error)) {
-      context.ui.error(failureMessage(l10n.t('Could not pull the image'), error, l10n));
+      context.ui.error(failureMessage(l10n.t('Could not pull the image'), error));
     }
     return false;
   }

@@ -1,5 +1,6 @@
 /** The row of the create form for the health check: the image's, none, or a custom one. */
 
+import * as l10n from '@vscode/l10n';
 import { checkRetries, type Healthcheck } from '../../engine/options/healthcheck.ts';
 import { parseDuration } from '../../engine/options/quantities.ts';
 import { formatCommandLine } from '../../engine/options/parseCommandLine.ts';
@@ -10,27 +11,22 @@ import { askChoice, type FormRow } from '../forms/form.ts';
 import { inputWithLineBreaks } from '../forms/inputWithLineBreaks.ts';
 import type { InputQuestion, StepTitle } from '../ui.ts';
 import { validationMessage } from '../forms/formRows.ts';
-import type { L10n } from '../../l10n.ts';
 
 /** Returns the row for the health check. */
 export function healthRow(state: CreateFormState): FormRow {
-  const { l10n } = state.ui;
   const own = state.draft.healthcheck;
   const ofImage = state.defaults?.healthcheck;
   const label = l10n.t('Health check');
-  const image = imageDefaultText(
-    state,
-    ofImage === undefined ? '' : formatHealthcheck(ofImage, l10n),
-  );
+  const image = imageDefaultText(state, ofImage === undefined ? '' : formatHealthcheck(ofImage));
   return {
     label,
-    value: own === undefined ? image : formatHealthcheck(own, l10n),
+    value: own === undefined ? image : formatHealthcheck(own),
     edit: () => edit(state, state.titleOf(label), image),
   };
 }
 
 /** Formats a health check in short: `curl -f localhost · 30s`. */
-function formatHealthcheck(check: Healthcheck | false, l10n: L10n): string {
+function formatHealthcheck(check: Healthcheck | false): string {
   if (check === false) return l10n.t('off');
   const line = maskedTest(check);
   const first = line === '' ? l10n.t('image default') : line;
@@ -48,7 +44,6 @@ function maskedTest({ test = '' }: Healthcheck): string {
 }
 
 async function edit(state: CreateFormState, title: StepTitle, image: string): Promise<void> {
-  const { l10n } = state.ui;
   const { healthcheck: now } = state.draft;
   const current = now === undefined ? 'inherit' : now === false ? 'off' : 'own';
   const picked = await askChoice<'inherit' | 'off' | 'own'>(
@@ -73,7 +68,6 @@ async function edit(state: CreateFormState, title: StepTitle, image: string): Pr
 
 /** Asks for a custom health check, step by step. Canceling a step discards all changes. */
 async function askOwn(state: CreateFormState, title: StepTitle): Promise<void> {
-  const { l10n } = state.ui;
   const ask: AskStep = (question) =>
     inputWithLineBreaks(state.ui, { ...title, canGoBack: true, ...question });
   const checks = [state.draft.healthcheck, state.defaults?.healthcheck];
@@ -86,15 +80,15 @@ async function askOwn(state: CreateFormState, title: StepTitle): Promise<void> {
       text.trim() === '' ? l10n.t('The health check has no command.') : undefined,
   });
   if (test === undefined) return;
-  const interval = await ask(timeStep(l10n.t('Time between checks'), now.interval, l10n));
+  const interval = await ask(timeStep(l10n.t('Time between checks'), now.interval));
   if (interval === undefined) return;
-  const timeout = await ask(timeStep(l10n.t('Timeout of a check'), now.timeout, l10n));
+  const timeout = await ask(timeStep(l10n.t('Timeout of a check'), now.timeout));
   if (timeout === undefined) return;
   const retries = await ask({
     prompt: l10n.t('Consecutive failures needed to report unhealthy. Leave empty for the default.'),
     placeholder: '3',
     value: String(now.retries ?? ''),
-    problem: problemUnlessEmpty((text) => checkRetries(readWholeNumber(text), l10n, text)),
+    problem: problemUnlessEmpty((text) => checkRetries(readWholeNumber(text), text)),
   });
   if (retries === undefined) return;
   state.keep('healthcheck', {
@@ -108,12 +102,12 @@ async function askOwn(state: CreateFormState, title: StepTitle): Promise<void> {
 
 type AskStep = (question: InputQuestion) => Promise<string | undefined>;
 
-function timeStep(what: string, value: string | undefined, l10n: L10n): InputQuestion {
+function timeStep(what: string, value: string | undefined): InputQuestion {
   return {
     prompt: l10n.t('{0}, for example 30s or 1m30s. Leave empty for the default.', what),
     placeholder: '30s',
     value: value ?? '',
-    problem: problemUnlessEmpty((text) => parseDuration(text, l10n)),
+    problem: problemUnlessEmpty((text) => parseDuration(text)),
   };
 }
 

@@ -1,9 +1,9 @@
 /** Conflicts of a new container with itself or with existing containers: names and ports. Pure functions. */
 
+import * as l10n from '@vscode/l10n';
 import type { ImageDefaults } from '../../engine/images/imageDefaults.ts';
 import type { Container } from '../../engine/model.ts';
 import { parsePort, type PortBinding } from '../../engine/options/portBinding.ts';
-import type { L10n } from '../../l10n.ts';
 import type { CreateDraft } from './createDraft.ts';
 import { LONGEST_NAME, longNameMessage } from '../forms/longName.ts';
 import { formatName, formatMessages } from '../formatNames.ts';
@@ -12,16 +12,15 @@ import { formatName, formatMessages } from '../formatNames.ts';
 export function conflictMessage(
   { name, ports = [] }: CreateDraft,
   containers: Iterable<Container>,
-  l10n: L10n,
 ): string | undefined {
-  const twice = publishedTwice(bindingsOf(ports, l10n));
+  const twice = publishedTwice(bindingsOf(ports));
   if (twice) {
     const address = hostAddressOf(twice);
     return address === ''
       ? l10n.t('Port {0} is listed twice.', twice.containerPort)
       : l10n.t('Two container ports cannot both be published at {0}.', address);
   }
-  if (name !== undefined && name.length > LONGEST_NAME) return longNameMessage(name, l10n);
+  if (name !== undefined && name.length > LONGEST_NAME) return longNameMessage(name);
   if (name === undefined || !isTaken(name, containers)) return undefined;
   return l10n.t('A container named {0} already exists.', formatName(name));
 }
@@ -30,7 +29,6 @@ export function conflictMessage(
 export function missingProgramMessage(
   { cmd = [], entrypoint = [] }: CreateDraft,
   image: Pick<ImageDefaults, 'cmd' | 'entrypoint'>,
-  l10n: L10n,
 ): string | undefined {
   if (cmd.length > 0) return undefined;
   // An entrypoint in the options drops the command of the image. `['']` clears the entrypoint.
@@ -56,9 +54,8 @@ export interface PortConflict {
 export function findPortConflicts(
   ports: readonly string[],
   containers: Iterable<Container>,
-  l10n: L10n,
 ): readonly PortConflict[] {
-  const bindings = bindingsOf(ports, l10n).filter((one) => !isSelected(one));
+  const bindings = bindingsOf(ports).filter((one) => !isSelected(one));
   const wanted = Map.groupBy(bindings, portKey);
   if (wanted.size === 0) return [];
   return [...containers].flatMap((holder) => {
@@ -71,13 +68,13 @@ export function findPortConflicts(
 }
 
 /** Formats the first conflicts, and how many more there are; undefined if there are none. */
-export function portConflictMessage(held: readonly PortConflict[], l10n: L10n): string | undefined {
+export function portConflictMessage(held: readonly PortConflict[]): string | undefined {
   if (held.length === 0) return undefined;
   // As a string: a number would be formatted with the thousands separators of the user's language.
   const sentences = held.map(({ hostPort, holder }) =>
     l10n.t('Port {0} is used by {1}.', String(hostPort), formatName(holder.name)),
   );
-  return formatMessages(sentences, l10n);
+  return formatMessages(sentences);
 }
 
 /** Suggests a free host port for a container port. Undefined if none is known. */
@@ -97,12 +94,11 @@ export async function reassignPorts(
   ports: readonly string[],
   taken: ReadonlySet<number>,
   suggest: SuggestPort,
-  l10n: L10n,
 ): Promise<readonly string[]> {
-  const given = new Set(bindingsOf(ports, l10n).map(({ hostPort }) => Number(hostPort)));
+  const given = new Set(bindingsOf(ports).map(({ hostPort }) => Number(hostPort)));
   const moved: string[] = [];
   for (const text of ports) {
-    const bindings = parsePort(text, l10n);
+    const bindings = parsePort(text);
     if (!bindings.some(({ hostPort }) => taken.has(Number(hostPort)))) {
       moved.push(text);
       continue;
@@ -137,8 +133,8 @@ function isTaken(name: string, containers: Iterable<Container>): boolean {
   return false;
 }
 
-function bindingsOf(ports: readonly string[], l10n: L10n): readonly PortBinding[] {
-  return ports.flatMap((port) => parsePort(port, l10n));
+function bindingsOf(ports: readonly string[]): readonly PortBinding[] {
+  return ports.flatMap((port) => parsePort(port));
 }
 
 /** Compares only bindings of the same port: a range may have tens of thousands. */

@@ -1,5 +1,6 @@
 /** Gives new containers the proxies of the Docker CLI, and leaves them out of copies. */
 
+import * as l10n from '@vscode/l10n';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { CreateRequest } from '../../engine/options/createRequest.ts';
 import type { CreateArguments } from '../../engine/options/options.ts';
@@ -68,7 +69,7 @@ export async function withProxies(
 
 /** Returns a line for a question: an untrusted program would get the passwords of proxies. Empty without proxies. */
 export async function proxyLines(
-  { proxies, ui: { l10n } }: Pick<CommandContext, 'proxies' | 'ui'>,
+  { proxies }: Pick<CommandContext, 'proxies' | 'ui'>,
   { endpoint }: Connection,
 ): Promise<readonly string[]> {
   const names = Object.keys((await proxies?.(endpoint.url)) ?? {});

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { createSpec } from '../../engine/options/createSpec.ts';
 import { checkImage } from '../../engine/options/optionChecks.ts';
 import type { CreateArguments } from '../../engine/options/options.ts';
@@ -20,7 +21,6 @@ import type { StepTitle, Ui } from '../ui.ts';
 import { validationMessage } from '../forms/formRows.ts';
 import { askReference, type ReferenceItem } from '../forms/askReference.ts';
 import { joinParts, joinSpoken, shortId } from '../../views/format.ts';
-import type { L10n } from '../../l10n.ts';
 
 /**
  * Asks for the options of a container: first the image, unless `preset` has one, then the rest in any order.
@@ -72,7 +72,6 @@ class CreateForm implements CreateFormState {
   }
 
   titleOf(label: string | undefined, step?: 1 | 2): StepTitle {
-    const { l10n } = this.ui;
     const { title: whole = l10n.t('Create Container') } = this.#preset;
     const title = label === undefined ? whole : l10n.t('{0}: {1}', whole, label);
     return step === undefined ? { title } : { title, step, totalSteps: 2 };
@@ -84,7 +83,7 @@ class CreateForm implements CreateFormState {
     if (this.draft.image === undefined) return undefined;
     if (this.#preset.isFresh && !(await this.#askBeginning(this.draft.image))) return undefined;
     // Read once, so that the order stays while the form is open, whatever another window stores.
-    const actions = this.dependencies.creates.ends().map((end) => endOf(end, this.ui.l10n));
+    const actions = this.dependencies.creates.ends().map((end) => endOf(end));
     const end = await showForm(this.ui, this.titleOf(undefined, 2), () => ({
       actions,
       rows: [this.#imageRow(), ...(this.defaults ? [] : [this.#pullRow()]), ...createRows(this)],
@@ -94,26 +93,23 @@ class CreateForm implements CreateFormState {
   }
 
   #faults(): Omit<Form<CreateAction>, 'actions' | 'rows'> {
-    const { l10n } = this.ui;
     const args = finishDraft(this.draft, false);
     const containers = this.dependencies.containers();
-    const wrong =
-      validationMessage(() => createSpec(args, l10n)) ?? conflictMessage(args, containers, l10n);
-    const missingProgram = this.defaults && missingProgramMessage(args, this.defaults, l10n);
+    const wrong = validationMessage(() => createSpec(args)) ?? conflictMessage(args, containers);
+    const missingProgram = this.defaults && missingProgramMessage(args, this.defaults);
     const problem = wrong ?? missingProgram;
     const remedy = wrong === undefined && missingProgram ? commandRow(this) : undefined;
     const held =
       problem === undefined
-        ? portConflictMessage(findPortConflicts(args.ports ?? [], containers, l10n), l10n)
+        ? portConflictMessage(findPortConflicts(args.ports ?? [], containers))
         : undefined;
-    const notKept = notKeptMessage(stillMissing(this.draft, this.#notKept), l10n);
+    const notKept = notKeptMessage(stillMissing(this.draft, this.#notKept));
     const warnings = [this.#preset.warning, notKept, held].filter((one) => one !== undefined);
     return { problem, remedy, warning: warnings.length === 0 ? undefined : warnings.join(' ') };
   }
 
   /** Offers to begin with the last values for this image. Resolves to false if the user cancels. */
   async #askBeginning(image: string): Promise<boolean> {
-    const { l10n } = this.ui;
     const last = this.dependencies.creates.last(image);
     if (!last) return true;
     const picked = await askChoice(
@@ -123,7 +119,7 @@ class CreateForm implements CreateFormState {
       [
         {
           label: l10n.t('Use Previous Values'),
-          detail: lastUsedMessage(last, l10n),
+          detail: lastUsedMessage(last),
           value: true,
         },
         { label: l10n.t('Use Image Defaults'), value: false },
@@ -140,9 +136,8 @@ class CreateForm implements CreateFormState {
   }
 
   #imageRow(): FormRow {
-    const { l10n } = this.ui;
     const { image = '' } = this.draft;
-    const known = knownReferences(this.dependencies.images, l10n);
+    const known = knownReferences(this.dependencies.images);
     return {
       label: l10n.t('Image'),
       value: known.find(({ reference }) => reference === image)?.label ?? image,
@@ -151,7 +146,6 @@ class CreateForm implements CreateFormState {
   }
 
   #pullRow(): FormRow {
-    const { l10n } = this.ui;
     const { image = '', platform } = this.draft;
     return {
       label: l10n.t('Pull Now'),
@@ -165,13 +159,12 @@ class CreateForm implements CreateFormState {
   }
 
   async #askImage(step?: 1): Promise<void> {
-    const { l10n } = this.ui;
-    const references = knownReferences(this.dependencies.images, l10n);
+    const references = knownReferences(this.dependencies.images);
     const image = await askReference(this.ui, this.titleOf(l10n.t('Image'), step), {
       placeholder: l10n.t('Select an image or enter an image name, for example busybox:latest'),
       typed: l10n.t('use this image (pulled if not available locally)'),
       groups: [{ heading: l10n.t('local'), references }],
-      problem: (text) => validationMessage(() => checkImage(text, l10n)),
+      problem: (text) => validationMessage(() => checkImage(text)),
       prefersTyped: false,
     });
     if (image === undefined) return;
@@ -184,7 +177,7 @@ class CreateForm implements CreateFormState {
   }
 }
 
-function endOf(end: CreateAction, l10n: L10n): FormAction<CreateAction> {
+function endOf(end: CreateAction): FormAction<CreateAction> {
   switch (end) {
     case 'create':
       return { label: l10n.t('Create'), icon: 'add', result: end };
@@ -195,18 +188,18 @@ function endOf(end: CreateAction, l10n: L10n): FormAction<CreateAction> {
   }
 }
 
-function lastUsedMessage({ args, notKept }: RememberedCreate, l10n: L10n): string {
+function lastUsedMessage({ args, notKept }: RememberedCreate): string {
   const values = [args.name, ...(args.ports ?? []), ...(args.mounts ?? [])];
-  return joinParts(joinSpoken(...values), notKeptMessage(notKept, l10n));
+  return joinParts(joinSpoken(...values), notKeptMessage(notKept));
 }
 
-function notKeptMessage(notKept: readonly string[], l10n: L10n): string | undefined {
+function notKeptMessage(notKept: readonly string[]): string | undefined {
   if (notKept.length === 0) return undefined;
   return l10n.t('Not saved because it may contain a secret: {0}.', notKept.join(', '));
 }
 
 /** An untagged image can only be referenced by its ID. */
-function knownReferences(images: readonly Image[], l10n: L10n): readonly ReferenceItem[] {
+function knownReferences(images: readonly Image[]): readonly ReferenceItem[] {
   return images.flatMap(({ id, tags }): readonly ReferenceItem[] =>
     tags.length === 0
       ? [{ label: shortId(id), description: l10n.t('untagged'), reference: id }]

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Engines } from '../../engines/engines.ts';
 import { DEFAULT_ENGINE, type EngineFactory } from '../../engines/engineUnit.ts';
 import { productOf } from '../../engines/checkEngine.ts';
@@ -46,7 +47,6 @@ export function addEngineCommand(
   maker: EngineFactory,
   writes: WorkQueue,
 ): WindowCommand<NewEngine, Added> {
-  const { l10n } = ui;
   return {
     id: 'gantry.engines.add',
     schema: shape,
@@ -54,7 +54,7 @@ export function addEngineCommand(
     run: (given) =>
       writes.add(async () => {
         const engine = { ...given, host: given.host.trim() };
-        await newEngineCandidate(engine, maker.machine, l10n);
+        await newEngineCandidate(engine, maker.machine);
         return write(ui, engine, engines);
       }),
     runInteractive: async () => {
@@ -69,7 +69,7 @@ export function addEngineCommand(
       const name = formatName(engine.name);
       ui.info(
         info
-          ? l10n.t('Added {0}: {1}', name, formatName(productOf(info, l10n)))
+          ? l10n.t('Added {0}: {1}', name, formatName(productOf(info)))
           : l10n.t('Added {0}.', name),
       );
       return added;
@@ -86,13 +86,12 @@ export function chooseEngineCommand(
   engines: Engines,
   maker: EngineFactory,
 ): WindowCommand<{ readonly host: string }, Chosen> {
-  const { l10n } = ui;
   return {
     id: 'gantry.engines.choose',
     schema: { host: { kind: 'text', required: true } },
     failureTitle: l10n.t('Could not select the engine'),
     run: async ({ host }) => {
-      await newEngineCandidate({ name: host, host: host.trim() }, maker.machine, l10n);
+      await newEngineCandidate({ name: host, host: host.trim() }, maker.machine);
       return useHost(ui, host.trim(), engines);
     },
     runInteractive: async () => {
@@ -120,7 +119,6 @@ async function askForEngine(
   maker: EngineFactory,
   { title, isAdded, anyway }: EngineQuestion,
 ): Promise<{ readonly engine: NewEngine; readonly info?: EngineInfo } | undefined> {
-  const { l10n } = ui;
   const { machine } = maker;
   const isNameTaken = (name: string): boolean => isTaken(ui, name, engines);
   let before: EngineDraft | undefined;
@@ -137,7 +135,7 @@ async function askForEngine(
       if (isCancellation(error)) continue;
       const question = l10n.t('Could not connect to {0}', oneLine(engine.name));
       const edit = l10n.t('Edit...');
-      const why = formatReason(errorMessage(error, l10n));
+      const why = formatReason(errorMessage(error));
       const answer = await ui.choose(question, why, [edit, anyway]);
       if (answer === anyway) return { engine };
       if (answer !== edit) return undefined;
@@ -166,9 +164,8 @@ async function tryEngine(
   newEngine: NewEngine,
   { machine, createTrial }: EngineFactory,
 ): Promise<EngineInfo> {
-  const { l10n } = ui;
   const discover = async (): Promise<DiscoveryResult> => ({
-    candidates: [await newEngineCandidate(newEngine, machine, l10n)],
+    candidates: [await newEngineCandidate(newEngine, machine)],
     isChosen: true,
     steps: [],
   });
@@ -186,7 +183,7 @@ async function tryEngine(
 
 /** @throws InputError if the name is not valid or taken, which may have happened during the test. */
 async function write(ui: Ui, engine: NewEngine, engines: Engines): Promise<Added> {
-  const problem = nameProblem(engine.name, (name) => isTaken(ui, name, engines), ui.l10n);
+  const problem = nameProblem(engine.name, (name) => isTaken(ui, name, engines));
   if (problem !== undefined) throw new InputError(problem);
   await ui.settings.setEngines({ ...ui.settings.engines(), [engine.name]: entryOf(engine) });
   // The change event may not have fired yet, and the caller may use the new name next.

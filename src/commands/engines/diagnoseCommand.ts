@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { diagnose } from '../../engines/diagnosis.ts';
 import { formatDiagnosis } from '../../engines/formatDiagnosis.ts';
 import type { Engines } from '../../engines/engines.ts';
@@ -21,7 +22,6 @@ export function diagnoseCommand(
   ui: Ui,
   parts: DiagnoseDependencies,
 ): WindowCommand<DiagnoseArguments, Report> {
-  const { l10n } = ui;
   return {
     id: 'gantry.engines.diagnose',
     schema: { engine: { kind: 'text' } },
@@ -58,11 +58,9 @@ async function reportOn(
   { engines, maker: { machine, version } }: DiagnoseDependencies,
   signal: AbortSignal,
 ): Promise<Report> {
-  const { l10n } = ui;
   const found = await diagnose(
     {
       machine,
-      l10n,
       userAgent: `Gantry/${version}`,
       hostSetting: ui.settings.host(),
       engines: unit ? [unit] : engines.all,
@@ -77,7 +75,6 @@ async function reportOn(
     remoteName: ui.remoteName,
     architecture: process.arch,
     machine,
-    l10n,
   });
   return { report };
 }

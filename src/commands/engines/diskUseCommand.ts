@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { temporaryImageOwner } from '../../engine/images/temporaryMarks.ts';
 import { wholeDiskUse } from '../../engine/system/wholeDiskUse.ts';
 import { formatSize } from '../../views/format.ts';
@@ -13,7 +14,6 @@ import {
 } from '../system/formatReclaimed.ts';
 import { withErrorMessage } from '../withErrorMessage.ts';
 import type { Ui } from '../ui.ts';
-import type { L10n } from '../../l10n.ts';
 
 /** The disk space that the images of an engine use. */
 interface ImagesUse {
@@ -30,16 +30,16 @@ interface ImagesUse {
 export const diskUseCommand = (ui: Ui): PlainCommand<object, ImagesUse> => ({
   id: 'gantry.images.diskUse',
   schema: {},
-  failureTitle: ui.l10n.t('Could not get the disk usage of the images'),
+  failureTitle: l10n.t('Could not get the disk usage of the images'),
   run: (_, context, signal) => measure(context, signal),
   runInteractive: async (context) => {
-    const use = await ui.progress(ui.l10n.t('Calculating image disk usage'), 'late', (signal) =>
+    const use = await ui.progress(l10n.t('Calculating image disk usage'), 'late', (signal) =>
       measure(context, signal),
     );
-    ui.info(context.titleOf(formatImagesUse(use, ui.l10n)), {
-      title: ui.l10n.t('Prune Images...'),
+    ui.info(context.titleOf(formatImagesUse(use)), {
+      title: l10n.t('Prune Images...'),
       run: () => {
-        const prune = pruneImagesCommand(ui);
+        const prune = pruneImagesCommand();
         return withErrorMessage(prune.failureTitle, context, async () =>
           prune.runInteractive?.(context, []),
         );
@@ -49,14 +49,14 @@ export const diskUseCommand = (ui: Ui): PlainCommand<object, ImagesUse> => ({
   },
 });
 
-async function measure({ engine, ui }: CommandContext, signal: AbortSignal): Promise<ImagesUse> {
+async function measure({ engine }: CommandContext, signal: AbortSignal): Promise<ImagesUse> {
   const connection = await engine.connect(signal);
   const [lists, use] = await Promise.all([
     listWithoutUse(connection, ['images'], signal),
     wholeDiskUse(connection, signal, 'image'),
   ]);
   const images = lists.images.filter((one) => temporaryImageOwner(one) === undefined);
-  const unused = unusedImages({ ...lists, use }, ui.l10n);
+  const unused = unusedImages({ ...lists, use });
   const { layers } = use.images;
   return {
     images: images.length,
@@ -66,11 +66,11 @@ async function measure({ engine, ui }: CommandContext, signal: AbortSignal): Pro
   };
 }
 
-function formatImagesUse({ images, size, isExact, unused }: ImagesUse, l10n: L10n): string {
+function formatImagesUse({ images, size, isExact, unused }: ImagesUse): string {
   const all = isExact
     ? l10n.t('Disk usage of {0} images: {1}.', images, formatSize(size))
     : l10n.t('Disk usage of {0} images: at most {1}.', images, formatSize(size));
   if (unused.images === 0) return all;
   const rest = l10n.t('Unused images: {0}.', unused.images);
-  return [all, rest, formatReclaimableSpace(unused, l10n)].join(' ');
+  return [all, rest, formatReclaimableSpace(unused)].join(' ');
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { EngineUnit } from '../../engines/engineUnit.ts';
 import type { Engines } from '../../engines/engines.ts';
 import { InputError } from '../../engine/errors.ts';
@@ -54,22 +55,17 @@ export class EngineChoice {
     const only = owner ?? this.#obvious();
     if (only) return contextOf(only);
     const names = engines.all.map((unit) => unit.name).join(', ');
-    throw new InputError(
-      this.#ui.l10n.t('More than one engine is available: {0}. Set "engine".', names),
-    );
+    throw new InputError(l10n.t('More than one engine is available: {0}. Set "engine".', names));
   }
 
   /** Returns the engine of this name. @throws InputError. */
   named(name: unknown): EngineUnit {
     const { engines } = this.#dependencies;
-    if (typeof name !== 'string')
-      throw new InputError(this.#ui.l10n.t('"engine" must be a string.'));
+    if (typeof name !== 'string') throw new InputError(l10n.t('"engine" must be a string.'));
     const unit = engines.named(name);
     if (unit) return unit;
     const names = engines.all.map((one) => one.name).join(', ');
-    throw new InputError(
-      this.#ui.l10n.t('Engine "{0}" not found. Available engines: {1}.', name, names),
-    );
+    throw new InputError(l10n.t('Engine "{0}" not found. Available engines: {1}.', name, names));
   }
 
   /**
@@ -101,12 +97,11 @@ export class EngineChoice {
   async pick(fits: (unit: EngineUnit) => boolean, id: CommandId): Promise<EngineUnit | undefined> {
     const units = this.#dependencies.engines.all.filter(fits);
     if (units.length > 0) return this.#pickFrom(units, id);
-    this.#ui.info(this.#ui.l10n.t('No engine is available for this command.'));
+    this.#ui.info(l10n.t('No engine is available for this command.'));
     return undefined;
   }
 
   async #pickFrom(units: readonly EngineUnit[], id: CommandId): Promise<EngineUnit | undefined> {
-    const { l10n } = this.#ui;
     const picked = await this.#ui.pick({
       title: this.#ui.commandTitle(id),
       placeholder: this.#isDefaultOff
@@ -114,7 +109,7 @@ export class EngineChoice {
         : l10n.t('Select an engine'),
       items: units.map((unit) => ({
         label: unit.name,
-        description: joinParts(formatItemText(originOf(unit, l10n)), unit.engine.endpoint?.url),
+        description: joinParts(formatItemText(originOf(unit)), unit.engine.endpoint?.url),
         unit,
       })),
     });

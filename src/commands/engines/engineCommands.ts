@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { EngineUnit } from '../../engines/engineUnit.ts';
 import type { Engines } from '../../engines/engines.ts';
 import { InputError } from '../../engine/errors.ts';
@@ -7,12 +8,10 @@ import type { Commands, EngineCommand } from '../command.ts';
 import type { PreferredEngine } from './preferredEngine.ts';
 import { formatName, formatNames } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
-import type { L10n } from '../../l10n.ts';
 
 /** The commands on engines. */
 export function engineCommands(ui: Ui, engines: Engines, options: EngineCommandOptions): Commands {
   const { preferred } = options;
-  const { l10n } = ui;
   return {
     engines: [
       onEngine({
@@ -35,7 +34,7 @@ export function engineCommands(ui: Ui, engines: Engines, options: EngineCommandO
           return { outcome: isOff ? 'alreadyDisconnected' : 'disconnected' };
         },
       }),
-      ...defaultCommands(l10n, preferred),
+      ...defaultCommands(preferred),
       removeCommand(ui, options),
     ],
     simple: {
@@ -54,7 +53,7 @@ export interface EngineCommandOptions {
   readonly sessionsOf: (unit: EngineUnit) => Promise<readonly string[]>;
 }
 
-function defaultCommands(l10n: L10n, preferred: PreferredEngine): readonly EngineCommand[] {
+function defaultCommands(preferred: PreferredEngine): readonly EngineCommand[] {
   return [
     onEngine({
       id: 'gantry.engines.setDefault',
@@ -78,7 +77,6 @@ function defaultCommands(l10n: L10n, preferred: PreferredEngine): readonly Engin
 }
 
 function removeCommand(ui: Ui, options: EngineCommandOptions): EngineCommand {
-  const { l10n } = ui;
   const { preferred, writes } = options;
   return onEngine({
     id: 'gantry.engines.remove',
@@ -107,7 +105,6 @@ async function confirmRemoval(
   ui: Ui,
   { preferred, sessionsOf }: EngineCommandOptions,
 ): Promise<boolean> {
-  const { l10n } = ui;
   const sessions = await sessionsOf(unit);
   const lines = [
     l10n.t(
@@ -115,7 +112,7 @@ async function confirmRemoval(
     ),
     preferred.id === unit.id ? l10n.t('It is the workspace default.') : '',
     sessions.length > 0
-      ? l10n.t('Terminals that lose their connection: {0}.', formatNames(sessions, l10n))
+      ? l10n.t('Terminals that lose their connection: {0}.', formatNames(sessions))
       : '',
   ];
   return ui.confirm(

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { formatName } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
 
@@ -16,7 +17,7 @@ export function engineUi(ui: Ui, nameOf: () => string | undefined): Ui {
   const below = (message: string, detail: string): string => {
     const name = nameOf();
     if (name === undefined || has(message, name)) return detail;
-    const line = ui.l10n.t('Engine: {0}.', formatName(name));
+    const line = l10n.t('Engine: {0}.', formatName(name));
     return detail === '' ? line : `${detail}\n${line}`;
   };
   const withTitle = <Q extends { readonly title?: string }>(question: Q): Q => {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { homedir } from 'node:os';
 import { parseEndpoint, type Machine } from '../../engine/discovery/endpoint.ts';
 import { InputError } from '../../engine/errors.ts';
@@ -20,7 +21,7 @@ import { formatName } from '../formatNames.ts';
 import { Emitter } from '../../lifetime.ts';
 import { delay } from '../../time.ts';
 import type { PickItem, Ui } from '../ui.ts';
-import type { L10n } from '../../l10n.ts';
+import { messageOf } from '../../translate.ts';
 
 /**
  * Asks step by step. Escape goes back one step; at the first step it cancels, and the form resolves to
@@ -102,7 +103,6 @@ interface CandidateItem extends PickItem {
 }
 
 const askCandidate: AskStep = async (draft, parts) => {
-  const { l10n } = parts.ui;
   let found: readonly EndpointCandidate[] | undefined;
   const changes = new Emitter<void>();
   void parts.candidates.then((candidates) => {
@@ -114,7 +114,7 @@ const askCandidate: AskStep = async (draft, parts) => {
     isStep: true,
     placeholder: l10n.t('Select an engine or enter an address'),
     matchOnDescription: true,
-    items: () => candidateItems(found ?? [], l10n),
+    items: () => candidateItems(found ?? []),
     typedItem: (text) => typedAddress(text, parts),
     isBusy: () => found === undefined,
     onDidChange: changes.event,
@@ -129,7 +129,6 @@ const askCandidate: AskStep = async (draft, parts) => {
 /** Returns the item for a typed address; undefined for text that only filters the list. */
 function typedAddress(text: string, parts: EngineFormOptions): CandidateItem | undefined {
   const address = text.trim();
-  const { l10n } = parts.ui;
   if (!/[:/\\]/.test(address)) return undefined;
   const problem = addressProblem(address, parts);
   if (problem !== undefined)
@@ -150,10 +149,7 @@ async function newCandidates({
   return others.filter(({ endpoint }) => endpoint !== undefined);
 }
 
-function candidateItems(
-  candidates: readonly EndpointCandidate[],
-  l10n: L10n,
-): readonly CandidateItem[] {
+function candidateItems(candidates: readonly EndpointCandidate[]): readonly CandidateItem[] {
   const groups: readonly (readonly [
     heading: string,
     kinds: readonly EndpointCandidate['found']['kind'][],
@@ -186,7 +182,6 @@ type Encryption = 'plain' | 'folder' | 'unchecked';
 
 const askEncryption: AskStep = async (draft, parts) => {
   const { ui, machine } = parts;
-  const { l10n } = ui;
   const { name, host, certPath = '', skipTlsVerify = false } = draft.engine;
   const now: Encryption = certPath !== '' ? 'folder' : skipTlsVerify ? 'unchecked' : 'plain';
   for (;;) {
@@ -213,14 +208,13 @@ const askEncryption: AskStep = async (draft, parts) => {
     const folder = await askFolder(ui, certPath);
     if (folder === undefined) continue;
     const engine = { name, host, certPath: folder };
-    const problem = await problemWith(engine, machine, l10n);
+    const problem = await problemWith(engine, machine);
     if (problem === undefined) return { ...draft, engine };
     ui.warn(problem);
   }
 };
 
 async function askFolder(ui: Ui, before: string): Promise<string | undefined> {
-  const { l10n } = ui;
   const [chosen] = await ui.openDialog({
     title: l10n.t('Folder with ca.pem, cert.pem, and key.pem'),
     button: l10n.t('Use This Folder'),
@@ -230,16 +224,12 @@ async function askFolder(ui: Ui, before: string): Promise<string | undefined> {
   return chosen?.fsPath;
 }
 
-async function problemWith(
-  engine: NewEngine,
-  machine: Machine,
-  l10n: L10n,
-): Promise<string | undefined> {
+async function problemWith(engine: NewEngine, machine: Machine): Promise<string | undefined> {
   try {
-    await newEngineCandidate(engine, machine, l10n);
+    await newEngineCandidate(engine, machine);
     return undefined;
   } catch (error) {
-    if (error instanceof InputError) return error.message;
+    if (error instanceof InputError) return messageOf(error);
     throw error;
   }
 }
@@ -252,8 +242,8 @@ const STEPS: Readonly<Record<StepName, AskStep>> = {
       title,
       canGoBack: !hasNone,
       prompt: hasNone
-        ? ui.l10n.t('No engine was found. Enter the address of a container engine')
-        : ui.l10n.t('Address of the container engine'),
+        ? l10n.t('No engine was found. Enter the address of a container engine')
+        : l10n.t('Address of the container engine'),
       placeholder:
         'ssh://me@build.example.com, tcp://10.0.0.5:2376, unix:///run/user/1000/docker.sock',
       value: draft.engine.host,
@@ -270,9 +260,9 @@ const STEPS: Readonly<Record<StepName, AskStep>> = {
     const name = await ui.input({
       title,
       canGoBack: true,
-      prompt: ui.l10n.t('Name of this engine in Gantry'),
+      prompt: l10n.t('Name of this engine in Gantry'),
       value: freeEngineName(wished, isTaken),
-      problem: (text) => nameProblem(text, isTaken, ui.l10n),
+      problem: (text) => nameProblem(text, isTaken),
     });
     return name === undefined ? undefined : { ...draft, engine: { ...engine, name } };
   },
@@ -282,17 +272,14 @@ const STEPS: Readonly<Record<StepName, AskStep>> = {
  * Validates the address while the user types. Whether a Docker context exists is checked at the connection
  * test.
  */
-function addressProblem(
-  text: string,
-  { ui: { l10n }, engines, isAdded }: EngineFormOptions,
-): string | undefined {
+function addressProblem(text: string, { engines, isAdded }: EngineFormOptions): string | undefined {
   if (/^\s*context:\s*\S/.test(text)) return undefined;
   try {
     const { url } = parseEndpoint(text, 'setting');
     const same = engines.all.find(({ engine }) => engine.endpoint?.url === url);
     return isAdded && same ? l10n.t('Already added as {0}.', formatName(same.name)) : undefined;
   } catch (error) {
-    return errorMessage(error, l10n);
+    return errorMessage(error);
   }
 }
 

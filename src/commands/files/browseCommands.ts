@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { PathStat } from '../../engine/archive/pathStat.ts';
 import type { Listing } from '../../files/fileIndex.ts';
 import { FileNoteNode } from '../../files/fileNode.ts';
@@ -22,7 +23,7 @@ import { pickRow } from '../pickTarget.ts';
 import type { Ui } from '../ui.ts';
 
 /** Returns the contents of a folder. For the user, opens a view with all files. */
-export const browseCommand = ({ l10n }: Ui): PlainCommand<PathArguments, Listing | undefined> => ({
+export const browseCommand = (): PlainCommand<PathArguments, Listing | undefined> => ({
   id: 'gantry.files.browse',
   schema: { ...rootSchema, path: { kind: 'text' } },
   selects: ['container', 'volume'],
@@ -42,9 +43,7 @@ export const browseCommand = ({ l10n }: Ui): PlainCommand<PathArguments, Listing
 });
 
 /** Opens a file as a read-only document. */
-export const openFileCommand = ({
-  l10n,
-}: Ui): PlainCommand<PathArguments, { readonly uri: string }> => ({
+export const openFileCommand = (): PlainCommand<PathArguments, { readonly uri: string }> => ({
   id: 'gantry.files.open',
   schema: pathSchema,
   selects: ['container', 'volume'],
@@ -81,7 +80,7 @@ async function show(root: FileRoot, context: CommandContext): Promise<void> {
 }
 
 /** Reads the files of a container or image again. For a folder that was only partly read, reads the rest. */
-export const refreshFilesCommand = ({ l10n }: Ui): PlainCommand<PathArguments, undefined> => ({
+export const refreshFilesCommand = (): PlainCommand<PathArguments, undefined> => ({
   id: 'gantry.files.refresh',
   schema: rootSchema,
   failureTitle: l10n.t('Could not read the files'),
@@ -102,7 +101,7 @@ export const refreshFilesCommand = ({ l10n }: Ui): PlainCommand<PathArguments, u
 });
 
 /** Removes the files of a container or image from the view. */
-export const closeFilesCommand = ({ l10n }: Ui): PlainCommand<PathArguments, undefined> => ({
+export const closeFilesCommand = (): PlainCommand<PathArguments, undefined> => ({
   id: 'gantry.files.close',
   schema: rootSchema,
   failureTitle: l10n.t('Could not close the files'),
@@ -124,7 +123,7 @@ export const copyPathCommand = (
 ): PlainCommand<PathArguments, { readonly outcome: 'copied' }> => ({
   id: 'gantry.files.copyPath',
   schema: pathSchema,
-  failureTitle: ui.l10n.t('Could not copy the path'),
+  failureTitle: l10n.t('Could not copy the path'),
   run: async (args, context, signal) => {
     const { path } = await resolveLocation(args, context, signal);
     await ui.copy(path);

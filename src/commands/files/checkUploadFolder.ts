@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { followPath, statPath } from '../../engine/archive/archive.ts';
 import { PathKindError } from '../../engine/archive/pathStat.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
@@ -7,7 +8,6 @@ import { InputError, unlessNotFound } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { checkSeen, listUnseenMounts } from '../../engine/volumes/unseenMounts.ts';
 import { joinPath, normalizePath } from '../../files/fileRoot.ts';
-import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
 import type { CommandContext } from '../commandContext.ts';
 import type { FileLocation } from './fileLocation.ts';
@@ -21,7 +21,7 @@ import type { FileLocation } from './fileLocation.ts';
 export async function checkUploadFolder(
   { root, path }: FileLocation,
   names: readonly string[],
-  { files, ui }: CommandContext,
+  { files }: CommandContext,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   // Each access to a volume creates a container.
@@ -31,8 +31,7 @@ export async function checkUploadFolder(
     const folder = await followPath(connection, archive, path, signal);
     if (folder.stat.kind !== 'folder') throw new PathKindError(path, folder.stat.kind);
     checkSeen(await listUnseenMounts(connection, archive, signal), folder.path);
-    if (root.kind === 'container')
-      await checkMounts(connection, root.id, folder.path, ui.l10n, signal);
+    if (root.kind === 'container') await checkMounts(connection, root.id, folder.path, signal);
     const found: string[] = [];
     for (const name of names) {
       const there = statPath(connection, archive, joinPath(folder.path, name), signal);
@@ -47,7 +46,6 @@ async function checkMounts(
   connection: Connection,
   id: string,
   folder: string,
-  l10n: L10n,
   signal: AbortSignal,
 ): Promise<void> {
   if (capabilitiesOf(await connection.info(signal)).writesToTmpfs) return;

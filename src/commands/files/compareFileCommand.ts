@@ -1,6 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { isAbsolute, posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { L10n } from '../../l10n.ts';
 import { InputError } from '../../engine/errors.ts';
 import { oneLine, quotable } from '../../plainText.ts';
 import type { PlainCommand } from '../command.ts';
@@ -31,11 +31,11 @@ export const compareFileCommand = (
   selects: ['container', 'volume'],
   isForOne: true,
   pick: pickRow('gantry.files.compare', 'container'),
-  failureTitle: ui.l10n.t('Could not compare'),
+  failureTitle: l10n.t('Could not compare'),
   run: async (args, context, signal) => {
     if (!isAbsolute(args.with))
       throw new InputError(
-        ui.l10n.t('"{0}" is not an absolute path on this machine.', quotable(args.with)),
+        l10n.t('"{0}" is not an absolute path on this machine.', quotable(args.with)),
       );
     return compare(await resolveLocation(args, context, signal), vscode.Uri.file(args.with), ui);
   },
@@ -52,7 +52,7 @@ async function compare(
   ui: Ui,
 ): Promise<{ readonly title: string }> {
   const name = oneLine(posix.basename(file.path), 80);
-  const title = ui.l10n.t('{0}: local ↔ {1}', name, file.root.name);
+  const title = l10n.t('{0}: local ↔ {1}', name, file.root.name);
   await vscode.commands.executeCommand('vscode.diff', other, locationUri(file, ui), title);
   return { title };
 }
@@ -62,14 +62,13 @@ async function compare(
  * cancels.
  */
 async function askOther(ui: Ui, name: string): Promise<vscode.Uri | undefined> {
-  const { l10n } = ui;
   // Characters with a meaning in glob patterns are replaced with a wildcard.
   const pattern = `**/${name.replace(/[[\]{}()*?!\\,]/g, '?')}`;
   const found = await vscode.workspace.findFiles(pattern, undefined, OFFERED);
   const active = vscode.window.activeTextEditor?.document.uri;
   const uris = active?.scheme === 'file' ? [active, ...found] : found;
   const byText = new Map(uris.map((uri) => [uri.toString(), uri]));
-  if (byText.size === 0) return chooseFile(l10n);
+  if (byText.size === 0) return chooseFile();
   const items = [...byText.values()].map((uri) => ({
     label: vscode.workspace.asRelativePath(uri),
     description: uri.toString() === active?.toString() ? l10n.t('open editor') : '',
@@ -79,10 +78,10 @@ async function askOther(ui: Ui, name: string): Promise<vscode.Uri | undefined> {
   const placeholder = l10n.t('Compare with');
   const title = ui.commandTitle('gantry.files.compare');
   const picked = await ui.pick({ title, placeholder, items: [...items, choose] });
-  return picked && (picked.uri ?? chooseFile(l10n));
+  return picked && (picked.uri ?? chooseFile());
 }
 
-async function chooseFile(l10n: L10n): Promise<vscode.Uri | undefined> {
+async function chooseFile(): Promise<vscode.Uri | undefined> {
   const options = { title: l10n.t('Compare With File'), openLabel: l10n.t('Compare') };
   const [uri] = (await vscode.window.showOpenDialog(options)) ?? [];
   return uri;

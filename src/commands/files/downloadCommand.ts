@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute } from 'node:path';
 import { hasReplacement } from '../../engine/archive/hasReplacement.ts';
@@ -25,7 +26,6 @@ import { withByteCount } from './withByteProgress.ts';
 import { formatName, formatNames } from '../formatNames.ts';
 import { pickRow } from '../pickTarget.ts';
 import type { Ui } from '../ui.ts';
-import type { L10n } from '../../l10n.ts';
 
 interface DownloadArguments extends PathArguments {
   readonly to: string;
@@ -38,16 +38,16 @@ export const downloadCommand = (ui: Ui): PlainCommand<DownloadArguments, Downloa
   schema: { ...pathSchema, to: { kind: 'text', required: true }, replace: { kind: 'boolean' } },
   selects: ['container', 'volume'],
   pick: pickRow('gantry.files.download', 'container'),
-  failureTitle: ui.l10n.t('Could not download'),
+  failureTitle: l10n.t('Could not download'),
   run: async (args, context, signal) => {
     const { root, path } = await resolveLocation(args, context, signal);
     if (!isAbsolute(args.to))
       throw new InputError(
-        ui.l10n.t('"{0}" is not an absolute path on this machine.', quotable(args.to)),
+        l10n.t('"{0}" is not an absolute path on this machine.', quotable(args.to)),
       );
     const replace = args.replace === true;
     if (!replace && (await fileExists(args.to)))
-      throw new InputError(ui.l10n.t('"{0}" already exists.', args.to));
+      throw new InputError(l10n.t('"{0}" already exists.', args.to));
     const { all } = await context.files();
     const reach = all.access(root);
     return noted(context, args.to, (token) =>
@@ -85,9 +85,9 @@ async function downloadOne(what: FileLocation, context: CommandContext): Promise
   if (kind === 'folder') return downloadAll([what], context);
   // The dialog asked before it returned an existing file. A file that is created after that is not overwritten.
   const to = await context.ui.saveDialog({
-    title: titleOf([what], context.ui.l10n),
+    title: titleOf([what]),
     name: localName(what),
-    button: context.ui.l10n.t('Download'),
+    button: l10n.t('Download'),
   });
   if (to?.scheme !== 'file') return undefined;
   const replace = await fileExists(to.fsPath);
@@ -100,11 +100,11 @@ async function downloadAll(
   context: CommandContext,
 ): Promise<Done | undefined> {
   const [folder] = await context.ui.openDialog({
-    title: titleOf(meant, context.ui.l10n),
+    title: titleOf(meant),
     canSelect: 'folders',
     // Otherwise, VS Code proposes that of the active editor.
     folder: context.ui.workspaceFolder() ?? homedir(),
-    button: context.ui.l10n.t('Download Here'),
+    button: l10n.t('Download Here'),
   });
   if (folder?.scheme !== 'file') return undefined;
   const names = uniqueNames(meant.map(localName));
@@ -124,7 +124,7 @@ async function downloadAll(
   return { result: await transfer(all, context), folder: folder.fsPath };
 }
 
-function titleOf(meant: readonly FileLocation[], l10n: L10n): string {
+function titleOf(meant: readonly FileLocation[]): string {
   const [only] = meant;
   return meant.length === 1 && only
     ? l10n.t('Download {0}', formatName(localName(only)))
@@ -133,10 +133,9 @@ function titleOf(meant: readonly FileLocation[], l10n: L10n): string {
 
 /** Resolves to true to replace files, to false to keep them, and to undefined if the user cancels. */
 async function askReplace(ui: Ui, there: readonly string[]): Promise<boolean | undefined> {
-  const { l10n } = ui;
   const [replace, keep] = [l10n.t('Replace Files'), l10n.t('Keep Files')];
   const answer = await ui.choose(
-    l10n.t('Already exists: {0}', formatNames(there, l10n, 3)),
+    l10n.t('Already exists: {0}', formatNames(there, 3)),
     l10n.t('Existing folders are merged.'),
     [replace, keep],
   );
@@ -144,7 +143,6 @@ async function askReplace(ui: Ui, there: readonly string[]): Promise<boolean | u
 }
 
 function transfer(wanted: readonly Wanted[], context: CommandContext): Promise<DownloadResult> {
-  const { l10n } = context.ui;
   const [first] = wanted;
   const name =
     wanted.length === 1 && first ? basename(first.to) : l10n.t('{0} items', wanted.length);
@@ -177,22 +175,19 @@ function noted(
 }
 
 function showDownloaded(ui: Ui, { files, bytes, leftOut }: DownloadResult, folder: string): void {
-  const { l10n } = ui;
   const size = formatSize(bytes);
   const count = files === 1 ? l10n.t('1 file') : l10n.t('{0} files', files);
   if (leftOut.length === 0) {
     ui.info(l10n.t('Downloaded {0} ({1}) to {2}.', count, size, folder));
     return;
   }
-  const some = leftOut
-    .slice(0, 5)
-    .map((one) => `${oneLine(one.name, 80)} (${skipReason(one, l10n)})`);
+  const some = leftOut.slice(0, 5).map((one) => `${oneLine(one.name, 80)} (${skipReason(one)})`);
   const more = leftOut.length > some.length ? ', …' : '';
   const list = some.join(', ') + more;
   ui.warn(l10n.t('Downloaded {0} ({1}). Skipped {2}: {3}', count, size, leftOut.length, list));
 }
 
-function skipReason({ name, reason }: Skipped, l10n: L10n): string {
+function skipReason({ name, reason }: Skipped): string {
   if (hasReplacement(name)) return l10n.t('name is not UTF-8');
   return {
     outside: l10n.t('outside the folder'),

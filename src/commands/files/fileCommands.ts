@@ -19,15 +19,15 @@ import type { Ui } from '../ui.ts';
 /** The commands on files. */
 export const fileCommands = (ui: Ui): Commands => ({
   plain: [
-    browseCommand(ui),
-    openFileCommand(ui),
+    browseCommand(),
+    openFileCommand(),
     findFileCommand(ui),
     downloadCommand(ui),
     uploadCommand(ui),
     compareFileCommand(ui),
     copyPathCommand(ui),
-    refreshFilesCommand(ui),
-    closeFilesCommand(ui),
+    refreshFilesCommand(),
+    closeFilesCommand(),
   ],
 });
 
@@ -40,7 +40,7 @@ export function uploadDropped(ui: Ui, choice: EngineChoice, view: FilesView): Di
     const where = { root: node.root, path: node.folder };
     uploadInteractively(context, from, where).catch((error: unknown) => {
       if (isCancellation(error)) return;
-      ui.error(failureMessage(uploadCommand(ui).failureTitle, error, ui.l10n));
+      ui.error(failureMessage(uploadCommand(ui).failureTitle, error));
     });
   });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { FileUri, Ui } from '../ui.ts';
 import type { PathStat } from '../../engine/archive/pathStat.ts';
 import { InputError } from '../../engine/errors.ts';
@@ -10,7 +11,6 @@ import { VolumeNode } from '../../views/volumes/volumeNode.ts';
 import type { CommandContext } from '../commandContext.ts';
 import type { ArgumentSchema } from '../checkArguments.ts';
 import { findContainerTarget, targetName } from '../targets.ts';
-import type { L10n } from '../../l10n.ts';
 import { quotable } from '../../plainText.ts';
 
 /** A path in a container, image or volume. */
@@ -50,7 +50,6 @@ export async function resolveRoot(
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<FileRoot> {
-  const { l10n } = context.ui;
   if ([id, image, volume].filter((one) => one !== undefined).length !== 1)
     throw new InputError(l10n.t('Set one of "id" (a container), "image", or "volume".'));
   const engine = context.unit.id;
@@ -76,12 +75,12 @@ export async function resolveLocation(
 ): Promise<FileLocation> {
   return {
     root: await resolveRoot(args, context, signal),
-    path: checkAbsolutePath(args.path ?? '/', context.ui.l10n),
+    path: checkAbsolutePath(args.path ?? '/'),
   };
 }
 
 /** Returns the normalized path. @throws InputError if it is not absolute. */
-function checkAbsolutePath(path: string, l10n: L10n): string {
+function checkAbsolutePath(path: string): string {
   if (path.startsWith('/') && !path.includes('\0')) return normalizePath(path);
   throw new InputError(l10n.t('"{0}" is not an absolute path in the container.', quotable(path)));
 }
@@ -113,7 +112,7 @@ export async function statForUser(
   { files, ui }: CommandContext,
 ): Promise<PathStat> {
   const { all } = await files();
-  const title = ui.l10n.t('Reading the files of {0}', root.name);
+  const title = l10n.t('Reading the files of {0}', root.name);
   const end = await ui.progress(title, 'late', (signal) => all.of(root).follow(path, signal));
   return end.stat;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { findPaths, type FoundPath } from '../../files/fileIndex.ts';
 import { joinPath } from '../../files/fileRoot.ts';
 import type { PickItem, Ui } from '../ui.ts';
@@ -40,7 +41,7 @@ export const findFileCommand = (ui: Ui): PlainCommand<FindArguments, Found> => (
   selects: ['container', 'volume'],
   isForOne: true,
   pick: pickRow('gantry.files.find', 'container'),
-  failureTitle: ui.l10n.t('Could not search the files'),
+  failureTitle: l10n.t('Could not search the files'),
   run: async (args, context, signal) => {
     const { root, path } = await resolveLocation(args, context, signal);
     const { all } = await context.files();
@@ -68,7 +69,6 @@ export async function findPath(
   { root, path }: FileLocation,
   { files, ui }: CommandContext,
 ): Promise<FileLocation | undefined> {
-  const { l10n } = ui;
   const { all } = await files();
   const reading = l10n.t('Reading the files of {0}', root.name);
   const index = await ui.progress(reading, 'late', (signal) =>

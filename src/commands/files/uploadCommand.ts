@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { lstat } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import { InputError } from '../../engine/errors.ts';
@@ -13,7 +14,6 @@ import { duringWork } from '../work/duringWork.ts';
 import { formatName, formatNames } from '../formatNames.ts';
 import { pickRow } from '../pickTarget.ts';
 import type { Ui } from '../ui.ts';
-import type { L10n } from '../../l10n.ts';
 
 interface UploadArguments {
   /** The ID or name of a container. */
@@ -46,14 +46,14 @@ export const uploadCommand = (ui: Ui): PlainCommand<UploadArguments, Uploaded> =
   selects: ['container', 'volume'],
   isForOne: true,
   pick: pickRow('gantry.files.upload', 'container'),
-  failureTitle: ui.l10n.t('Could not upload'),
+  failureTitle: l10n.t('Could not upload'),
   run: async (args, context, signal) => {
     const where = await resolveLocation(args, context, signal);
-    await checkSources(args.from, ui.l10n);
+    await checkSources(args.from);
     const names = args.replace === true ? [] : namesOf(args.from);
     const replaced = await checkUploadFolder(where, names, context, signal);
     if (replaced.length > 0)
-      throw new InputError(ui.l10n.t('Already exists: {0}', formatNames(replaced, ui.l10n)));
+      throw new InputError(l10n.t('Already exists: {0}', formatNames(replaced)));
     return upload(args.from, where, context, signal);
   },
   runInteractive: async (context, nodes) => {
@@ -63,10 +63,10 @@ export const uploadCommand = (ui: Ui): PlainCommand<UploadArguments, Uploaded> =
     // The folder of the row, or the one that contains it.
     const path = node instanceof PathNode ? node.folder : where.path;
     const chosen = await ui.openDialog({
-      title: ui.l10n.t('Upload to {0} in {1}', oneLine(path, 80), formatName(where.root.name)),
+      title: l10n.t('Upload to {0} in {1}', oneLine(path, 80), formatName(where.root.name)),
       canSelect: 'both',
       isMany: true,
-      button: ui.l10n.t('Upload'),
+      button: l10n.t('Upload'),
     });
     const from = chosen.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => fsPath);
     if (from.length === 0) return undefined;
@@ -83,25 +83,21 @@ export async function uploadInteractively(
   from: readonly string[],
   where: FileLocation,
 ): Promise<Uploaded | undefined> {
-  const { l10n } = context.ui;
-  checkRoot(where, l10n);
-  await checkSources(from, l10n);
+  checkRoot(where);
+  await checkSources(from);
   const target = l10n.t('{0} in {1}', oneLine(where.path, 200), formatName(where.root.name));
   const check = (): Promise<readonly string[]> =>
     context.ui.progress(l10n.t('Checking {0}', target), 'late', (signal) =>
       checkUploadFolder(where, namesOf(from), context, signal),
     );
   const replaced = await check();
-  const names = formatNames(namesOf(from), l10n, 3);
+  const names = formatNames(namesOf(from), 3);
   const question = l10n.t('Upload {0} to {1}?', names, target);
   if (!(await confirmReplaced(context.ui, question, replaced))) return undefined;
   const added = (await check()).filter((one) => !replaced.includes(one));
   if (added.length > 0) {
     throw new InputError(
-      l10n.t(
-        'These were created in the meantime: {0}. Nothing was uploaded.',
-        formatNames(added, l10n),
-      ),
+      l10n.t('These were created in the meantime: {0}. Nothing was uploaded.', formatNames(added)),
     );
   }
   const title = l10n.t('Uploading to {0}', target);
@@ -111,7 +107,7 @@ export async function uploadInteractively(
   const { leftOut = [] } = done;
   if (leftOut.length === 0) context.ui.info(l10n.t('Uploaded {0} to {1}.', names, target));
   else {
-    const skipped = formatNames(leftOut, l10n, 3);
+    const skipped = formatNames(leftOut, 3);
     context.ui.warn(
       l10n.t('Uploaded {0} to {1}. Skipped sockets and devices: {2}.', names, target, skipped),
     );
@@ -120,12 +116,11 @@ export async function uploadInteractively(
 }
 
 function confirmReplaced(ui: Ui, question: string, replaced: readonly string[]): Promise<boolean> {
-  const { l10n } = ui;
   if (replaced.length === 0)
     return ui.confirm(question, l10n.t('No files will be replaced.'), l10n.t('Upload'));
   const detail = l10n.t(
     'Existing files are replaced, existing folders are merged: {0}',
-    formatNames(replaced, l10n),
+    formatNames(replaced),
   );
   return ui.confirm(question, detail, l10n.t('Upload and Replace'));
 }
@@ -150,12 +145,12 @@ async function upload(
   }
 }
 
-function checkRoot({ root }: FileLocation, l10n: L10n): void {
+function checkRoot({ root }: FileLocation): void {
   if (root.kind !== 'image') return;
   throw new InputError(l10n.t('An image cannot be changed. Create a container from it first.'));
 }
 
-async function checkSources(from: readonly string[], l10n: L10n): Promise<void> {
+async function checkSources(from: readonly string[]): Promise<void> {
   for (const path of from) {
     const stat = isAbsolute(path) ? await lstat(path).catch(() => undefined) : undefined;
     if (!stat) throw new InputError(l10n.t('File "{0}" not found on this machine.', path));

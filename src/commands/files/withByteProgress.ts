@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { monotonicClock, Throttle } from '../../time.ts';
 import { formatSize } from '../../views/format.ts';
 import type { Ui } from '../ui.ts';
@@ -15,7 +16,6 @@ export function withByteProgress<T>(
   title: string,
   run: (signal: AbortSignal, onBytes: OnBytes) => Promise<T>,
 ): Promise<T> {
-  const { l10n } = ui;
   return ui.progress(title, 'atOnce', async (signal, report) => {
     let moved: { readonly bytes: number; readonly total?: number | undefined } = { bytes: 0 };
     const painter = new Throttle(monotonicClock, PAINT_MS, () => {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { parseRepositoryAndTag, requireValid } from '../../engine/options/reference.ts';
 import { holderNow, imageByTag, type SeenTagOwner } from '../../review/imageByTag.ts';
 import { shortId } from '../../views/format.ts';
@@ -5,7 +6,6 @@ import type { Image } from '../../engine/model.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName } from '../formatNames.ts';
 import { validationMessage } from './formRows.ts';
-import type { L10n } from '../../l10n.ts';
 
 /**
  * Asks for the name of an image. Validates it while the user types, and warns if another image would lose the
@@ -17,7 +17,6 @@ export function askImageName({
   context,
   imageId,
 }: ImageNameQuestion): Promise<string | undefined> {
-  const { l10n } = context.ui;
   const ownerOf = (text: string): Image | undefined =>
     imageByTag(text, context.inventory.images.values());
   return context.ui.input({
@@ -25,10 +24,10 @@ export function askImageName({
     prompt: l10n.t('New tag of the image, as repository:tag'),
     placeholder: 'me/app:1.0',
     value,
-    problem: (text) => imageNameProblem(text, l10n),
+    problem: (text) => imageNameProblem(text),
     warning: (text) => {
       const owner = ownerOf(text);
-      return owner && owner.id !== imageId ? lossMessage(owner, l10n) : undefined;
+      return owner && owner.id !== imageId ? lossMessage(owner) : undefined;
     },
     hint: (text) => ownerOf(text) && l10n.t('The image already has this tag.'),
   });
@@ -44,8 +43,8 @@ export interface ImageNameQuestion {
 }
 
 /** Returns an error message for an invalid name; undefined if it is valid. */
-export function imageNameProblem(name: string, l10n: L10n): string | undefined {
-  return validationMessage(() => requireValid(parseRepositoryAndTag(name), l10n));
+export function imageNameProblem(name: string): string | undefined {
+  return validationMessage(() => requireValid(parseRepositoryAndTag(name)));
 }
 
 /**
@@ -60,19 +59,18 @@ export async function confirmTagOwner(
   { engine, inventory: { phase }, ui }: CommandContext,
 ): Promise<SeenTagOwner | undefined> {
   if (phase.kind !== 'live' || !phase.images) return shown;
-  const { l10n } = ui;
   const label = formatName(name);
   const owner = await ui.progress(l10n.t('Inspecting {0}', label), 'late', async (signal) =>
     holderNow(await engine.connect(signal), name, signal),
   );
   const isNews = owner !== undefined && owner.id !== shown.holder;
   const question = l10n.t('Move the tag {0}?', label);
-  if (isNews && !(await ui.confirm(question, lossMessage(owner, l10n), l10n.t('Move Tag'))))
+  if (isNews && !(await ui.confirm(question, lossMessage(owner), l10n.t('Move Tag'))))
     return undefined;
   return { holder: owner?.id };
 }
 
-function lossMessage(owner: Pick<Image, 'id' | 'tags'>, l10n: L10n): string {
+function lossMessage(owner: Pick<Image, 'id' | 'tags'>): string {
   const short = shortId(owner.id);
   return owner.tags.length === 1
     ? l10n.t('Moves the only tag from {0}, which becomes dangling.', short)
@@ -80,11 +78,7 @@ function lossMessage(owner: Pick<Image, 'id' | 'tags'>, l10n: L10n): string {
 }
 
 /** Returns a warning if tagging moves the tag from another image. */
-export function tagClashMessage(
-  name: string,
-  { inventory, ui }: CommandContext,
-): string | undefined {
-  const { l10n } = ui;
+export function tagClashMessage(name: string, { inventory }: CommandContext): string | undefined {
   const holder = imageByTag(name, inventory.images.values());
   if (!holder) return undefined;
   return holder.tags.length > 1

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import { inspectInRegistry } from '../../engine/registries/registryImage.ts';
 import { pullTarget } from '../../engine/images/pullImage.ts';
@@ -16,7 +17,6 @@ export async function askPlatform(
   text: string,
   current: string | undefined,
 ): Promise<{ readonly value: string | undefined } | undefined> {
-  const { l10n } = context.ui;
   // If the registry cannot be asked, the common platforms are offered.
   const known = await context.ui
     .progress(l10n.t('Loading platforms'), 'late', (signal) => platformsOf(context, text, signal))
@@ -43,7 +43,7 @@ async function platformsOf(
   text: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const ref = pullTarget(text, context.ui.l10n);
+  const ref = pullTarget(text);
   const connection = await context.engine.connect(signal);
   if (!capabilitiesOf(await connection.info(signal)).asksRegistries) return [];
   const access = { connection, ref, isInteractive: false, signal };

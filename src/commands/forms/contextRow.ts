@@ -1,10 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import { ContextError } from '../../engine/buildContext/contextError.ts';
 import { dockerfileInContext } from '../../engine/buildContext/readIgnoreFile.ts';
 import { measureContext } from '../../engine/buildContext/measureContext.ts';
 import type { BuildRequest } from '../../engine/builds/model.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import type { Connection } from '../../engine/http/connection.ts';
-import type { L10n } from '../../l10n.ts';
 import { realPathOf } from '../../projects/fileAccess.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
 import type { CommandContext } from '../commandContext.ts';
@@ -20,7 +20,6 @@ export async function contextRow(
   paths: BuildPaths,
   keep: (context: string) => void,
 ): Promise<FormRow> {
-  const { l10n } = ui;
   const valueOf = async (context: string): Promise<string> => {
     const size = await ui.progress(l10n.t('Reading the build context'), 'late', async (signal) => {
       // Without the engine, the form can still be filled in.
@@ -28,7 +27,7 @@ export async function contextRow(
         .connect(signal)
         .then((connection) => packsForPodman(connection, signal))
         .catch(() => false);
-      return contextSize({ ...paths, context }, { most: MOST_COUNTED, isPodman }, signal, l10n);
+      return contextSize({ ...paths, context }, { most: MOST_COUNTED, isPodman }, signal);
     });
     const isElsewhere = dockerfileInContext({ ...paths, context }) === undefined;
     const file = isElsewhere ? l10n.t('Dockerfile: {0}', formatPath(paths.dockerfile)) : '';
@@ -60,7 +59,6 @@ export async function contextSize(
   paths: BuildPaths,
   { most, isPodman }: CountOptions,
   signal: AbortSignal,
-  l10n: L10n,
 ): Promise<string> {
   try {
     const { files, bytes, isMore } = await measureContext(paths, most, signal, isPodman);

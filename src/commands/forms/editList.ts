@@ -1,5 +1,6 @@
 /** The step that edits a list of strings: typing and Enter adds an entry, picking one edits it. */
 
+import * as l10n from '@vscode/l10n';
 import type { PickItem, StepTitle, Ui } from '../ui.ts';
 import { withHeading } from './askReference.ts';
 import { inputWithLineBreaks } from './inputWithLineBreaks.ts';
@@ -19,7 +20,7 @@ export async function editList(
       ...title,
       isStep: true,
       canGoBack: true,
-      placeholder: ui.l10n.t('Type {0} and press Enter', question.form),
+      placeholder: l10n.t('Type {0} and press Enter', question.form),
       items: (typed) => listItems(ui, title, { ...question, entries }, typed, keep),
     });
     if (!picked?.next) return entries;
@@ -72,14 +73,14 @@ function listItems(
 ): readonly ListItem[] {
   const { entries, mask = String, describe } = question;
   return [
-    firstItem(ui, question, typed),
+    firstItem(question, typed),
     ...entries.map((entry, index) => ({
       label: mask(entry),
       description: describe?.(entry),
       buttons: [
         {
           icon: 'trash',
-          tooltip: ui.l10n.t('Remove'),
+          tooltip: l10n.t('Remove'),
           run: () => {
             keep(entries.toSpliced(index, 1));
           },
@@ -130,7 +131,7 @@ async function changed(
   const text = await inputWithLineBreaks(ui, {
     ...title,
     canGoBack: true,
-    prompt: ui.l10n.t('{0} (leave empty to remove)', form),
+    prompt: l10n.t('{0} (leave empty to remove)', form),
     placeholder: example,
     value,
     problem: (entry) => (entry === '' ? undefined : problem(entry)),
@@ -140,11 +141,7 @@ async function changed(
 }
 
 /** Returns the item for the typed text. For an invalid entry it shows the error, and the text stays in the box. */
-function firstItem(
-  { l10n }: Ui,
-  { example, problem, entries }: ListQuestion,
-  typed: string,
-): ListItem {
+function firstItem({ example, problem, entries }: ListQuestion, typed: string): ListItem {
   if (typed === '') {
     return {
       label: l10n.t('Done'),

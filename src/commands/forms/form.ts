@@ -3,6 +3,7 @@
  * each. Escape goes from a step back to the overview, and from the overview it cancels.
  */
 
+import * as l10n from '@vscode/l10n';
 import type { PickItem, StepTitle, Ui } from '../ui.ts';
 
 /** The content of the overview, computed each time it is shown. */
@@ -54,7 +55,7 @@ export async function showForm<Result>(
       ...title,
       isStep: true,
       matchOnDescription: true,
-      placeholder: ui.l10n.t('Select an option to change, or continue'),
+      placeholder: l10n.t('Select an option to change, or continue'),
       items: formItems(now),
       activeItem: (items) => items.find(({ label }) => label === last),
     });
@@ -112,7 +113,7 @@ export async function askChoice<Value>(
     placeholder,
     items: choices.map((choice) => ({
       ...choice,
-      description: isCurrent(choice.value) ? ui.l10n.t('current') : undefined,
+      description: isCurrent(choice.value) ? l10n.t('current') : undefined,
     })),
     activeItem: (items) => items.find(({ value }) => isCurrent(value)),
   });

@@ -1,11 +1,13 @@
 /** The common rows of an overview: text, list, yes or no. */
 
+import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
 import { displayText } from '../../plainText.ts';
 import { type FormRow } from './form.ts';
 import type { InputQuestion, StepTitle, Ui } from '../ui.ts';
 import { editList, type ListQuestion } from './editList.ts';
 import { inputWithLineBreaks } from './inputWithLineBreaks.ts';
+import { messageOf } from '../../translate.ts';
 
 /** Returns a function that stores the value of a field of a draft. */
 export type Keeper<Draft> = <Field extends keyof Draft>(
@@ -18,7 +20,7 @@ export function validationMessage(check: () => unknown): string | undefined {
     check();
     return undefined;
   } catch (error) {
-    if (error instanceof InputError) return displayText(error.message);
+    if (error instanceof InputError) return displayText(messageOf(error));
     throw error;
   }
 }
@@ -43,7 +45,6 @@ const CHANGED = { icon: 'edit' } as const;
 
 /** Returns a row for text. */
 export function textRow(ui: Ui, row: TextRow): FormRow {
-  const { l10n } = ui;
   const { label, title, value, otherwise, example, warning, keep } = row;
   const meaning =
     otherwise === undefined
@@ -81,11 +82,11 @@ export interface ListRow extends Omit<ListQuestion, 'offers'> {
 
 /** Returns a row for a list of strings. */
 export function listRow(ui: Ui, row: ListRow): FormRow {
-  const { label, title, keep, otherwise = ui.l10n.t('none'), offers, ...question } = row;
+  const { label, title, keep, otherwise = l10n.t('none'), offers, ...question } = row;
   const shown = question.entries.map((entry) => {
     const text = question.mask?.(entry) ?? entry;
     const description = question.describe?.(entry);
-    return description === undefined ? text : ui.l10n.t('{0} ({1})', text, description);
+    return description === undefined ? text : l10n.t('{0} ({1})', text, description);
   });
   return {
     label,
@@ -122,12 +123,7 @@ function entryOf(entry: string): readonly [name: string, value: string] {
 }
 
 /** Returns a row for yes or no. Picking it toggles the value without a step. */
-export function flagRow(
-  { l10n }: Ui,
-  label: string,
-  isOn: boolean,
-  keep: (isOn: boolean) => void,
-): FormRow {
+export function flagRow(label: string, isOn: boolean, keep: (isOn: boolean) => void): FormRow {
   return {
     label,
     value: isOn ? l10n.t('yes') : l10n.t('no'),

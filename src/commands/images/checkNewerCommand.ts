@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
 import { inspectInRegistry } from '../../engine/registries/registryImage.ts';
@@ -8,7 +9,6 @@ import { formatReference } from '../../engine/options/reference.ts';
 import { compareDigest } from '../../transfers/newerImages.ts';
 import type { TargetCommand } from '../command.ts';
 import { authField, referenceToPull } from '../registries/pullCommand.ts';
-import type { Ui } from '../ui.ts';
 
 /** The result of comparing an image with the one in its registry. */
 interface Compared {
@@ -18,9 +18,7 @@ interface Compared {
 }
 
 /** Checks whether the registry has another image under this reference than the engine. */
-export const checkNewerCommand = ({
-  l10n,
-}: Ui): TargetCommand<{ readonly auth?: RegistryAuth }, Compared> => ({
+export const checkNewerCommand = (): TargetCommand<{ readonly auth?: RegistryAuth }, Compared> => ({
   id: 'gantry.images.checkNewer',
   kind: 'image',
   schema: { auth: authField },
@@ -28,7 +26,7 @@ export const checkNewerCommand = ({
   failureTitle: (name) => l10n.t('Could not check for a newer {0}', name),
   run: async ({ args, target, connect, isInteractive, signal }, context) => {
     const { id } = await target();
-    const ref = pullTarget(referenceToPull(id, l10n), l10n);
+    const ref = pullTarget(referenceToPull(id));
     const reference = formatReference(ref);
     const connection = await connect();
     if (!capabilitiesOf(await connection.info(signal)).asksRegistries) {

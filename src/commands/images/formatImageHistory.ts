@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import { instructionOf, type HistoryStep } from '../../engine/images/imageHistory.ts';
-import type { L10n } from '../../l10n.ts';
 import { oneLine, plainText } from '../../plainText.ts';
 import { formatDate, formatSize } from '../../views/format.ts';
 
@@ -10,7 +10,6 @@ import { formatDate, formatSize } from '../../views/format.ts';
 export function formatImageHistory(
   name: string,
   { steps, madeFrom, madeInto, usedBy }: ImageHistoryDetails,
-  l10n: L10n,
 ): string {
   const sum = steps.reduce((all, { size }) => all + size, 0);
   const layers = steps.filter(({ size }) => size > 0).length;

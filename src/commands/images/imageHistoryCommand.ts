@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { listContainers } from '../../engine/containers/containers.ts';
 import { imageHistory } from '../../engine/images/imageHistory.ts';
 import { imageRelatives } from '../../engine/images/imageRelatives.ts';
@@ -6,12 +7,10 @@ import type { TargetCommand } from '../command.ts';
 import type { Documents } from '../documents.ts';
 import { formatImageHistory, type ImageHistoryDetails } from './formatImageHistory.ts';
 import { imageDisplayName } from './imageNames.ts';
-import type { L10n } from '../../l10n.ts';
 
 /** Returns the history of an image, and shows it to the user as a read-only document. */
 export function imageHistoryCommand(
   documents: Documents,
-  l10n: L10n,
 ): TargetCommand<object, ImageHistoryDetails> {
   return {
     id: 'gantry.images.history',
@@ -34,7 +33,7 @@ export function imageHistoryCommand(
         usedBy: containers.filter(({ imageId }) => imageId === image.id).map((one) => one.name),
       };
       if (call.isInteractive) {
-        const text = formatImageHistory(name, history, l10n);
+        const text = formatImageHistory(name, history);
         await documents.showText(context.unit.id, l10n.t('{0} history', name), text);
       }
       return history;

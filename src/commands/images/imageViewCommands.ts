@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ImagesSettings } from '../../settings.ts';
 import type { Commands } from '../command.ts';
 import type { Ui } from '../ui.ts';
@@ -44,7 +45,6 @@ export interface ImageFilter {
 
 /** Filters while the user types. Escape restores the previous filter. */
 async function askFilter(ui: Ui, view: ImageFilter): Promise<void> {
-  const { l10n } = ui;
   const before = view.imageFilter;
   const text = await ui.input({
     title: l10n.t('Filter Images'),

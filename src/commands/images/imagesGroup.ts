@@ -17,12 +17,12 @@ export const imagesGroup = ({
 }: CommandDependencies): readonly Commands[] => [
   imageViewCommands(ui, imageView),
   {
-    targets: [tagCommand(ui), removeImageCommand(ui), imageHistoryCommand(documents, ui.l10n)],
+    targets: [tagCommand(), removeImageCommand(ui), imageHistoryCommand(documents)],
     plain: [
-      saveImagesCommand(ui),
+      saveImagesCommand(),
       loadImagesCommand(ui),
       importImageCommand(ui),
-      pruneImagesCommand(ui),
+      pruneImagesCommand(),
       diskUseCommand(ui),
     ],
   },

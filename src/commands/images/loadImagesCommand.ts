@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { archiveUpload } from '../../files/archiveUpload.ts';
 import { InputError } from '../../engine/errors.ts';
 import {
@@ -18,7 +19,6 @@ import { showImportForm, type ImportDraft } from './showImportForm.ts';
 import { duringWork } from '../work/duringWork.ts';
 import { formatName, formatNames } from '../formatNames.ts';
 import type { FileUri, Ui } from '../ui.ts';
-import type { L10n } from '../../l10n.ts';
 
 /** Extensions of archives that engines accept. Engines detect the format by the content. */
 const ENDINGS = ['tar', 'gz', 'tgz', 'bz2', 'xz', 'zst'];
@@ -37,19 +37,19 @@ interface Loaded {
 export const loadImagesCommand = (ui: Ui): PlainCommand<LoadArguments, Loaded> => ({
   id: 'gantry.images.load',
   schema: { path: { kind: 'text' }, paths: { kind: 'texts' } },
-  failureTitle: ui.l10n.t('Could not load the images'),
+  failureTitle: l10n.t('Could not load the images'),
   run: async (args, context, signal) => {
     const loaded = new Set<string>();
     await loadAll(context, pathsOf(ui, args), loaded, signal);
     return { images: [...loaded] };
   },
   runInteractive: async (context) => {
-    const uris = await askArchives(ui, ui.l10n.t('Load Images from Archives'), true);
+    const uris = await askArchives(ui, l10n.t('Load Images from Archives'), true);
     return uris.length === 0
       ? undefined
       : loadInteractively(
           context,
-          uris.map((uri) => archivePath(uri, ui.l10n)),
+          uris.map((uri) => archivePath(uri)),
         );
   },
 });
@@ -59,7 +59,6 @@ export async function loadInteractively(
   context: CommandContext,
   paths: readonly string[],
 ): Promise<Loaded> {
-  const { l10n } = context.ui;
   const { images, moved } = await withByteProgress(
     context.ui,
     paths.length === 1
@@ -76,20 +75,20 @@ export async function loadInteractively(
       .catch(() => undefined);
     if (found) context.reveal(found.id, first);
   }
-  context.ui.info(loadedMessage(images, moved, l10n));
+  context.ui.info(loadedMessage(images, moved));
   return { images };
 }
 
-function loadedMessage(images: readonly string[], moved: readonly MovedTag[], l10n: L10n): string {
+function loadedMessage(images: readonly string[], moved: readonly MovedTag[]): string {
   if (images.length === 0) return l10n.t('The engine did not report which images it loaded.');
   const names = images.map((name) => name.replace(/^sha256:([0-9a-f]{12}).*$/, '$1'));
-  const words = l10n.t('Loaded {0}.', formatNames(names, l10n, 12));
-  return moved.length === 0 ? words : `${words} ${movedTagsMessage(moved, l10n)}`;
+  const words = l10n.t('Loaded {0}.', formatNames(names, 12));
+  return moved.length === 0 ? words : `${words} ${movedTagsMessage(moved)}`;
 }
 
-function movedTagsMessage(moved: readonly MovedTag[], l10n: L10n): string {
+function movedTagsMessage(moved: readonly MovedTag[]): string {
   const from = moved.map(({ tag, id }) => `${tag} (${shortId(id)})`);
-  return l10n.t('Tags moved from other images, which remain: {0}.', formatNames(from, l10n, 3));
+  return l10n.t('Tags moved from other images, which remain: {0}.', formatNames(from, 3));
 }
 
 /**
@@ -115,20 +114,19 @@ async function loadReportingMoved(
     await loadAll(context, paths, loaded, signal, onBytes);
   } catch (error) {
     const moved = loaded.size === 0 ? [] : await findMoved();
-    if (moved.length > 0) context.ui.warn(movedTagsMessage(moved, context.ui.l10n));
+    if (moved.length > 0) context.ui.warn(movedTagsMessage(moved));
     throw error;
   }
   return { images: [...loaded], moved: await findMoved() };
 }
 
 function pathsOf(ui: Ui, { path, paths }: LoadArguments): readonly string[] {
-  const { l10n } = ui;
   const { id } = loadImagesCommand(ui);
   if ((path === undefined) === (paths === undefined)) {
     throw new InputError(l10n.t('{0}: set either "path" or "paths".', id));
   }
   if (paths?.length === 0) throw new InputError(l10n.t('{0}: "paths" is empty.', id));
-  return (paths ?? [path ?? '']).map((path) => checkArchivePath(path, l10n));
+  return (paths ?? [path ?? '']).map((path) => checkArchivePath(path));
 }
 
 /**
@@ -144,17 +142,13 @@ async function loadAll(
   onBytes?: OnBytes,
 ): Promise<void> {
   for (const path of paths) {
-    const found = await withFileErrors(
-      path,
-      async () => {
-        const upload = await archiveUpload(path, ARCHIVE_TYPE, onBytes);
-        const connection = await context.engine.connect(signal);
-        return duringWork(context, { kind: 'load', name: path }, () =>
-          loadImages(connection, upload, signal),
-        );
-      },
-      context.ui.l10n,
-    );
+    const found = await withFileErrors(path, async () => {
+      const upload = await archiveUpload(path, ARCHIVE_TYPE, onBytes);
+      const connection = await context.engine.connect(signal);
+      return duringWork(context, { kind: 'load', name: path }, () =>
+        loadImages(connection, upload, signal),
+      );
+    });
     for (const image of found.images) loaded.add(image);
   }
 }
@@ -175,21 +169,20 @@ export const importImageCommand = (
     message: { kind: 'text' },
     changes: { kind: 'texts' },
   },
-  failureTitle: ui.l10n.t('Could not import the image'),
-  run: (args, context, signal) =>
-    doImport(context, checkArchivePath(args.path, ui.l10n), args, signal),
+  failureTitle: l10n.t('Could not import the image'),
+  run: (args, context, signal) => doImport(context, checkArchivePath(args.path), args, signal),
   runInteractive: async (context) => {
-    const [uri] = await askArchives(ui, ui.l10n.t('Import Image from Tarball'), false);
+    const [uri] = await askArchives(ui, l10n.t('Import Image from Tarball'), false);
     if (!uri) return undefined;
-    const path = archivePath(uri, ui.l10n);
+    const path = archivePath(uri);
     const answer = await showImportForm(path, context);
     if (!answer) return undefined;
     const imported = await withByteProgress(
       ui,
-      ui.l10n.t('Importing {0}', formatName(path)),
+      l10n.t('Importing {0}', formatName(path)),
       (signal, onBytes) => doImport(context, path, answer, signal, onBytes),
     );
-    context.reveal(imported.imageId, importTarget(answer, ui.l10n));
+    context.reveal(imported.imageId, importTarget(answer));
     return imported;
   },
 });
@@ -201,25 +194,19 @@ async function doImport(
   signal: AbortSignal,
   onBytes?: OnBytes,
 ): Promise<{ readonly imageId: string }> {
-  const { l10n } = context.ui;
   const { seen } = draft;
-  const name = importTarget(draft, l10n);
-  return withFileErrors(
-    path,
-    async () => {
-      const upload = await archiveUpload(path, ARCHIVE_TYPE, onBytes);
-      const connection = await context.engine.connect(signal);
-      if (seen) await checkTagOwner(connection, name, seen, undefined, signal);
-      return duringWork(context, { kind: 'load', name: path }, () =>
-        importImage(connection, draft, upload, l10n, signal),
-      );
-    },
-    l10n,
-  );
+  const name = importTarget(draft);
+  return withFileErrors(path, async () => {
+    const upload = await archiveUpload(path, ARCHIVE_TYPE, onBytes);
+    const connection = await context.engine.connect(signal);
+    if (seen) await checkTagOwner(connection, name, seen, undefined, signal);
+    return duringWork(context, { kind: 'load', name: path }, () =>
+      importImage(connection, draft, upload, signal),
+    );
+  });
 }
 
 function askArchives(ui: Ui, title: string, isMany: boolean): Promise<readonly FileUri[]> {
-  const { l10n } = ui;
   const filters = { [l10n.t('Archives')]: ENDINGS, [l10n.t('All Files')]: ['*'] };
   return ui.openDialog({ title, isMany, filters });
 }

@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import { ageOfImage, formatAge } from '../../inventory/age.ts';
-import type { L10n } from '../../l10n.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
 import { formatName, formatNames } from '../formatNames.ts';
@@ -7,14 +7,13 @@ import { tagCountOf, type ItemOfKind } from '../system/cleanupItem.ts';
 import { pruneKind, type PruneKindArguments, type PrunedKind } from '../system/pruneKind.ts';
 import { formatReclaimed } from '../system/formatReclaimed.ts';
 import { imageNames } from './imageNames.ts';
-import type { Ui } from '../ui.ts';
 import { removeImagesQuestion } from './removeImageQuestion.ts';
 
 type ImageItem = ItemOfKind<'images'>;
 type PruneArguments = Pick<PruneKindArguments, 'all' | 'dryRun'>;
 
 /** Removes unused images: dangling ones, and tagged ones only on request. */
-export const pruneImagesCommand = ({ l10n }: Ui): PlainCommand<PruneArguments, PrunedKind> => ({
+export const pruneImagesCommand = (): PlainCommand<PruneArguments, PrunedKind> => ({
   id: 'gantry.images.prune',
   schema: { all: { kind: 'boolean' }, dryRun: { kind: 'boolean' } },
   failureTitle: l10n.t('Could not prune images'),
@@ -25,29 +24,29 @@ export const pruneImagesCommand = ({ l10n }: Ui): PlainCommand<PruneArguments, P
     nothing: l10n.t('No unused images found.'),
     select: l10n.t('Select images to remove'),
     headings: [l10n.t('dangling'), l10n.t('unused')],
-    describe: (item) => describe(item, l10n),
-    ask: (items) => ask(items, l10n),
+    describe: (item) => describe(item),
+    ask: (items) => ask(items),
   }),
 });
 
-function describe({ size, seen }: ImageItem, l10n: L10n): string {
+function describe({ size, seen }: ImageItem): string {
   const age = ageOfImage(seen);
   return joinParts(
     formatSize(seen.size),
     size === undefined || size === seen.size
       ? ''
       : l10n.t('{0} shared', formatSize(seen.size - size)),
-    age && l10n.t('{0} ago', formatAge(age, Date.now(), l10n)),
+    age && l10n.t('{0} ago', formatAge(age, Date.now())),
   );
 }
 
-function ask(items: readonly ImageItem[], l10n: L10n) {
+function ask(items: readonly ImageItem[]) {
   const names = items.flatMap(({ seen }) => imageNames(seen));
   const [first = ''] = names;
   const tags = items.reduce((sum, item) => sum + tagCountOf(item), 0);
   const question =
     names.length === 1
       ? l10n.t('Remove {0}?', formatName(first))
-      : removeImagesQuestion({ images: items.length, tags }, l10n);
-  return { question, lines: [formatReclaimed(items, l10n), formatNames(names, l10n)] };
+      : removeImagesQuestion({ images: items.length, tags });
+  return { question, lines: [formatReclaimed(items), formatNames(names)] };
 }

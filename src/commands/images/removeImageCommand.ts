@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import { EngineError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
@@ -25,7 +26,6 @@ import { formatNames } from '../formatNames.ts';
 import { nameAmong, uiOf, type CommandTarget } from '../targets.ts';
 import { imageDisplayName } from './imageNames.ts';
 import type { Ui } from '../ui.ts';
-import type { L10n } from '../../l10n.ts';
 
 interface RemoveArguments {
   readonly force?: boolean;
@@ -45,8 +45,8 @@ export const removeImageCommand = (ui: Ui): TargetCommand<RemoveArguments, Remov
   kind: 'image',
   schema: { force: { kind: 'boolean' }, allNames: { kind: 'boolean' } },
   verb: 'removing',
-  progressTitle: (name) => ui.l10n.t('Removing {0}', name),
-  failureTitle: (name) => ui.l10n.t('Could not remove {0}', name),
+  progressTitle: (name) => l10n.t('Removing {0}', name),
+  failureTitle: (name) => l10n.t('Could not remove {0}', name),
   ask: (targets) => ask(ui, targets),
   run: async ({ args, target, connect, signal }) => {
     const { allNames, agreed, ...options } = args;
@@ -58,15 +58,14 @@ export const removeImageCommand = (ui: Ui): TargetCommand<RemoveArguments, Remov
       if (!confirmed) return removeImage(connection, name, options, signal);
       // With several tags, the engine would remove all but the last one.
       const isWhole = !confirmed.keepsImage && confirmed.tags.length > 1 && options.force !== true;
-      if (isWhole && (await listUsedImages(connection, signal)).has(confirmed.id))
-        throw inUse(ui.l10n);
+      if (isWhole && (await listUsedImages(connection, signal)).has(confirmed.id)) throw inUse();
       return removeConfirmed(connection, name, confirmed, options, signal);
     };
     if (allNames !== true) return remove(wanted.id);
     const found = await findImage(connection, confirmed?.id ?? wanted.id, signal);
     if (!found) return { outcome: 'alreadyGone' };
     if (options.force === true) return remove(found.id);
-    return removeWhole(connection, confirmed ?? found, signal, ui.l10n);
+    return removeWhole(connection, confirmed ?? found, signal);
   },
 });
 
@@ -74,24 +73,23 @@ async function removeWhole(
   connection: Connection,
   image: RemovableImage,
   signal: AbortSignal,
-  l10n: L10n,
 ): Promise<Removed> {
   const used = await listUsedImages(connection, signal);
   const kept = await removeUnusedImage(connection, image, used, signal);
   if (!kept) return { outcome: 'removed' };
   if (kept.why === 'refused') throw kept.error;
-  throw new EngineError('conflict', { engineMessage: keptImageMessage(kept, l10n) });
+  throw new EngineError('conflict', { engineMessage: keptImageMessage(kept) });
 }
 
-function inUse(l10n: L10n): EngineError {
-  return new EngineError('conflict', { engineMessage: keptImageMessage({ why: 'used' }, l10n) });
+function inUse(): EngineError {
+  return new EngineError('conflict', { engineMessage: keptImageMessage({ why: 'used' }) });
 }
 
 /** Formats why an image was kept, for the reasons that Gantry finds itself. */
-export function keptImageMessage(kept: Exclude<KeptImage, { why: 'refused' }>, l10n: L10n): string {
+export function keptImageMessage(kept: Exclude<KeptImage, { why: 'refused' }>): string {
   return kept.why === 'used'
     ? l10n.t('A container uses the image.')
-    : l10n.t('The image got a new tag in the meantime: {0}.', formatNames(kept.tags, l10n, 3));
+    : l10n.t('The image got a new tag in the meantime: {0}.', formatNames(kept.tags, 3));
 }
 
 /** Shows what is removed and what depends on it, and lets the user choose how much to remove. */
@@ -99,7 +97,6 @@ async function ask(
   ui: Ui,
   targets: readonly CommandTarget[],
 ): Promise<RemoveArguments | undefined> {
-  const { l10n } = ui;
   const all = targets.flatMap((target) => {
     const one = removedImage(target);
     return one ? [{ target, one: { ...one, name: nameAmong(target, targets) } }] : [];
@@ -108,7 +105,7 @@ async function ask(
   if (!first) return undefined;
   const images = all.map(({ one }) => one);
   const { question, detail, choices } =
-    all.length === 1 ? removeOneQuestion(first.one, l10n) : removeSeveralQuestion(images, l10n);
+    all.length === 1 ? removeOneQuestion(first.one) : removeSeveralQuestion(images);
   const buttons = choices.map(({ button }) => button);
   const answer = await uiOf(targets, ui).choose(question, detail, buttons);
   const does = choices.find(({ button }) => button === answer)?.does;

@@ -1,8 +1,8 @@
 /** The confirmation before images are removed: consequences first, then lists of limited length. */
 
+import * as l10n from '@vscode/l10n';
 import type { ConfirmedRemoval } from '../../engine/images/removeUnusedImage.ts';
 import type { Image } from '../../engine/model.ts';
-import type { L10n } from '../../l10n.ts';
 import { formatNames, formatUsed, formatUsers } from '../formatNames.ts';
 
 /** A question with its buttons. */
@@ -39,10 +39,13 @@ export interface RemoveImageChoice {
 const EXAMPLES = 3;
 
 /** Returns the question for whole images. Says how many tags there are if an image has several. */
-export function removeImagesQuestion(
-  { images, tags }: { readonly images: number; readonly tags: number },
-  l10n: L10n,
-): string {
+export function removeImagesQuestion({
+  images,
+  tags,
+}: {
+  readonly images: number;
+  readonly tags: number;
+}): string {
   if (tags <= images) return l10n.t('Remove {0} images?', images);
   return images === 1
     ? l10n.t('Remove 1 image with {0} tags?', tags)
@@ -50,43 +53,37 @@ export function removeImagesQuestion(
 }
 
 /** Returns the question for one image or tag. */
-export function removeOneQuestion(one: RemovedImage, l10n: L10n): RemoveImageQuestion {
+export function removeOneQuestion(one: RemovedImage): RemoveImageQuestion {
   const others = staysAs(one, chosenKeys([one]));
   const isKept = one.users.length > 0 && others.length === 0 && !one.force;
-  const name = formatNames([one.name], l10n);
+  const name = formatNames([one.name]);
   const detail = [
-    whatIsRemoved(one, others, l10n),
-    forceMessage(one, l10n),
-    usersMessage(one, l10n),
+    whatIsRemoved(one, others),
+    forceMessage(one),
+    usersMessage(one),
     isKept ? l10n.t('The engine cannot remove an image that a container uses.') : '',
-    childrenMessage(one, l10n),
+    childrenMessage(one),
   ];
   return {
     question: isKept ? l10n.t('{0} is in use', name) : l10n.t('Remove {0}?', name),
     detail: lines(detail),
-    choices: choicesFor(one, others.length > 0, l10n),
+    choices: choicesFor(one, others.length > 0),
   };
 }
 
 /** For an image in use, the message about force already covers it. */
-function whatIsRemoved(one: RemovedImage, others: readonly string[], l10n: L10n): string {
+function whatIsRemoved(one: RemovedImage, others: readonly string[]): string {
   if (others.length === 0) {
-    return one.users.length > 0
-      ? ''
-      : l10n.t('Removes the image {0}.', formatNames([one.name], l10n));
+    return one.users.length > 0 ? '' : l10n.t('Removes the image {0}.', formatNames([one.name]));
   }
   // "Remove Image" and "Force Remove" remove these, too.
-  const kept = formatNames(others, l10n);
+  const kept = formatNames(others);
   return one.users.length > 0
     ? l10n.t('Removes only the tag. The image keeps {0}.', kept)
     : l10n.t('"Remove Tag" removes only the tag. The image keeps {0}.', kept);
 }
 
-function choicesFor(
-  one: RemovedImage,
-  isTagOnly: boolean,
-  l10n: L10n,
-): readonly RemoveImageChoice[] {
+function choicesFor(one: RemovedImage, isTagOnly: boolean): readonly RemoveImageChoice[] {
   const isUsed = one.users.length > 0;
   const whole: RemoveImageChoice = isTagOnly
     ? { button: l10n.t('Remove Image'), does: 'removeWhole' }
@@ -94,22 +91,19 @@ function choicesFor(
   return [
     ...(isTagOnly ? [{ button: l10n.t('Remove Tag'), does: 'remove' } as const] : []),
     // Enter selects the first button, so it must not be one that also removes containers.
-    isUsed ? showContainers(l10n) : whole,
+    isUsed ? showContainers() : whole,
     ...(isUsed && one.force
       ? [{ button: l10n.t('Force Remove'), does: 'forceRemove' } as const]
       : []),
   ];
 }
 
-function showContainers(l10n: L10n): RemoveImageChoice {
+function showContainers(): RemoveImageChoice {
   return { button: l10n.t('Show Containers'), does: 'showContainers' };
 }
 
 /** Returns the question for several images or tags. Does not offer force. */
-export function removeSeveralQuestion(
-  all: readonly RemovedImage[],
-  l10n: L10n,
-): RemoveImageQuestion {
+export function removeSeveralQuestion(all: readonly RemovedImage[]): RemoveImageQuestion {
   const chosen = chosenKeys(all);
   const untagged = all.filter((one) => staysAs(one, chosen).length > 0);
   const whole = all.filter((one) => !untagged.includes(one));
@@ -118,17 +112,17 @@ export function removeSeveralQuestion(
   const names = (some: readonly RemovedImage[]): readonly string[] => [
     ...new Set(some.map(({ name }) => name)),
   ];
-  const list = (some: readonly RemovedImage[]): string => formatNames(names(some), l10n);
+  const list = (some: readonly RemovedImage[]): string => formatNames(names(some));
   const detail = lines([
     deleted.length > 0 ? l10n.t('Images to remove: {0}.', list(deleted)) : '',
     untagged.length > 0 ? l10n.t('Removes only these tags: {0}.', list(untagged)) : '',
-    formatUsed(names(used), l10n),
+    formatUsed(names(used)),
   ]);
   if (used.length === all.length) {
     const question = l10n.t('{0} images are in use', all.length);
-    return { question, detail, choices: [showContainers(l10n)] };
+    return { question, detail, choices: [showContainers()] };
   }
-  const question = severalQuestion(deleted, untagged, l10n);
+  const question = severalQuestion(deleted, untagged);
   return { question, detail, choices: [{ button: l10n.t('Remove'), does: 'remove' }] };
 }
 
@@ -136,15 +130,14 @@ export function removeSeveralQuestion(
 function severalQuestion(
   deleted: readonly RemovedImage[],
   untagged: readonly RemovedImage[],
-  l10n: L10n,
 ): string {
   const count = deleted.length + untagged.length;
   const [only] = deleted.length === 0 ? untagged : deleted;
-  if (only && count === 1) return l10n.t('Remove {0}?', formatNames([only.name], l10n));
+  if (only && count === 1) return l10n.t('Remove {0}?', formatNames([only.name]));
   if (deleted.length === 0) return l10n.t('Remove {0} tags?', count);
   if (untagged.length > 0) return l10n.t('Remove {0} images and tags?', count);
   const images = new Set(deleted.map(({ engine, image }) => keyOf(engine, image.id)));
-  return removeImagesQuestion({ images: images.size, tags: count }, l10n);
+  return removeImagesQuestion({ images: images.size, tags: count });
 }
 
 /** Returns what the user confirms with any button of these questions. @param chosen all that the user selected. */
@@ -178,23 +171,23 @@ function staysAs(
 }
 
 /** Names every container that "Force Remove" removes, too. */
-function usersMessage({ users, force }: RemovedImage, l10n: L10n): string {
+function usersMessage({ users, force }: RemovedImage): string {
   const names = users.map(({ name }) => name);
   return names.length > 1 && force === 'removesContainers'
-    ? l10n.t('Used by {0} containers ({1}).', names.length, formatNames(names, l10n))
-    : formatUsers(names, l10n);
+    ? l10n.t('Used by {0} containers ({1}).', names.length, formatNames(names))
+    : formatUsers(names);
 }
 
-function forceMessage({ users, force }: RemovedImage, l10n: L10n): string {
+function forceMessage({ users, force }: RemovedImage): string {
   if (users.length === 0 || !force) return '';
   return force === 'keepsContainers'
     ? l10n.t('"Force Remove" removes the image. The containers that use it remain.')
     : l10n.t('"Force Remove" removes the image and its containers, even if they are running.');
 }
 
-function childrenMessage({ children }: RemovedImage, l10n: L10n): string {
+function childrenMessage({ children }: RemovedImage): string {
   if (children.length === 0) return '';
-  return l10n.t('Child images: {0}.', formatNames(children, l10n, EXAMPLES));
+  return l10n.t('Child images: {0}.', formatNames(children, EXAMPLES));
 }
 
 function lines(sentences: readonly string[]): string {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { dirname } from 'node:path';
 import type { WorkNote } from '../../files/unfinishedWork.ts';
 import { duringWork } from '../work/duringWork.ts';
@@ -21,7 +22,6 @@ import { findImageTarget, targetsOf, targetTexts, type CommandTarget } from '../
 import { pickRow } from '../pickTarget.ts';
 import { withoutTrailing } from '../../plainText.ts';
 import type { FileUri, Ui } from '../ui.ts';
-import type { L10n } from '../../l10n.ts';
 
 interface SaveArguments {
   readonly id?: string;
@@ -38,7 +38,7 @@ interface Saved {
 }
 
 /** Saves one or more images to one tar archive. */
-export const saveImagesCommand = (ui: Ui): PlainCommand<SaveArguments, Saved> => ({
+export const saveImagesCommand = (): PlainCommand<SaveArguments, Saved> => ({
   id: 'gantry.images.save',
   schema: {
     id: { kind: 'text' },
@@ -48,11 +48,11 @@ export const saveImagesCommand = (ui: Ui): PlainCommand<SaveArguments, Saved> =>
   },
   selects: 'image',
   pick: pickRow('gantry.images.save', 'image'),
-  failureTitle: ui.l10n.t('Could not save the images'),
+  failureTitle: l10n.t('Could not save the images'),
   run: async (args, context, signal) => {
-    const path = checkArchivePath(args.path, ui.l10n);
+    const path = checkArchivePath(args.path);
     const connection = await context.engine.connect(signal);
-    const texts = targetTexts('gantry.images.save', args, ui.l10n);
+    const texts = targetTexts('gantry.images.save', args);
     const targets = await Promise.all(
       texts.map((text) => findImageTarget(context, connection, text, signal)),
     );
@@ -69,13 +69,13 @@ async function saveInteractively(
   const targets = targetsFor(context, nodes);
   const uri = targets.length > 0 && (await askFile(ui, targets));
   if (!uri) return undefined;
-  const path = archivePath(uri, ui.l10n);
+  const path = archivePath(uri);
   const total = totalOf(targets);
   // The dialog asked before it returned an existing file. A file that is created after that is not overwritten.
   const overwrite = await fileExists(path);
   const saved = await withByteProgress(
     ui,
-    ui.l10n.t('Saving {0}', namesOf(targets, ui.l10n)),
+    l10n.t('Saving {0}', namesOf(targets)),
     (signal, onProgress) => {
       const onBytes = (bytes: number): void => {
         onProgress(bytes, total);
@@ -83,15 +83,12 @@ async function saveInteractively(
       return save(context, targets, path, { overwrite, onBytes }, signal);
     },
   );
-  ui.info(
-    ui.l10n.t('Saved {0} ({1}) to {2}', namesOf(targets, ui.l10n), formatSize(saved.size), path),
-  );
+  ui.info(l10n.t('Saved {0} ({1}) to {2}', namesOf(targets), formatSize(saved.size), path));
   return saved;
 }
 
 /** @throws InputError if the rows cannot be saved to one file. */
 function targetsFor(context: CommandContext, nodes: readonly TreeNode[]): readonly CommandTarget[] {
-  const { l10n } = context.ui;
   if (nodes.some(({ engine }) => engine !== context.unit.id))
     throw new InputError(
       l10n.t('Select images of one engine only. An archive has images of one engine.'),
@@ -121,13 +118,11 @@ async function save(
     const argument = { ids: names, path, overwrite, engine: context.unit.name };
     const note: WorkNote = {
       kind: 'save',
-      name: namesOf(targets, context.ui.l10n),
+      name: namesOf(targets),
       file: { path, token, ...(replaces !== undefined && { replaces }) },
       again: { command: 'gantry.images.save', argument },
     };
-    const size = await duringWork(context, note, () =>
-      withFileErrors(path, write, context.ui.l10n),
-    );
+    const size = await duringWork(context, note, () => withFileErrors(path, write));
     return { path, size };
   } finally {
     busy.dispose();
@@ -153,16 +148,15 @@ function totalOf(targets: readonly CommandTarget[]): number | undefined {
   return sum > 0 ? sum : undefined;
 }
 
-function namesOf(targets: readonly CommandTarget[], l10n: L10n): string {
+function namesOf(targets: readonly CommandTarget[]): string {
   const [first] = targets;
   return targets.length === 1 && first ? first.name : l10n.t('{0} images', targets.length);
 }
 
 function askFile(ui: Ui, targets: readonly CommandTarget[]): Promise<FileUri | undefined> {
-  const { l10n } = ui;
   const name = targets.length === 1 ? fileName(targets[0]?.name ?? '') : 'images';
   return ui.saveDialog({
-    title: l10n.t('Save {0}', namesOf(targets, l10n)),
+    title: l10n.t('Save {0}', namesOf(targets)),
     button: l10n.t('Save'),
     name: `${name}.tar`,
     filters: { [l10n.t('Archive')]: ['tar'] },

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
 import { CHANGE_INSTRUCTIONS, checkChange } from '../../engine/options/checkChange.ts';
 import type { ImportRequest } from '../../engine/images/imageArchive.ts';
@@ -21,7 +22,6 @@ export async function showImportForm(
   path: string,
   context: CommandContext,
 ): Promise<ImportDraft | undefined> {
-  const { l10n } = context.ui;
   const title = l10n.t('Import {0}', basename(path));
   const repository = await askImageName({ title, value: '', context });
   if (repository === undefined) return undefined;
@@ -36,7 +36,7 @@ export async function showImportForm(
     return {
       actions: [{ label: l10n.t('Import'), icon: 'check', result: { draft, seen } }],
       rows: rowsOf(context, draft, { title }, keeper),
-      problem: imageNameProblem(repository, l10n),
+      problem: imageNameProblem(repository),
       warning: tagClashMessage(repository, context),
     };
   });
@@ -57,7 +57,6 @@ function rowsOf(
   keeper: Keeper<ImportDraft>,
 ): FormRow[] {
   const { ui } = context;
-  const { l10n } = ui;
   return [
     textRow(ui, {
       title,
@@ -65,7 +64,7 @@ function rowsOf(
       value: repository,
       prompt: l10n.t('repository:tag of the new image (default tag: latest)'),
       example: 'me/app:1.0',
-      problem: (name) => imageNameProblem(name, l10n),
+      problem: (name) => imageNameProblem(name),
       warning: (name) => tagClashMessage(name, context),
       keep: keeper('repository'),
     }),
@@ -82,7 +81,7 @@ function rowsOf(
       entries: changes,
       form: l10n.t('an instruction ({0})', CHANGE_INSTRUCTIONS.join(', ')),
       example: 'CMD ["sh"]',
-      problem: (change) => validationMessage(() => checkChange(change, l10n)),
+      problem: (change) => validationMessage(() => checkChange(change)),
       keep: keeper('changes'),
     }),
   ];

@@ -1,10 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import { tagImage } from '../../engine/images/images.ts';
 import { parseRepositoryAndTag, requireValid } from '../../engine/options/reference.ts';
 import { checkTagOwner, imageByTag, type SeenTagOwner } from '../../review/imageByTag.ts';
 import type { TargetCommand } from '../command.ts';
 import { askImageName } from '../forms/askImageName.ts';
-import type { Ui } from '../ui.ts';
-import type { L10n } from '../../l10n.ts';
 
 interface TagArguments {
   readonly repository: string;
@@ -14,9 +13,7 @@ interface TagArguments {
 }
 
 /** Adds a tag to an image. */
-export const tagCommand = ({
-  l10n,
-}: Ui): TargetCommand<TagArguments, { readonly outcome: 'tagged' }> => ({
+export const tagCommand = (): TargetCommand<TagArguments, { readonly outcome: 'tagged' }> => ({
   id: 'gantry.images.tag',
   kind: 'image',
   schema: { repository: { kind: 'text', required: true }, tag: { kind: 'text' } },
@@ -34,10 +31,10 @@ export const tagCommand = ({
     });
     if (text === undefined) return undefined;
     const holder = imageByTag(text, context.inventory.images.values())?.id;
-    return { ...checkTag({ repository: text }, l10n), seen: { holder } };
+    return { ...checkTag({ repository: text }), seen: { holder } };
   },
   run: async (call) => {
-    const wanted = checkTag(call.args, l10n);
+    const wanted = checkTag(call.args);
     const { id, image } = await call.target();
     const connection = await call.connect();
     const { seen } = call.args;
@@ -48,6 +45,6 @@ export const tagCommand = ({
   },
 });
 
-function checkTag({ repository, tag }: TagArguments, l10n: L10n): TagArguments {
-  return requireValid(parseRepositoryAndTag(repository, tag), l10n);
+function checkTag({ repository, tag }: TagArguments): TagArguments {
+  return requireValid(parseRepositoryAndTag(repository, tag));
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { TargetCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { targetName } from '../targets.ts';
@@ -22,19 +23,19 @@ export const logsCommand = (ui: Ui): TargetCommand<LogsArguments, LogLocation> =
   kind: 'container',
   schema: {
     follow: { kind: 'boolean' },
-    tail: { kind: { check: isTail, expected: ui.l10n.t('an integer of 0 or more, or "all"') } },
+    tail: { kind: { check: isTail, expected: l10n.t('an integer of 0 or more, or "all"') } },
     since: {
       kind: {
         check: isMoment,
-        expected: ui.l10n.t('an ISO 8601 date and time, or seconds since 1970'),
+        expected: l10n.t('an ISO 8601 date and time, or seconds since 1970'),
       },
     },
     timestamps: { kind: 'boolean' },
   },
   // The log itself shows the progress, line by line.
   progress: 'never',
-  progressTitle: (name) => ui.l10n.t('Opening the log of {0}', name),
-  failureTitle: (name) => ui.l10n.t('Could not show the log of {0}', name),
+  progressTitle: (name) => l10n.t('Opening the log of {0}', name),
+  failureTitle: (name) => l10n.t('Could not show the log of {0}', name),
   run: async (call, context) => {
     const target = await call.target();
     const name = await targetName(target, await call.connect(), call.signal);

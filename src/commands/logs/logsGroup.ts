@@ -6,6 +6,6 @@ import { viewerTabCommands, type ViewerTabs } from './viewerTabCommands.ts';
 
 /** The commands on logs. */
 export const logsGroup = (ui: Ui, tabs: () => Promise<ViewerTabs>): readonly Commands[] => [
-  { targets: [logsCommand(ui)], plain: [openLogViewerCommand(ui)] },
+  { targets: [logsCommand(ui)], plain: [openLogViewerCommand()] },
   viewerTabCommands(tabs),
 ];

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
 import { isUp, type Container } from '../../engine/model.ts';
 import { projectOf } from '../../projects/projectLabels.ts';
@@ -12,8 +13,6 @@ import {
   targetName,
   targetTexts,
 } from '../targets.ts';
-import type { Ui } from '../ui.ts';
-import type { L10n } from '../../l10n.ts';
 
 interface ViewerArguments {
   readonly id?: string;
@@ -30,18 +29,19 @@ interface Wanted {
 const MOST_CONTAINERS = 50;
 
 /** Opens the logs of containers in the log viewer, merged by time. */
-export const openLogViewerCommand = (
-  ui: Ui,
-): PlainCommand<ViewerArguments, { readonly title: string }> => ({
+export const openLogViewerCommand = (): PlainCommand<
+  ViewerArguments,
+  { readonly title: string }
+> => ({
   id: 'gantry.containers.openLogViewer',
   schema: { id: { kind: 'text' }, ids: { kind: 'texts' } },
   selects: 'container',
   takes: (row) => containersOf(row).length > 0,
   pick,
-  failureTitle: ui.l10n.t('Could not open the log viewer'),
+  failureTitle: l10n.t('Could not open the log viewer'),
   run: async (args, context, signal) => {
-    const texts = targetTexts('gantry.containers.openLogViewer', args, ui.l10n);
-    checkCount(texts.length, ui.l10n);
+    const texts = targetTexts('gantry.containers.openLogViewer', args);
+    checkCount(texts.length);
     const connection = await context.engine.connect(signal);
     const find = async (text: string): Promise<Wanted['containers'][number]> => {
       const target = await findContainerTarget(context, connection, text, signal);
@@ -54,7 +54,7 @@ export const openLogViewerCommand = (
   },
 });
 
-function checkCount(count: number, l10n: L10n): void {
+function checkCount(count: number): void {
   if (count <= MOST_CONTAINERS) return;
   throw new InputError(
     l10n.t(
@@ -93,17 +93,17 @@ async function pick(contexts: readonly CommandContext[]): Promise<TreeNode | und
   const [first] = contexts;
   if (!first) return undefined;
   const { ui, titleOf } = first;
-  const items = await ui.progress(ui.l10n.t('Loading containers'), 'late', (signal) =>
+  const items = await ui.progress(l10n.t('Loading containers'), 'late', (signal) =>
     itemsOfEach(contexts, async (context) => itemsOf(context, signal), signal),
   );
   if (items.length === 0) {
-    ui.info(ui.l10n.t('There are no containers.'));
+    ui.info(l10n.t('There are no containers.'));
     return undefined;
   }
   const title = ui.commandTitle('gantry.containers.openLogViewer') ?? '';
   const picked = await ui.pick({
     title: contexts.length === 1 ? titleOf(title) : title,
-    placeholder: ui.l10n.t('Select a container or project'),
+    placeholder: l10n.t('Select a container or project'),
     items,
     matchOnDescription: true,
   });
@@ -120,10 +120,10 @@ async function itemsOf(context: CommandContext, signal: AbortSignal) {
     description: one.image,
     node: new ContainerNode(id, one, isUp(one)),
   }));
-  return [...projectItems(containers, id, context.ui.l10n), ...single];
+  return [...projectItems(containers, id), ...single];
 }
 
-function projectItems(containers: readonly Container[], engine: string, l10n: L10n) {
+function projectItems(containers: readonly Container[], engine: string) {
   const projects = Map.groupBy(containers, (one) => projectOf(one) ?? '');
   projects.delete('');
   return [...projects].map(([project, members]) => {
@@ -144,7 +144,7 @@ async function openEach(nodes: readonly TreeNode[], context: CommandContext) {
 }
 
 function open({ containers, project }: Wanted, context: CommandContext) {
-  checkCount(containers.length, context.ui.l10n);
+  checkCount(containers.length);
   const ids = containers.map(({ id }) => id);
   const names = containers.map(({ name }) => name);
   return context.openViewer({ ids, project }, names);

@@ -1,6 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { connectNetwork, disconnectNetwork } from '../../engine/networks/networkOperations.ts';
 import { checkAlias, checkFixedIp, type ConnectSpec } from '../../engine/networks/networkSpec.ts';
-import type { L10n } from '../../l10n.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
@@ -36,7 +36,7 @@ interface Disconnected {
 }
 
 /** Connects a container to a network. */
-export const connectCommand = ({ l10n }: Ui): PlainCommand<ConnectArguments, Connected> => {
+export const connectCommand = (): PlainCommand<ConnectArguments, Connected> => {
   const failureTitle = l10n.t('Could not connect the container');
   return {
     id: 'gantry.networks.connect',
@@ -51,7 +51,7 @@ export const connectCommand = ({ l10n }: Ui): PlainCommand<ConnectArguments, Con
 };
 
 /** Disconnects a container from a network. */
-export const disconnectCommand = ({ l10n }: Ui): PlainCommand<PairArguments, Disconnected> => {
+export const disconnectCommand = (): PlainCommand<PairArguments, Disconnected> => {
   const failureTitle = l10n.t('Could not disconnect the container');
   return {
     id: 'gantry.networks.disconnect',
@@ -82,7 +82,6 @@ async function connectInteractively(
   failureTitle: string,
 ): Promise<Connected | undefined> {
   const { ui } = context;
-  const { l10n } = ui;
   const rows = targetsOfRows(nodes, context);
   const network = rows.networks[0] ?? (await pickTarget([context], CONNECT, 'network'));
   if (!network) return undefined;
@@ -135,7 +134,7 @@ async function runOnPairs<Result>(
 ): Promise<Result | undefined> {
   if (pairs.length === 0) return undefined;
   const targets = pairs.map(({ container }) => container);
-  const title = progressTitle(namesOf(targets, ui.l10n));
+  const title = progressTitle(namesOf(targets));
   const outcomes = await ui.progress(title, 'late', (signal) =>
     mapConcurrently(1, pairs, (pair) => targetOutcome(pair.container, run(pair, signal))),
   );
@@ -146,7 +145,7 @@ async function runOnPairs<Result>(
   const reached = done.map(({ target }) => target);
   // One after the other: what was done comes first.
   const networks = pairs.slice(0, done.length).map(({ network }) => network);
-  const text = message(results, namesOf(reached, ui.l10n), namesOf(networks, ui.l10n));
+  const text = message(results, namesOf(reached), namesOf(networks));
   if (text !== undefined) ui.info(text);
   return results[0];
 }
@@ -173,21 +172,20 @@ function askSpec(
   { name, network }: CommandTarget,
   container: CommandTarget,
 ): Promise<ConnectSpec | undefined> {
-  const { l10n } = ui;
   const title = { title: titleOf(l10n.t('Connect {0} to {1}', container.name, name)) };
   let draft: ConnectSpec = {};
   const keeper: Keeper<ConnectSpec> = (field) => (value) => {
     draft = { ...draft, [field]: value };
   };
   const problemOf = (ip: string): string | undefined =>
-    network && validationMessage(() => checkFixedIp(ip, network, l10n));
+    network && validationMessage(() => checkFixedIp(ip, network));
   return showForm(ui, title, () => ({
     actions: [{ label: l10n.t('Connect'), icon: 'check', result: draft }],
     rows: [
       listRow(ui, {
         ...{ title, label: l10n.t('Aliases'), form: l10n.t('alias'), example: 'db' },
         entries: draft.aliases ?? [],
-        problem: (alias) => validationMessage(() => checkAlias(alias, l10n)),
+        problem: (alias) => validationMessage(() => checkAlias(alias)),
         keep: keeper('aliases'),
       }),
       textRow(ui, {
@@ -206,12 +204,12 @@ function askSpec(
 async function connect(
   { network, container }: NetworkPair,
   spec: ConnectSpec,
-  { engine, ui, unit }: CommandContext,
+  { engine, unit }: CommandContext,
   signal: AbortSignal,
 ): Promise<Connected> {
   try {
     const connection = await engine.connect(signal);
-    return await connectNetwork(connection, network.id, container.id, spec, ui.l10n, signal);
+    return await connectNetwork(connection, network.id, container.id, spec, signal);
   } finally {
     // Not every engine sends an event in time.
     unit.recheck(container.id);
@@ -231,7 +229,7 @@ async function disconnect(
   }
 }
 
-function namesOf(targets: readonly CommandTarget[], l10n: L10n): string {
+function namesOf(targets: readonly CommandTarget[]): string {
   const names = targets.map(({ name }) => name);
-  return formatNames([...new Set(names)], l10n, 3);
+  return formatNames([...new Set(names)], 3);
 }

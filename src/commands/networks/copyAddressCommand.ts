@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { ContainerNetwork } from '../../engine/model.ts';
@@ -25,7 +26,7 @@ export const copyAddressCommand = (ui: Ui): PlainCommand<PairArguments, Copied> 
   schema: PAIR_SCHEMA,
   selects: 'network',
   pick: pickRow('gantry.networks.copyAddress', 'network'),
-  failureTitle: ui.l10n.t('Could not copy the address'),
+  failureTitle: l10n.t('Could not copy the address'),
   run: async (args, context, signal) => {
     const pair = await findPair(args, context, signal);
     const connection = await context.engine.connect(signal);
@@ -34,7 +35,7 @@ export const copyAddressCommand = (ui: Ui): PlainCommand<PairArguments, Copied> 
       inspectContainer(connection, pair.container.id, signal),
     ]);
     const isKnown = (id: string): boolean => networks.some((one) => one.id === id);
-    return copy([addressOf(pair, connectionTo(pair.network, connections, isKnown), ui)], ui);
+    return copy([addressOf(pair, connectionTo(pair.network, connections, isKnown))], ui);
   },
   runInteractive: async (context, nodes) => {
     const pairs = await askConnectedPairs(nodes, context, 'gantry.networks.copyAddress');
@@ -44,7 +45,7 @@ export const copyAddressCommand = (ui: Ui): PlainCommand<PairArguments, Copied> 
         pairs.map((pair) => {
           const { network, container } = pair;
           const known = knownConnection(network, container.container, network.context);
-          return addressOf(pair, known, ui);
+          return addressOf(pair, known);
         }),
         ui,
       )
@@ -60,7 +61,6 @@ async function copy(addresses: readonly string[], ui: Ui): Promise<Copied> {
 function addressOf(
   { network, container }: NetworkPair,
   connection: ContainerNetwork | undefined,
-  { l10n }: Ui,
 ): string {
   const address = connection?.ip ?? connection?.ip6;
   if (address !== undefined) return address;

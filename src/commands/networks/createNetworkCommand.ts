@@ -1,9 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import { createNetwork } from '../../engine/networks/networkOperations.ts';
 import type { NetworkSpec } from '../../engine/networks/networkSpec.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { failureMessage } from '../errorMessage.ts';
-import type { Ui } from '../ui.ts';
 import { errorActions } from '../withErrorMessage.ts';
 import { isCancellation } from '../../lifetime.ts';
 import { formatName } from '../formatNames.ts';
@@ -14,7 +14,7 @@ interface Created {
 }
 
 /** Creates a network. */
-export const createNetworkCommand = ({ l10n }: Ui): PlainCommand<NetworkSpec, Created> => ({
+export const createNetworkCommand = (): PlainCommand<NetworkSpec, Created> => ({
   id: 'gantry.networks.create',
   schema: {
     name: { kind: 'text', required: true },
@@ -37,7 +37,6 @@ async function createInteractively(
   before?: NetworkSpec,
 ): Promise<Created | undefined> {
   const { ui } = context;
-  const { l10n } = ui;
   const known = new Set([...context.inventory.networks.entries.values()].map(({ name }) => name));
   const spec = await showNetworkForm(ui, context.titleOf(l10n.t('Create Network')), before, known);
   if (!spec) return undefined;
@@ -49,7 +48,7 @@ async function createInteractively(
   } catch (error) {
     if (isCancellation(error)) return undefined;
     const edit = { title: l10n.t('Edit...'), run: () => createInteractively(context, spec) };
-    const message = failureMessage(l10n.t('Could not create the network {0}', name), error, l10n);
+    const message = failureMessage(l10n.t('Could not create the network {0}', name), error);
     ui.error(message, ...errorActions(error, context), edit);
     return undefined;
   }
@@ -57,11 +56,11 @@ async function createInteractively(
 
 async function create(
   spec: NetworkSpec,
-  { engine, inventory, ui }: CommandContext,
+  { engine, inventory }: CommandContext,
   signal: AbortSignal,
 ): Promise<Created> {
   try {
-    return await createNetwork(await engine.connect(signal), spec, ui.l10n, signal);
+    return await createNetwork(await engine.connect(signal), spec, signal);
   } finally {
     // Podman 4 sends no event.
     inventory.networks.markStale();

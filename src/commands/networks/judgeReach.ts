@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isPredefinedNetwork } from '../../engine/model.ts';
 import { parseIp, type IpAddress } from '../../engine/networks/ipRange.ts';
 import {
@@ -6,17 +7,16 @@ import {
   type ListeningSocket,
 } from '../../engine/networks/listeningSocket.ts';
 import type { ReachFacts } from '../../engine/networks/reachFacts.ts';
-import type { L10n } from '../../l10n.ts';
 import { formatName } from '../formatNames.ts';
 
 /** Judges the facts. Never negative if a fact is only unknown. */
-export function judgeReach(facts: ReachFacts, port: number, l10n: L10n): Reach {
+export function judgeReach(facts: ReachFacts, port: number): Reach {
   const checks = [
-    checkRunning(facts, l10n),
-    checkNetwork(facts, l10n),
+    checkRunning(facts),
+    checkNetwork(facts),
     // In one network stack, the name is `localhost`.
-    ...(facts.isSameStack ? [] : [checkName(facts, l10n)]),
-    checkPort(facts, port, l10n),
+    ...(facts.isSameStack ? [] : [checkName(facts)]),
+    checkPort(facts, port),
   ];
   if (checks.some(({ ok }) => ok === false)) return { isReachable: false, checks };
   return checks.every(({ ok }) => ok === true) ? { isReachable: true, checks } : { checks };
@@ -38,14 +38,14 @@ export interface ReachCheck {
   readonly fix?: string;
 }
 
-function checkRunning({ from, to }: ReachFacts, l10n: L10n): ReachCheck {
+function checkRunning({ from, to }: ReachFacts): ReachCheck {
   const name = 'running';
   const stopped = [from, to].find(({ isRunning }) => !isRunning);
   if (!stopped) return { name, ok: true };
   return { name, ok: false, fix: l10n.t('Start or unpause {0}.', formatName(stopped.name)) };
 }
 
-function checkNetwork({ from, to, isSameStack, shared }: ReachFacts, l10n: L10n): ReachCheck {
+function checkNetwork({ from, to, isSameStack, shared }: ReachFacts): ReachCheck {
   const name = 'sharedNetwork';
   if (isSameStack || shared.length > 0) return { name, ok: true };
   if ([from, to].some(({ mode }) => mode === 'host')) {
@@ -65,7 +65,7 @@ function checkNetwork({ from, to, isSameStack, shared }: ReachFacts, l10n: L10n)
   return { name, ok: false, fix };
 }
 
-function checkName({ from, to, shared, lookup }: ReachFacts, l10n: L10n): ReachCheck {
+function checkName({ from, to, shared, lookup }: ReachFacts): ReachCheck {
   const name = 'nameResolves';
   const [first] = shared;
   if (!first || !from.isRunning || !to.isRunning) return { name };
@@ -81,7 +81,7 @@ function checkName({ from, to, shared, lookup }: ReachFacts, l10n: L10n): ReachC
   return shared.every(isPredefined) ? { name, fix } : { name };
 }
 
-function checkPort(facts: ReachFacts, port: number, l10n: L10n): ReachCheck {
+function checkPort(facts: ReachFacts, port: number): ReachCheck {
   const name = 'portListens';
   const { to, sockets, isSameStack, shared } = facts;
   if (!sockets) return { name };
@@ -107,7 +107,7 @@ function checkPort(facts: ReachFacts, port: number, l10n: L10n): ReachCheck {
     );
     return { name, ok: false, fix };
   }
-  return { name, ok: false, fix: nothingListens(sockets, container, port, l10n) };
+  return { name, ok: false, fix: nothingListens(sockets, container, port) };
 }
 
 /** Maximum number of ports to name. */
@@ -117,7 +117,6 @@ function nothingListens(
   sockets: readonly ListeningSocket[],
   container: string,
   port: number,
-  l10n: L10n,
 ): string {
   const others = sockets.filter((one) => !isLoopbackSocket(one)).map((one) => one.port);
   const open = [...new Set(others)].sort((a, b) => a - b).slice(0, EXAMPLES);

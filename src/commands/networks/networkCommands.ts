@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isTemporaryContainer } from '../../engine/images/temporaryMarks.ts';
 import type { Container, Network, Subnet } from '../../engine/model.ts';
 import { memberAliases } from '../../engine/networks/memberAliases.ts';
@@ -5,12 +6,10 @@ import type { NetworkMember } from '../../engine/networks/membersAmong.ts';
 import { memberFinder } from '../../engine/networks/networkMembers.ts';
 import { listUse } from '../../engine/networks/networkOperations.ts';
 import { inspectNetwork } from '../../engine/networks/networks.ts';
-import type { L10n } from '../../l10n.ts';
 import { PROJECT } from '../../projects/projectLabels.ts';
 import type { PlainCommand, TargetCommand } from '../command.ts';
 import type { Documents } from '../documents.ts';
 import { mapConcurrently } from '../mapConcurrently.ts';
-import type { Ui } from '../ui.ts';
 
 /** A network as commands return it. */
 export interface ListedNetwork {
@@ -39,9 +38,7 @@ interface InspectedNetwork extends ListedNetwork {
 }
 
 /** Lists networks with the containers on them. Always asks the engine. */
-export const listNetworksCommand = ({
-  l10n,
-}: Ui): PlainCommand<object, readonly ListedNetwork[]> => ({
+export const listNetworksCommand = (): PlainCommand<object, readonly ListedNetwork[]> => ({
   id: 'gantry.networks.list',
   schema: {},
   failureTitle: l10n.t('Could not list the networks'),
@@ -58,7 +55,6 @@ const AT_ONCE = 6;
 /** Returns a network with the aliases of its containers, and shows it to the user as a read-only document. */
 export const inspectNetworkCommand = (
   documents: Pick<Documents, 'showJson'>,
-  l10n: L10n,
 ): TargetCommand<object, InspectedNetwork> => ({
   id: 'gantry.networks.inspect',
   kind: 'network',

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Container, ContainerNetwork, Network } from '../../engine/model.ts';
 import { connectionTo } from '../../engine/networks/membersAmong.ts';
 import { MemberNode, NetworkNode } from '../../views/networks/networkNode.ts';
@@ -114,7 +115,6 @@ async function askNetworkOf(
   id: CommandId,
 ): Promise<readonly NetworkPair[] | undefined> {
   const { ui, engine } = context;
-  const { l10n } = ui;
   const connections = container.container?.networks ?? [];
   if (connections.length === 0) {
     ui.info(l10n.t('{0} is not connected to a network.', container.name));

@@ -13,18 +13,18 @@ import { removeNetworkCommand } from './removeNetworkCommand.ts';
 export const networksGroup = ({ ui, documents }: CommandDependencies): readonly Commands[] => [
   {
     targets: [
-      inspectNetworkCommand(documents, ui.l10n),
+      inspectNetworkCommand(documents),
       removeNetworkCommand(ui),
       copyNetworkNameCommand(ui),
     ],
     plain: [
-      listNetworksCommand(ui),
-      createNetworkCommand(ui),
-      connectCommand(ui),
-      disconnectCommand(ui),
-      pruneNetworksCommand(ui),
+      listNetworksCommand(),
+      createNetworkCommand(),
+      connectCommand(),
+      disconnectCommand(),
+      pruneNetworksCommand(),
       copyAddressCommand(ui),
-      reachCommand(ui, documents),
+      reachCommand(documents),
     ],
   },
 ];

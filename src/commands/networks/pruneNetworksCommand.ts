@@ -1,14 +1,14 @@
+import * as l10n from '@vscode/l10n';
 import { joinParts } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
 import { formatNames } from '../formatNames.ts';
 import { pruneKind, type PruneKindArguments, type PrunedKind } from '../system/pruneKind.ts';
-import type { Ui } from '../ui.ts';
 import { removeNetworksQuestion } from './removeNetworkCommand.ts';
 
 type PruneArguments = Pick<PruneKindArguments, 'dryRun'>;
 
 /** Removes networks that no container uses, running or not. */
-export const pruneNetworksCommand = ({ l10n }: Ui): PlainCommand<PruneArguments, PrunedKind> => ({
+export const pruneNetworksCommand = (): PlainCommand<PruneArguments, PrunedKind> => ({
   id: 'gantry.networks.prune',
   schema: { dryRun: { kind: 'boolean' } },
   failureTitle: l10n.t('Could not prune networks'),
@@ -22,7 +22,7 @@ export const pruneNetworksCommand = ({ l10n }: Ui): PlainCommand<PruneArguments,
       joinParts(seen.driver, seen.subnets.map(({ subnet }) => subnet).join(', ')),
     ask: (items) => {
       const names = items.map(({ name }) => name);
-      return { question: removeNetworksQuestion(names, l10n), lines: [formatNames(names, l10n)] };
+      return { question: removeNetworksQuestion(names), lines: [formatNames(names)] };
     },
   }),
 });

@@ -1,7 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
 import type { Container } from '../../engine/model.ts';
 import { reachFacts } from '../../engine/networks/reachFacts.ts';
-import type { L10n } from '../../l10n.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
@@ -25,7 +25,6 @@ interface ReachArguments {
 
 /** Finds out whether a container can reach a TCP port of another one, and what to change if not. */
 export const reachCommand = (
-  { l10n }: Ui,
   documents: Pick<Documents, 'showText'>,
 ): PlainCommand<ReachArguments, Reach> => ({
   id: 'gantry.networks.reach',
@@ -57,7 +56,7 @@ export const reachCommand = (
     const reach = await context.ui.progress(title, 'late', (signal) =>
       check(from.id, to.id, port, context, signal),
     );
-    const report = reportOf(reach, ...names, port, l10n);
+    const report = reportOf(reach, ...names, port);
     showReport(report, context, documents);
     return reach;
   },
@@ -67,12 +66,12 @@ async function check(
   from: string,
   to: string,
   port: number,
-  { engine, ui: { l10n } }: CommandContext,
+  { engine }: CommandContext,
   signal: AbortSignal,
 ): Promise<Reach> {
   if (from === to) throw new InputError(l10n.t('"from" and "to" are the same container.'));
   const facts = await reachFacts(await engine.connect(signal), from, to, signal);
-  return judgeReach(facts, port, l10n);
+  return judgeReach(facts, port);
 }
 
 interface Asked {
@@ -91,7 +90,7 @@ async function ask(
   const [from] = given;
   if (!from) return undefined;
   const isOther = (one: Container): boolean => one.id !== from.id;
-  const select = context.ui.l10n.t('Select the container that {0} connects to', from.name);
+  const select = l10n.t('Select the container that {0} connects to', from.name);
   const to = given[1] ?? (await pickTarget([context], REACH, 'container', isOther, select));
   if (!to) return undefined;
   const port = await askPort(context.ui, from, to);
@@ -108,19 +107,18 @@ async function askPort(
   from: CommandTarget,
   to: CommandTarget,
 ): Promise<number | undefined> {
-  const { l10n } = ui;
   const ports = (to.container?.ports ?? []).filter(({ protocol }) => protocol === 'tcp');
   const known = [...new Set(ports.map(({ privatePort }) => String(privatePort)))];
   const picked = await ui.pick<PickItem>({
     title: l10n.t('Can {0} Reach {1}?', from.name, to.name),
     placeholder: l10n.t('Type or select a port of {0}', to.name),
     items: known.map((label) => ({ label })),
-    typedItem: (typed) => (known.includes(typed) ? undefined : typedPort(typed, l10n)),
+    typedItem: (typed) => (known.includes(typed) ? undefined : typedPort(typed)),
   });
   return picked && Number(picked.label);
 }
 
-function typedPort(typed: string, l10n: L10n): PickItem | undefined {
+function typedPort(typed: string): PickItem | undefined {
   if (typed === '') return undefined;
   if (/^\d{1,5}$/.test(typed) && isPort(Number(typed))) {
     return { label: typed, icon: 'arrow-right', alwaysShow: true };
@@ -143,13 +141,7 @@ interface Report {
   readonly text: string;
 }
 
-function reportOf(
-  { isReachable, checks }: Reach,
-  from: string,
-  to: string,
-  port: number,
-  l10n: L10n,
-): Report {
+function reportOf({ isReachable, checks }: Reach, from: string, to: string, port: number): Report {
   const target = `${to}:${port}`;
   const answers = {
     true: l10n.t('{0} can reach {1}.', from, target),
@@ -184,7 +176,7 @@ function showReport(
   documents: Pick<Documents, 'showText'>,
 ): void {
   const details = {
-    title: ui.l10n.t('Details'),
+    title: l10n.t('Details'),
     run: () => documents.showText(unit.id, title, text),
   };
   if (isReachable === false) ui.warn(sentence, details);

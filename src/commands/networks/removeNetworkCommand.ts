@@ -1,9 +1,11 @@
-import type { L10n } from '../../l10n.ts';
+import * as l10n from '@vscode/l10n';
+
 import { keptMessage, listUse, removeNetwork } from '../../engine/networks/networkOperations.ts';
 import { formatLines, formatName, formatNames } from '../formatNames.ts';
 import type { TargetCommand } from '../command.ts';
 import { nameAmong, uiOf, type CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
+import { translate } from '../../translate.ts';
 
 interface RemoveArguments {
   /** The networks that the user confirmed. Not part of the argument. */
@@ -19,14 +21,14 @@ export const removeNetworkCommand = (ui: Ui): TargetCommand<RemoveArguments, Rem
   id: 'gantry.networks.remove',
   kind: 'network',
   verb: 'removing',
-  progressTitle: (name) => ui.l10n.t('Removing {0}', name),
-  failureTitle: (name) => ui.l10n.t('Could not remove {0}', name),
+  progressTitle: (name) => l10n.t('Removing {0}', name),
+  failureTitle: (name) => l10n.t('Could not remove {0}', name),
   ask: (targets) => ask(ui, targets),
   run: async ({ args, target, connect, signal }) => {
     const wanted = await target();
     // The question announced that it is kept.
     if (args.agreed && !args.agreed.has(wanted)) return { outcome: 'kept' };
-    return removeNetwork(await connect(), wanted.id, ui.l10n, signal);
+    return removeNetwork(await connect(), wanted.id, signal);
   },
 });
 
@@ -35,12 +37,10 @@ async function ask(
   ui: Ui,
   targets: readonly CommandTarget[],
 ): Promise<RemoveArguments | undefined> {
-  const { l10n } = ui;
   const [first] = targets;
   if (!first) return undefined;
   const all = formatNames(
     targets.map(({ name }) => name),
-    l10n,
     3,
   );
   const kept = await ui.progress(l10n.t('Inspecting {0}', all), 'late', (signal) =>
@@ -52,22 +52,22 @@ async function ask(
       targets.length === 1
         ? l10n.t('{0} cannot be removed', formatName(first.name))
         : l10n.t('{0} networks cannot be removed', targets.length);
-    await ui.message(what, formatLines(reasons, l10n), []);
+    await ui.message(what, formatLines(reasons), []);
     return undefined;
   }
   const agreed = new Set(targets.filter((target) => !kept.has(target)));
   const names = [...agreed].map((one) => nameAmong(one, targets));
   const detail = [
-    names.length === 1 ? l10n.t('No container uses it.') : formatNames(names, l10n),
-    ...(reasons.length > 0 ? [l10n.t('Kept:'), formatLines(reasons, l10n)] : []),
+    names.length === 1 ? l10n.t('No container uses it.') : formatNames(names),
+    ...(reasons.length > 0 ? [l10n.t('Kept:'), formatLines(reasons)] : []),
   ];
-  const question = removeNetworksQuestion(names, l10n);
+  const question = removeNetworksQuestion(names);
   const isSure = await uiOf(targets, ui).confirm(question, detail.join('\n'), l10n.t('Remove'));
   return isSure ? { agreed } : undefined;
 }
 
 /** Returns the question before networks are removed. */
-export function removeNetworksQuestion(names: readonly string[], l10n: L10n): string {
+export function removeNetworksQuestion(names: readonly string[]): string {
   const [first = ''] = names;
   return names.length === 1
     ? l10n.t('Remove the network {0}?', formatName(first))
@@ -84,8 +84,8 @@ async function keptOf(
     const { networks, containers } = await listUse(await context.engine.connect(signal), signal);
     for (const target of those) {
       const network = networks.find(({ id }) => id === target.id);
-      const why = network && keptMessage(network, containers, networks, context.ui.l10n);
-      if (why !== undefined) kept.set(target, why);
+      const why = network && keptMessage(network, containers, networks);
+      if (why) kept.set(target, translate(why));
     }
   }
   return kept;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   checkDriver,
   checkGateway,
@@ -23,11 +24,10 @@ export async function showNetworkForm(
   before?: NetworkSpec,
   known: ReadonlySet<string> = new Set(),
 ): Promise<NetworkSpec | undefined> {
-  const { l10n } = ui;
   const problemOf = (name: string): string | undefined => {
     if (known.has(name)) return l10n.t('The network {0} already exists.', name);
-    if (name.length > LONGEST_NAME) return longNameMessage(name, l10n);
-    return validationMessage(() => checkNetworkName(name, l10n));
+    if (name.length > LONGEST_NAME) return longNameMessage(name);
+    return validationMessage(() => checkNetworkName(name));
   };
   const name = before?.name ?? (await askName(ui, title, problemOf));
   if (name === undefined) return undefined;
@@ -38,7 +38,7 @@ export async function showNetworkForm(
   return showForm(ui, { title }, () => ({
     actions: [{ label: l10n.t('Create'), icon: 'check', result: draft }],
     rows: rowsOf(ui, draft, { title }, keeper, problemOf),
-    problem: problemOf(draft.name) ?? validationMessage(() => networkRequestBody(draft, l10n)),
+    problem: problemOf(draft.name) ?? validationMessage(() => networkRequestBody(draft)),
   }));
 }
 
@@ -47,7 +47,7 @@ type NameProblem = (name: string) => string | undefined;
 function askName(ui: Ui, title: string, problem: NameProblem): Promise<string | undefined> {
   return ui.input({
     title,
-    prompt: ui.l10n.t('Network name'),
+    prompt: l10n.t('Network name'),
     placeholder: 'backend',
     problem,
   });
@@ -60,7 +60,6 @@ function rowsOf(
   keeper: Keeper<NetworkSpec>,
   problemOf: NameProblem,
 ): readonly FormRow[] {
-  const { l10n } = ui;
   const { name, driver, internal, attachable, ipv6, labels = {} } = draft;
   const keepText = (field: TextField) => (text: string) => {
     keeper(field)(text === '' ? undefined : text);
@@ -75,13 +74,13 @@ function rowsOf(
     textRow(ui, {
       ...{ title, label: l10n.t('Driver'), value: driver ?? '', example: 'bridge' },
       otherwise: l10n.t('engine default'),
-      problem: (text) => validationMessage(() => checkDriver(text, l10n)),
+      problem: (text) => validationMessage(() => checkDriver(text)),
       keep: keepText('driver'),
     }),
     ...addressRows(ui, draft, title, keepText),
-    flagRow(ui, l10n.t('Internal (no external access)'), internal === true, keeper('internal')),
-    flagRow(ui, l10n.t('Attachable'), attachable === true, keeper('attachable')),
-    flagRow(ui, l10n.t('IPv6'), ipv6 === true, keeper('ipv6')),
+    flagRow(l10n.t('Internal (no external access)'), internal === true, keeper('internal')),
+    flagRow(l10n.t('Attachable'), attachable === true, keeper('attachable')),
+    flagRow(l10n.t('IPv6'), ipv6 === true, keeper('ipv6')),
     textMapRow(ui, {
       ...{ title, label: l10n.t('Labels'), example: 'team=web', entries: labels },
       problem: (entry) => (/^[^=\s]/.test(entry) ? undefined : l10n.t('A label needs a name.')),
@@ -98,17 +97,16 @@ function addressRows(
   title: StepTitle,
   keepText: (field: TextField) => (text: string) => void,
 ): readonly FormRow[] {
-  const { l10n } = ui;
   const common = { title, otherwise: l10n.t('engine default') };
   return [
     textRow(ui, {
       ...{ ...common, label: l10n.t('Subnet'), value: subnet ?? '', example: '10.20.0.0/16' },
-      problem: (text) => validationMessage(() => checkSubnet(text, l10n)),
+      problem: (text) => validationMessage(() => checkSubnet(text)),
       keep: keepText('subnet'),
     }),
     textRow(ui, {
       ...{ ...common, label: l10n.t('Gateway'), value: gateway ?? '', example: '10.20.0.1' },
-      problem: (text) => validationMessage(() => checkGateway(text, subnet, l10n)),
+      problem: (text) => validationMessage(() => checkGateway(text, subnet)),
       keep: keepText('gateway'),
     }),
   ];

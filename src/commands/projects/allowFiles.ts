@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isAbsolute } from 'node:path';
 import { realPathOf } from '../../projects/fileAccess.ts';
 import type { Project } from '../../projects/project.ts';
@@ -23,7 +24,6 @@ export async function allowFiles(
     .map(placeOf)
     .filter((place) => !allowedFiles.has(place));
   if (asked.length === 0) return true;
-  const { l10n } = ui;
   const question = l10n.t('Use files outside of the workspace?');
   const detail = [
     l10n.t(

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   imageResource,
   volumeResource,
@@ -5,7 +6,6 @@ import {
   type KeptResource,
 } from '../../projects/downPlan.ts';
 import { isUp } from '../../engine/model.ts';
-import type { L10n } from '../../l10n.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatItemText, formatName, formatNames } from '../formatNames.ts';
 import type { PickItem } from '../ui.ts';
@@ -21,7 +21,6 @@ export async function askDown(
   plan: DownPlan,
   context: CommandContext,
 ): Promise<DownPlan | undefined> {
-  const { l10n } = context.ui;
   const chosen = await chooseMore(name, plan, context);
   if (!chosen) return undefined;
   const agreed = {
@@ -30,7 +29,7 @@ export async function askDown(
     images: plan.images.filter((one) => chosen.has(one)),
   };
   const question = l10n.t('Take down {0}?', name);
-  const isSure = await context.ui.confirm(question, detailOf(agreed, l10n), l10n.t('Take Down'));
+  const isSure = await context.ui.confirm(question, detailOf(agreed), l10n.t('Take Down'));
   // The user knows what stays: it is no failure.
   return isSure ? { ...agreed, kept: [] } : undefined;
 }
@@ -41,7 +40,6 @@ async function chooseMore(
   plan: DownPlan,
   context: CommandContext,
 ): Promise<ReadonlySet<object> | undefined> {
-  const { l10n } = context.ui;
   if (plan.volumes.length + plan.images.length === 0) return new Set();
   const items: readonly (PickItem & { readonly one?: object })[] = [
     ...plan.volumes.map((one) => ({
@@ -65,12 +63,9 @@ async function chooseMore(
 }
 
 /** Consequences first. */
-function detailOf(plan: DownPlan, l10n: L10n): string {
+function detailOf(plan: DownPlan): string {
   const namesOf = (all: readonly { readonly name: string }[]): string =>
-    formatNames(
-      all.map(({ name }) => name),
-      l10n,
-    );
+    formatNames(all.map(({ name }) => name));
   const { networks, volumes, images, kept } = plan;
   const containers = plan.containers.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const running = containers.filter(isUp);
@@ -86,11 +81,11 @@ function detailOf(plan: DownPlan, l10n: L10n): string {
     networks.length > 0 ? l10n.t('Networks to remove: {0}.', namesOf(networks)) : '',
     images.length > 0 ? l10n.t('Images to remove: {0}.', namesOf(images.map(imageResource))) : '',
     // Volumes and images that are not offered stay anyway.
-    ...kept.filter(({ kind }) => kind !== 'image').map((one) => staysMessage(one, l10n)),
+    ...kept.filter(({ kind }) => kind !== 'image').map((one) => staysMessage(one)),
   ];
   return lines.filter((line) => line !== '').join('\n');
 }
 
-function staysMessage({ name, users }: KeptResource, l10n: L10n): string {
-  return l10n.t('{0} is kept: used by {1}.', formatName(name), formatNames(users, l10n, 3));
+function staysMessage({ name, users }: KeptResource): string {
+  return l10n.t('{0} is kept: used by {1}.', formatName(name), formatNames(users, 3));
 }

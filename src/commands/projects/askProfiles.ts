@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Memento } from '../../lifetime.ts';
 import type { Project } from '../../projects/project.ts';
 import { readProjectFiles } from '../../projects/projectFiles.ts';
@@ -32,8 +33,8 @@ export async function askProfiles(
   const key = args.project ?? args.files?.[0] ?? '';
   const last = remembered(runner.memory).find(([one]) => one === key)?.[1] ?? [];
   const picked = await ui.pickMany({
-    title: () => context.titleOf(ui.l10n.t('Profiles of {0}', formatName(key))),
-    placeholder: ui.l10n.t('Select profiles to enable, or none'),
+    title: () => context.titleOf(l10n.t('Profiles of {0}', formatName(key))),
+    placeholder: l10n.t('Select profiles to enable, or none'),
     items: profiles.map((profile) => ({ label: formatItemText(profile), profile })),
     isChecked: ({ profile }) => last.includes(profile),
   });

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { pathKey } from '../../projects/projectOfFiles.ts';
 import { projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import { isOverride, withOverride } from '../../projects/withOverride.ts';
@@ -40,7 +41,6 @@ async function chooseTarget(
     const { project, service } = row;
     return { project, ...(service !== undefined && { services: [service] }) };
   }
-  const { l10n } = context.ui;
   const projects = (await listProjectsForUser(context)).filter(({ files }) => files.length > 0);
   const taken = new Set(projects.flatMap(({ files }) => files.map(pathKey)));
   const files = (await runner.findFiles()).filter(

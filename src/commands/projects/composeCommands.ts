@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { basename, dirname } from 'node:path';
 import { InputError } from '../../engine/errors.ts';
 import {
@@ -15,7 +16,6 @@ import { monotonicClock } from '../../time.ts';
 import type { CommandId } from '../commandIds.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
-import type { Ui } from '../ui.ts';
 import { askProfiles } from './askProfiles.ts';
 import { chooseCompose, isComposeRow } from './chooseCompose.ts';
 import type { ComposeRunner } from './composeRunner.ts';
@@ -29,10 +29,7 @@ import type { WorkNote } from '../../files/unfinishedWork.ts';
 import { duringWork } from '../work/duringWork.ts';
 
 /** The commands that run the compose CLI in a task. */
-export function composeCommands(
-  { l10n }: Ui,
-  runner: () => Promise<ComposeRunner>,
-): readonly ComposeCommand[] {
+export function composeCommands(runner: () => Promise<ComposeRunner>): readonly ComposeCommand[] {
   const failed = l10n.t('Could not run Compose');
   return [
     composeCommand('gantry.projects.up', 'up', failed, runner),
@@ -89,7 +86,7 @@ export function runComposeForUser(
   const { ui } = context;
   // Only until the task begins, which is canceled in its terminal.
   return runComposeTask(verb, args, context, runner, () =>
-    ui.progress(ui.l10n.t('Starting Compose'), 'late', (signal) =>
+    ui.progress(l10n.t('Starting Compose'), 'late', (signal) =>
       prepareCompose(args, context, runner, signal),
     ),
   );
@@ -107,7 +104,6 @@ async function runComposeTask(
   runner: ComposeRunner,
   prepare: () => Promise<PreparedCompose>,
 ): Promise<ComposeResult> {
-  const { l10n } = context.ui;
   if (verb === 'watch' && args.removeOrphans === true)
     throw new InputError(l10n.t('Compose cannot remove orphans while it watches.'));
   const { cli, request, callOf } = await prepare();

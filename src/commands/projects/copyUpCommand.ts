@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { formatCliCall } from '../../cli/cliCall.ts';
 import { composeArguments } from '../../projects/cli/composeArguments.ts';
 import type { PlainCommand } from '../command.ts';
@@ -20,7 +21,7 @@ export const copyUpCommand = (
   ): Promise<{ readonly command: string }> => {
     const { cli, request, callOf } = await prepareCompose(args, context, await open(), signal);
     return {
-      command: formatCliCall(callOf(composeArguments(cli, 'up', request)), context.ui.l10n),
+      command: formatCliCall(callOf(composeArguments(cli, 'up', request))),
     };
   };
   return {
@@ -29,7 +30,7 @@ export const copyUpCommand = (
     selects: 'container',
     takes: isComposeRow,
     isForOne: true,
-    failureTitle: ui.l10n.t('Could not copy the command'),
+    failureTitle: l10n.t('Could not copy the command'),
     run: commandOf,
     runInteractive: async (context, nodes, args) => {
       const runner = await open();
@@ -41,7 +42,7 @@ export const copyUpCommand = (
       );
       const complete = chosen && (await askProfiles(chosen, context, runner));
       if (!complete) return undefined;
-      const found = await ui.progress(ui.l10n.t('Copying the command'), 'late', (signal) =>
+      const found = await ui.progress(l10n.t('Copying the command'), 'late', (signal) =>
         commandOf(complete, context, signal),
       );
       await ui.copy(found.command);

@@ -1,6 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
 import { sameEngineOnly } from '../../engine/sameEngineOnly.ts';
-import type { L10n } from '../../l10n.ts';
 import { isCancellation } from '../../lifetime.ts';
 import { listResources, planDown, type DownPlan } from '../../projects/downPlan.ts';
 import { isOfPod, isOfStack, projectOf } from '../../projects/projectLabels.ts';
@@ -27,7 +27,6 @@ import {
 } from './projectOutcome.ts';
 import { chooseProjects, onProjects, type ProjectTarget } from './projectTarget.ts';
 import { worldOf } from './runProject.ts';
-import type { Ui } from '../ui.ts';
 import { withErrorMessage } from '../withErrorMessage.ts';
 
 const DOWN: CommandId = 'gantry.projects.down';
@@ -39,9 +38,7 @@ interface DownArguments {
 }
 
 /** Removes projects: their containers and networks, and if chosen its volumes and images. */
-export const downCommand = ({
-  l10n,
-}: Ui): PlainCommand<DownArguments, ProjectResult<RemovalOutcome>> => ({
+export const downCommand = (): PlainCommand<DownArguments, ProjectResult<RemovalOutcome>> => ({
   id: 'gantry.projects.down',
   schema: {
     project: { kind: 'text', required: true },
@@ -96,7 +93,6 @@ async function downInteractively(
   projects: readonly string[],
   context: CommandContext,
 ): Promise<ProjectReport<RemovalOutcome> | undefined> {
-  const { l10n } = context.ui;
   const [first = ''] = projects;
   const name = context.titleOf(
     projects.length === 1 ? formatName(first) : l10n.t('{0} projects', projects.length),
@@ -125,7 +121,6 @@ async function loadPlan(
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<DownPlan> {
-  const { l10n } = context.ui;
   const all = await listResources(await context.engine.connect(signal), signal);
   const plan = planDown(projects, all);
   const members = plan.containers.length + plan.networks.length + plan.volumes.length;
@@ -150,7 +145,6 @@ async function down(
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<ProjectReport<RemovalOutcome>> {
-  const { l10n } = context.ui;
   const world = worldOf(context, 'remove');
   const connection = await context.engine.connect(signal);
   const connect = sameEngineOnly(connection, (later) => context.engine.connect(later));
@@ -161,12 +155,12 @@ async function down(
     ...one,
     why: { kind: 'used', users } as const,
   }));
-  return reportOfDown({ ...run, failed: [...run.failed, ...kept] }, kept.length, l10n);
+  return reportOfDown({ ...run, failed: [...run.failed, ...kept] }, kept.length);
 }
 
-function reportOfDown(run: DownRun, kept: number, l10n: L10n): ProjectReport<RemovalOutcome> {
+function reportOfDown(run: DownRun, kept: number): ProjectReport<RemovalOutcome> {
   const failed = run.failed.map(({ kind, id, name, why }) => {
-    return { kind, id, name, message: downFailureMessage(why, l10n) };
+    return { kind, id, name, message: downFailureMessage(why) };
   });
   const [error] = run.failed.flatMap(({ why }) => (why.kind === 'error' ? [why.error] : []));
   const { done, isCanceled, total } = run;
@@ -174,9 +168,9 @@ function reportOfDown(run: DownRun, kept: number, l10n: L10n): ProjectReport<Rem
 }
 
 /** Formats why something stays. */
-function downFailureMessage(why: DownFailure, l10n: L10n): string {
-  if (why.kind === 'used') return formatUsers(why.users, l10n);
-  if (why.kind !== 'image') return failedMessage(why, l10n);
+function downFailureMessage(why: DownFailure): string {
+  if (why.kind === 'used') return formatUsers(why.users);
+  if (why.kind !== 'image') return failedMessage(why);
   const { kept } = why;
-  return kept.why === 'refused' ? errorMessage(kept.error, l10n) : keptImageMessage(kept, l10n);
+  return kept.why === 'refused' ? errorMessage(kept.error) : keptImageMessage(kept);
 }

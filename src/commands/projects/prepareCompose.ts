@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { access } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { CliCall } from '../../cli/cliCall.ts';
@@ -30,13 +31,12 @@ export async function prepareCompose(
   signal: AbortSignal,
 ): Promise<PreparedCompose> {
   const { engine, ui } = context;
-  const { l10n } = ui;
   if (!runner.isTrusted()) {
     throw new RestrictedModeError(
       l10n.t('This workspace is in Restricted Mode. Trust the workspace to run its compose files.'),
     );
   }
-  checkServices(args, ui);
+  checkServices(args);
   const connection = await engine.connect(signal);
   const isKnown = args.project !== undefined && args.files === undefined;
   const containers = isKnown ? await listContainers(connection, { all: true }, signal) : undefined;
@@ -48,7 +48,7 @@ export async function prepareCompose(
     ...(request.folder === undefined ? [] : [request.folder]),
   ];
   if (!(await allowFiles(named, context, runner))) throw new DOMException('Canceled', 'AbortError');
-  await checkFiles(request, ui);
+  await checkFiles(request);
   const cli = await runner.findCli();
   signal.throwIfAborted();
   if (!cli) {
@@ -100,8 +100,8 @@ function requestOf(args: ComposeArguments, known: Project | undefined, ui: Ui): 
   if (files.length === 0) {
     throw new InputError(
       args.project === undefined
-        ? ui.l10n.t('Set "project" or "files".')
-        : ui.l10n.t(
+        ? l10n.t('Set "project" or "files".')
+        : l10n.t(
             'The files of project {0} are not known. Use a compose file instead.',
             formatName(args.project),
           ),
@@ -125,20 +125,20 @@ function absolutePath(path: string, ui: Ui): string {
   if (isAbsolute(path)) return path;
   const folder = ui.workspaceFolder();
   if (folder === undefined) {
-    throw new InputError(ui.l10n.t('"{0}" is not an absolute path.', formatName(path)));
+    throw new InputError(l10n.t('"{0}" is not an absolute path.', formatName(path)));
   }
   return join(folder, path);
 }
 
 /** The CLI would take a name that begins with a hyphen for an option. */
-function checkServices({ services = [] }: ComposeArguments, { l10n }: Ui): void {
+function checkServices({ services = [] }: ComposeArguments): void {
   const wrong = services.find((name) => !/^[A-Za-z0-9._][A-Za-z0-9._-]*$/.test(name));
   if (wrong === undefined) return;
   throw new InputError(l10n.t('"{0}" is not the name of a service.', formatName(wrong)));
 }
 
 /** The labels of a project on another machine name files of that machine. */
-async function checkFiles({ files }: ComposeRequest, { l10n }: Ui): Promise<void> {
+async function checkFiles({ files }: ComposeRequest): Promise<void> {
   for (const file of files) {
     try {
       await access(file);

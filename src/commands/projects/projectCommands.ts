@@ -1,7 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import { listContainersInPods } from '../../engine/containers/listContainersInPods.ts';
 import { asError, InputError } from '../../engine/errors.ts';
 import { isUp, type Container } from '../../engine/model.ts';
-import type { L10n } from '../../l10n.ts';
 import type { ContainerOutcome, ProjectVerb } from '../../projects/operations.ts';
 import { readProjects } from '../../projects/project.ts';
 import { swarmServiceOf } from '../../projects/projectLabels.ts';
@@ -21,12 +21,9 @@ import {
   type ProjectTarget,
 } from './projectTarget.ts';
 import { runProject, type ConfirmedContainers } from './runProject.ts';
-import type { Ui } from '../ui.ts';
 
 /** The commands that run one verb on all containers of a project or service, in their order. */
-export const projectCommands = ({
-  l10n,
-}: Ui): readonly PlainCommand<ProjectArguments, ProjectResult>[] => [
+export const projectCommands = (): readonly PlainCommand<ProjectArguments, ProjectResult>[] => [
   verbCommand('gantry.projects.start', 'start', {
     failureTitle: l10n.t('Could not start the project'),
     progress: (name) => l10n.t('Starting {0}', name),
@@ -110,15 +107,13 @@ async function runForUser(
   context: CommandContext,
   confirmed: ConfirmedContainers | undefined,
 ): Promise<ProjectResult> {
-  const { l10n } = context.ui;
-  const name = nameOf(targets, l10n);
+  const name = nameOf(targets);
   const report = await context.ui.progress(texts.progress(name), 'late', (signal) =>
     reportOnEach(targets.length, targets, (one) =>
       runProject(verb, one, one.context, signal, confirmed),
     ),
   );
-  const message =
-    alreadyMessage(report.result, name, texts) ?? replacedMessage(targets, texts, l10n);
+  const message = alreadyMessage(report.result, name, texts) ?? replacedMessage(targets, texts);
   showReport(context, texts.failed(name), report, { message });
   return report.result;
 }
@@ -136,7 +131,6 @@ function alreadyMessage(
 function replacedMessage(
   targets: readonly ProjectTarget[],
   { isReplaced }: VerbTexts,
-  l10n: L10n,
 ): string | undefined {
   if (!isReplaced) return undefined;
   const stack = targets.find(({ project, context }) =>
@@ -144,10 +138,10 @@ function replacedMessage(
       ({ name, isStack }) => isStack && name === project,
     ),
   );
-  return stack && stackMessage(stack.project, l10n);
+  return stack && stackMessage(stack.project);
 }
 
-function stackMessage(stack: string, l10n: L10n): string {
+function stackMessage(stack: string): string {
   return l10n.t('{0} is a swarm stack. Swarm replaces its containers.', stack);
 }
 
@@ -156,10 +150,9 @@ async function confirmRemoval(
   context: CommandContext,
   targets: readonly ProjectTarget[],
 ): Promise<ConfirmedContainers | undefined> {
-  const { l10n } = context.ui;
-  const title = l10n.t('Inspecting {0}', nameOf(targets, l10n));
+  const title = l10n.t('Inspecting {0}', nameOf(targets));
   const containers = await context.ui.progress(title, 'late', (signal) =>
-    listForRemoval(targets, signal, l10n),
+    listForRemoval(targets, signal),
   );
   if (containers.length === 0) {
     context.ui.info(l10n.t('There are no containers to remove.'));
@@ -170,7 +163,7 @@ async function confirmRemoval(
     isRunning: isUp(one),
     service: swarmServiceOf(one),
   }));
-  const { question, detail } = removeContainerQuestion(removed, l10n);
+  const { question, detail } = removeContainerQuestion(removed);
   if (!(await context.ui.confirm(question, detail, l10n.t('Remove')))) return undefined;
   return {
     all: new Set(containers.map(({ id }) => id)),
@@ -187,12 +180,11 @@ async function confirmRemoval(
 async function listForRemoval(
   targets: readonly ProjectTarget[],
   signal: AbortSignal,
-  l10n: L10n,
 ): Promise<readonly Container[]> {
   const lists = await Promise.allSettled(
     targets.map(async (target) => {
       const connection = await target.context.engine.connect(signal);
-      return targetContainers(await loadProject(connection, target, signal, l10n), target);
+      return targetContainers(await loadProject(connection, target, signal), target);
     }),
   );
   signal.throwIfAborted();
@@ -221,9 +213,7 @@ interface ListedProject {
 }
 
 /** Lists the projects. Always asks the engine and never uses what the views show. */
-export const listProjectsCommand = ({
-  l10n,
-}: Ui): PlainCommand<object, readonly ListedProject[]> => ({
+export const listProjectsCommand = (): PlainCommand<object, readonly ListedProject[]> => ({
   id: 'gantry.projects.list',
   schema: {},
   failureTitle: l10n.t('Could not list the projects'),

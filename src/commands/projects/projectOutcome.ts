@@ -1,4 +1,5 @@
-import type { L10n } from '../../l10n.ts';
+import * as l10n from '@vscode/l10n';
+
 import { isCancellation } from '../../lifetime.ts';
 import type { ContainerOutcome } from '../../projects/operations.ts';
 import type { DependencyEnd, FailedWhy, ProjectRun } from '../../projects/runOnProject.ts';
@@ -45,12 +46,12 @@ interface Failed {
 }
 
 /** Returns the report of a run on containers. */
-export function reportOf(run: ProjectRun, l10n: L10n): ProjectReport {
+export function reportOf(run: ProjectRun): ProjectReport {
   const done = run.done.map(({ container: { id, name }, outcome }) => {
     return { kind: 'container', id, name, outcome } as const;
   });
   const failed = run.failed.map(({ container: { id, name }, why }) => {
-    return { kind: 'container', id, name, message: failedMessage(why, l10n) } as const;
+    return { kind: 'container', id, name, message: failedMessage(why) } as const;
   });
   const [error] = run.failed.flatMap(({ why }) => (why.kind === 'error' ? [why.error] : []));
   return { result: { done, failed }, isCanceled: run.isCanceled, total: run.total, error };
@@ -88,7 +89,7 @@ function reportOfError(
 ): ProjectReport<never> {
   const isCanceled = isCancellation(error);
   const name = context.titleOf(service ?? project);
-  const message = errorMessage(error, context.ui.l10n);
+  const message = errorMessage(error);
   const failedProjects = isCanceled ? [] : [{ name, message }];
   return { result: { done: [], failed: [] }, failedProjects, isCanceled, total: 1, error };
 }
@@ -101,13 +102,13 @@ export function joinResults<Outcome extends string>(
 }
 
 /** Formats why a container was not handled. */
-export function failedMessage(why: FailedWhy, l10n: L10n): string {
+export function failedMessage(why: FailedWhy): string {
   return why.kind === 'error'
-    ? errorMessage(why.error, l10n)
-    : dependencyMessage(formatName(why.service), why.end, l10n);
+    ? errorMessage(why.error)
+    : dependencyMessage(formatName(why.service), why.end);
 }
 
-function dependencyMessage(service: string, end: DependencyEnd, l10n: L10n): string {
+function dependencyMessage(service: string, end: DependencyEnd): string {
   switch (end.kind) {
     case 'unhealthy':
       return l10n.t('It depends on {0}, which is unhealthy.', service);
@@ -124,7 +125,7 @@ function dependencyMessage(service: string, end: DependencyEnd, l10n: L10n): str
         Math.round(end.afterMs / 1000),
       );
     case 'error':
-      return l10n.t('It depends on {0}. {1}', service, errorMessage(end.error, l10n));
+      return l10n.t('It depends on {0}. {1}', service, errorMessage(end.error));
     // The last three: a wait does not end with another condition than its own.
     case 'failed':
     case 'started':
@@ -151,20 +152,20 @@ export function showReport<Outcome extends string>(
 ): void {
   const { ui } = details;
   const { done } = report.result;
-  const canceled = report.isCanceled ? canceledMessage(report, ui.l10n) : '';
+  const canceled = report.isCanceled ? canceledMessage(report) : '';
   if (failuresOf(report).length > 0) {
     const help = [...errorActions(report.error, details), ...(options.help ?? [])];
-    const words = failuresMessage(failureTitle, report, ui.l10n);
+    const words = failuresMessage(failureTitle, report);
     ui.error([words, canceled].filter((one) => one !== '').join(' '), ...help);
   } else if (canceled !== '') ui.info(canceled, ...(options.help ?? []));
   else if (options.message !== undefined && done.length > 0) ui.info(options.message);
 }
 
-function failuresMessage(failureTitle: string, report: ProjectReport<string>, l10n: L10n): string {
+function failuresMessage(failureTitle: string, report: ProjectReport<string>): string {
   const { total } = report;
   const failed = failuresOf(report);
   const each = failed.map(({ name, message }) => `${formatName(name)}: ${message}`);
-  const reasons = formatReasons(each, l10n);
+  const reasons = formatReasons(each);
   if (total === 1) return l10n.t('{0}. {1}', failureTitle, reasons);
   return l10n.t('{0}. {1} of {2} failed. {3}', failureTitle, failed.length, total, reasons);
 }
@@ -173,11 +174,8 @@ function failuresOf({ result, failedProjects = [] }: ProjectReport<string>): rea
   return [...result.failed, ...failedProjects];
 }
 
-function canceledMessage({ result: { done }, total }: ProjectReport<string>, l10n: L10n): string {
+function canceledMessage({ result: { done }, total }: ProjectReport<string>): string {
   if (done.length === 0) return l10n.t('Canceled. Nothing was done.');
-  const names = formatNames(
-    done.map(({ name }) => name),
-    l10n,
-  );
+  const names = formatNames(done.map(({ name }) => name));
   return l10n.t('Canceled. Done: {0} of {1} ({2}).', done.length, total, names);
 }

@@ -1,8 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import { listContainersInPods } from '../../engine/containers/listContainersInPods.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { Container } from '../../engine/model.ts';
-import type { L10n } from '../../l10n.ts';
 import { findProject, readProjects, type Project } from '../../projects/project.ts';
 import { ProjectNode, ServiceNode, type TreeNode } from '../../views/treeNode.ts';
 import type { ArgumentSchema } from '../checkArguments.ts';
@@ -35,7 +35,6 @@ export async function loadProject(
   connection: Connection,
   { project: name, service }: ProjectArguments,
   signal: AbortSignal,
-  l10n: L10n,
 ): Promise<Project> {
   const project = findProject(await listContainersInPods(connection, signal), name);
   if (!project)
@@ -96,7 +95,6 @@ export function onProjects(
       const [first] = contexts;
       if (!first) return undefined;
       const { ui, titleOf } = first;
-      const { l10n } = ui;
       const items = await ui.progress(l10n.t('Loading projects'), 'late', (signal) =>
         itemsOfEach(
           contexts,
@@ -132,14 +130,14 @@ function projectItem({ name, services }: Project, { unit }: CommandContext) {
 /** Lists the known projects before the user is asked. The user can cancel that if it takes long. */
 export async function listProjectsForUser(context: CommandContext): Promise<readonly Project[]> {
   const { ui } = context;
-  const containers = await ui.progress(ui.l10n.t('Loading projects'), 'late', (signal) =>
+  const containers = await ui.progress(l10n.t('Loading projects'), 'late', (signal) =>
     knownContainers(context, signal),
   );
   return readProjects(containers);
 }
 
 /** Returns what to call them in a message. */
-export function nameOf(targets: readonly ProjectArguments[], l10n: L10n): string {
+export function nameOf(targets: readonly ProjectArguments[]): string {
   const [only] = targets;
   return targets.length === 1 && only
     ? formatName(only.service ?? only.project)

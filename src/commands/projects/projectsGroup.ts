@@ -14,11 +14,11 @@ export const projectsGroup = (parts: CommandDependencies): readonly Commands[] =
   return [
     {
       plain: [
-        ...projectCommands(ui),
-        listProjectsCommand(ui),
-        pullProjectCommand(ui),
-        downCommand(ui),
-        ...composeCommands(ui, compose),
+        ...projectCommands(),
+        listProjectsCommand(),
+        pullProjectCommand(),
+        downCommand(),
+        ...composeCommands(compose),
         copyUpCommand(ui, compose),
         whatWouldUpChangeCommand(ui, compose, upChanges),
       ],

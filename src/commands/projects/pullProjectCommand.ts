@@ -1,8 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { Container } from '../../engine/model.ts';
 import { isCancellation } from '../../lifetime.ts';
-import type { L10n } from '../../l10n.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { errorMessage } from '../errorMessage.ts';
@@ -23,15 +23,12 @@ import {
   targetContainers,
   type ProjectArguments,
 } from './projectTarget.ts';
-import type { Ui } from '../ui.ts';
 
 /** Pulls at a time. Each has several connections to the registry. */
 const AT_ONCE = 3;
 
 /** Pulls the images of a project's containers. The containers stay as they are. */
-export const pullProjectCommand = ({
-  l10n,
-}: Ui): PlainCommand<ProjectArguments, ProjectResult<'pulled'>> => ({
+export const pullProjectCommand = (): PlainCommand<ProjectArguments, ProjectResult<'pulled'>> => ({
   id: 'gantry.projects.pull',
   schema: projectSchema,
   ...onProjects('gantry.projects.pull'),
@@ -40,20 +37,20 @@ export const pullProjectCommand = ({
   runInteractive: async (context, nodes, args) => {
     const targets = args ? [{ ...args, context }] : chooseProjects(context, nodes);
     if (targets.length === 0) return undefined;
-    const name = nameOf(targets, l10n);
+    const name = nameOf(targets);
     const report = await context.ui.progress(
       l10n.t('Pulling the images of {0}', name),
       'late',
       (signal) => reportOnEach(1, targets, (one) => pull(one, one.context, true, signal)),
     );
     showReport(context, l10n.t('Could not pull all images of {0}', name), report, {
-      message: pulledMessage(report.result.done.length, name, l10n),
+      message: pulledMessage(report.result.done.length, name),
     });
     return report.result;
   },
 });
 
-function pulledMessage(count: number, name: string, l10n: L10n): string {
+function pulledMessage(count: number, name: string): string {
   return count === 1
     ? l10n.t('Pulled 1 image of {0}.', name)
     : l10n.t('Pulled {0} images of {1}.', count, name);
@@ -65,9 +62,8 @@ async function pull(
   isInteractive: boolean,
   signal: AbortSignal,
 ): Promise<ProjectReport<'pulled'>> {
-  const { l10n } = context.ui;
   const connection = await context.engine.connect(signal);
-  const project = await loadProject(connection, target, signal, l10n);
+  const project = await loadProject(connection, target, signal);
   // What holds a pod together has an image of the engine itself.
   const containers = targetContainers(project, target).filter(({ pod }) => pod?.isInfra !== true);
   const names = await Promise.all(containers.map((one) => imageOf(one, connection, signal)));
@@ -77,7 +73,7 @@ async function pull(
   );
   const errors = pulls.flatMap(({ failed }) => failed ?? []);
   const failed = errors.map(({ name, error }) => {
-    const message = isCancellation(error) ? l10n.t('Canceled.') : errorMessage(error, l10n);
+    const message = isCancellation(error) ? l10n.t('Canceled.') : errorMessage(error);
     return { kind: 'image', id: name, name, message } as const;
   });
   return {
@@ -103,7 +99,7 @@ async function pullOne(
 ): Promise<Pulled> {
   try {
     signal.throwIfAborted();
-    const reference = referenceToPull(name, context.ui.l10n);
+    const reference = referenceToPull(name);
     const { imageId } = await startPull(context, { reference }, isInteractive).join(signal);
     return { done: { kind: 'image', id: imageId, name, outcome: 'pulled' } };
   } catch (error) {

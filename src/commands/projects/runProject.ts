@@ -24,7 +24,7 @@ export async function runProject(
   // Before anything asynchronous, so that only earlier waits can delay these starts.
   const world = worldOf(context, verb);
   const connection = await context.engine.connect(signal);
-  const loaded = await loadProject(connection, target, signal, context.ui.l10n);
+  const loaded = await loadProject(connection, target, signal);
   const project =
     verb === 'remove'
       ? only(loaded, ({ id, pod }) => confirmed?.all.has(id) ?? pod?.isInfra !== true)
@@ -40,7 +40,7 @@ export async function runProject(
         removeContainer(current, id, { force: confirmed.killed.has(id) }, signal),
     }),
   });
-  return reportOf(run, context.ui.l10n);
+  return reportOf(run);
 }
 
 /** Containers to remove, as the user confirmed it. */

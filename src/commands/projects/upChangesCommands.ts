@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Commands } from '../command.ts';
 import { withErrorMessage, type ErrorDetails } from '../withErrorMessage.ts';
 import type { UpChangesDisplay } from './composeRunner.ts';
@@ -7,7 +8,6 @@ export function upChangesCommands(
   details: ErrorDetails,
   display: () => Promise<UpChangesDisplay>,
 ): Commands {
-  const { l10n } = details.ui;
   return {
     simple: {
       'gantry.upChanges.up': async () => {

@@ -1,7 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import { listContainers } from '../../engine/containers/containers.ts';
 import { InputError } from '../../engine/errors.ts';
 import { listImages } from '../../engine/images/images.ts';
-import type { L10n } from '../../l10n.ts';
 import { composeArguments, hashArguments } from '../../projects/cli/composeArguments.ts';
 import {
   readComposeError,
@@ -37,7 +37,7 @@ export const whatWouldUpChangeCommand = (
   selects: 'container',
   takes: isComposeRow,
   isForOne: true,
-  failureTitle: ui.l10n.t('Could not preview Up'),
+  failureTitle: l10n.t('Could not preview Up'),
   ofUri: ({ fsPath }) => ({ files: [fsPath] }),
   run: async (args, context, signal) => findChanges(args, context, await open(), signal),
   runInteractive: async (context, nodes, args) => {
@@ -52,7 +52,7 @@ export const whatWouldUpChangeCommand = (
     if (!chosen) return undefined;
     const view = await display();
     const show = async (): Promise<UpChanges> => {
-      const found = await ui.progress(ui.l10n.t('Previewing Up'), 'late', (signal) =>
+      const found = await ui.progress(l10n.t('Previewing Up'), 'late', (signal) =>
         findChanges(chosen, context, runner, signal),
       );
       view.show(shownChanges(found, chosen, context, runner, show));
@@ -93,7 +93,6 @@ async function findChanges(
   signal: AbortSignal,
 ): Promise<UpChanges> {
   const prepared = await prepareCompose(args, context, runner, signal);
-  const { l10n } = context.ui;
   const { cli, request } = prepared;
   if (!cli.hasDryRun || !cli.hasJson) {
     throw new InputError(
@@ -104,7 +103,7 @@ async function findChanges(
   }
   const connection = await context.engine.connect(signal);
   const [events, hashes, containers, images] = await Promise.all([
-    dryRun(prepared, l10n, signal),
+    dryRun(prepared, signal),
     hashesOf(prepared, signal),
     prepared.containers ?? listContainers(connection, { all: true }, signal),
     listImages(connection, {}, signal),
@@ -127,7 +126,6 @@ async function findChanges(
 
 async function dryRun(
   { cli, request, callOf }: PreparedCompose,
-  l10n: L10n,
   signal: AbortSignal,
 ): Promise<readonly ComposeEvent[]> {
   const events: ComposeEvent[] = [];

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CreateArguments } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
@@ -22,7 +23,6 @@ import {
 import { recipeSummary, sourcesInside } from './recipeSummary.ts';
 import { failureMessage } from '../errorMessage.ts';
 import { formatName } from '../formatNames.ts';
-import type { Ui } from '../ui.ts';
 
 interface RecipeArguments {
   /** An absolute path, a path relative to a workspace folder, or a URI. */
@@ -30,26 +30,24 @@ interface RecipeArguments {
 }
 
 /** Creates a container from a recipe, and starts it if the recipe requires it. */
-export const createFromRecipeCommand = (
-  ui: Ui,
-): PlainCommand<RecipeArguments, CreatedContainer> => ({
+export const createFromRecipeCommand = (): PlainCommand<RecipeArguments, CreatedContainer> => ({
   id: 'gantry.recipes.create',
   schema: { path: { kind: 'text', required: true } },
-  failureTitle: createFailedMessage(ui.l10n),
+  failureTitle: createFailedMessage(),
   ofUri: (uri) => ({ path: uri.toString() }),
   run: async ({ path }, context, signal) => {
     if (!vscode.workspace.isTrusted) {
       throw new InputError(
-        ui.l10n.t(
+        l10n.t(
           'This workspace is in Restricted Mode. Gantry does not create containers from its files without confirmation.',
         ),
       );
     }
-    const args = await readRecipeFile(await findRecipe(path, ui.l10n), ui.l10n);
+    const args = await readRecipeFile(await findRecipe(path));
     return createAndStart(args, context, false, signal);
   },
   runInteractive: async (context, _nodes, args) => {
-    const uri = args ? await findRecipe(args.path, ui.l10n) : await pickRecipe(context.ui);
+    const uri = args ? await findRecipe(args.path) : await pickRecipe(context.ui);
     return uri && createRecipeInteractively(uri, context);
   },
 });
@@ -58,9 +56,8 @@ async function createRecipeInteractively(
   uri: vscode.Uri,
   context: CommandContext,
 ): Promise<CreatedContainer | undefined> {
-  const { l10n } = context.ui;
   try {
-    const args = await readRecipeFile(uri, l10n);
+    const args = await readRecipeFile(uri);
     if (!vscode.workspace.isTrusted && !(await confirmUntrusted(context, uri, args)))
       return undefined;
     return await createWithProgress(args, context);
@@ -70,12 +67,8 @@ async function createRecipeInteractively(
       showStartFailure(error, context);
       return undefined;
     }
-    const sentence = failureMessage(createFailedMessage(l10n), error, l10n);
-    context.ui.error(
-      sentence,
-      ...recipeErrorActions(error, uri, l10n),
-      ...errorActions(error, context),
-    );
+    const sentence = failureMessage(createFailedMessage(), error);
+    context.ui.error(sentence, ...recipeErrorActions(error, uri), ...errorActions(error, context));
     return undefined;
   }
 }
@@ -87,10 +80,9 @@ async function confirmUntrusted(
   args: CreateArguments,
 ): Promise<boolean> {
   const { ui } = context;
-  const { l10n } = ui;
   const { workspaceFolder } = recipeContext(uri);
-  const inside = await sourcesInside(args.mounts ?? [], workspaceFolder, l10n);
-  const lines = recipeSummary(args, (source) => inside.has(source), l10n);
+  const inside = await sourcesInside(args.mounts ?? [], workspaceFolder);
+  const lines = recipeSummary(args, (source) => inside.has(source));
   if (!lines) {
     throw new InputError(
       l10n.t('The recipe has more options than can be shown. Trust the workspace to use it.'),

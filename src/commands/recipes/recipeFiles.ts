@@ -1,5 +1,6 @@
 /** Finds and reads recipe files in the workspace, and shows their errors. */
 
+import * as l10n from '@vscode/l10n';
 import { dirname, posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { CreateArguments } from '../../engine/options/options.ts';
@@ -11,7 +12,6 @@ import { createSchema, optionSchema } from '../create/createSchema.ts';
 import type { MessageAction, Ui } from '../ui.ts';
 import { checkArguments } from '../checkArguments.ts';
 import { formatName } from '../formatNames.ts';
-import type { L10n } from '../../l10n.ts';
 
 /** Maximum number of recipes to offer. */
 const MOST_OFFERED = 500;
@@ -23,12 +23,8 @@ const MOST_OFFERED = 500;
  * @param first the folder to look in first.
  * @throws InputError if the file does not exist.
  */
-export async function findRecipe(
-  path: string,
-  l10n: L10n,
-  first?: vscode.Uri,
-): Promise<vscode.Uri> {
-  const named = recipeUri(path, l10n);
+export async function findRecipe(path: string, first?: vscode.Uri): Promise<vscode.Uri> {
+  const named = recipeUri(path);
   if (named) return named;
   const folders = workspaceUris();
   for (const uri of first ? [first, ...folders] : folders) {
@@ -43,7 +39,7 @@ export async function findRecipe(
  *
  * @throws InputError for a file system that is neither local nor of the workspace.
  */
-export function recipeUri(path: string, l10n: L10n): vscode.Uri | undefined {
+export function recipeUri(path: string): vscode.Uri | undefined {
   if (/^(?:\/|[a-zA-Z]:[\\/]|\\\\)/.test(path)) return vscode.Uri.file(path);
   if (!/^[a-zA-Z][a-zA-Z0-9+.-]+:\/\//.test(path)) return undefined;
   const uri = vscode.Uri.parse(path, true);
@@ -62,19 +58,19 @@ function workspaceUris(): readonly vscode.Uri[] {
  *
  * @throws RecipeError with the position of the first error, InputError if the file cannot be read.
  */
-export async function readRecipeFile(uri: vscode.Uri, l10n: L10n): Promise<CreateArguments> {
+export async function readRecipeFile(uri: vscode.Uri): Promise<CreateArguments> {
   const file = vscode.workspace.asRelativePath(uri);
   const reading = {
     file,
     context: recipeContext(uri),
     checkFields: (args: object) => {
-      checkArguments(args, createSchema(l10n), l10n.t('A recipe'), l10n);
+      checkArguments(args, createSchema(), l10n.t('A recipe'));
     },
     checkField: (field: object) => {
-      checkArguments(field, optionSchema(l10n), l10n.t('A recipe'), l10n);
+      checkArguments(field, optionSchema(), l10n.t('A recipe'));
     },
   };
-  return readRecipe(await textOf(uri, file, l10n), reading, l10n);
+  return readRecipe(await textOf(uri, file), reading);
 }
 
 /**
@@ -103,7 +99,6 @@ export async function listRecipes(): Promise<readonly vscode.Uri[]> {
 
 /** Lets the user pick a recipe of the workspace, with the one in the active editor first. */
 export async function pickRecipe(ui: Ui): Promise<vscode.Uri | undefined> {
-  const { l10n } = ui;
   const recipes = await listRecipes();
   const active = vscode.window.activeTextEditor?.document.uri;
   const isActive = (uri: vscode.Uri): boolean => uri.toString() === active?.toString();
@@ -127,11 +122,7 @@ export async function pickRecipe(ui: Ui): Promise<vscode.Uri | undefined> {
 }
 
 /** Returns the button that opens a recipe at the position of its error. */
-export function recipeErrorActions(
-  error: unknown,
-  uri: vscode.Uri,
-  l10n: L10n,
-): readonly MessageAction[] {
+export function recipeErrorActions(error: unknown, uri: vscode.Uri): readonly MessageAction[] {
   if (!(error instanceof RecipeError)) return [];
   const { line, column } = error.position;
   const selection = new vscode.Range(line, column, line, column);
@@ -142,7 +133,7 @@ export function recipeErrorActions(
 /** In bytes; a recipe is about a page of text. */
 const LARGEST_RECIPE = 4 * 1024 * 1024;
 
-async function textOf(uri: vscode.Uri, file: string, l10n: L10n): Promise<string> {
+async function textOf(uri: vscode.Uri, file: string): Promise<string> {
   const shown = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
   if (shown) return shown.getText();
   const tooLarge = new InputError(l10n.t('Recipe {0} is too large.', file));

@@ -1,10 +1,10 @@
 /** Summarizes what an untrusted recipe asks for, for a confirmation that hides none of it. */
 
+import * as l10n from '@vscode/l10n';
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, sep } from 'node:path';
 import type { CreateArguments } from '../../engine/options/options.ts';
 import { parseMount } from '../../engine/options/mountSpec.ts';
-import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
 import { formatNames } from '../formatNames.ts';
 
@@ -23,23 +23,22 @@ const MOUNTS_INSIDE = 3;
 export function recipeSummary(
   args: CreateArguments,
   isInside: (source: string) => boolean,
-  l10n: L10n,
 ): readonly string[] | undefined {
-  const all = (args.mounts ?? []).map((text) => ({ text, ...parseMount(text, l10n) }));
+  const all = (args.mounts ?? []).map((text) => ({ text, ...parseMount(text) }));
   const inside = all.filter(({ kind, source }) => kind === 'bind' && isInside(source));
   const outside = all.filter((mount) => !inside.includes(mount));
   const essential = [
-    ...privilegeLines(args, l10n),
+    ...privilegeLines(args),
     ...outside.map(({ kind, text }) =>
       kind === 'bind'
         ? l10n.t('Mount from outside the folder: {0}', text)
         : l10n.t('Volume: {0}', text),
     ),
-    ...processLines(args, l10n),
-    ...reachLines(args, l10n),
+    ...processLines(args),
+    ...reachLines(args),
   ];
   if (essential.some((line) => oneLine(line, LINE_LIMIT) !== line)) return undefined;
-  const rest = [...mountLines(inside, l10n), ...otherLines(args, l10n)];
+  const rest = [...mountLines(inside), ...otherLines(args)];
   if (essential.length + rest.length <= MOST_LINES) return [...essential, ...rest];
   const room = MOST_LINES - essential.length - 1;
   if (room < 0) return undefined;
@@ -47,7 +46,7 @@ export function recipeSummary(
   return [...essential, ...rest.slice(0, room), more];
 }
 
-function privilegeLines(args: CreateArguments, l10n: L10n): readonly string[] {
+function privilegeLines(args: CreateArguments): readonly string[] {
   const { devices = [], capAdd = [], securityOpt = [], network } = args;
   return [
     ...(args.privileged === true ? [l10n.t('Privileged: full access to the host')] : []),
@@ -59,7 +58,7 @@ function privilegeLines(args: CreateArguments, l10n: L10n): readonly string[] {
 }
 
 /** Returns the lines for the process. Only the beginning of a command, which may be a whole script. */
-function processLines(args: CreateArguments, l10n: L10n): readonly string[] {
+function processLines(args: CreateArguments): readonly string[] {
   const { image, entrypoint = [], cmd = [], user } = args;
   const words = (list: readonly string[]): string =>
     oneLine(list.map((word) => JSON.stringify(word)).join(' '), LINE_LIMIT - 30);
@@ -71,7 +70,7 @@ function processLines(args: CreateArguments, l10n: L10n): readonly string[] {
   ];
 }
 
-function reachLines(args: CreateArguments, l10n: L10n): readonly string[] {
+function reachLines(args: CreateArguments): readonly string[] {
   const { ports = [], restart } = args;
   return [
     ...(ports.length === 0 ? [] : [l10n.t('Published ports: {0}', ports.join(', '))]),
@@ -80,7 +79,7 @@ function reachLines(args: CreateArguments, l10n: L10n): readonly string[] {
   ];
 }
 
-function mountLines(mounts: readonly { readonly text: string }[], l10n: L10n): readonly string[] {
+function mountLines(mounts: readonly { readonly text: string }[]): readonly string[] {
   const shown = mounts.slice(0, MOUNTS_INSIDE);
   const more = mounts.length - shown.length;
   return [
@@ -90,10 +89,10 @@ function mountLines(mounts: readonly { readonly text: string }[], l10n: L10n): r
 }
 
 /** Returns the other lines. Only the names of variables and labels, because values may be long. */
-function otherLines(args: CreateArguments, l10n: L10n): readonly string[] {
+function otherLines(args: CreateArguments): readonly string[] {
   const { env = [], labels = {}, dns = [], extraHosts = [] } = args;
   const variables = env.map((entry) => entry.split('=', 1)[0] ?? '');
-  const list = (names: readonly string[]): string => formatNames(names, l10n, 6);
+  const list = (names: readonly string[]): string => formatNames(names, 6);
   return [
     ...(args.start === true ? [l10n.t('Starts immediately')] : []),
     ...(args.autoRemove === true ? [l10n.t('Removed when it exits')] : []),
@@ -111,13 +110,12 @@ function otherLines(args: CreateArguments, l10n: L10n): readonly string[] {
 export async function sourcesInside(
   mounts: readonly string[],
   folder: string | undefined,
-  l10n: L10n,
 ): Promise<ReadonlySet<string>> {
   const inside = new Set<string>();
   if (folder === undefined || dirname(folder) === folder) return inside;
   const outer = await realOf(folder);
   for (const mount of mounts) {
-    const { kind, source } = parseMount(mount, l10n);
+    const { kind, source } = parseMount(mount);
     if (kind !== 'bind' || !isAbsolute(source)) continue;
     if (isBelow(outer, await realOf(source))) inside.add(source);
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
@@ -17,7 +18,6 @@ import { recipeUri } from './recipeFiles.ts';
 import { formatName, formatNames } from '../formatNames.ts';
 import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
-import type { L10n } from '../../l10n.ts';
 import { quotable } from '../../plainText.ts';
 
 interface SaveArguments {
@@ -42,7 +42,7 @@ interface Saved {
 }
 
 /** Saves a recipe that creates a container like this one: only what differs from its image. */
-export const saveRecipeCommand = ({ l10n }: Ui): TargetCommand<SaveArguments, Saved> => ({
+export const saveRecipeCommand = (): TargetCommand<SaveArguments, Saved> => ({
   id: 'gantry.recipes.save',
   kind: 'container',
   isForOne: true,
@@ -54,26 +54,26 @@ export const saveRecipeCommand = ({ l10n }: Ui): TargetCommand<SaveArguments, Sa
   progressTitle: (name) => l10n.t('Saving {0} as a recipe', name),
   failureTitle: (name) => l10n.t('Could not save {0} as a recipe', name),
   ask: async ([target]) => target && askWhere(target),
-  run: (call) => save(call, l10n),
+  run: (call) => save(call),
   message: ({ left, leftName, suspect }) => {
     const sentences = [
-      unsupportedMessage(left, l10n.t('Some container settings cannot be saved.'), l10n),
+      unsupportedMessage(left, l10n.t('Some container settings cannot be saved.')),
       leftName === undefined
         ? undefined
         : l10n.t('The name {0} looks generated and is not in the recipe.', formatName(leftName)),
       suspect &&
         l10n.t(
           'These values may contain secrets. Check them before you share the file: {0}.',
-          formatNames(suspect, l10n),
+          formatNames(suspect),
         ),
     ].filter((one) => one !== undefined);
     return sentences.length > 0 ? sentences.join(' ') : undefined;
   },
 });
 
-async function save(call: TargetCall<SaveArguments>, l10n: L10n): Promise<Saved> {
+async function save(call: TargetCall<SaveArguments>): Promise<Saved> {
   const { path, overwrite, hide, chosen } = call.args;
-  const uri = chosen ?? recipeUri(path, l10n);
+  const uri = chosen ?? recipeUri(path);
   if (!uri) throw new InputError(l10n.t('"{0}" is not an absolute path.', quotable(path)));
   const { id, context } = await call.target();
   const { args, unsupported } = await readCopy(context, await call.connect(), id, call.signal);
@@ -86,7 +86,7 @@ async function save(call: TargetCall<SaveArguments>, l10n: L10n): Promise<Saved>
   const { name = '', ...nameless } = args;
   const isGenerated = GENERATED_NAME.test(name);
   const text = formatRecipe(isGenerated ? nameless : args, hidden);
-  await write(uri, text, overwrite === true, l10n);
+  await write(uri, text, overwrite === true);
   if (call.isInteractive) await vscode.window.showTextDocument(uri);
   // Without the variables, which the user was asked about.
   const suspect = redactCreateArguments({ ...args, env: [] }).notKept;
@@ -99,7 +99,7 @@ async function save(call: TargetCall<SaveArguments>, l10n: L10n): Promise<Saved>
 }
 
 /** Writes a local file completely or not at all. A link is replaced, and not the file that it leads to. */
-async function write(uri: vscode.Uri, text: string, overwrite: boolean, l10n: L10n): Promise<void> {
+async function write(uri: vscode.Uri, text: string, overwrite: boolean): Promise<void> {
   const bytes = new TextEncoder().encode(text);
   if (uri.scheme !== 'file') {
     await vscode.workspace.fs.writeFile(uri, bytes);
@@ -108,7 +108,7 @@ async function write(uri: vscode.Uri, text: string, overwrite: boolean, l10n: L1
   const path = uri.fsPath;
   await mkdir(dirname(path), { recursive: true });
   const work = () => writeAtomically(Readable.from([bytes]), path, { overwrite });
-  await withFileErrors(path, work, l10n);
+  await withFileErrors(path, work);
 }
 
 /** The form of the names that engines generate. A user may have chosen such a name, too. */
@@ -124,36 +124,29 @@ export const copyRunCommand = (ui: Ui): TargetCommand<object, Copied> => ({
   id: 'gantry.containers.copyRunCommand',
   kind: 'container',
   isForOne: true,
-  progressTitle: (name) => ui.l10n.t('Copying {0}', name),
-  failureTitle: (name) => ui.l10n.t('Could not copy {0}', name),
+  progressTitle: (name) => l10n.t('Copying {0}', name),
+  failureTitle: (name) => l10n.t('Could not copy {0}', name),
   run: async (call) => {
     const { id, context } = await call.target();
     const connection = await call.connect();
     const { args, unsupported: left } = await readCopy(context, connection, id, call.signal);
     // For the default shell of the platform.
     const line =
-      process.platform === 'win32'
-        ? formatPowerShellCommand(args, ui.l10n)
-        : formatRunCommand(args);
+      process.platform === 'win32' ? formatPowerShellCommand(args) : formatRunCommand(args);
     await ui.copy(line);
     return { outcome: 'copied', left };
   },
   message: ({ left }) =>
-    unsupportedMessage(left, ui.l10n.t('Some container settings cannot be copied.'), ui.l10n),
+    unsupportedMessage(left, l10n.t('Some container settings cannot be copied.')),
 });
 
-function unsupportedMessage(
-  left: readonly string[],
-  sentence: string,
-  l10n: L10n,
-): string | undefined {
+function unsupportedMessage(left: readonly string[], sentence: string): string | undefined {
   if (left.length === 0) return undefined;
-  return l10n.t('{0} Not included: {1}.', sentence, formatNames(left, l10n));
+  return l10n.t('{0} Not included: {1}.', sentence, formatNames(left));
 }
 
 /** Asks for the file, and which variables to hide. Resolves to undefined if the user cancels. */
 async function askWhere({ id, name, context }: CommandTarget): Promise<SaveArguments | undefined> {
-  const { l10n } = context.ui;
   const { args } = await readCopy(context, await context.engine.connect(), id);
   const hide = await askHidden(context.ui, args);
   if (!hide) return undefined;
@@ -168,7 +161,6 @@ async function askWhere({ id, name, context }: CommandTarget): Promise<SaveArgum
 }
 
 async function askHidden(ui: Ui, args: CreateArguments): Promise<readonly string[] | undefined> {
-  const { l10n } = ui;
   const secrets = secretVariables(args);
   if (secrets.length === 0) return [];
   const checked = await ui.pickMany({

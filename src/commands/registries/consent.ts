@@ -1,6 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import type { Memento } from '../../lifetime.ts';
 import { exposureOf, type Endpoint, type Exposure } from '../../engine/discovery/endpoint.ts';
-import type { L10n } from '../../l10n.ts';
 import type { Ui } from '../ui.ts';
 import { oneLine } from '../../plainText.ts';
 import { MessageError } from '../errorMessage.ts';
@@ -14,10 +14,10 @@ const KEY = 'gantry.plainCredentialsFor';
  */
 export class Consent {
   readonly #memory: Memento;
-  readonly #ui: Pick<Ui, 'confirm' | 'l10n'>;
+  readonly #ui: Pick<Ui, 'confirm'>;
   readonly #pending = new Map<string, Promise<boolean>>();
 
-  constructor(memory: Memento, ui: Pick<Ui, 'confirm' | 'l10n'>) {
+  constructor(memory: Memento, ui: Pick<Ui, 'confirm'>) {
     this.#memory = memory;
     this.#ui = ui;
   }
@@ -47,7 +47,6 @@ export class Consent {
 
   /** Returns why credentials are not sent without consent. */
   refusal(endpoint: Endpoint, kind: CredentialKind = 'registry'): string {
-    const { l10n } = this.#ui;
     const name = formatName(endpoint.url);
     if (kind === 'proxy')
       return exposureOf(endpoint) === 'unchecked'
@@ -75,14 +74,13 @@ export class Consent {
   }
 
   async #ask(url: string, exposure: Exposure, kind: CredentialKind): Promise<boolean> {
-    const { l10n } = this.#ui;
     // The user must see the whole address, because only its end may distinguish it from another one.
     if (oneLine(url) !== url) {
       throw new MessageError(
         l10n.t('The engine address is too long to show. No credentials were sent.'),
       );
     }
-    const { question, detail } = questionOf(kind, exposure, url, l10n);
+    const { question, detail } = questionOf(kind, exposure, url);
     if (!(await this.#ui.confirm(question, detail, l10n.t('Send Credentials')))) return false;
     await this.#memory.update(KEY, [...this.#agreed(), keyOf(url, exposure, kind)]);
     return true;
@@ -98,7 +96,7 @@ export type CredentialKind = 'registry' | 'proxy';
 
 const KINDS: readonly CredentialKind[] = ['registry', 'proxy'];
 
-function questionOf(kind: CredentialKind, exposure: Exposure, url: string, l10n: L10n) {
+function questionOf(kind: CredentialKind, exposure: Exposure, url: string) {
   if (kind === 'registry')
     return exposure === 'plain'
       ? {

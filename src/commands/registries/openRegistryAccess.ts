@@ -17,7 +17,7 @@ export function openRegistryAccess(
   const signIn = signIns.find.bind(signIns);
   return new RegistryAccess(ui, {
     find: (ref, signal) => findCredentials(ref, { machine, helpers, signIn }, signal),
-    signInService: new SignInService(ui.l10n, { machine, signIns, helpers, consent }),
+    signInService: new SignInService({ machine, signIns, helpers, consent }),
     consent,
     log,
   });

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { checkPlatform } from '../../engine/options/optionChecks.ts';
 import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
 import { InputError } from '../../engine/errors.ts';
@@ -20,18 +21,16 @@ import { showPullForm, type PullTarget } from './showPullForm.ts';
 import { failureMessage, MessageError } from '../errorMessage.ts';
 import { isPlainObject, type ArgumentSchema } from '../checkArguments.ts';
 import { suggestedImages } from '../targets.ts';
-import type { L10n } from '../../l10n.ts';
-import type { Ui } from '../ui.ts';
 
 /** Pulls an image by reference. */
-export const pullCommand = ({ l10n }: Ui): PlainCommand<PullArguments, PullResult> => ({
+export const pullCommand = (): PlainCommand<PullArguments, PullResult> => ({
   id: 'gantry.images.pull',
   schema: {
     reference: { kind: 'text', required: true },
     platform: { kind: 'text' },
     auth: authField,
   },
-  failureTitle: FAILING(l10n),
+  failureTitle: FAILING(),
   run: (args, context, signal) => pullWithCredentials(context, args, false, signal),
   runInteractive: (context) => askAndPull(context),
 });
@@ -55,37 +54,30 @@ function isAuth(value: unknown): boolean {
 }
 
 /** Returns the beginning of an error message. */
-const FAILING = (l10n: L10n) => l10n.t('Could not pull the image');
+const FAILING = () => l10n.t('Could not pull the image');
 
 /** Asks what to pull. After a failure, the form opens again with the previous values. */
 async function askAndPull(
   context: CommandContext,
   before?: PullTarget,
 ): Promise<PullResult | undefined> {
-  const { l10n } = context.ui;
   const tags = (await suggestedImages(context)).flatMap((image) => image.tags);
   const asked = await showPullForm(context, tags, before);
   if (asked === undefined) return undefined;
   try {
     const pulled = await pullWithCredentials(context, asked, true, new AbortController().signal);
-    context.reveal(pulled.imageId, formatReference(pullTarget(asked.reference, l10n)));
+    context.reveal(pulled.imageId, formatReference(pullTarget(asked.reference)));
     return pulled;
   } catch (error) {
     if (isCancellation(error)) return undefined;
     const edit = { title: l10n.t('Edit...'), run: () => askAndPull(context, asked) };
-    context.ui.error(
-      failureMessage(FAILING(l10n), error, l10n),
-      ...errorActions(error, context),
-      edit,
-    );
+    context.ui.error(failureMessage(FAILING(), error), ...errorActions(error, context), edit);
     return undefined;
   }
 }
 
 /** Pulls the tag of a row again. */
-export const pullAgainCommand = ({
-  l10n,
-}: Ui): TargetCommand<Pick<PullArguments, 'auth'>, PullResult> => ({
+export const pullAgainCommand = (): TargetCommand<Pick<PullArguments, 'auth'>, PullResult> => ({
   id: 'gantry.images.pullAgain',
   kind: 'image',
   schema: { auth: authField },
@@ -96,7 +88,7 @@ export const pullAgainCommand = ({
     const { id } = await target();
     return pullWithCredentials(
       context,
-      { ...args, reference: referenceToPull(id, l10n) },
+      { ...args, reference: referenceToPull(id) },
       isInteractive,
       signal,
     );
@@ -104,7 +96,7 @@ export const pullAgainCommand = ({
 });
 
 /** Returns the reference to ask a registry for. @throws InputError for an ID, which registries do not know. */
-export function referenceToPull(id: string, l10n: L10n): string {
+export function referenceToPull(id: string): string {
   const isId = /^(?:sha256:)?[0-9a-f]{12,64}$/.test(id);
   if (!isId && parseReference(id).ok) return id;
   throw new InputError(l10n.t('This image has no tag. Tag it first.'));
@@ -141,9 +133,8 @@ export function startPull(
   keepsFailure: boolean,
   connect: Connect = (signal) => context.engine.connect(signal),
 ): Transfer<PullResult> {
-  const { l10n } = context.ui;
-  const target = pullTarget(text, l10n);
-  if (platform !== undefined) checkPlatform(platform, l10n);
+  const target = pullTarget(text);
+  if (platform !== undefined) checkPlatform(platform);
   const reference = formatReference(target);
   return context.transfers.pull({
     ...{ kind: 'pull', engine: context.unit.id, reference, fullName: fullName(target), platform },
@@ -155,10 +146,10 @@ export function startPull(
       const access = { connection, ref: target, given, isInteractive, signal };
       const registries = await context.registries();
       const pulled = registries.withAuth(access, (auth) =>
-        pullImage(connection, { reference, platform, auth }, l10n, onStep, signal),
+        pullImage(connection, { reference, platform, auth }, onStep, signal),
       );
       return pulled.catch((error: unknown) => {
-        throw isMissingInRegistry(error) ? missing(target, error, l10n) : error;
+        throw isMissingInRegistry(error) ? missing(target, error) : error;
       });
     },
   });
@@ -166,7 +157,7 @@ export function startPull(
 
 type Connect = (signal: AbortSignal) => Promise<Connection>;
 
-function missing(target: Reference, cause: unknown, l10n: L10n): MessageError {
+function missing(target: Reference, cause: unknown): MessageError {
   const { registry, repository, tag, digest } = target;
   const name = registry === DOCKER_HUB ? repository.replace(/^library\//, '') : repository;
   const words =

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
 import { InputError } from '../../engine/errors.ts';
 import { withSignal } from '../../engine/http/withTimeLimit.ts';
@@ -31,7 +32,6 @@ import { authField, referenceToPull } from './pullCommand.ts';
 import { registriesOf } from './registriesOf.ts';
 import { formatName } from '../formatNames.ts';
 import type { CommandTarget } from '../targets.ts';
-import type { Ui } from '../ui.ts';
 
 interface PushArguments {
   /** The name to push the image under. It is tagged with that first. */
@@ -47,7 +47,7 @@ interface Pushed extends PushResult {
 }
 
 /** Pushes an image to its registry. */
-export const pushCommand = ({ l10n }: Ui): TargetCommand<PushArguments, Pushed> => ({
+export const pushCommand = (): TargetCommand<PushArguments, Pushed> => ({
   id: 'gantry.images.push',
   kind: 'image',
   schema: { as: { kind: 'text' }, auth: authField },
@@ -57,9 +57,9 @@ export const pushCommand = ({ l10n }: Ui): TargetCommand<PushArguments, Pushed> 
   failureTitle: (name) => l10n.t('Could not push {0}', name),
   ask: async ([target]) => (target ? askName(target) : undefined),
   run: async ({ args, target: find, connect, isInteractive, signal }, context) => {
-    const wanted = args.as === undefined ? undefined : pushTarget(args.as, l10n);
+    const wanted = args.as === undefined ? undefined : pushTarget(args.as);
     const { id, image } = await find();
-    const target = wanted ?? pushTarget(referenceToPull(id, l10n), l10n);
+    const target = wanted ?? pushTarget(referenceToPull(id));
     if (wanted) {
       const connection = await connect();
       const { seen } = args;
@@ -115,7 +115,7 @@ function pushSpec(
             throw error;
           });
         }
-        return pushImage(connection, { reference, auth }, context.ui.l10n, onStep, signal);
+        return pushImage(connection, { reference, auth }, onStep, signal);
       });
     },
   };
@@ -140,7 +140,6 @@ async function askName({
   image,
   context,
 }: CommandTarget): Promise<PushArguments | undefined> {
-  const { l10n } = context.ui;
   const parsed = parseReference(id);
   const isNamed = image ? image.tags.length > 0 : parsed.ok;
   if (!isNamed) throw new InputError(l10n.t('This image has no tag. Tag it first.'));
@@ -157,7 +156,7 @@ async function askName({
     prompt: l10n.t('Image name to push to, including the registry'),
     placeholder: 'registry.example.org/app:1',
     value: suggestion(parsed.value, context),
-    problem: (text) => validationMessage(() => pushTarget(text, l10n)),
+    problem: (text) => validationMessage(() => pushTarget(text)),
     // If the image already has the name, no tag moves.
     warning: (text) => (holderOf(text) === image?.id ? undefined : tagClashMessage(text, context)),
   });

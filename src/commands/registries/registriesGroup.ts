@@ -9,7 +9,7 @@ import { transferCommands } from './transferCommands.ts';
 /** The commands that talk to registries. */
 export const registriesGroup = (ui: Ui): readonly Commands[] => [
   {
-    targets: [pullAgainCommand(ui), pushCommand(ui), checkNewerCommand(ui)],
-    plain: [pullCommand(ui), signInCommand(ui), signOutCommand(ui), ...transferCommands(ui)],
+    targets: [pullAgainCommand(), pushCommand(), checkNewerCommand()],
+    plain: [pullCommand(), signInCommand(ui), signOutCommand(ui), ...transferCommands()],
   },
 ];

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
 import { EngineError, InputError } from '../../engine/errors.ts';
@@ -55,7 +56,7 @@ export class RegistryAccess {
       } catch (thrown) {
         const error = hideErrorSecrets(thrown, found.auth);
         if (!isRegistryRefusal(error)) throw this.#explainUnreachable(error, request.ref);
-        const refusal = explainRefusal(error, request.ref.registry, found, this.#ui.l10n);
+        const refusal = explainRefusal(error, request.ref.registry, found);
         const auth = request.isInteractive
           ? await withSignal(this.#signIn(request, found, error), request.signal)
           : undefined;
@@ -70,7 +71,7 @@ export class RegistryAccess {
 
   /** Returns sentences in place of the words of an engine that cannot reach a registry; the log has those. */
   #explainUnreachable(error: unknown, { registry }: RegistryRef): unknown {
-    const engineMessage = unreachableRegistry(error, registry, this.#ui.l10n);
+    const engineMessage = unreachableRegistry(error, registry);
     if (engineMessage === undefined || !(error instanceof EngineError)) return error;
     this.#dependencies.log.warn(oneLine(error.message, 1000));
     return error.with({ engineMessage, cause: error });
@@ -79,7 +80,7 @@ export class RegistryAccess {
   /** Returns the refusal of a registry with the credentials that it rejected. */
   async explain(request: RegistryRequest, error: EngineError): Promise<EngineError> {
     const found = await this.#allowed(request, await this.#find(request));
-    return explainRefusal(error, request.ref.registry, found, this.#ui.l10n);
+    return explainRefusal(error, request.ref.registry, found);
   }
 
   /** Offers to sign in. Concurrent requests that a registry rejects share one offer. */
@@ -90,10 +91,9 @@ export class RegistryAccess {
   ): Promise<RegistryAuth | undefined> {
     const pending = this.#offers.get(registry);
     if (pending) return pending;
-    const { l10n } = this.#ui;
     const offer = async (): Promise<RegistryAuth | undefined> => {
       const question = l10n.t('Sign in to {0}?', registry);
-      const why = formatReason(refusalMessage(error, registry, found, l10n));
+      const why = formatReason(refusalMessage(error, registry, found));
       if (!(await this.#ui.confirm(question, why, l10n.t('Sign In')))) return undefined;
       return (await signInInteractively(this.#ui, this.signInService, connection, registry))?.auth;
     };
@@ -106,16 +106,15 @@ export class RegistryAccess {
     if (given) return { auth: given, source: { kind: 'argument' }, problems: [] };
     const find = (asked: AbortSignal): Promise<FoundCredentials> =>
       this.#dependencies.find(ref, signal ? AbortSignal.any([signal, asked]) : asked);
-    const { l10n } = this.#ui;
     // A credential helper may ask the user, or hang.
     const title = l10n.t('Looking for credentials for {0}', ref.registry);
     const found = await (isInteractive
       ? this.#ui.progress(title, 'late', find)
       : find(new AbortController().signal));
     const { log } = this.#dependencies;
-    for (const trouble of found.problems) log.warn(credentialProblemMessage(trouble, l10n));
+    for (const trouble of found.problems) log.warn(credentialProblemMessage(trouble));
     // Logs the source of the credentials, never the credentials.
-    const source = formatCredentialSource(found.source, l10n);
+    const source = formatCredentialSource(found.source);
     log.info(l10n.t('Credentials for {0}: {1}', ref.registry, source));
     return found;
   }
@@ -133,7 +132,7 @@ export class RegistryAccess {
       return { source: { kind: 'none' }, problems: found.problems };
     }
     throw new InputError(
-      this.#ui.l10n.t(
+      l10n.t(
         '{0} Pull the image once from the Images view to allow it.',
         consent.refusal(endpoint),
       ),

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { Emitter } from '../../lifetime.ts';
 import type { FoundImage } from '../../engine/registries/registryImage.ts';
 import { pullTarget } from '../../engine/images/pullImage.ts';
@@ -8,7 +9,6 @@ import { typedReference, withHeading, type ReferenceItem } from '../forms/askRef
 import { ImageSearch } from '../images/imageSearch.ts';
 import { joinParts } from '../../views/format.ts';
 import { askPlatform } from '../forms/askPlatform.ts';
-import type { L10n } from '../../l10n.ts';
 
 /**
  * Asks for the image to pull: typed, found by search, pulled recently, or available locally. Also for a
@@ -48,17 +48,16 @@ async function askImage(
   value: string,
   platform: string | undefined,
 ): Promise<{ readonly item: ReferenceItem; readonly typed: string } | undefined> {
-  const { l10n } = context.ui;
   const known = knownItems(context, local);
   const changes = new Emitter<void>();
   let found: readonly ReferenceItem[] = [];
   let typed = '';
   const search = new ImageSearch(context, (images) => {
-    found = foundItems(images, l10n);
+    found = foundItems(images);
     changes.fire();
   });
   const all = (): readonly ReferenceItem[] => [...known, ...found];
-  const problem = (text: string) => validationMessage(() => pullTarget(text, l10n));
+  const problem = (text: string) => validationMessage(() => pullTarget(text));
   const tooltip = l10n.t('Select Platform...');
   try {
     const item = await context.ui.pick<ReferenceItem>({
@@ -67,7 +66,7 @@ async function askImage(
       placeholder: l10n.t('Image name, for example busybox:latest or ghcr.io/owner/name:tag'),
       value,
       items: all,
-      typedItem: (text) => typedReference(text, all(), problem, (good) => describePull(good, l10n)),
+      typedItem: (text) => typedReference(text, all(), problem, (good) => describePull(good)),
       unlistedItem: (text) => all().find(({ reference }) => reference === text),
       onType: (text) => {
         typed = text;
@@ -83,13 +82,13 @@ async function askImage(
   }
 }
 
-function foundItems(images: readonly FoundImage[], l10n: L10n): readonly ReferenceItem[] {
-  const items = images.map((one) => foundItem(one, l10n));
+function foundItems(images: readonly FoundImage[]): readonly ReferenceItem[] {
+  const items = images.map((one) => foundItem(one));
   return withHeading(l10n.t('search results'), items);
 }
 
 function knownItems(
-  { recent, ui: { l10n } }: CommandContext,
+  { recent }: CommandContext,
   local: readonly string[],
 ): readonly ReferenceItem[] {
   const pulled = recent.all();
@@ -100,8 +99,8 @@ function knownItems(
   ];
 }
 
-function describePull(text: string, l10n: L10n): string {
-  const meant = fullName(pullTarget(text, l10n));
+function describePull(text: string): string {
+  const meant = fullName(pullTarget(text));
   return meant === text ? l10n.t('pull') : l10n.t('pull {0}', meant);
 }
 
@@ -109,10 +108,7 @@ function knownItem(reference: string): ReferenceItem {
   return { label: reference, reference };
 }
 
-function foundItem(
-  { name, description, stars, isOfficial }: FoundImage,
-  l10n: L10n,
-): ReferenceItem {
+function foundItem({ name, description, stars, isOfficial }: FoundImage): ReferenceItem {
   const official = isOfficial ? l10n.t('official') : '';
   return {
     label: name,

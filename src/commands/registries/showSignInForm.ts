@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { Secret } from '../../engine/secret.ts';
 import { readRegistry } from '../../registries/registryRef.ts';
 import { askChoice } from '../forms/form.ts';
@@ -36,7 +37,6 @@ export interface SignInDraft {
 }
 
 async function askRegistry(ui: Ui, known: readonly string[]): Promise<string | undefined> {
-  const { l10n } = ui;
   const others = WELL_KNOWN.filter((one) => !known.includes(one));
   const group = (heading: string, registries: readonly string[]): ReferenceGroup => ({
     heading,
@@ -52,11 +52,11 @@ async function askRegistry(ui: Ui, known: readonly string[]): Promise<string | u
         group(l10n.t('registries of your images'), known),
         group(l10n.t('well-known registries'), others),
       ],
-      problem: (text) => validationMessage(() => readRegistry(text, l10n)),
+      problem: (text) => validationMessage(() => readRegistry(text)),
       prefersTyped: true,
     },
   );
-  return typed === undefined ? undefined : readRegistry(typed, l10n);
+  return typed === undefined ? undefined : readRegistry(typed);
 }
 
 async function askCredentials(
@@ -64,7 +64,6 @@ async function askCredentials(
   registry: string,
   before: string,
 ): Promise<SignInCredentials | undefined> {
-  const { l10n } = ui;
   const title = l10n.t('Sign In to {0}', registry);
   let username = before;
   for (;;) {
@@ -94,7 +93,6 @@ export async function askCredentialStore(
   registry: string,
   helper: ConfiguredHelper,
 ): Promise<{ readonly to: ConfiguredHelper | undefined } | undefined> {
-  const { l10n } = ui;
   const picked = await askChoice<ConfiguredHelper | undefined>(
     ui,
     { title: l10n.t('Sign In to {0}', registry) },

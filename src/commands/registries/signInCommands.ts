@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
 import { Secret } from '../../engine/secret.ts';
 import { readRegistry } from '../../registries/registryRef.ts';
@@ -7,7 +8,6 @@ import { signInInteractively, type SignedIn } from './signInInteractively.ts';
 import { registriesOf } from './registriesOf.ts';
 import { suggestedImages } from '../targets.ts';
 import type { Ui } from '../ui.ts';
-import type { L10n } from '../../l10n.ts';
 
 interface SignInArguments {
   readonly registry: string;
@@ -36,16 +36,16 @@ export const signInCommand = (ui: Ui): PlainCommand<SignInArguments, SignInResul
     password: { kind: 'text', required: true },
     keepIn: { kind: { oneOf: ['editor', 'helper'] } },
   },
-  failureTitle: ui.l10n.t('Could not sign in'),
+  failureTitle: l10n.t('Could not sign in'),
   run: async ({ registry: text, username, password, keepIn }, context, signal) => {
     const { signInService: service } = await context.registries();
-    const registry = readRegistry(text, ui.l10n);
+    const registry = readRegistry(text);
     if (username.trim() === '' || password === '') {
-      throw new InputError(ui.l10n.t('A user name and a password are required.'));
+      throw new InputError(l10n.t('A user name and a password are required.'));
     }
     const to = keepIn === 'helper' ? await service.helperFor(registry) : undefined;
     if (keepIn === 'helper' && !to) {
-      throw new InputError(ui.l10n.t('No credential helper is configured for {0}.', registry));
+      throw new InputError(l10n.t('No credential helper is configured for {0}.', registry));
     }
     const connection = await context.engine.connect(signal);
     const applicant = { registry, username, password: new Secret(password) };
@@ -59,12 +59,12 @@ export const signInCommand = (ui: Ui): PlainCommand<SignInArguments, SignInResul
     const { signInService } = await context.registries();
     const signedIn = await signInInteractively(ui, signInService, connection, undefined, known);
     if (!signedIn) return undefined;
-    ui.info(signedInMessage(signedIn, ui.l10n));
+    ui.info(signedInMessage(signedIn));
     return { outcome: 'signedIn', checked: signedIn.isChecked };
   },
 });
 
-function signedInMessage({ registry, isChecked, to }: SignedIn, l10n: L10n): string {
+function signedInMessage({ registry, isChecked, to }: SignedIn): string {
   const kept = to
     ? l10n.t(
         'Signed in to {0}. The credentials are stored by docker-credential-{1}.',
@@ -82,10 +82,10 @@ export const signOutCommand = (
 ): PlainCommand<{ readonly registry: string }, SignOutResult> => ({
   id: 'gantry.registries.signOut',
   schema: { registry: { kind: 'text', required: true } },
-  failureTitle: ui.l10n.t('Could not sign out'),
+  failureTitle: l10n.t('Could not sign out'),
   run: async ({ registry }, { registries }) => {
     const { signInService } = await registries();
-    const isOut = await signInService.signOut(readRegistry(registry, ui.l10n));
+    const isOut = await signInService.signOut(readRegistry(registry));
     return { outcome: isOut ? 'signedOut' : 'alreadySignedOut' };
   },
   runInteractive: async ({ registries }) => {
@@ -93,13 +93,12 @@ export const signOutCommand = (
     const registry = await pickSignIn(ui, signInService);
     if (registry === undefined) return undefined;
     await signInService.signOut(registry);
-    ui.info(ui.l10n.t('Signed out of {0}.', registry));
+    ui.info(l10n.t('Signed out of {0}.', registry));
     return { outcome: 'signedOut' };
   },
 });
 
 async function pickSignIn(ui: Ui, service: SignInService): Promise<string | undefined> {
-  const { l10n } = ui;
   const items = (await service.all()).map(({ registry, username, helper }) => ({
     label: registry,
     description: username,

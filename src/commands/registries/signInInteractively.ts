@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
 import { EngineError } from '../../engine/errors.ts';
@@ -62,16 +63,15 @@ async function checkInteractively(
 ): Promise<CheckedSignIn | 'edit' | 'leave'> {
   const { registry, username, password } = applicant;
   try {
-    return await ui.progress(ui.l10n.t('Signing in to {0}', registry), 'late', (signal) =>
+    return await ui.progress(l10n.t('Signing in to {0}', registry), 'late', (signal) =>
       service.check(connection, applicant, true, signal),
     );
   } catch (error) {
     if (isCancellation(error)) return 'edit';
-    const { l10n } = ui;
     const [edit, anyway] = [l10n.t('Try Again'), l10n.t('Save Anyway')];
     const answer = await ui.choose(
       l10n.t('Could not sign in to {0}', formatName(registry)),
-      formatReason(errorMessage(error, l10n)),
+      formatReason(errorMessage(error)),
       // A registry that cannot be reached now may be reachable later.
       error instanceof EngineError ? [edit, anyway] : [edit],
     );

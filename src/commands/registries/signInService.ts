@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
 import type { Machine } from '../../engine/discovery/endpoint.ts';
@@ -24,21 +25,18 @@ import {
 } from '../../registries/credentialSource.ts';
 import type { Consent } from './consent.ts';
 import { MessageError } from '../errorMessage.ts';
-import type { L10n } from '../../l10n.ts';
 
 /** Signs in to and out of registries. */
 export class SignInService {
-  readonly #l10n: L10n;
   readonly #dependencies: SignInDependencies;
 
-  constructor(l10n: L10n, parts: SignInDependencies) {
-    this.#l10n = l10n;
+  constructor(parts: SignInDependencies) {
     this.#dependencies = parts;
   }
 
   /** Converts an error of the storage to a message and throws it. Throws any other error unchanged. */
   readonly #throwStorageMessage = (error: unknown): never => {
-    throw error instanceof StorageError ? problemError({ kind: 'storage' }, this.#l10n) : error;
+    throw error instanceof StorageError ? problemError({ kind: 'storage' }) : error;
   };
 
   /** Returns all sign-ins by Gantry. @throws MessageError if they cannot be read. */
@@ -73,11 +71,11 @@ export class SignInService {
     const request = { username, password, serveraddress: registryKey(registry) };
     const { isChecked, identityToken } = await checkSignIn(connection, request, signal).catch(
       (error: unknown) => {
-        const engineMessage = unreachableRegistry(error, registry, this.#l10n);
+        const engineMessage = unreachableRegistry(error, registry);
         if (engineMessage !== undefined && error instanceof EngineError)
           throw error.with({ engineMessage, cause: error });
         if (!failedWith(error, 'unauthorized')) throw error;
-        throw new MessageError(this.#l10n.t('{0} rejected the user name or password.', registry));
+        throw new MessageError(l10n.t('{0} rejected the user name or password.', registry));
       },
     );
     const isToken = identityToken !== undefined;
@@ -102,7 +100,7 @@ export class SignInService {
       const entry = { username: isToken ? TOKEN_USER : username, secret };
       const store = async (): Promise<void> => {
         const failure = await helpers.store(to.helper, registryKey(registry), entry);
-        if (failure) throw problemError({ ...to, kind: failure }, this.#l10n);
+        if (failure) throw problemError({ ...to, kind: failure });
       };
       await store();
       await signIns.noteHelper(registry, username, to.helper).catch(this.#throwStorageMessage);
@@ -137,7 +135,7 @@ export class SignInService {
       const failure = await helpers.erase(helper, registryKey(registry));
       // A missing helper cannot be asked again later.
       if (failure === 'missing') await signIns.forget(registry).catch(this.#throwStorageMessage);
-      if (failure) throw problemError({ kind: failure, helper, file: 'config.json' }, this.#l10n);
+      if (failure) throw problemError({ kind: failure, helper, file: 'config.json' });
     }
     await signIns.forget(registry).catch(this.#throwStorageMessage);
     return true;
@@ -181,6 +179,6 @@ export interface SignInDependencies {
   readonly consent: Consent;
 }
 
-function problemError(trouble: CredentialProblem, l10n: L10n): MessageError {
-  return new MessageError(credentialProblemMessage(trouble, l10n));
+function problemError(trouble: CredentialProblem): MessageError {
+  return new MessageError(credentialProblemMessage(trouble));
 }

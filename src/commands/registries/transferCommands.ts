@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
 import { pullTarget } from '../../engine/images/pullImage.ts';
 import { fullName } from '../../engine/options/reference.ts';
@@ -6,7 +7,6 @@ import type { TreeNode } from '../../views/treeNode.ts';
 import { TransferNode } from '../../views/transfers/transferNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
-import type { Ui } from '../ui.ts';
 
 interface TransferArguments {
   readonly reference: string;
@@ -17,28 +17,28 @@ interface Outcome {
 }
 
 /** The commands on the pulls and pushes in the view. */
-export const transferCommands = (ui: Ui) =>
+export const transferCommands = () =>
   [
     {
       id: 'gantry.pulls.cancel',
-      failureTitle: ui.l10n.t('Could not cancel'),
+      failureTitle: l10n.t('Could not cancel'),
       // Cancels it for all callers that wait for it.
-      ...acting(ui, 'running', 'cancelled', (transfer) => {
+      ...acting('running', 'cancelled', (transfer) => {
         transfer.cancel();
       }),
     },
     {
       id: 'gantry.pulls.retry',
-      failureTitle: ui.l10n.t('Could not retry'),
-      ...acting(ui, 'failed', 'retried', (transfer, { pulls }, isInteractive) => {
+      failureTitle: l10n.t('Could not retry'),
+      ...acting('failed', 'retried', (transfer, { pulls }, isInteractive) => {
         transfer.retry(isInteractive);
         return isInteractive ? pulls.show(transfer) : transfer.join();
       }),
     },
     {
       id: 'gantry.pulls.dismiss',
-      failureTitle: ui.l10n.t('Could not dismiss'),
-      ...acting(ui, 'failed', 'dismissed', (transfer, { transfers }) => {
+      failureTitle: l10n.t('Could not dismiss'),
+      ...acting('failed', 'dismissed', (transfer, { transfers }) => {
         transfers.dismiss(transfer);
       }),
     },
@@ -48,7 +48,6 @@ type Act = (transfer: Transfer, context: CommandContext, isInteractive: boolean)
 
 /** @param phase the phase in which the command applies. @param outcome its outcome when it is done. */
 function acting(
-  { l10n }: Ui,
   phase: TransferPhase,
   outcome: Outcome['outcome'],
   act: Act,
@@ -56,7 +55,7 @@ function acting(
   return {
     schema: { reference: { kind: 'text', required: true } },
     run: async ({ reference }, context) => {
-      const wanted = fullName(pullTarget(reference, l10n));
+      const wanted = fullName(pullTarget(reference));
       const found = inPhase(context, phase).filter(({ spec }) => spec.fullName === wanted);
       await Promise.all(found.map((transfer) => act(transfer, context, false)));
       return { outcome: found.length === 0 ? 'notThere' : outcome };
@@ -77,7 +76,6 @@ function transfersOf(nodes: readonly TreeNode[], phase: TransferPhase): readonly
 }
 
 async function pick(context: CommandContext, phase: TransferPhase): Promise<readonly Transfer[]> {
-  const { l10n } = context.ui;
   const transfers = inPhase(context, phase);
   if (transfers.length === 0) {
     throw new InputError(

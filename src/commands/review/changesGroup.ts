@@ -13,16 +13,16 @@ export function changesGroup(
   reviews: ReviewController,
   registry: CommandRegistry,
 ): readonly Commands[] {
-  const { ui, choice } = parts;
+  const { choice } = parts;
   return [
     {
       targets: [
-        commitCommand(ui, reviews),
-        reviewChangesCommand(reviews, ui.l10n),
-        reviewContentsCommand(reviews, ui.l10n),
+        commitCommand(reviews),
+        reviewChangesCommand(reviews),
+        reviewContentsCommand(reviews),
       ],
     },
-    { plain: [compareBuildCommand(ui, reviews)] },
+    { plain: [compareBuildCommand(reviews)] },
     reviewCommands(parts, registry, reviews, choice),
   ];
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { commitSpec, type CommitDraft } from '../../engine/images/commitSpec.ts';
 import { commitWithCleanup } from '../../engine/images/commitWithCleanup.ts';
 import { settledWithin } from '../../time.ts';
@@ -13,7 +14,6 @@ import { confirmTagOwner, tagClashMessage } from '../forms/askImageName.ts';
 import { containerReviewSubject } from './reviewChangesCommand.ts';
 import type { CommandTarget } from '../targets.ts';
 import type { Ui } from '../ui.ts';
-import type { L10n } from '../../l10n.ts';
 
 /** Milliseconds that the form waits for the contents of the image. */
 const CONTENTS_LIMIT_MS = 1000;
@@ -31,10 +31,7 @@ interface Committed {
 }
 
 /** Creates an image from a container. The values of the form are kept until the image is created. */
-export function commitCommand(
-  { l10n }: Ui,
-  reviews: ReviewController,
-): TargetCommand<CommitOptions, Committed> {
+export function commitCommand(reviews: ReviewController): TargetCommand<CommitOptions, Committed> {
   return {
     id: 'gantry.containers.commit',
     kind: 'container',
@@ -54,7 +51,7 @@ export function commitCommand(
     ask: async ([target]) => (target ? ask(target, reviews) : undefined),
     run: async (call, context) => {
       // Before the container is looked up, so that invalid input is rejected without a request.
-      const spec = commitSpec({ ...call.args, id: call.text }, l10n);
+      const spec = commitSpec({ ...call.args, id: call.text });
       const { id } = await call.target();
       const connection = await call.connect();
       const name = `${spec.repository}:${spec.tag ?? 'latest'}`;
@@ -70,7 +67,6 @@ export function commitCommand(
 }
 
 function warnOfLoss(ui: Ui, name: string): void {
-  const { l10n } = ui;
   ui.warn(
     l10n.t(
       'The image {0} has no health check, because this version of Podman does not keep it.',
@@ -96,7 +92,7 @@ async function ask(
     draft: reviews.drafts.get(target.id) ?? { repository: '', author },
     gitAuthor: author,
     clash: (repository) => tagClashMessage(repository, context),
-    contents: () => formatContents(review, ui.l10n),
+    contents: () => formatContents(review),
   });
   if (decision) reviews.drafts.set(target.id, decision.draft);
   if (decision?.action === 'review') {
@@ -128,7 +124,7 @@ async function showReview(
   controller: AbortController,
 ): Promise<void> {
   const { ui } = context;
-  const title = ui.l10n.t('Checking {0} for changes', name);
+  const title = l10n.t('Checking {0} for changes', name);
   const loaded = await ui.progress(title, 'late', (signal) => {
     // The review was started with the form, before there was this signal.
     signal.addEventListener('abort', () => {
@@ -140,9 +136,9 @@ async function showReview(
   await reviews.focus();
 }
 
-const formatContents = async (review: Promise<Review>, l10n: L10n): Promise<string> => {
+const formatContents = async (review: Promise<Review>): Promise<string> => {
   const counted = review.then(
-    ({ tree }) => formatChangeCounts(tree.counts, l10n),
+    ({ tree }) => formatChangeCounts(tree.counts),
     () => l10n.t('unknown'),
   );
   return (await settledWithin(CONTENTS_LIMIT_MS, counted)) ?? l10n.t('still counting...');

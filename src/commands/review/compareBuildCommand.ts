@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { comparedImages, type ComparedImages } from '../../builds/comparedImages.ts';
 import type { ShownBuild } from '../../builds/shownBuild.ts';
 import { InputError } from '../../engine/errors.ts';
@@ -15,7 +16,7 @@ import { BuildNode } from '../../views/builds/buildNode.ts';
 import { formatImageName } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
-import type { MessageAction, Ui } from '../ui.ts';
+import type { MessageAction } from '../ui.ts';
 import { withErrorMessage } from '../withErrorMessage.ts';
 
 /** What the comparison needs of the reviews of a window. */
@@ -23,12 +24,11 @@ type Reviews = Pick<ReviewController, 'owner' | 'open' | 'focus'>;
 
 /** Compares the image of a build with that of the last build. The engine sends both images for that. */
 export const compareBuildCommand = (
-  { l10n }: Ui,
   reviews: Reviews,
 ): PlainCommand<{ readonly ref: string }, BuildComparison> => ({
   id: 'gantry.builds.compare',
   schema: { ref: { kind: 'text', required: true } },
-  failureTitle: failureTitle(l10n),
+  failureTitle: failureTitle(),
   run: async ({ ref }, context, signal) => {
     const { builds } = await context.builds();
     return compare(context, builds.get(context.unit.id, ref), reviews, signal);
@@ -48,7 +48,7 @@ export interface BuildComparison extends ChangeCounts, ComparedImages {
   readonly sizeChange: number;
 }
 
-const failureTitle = (l10n: Ui['l10n']): string => l10n.t('Could not compare the builds');
+const failureTitle = (): string => l10n.t('Could not compare the builds');
 
 /** Returns the button that compares a build with the last one; none if the image of that no longer exists. */
 export async function compareAction(
@@ -56,7 +56,7 @@ export async function compareAction(
   build: ShownBuild,
   reviews: () => Promise<Reviews>,
 ): Promise<readonly MessageAction[]> {
-  const { ui, engine } = context;
+  const { engine } = context;
   const { lastImageId } = comparedImages(build) ?? {};
   if (lastImageId === undefined) return [];
   // A button less is no reason to fail.
@@ -66,8 +66,8 @@ export async function compareAction(
     .catch(() => undefined);
   if (!last) return [];
   const show = async (): Promise<unknown> => showComparison(context, build, await reviews());
-  const run = (): unknown => withErrorMessage(failureTitle(ui.l10n), context, show);
-  return [{ title: ui.l10n.t('Compare with Last Build'), run }];
+  const run = (): unknown => withErrorMessage(failureTitle(), context, show);
+  return [{ title: l10n.t('Compare with Last Build'), run }];
 }
 
 async function showComparison(
@@ -75,7 +75,7 @@ async function showComparison(
   build: ShownBuild | undefined,
   reviews: Reviews,
 ): Promise<BuildComparison> {
-  const title = context.ui.l10n.t('Comparing with the last build');
+  const title = l10n.t('Comparing with the last build');
   const found = await context.ui.progress(title, 'late', (signal) =>
     compare(context, build, reviews, signal),
   );
@@ -90,7 +90,6 @@ async function compare(
   reviews: Reviews,
   signal: AbortSignal,
 ): Promise<BuildComparison> {
-  const { l10n } = context.ui;
   const images = build && comparedImages(build);
   if (!images) {
     throw new InputError(

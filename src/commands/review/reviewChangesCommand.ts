@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { listChanges } from '../../engine/containers/listChanges.ts';
 import { containerMounts } from '../../engine/containers/containerDetails.ts';
 import { inspectContainer } from '../../engine/containers/containers.ts';
@@ -13,12 +14,10 @@ import { containerFileSource, imageFileSource } from '../../files/fileSource.ts'
 import { formatImageName } from '../../views/format.ts';
 import type { TargetCommand } from '../command.ts';
 import { knownImages, type CommandTarget } from '../targets.ts';
-import type { L10n } from '../../l10n.ts';
 
 /** Shows what an image created from a container would contain. */
 export function reviewChangesCommand(
   reviews: ReviewController,
-  l10n: L10n,
 ): TargetCommand<object, ChangeCounts> {
   return {
     id: 'gantry.containers.reviewChanges',
@@ -32,7 +31,6 @@ export function reviewChangesCommand(
 /** Shows what an image adds to its base image. The engine sends the complete image for that. */
 export function reviewContentsCommand(
   reviews: ReviewController,
-  l10n: L10n,
 ): TargetCommand<object, ChangeCounts> {
   return {
     id: 'gantry.images.reviewContents',
@@ -98,7 +96,7 @@ async function imageReviewSubject(
   const base = await findBaseImage(connection, details, known, signal);
   if (!base) {
     throw new InputError(
-      context.ui.l10n.t(
+      l10n.t(
         'The base image of {0} is not available locally, so there is nothing to compare with.',
         name,
       ),

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ReviewController } from '../../review/reviewController.ts';
 import type { ReviewRow } from '../../review/reviewRow.ts';
 import type { EngineChoice } from '../engines/engineChoice.ts';
@@ -16,12 +17,12 @@ export function reviewCommands(
 ): Commands {
   const { ui } = details;
   const show = async (run: () => Promise<void>): Promise<void> => {
-    await withErrorMessage(ui.l10n.t('Could not show the changes'), details, run);
+    await withErrorMessage(l10n.t('Could not show the changes'), details, run);
   };
   const open = async (row: unknown): Promise<void> => {
     const { entry } = isRow(row) && row.kind === 'entry' ? row : {};
     if (!entry || (await reviews.openEntry(entry))) return;
-    ui.info(ui.l10n.t('{0} no longer exists. Refresh the changes.', entry.path));
+    ui.info(l10n.t('{0} no longer exists. Refresh the changes.', entry.path));
   };
   // Continues with the values that were entered before the review.
   const commit = async (): Promise<unknown> => {
@@ -30,8 +31,8 @@ export function reviewCommands(
     const context = choice.ofEngine(subject.engine);
     const container = context?.inventory.containers.get(subject.id);
     if (context && container)
-      return registry.runForUser(commitCommand(ui, reviews), [containerTarget(container, context)]);
-    ui.info(ui.l10n.t('{0} no longer exists.', subject.name));
+      return registry.runForUser(commitCommand(reviews), [containerTarget(container, context)]);
+    ui.info(l10n.t('{0} no longer exists.', subject.name));
     return undefined;
   };
   return {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   CHANGE_INSTRUCTIONS,
   checkChange,
@@ -18,15 +19,14 @@ export async function showCommitForm(
   ui: Ui,
   options: CommitFormOptions,
 ): Promise<CommitFormResult | undefined> {
-  const { l10n } = ui;
   let { draft } = options;
   const keeper: Keeper<CommitDraft> = (field) => (value) => {
     draft = { ...draft, [field]: value };
   };
   const contents = options.contents();
   if (draft.repository === '') {
-    const { example, ...question } = imageQuestion(ui, options);
-    const { title } = titleOf(ui, options, l10n.t('Image'));
+    const { example, ...question } = imageQuestion(options);
+    const { title } = titleOf(options, l10n.t('Image'));
     const step = { title, step: 1, totalSteps: 2, canGoBack: true, placeholder: example };
     const repository = await ui.input({ ...step, ...question });
     if (repository === undefined) return undefined;
@@ -40,7 +40,7 @@ export async function showCommitForm(
       { label: review, icon: 'diff-multiple', result: 'review' },
     ],
     rows: rowsOf(ui, options, draft, keeper),
-    problem: imageNameProblem(draft.repository, l10n),
+    problem: imageNameProblem(draft.repository),
   }));
   return action && { action, draft };
 }
@@ -66,17 +66,17 @@ export interface CommitFormResult {
   readonly draft: CommitDraft;
 }
 
-function titleOf({ l10n }: Ui, { name }: CommitFormOptions, field: string): StepTitle {
+function titleOf({ name }: CommitFormOptions, field: string): StepTitle {
   return { title: l10n.t('Commit {0}: {1}', name, field) };
 }
 
 /** The example is the image that the container was created from, with the container's name as the tag. */
-function imageQuestion({ l10n }: Ui, { name, image, clash }: CommitFormOptions) {
+function imageQuestion({ name, image, clash }: CommitFormOptions) {
   const base = parseReference(image);
   return {
     prompt: l10n.t('Name and tag of the new image'),
     example: base.ok ? `${base.value.familiar}:${name}` : 'me/app:1.0',
-    problem: (repository: string) => imageNameProblem(repository, l10n),
+    problem: (repository: string) => imageNameProblem(repository),
     warning: clash,
   };
 }
@@ -87,11 +87,10 @@ function rowsOf(
   draft: CommitDraft,
   keeper: Keeper<CommitDraft>,
 ): readonly FormRow[] {
-  const { l10n } = ui;
-  const called = (label: string) => ({ label, title: titleOf(ui, options, label) });
+  const called = (label: string) => ({ label, title: titleOf(options, label) });
   const image = textRow(ui, {
     ...called(l10n.t('Image')),
-    ...imageQuestion(ui, options),
+    ...imageQuestion(options),
     value: draft.repository,
     keep: keeper('repository'),
   });
@@ -113,7 +112,7 @@ function rowsOf(
       example: 'Jo Doe <jo@example.org>',
       keep: keeper('author'),
     }),
-    flagRow(ui, l10n.t('Pause container during commit'), draft.pause ?? true, keeper('pause')),
+    flagRow(l10n.t('Pause container during commit'), draft.pause ?? true, keeper('pause')),
     changesRow(ui, called(l10n.t('Changes')), draft, keeper),
   ];
 }
@@ -124,13 +123,12 @@ function changesRow(
   { changes = [] }: CommitDraft,
   keeper: Keeper<CommitDraft>,
 ): FormRow {
-  const { l10n } = ui;
   return listRow(ui, {
     ...called,
     entries: changes,
     form: l10n.t('an instruction ({0})', CHANGE_INSTRUCTIONS.join(', ')),
     example: 'ENV MODE=production',
-    problem: (text) => validationMessage(() => checkChange(text, l10n)),
+    problem: (text) => validationMessage(() => checkChange(text)),
     offers: () => ({
       heading: l10n.t('Instructions'),
       of: () => INSTRUCTION_TEMPLATES.map((entry) => ({ label: entry, entry, isEdited: true })),

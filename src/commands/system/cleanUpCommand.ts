@@ -1,17 +1,17 @@
+import * as l10n from '@vscode/l10n';
 import type { PlainCommand } from '../command.ts';
-import type { Ui } from '../ui.ts';
 import type { CleanupKind } from './cleanupKinds.ts';
 
 /** Opens the page that shows what uses disk space, and removes what the user selects there. */
-export const cleanUpCommand = (ui: Ui): CleanUpCommand => openPage(ui, 'gantry.system.cleanUp');
+export const cleanUpCommand = (): CleanUpCommand => openPage('gantry.system.cleanUp');
 
 /** Opens the clean-up page for the build cache alone. */
-export const cleanUpBuildCacheCommand = (ui: Ui): CleanUpCommand =>
-  openPage(ui, 'gantry.builds.pruneCache', 'buildCache');
+export const cleanUpBuildCacheCommand = (): CleanUpCommand =>
+  openPage('gantry.builds.pruneCache', 'buildCache');
 
 type CleanUpCommand = PlainCommand<object, { readonly title: string }>;
 
-function openPage({ l10n }: Ui, id: CleanUpCommand['id'], only?: CleanupKind): CleanUpCommand {
+function openPage(id: CleanUpCommand['id'], only?: CleanupKind): CleanUpCommand {
   return {
     id,
     schema: {},

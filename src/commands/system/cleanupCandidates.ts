@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isStopped } from '../../engine/containers/removeStopped.ts';
 import { isTemporaryContainer, temporaryImageOwner } from '../../engine/images/temporaryMarks.ts';
 import {
@@ -9,19 +10,18 @@ import {
 } from '../../engine/model.ts';
 import { memberFinder } from '../../engine/networks/networkMembers.ts';
 import type { DiskUse } from '../../engine/system/system.ts';
-import type { L10n } from '../../l10n.ts';
 import { imageDisplayName } from '../images/imageNames.ts';
 import { keyOf, type CleanupItem, type EngineContents } from './cleanupItem.ts';
 import type { CleanupKind } from './cleanupKinds.ts';
 
 /** Returns everything that an engine has, without what belongs to Gantry. */
-export function cleanupCandidates(found: EngineContents, l10n: L10n): readonly Candidate[] {
+export function cleanupCandidates(found: EngineContents): readonly Candidate[] {
   return [
-    ...containersOf(found, l10n),
+    ...containersOf(found),
     ...imagesOf(found),
     ...volumesOf(found),
-    ...networksOf(found, l10n),
-    ...cacheOf(found, l10n),
+    ...networksOf(found),
+    ...cacheOf(found),
   ];
 }
 
@@ -41,16 +41,16 @@ export interface CandidateUser {
   readonly name: string;
 }
 
-function containersOf({ containers, use }: EngineContents, l10n: L10n): readonly Candidate[] {
+function containersOf({ containers, use }: EngineContents): readonly Candidate[] {
   const own = containers.filter((one) => !isTemporaryContainer(one));
   return own.map((seen) => {
     const { id, name } = seen;
     const item = { kind: 'containers', id, name, size: use?.containers.get(id), seen } as const;
-    return { item, fixed: containerMessage(seen, l10n), users: [] };
+    return { item, fixed: containerMessage(seen), users: [] };
   });
 }
 
-function containerMessage(container: Container, l10n: L10n): string | undefined {
+function containerMessage(container: Container): string | undefined {
   if (container.pod?.isInfra === true) return l10n.t('removed only with its pod');
   if (isStopped(container)) return undefined;
   if (container.state === 'paused') return l10n.t('paused');
@@ -101,23 +101,23 @@ function volumesOf({ containers, volumes, use }: EngineContents): readonly Candi
   });
 }
 
-function networksOf({ containers, networks }: EngineContents, l10n: L10n): readonly Candidate[] {
+function networksOf({ containers, networks }: EngineContents): readonly Candidate[] {
   const membersOf = memberFinder(containers, networks);
   return networks.map((seen) => ({
     item: { kind: 'networks', id: seen.id, name: seen.name, size: 0, seen },
-    fixed: networkMessage(seen, l10n),
+    fixed: networkMessage(seen),
     users: membersOf(seen).map(({ container }) => userOf(container)),
   }));
 }
 
-function networkMessage(network: Network, l10n: L10n): string | undefined {
+function networkMessage(network: Network): string | undefined {
   if (isPredefinedNetwork(network)) return l10n.t('belongs to the engine');
   // Docker's own prune keeps it, too.
   return network.isIngress ? l10n.t('routing mesh of the swarm') : undefined;
 }
 
 /** Removing a record that an image shares reclaims nothing. */
-function cacheOf({ use }: EngineContents, l10n: L10n): readonly Candidate[] {
+function cacheOf({ use }: EngineContents): readonly Candidate[] {
   const records = [...new Map(use?.buildCache.map((one) => [one.id, one])).values()];
   const based = records.flatMap(({ id, parents }) =>
     [...new Set(parents)].map((parent) => ({ id, parent })),

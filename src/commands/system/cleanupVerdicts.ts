@@ -1,6 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { isAnonymousVolume, isUp, type Container, type Image } from '../../engine/model.ts';
 import { isPlainCache } from '../../engine/system/buildCache.ts';
-import type { L10n } from '../../l10n.ts';
 import { projectOf } from '../../projects/projectLabels.ts';
 import { formatNames } from '../formatNames.ts';
 import { cleanupCandidates, type Candidate, type CandidateUser } from './cleanupCandidates.ts';
@@ -35,20 +35,19 @@ export interface CleanupScope {
 export function judge(
   found: EngineContents,
   keep: (item: CleanupItem) => string | undefined,
-  l10n: L10n,
 ): readonly Verdict[] {
-  const all = new Map(cleanupCandidates(found, l10n).map((one) => [keyOf(one.item), one]));
+  const all = new Map(cleanupCandidates(found).map((one) => [keyOf(one.item), one]));
   const verdicts = new Map<string, Verdict>();
   const isStuck = ({ key }: CandidateUser): boolean => verdicts.get(key)?.reason !== undefined;
   for (const [key, candidate] of usersFirst(all)) {
     const { item, fixed, users } = candidate;
     const stuck = users.filter((user) => !all.has(user.key) || isStuck(user));
-    const reason = fixed ?? (stuck.length > 0 ? usedMessage(item, stuck, l10n) : keep(item));
+    const reason = fixed ?? (stuck.length > 0 ? usedMessage(item, stuck) : keep(item));
     verdicts.set(key, { item, reason, needs: users });
   }
   const rest = [...all].filter(([key]) => !verdicts.has(key));
   const inCycle = rest.map(([, { item, users }]): Verdict => {
-    return { item, reason: usedMessage(item, users, l10n), needs: [] };
+    return { item, reason: usedMessage(item, users), needs: [] };
   });
   const judged = [...verdicts.values(), ...inCycle];
   return CLEANUP_KINDS.flatMap((kind) => judged.filter(({ item }) => item.kind === kind));
@@ -58,30 +57,25 @@ export function judge(
 export function judgeForPrune(
   found: EngineContents,
   { kinds, all, until, isExcluded }: CleanupScope,
-  l10n: L10n,
 ): readonly Verdict[] {
   const keep = (item: CleanupItem): string | undefined => {
     if (!kinds.includes(item.kind)) return l10n.t('not selected');
-    if (isExcluded?.(item)) return excludedMessage(l10n);
+    if (isExcluded?.(item)) return excludedMessage();
     if (!isOld(dateOf(item), until)) return l10n.t('newer than the given duration');
-    return all ? undefined : cautionOf(item, l10n);
+    return all ? undefined : cautionOf(item);
   };
-  return judge(found, keep, l10n).filter(({ item }) => kinds.includes(item.kind));
+  return judge(found, keep).filter(({ item }) => kinds.includes(item.kind));
 }
 
 /** Returns what a prune removes, in the order of removal. */
-export function findUnused(
-  found: EngineContents,
-  scope: CleanupScope,
-  l10n: L10n,
-): readonly CleanupItem[] {
-  return judgeForPrune(found, scope, l10n).flatMap(({ item, reason }) =>
+export function findUnused(found: EngineContents, scope: CleanupScope): readonly CleanupItem[] {
+  return judgeForPrune(found, scope).flatMap(({ item, reason }) =>
     reason === undefined ? [item] : [],
   );
 }
 
 /** Returns why an unused item is removed only on explicit request; undefined if it is easy to make again. */
-export function cautionOf(item: CleanupItem, l10n: L10n): string | undefined {
+export function cautionOf(item: CleanupItem): string | undefined {
   switch (item.kind) {
     case 'images':
       if (isDangling(item.seen)) return undefined;
@@ -103,15 +97,11 @@ export function cautionOf(item: CleanupItem, l10n: L10n): string | undefined {
  *
  * @param running from {@link runningProjects}.
  */
-export function isEasyToReplace(
-  item: CleanupItem,
-  running: ReadonlySet<string>,
-  l10n: L10n,
-): boolean {
+export function isEasyToReplace(item: CleanupItem, running: ReadonlySet<string>): boolean {
   const project = 'labels' in item.seen ? projectOf(item.seen) : undefined;
   if (project !== undefined && running.has(project)) return false;
   if (item.kind === 'containers') return item.seen.state === 'exited' && item.seen.exitCode === 0;
-  return cautionOf(item, l10n) === undefined;
+  return cautionOf(item) === undefined;
 }
 
 /** Returns the projects of which a container is up. */
@@ -125,7 +115,7 @@ function isDangling({ tags, digests }: Image): boolean {
 }
 
 /** Returns that the user never wants to remove an item, as part of a sentence. */
-export function excludedMessage(l10n: L10n): string {
+export function excludedMessage(): string {
   return l10n.t('excluded by you');
 }
 
@@ -166,15 +156,11 @@ function usersFirst(all: ReadonlyMap<string, Candidate>): readonly [string, Cand
 }
 
 /** Returns what uses an item, as part of a sentence. */
-export function usedMessage(
-  item: CleanupItem,
-  users: readonly CandidateUser[],
-  l10n: L10n,
-): string {
+export function usedMessage(item: CleanupItem, users: readonly CandidateUser[]): string {
   if (item.kind === 'buildCache') return l10n.t('another record needs it');
   const containers = users.filter(({ kind }) => kind === 'containers');
   const names = (containers.length > 0 ? containers : users).map(({ name }) => name);
   return containers.length > 0
-    ? l10n.t('used by {0}', formatNames(names, l10n, 3))
-    : l10n.t('parent of {0}', formatNames(names, l10n, 3));
+    ? l10n.t('used by {0}', formatNames(names, 3))
+    : l10n.t('parent of {0}', formatNames(names, 3));
 }

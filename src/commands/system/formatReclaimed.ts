@@ -1,15 +1,15 @@
+import * as l10n from '@vscode/l10n';
 import { EngineError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { imageDiskUse, type DiskUse } from '../../engine/system/system.ts';
-import type { L10n } from '../../l10n.ts';
 import { formatSize } from '../../views/format.ts';
 import { itemsOf, type CleanupItem, type ItemOfKind } from './cleanupItem.ts';
 
 /** Formats how much disk space a removal reclaims, as far as it is known before; empty if it needs none. */
-export function formatReclaimed(items: readonly CleanupItem[], l10n: L10n): string {
+export function formatReclaimed(items: readonly CleanupItem[]): string {
   const images = itemsOf('images', items);
   if (items.length > 0 && images.length === items.length)
-    return formatReclaimableSpace(reclaimableSpace(images), l10n);
+    return formatReclaimableSpace(reclaimableSpace(images));
   if (items.length > 0 && itemsOf('networks', items).length === items.length) return '';
   if (items.length > 0 && items.every(({ size }) => size === undefined))
     return l10n.t('Reclaims an unknown amount of space.');
@@ -67,7 +67,7 @@ export function reclaimableSpace(images: readonly ItemOfKind<'images'>[]): Recla
 }
 
 /** Formats the disk space that will be reclaimed, as far as it is known before. */
-export function formatReclaimableSpace({ atLeast, atMost }: ReclaimableSpace, l10n: L10n): string {
+export function formatReclaimableSpace({ atLeast, atMost }: ReclaimableSpace): string {
   if (atLeast === undefined) return l10n.t('Reclaims at most {0}.', formatSize(atMost));
   return atLeast === atMost
     ? l10n.t('Reclaims {0}.', formatSize(atMost))

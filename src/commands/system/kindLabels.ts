@@ -1,8 +1,9 @@
-import type { L10n } from '../../l10n.ts';
+import * as l10n from '@vscode/l10n';
+
 import type { CleanupKind } from './cleanupKinds.ts';
 
 /** Returns the names of the kinds as headings. */
-export function kindLabels(l10n: L10n): Readonly<Record<CleanupKind, string>> {
+export function kindLabels(): Readonly<Record<CleanupKind, string>> {
   return {
     containers: l10n.t('Containers'),
     images: l10n.t('Images'),

@@ -1,21 +1,20 @@
 import { isStopped } from '../../engine/containers/removeStopped.ts';
 import { isTemporaryContainer } from '../../engine/images/temporaryMarks.ts';
 import type { Container } from '../../engine/model.ts';
-import type { L10n } from '../../l10n.ts';
 import { findUnused } from './cleanupVerdicts.ts';
 import { itemsOf, type EngineContents, type ItemOfKind } from './cleanupItem.ts';
 import type { KindUse } from './cleanupKinds.ts';
 import { reclaimableSpace } from './formatReclaimed.ts';
 
 /** Sums up what an engine has. */
-export function kindUses(found: EngineContents, l10n: L10n): readonly KindUse[] {
-  return [imagesUse(found, l10n), containersUse(found), volumesUse(found), cacheUse(found)];
+export function kindUses(found: EngineContents): readonly KindUse[] {
+  return [imagesUse(found), containersUse(found), volumesUse(found), cacheUse(found)];
 }
 
 /** Returns the images that no container uses, and that no image that stays is based on. */
-export function unusedImages(found: EngineContents, l10n: L10n): readonly ItemOfKind<'images'>[] {
+export function unusedImages(found: EngineContents): readonly ItemOfKind<'images'>[] {
   const others = { volumes: [], networks: [] };
-  const unused = findUnused({ ...found, ...others }, { kinds: ['images'], all: true }, l10n);
+  const unused = findUnused({ ...found, ...others }, { kinds: ['images'], all: true });
   return itemsOf('images', unused);
 }
 
@@ -26,9 +25,9 @@ export function usedVolumes(containers: readonly Container[]): ReadonlySet<strin
 }
 
 /** If the engine does not know what images share, the sum of all images. */
-function imagesUse(found: EngineContents, l10n: L10n): KindUse {
+function imagesUse(found: EngineContents): KindUse {
   const { images, use } = found;
-  const { atLeast, atMost } = reclaimableSpace(unusedImages(found, l10n));
+  const { atLeast, atMost } = reclaimableSpace(unusedImages(found));
   const size = use?.images.layers ?? sum(images.map((image) => image.size));
   return { kind: 'images', count: images.length, size, reclaimable: atLeast ?? atMost };
 }

@@ -1,11 +1,10 @@
 import type { Connection } from '../../engine/http/connection.ts';
 import { parseDuration } from '../../engine/options/quantities.ts';
 import { engineTime } from '../../engine/system/system.ts';
-import type { L10n } from '../../l10n.ts';
 
 /** Checks the `until` of an argument. Returns milliseconds. @throws InputError if it is not a duration. */
-export function parseAge(until: string | undefined, l10n: L10n): number | undefined {
-  return until === undefined ? undefined : parseDuration(until, l10n) / 1_000_000;
+export function parseAge(until: string | undefined): number | undefined {
+  return until === undefined ? undefined : parseDuration(until) / 1_000_000;
 }
 
 /** Returns when something must have been made to have this age now, in milliseconds since 1970 of the engine. */

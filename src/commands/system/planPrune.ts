@@ -13,18 +13,18 @@ import { momentOfAge, parseAge } from './parseAge.ts';
  * @throws InputError if `until` is not a duration; EngineError.
  */
 export async function planPrune(
-  { engine, exclusions, unit, ui }: CommandContext,
+  { engine, exclusions, unit }: CommandContext,
   { kinds, all = false, until }: PruneScope,
   signal: AbortSignal,
 ): Promise<PrunePlan> {
-  const age = parseAge(until, ui.l10n);
+  const age = parseAge(until);
   const connection = await engine.connect(signal);
   const limit = await momentOfAge(connection, age, signal);
   const found = await listContents(connection, kinds, signal);
   const scope = { kinds, all, until: limit, isExcluded: exclusions.of(unit.id) };
   const items: CleanupItem[] = [];
   const kept = new Map<CleanupItem, string>();
-  for (const { item, reason } of judgeForPrune(found, scope, ui.l10n))
+  for (const { item, reason } of judgeForPrune(found, scope))
     if (reason === undefined) items.push(item);
     else kept.set(item, reason);
   const running = runningProjects(found.containers);

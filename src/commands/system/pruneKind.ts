@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import { isPredefinedNetwork } from '../../engine/model.ts';
-import type { L10n } from '../../l10n.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatEngine, formatLines, formatName, formatNames } from '../formatNames.ts';
@@ -102,7 +102,7 @@ async function pruneInteractively<Kind extends CleanupKind>(
   );
   const items = itemsOf(prunable.kind, plan.items);
   if (items.length === 0) {
-    ui.info([prunable.nothing, ...excludedText(plan, ui.l10n)].join(' '));
+    ui.info([prunable.nothing, ...excludedText(plan)].join(' '));
     return undefined;
   }
   const picked = await pick(context, prunable, items, plan.running);
@@ -113,10 +113,10 @@ async function pruneInteractively<Kind extends CleanupKind>(
   return pruned(plan, prunable, await removeWithProgress(context, plan.connection, picked, all));
 }
 
-function excludedText({ kept }: PrunePlan, l10n: L10n): readonly string[] {
-  const excluded = excludedMessage(l10n);
+function excludedText({ kept }: PrunePlan): readonly string[] {
+  const excluded = excludedMessage();
   const names = [...kept].flatMap(([item, reason]) => (reason === excluded ? [item.name] : []));
-  return names.length === 0 ? [] : [l10n.t('Excluded by you: {0}.', formatNames(names, l10n))];
+  return names.length === 0 ? [] : [l10n.t('Excluded by you: {0}.', formatNames(names))];
 }
 
 interface Row<Kind extends CleanupKind> extends PickItem {
@@ -130,19 +130,15 @@ async function pick<Kind extends CleanupKind>(
   items: readonly ItemOfKind<Kind>[],
   running: PrunePlan['running'],
 ): Promise<readonly ItemOfKind<Kind>[] | undefined> {
-  const { l10n } = ui;
   const name = titleOf(title);
   const rows = items
     .toSorted((a, b) => rankOf(b) - rankOf(a))
     .map((item): Row<Kind> => ({ label: labelOf(item), description: describe(item), item }));
-  const isChecked = ({ item }: Row<Kind>): boolean => isEasyToReplace(item, running, l10n);
+  const isChecked = ({ item }: Row<Kind>): boolean => isEasyToReplace(item, running);
   const others = rows.filter((row) => !isChecked(row));
   const checked = await ui.pickMany({
     title: (now) => {
-      const reclaimed = formatReclaimed(
-        now.map(({ item }) => item),
-        l10n,
-      );
+      const reclaimed = formatReclaimed(now.map(({ item }) => item));
       const count = l10n.t('{0}: {1} of {2}', name, now.length, items.length);
       return reclaimed === '' ? count : l10n.t('{0}. {1}', count, reclaimed);
     },
@@ -169,9 +165,9 @@ async function ask(
   plan: PrunePlan,
 ): Promise<RemovalOptions | undefined> {
   const { ui } = context;
-  const all = [formatEngine(context), ...lines, ...keptLines(plan, ui.l10n)];
+  const all = [formatEngine(context), ...lines, ...keptLines(plan)];
   const detail = all.filter((line) => line !== '').join('\n');
-  const remove = ui.l10n.t('Remove');
+  const remove = l10n.t('Remove');
   if (!alternative) return (await ui.confirm(question, detail, remove)) ? {} : undefined;
   const answer = await ui.choose(question, detail, [remove, alternative.button]);
   if (answer === undefined) return undefined;
@@ -179,16 +175,16 @@ async function ask(
 }
 
 /** First what the user excluded. What belongs to the engine is not worth a line. */
-function keptLines({ kept }: PrunePlan, l10n: L10n): readonly string[] {
+function keptLines({ kept }: PrunePlan): readonly string[] {
   const own = [...kept].filter(
     ([item]) => item.kind !== 'networks' || !isPredefinedNetwork(item.seen),
   );
   if (own.length === 0) return [];
-  const excluded = excludedMessage(l10n);
+  const excluded = excludedMessage();
   const lines = own
     .toSorted(([, a], [, b]) => Number(b === excluded) - Number(a === excluded))
     .map(([item, reason]) => l10n.t('{0}: {1}', formatName(labelOf(item)), reason));
-  return [l10n.t('Kept:'), formatLines(lines, l10n, 5)];
+  return [l10n.t('Kept:'), formatLines(lines, 5)];
 }
 
 /** Networks use no disk space. */

@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import type { PlainCommand } from '../command.ts';
-import type { Ui } from '../ui.ts';
 import { exactName } from './cleanupItem.ts';
 import { CLEANUP_KINDS, type CleanupKind } from './cleanupKinds.ts';
 import { planPrune } from './planPrune.ts';
@@ -45,13 +45,13 @@ function areKinds(value: unknown): boolean {
 }
 
 /** Removes what is not used: containers, images, volumes, networks and build cache. */
-export const pruneSystemCommand = (ui: Ui): PlainCommand<PruneArguments, Pruned> => ({
+export const pruneSystemCommand = (): PlainCommand<PruneArguments, Pruned> => ({
   id: 'gantry.system.prune',
   schema: {
     kinds: {
       kind: {
         check: areKinds,
-        expected: ui.l10n.t('an array of {0}', CLEANUP_KINDS.map((one) => `"${one}"`).join(', ')),
+        expected: l10n.t('an array of {0}', CLEANUP_KINDS.map((one) => `"${one}"`).join(', ')),
       },
       required: true,
     },
@@ -59,7 +59,7 @@ export const pruneSystemCommand = (ui: Ui): PlainCommand<PruneArguments, Pruned>
     until: { kind: 'text' },
     dryRun: { kind: 'boolean' },
   },
-  failureTitle: ui.l10n.t('Could not prune'),
+  failureTitle: l10n.t('Could not prune'),
   run: async ({ dryRun, ...scope }, context, signal) => {
     const { connection, items, kept, use } = await planPrune(context, scope, signal);
     const removal: Removal = { removed: [], kept: new Map(kept) };

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { removeStopped } from '../../engine/containers/removeStopped.ts';
 import { failedWith } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
@@ -11,7 +12,6 @@ import {
 import type { DiskUse } from '../../engine/system/system.ts';
 import { removeVolume } from '../../engine/volumes/removeVolume.ts';
 import { VolumeChangedError, VolumeInUseError } from '../../engine/volumes/volumeErrors.ts';
-import type { L10n } from '../../l10n.ts';
 import { once } from '../../lifetime.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { errorMessage } from '../errorMessage.ts';
@@ -25,12 +25,12 @@ import { measureReclaimed } from './formatReclaimed.ts';
  * @throws the first error that is not of one item alone. What was removed until then is in `removal`.
  */
 export async function removeItems(
-  { activity, inventory, ui }: CommandContext,
+  { activity, inventory }: CommandContext,
   { connection, items, removal, volumes = false, use, onItem }: RemovalBatch,
   signal: AbortSignal,
 ): Promise<void> {
   const work: Work = {
-    ...{ connection, volumes, l10n: ui.l10n, signal },
+    ...{ connection, volumes, signal },
     usedImages: once(() => listUsedImages(connection, signal)),
     cache: once(() => listBuildCache(connection, signal)),
   };
@@ -92,7 +92,6 @@ export interface RemovalOptions {
 interface Work {
   readonly connection: Connection;
   readonly volumes: boolean;
-  readonly l10n: L10n;
   readonly signal: AbortSignal;
   /** Returns the images that containers used right before the first image was removed. */
   readonly usedImages: () => Promise<ReadonlySet<string>>;
@@ -106,15 +105,15 @@ async function tryRemove(item: CleanupItem, work: Work): Promise<string | undefi
     return await remove(item, work);
   } catch (error) {
     if (!isOfOne(error)) throw error;
-    return errorMessage(error, work.l10n);
+    return errorMessage(error);
   }
 }
 
 async function remove(item: CleanupItem, work: Work): Promise<string | undefined> {
-  const { connection, volumes, l10n, signal } = work;
+  const { connection, volumes, signal } = work;
   switch (item.kind) {
     case 'containers':
-      await removeStopped(connection, item.id, { volumes }, l10n, signal);
+      await removeStopped(connection, item.id, { volumes }, signal);
       return undefined;
     case 'images':
       return removeImage(item, work);
@@ -122,7 +121,7 @@ async function remove(item: CleanupItem, work: Work): Promise<string | undefined
       await removeVolume(connection, item.id, item.seen, signal);
       return undefined;
     case 'networks':
-      await removeNetwork(connection, item.id, l10n, signal);
+      await removeNetwork(connection, item.id, signal);
       return undefined;
     case 'buildCache':
       return removeCache(item.id, work);
@@ -131,16 +130,16 @@ async function remove(item: CleanupItem, work: Work): Promise<string | undefined
 
 async function removeImage(
   { seen }: Extract<CleanupItem, { kind: 'images' }>,
-  { connection, l10n, signal, usedImages }: Work,
+  { connection, signal, usedImages }: Work,
 ): Promise<string | undefined> {
   const why = await removeUnusedImage(connection, seen, await usedImages(), signal);
   if (why === undefined) return undefined;
-  return why.why === 'refused' ? errorMessage(why.error, l10n) : keptImageMessage(why, l10n);
+  return why.why === 'refused' ? errorMessage(why.error) : keptImageMessage(why);
 }
 
 async function removeCache(
   id: string,
-  { connection, l10n, signal, cache }: Work,
+  { connection, signal, cache }: Work,
 ): Promise<string | undefined> {
   const now = (await cache()).find((one) => one.id === id);
   if (!now) return undefined;

@@ -1,6 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import type { Connection } from '../../engine/http/connection.ts';
 import { formatSize } from '../../views/format.ts';
-import type { L10n } from '../../l10n.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { formatName, formatReasons } from '../formatNames.ts';
 import type { Ui } from '../ui.ts';
@@ -22,7 +22,7 @@ export async function removeWithProgress(
   const { ui } = context;
   const removal = removeNothing();
   try {
-    await ui.progress(ui.l10n.t('Pruning'), 'late', (signal, report) => {
+    await ui.progress(l10n.t('Pruning'), 'late', (signal, report) => {
       const onItem = ({ name }: CleanupItem, index: number): void => {
         report({ message: formatName(name), percent: (100 * index) / items.length });
       };
@@ -35,22 +35,18 @@ export async function removeWithProgress(
 }
 
 function showRemoval(ui: Ui, count: number, removal: Removal): void {
-  const { l10n } = ui;
   const { removed, kept } = removal;
-  const done = [
-    l10n.t('Removed {0} of {1} items.', removed.length, count),
-    formatFreed(removal, l10n),
-  ];
+  const done = [l10n.t('Removed {0} of {1} items.', removed.length, count), formatFreed(removal)];
   if (kept.size === 0) {
     ui.info(done.filter((text) => text !== '').join(' '));
     return;
   }
   const why = [...kept].map(([{ name }, reason]) => l10n.t('{0}: {1}', formatName(name), reason));
-  ui.warn([...done, formatReasons(why, l10n)].filter((text) => text !== '').join(' '));
+  ui.warn([...done, formatReasons(why)].filter((text) => text !== '').join(' '));
 }
 
 /** Networks need no space. Layers that only removed images share are known only if they were measured. */
-function formatFreed({ removed, freed }: Removal, l10n: L10n): string {
+function formatFreed({ removed, freed }: Removal): string {
   const size = freed ?? sizeOf(removed);
   if (size === undefined || removed.every(({ kind }) => kind === 'networks')) return '';
   return freed === undefined && itemsOf('images', removed).length > 0

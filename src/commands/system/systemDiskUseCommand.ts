@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { formatSize, joinParts } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../commandContext.ts';
@@ -11,10 +12,10 @@ import { kindLabels } from './kindLabels.ts';
 export const systemDiskUseCommand = (ui: Ui): PlainCommand<object, readonly KindUse[]> => ({
   id: 'gantry.system.diskUse',
   schema: {},
-  failureTitle: ui.l10n.t('Could not get the disk usage'),
+  failureTitle: l10n.t('Could not get the disk usage'),
   run: (_, context, signal) => measure(context, signal),
   runInteractive: async (context) => {
-    const uses = await ui.progress(ui.l10n.t('Calculating disk usage'), 'late', (signal) =>
+    const uses = await ui.progress(l10n.t('Calculating disk usage'), 'late', (signal) =>
       measure(context, signal),
     );
     await showUses(context, uses);
@@ -23,10 +24,10 @@ export const systemDiskUseCommand = (ui: Ui): PlainCommand<object, readonly Kind
 });
 
 async function measure(
-  { engine, ui }: CommandContext,
+  { engine }: CommandContext,
   signal: AbortSignal,
 ): Promise<readonly KindUse[]> {
-  return kindUses(await listContents(await engine.connect(signal), DISK_KINDS, signal), ui.l10n);
+  return kindUses(await listContents(await engine.connect(signal), DISK_KINDS, signal));
 }
 
 interface UseItem extends PickItem {
@@ -36,8 +37,7 @@ interface UseItem extends PickItem {
 /** Shows a list whose last item leads to the clean-up page. */
 async function showUses(context: CommandContext, uses: readonly KindUse[]): Promise<void> {
   const { ui } = context;
-  const { l10n } = ui;
-  const kinds = kindLabels(l10n);
+  const kinds = kindLabels();
   const rows = uses.map(({ kind, count, size, reclaimable, isAtLeast }): UseItem => ({
     label: kinds[kind],
     description: joinParts(

@@ -9,9 +9,9 @@ export const systemGroup = (ui: Ui): readonly Commands[] => [
   {
     plain: [
       systemDiskUseCommand(ui),
-      pruneSystemCommand(ui),
-      cleanUpCommand(ui),
-      cleanUpBuildCacheCommand(ui),
+      pruneSystemCommand(),
+      cleanUpCommand(),
+      cleanUpBuildCacheCommand(),
     ],
   },
 ];

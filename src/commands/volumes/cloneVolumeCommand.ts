@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   cloneVolume,
   removeUnfinished,
@@ -15,7 +16,6 @@ import { duringWork } from '../work/duringWork.ts';
 import { formatName } from '../formatNames.ts';
 import { validationMessage } from '../forms/formRows.ts';
 import type { CommandTarget } from '../targets.ts';
-import type { Ui } from '../ui.ts';
 import { withErrorMessage } from '../withErrorMessage.ts';
 import { acceptRisks, attributesNote, checkLosses, lostMessage } from './copyRisks.ts';
 import { checkGivenName, inspectForUser, volumeOf, whileShown } from './volumeTarget.ts';
@@ -32,7 +32,7 @@ interface Cloned extends VolumeCopy {
 }
 
 /** Copies the files of a volume to a new volume. */
-export const cloneVolumeCommand = (ui: Ui): PlainCommand<CloneArguments, Cloned> => ({
+export const cloneVolumeCommand = (): PlainCommand<CloneArguments, Cloned> => ({
   id: 'gantry.volumes.clone',
   schema: {
     name: { kind: 'text', required: true },
@@ -42,20 +42,19 @@ export const cloneVolumeCommand = (ui: Ui): PlainCommand<CloneArguments, Cloned>
   selects: 'volume',
   isForOne: true,
   pick: pickRow('gantry.volumes.clone', 'volume'),
-  failureTitle: ui.l10n.t('Could not clone the volume'),
+  failureTitle: l10n.t('Could not clone the volume'),
   run: async (args, context, signal) => {
-    const name = checkGivenName(args.name, context);
-    const to = checkVolumeName(args.to, ui.l10n);
+    const name = checkGivenName(args.name);
+    const to = checkVolumeName(args.to);
     const reading = await chooseReading(await context.engine.connect(signal), name, signal);
-    checkLosses(reading, args.allowLoss, ui.l10n);
+    checkLosses(reading, args.allowLoss);
     return clone(context, { name, to, reading, isFresh: true }, signal);
   },
   runInteractive: async (context, nodes) => {
-    const { l10n } = ui;
     const target = volumeOf(context, nodes);
     if (!target) return undefined;
     const reading = await inspectForUser(target, chooseReading);
-    const to = await askName(target, attributesNote(reading, l10n));
+    const to = await askName(target, attributesNote(reading));
     if (to === undefined) return undefined;
     const question = l10n.t('Clone {0}?', formatName(target.name));
     if (!(await acceptRisks(target, reading, question, l10n.t('Clone')))) return undefined;
@@ -71,14 +70,13 @@ interface Clone extends Pick<VolumeSource, 'reading' | 'isFresh'> {
 
 async function cloneForUser(context: CommandContext, what: Clone): Promise<Cloned | undefined> {
   const { ui } = context;
-  const { l10n } = ui;
   const name = formatName(what.name);
   try {
     const done = await withByteProgress(ui, l10n.t('Cloning {0}', name), (signal, onBytes) =>
       clone(context, what, signal, onBytes),
     );
     const words = l10n.t('Cloned {0} to {1}.', name, what.to);
-    ui.info(`${words} ${lostMessage(done.lost, l10n)}`.trim());
+    ui.info(`${words} ${lostMessage(done.lost)}`.trim());
     return done;
   } catch (error) {
     if (!(error instanceof VolumeIncompleteError)) throw error;
@@ -90,8 +88,7 @@ async function cloneForUser(context: CommandContext, what: Clone): Promise<Clone
 /** Shows that an incomplete clone is left, and offers to remove it, or to clone again. */
 function offerToRemove(context: CommandContext, what: Clone, error: VolumeIncompleteError): void {
   const { ui, engine, inventory } = context;
-  const { l10n } = ui;
-  const failing = cloneVolumeCommand(ui).failureTitle;
+  const failing = cloneVolumeCommand().failureTitle;
   const remove = async (): Promise<void> => {
     await removeUnfinished(await engine.connect(), error.volume);
     inventory.volumes.markStale();
@@ -101,7 +98,7 @@ function offerToRemove(context: CommandContext, what: Clone, error: VolumeIncomp
     await cloneForUser(context, what);
   };
   ui.error(
-    failureMessage(failing, error, l10n),
+    failureMessage(failing, error),
     { title: l10n.t('Clone Again'), run: () => withErrorMessage(failing, context, again) },
     {
       title: l10n.t('Remove {0}', formatName(what.to)),
@@ -113,7 +110,6 @@ function offerToRemove(context: CommandContext, what: Clone, error: VolumeIncomp
 /** Resolves to undefined if the user cancels. */
 function askName({ name, context }: CommandTarget, note: string): Promise<string | undefined> {
   const { ui, inventory } = context;
-  const { l10n } = ui;
   return ui.input({
     title: l10n.t('Clone {0}', name),
     prompt: [l10n.t('Name of the new volume'), note].filter((part) => part !== '').join('. '),
@@ -121,7 +117,7 @@ function askName({ name, context }: CommandTarget, note: string): Promise<string
     problem: (text) =>
       inventory.volumes.entries.has(text)
         ? l10n.t('The volume {0} already exists.', formatName(text))
-        : validationMessage(() => checkVolumeName(text, l10n)),
+        : validationMessage(() => checkVolumeName(text)),
   });
 }
 
@@ -135,8 +131,7 @@ async function clone(
   const connection = await context.engine.connect(signal);
   const { volumes: containers } = (await context.files()).all;
   const how = { ...source, containers, onBytes };
-  const { l10n } = context.ui;
-  const work = () => cloneVolume(connection, name, to, how, l10n, signal);
+  const work = () => cloneVolume(connection, name, to, how, signal);
   const shown = () => whileShown(context, name, 'copying', work);
   return { name: to, ...(await duringWork(context, { kind: 'clone', name }, shown)) };
 }

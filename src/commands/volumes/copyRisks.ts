@@ -1,9 +1,9 @@
 /** What the user must know before the files of a volume are copied. */
 
+import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
 import { isUp } from '../../engine/model.ts';
 import type { VolumeLoss, VolumeReading } from '../../engine/volumes/readVolumeFiles.ts';
-import type { L10n } from '../../l10n.ts';
 import { formatNames } from '../formatNames.ts';
 import type { CommandTarget } from '../targets.ts';
 import { knownUsers } from './volumeUsers.ts';
@@ -14,11 +14,7 @@ import { knownUsers } from './volumeUsers.ts';
  *
  * @throws InputError.
  */
-export function checkLosses(
-  { losses }: VolumeReading,
-  isAllowed: boolean | undefined,
-  l10n: L10n,
-): void {
+export function checkLosses({ losses }: VolumeReading, isAllowed: boolean | undefined): void {
   if (isAllowed === true || !losses.includes('owners')) return;
   throw new InputError(
     l10n.t(
@@ -38,14 +34,12 @@ export async function acceptRisks(
   button: string,
 ): Promise<boolean> {
   const { ui } = target.context;
-  const { l10n } = ui;
   const writers = knownUsers(target).filter(
     (one) =>
       isUp(one) && one.mounts.some((mount) => mount.volume === target.id && !mount.isReadOnly),
   );
   const names = formatNames(
     writers.map(({ name }) => name),
-    l10n,
     3,
   );
   const risks = [
@@ -58,14 +52,14 @@ export async function acceptRisks(
     writers.length > 0
       ? l10n.t('Running containers may write files during the copy: {0}.', names)
       : '',
-    attributesNote({ losses }, l10n),
+    attributesNote({ losses }),
   ].filter((line) => line !== '');
   if (writers.length === 0 && !losses.includes('owners')) return true;
   return ui.confirm(question, risks.join('\n'), button);
 }
 
 /** Returns a note for the choice of the copy of what else is lost; empty if nothing is. */
-export function attributesNote({ losses }: Pick<VolumeReading, 'losses'>, l10n: L10n): string {
+export function attributesNote({ losses }: Pick<VolumeReading, 'losses'>): string {
   if (losses.includes('xattrs')) return l10n.t('User extended attributes (user.*) are not copied.');
   return losses.includes('rootOwner')
     ? l10n.t('The owner and mode of the root folder are not copied.')
@@ -73,7 +67,7 @@ export function attributesNote({ losses }: Pick<VolumeReading, 'losses'>, l10n: 
 }
 
 /** Formats what was lost, for the end of a message; empty if nothing of importance. */
-export function lostMessage(lost: readonly VolumeLoss[], l10n: L10n): string {
+export function lostMessage(lost: readonly VolumeLoss[]): string {
   if (lost.includes('owners')) return l10n.t('The files belong to root.');
   return lost.includes('rootOwner')
     ? l10n.t("The owner and mode of the volume's root folder were not kept.")

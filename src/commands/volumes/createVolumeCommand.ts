@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   checkVolumeDriver,
   checkVolumeName,
@@ -25,10 +26,9 @@ export const createVolumeCommand = (ui: Ui): PlainCommand<CreateVolumeRequest, C
     options: { kind: 'textMap' },
     labels: { kind: 'textMap' },
   },
-  failureTitle: ui.l10n.t('Could not create the volume'),
+  failureTitle: l10n.t('Could not create the volume'),
   run: (args, context, signal) => create(args, context, signal),
   runInteractive: async (context) => {
-    const { l10n } = ui;
     const request = await askVolume(context);
     if (!request) return undefined;
     const made = await ui.progress(l10n.t('Creating volume'), 'late', (signal) =>
@@ -43,12 +43,12 @@ export const createVolumeCommand = (ui: Ui): PlainCommand<CreateVolumeRequest, C
 
 async function create(
   request: CreateVolumeRequest,
-  { engine, inventory, ui }: CommandContext,
+  { engine, inventory }: CommandContext,
   signal: AbortSignal,
 ): Promise<Created> {
   try {
     const connection = await engine.connect(signal);
-    const { volume, outcome } = await createVolume(connection, request, ui.l10n, signal);
+    const { volume, outcome } = await createVolume(connection, request, signal);
     return { name: volume.name, outcome };
   } finally {
     inventory.volumes.markStale();
@@ -58,7 +58,6 @@ async function create(
 /** Asks for the options of a volume, all of which have a default. Resolves to undefined if the user cancels. */
 async function askVolume(context: CommandContext): Promise<CreateVolumeRequest | undefined> {
   const { ui } = context;
-  const { l10n } = ui;
   const title = context.titleOf(l10n.t('Create Volume'));
   let draft: Draft = { name: '', driver: '', options: {}, labels: {} };
   const keeper: Keeper<Draft> = (field) => (value) => {
@@ -68,7 +67,7 @@ async function askVolume(context: CommandContext): Promise<CreateVolumeRequest |
   const problemOf = (name: string): string | undefined =>
     known.has(name)
       ? l10n.t('The volume {0} already exists.', name)
-      : validationMessage(() => checkVolumeName(name, l10n));
+      : validationMessage(() => checkVolumeName(name));
   return showForm(ui, { title }, () => ({
     actions: [{ label: l10n.t('Create'), icon: 'check', result: requestOf(draft) }],
     problem: draft.name === '' ? undefined : problemOf(draft.name),
@@ -94,7 +93,6 @@ function rowsOf(
   keeper: Keeper<Draft>,
   problem: (name: string) => string | undefined,
 ): readonly FormRow[] {
-  const { l10n } = ui;
   return [
     textRow(ui, {
       ...{ title, label: l10n.t('Name'), value: name, example: 'data', problem },
@@ -103,7 +101,7 @@ function rowsOf(
     }),
     textRow(ui, {
       ...{ title, label: l10n.t('Driver'), value: driver, otherwise: 'local', example: 'local' },
-      problem: (text) => validationMessage(() => checkVolumeDriver(text, l10n)),
+      problem: (text) => validationMessage(() => checkVolumeDriver(text)),
       keep: keeper('driver'),
     }),
     textMapRow(ui, {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { VolumeLostError } from '../../engine/volumes/volumeErrors.ts';
 import { checkEmptiable, emptyVolume, restoreVolume } from '../../engine/volumes/emptyVolume.ts';
 import type { SeenVolume } from '../../engine/volumes/removeVolume.ts';
@@ -23,15 +24,13 @@ export const emptyVolumeCommand = (ui: Ui): PlainCommand<{ readonly name: string
   selects: 'volume',
   isForOne: true,
   pick: pickRow('gantry.volumes.empty', 'volume'),
-  failureTitle: ui.l10n.t('Could not empty the volume'),
-  run: (args, context, signal) =>
-    empty(context, checkGivenName(args.name, context), undefined, signal),
+  failureTitle: l10n.t('Could not empty the volume'),
+  run: (args, context, signal) => empty(context, checkGivenName(args.name), undefined, signal),
   runInteractive: async (context, nodes) => {
-    const { l10n } = ui;
     const target = volumeOf(context, nodes);
     if (!target || (await refuseUsed(ui, [target]))) return undefined;
     const seen = await inspectForUser(target, inspectVolume);
-    checkEmptiable(seen, l10n);
+    checkEmptiable(seen);
     const name = formatName(target.name);
     const detail = [
       l10n.t('All files in it are deleted.'),
@@ -64,8 +63,7 @@ async function empty(
   signal: AbortSignal,
 ): Promise<Emptied> {
   const connection = await context.engine.connect(signal);
-  const { l10n } = context.ui;
-  const work = () => emptyVolume(connection, name, seen, l10n, signal);
+  const work = () => emptyVolume(connection, name, seen, signal);
   return whileShown(context, name, 'emptying', work);
 }
 
@@ -73,8 +71,8 @@ async function empty(
 export function offerToCreate(context: CommandContext, error: VolumeLostError): void {
   const { ui, engine, inventory } = context;
   const failing = emptyVolumeCommand(ui).failureTitle;
-  ui.error(failureMessage(failing, error, ui.l10n), {
-    title: ui.l10n.t('Create Again'),
+  ui.error(failureMessage(failing, error), {
+    title: l10n.t('Create Again'),
     run: () =>
       withErrorMessage(failing, context, async () => {
         await restoreVolume(await engine.connect(), error.volume);

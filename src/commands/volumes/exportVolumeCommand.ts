@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   chooseReading,
   type VolumeLoss,
@@ -49,17 +50,16 @@ export const exportVolumeCommand = (ui: Ui): PlainCommand<ExportArguments, Expor
   selects: 'volume',
   isForOne: true,
   pick: pickRow('gantry.volumes.export', 'volume'),
-  failureTitle: ui.l10n.t('Could not export the volume'),
+  failureTitle: l10n.t('Could not export the volume'),
   run: async (args, context, signal) => {
-    const name = checkGivenName(args.name, context);
-    const path = checkArchivePath(args.path, ui.l10n);
+    const name = checkGivenName(args.name);
+    const path = checkArchivePath(args.path);
     const reading = await chooseReading(await context.engine.connect(signal), name, signal);
-    checkLosses(reading, args.allowLoss, ui.l10n);
+    checkLosses(reading, args.allowLoss);
     const file = { path, overwrite: args.overwrite === true, reading, isFresh: true };
     return exportTo(context, name, file, signal);
   },
   runInteractive: async (context, nodes) => {
-    const { l10n } = ui;
     const target = volumeOf(context, nodes);
     if (!target) return undefined;
     const reading = await inspectForUser(target, chooseReading);
@@ -68,21 +68,20 @@ export const exportVolumeCommand = (ui: Ui): PlainCommand<ExportArguments, Expor
     if (!(await acceptRisks(target, reading, question, l10n.t('Export')))) return undefined;
     const uri = await askFile(context.ui, target.name, reading);
     if (!uri) return undefined;
-    const path = archivePath(uri, l10n);
+    const path = archivePath(uri);
     // The dialog asked before it returned an existing file. A file that is created after that is not overwritten.
     const overwrite = await fileExists(path);
     const done = await withByteProgress(ui, l10n.t('Exporting {0}', name), (signal, onBytes) =>
       exportTo(context, target.id, { path, overwrite, reading, onBytes }, signal),
     );
     const words = l10n.t('Exported {0} ({1}) to {2}.', name, formatSize(done.size), path);
-    ui.info(`${words} ${lostMessage(done.lost, l10n)}`.trim());
+    ui.info(`${words} ${lostMessage(done.lost)}`.trim());
     return done;
   },
 });
 
 function askFile(ui: Ui, name: string, reading: VolumeReading) {
-  const { l10n } = ui;
-  const title = [l10n.t('Export {0}', formatName(name)), attributesNote(reading, l10n)];
+  const title = [l10n.t('Export {0}', formatName(name)), attributesNote(reading)];
   return ui.saveDialog({
     title: title.filter((part) => part !== '').join('. '),
     button: l10n.t('Export'),
@@ -107,7 +106,7 @@ async function exportTo(
     const done = await exportVolume(connection, name, { ...file, token, containers }, signal);
     return { ...done, lost: file.reading.losses };
   };
-  const write = () => withFileErrors(path, work, context.ui.l10n);
+  const write = () => withFileErrors(path, work);
   // What is lost was agreed to, or there is nothing.
   const replaces = overwrite ? await sightOf(path) : undefined;
   const argument = { name, path, overwrite, allowLoss: true, engine: context.unit.name };

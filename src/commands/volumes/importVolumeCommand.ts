@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
 import {
   VolumeChangedError,
@@ -25,7 +26,6 @@ import { duringWork } from '../work/duringWork.ts';
 import { formatName } from '../formatNames.ts';
 import { archivePath, checkArchivePath, withFileErrors } from '../images/archiveFiles.ts';
 import type { CommandTarget } from '../targets.ts';
-import type { Ui } from '../ui.ts';
 import { withErrorMessage } from '../withErrorMessage.ts';
 import { lostMessage } from './copyRisks.ts';
 import { offerToCreate } from './emptyVolumeCommand.ts';
@@ -40,7 +40,7 @@ interface ImportArguments {
 }
 
 /** Extracts a `.tar.gz`, `.tar.zst` or `.tar` file into a volume without files, or into a new one. */
-export const importVolumeCommand = (ui: Ui): PlainCommand<ImportArguments, VolumeCopy> => ({
+export const importVolumeCommand = (): PlainCommand<ImportArguments, VolumeCopy> => ({
   id: 'gantry.volumes.import',
   schema: {
     name: { kind: 'text', required: true },
@@ -50,13 +50,12 @@ export const importVolumeCommand = (ui: Ui): PlainCommand<ImportArguments, Volum
   selects: 'volume',
   isForOne: true,
   pick: pickRow('gantry.volumes.import', 'volume'),
-  failureTitle: ui.l10n.t('Could not import into the volume'),
+  failureTitle: l10n.t('Could not import into the volume'),
   run: async (args, context, signal) => {
-    const { l10n } = ui;
-    const name = checkGivenName(args.name, context);
-    const path = checkArchivePath(args.path, l10n);
+    const name = checkGivenName(args.name);
+    const path = checkArchivePath(args.path);
     // To the end before anything is changed: a broken file must not cost the files of the volume.
-    const file = await withFileErrors(path, () => readVolumeFile(path, signal), l10n);
+    const file = await withFileErrors(path, () => readVolumeFile(path, signal));
     const into = await look(context, name, signal);
     if (into.state === 'full' && args.overwrite !== true) {
       throw new InputError(
@@ -66,7 +65,6 @@ export const importVolumeCommand = (ui: Ui): PlainCommand<ImportArguments, Volum
     return fill(context, file, into, signal);
   },
   runInteractive: async (context, nodes) => {
-    const { l10n } = ui;
     const target = volumeOf(context, nodes);
     if (!target) return undefined;
     const [uri] = await context.ui.openDialog({
@@ -74,7 +72,7 @@ export const importVolumeCommand = (ui: Ui): PlainCommand<ImportArguments, Volum
       button: l10n.t('Import'),
       filters: { [l10n.t('Archives')]: ['gz', 'tgz', 'tar', 'zst'], [l10n.t('All Files')]: ['*'] },
     });
-    return uri && importForUser(target, archivePath(uri, l10n));
+    return uri && importForUser(target, archivePath(uri));
   },
 });
 
@@ -85,24 +83,22 @@ type Into =
 
 async function look(context: CommandContext, name: string, signal: AbortSignal): Promise<Into> {
   const connection = await context.engine.connect(signal);
-  const { l10n } = context.ui;
   const seen = await findVolume(connection, name, signal);
-  if (!seen) return { state: 'missing', name: checkVolumeName(name, l10n) };
+  if (!seen) return { state: 'missing', name: checkVolumeName(name) };
   const { volumes } = (await context.files()).all;
   const isEmpty = await isEmptyVolume(connection, name, volumes, signal, seen);
-  if (!isEmpty) checkEmptiable(seen, l10n);
+  if (!isEmpty) checkEmptiable(seen);
   return { state: isEmpty ? 'empty' : 'full', name, seen };
 }
 
 async function importForUser(target: CommandTarget, path: string): Promise<VolumeCopy | undefined> {
   const { context, id } = target;
   const { ui } = context;
-  const { l10n } = ui;
   const name = formatName(target.name);
   const title = l10n.t('Checking {0}', formatName(basename(path)));
   const [file, into] = await withByteProgress(ui, title, async (signal, onBytes) => {
     const read = () => readVolumeFile(path, signal, onBytes);
-    const file = await withFileErrors(path, read, l10n);
+    const file = await withFileErrors(path, read);
     return [file, await look(context, id, signal)] as const;
   });
   if (into.state === 'full' && !(await askOverwrite(target))) return undefined;
@@ -114,7 +110,7 @@ async function importForUser(target: CommandTarget, path: string): Promise<Volum
       done.entries === 1
         ? l10n.t('Imported 1 file or folder into {0}.', name)
         : l10n.t('Imported {0} files and folders into {1}.', done.entries, name);
-    ui.info(`${words} ${lostMessage(done.lost, l10n)}`.trim());
+    ui.info(`${words} ${lostMessage(done.lost)}`.trim());
     return done;
   } catch (error) {
     if (error instanceof VolumeLostError) offerToCreate(context, error);
@@ -127,7 +123,6 @@ async function importForUser(target: CommandTarget, path: string): Promise<Volum
 /** Asks before files are deleted. Resolves to false if the user cancels or containers use the volume. */
 async function askOverwrite(target: CommandTarget): Promise<boolean> {
   const { ui } = target.context;
-  const { l10n } = ui;
   if (await refuseUsed(ui, [target])) return false;
   const question = l10n.t('Replace all files in {0}?', formatName(target.name));
   const detail = l10n.t('All files in it are deleted.');
@@ -138,9 +133,9 @@ async function askOverwrite(target: CommandTarget): Promise<boolean> {
 function offerAgain(target: CommandTarget, path: string, error: VolumeIncompleteError): void {
   const { context } = target;
   const { ui } = context;
-  const failing = importVolumeCommand(ui).failureTitle;
-  ui.error(failureMessage(failing, error, ui.l10n), {
-    title: ui.l10n.t('Import Again'),
+  const failing = importVolumeCommand().failureTitle;
+  ui.error(failureMessage(failing, error), {
+    title: l10n.t('Import Again'),
     run: () => withErrorMessage(failing, context, () => importForUser(target, path)),
   });
 }
@@ -153,7 +148,6 @@ async function fill(
   signal: AbortSignal,
   onBytes?: OnBytes,
 ): Promise<VolumeCopy> {
-  const { l10n } = context.ui;
   const { name } = into;
   const connection = await context.engine.connect(signal);
   const { volumes: containers } = (await context.files()).all;
@@ -163,10 +157,10 @@ async function fill(
     // The user was asked since it was read.
     await checkVolumeFile(connection, file, signal);
     if (into.state === 'missing') {
-      const volume = await createOwnVolume(connection, { name }, l10n);
+      const volume = await createOwnVolume(connection, { name });
       return orRemoved(connection, volume, () => write(volume));
     }
-    if (into.state === 'full') await emptyVolume(connection, name, into.seen, l10n, signal);
+    if (into.state === 'full') await emptyVolume(connection, name, into.seen, signal);
     // Another client could have replaced it, or written to it since.
     else if (!(await isEmptyVolume(connection, name, containers, signal, into.seen))) {
       throw new InputError(
@@ -186,6 +180,6 @@ async function fill(
     return write(into.state === 'empty' ? into.seen : undefined);
   };
   return duringWork(context, { kind: 'import', name }, () =>
-    whileShown(context, name, 'importing', () => withFileErrors(file.path, work, l10n)),
+    whileShown(context, name, 'importing', () => withFileErrors(file.path, work)),
   );
 }

@@ -1,10 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import { inspectVolume } from '../../engine/volumes/volumes.ts';
-import type { L10n } from '../../l10n.ts';
 import type { TargetCommand } from '../command.ts';
 import type { Documents } from '../documents.ts';
 
 /** Returns the engine's complete response, and shows it to the user as a read-only document. */
-export const inspectVolumeCommand = (documents: Documents, l10n: L10n): TargetCommand => ({
+export const inspectVolumeCommand = (documents: Documents): TargetCommand => ({
   id: 'gantry.volumes.inspect',
   kind: 'volume',
   progressTitle: (name) => l10n.t('Inspecting {0}', name),

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { listContainers } from '../../engine/containers/containers.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { isTemporaryContainer } from '../../engine/images/temporaryMarks.ts';
@@ -5,12 +6,9 @@ import { isAnonymousVolume, isUp, type Container, type Volume } from '../../engi
 import { listVolumes } from '../../engine/volumes/volumes.ts';
 import { composeNameOf } from '../../projects/projectLabels.ts';
 import type { PlainCommand } from '../command.ts';
-import type { Ui } from '../ui.ts';
 
 /** Lists the volumes. Always asks the engine and never uses what the view shows. */
-export const listVolumesCommand = ({
-  l10n,
-}: Ui): PlainCommand<object, readonly ListedVolume[]> => ({
+export const listVolumesCommand = (): PlainCommand<object, readonly ListedVolume[]> => ({
   id: 'gantry.volumes.list',
   schema: {},
   failureTitle: l10n.t('Could not list the volumes'),

@@ -1,4 +1,5 @@
-import type { L10n } from '../../l10n.ts';
+import * as l10n from '@vscode/l10n';
+
 import { formatSize, joinParts } from '../../views/format.ts';
 import { volumeTitle } from '../../views/volumes/presentVolume.ts';
 import type { PlainCommand } from '../command.ts';
@@ -6,12 +7,11 @@ import { formatName, formatNames } from '../formatNames.ts';
 import { labelOf, type ItemOfKind } from '../system/cleanupItem.ts';
 import { pruneKind, type PruneKindArguments, type PrunedKind } from '../system/pruneKind.ts';
 import { formatReclaimed } from '../system/formatReclaimed.ts';
-import type { Ui } from '../ui.ts';
 
 type PruneArguments = Pick<PruneKindArguments, 'all' | 'dryRun'>;
 
 /** Removes unused volumes: anonymous ones, and named ones only on request. */
-export const pruneVolumesCommand = ({ l10n }: Ui): PlainCommand<PruneArguments, PrunedKind> => ({
+export const pruneVolumesCommand = (): PlainCommand<PruneArguments, PrunedKind> => ({
   id: 'gantry.volumes.prune',
   schema: { all: { kind: 'boolean' }, dryRun: { kind: 'boolean' } },
   failureTitle: l10n.t('Could not prune volumes'),
@@ -24,15 +24,15 @@ export const pruneVolumesCommand = ({ l10n }: Ui): PlainCommand<PruneArguments, 
     headings: [l10n.t('anonymous'), l10n.t('named')],
     describe: ({ size, seen }) =>
       joinParts(size === undefined ? '' : formatSize(size), volumeTitle(seen).project),
-    ask: (items) => ask(items, l10n),
+    ask: (items) => ask(items),
   }),
 });
 
 /** Returns the question, with what is lost first. */
-function ask(items: readonly ItemOfKind<'volumes'>[], l10n: L10n) {
+function ask(items: readonly ItemOfKind<'volumes'>[]) {
   const names = items.map(labelOf);
   const [first = ''] = names;
-  const reclaimed = formatReclaimed(items, l10n);
+  const reclaimed = formatReclaimed(items);
   return names.length === 1
     ? {
         question: l10n.t('Remove the volume {0}?', formatName(first)),
@@ -43,7 +43,7 @@ function ask(items: readonly ItemOfKind<'volumes'>[], l10n: L10n) {
         lines: [
           l10n.t('All files in them are deleted.'),
           reclaimed,
-          l10n.t('Volumes to remove: {0}.', formatNames(names, l10n)),
+          l10n.t('Volumes to remove: {0}.', formatNames(names)),
         ],
       };
 }

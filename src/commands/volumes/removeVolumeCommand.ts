@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { removeVolume, type SeenVolume } from '../../engine/volumes/removeVolume.ts';
 import type { TargetCommand } from '../command.ts';
 import { formatName, formatNames, formatUsed } from '../formatNames.ts';
@@ -19,8 +20,8 @@ export const removeVolumeCommand = (ui: Ui): TargetCommand<RemoveArguments, Remo
   id: 'gantry.volumes.remove',
   kind: 'volume',
   verb: 'removing',
-  progressTitle: (name) => ui.l10n.t('Removing {0}', name),
-  failureTitle: (name) => ui.l10n.t('Could not remove {0}', name),
+  progressTitle: (name) => l10n.t('Removing {0}', name),
+  failureTitle: (name) => l10n.t('Could not remove {0}', name),
   ask: (targets) => ask(ui, targets),
   run: async ({ args, target, connect, signal }) => {
     const wanted = await target();
@@ -29,7 +30,7 @@ export const removeVolumeCommand = (ui: Ui): TargetCommand<RemoveArguments, Remo
     return removeVolume(await connect(), wanted.id, args.agreed?.get(wanted), signal);
   },
   message: ({ outcome }, { name }) =>
-    outcome === 'alreadyGone' ? ui.l10n.t('{0} was already removed.', name) : undefined,
+    outcome === 'alreadyGone' ? l10n.t('{0} was already removed.', name) : undefined,
 });
 
 /** Shows why volumes in use are kept, and asks whether to remove the others. */
@@ -37,7 +38,6 @@ async function ask(
   ui: Ui,
   targets: readonly CommandTarget[],
 ): Promise<RemoveArguments | undefined> {
-  const { l10n } = ui;
   const used = targets.filter((one) => knownUsers(one).length > 0);
   const unused = targets.filter((one) => !used.includes(one));
   const [only] = unused;
@@ -51,8 +51,8 @@ async function ask(
   const isOne = unused.length === 1;
   const detail = [
     isOne ? l10n.t('All files in it are deleted.') : l10n.t('All files in them are deleted.'),
-    isOne ? '' : l10n.t('Volumes to remove: {0}.', formatNames(names(unused), l10n)),
-    formatUsed(names(used), l10n),
+    isOne ? '' : l10n.t('Volumes to remove: {0}.', formatNames(names(unused))),
+    formatUsed(names(used)),
   ];
   const question =
     isOne && only

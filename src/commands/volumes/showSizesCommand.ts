@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { listVolumes } from '../../engine/volumes/volumes.ts';
 import { listKnownSizes } from '../../engine/volumes/knownSizes.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
@@ -16,10 +17,9 @@ interface SizedVolume {
 export const showSizesCommand = (ui: Ui): PlainCommand<object, readonly SizedVolume[]> => ({
   id: 'gantry.volumes.showSizes',
   schema: {},
-  failureTitle: ui.l10n.t('Could not get the sizes of the volumes'),
+  failureTitle: l10n.t('Could not get the sizes of the volumes'),
   run: async (_, context, signal) => (await measure(context, signal)).volumes,
   runInteractive: async (context) => {
-    const { l10n } = ui;
     const { items, volumes } = await ui.progress(
       l10n.t('Calculating volume sizes'),
       'late',
@@ -42,7 +42,7 @@ export const showSizesCommand = (ui: Ui): PlainCommand<object, readonly SizedVol
   },
 });
 
-async function measure({ engine, inventory, ui }: CommandContext, signal: AbortSignal) {
+async function measure({ engine, inventory }: CommandContext, signal: AbortSignal) {
   const connection = await engine.connect(signal);
   const [listed, sizes] = await Promise.all([
     listVolumes(connection, {}, signal),
@@ -57,7 +57,7 @@ async function measure({ engine, inventory, ui }: CommandContext, signal: AbortS
   const items = sorted.map((volume) => {
     const { title, project } = volumeTitle(volume);
     const size = sizes.get(volume.name);
-    const known = size === undefined ? ui.l10n.t('unknown size') : formatSize(size);
+    const known = size === undefined ? l10n.t('unknown size') : formatSize(size);
     return { label: title, description: joinParts(known, project) };
   });
   return { volumes, items };

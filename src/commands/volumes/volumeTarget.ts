@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { Verb } from '../../inventory/activity.ts';
@@ -20,15 +21,15 @@ export function inspectForUser<T>(
   inspect: (connection: Connection, name: string, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { ui, engine } = context;
-  return ui.progress(ui.l10n.t('Inspecting {0}', formatName(name)), 'late', async (signal) =>
+  return ui.progress(l10n.t('Inspecting {0}', formatName(name)), 'late', async (signal) =>
     inspect(await engine.connect(signal), id, signal),
   );
 }
 
 /** Returns the name in an argument. @throws InputError if it is empty. */
-export function checkGivenName(name: string, { ui }: CommandContext): string {
+export function checkGivenName(name: string): string {
   if (name.trim() !== '') return name;
-  throw new InputError(ui.l10n.t('The name of the volume is empty.'));
+  throw new InputError(l10n.t('The name of the volume is empty.'));
 }
 
 /**

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Container } from '../../engine/model.ts';
 import { formatName, formatUsers } from '../formatNames.ts';
 import { uiOf, type CommandTarget } from '../targets.ts';
@@ -16,7 +17,6 @@ export function knownUsers({ id, context }: CommandTarget): readonly Container[]
  * none is in use.
  */
 export async function refuseUsed(ui: Ui, targets: readonly CommandTarget[]): Promise<boolean> {
-  const { l10n } = ui;
   const used = targets.filter((one) => knownUsers(one).length > 0);
   const [first] = used;
   if (!first) return false;
@@ -26,7 +26,7 @@ export async function refuseUsed(ui: Ui, targets: readonly CommandTarget[]): Pro
       : l10n.t('{0} volumes are in use', used.length);
   const users = new Set(used.flatMap((one) => knownUsers(one)).map(({ name }) => name));
   const button = l10n.t('Show Containers');
-  const answer = await uiOf(targets, ui).choose(message, formatUsers([...users], l10n), [button]);
+  const answer = await uiOf(targets, ui).choose(message, formatUsers([...users]), [button]);
   const [user] = knownUsers(first);
   if (answer === button && user) {
     first.context.reveal(user.id);

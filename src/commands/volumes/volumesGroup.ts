@@ -15,19 +15,15 @@ import { showSizesCommand } from './showSizesCommand.ts';
 /** The commands on volumes. */
 export const volumesGroup = ({ ui, documents }: CommandDependencies): readonly Commands[] => [
   {
-    targets: [
-      inspectVolumeCommand(documents, ui.l10n),
-      copyVolumeNameCommand(ui),
-      removeVolumeCommand(ui),
-    ],
+    targets: [inspectVolumeCommand(documents), copyVolumeNameCommand(ui), removeVolumeCommand(ui)],
     plain: [
-      listVolumesCommand(ui),
+      listVolumesCommand(),
       createVolumeCommand(ui),
       exportVolumeCommand(ui),
-      importVolumeCommand(ui),
-      cloneVolumeCommand(ui),
+      importVolumeCommand(),
+      cloneVolumeCommand(),
       emptyVolumeCommand(ui),
-      pruneVolumesCommand(ui),
+      pruneVolumesCommand(),
       showSizesCommand(ui),
     ],
   },

@@ -1,10 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import { asRecord } from '../../engine/wire.ts';
 import { sightOf } from '../../files/writeAtomically.ts';
 import { removeParts } from '../../files/removeParts.ts';
 import type { LeftWork, UnfinishedWork, WorkAgain } from '../../files/unfinishedWork.ts';
 import { COMMAND_IDS, type CommandId } from '../commandIds.ts';
 import type { CommandHandler } from '../commandRegistry.ts';
-import type { L10n } from '../../l10n.ts';
 import { formatName } from '../formatNames.ts';
 import { delay } from '../../time.ts';
 import type { Ui } from '../ui.ts';
@@ -18,7 +18,7 @@ const PAUSES_MS = [0, 1000, 2000, 4000, 8000, 16_000];
  */
 export async function reportInterrupted(
   work: Pick<UnfinishedWork, 'left' | 'settle' | 'isElsewhere'>,
-  ui: Pick<Ui, 'l10n' | 'warn' | 'info'>,
+  ui: Pick<Ui, 'warn' | 'info'>,
   { isRunning = isOtherProcessRunning, pause = delay, ...parts }: ReportParts,
 ): Promise<void> {
   for (const milliseconds of PAUSES_MS) {
@@ -58,7 +58,6 @@ function isOtherProcessRunning(processId: number): boolean {
 type ReportUi = Parameters<typeof reportInterrupted>[1];
 
 function show(ended: readonly LeftWork[], ui: ReportUi, parts: ReportParts): void {
-  const { l10n } = ui;
   const all = ended.flatMap((work) => (work.again ? [{ ...work, again: work.again }] : []));
   const run = async (): Promise<void> => {
     const others = all.filter(({ again }) => again.asks !== true);
@@ -68,7 +67,7 @@ function show(ended: readonly LeftWork[], ui: ReportUi, parts: ReportParts): voi
     await Promise.all(running);
   };
   const title = all.length > 1 ? l10n.t('Run Again ({0})', all.length) : l10n.t('Run Again');
-  ui.warn(messageOf(ended, l10n), ...(all.length > 0 ? [{ title, run }] : []));
+  ui.warn(messageOf(ended), ...(all.length > 0 ? [{ title, run }] : []));
 }
 
 type AgainWork = LeftWork & { readonly again: WorkAgain };
@@ -91,9 +90,8 @@ async function runAgain(
     await handler(argument, []);
     return;
   }
-  const { l10n } = ui;
   await handler(argument);
-  ui.info(l10n.t('Finished: {0}.', shortOf(work, l10n)));
+  ui.info(l10n.t('Finished: {0}.', shortOf(work)));
 }
 
 /** Returns the argument. Only the file that the user agreed to replace is replaced: another one may be there by now. */
@@ -104,17 +102,17 @@ async function safeArgument({ again, file }: AgainWork): Promise<unknown> {
   return { ...argument, overwrite: isSame };
 }
 
-function messageOf(ended: readonly LeftWork[], l10n: L10n): string {
+function messageOf(ended: readonly LeftWork[]): string {
   const [first] = ended;
-  if (ended.length === 1 && first) return sentenceOf(first, l10n);
-  const some = ended.slice(0, MOST_SHOWN).map((one) => shortOf(one, l10n));
+  if (ended.length === 1 && first) return sentenceOf(first);
+  const some = ended.slice(0, MOST_SHOWN).map((one) => shortOf(one));
   const list = some.join(', ') + (ended.length > some.length ? ', …' : '');
   return l10n.t('Interrupted by a reload: {0}.', list);
 }
 
 const MOST_SHOWN = 6;
 
-function sentenceOf({ kind, name }: LeftWork, l10n: L10n): string {
+function sentenceOf({ kind, name }: LeftWork): string {
   const shown = formatName(name);
   return {
     build: () => l10n.t('The build of {0} was interrupted by a reload.', shown),
@@ -132,7 +130,7 @@ function sentenceOf({ kind, name }: LeftWork, l10n: L10n): string {
   }[kind]();
 }
 
-function shortOf({ kind, name }: LeftWork, l10n: L10n): string {
+function shortOf({ kind, name }: LeftWork): string {
   const shown = formatName(name);
   return {
     build: () => l10n.t('build of {0}', shown),

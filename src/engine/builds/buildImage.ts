@@ -1,4 +1,3 @@
-import type { L10n } from '../../l10n.ts';
 import type { NewEntry } from '../archive/writeTar.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import { EngineError, InputError } from '../errors.ts';
@@ -16,6 +15,7 @@ import type {
   BuildResult,
   BuildWarning,
 } from './model.ts';
+import { sentence } from '../../sentence.ts';
 
 /**
  * Builds an image with BuildKit over gRPC. If the engine has none, or a proxy hides it, by `POST /build`: with a
@@ -46,7 +46,7 @@ export async function buildImage(
     );
     return built ?? (await buildByTar(connection, request, providers, entries, controls));
   } catch (error) {
-    throw isWithoutBuildKit(error) ? new NoBuildKitError(controls.l10n) : error;
+    throw isWithoutBuildKit(error) ? new NoBuildKitError() : error;
   }
 }
 
@@ -60,7 +60,6 @@ export interface BuildFiles {
 
 /** How a build is watched, stopped, and worded. */
 export interface ImageBuildControls extends BuildControls {
-  readonly l10n: L10n;
   /** Whether Docker takes its old builder, without BuildKit: the user has asked for it. */
   readonly isClassic?: boolean;
 }
@@ -81,9 +80,9 @@ export async function checkBuild(
   request: BuildRequest,
   providers: BuildProviders,
   { served }: Pick<BuildFiles, 'served'>,
-  { signal, l10n }: Pick<ImageBuildControls, 'signal' | 'l10n'>,
+  { signal }: Pick<ImageBuildControls, 'signal'>,
 ): Promise<readonly BuildWarning[]> {
-  const cannot = l10n.t('This engine cannot check a Dockerfile without building it.');
+  const cannot = sentence('This engine cannot check a Dockerfile without building it.');
   if (!capabilitiesOf(await connection.info(signal)).checksDockerfiles)
     throw new InputError(cannot);
   try {

@@ -2,6 +2,7 @@
 
 import type { CallHandler } from '../grpc/callStream.ts';
 import type { RegistryAuth } from '../registries/registryAuth.ts';
+import type { Sentence } from '../../sentence.ts';
 
 /** An image to build. */
 export interface BuildRequest {
@@ -123,6 +124,8 @@ export interface BuildSource {
 export interface BuildWarning {
   /** The rule and what is wrong. */
   readonly message: string;
+  /** The message to be translated, if it is ours. */
+  readonly sentence?: Sentence;
   readonly detail?: string;
   /** Address of the explanation of the rule. */
   readonly url?: string;

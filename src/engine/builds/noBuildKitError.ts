@@ -1,11 +1,11 @@
-import type { L10n } from '../../l10n.ts';
 import { InputError } from '../errors.ts';
+import { sentence } from '../../sentence.ts';
 
 /** The engine has only the classic builder, which is not used unless the user agrees. */
 export class NoBuildKitError extends InputError {
-  constructor(l10n: L10n) {
+  constructor() {
     super(
-      l10n.t(
+      sentence(
         'This engine has no BuildKit. Gantry does not use the classic builder without confirmation.',
       ),
     );

@@ -1,9 +1,9 @@
-import type { L10n } from '../../l10n.ts';
 import { InputError } from '../errors.ts';
 import { openBuilder } from '../grpc/builderConnection.ts';
 import type { Connection } from '../http/connection.ts';
 import { LIST_WORKERS } from './controlMessages.ts';
 import type { BuildRequest } from './model.ts';
+import { sentence } from '../../sentence.ts';
 
 /** In place of an address: that of the host of the engine. */
 const HOST_GATEWAY = 'host-gateway';
@@ -18,14 +18,14 @@ const LABEL = 'org.mobyproject.buildkit.worker.moby.host-gateway-ip';
 export async function withHostGateway(
   connection: Connection,
   request: BuildRequest,
-  { signal, l10n }: { readonly signal: AbortSignal; readonly l10n: L10n },
+  { signal }: { readonly signal: AbortSignal },
 ): Promise<BuildRequest> {
   const { addHosts = [] } = request;
   if (!addHosts.some(isHostGateway)) return request;
   const address = await readAddress(connection, signal);
   if (address === undefined)
     throw new InputError(
-      l10n.t('This engine does not report an address for {0}. Use an IP address.', HOST_GATEWAY),
+      sentence('This engine does not report an address for {0}. Use an IP address.', HOST_GATEWAY),
     );
   const exact = addHosts.map((entry) =>
     isHostGateway(entry) ? `${entry.slice(0, -HOST_GATEWAY.length)}${address}` : entry,

@@ -1,4 +1,3 @@
-import type { L10n } from '../../l10n.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import type { ContainerDetails } from './containerDetails.ts';
@@ -6,6 +5,7 @@ import { waitAcrossReconnects } from './reconnectingWait.ts';
 import { containerPath, inspectContainer } from './containers.ts';
 import { failedWith, isRefusal, unlessNotFound } from '../errors.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
+import { sentence } from '../../sentence.ts';
 
 /** Options of a stop or restart. */
 interface LifecycleOptions {
@@ -94,7 +94,6 @@ export async function renameContainer(
   connection: Connection,
   id: string,
   name: string,
-  l10n: L10n,
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'renamed' | 'alreadyNamed' }> {
   const isSo = (now: ContainerDetails): boolean => now.name === name;
@@ -108,7 +107,7 @@ export async function renameContainer(
     const holder = await inspectContainer(connection, name, signal).catch(() => undefined);
     // A text that is not a name may still be the prefix of an ID.
     if (holder?.name !== name) throw error;
-    const engineMessage = l10n.t('The container name "{0}" is already in use.', name);
+    const engineMessage = sentence('The container name "{0}" is already in use.', name);
     throw error.with({ reason: 'conflict', status: undefined, engineMessage });
   }
 }

@@ -1,9 +1,9 @@
-import type { L10n } from '../../l10n.ts';
 import { EngineError, unlessNotFound } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import type { Container } from '../model.ts';
 import { removeContainer } from './containerLifecycle.ts';
 import { inspectContainer } from './containers.ts';
+import { sentence } from '../../sentence.ts';
 
 /**
  * Removes a container if it is still stopped: `DELETE /containers/{id}`, never with force.
@@ -16,13 +16,12 @@ export async function removeStopped(
   connection: Connection,
   id: string,
   options: { readonly volumes?: boolean },
-  l10n: L10n,
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'removed' | 'alreadyGone' }> {
   const now = await unlessNotFound(inspectContainer(connection, id, signal));
   if (!now) return { outcome: 'alreadyGone' };
   if (!isStopped(now)) {
-    const engineMessage = l10n.t('The container was started in the meantime.');
+    const engineMessage = sentence('The container was started in the meantime.');
     throw new EngineError('conflict', { engineMessage });
   }
   return removeContainer(connection, id, options, signal);

@@ -1,6 +1,3 @@
-/** Converts the arguments of a commit to a checked request. */
-
-import type { L10n } from '../../l10n.ts';
 import { checkChange } from '../options/checkChange.ts';
 import { parseRepositoryAndTag, requireValid } from '../options/reference.ts';
 
@@ -10,9 +7,9 @@ import { parseRepositoryAndTag, requireValid } from '../options/reference.ts';
  *
  * @throws InputError whose message describes the first invalid argument.
  */
-export function commitSpec(args: CommitArguments, l10n: L10n): CommitRequest {
+export function commitSpec(args: CommitArguments): CommitRequest {
   const checked = parseRepositoryAndTag(args.repository, args.tag);
-  const { repository, tag = 'latest' } = requireValid(checked, l10n);
+  const { repository, tag = 'latest' } = requireValid(checked);
   return {
     id: args.id,
     repository,
@@ -20,7 +17,7 @@ export function commitSpec(args: CommitArguments, l10n: L10n): CommitRequest {
     message: args.message,
     author: args.author,
     pause: args.pause ?? true,
-    changes: args.changes?.map((change) => checkChange(change, l10n)),
+    changes: args.changes?.map((change) => checkChange(change)),
   };
 }
 

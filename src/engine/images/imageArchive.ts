@@ -1,6 +1,3 @@
-/** Saves images as archives, and loads and imports them. Archives are streamed byte for byte. */
-
-import type { L10n } from '../../l10n.ts';
 import { checkChange } from '../options/checkChange.ts';
 import type { Connection } from '../http/connection.ts';
 import { EngineError, type RequestContext } from '../errors.ts';
@@ -98,9 +95,9 @@ const LOADED = /^Loaded image(?:\(s\)|s| ID)?: *(\S+)\s*$/;
 export type ImportRequest = Omit<CommitDraft, 'author' | 'pause'>;
 
 /** Returns the name of the imported image, with its tag. @throws InputError. */
-export function importTarget(request: ImportRequest, l10n: L10n): string {
+export function importTarget(request: ImportRequest): string {
   const checked = parseRepositoryAndTag(request.repository, request.tag);
-  const { repository, tag = 'latest' } = requireValid(checked, l10n);
+  const { repository, tag = 'latest' } = requireValid(checked);
   return `${repository}:${tag}`;
 }
 
@@ -117,11 +114,10 @@ export async function importImage(
   connection: Connection,
   request: ImportRequest,
   upload: Upload,
-  l10n: L10n,
   signal?: AbortSignal,
 ): Promise<{ readonly imageId: string }> {
-  const name = importTarget(request, l10n);
-  const changes = request.changes?.map((change) => checkChange(change, l10n));
+  const name = importTarget(request);
+  const changes = request.changes?.map((change) => checkChange(change));
   const wire: EngineRequest = {
     method: 'POST',
     path: '/images/create',

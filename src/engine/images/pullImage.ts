@@ -1,6 +1,3 @@
-/** Pulls an image: `POST /images/create`, with progress. */
-
-import type { L10n } from '../../l10n.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import { checkPlatform } from '../options/optionChecks.ts';
@@ -15,6 +12,7 @@ import { digestsIn, parseReference, requireValid, type Reference } from '../opti
 import type { EngineRequest } from '../http/engineRequest.ts';
 import { hasContainerdStore } from '../system/system.ts';
 import { followTransfer, readPullStep } from '../registries/followTransfer.ts';
+import { sentence } from '../../sentence.ts';
 
 /**
  * Pulls an image and returns its ID. `onStep` is called for every progress record; aborting `signal` ends the
@@ -27,12 +25,11 @@ import { followTransfer, readPullStep } from '../registries/followTransfer.ts';
 export async function pullImage(
   connection: Connection,
   request: PullRequest,
-  l10n: L10n,
   onStep: (step: PullStep) => void,
   signal?: AbortSignal,
 ): Promise<PullResult> {
-  const reference = pullTarget(request.reference, l10n);
-  if (request.platform !== undefined) checkPlatform(request.platform, l10n);
+  const reference = pullTarget(request.reference);
+  if (request.platform !== undefined) checkPlatform(request.platform);
   const statuses: string[] = [];
   const hide = hideSecrets(request.auth);
   const wire: EngineRequest = {
@@ -58,7 +55,7 @@ export async function pullImage(
   const image = await inspectImage(connection, name, signal);
   const warning = statuses.find((status) => status.startsWith('WARNING:'));
   const other = await otherThanAsked(connection, { name, image, warning }, request, signal);
-  if (other) throw otherPlatform(other, request, warning, connection, l10n);
+  if (other) throw otherPlatform(other, request, warning, connection);
   const digest = reportedDigest(statuses) ?? reference.digest ?? keptDigest(image, reference);
   return { imageId: image.id, ...(digest !== undefined && { digest }) };
 }
@@ -88,8 +85,8 @@ const STATUSES = 1000;
  * Returns the image that a pull fetches. Adds the tag `latest` if there is neither tag nor digest, because
  * engines pull all tags of a repository if the tag is missing.
  */
-export function pullTarget(text: string, l10n: L10n): Reference {
-  const reference = requireValid(parseReference(text), l10n);
+export function pullTarget(text: string): Reference {
+  const reference = requireValid(parseReference(text));
   const { tag, digest } = reference;
   return (tag ?? digest) ? reference : { ...reference, tag: 'latest' };
 }
@@ -164,9 +161,8 @@ function otherPlatform(
   { platform, reference }: PullRequest,
   warning: string | undefined,
   connection: Connection,
-  l10n: L10n,
 ): EngineError {
-  const sentence = l10n.t(
+  const message = sentence(
     '"{0}" is not available for {1}, only for {2}.',
     reference,
     platform ?? '',
@@ -175,6 +171,6 @@ function otherPlatform(
   return new EngineError('failed', {
     operation: OPERATION,
     endpoint: connection.endpoint.url,
-    engineMessage: warning ?? sentence,
+    engineMessage: warning ?? message,
   });
 }

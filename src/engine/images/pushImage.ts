@@ -1,6 +1,3 @@
-/** Pushes an image: `POST /images/{name}/push`, with progress. */
-
-import type { L10n } from '../../l10n.ts';
 import type { Connection } from '../http/connection.ts';
 import { ANONYMOUS, authHeaders } from '../registries/registryAuth.ts';
 import { InputError } from '../errors.ts';
@@ -17,6 +14,7 @@ import {
 } from '../options/reference.ts';
 import { followTransfer, readPullStep } from '../registries/followTransfer.ts';
 import { asRecord, asText } from '../wire.ts';
+import { sentence } from '../../sentence.ts';
 
 /**
  * Pushes an image. `onStep` is called for every progress record; aborting `signal` ends the request, and with it
@@ -28,11 +26,10 @@ import { asRecord, asText } from '../wire.ts';
 export async function pushImage(
   connection: Connection,
   request: PushRequest,
-  l10n: L10n,
   onStep: (step: PullStep) => void,
   signal?: AbortSignal,
 ): Promise<PushResult> {
-  const { familiar, tag } = pushTarget(request.reference, l10n);
+  const { familiar, tag } = pushTarget(request.reference);
   const path = imagePath(familiar, 'push');
   const hide = hideSecrets(request.auth);
   const headers = authHeaders(request.auth ?? ANONYMOUS);
@@ -60,15 +57,15 @@ const DIGEST = /\bdigest: (sha256:[0-9a-f]{64})\b/;
  * @throws InputError for an invalid name, for a digest, and for a name without a registry of the user's, which
  * has to be tagged with one first.
  */
-export function pushTarget(text: string, l10n: L10n): Reference {
-  const { digest, ...reference } = requireValid(parseReference(text), l10n);
+export function pushTarget(text: string): Reference {
+  const { digest, ...reference } = requireValid(parseReference(text));
   if (digest !== undefined) {
     const part = { kind: 'digestNotAllowed', part: digest } as const;
-    throw new InputError(describeReferenceProblem(part, l10n));
+    throw new InputError(describeReferenceProblem(part));
   }
   if (!hasOwnRegistry(reference)) {
     throw new InputError(
-      l10n.t(
+      sentence(
         '"{0}" has no registry to push to. Tag the image with a registry first, for example registry.example.org/app:1.',
         text,
       ),

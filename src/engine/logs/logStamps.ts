@@ -1,5 +1,5 @@
-import type { L10n } from '../../l10n.ts';
 import { InputError } from '../errors.ts';
+import { sentence } from '../../sentence.ts';
 
 const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9})\d*)?(Z|[+-]\d\d:\d\d)$/;
 
@@ -48,14 +48,14 @@ const ISO =
  *
  * @throws InputError for an invalid value.
  */
-export function parseSince(since: string | number, l10n: L10n): string {
+export function parseSince(since: string | number): string {
   const text = String(since).trim();
   if (SECONDS.test(text)) return text;
   const [, day = '', time = '00:00', second = '00', fraction, zone = ''] = ISO.exec(text) ?? [];
   const milliseconds = Date.parse(`${day}T${time}:${second}${isoZone(zone)}`);
   if (!(milliseconds >= 0))
     throw new InputError(
-      l10n.t(
+      sentence(
         '"{0}" is not a start time. Use the form 2026-08-01T10:00:00Z, or seconds since 1970.',
         text,
       ),

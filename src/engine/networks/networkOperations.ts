@@ -1,6 +1,3 @@
-/** Operations that change networks. What an engine would do wrong is refused before. */
-
-import type { L10n } from '../../l10n.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import { inspectContainer, listContainers } from '../containers/containers.ts';
 import { EngineError, isRefusal, unlessNotFound } from '../errors.ts';
@@ -19,6 +16,7 @@ import {
   type ConnectSpec,
   type NetworkSpec,
 } from './networkSpec.ts';
+import { sentence, type Sentence } from '../../sentence.ts';
 
 /**
  * Creates a network: `POST /networks/create`.
@@ -28,11 +26,10 @@ import {
 export async function createNetwork(
   connection: Connection,
   spec: NetworkSpec,
-  l10n: L10n,
   signal?: AbortSignal,
 ): Promise<{ readonly id: string }> {
   const path = '/networks/create';
-  const body = networkRequestBody(spec, l10n);
+  const body = networkRequestBody(spec);
   try {
     // No time limit: a driver may take long, and a network that was created late would have no ID here.
     const reply = await connection.send({ method: 'POST', path, body, limitMs: 0, signal });
@@ -44,7 +41,7 @@ export async function createNetwork(
     // Podman 4 responds with status 500, so look up the name.
     const all = await listNetworks(connection, {}, signal);
     if (!all.some(({ name }) => name === spec.name)) throw error;
-    const engineMessage = l10n.t('The network name "{0}" is already in use.', spec.name);
+    const engineMessage = sentence('The network name "{0}" is already in use.', spec.name);
     throw error.with({ reason: 'conflict', status: undefined, engineMessage });
   }
 }
@@ -61,14 +58,13 @@ export async function connectNetwork(
   id: string,
   container: string,
   spec: ConnectSpec,
-  l10n: L10n,
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'connected' | 'alreadyConnected' }> {
-  for (const alias of spec.aliases ?? []) checkAlias(alias, l10n);
+  for (const alias of spec.aliases ?? []) checkAlias(alias);
   const networks = await listNetworks(connection, {}, signal);
   const network = networks.find((one) => one.id === id);
-  if (!network) throw missing(connection, id, l10n);
-  if (spec.ip !== undefined) checkFixedIp(spec.ip, network, l10n);
+  if (!network) throw missing(connection, id);
+  if (spec.ip !== undefined) checkFixedIp(spec.ip, network);
   const isOn = () => isConnected(connection, network, networks, container, signal);
   if (await isOn()) return { outcome: 'alreadyConnected' };
   const body = { Container: container, EndpointConfig: endpointOnWire(spec) };
@@ -118,14 +114,13 @@ export async function disconnectNetwork(
 export async function removeNetwork(
   connection: Connection,
   id: string,
-  l10n: L10n,
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'removed' | 'alreadyGone' }> {
   const { networks, containers } = await listUse(connection, signal);
   const network = networks.find((one) => one.id === id);
   if (!network) return { outcome: 'alreadyGone' };
-  const engineMessage = keptMessage(network, containers, networks, l10n);
-  if (engineMessage !== undefined) throw new EngineError('conflict', { engineMessage });
+  const engineMessage = keptMessage(network, containers, networks);
+  if (engineMessage) throw new EngineError('conflict', { engineMessage });
   return deleteNetwork(connection, network, signal);
 }
 
@@ -159,17 +154,16 @@ export function keptMessage(
   network: Network,
   containers: readonly Container[],
   networks: readonly Network[],
-  l10n: L10n,
-): string | undefined {
-  if (isPredefinedNetwork(network)) return l10n.t('Predefined networks cannot be removed.');
+): Sentence | undefined {
+  if (isPredefinedNetwork(network)) return sentence('Predefined networks cannot be removed.');
   const names = networkMembers(network, containers, networks).map(
     ({ container }) => container.name,
   );
   if (names.length === 0) return undefined;
   const shown = names.slice(0, EXAMPLES).join(', ');
   return names.length > EXAMPLES
-    ? l10n.t('Containers use the network: {0}, and {1} more.', shown, names.length - EXAMPLES)
-    : l10n.t('Containers use the network: {0}.', shown);
+    ? sentence('Containers use the network: {0}, and {1} more.', shown, names.length - EXAMPLES)
+    : sentence('Containers use the network: {0}.', shown);
 }
 
 async function isConnected(
@@ -195,7 +189,7 @@ async function change(
   await connection.send({ method: 'POST', path, body, limitMs: 0, signal });
 }
 
-function missing({ endpoint }: Connection, id: string, l10n: L10n): EngineError {
-  const engineMessage = l10n.t('The network {0} does not exist.', id.slice(0, 12));
+function missing({ endpoint }: Connection, id: string): EngineError {
+  const engineMessage = sentence('The network {0} does not exist.', id.slice(0, 12));
   return new EngineError('notFound', { endpoint: endpoint.url, engineMessage });
 }

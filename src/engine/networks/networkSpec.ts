@@ -1,6 +1,3 @@
-/** Checks the options of a network, and of a connection to one, before anything is sent. */
-
-import type { L10n } from '../../l10n.ts';
 import { InputError } from '../errors.ts';
 import { PREDEFINED_NETWORKS, type Network } from '../model.ts';
 import { quotable } from '../../plainText.ts';
@@ -14,6 +11,7 @@ import {
   type IpAddress,
   type IpRange,
 } from './ipRange.ts';
+import { sentence } from '../../sentence.ts';
 
 /** The options of a new network. What is not given is the engine default. */
 export interface NetworkSpec {
@@ -41,41 +39,41 @@ export interface ConnectSpec {
 }
 
 /** Returns the request body for a network. @throws InputError that names the field. */
-export function networkRequestBody(spec: NetworkSpec, l10n: L10n): object {
+export function networkRequestBody(spec: NetworkSpec): object {
   const { driver, subnet, gateway, internal, attachable, labels = {} } = spec;
-  const range = subnet === undefined ? undefined : checkSubnet(subnet, l10n);
-  if (gateway !== undefined) checkGateway(gateway, subnet, l10n);
+  const range = subnet === undefined ? undefined : checkSubnet(subnet);
+  if (gateway !== undefined) checkGateway(gateway, subnet);
   return {
-    Name: checkNetworkName(spec.name, l10n),
+    Name: checkNetworkName(spec.name),
     // Without it, Docker 20.10 creates a second network of the same name.
     CheckDuplicate: true,
-    ...(driver !== undefined && { Driver: checkDriver(driver, l10n) }),
+    ...(driver !== undefined && { Driver: checkDriver(driver) }),
     ...(internal !== undefined && { Internal: internal }),
     ...(attachable !== undefined && { Attachable: attachable }),
-    ...ipv6OnWire(spec, range, l10n),
+    ...ipv6OnWire(spec, range),
     ...(subnet !== undefined && {
       IPAM: { Config: [{ Subnet: subnet, ...(gateway !== undefined && { Gateway: gateway }) }] },
     }),
-    Labels: checkLabels(labels, l10n),
+    Labels: checkLabels(labels),
   };
 }
 
 /** Docker ignores an IPv6 subnet unless IPv6 is on. */
-function ipv6OnWire({ ipv6, subnet = '' }: NetworkSpec, range: IpRange | undefined, l10n: L10n) {
+function ipv6OnWire({ ipv6, subnet = '' }: NetworkSpec, range: IpRange | undefined) {
   if (range?.family !== 6) return ipv6 === undefined ? {} : { EnableIPv6: ipv6 };
   if (ipv6 !== false) return { EnableIPv6: true };
   throw new InputError(
-    l10n.t('The subnet "{0}" needs IPv6. Turn IPv6 on, or use an IPv4 subnet.', subnet),
+    sentence('The subnet "{0}" needs IPv6. Turn IPv6 on, or use an IPv4 subnet.', subnet),
   );
 }
 
 const RESERVED: readonly string[] = [...PREDEFINED_NETWORKS, 'default'];
 
 /** Accepts the name of a new network. Docker accepts more, but such a network cannot be used by its name. */
-export function checkNetworkName(name: string, l10n: L10n): string {
+export function checkNetworkName(name: string): string {
   if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(name)) {
     throw new InputError(
-      l10n.t(
+      sentence(
         '"{0}" is not a valid network name. Use letters, digits, _, ., or -, starting with a letter or digit.',
         quotable(name),
       ),
@@ -83,15 +81,15 @@ export function checkNetworkName(name: string, l10n: L10n): string {
   }
   if (!RESERVED.includes(name)) return name;
   throw new InputError(
-    l10n.t('"{0}" is the name of a predefined network. Use another name.', name),
+    sentence('"{0}" is the name of a predefined network. Use another name.', name),
   );
 }
 
 /** Accepts the name of a network driver. */
-export function checkDriver(driver: string, l10n: L10n): string {
+export function checkDriver(driver: string): string {
   if (/^[a-zA-Z0-9][\w.:/-]*$/.test(driver)) return driver;
   throw new InputError(
-    l10n.t(
+    sentence(
       '"{0}" is not a network driver. Use a name such as bridge or macvlan.',
       quotable(driver),
     ),
@@ -102,21 +100,24 @@ export function checkDriver(driver: string, l10n: L10n): string {
 const LONGEST = { 4: 30, 6: 126 } as const;
 
 /** Parses the subnet of a new network. @throws InputError. */
-export function checkSubnet(subnet: string, l10n: L10n): IpRange {
+export function checkSubnet(subnet: string): IpRange {
   const range = parseSubnet(subnet);
   if (!range || range.prefix === 0) {
     throw new InputError(
-      l10n.t('"{0}" is not a subnet. Use the form 10.20.0.0/16 or fd00:20::/64.', quotable(subnet)),
+      sentence(
+        '"{0}" is not a subnet. Use the form 10.20.0.0/16 or fd00:20::/64.',
+        quotable(subnet),
+      ),
     );
   }
   if (range.hasHostBits) {
     throw new InputError(
-      l10n.t('The subnet "{0}" has host bits set. Use {1}.', subnet, formatSubnet(range)),
+      sentence('The subnet "{0}" has host bits set. Use {1}.', subnet, formatSubnet(range)),
     );
   }
   if (range.prefix <= LONGEST[range.family]) return range;
   throw new InputError(
-    l10n.t(
+    sentence(
       'The subnet "{0}" is too small. Use a prefix of at most {1}.',
       subnet,
       LONGEST[range.family],
@@ -125,25 +126,29 @@ export function checkSubnet(subnet: string, l10n: L10n): IpRange {
 }
 
 /** Accepts the gateway of a new network: a host address in its subnet. @throws InputError. */
-export function checkGateway(gateway: string, subnet: string | undefined, l10n: L10n): string {
-  const ip = checkIp(gateway, l10n);
+export function checkGateway(gateway: string, subnet: string | undefined): string {
+  const ip = checkIp(gateway);
   if (subnet === undefined) {
     throw new InputError(
-      l10n.t('The gateway "{0}" needs a subnet. Set both, or neither.', gateway),
+      sentence('The gateway "{0}" needs a subnet. Set both, or neither.', gateway),
     );
   }
-  const range = checkSubnet(subnet, l10n);
+  const range = checkSubnet(subnet);
   if (isInSubnet(ip, range) && isHostAddress(ip, range)) return gateway;
   throw new InputError(
-    l10n.t('The gateway "{0}" is not a host address in the subnet {1}.', quotable(gateway), subnet),
+    sentence(
+      'The gateway "{0}" is not a host address in the subnet {1}.',
+      quotable(gateway),
+      subnet,
+    ),
   );
 }
 
 /** Accepts an alias of a container. */
-export function checkAlias(alias: string, l10n: L10n): string {
+export function checkAlias(alias: string): string {
   if (/^[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,252}$/.test(alias)) return alias;
   throw new InputError(
-    l10n.t(
+    sentence(
       '"{0}" is not a valid alias. Use letters, digits, _, ., or -, such as db.',
       quotable(alias),
     ),
@@ -151,33 +156,33 @@ export function checkAlias(alias: string, l10n: L10n): string {
 }
 
 /** Accepts a fixed address on a network: a free host address in one of its subnets, as far as they are known. */
-export function checkFixedIp(ip: string, network: Network, l10n: L10n): string {
-  const address = checkIp(ip, l10n);
+export function checkFixedIp(ip: string, network: Network): string {
+  const address = checkIp(ip);
   const { name, subnets } = network;
   if (subnets.length === 0) {
     throw new InputError(
-      l10n.t('The network "{0}" has no subnet. Connect without a fixed address.', name),
+      sentence('The network "{0}" has no subnet. Connect without a fixed address.', name),
     );
   }
   const ranges = subnets.flatMap(({ subnet }) => parseSubnet(subnet) ?? []);
   if (!ranges.some((range) => isInSubnet(address, range) && isHostAddress(address, range))) {
     const all = subnets.map(({ subnet }) => subnet).join(', ');
     throw new InputError(
-      l10n.t('"{0}" is not a host address on the network "{1}" ({2}).', ip, name, all),
+      sentence('"{0}" is not a host address on the network "{1}" ({2}).', ip, name, all),
     );
   }
   const isGateway = subnets.some(
     ({ gateway }) => gateway !== undefined && parseIp(gateway)?.value === address.value,
   );
   if (!isGateway) return ip;
-  throw new InputError(l10n.t('"{0}" is the gateway of the network "{1}".', ip, name));
+  throw new InputError(sentence('"{0}" is the gateway of the network "{1}".', ip, name));
 }
 
 /** Accepts an IP address. @throws InputError. */
-export function checkIp(ip: string, l10n: L10n): IpAddress {
+export function checkIp(ip: string): IpAddress {
   const address = parseIp(ip);
   if (address) return address;
-  throw new InputError(l10n.t('"{0}" is not an IP address. Use the form 10.20.0.5.', ip));
+  throw new InputError(sentence('"{0}" is not an IP address. Use the form 10.20.0.5.', ip));
 }
 
 /** Returns the endpoint of a connection request. Call after the checks. */

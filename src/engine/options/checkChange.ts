@@ -1,12 +1,10 @@
-/** Checks the Dockerfile instructions that a commit applies to the new image. */
-
-import type { L10n } from '../../l10n.ts';
 import { quotable } from '../../plainText.ts';
 import { InputError } from '../errors.ts';
 import { tryParseJson } from '../parseJson.ts';
+import { sentence, type Sentence } from '../../sentence.ts';
 
 /** Checks the arguments of an instruction. Returns the problem as a sentence; undefined if they are valid. */
-type Rule = (rest: string, l10n: L10n) => string | undefined;
+type Rule = (rest: string) => Sentence | undefined;
 
 /** The instructions that a commit can apply: the rule for their arguments, and a template to complete. */
 const INSTRUCTIONS: Readonly<Record<string, { rule: Rule; template: string }>> = {
@@ -28,29 +26,29 @@ const INSTRUCTIONS: Readonly<Record<string, { rule: Rule; template: string }>> =
  *
  * @throws InputError that describes the problem.
  */
-export function checkChange(change: string, l10n: L10n): string {
-  const problem = changeProblem(change.trim(), l10n);
+export function checkChange(change: string): string {
+  const problem = changeProblem(change.trim());
   if (problem !== undefined) throw new InputError(problem);
   return change;
 }
 
-function changeProblem(change: string, l10n: L10n): string | undefined {
+function changeProblem(change: string): Sentence | undefined {
   const [written = ''] = change.split(/\s/, 1);
   const rest = change.slice(written.length).trim();
   const name = written.toUpperCase();
   const instruction = Object.hasOwn(INSTRUCTIONS, name) ? INSTRUCTIONS[name] : undefined;
   if (!instruction) {
     const known = CHANGE_INSTRUCTIONS.join(', ');
-    return l10n.t('"{0}" is not supported. Supported instructions: {1}.', written, known);
+    return sentence('"{0}" is not supported. Supported instructions: {1}.', written, known);
   }
-  if (rest === '') return l10n.t('"{0}" requires an argument.', quotable(written));
+  if (rest === '') return sentence('"{0}" requires an argument.', quotable(written));
   if (/[\r\n]/.test(rest))
-    return l10n.t(
+    return sentence(
       '"{0} …" has several lines. Pass each instruction separately.',
       quotable(written),
     );
-  if (rest.includes('\0')) return l10n.t('"{0}" contains an invalid character.', name);
-  return instruction.rule(rest, l10n);
+  if (rest.includes('\0')) return sentence('"{0}" contains an invalid character.', name);
+  return instruction.rule(rest);
 }
 
 /**
@@ -67,9 +65,12 @@ export const INSTRUCTION_TEMPLATES: readonly string[] = Object.values(INSTRUCTIO
  * Requires a JSON array if the text looks like one, because an engine takes a malformed array for a shell
  * command.
  */
-function commandProblem(rest: string, l10n: L10n): string | undefined {
+function commandProblem(rest: string): Sentence | undefined {
   if (!rest.startsWith('[') || textsIn(rest)) return undefined;
-  return l10n.t('"{0}" is not a JSON array. Use the form ["executable", "param"].', quotable(rest));
+  return sentence(
+    '"{0}" is not a JSON array. Use the form ["executable", "param"].',
+    quotable(rest),
+  );
 }
 
 function textsIn(text: string): readonly string[] | undefined {
@@ -84,23 +85,23 @@ function splitWords(rest: string): readonly string[] | undefined {
   return rest.replace(WORD, '').trim() === '' ? (rest.match(WORD) ?? []) : undefined;
 }
 
-function pairsProblem(rest: string, l10n: L10n): string | undefined {
+function pairsProblem(rest: string): Sentence | undefined {
   const words = splitWords(rest);
-  if (!words) return l10n.t('Missing closing quotation mark in "{0}".', quotable(rest));
+  if (!words) return sentence('Missing closing quotation mark in "{0}".', quotable(rest));
   const [first = ''] = words;
   // The legacy form: a name, and the rest of the line is the value.
   if (!first.includes('=') && words.length > 1) return undefined;
   const bad = words.find((word) => !/^[^=]+=/.test(word));
   return bad === undefined
     ? undefined
-    : l10n.t('"{0}" is not an assignment. Use the form NAME=value.', quotable(bad));
+    : sentence('"{0}" is not an assignment. Use the form NAME=value.', quotable(bad));
 }
 
-function portsProblem(rest: string, l10n: L10n): string | undefined {
+function portsProblem(rest: string): Sentence | undefined {
   const bad = rest.split(/\s+/).find((word) => !isPort(word));
   return bad === undefined
     ? undefined
-    : l10n.t('"{0}" is not a port. Use the form 8080, 8080/udp, or 8000-8010.', quotable(bad));
+    : sentence('"{0}" is not a port. Use the form 8080, 8080/udp, or 8000-8010.', quotable(bad));
 }
 
 function isPort(word: string): boolean {
@@ -109,30 +110,30 @@ function isPort(word: string): boolean {
   return Number(low) >= 1 && Number(low) <= Number(high) && Number(high) <= 65_535;
 }
 
-function healthProblem(rest: string, l10n: L10n): string | undefined {
+function healthProblem(rest: string): Sentence | undefined {
   if (/^none$/i.test(rest)) return undefined;
   const [, command] =
     /^(?:--(?:interval|timeout|start-period|start-interval|retries)=\S+\s+)*CMD\s+(.+)$/is.exec(
       rest,
     ) ?? [];
   return command === undefined
-    ? l10n.t('HEALTHCHECK requires NONE, or CMD and a command.')
-    : commandProblem(command, l10n);
+    ? sentence('HEALTHCHECK requires NONE, or CMD and a command.')
+    : commandProblem(command);
 }
 
-function onBuildProblem(rest: string, l10n: L10n): string | undefined {
+function onBuildProblem(rest: string): Sentence | undefined {
   const [, name = '', more] = /^(\S+)(\s+\S)?/.exec(rest) ?? [];
   const isGood = /^[a-z]+$/i.test(name) && more !== undefined;
   return isGood && !/^(?:onbuild|from|maintainer)$/i.test(name)
     ? undefined
-    : l10n.t('ONBUILD requires an instruction other than ONBUILD and FROM.');
+    : sentence('ONBUILD requires an instruction other than ONBUILD and FROM.');
 }
 
-function signalProblem(rest: string, l10n: L10n): string | undefined {
+function signalProblem(rest: string): Sentence | undefined {
   const isGood = /^(?:SIG)?[A-Z][A-Z0-9]*(?:[+-]\d{1,2})?$/i.test(rest) || isNumberTo64(rest);
   return isGood
     ? undefined
-    : l10n.t(
+    : sentence(
         '"{0}" is not a signal. Use a name or number, for example SIGTERM or 15.',
         quotable(rest),
       );
@@ -143,25 +144,24 @@ function isNumberTo64(text: string): boolean {
 }
 
 /** The parts before and after the colon can be empty, as in a container. */
-function userProblem(rest: string, l10n: L10n): string | undefined {
+function userProblem(rest: string): Sentence | undefined {
   return /^\S+$/.test(rest)
     ? undefined
-    : l10n.t('"{0}" is not a user. Use the form name, 1000, or name:group.', quotable(rest));
+    : sentence('"{0}" is not a user. Use the form name, 1000, or name:group.', quotable(rest));
 }
 
-function volumeProblem(rest: string, l10n: L10n): string | undefined {
+function volumeProblem(rest: string): Sentence | undefined {
   const listed = rest.startsWith('[') ? textsIn(rest) : rest.split(/\s+/);
-  if (!listed) return l10n.t('"{0}" is not a JSON array. Use the form ["/data"].', quotable(rest));
+  if (!listed)
+    return sentence('"{0}" is not a JSON array. Use the form ["/data"].', quotable(rest));
   const bad = listed.find((folder) => !/^\/./.test(folder));
-  return bad === undefined && listed.length > 0
-    ? undefined
-    : absolutePathMessage(bad ?? rest, l10n);
+  return bad === undefined && listed.length > 0 ? undefined : absolutePathMessage(bad ?? rest);
 }
 
-function folderProblem(rest: string, l10n: L10n): string | undefined {
-  return rest.replace(/^["']/, '').startsWith('/') ? undefined : absolutePathMessage(rest, l10n);
+function folderProblem(rest: string): Sentence | undefined {
+  return rest.replace(/^["']/, '').startsWith('/') ? undefined : absolutePathMessage(rest);
 }
 
-function absolutePathMessage(folder: string, l10n: L10n): string {
-  return l10n.t('"{0}" is not an absolute path. Use the form /app.', quotable(folder));
+function absolutePathMessage(folder: string): Sentence {
+  return sentence('"{0}" is not an absolute path. Use the form /app.', quotable(folder));
 }

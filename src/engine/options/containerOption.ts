@@ -1,4 +1,3 @@
-import type { L10n } from '../../l10n.ts';
 import { asText, asTextMap, asTexts } from '../wire.ts';
 import { isHealthcheck, type Healthcheck } from './healthcheck.ts';
 
@@ -17,9 +16,9 @@ export interface ContainerOption<Kind extends OptionKind = OptionKind> {
    * @param text the text that the user entered for a number.
    * @throws InputError if the value is invalid.
    */
-  readonly check: (value: unknown, l10n: L10n, text?: string) => unknown;
+  readonly check: (value: unknown, text?: string) => unknown;
   /** Like `check`, for the whole value; undefined if the request does not set the field. */
-  readonly toWire: (value: unknown, l10n: L10n) => unknown;
+  readonly toWire: (value: unknown) => unknown;
   readonly fromWire: WireReader;
 }
 
@@ -55,11 +54,10 @@ export function option<Kind extends OptionKind>(
   kind: Kind,
   flag: string | undefined,
   at: WirePath | undefined,
-  check: (value: OptionValues[Kind], l10n: L10n, text?: string) => unknown = (value) => value,
+  check: (value: OptionValues[Kind], text?: string) => unknown = (value) => value,
   fromWire: WireReader = READERS[kind] ?? unread,
 ): ContainerOption<Kind> {
-  const convert: ContainerOption['check'] = (value, l10n, text) =>
-    check(NARROWED[kind](value), l10n, text);
+  const convert: ContainerOption['check'] = (value, text) => check(NARROWED[kind](value), text);
   return { kind, flag, at, check: convert, toWire: convert, fromWire };
 }
 
@@ -71,16 +69,16 @@ export function option<Kind extends OptionKind>(
 export function listOption<Entry>(
   flag: string,
   at: WirePath,
-  check: (entry: string, l10n: L10n) => Entry,
+  check: (entry: string) => Entry,
   fromWire: WireReader = readTexts,
   join: (entries: readonly Entry[]) => unknown = (entries) => entries,
 ): ContainerOption<'texts'> {
-  const toWire: ContainerOption['toWire'] = (value, l10n) => {
-    const entries = asTexts(value).map((entry) => check(entry, l10n));
+  const toWire: ContainerOption['toWire'] = (value) => {
+    const entries = asTexts(value).map((entry) => check(entry));
     // An empty list is the same as no list, but some engines treat `[]` as an explicit value.
     return entries.length === 0 ? undefined : join(entries);
   };
-  const checkEntry: ContainerOption['check'] = (entry, l10n) => check(asText(entry), l10n);
+  const checkEntry: ContainerOption['check'] = (entry) => check(asText(entry));
   return { kind: 'texts', flag, at, check: checkEntry, toWire, fromWire };
 }
 

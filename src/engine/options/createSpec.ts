@@ -1,32 +1,27 @@
-/**
- * Converts the options of a container to a create request. All options are checked before any request, so that an
- * invalid one leaves nothing half-made.
- */
-
-import type { L10n } from '../../l10n.ts';
 import { InputError } from '../errors.ts';
 import { asList, asRecord } from '../wire.ts';
 import type { CreateRequest } from './createRequest.ts';
 import { OPTIONS, type CreateArguments } from './options.ts';
+import { sentence } from '../../sentence.ts';
 
 /**
  * Checks all of `args` and converts them to a request.
  *
  * @throws InputError whose message describes the first problem.
  */
-export function createSpec(args: CreateArguments, l10n: L10n): CreateRequest {
+export function createSpec(args: CreateArguments): CreateRequest {
   const given: Readonly<Record<string, unknown>> = args;
   const config: Record<string, unknown> = {};
   const host: Record<string, unknown> = {};
   for (const [name, { at = '', toWire }] of Object.entries(OPTIONS)) {
-    const value = given[name] === undefined ? undefined : toWire(given[name], l10n);
+    const value = given[name] === undefined ? undefined : toWire(given[name]);
     const [part, field] = at.split('.');
     if (value === undefined || field === undefined) continue;
     const fields = part === 'HostConfig' ? host : config;
     // Two options can be entries of the same list, for example `env` and `unsetEnv`.
     fields[field] = field in fields ? [fields[field], value].flat() : value;
   }
-  checkRemoval(args, l10n);
+  checkRemoval(args);
   separateMounts(host);
   const ports = Object.keys(asRecord(host['PortBindings']));
   const exposed = Object.fromEntries(ports.map((port) => [port, {}]));
@@ -51,9 +46,9 @@ function separateMounts(host: Record<string, unknown>): void {
 /**
  * Rejects the combination of `autoRemove` and a restart policy with a clear message. The engine rejects it, too.
  */
-function checkRemoval({ autoRemove, restart = 'no' }: CreateArguments, l10n: L10n): void {
+function checkRemoval({ autoRemove, restart = 'no' }: CreateArguments): void {
   if (autoRemove !== true || restart === 'no') return;
   throw new InputError(
-    l10n.t('Automatic removal conflicts with the restart policy "{0}".', restart),
+    sentence('Automatic removal conflicts with the restart policy "{0}".', restart),
   );
 }

@@ -1,12 +1,11 @@
 /** Health checks of containers: validation, and conversion to and from the API. */
 
 import { isDeepStrictEqual } from 'node:util';
-
-import type { L10n } from '../../l10n.ts';
 import { quotable } from '../../plainText.ts';
 import { InputError } from '../errors.ts';
 import { formatNanoseconds, parseDuration } from './quantities.ts';
 import { asNumber, asRecord, asTexts } from '../wire.ts';
+import { sentence } from '../../sentence.ts';
 
 /** A health check. Fields that are not set default to the image's, else to the engine's. */
 export interface Healthcheck {
@@ -51,15 +50,15 @@ function isTexts(value: unknown): boolean {
 }
 
 /** Checks a health check and converts it to the API form; false turns off the health check of the image. */
-export function parseHealthcheck(check: Healthcheck | false, l10n: L10n): object {
+export function parseHealthcheck(check: Healthcheck | false): object {
   if (check === false) return { Test: ['NONE'] };
   const { test, interval, timeout, startPeriod, retries } = check;
   return {
-    ...(test !== undefined && { Test: parseTest(test, l10n) }),
-    ...(interval !== undefined && { Interval: parseDuration(interval, l10n) }),
-    ...(timeout !== undefined && { Timeout: parseDuration(timeout, l10n) }),
-    ...(startPeriod !== undefined && { StartPeriod: parseDuration(startPeriod, l10n) }),
-    ...(retries !== undefined && { Retries: checkRetries(retries, l10n) }),
+    ...(test !== undefined && { Test: parseTest(test) }),
+    ...(interval !== undefined && { Interval: parseDuration(interval) }),
+    ...(timeout !== undefined && { Timeout: parseDuration(timeout) }),
+    ...(startPeriod !== undefined && { StartPeriod: parseDuration(startPeriod) }),
+    ...(retries !== undefined && { Retries: checkRetries(retries) }),
   };
 }
 
@@ -108,17 +107,17 @@ function numbersOf(
 }
 
 /** Checks the number of retries. */
-export function checkRetries(retries: number, l10n: L10n, text = String(retries)): number {
+export function checkRetries(retries: number, text = String(retries)): number {
   if (Number.isSafeInteger(retries) && retries >= 1 && retries < 2 ** 31) return retries;
   throw new InputError(
-    l10n.t('"{0}" is not a number of failures. Use an integer of 1 or more.', quotable(text)),
+    sentence('"{0}" is not a number of failures. Use an integer of 1 or more.', quotable(text)),
   );
 }
 
-function parseTest(test: string | readonly string[], l10n: L10n): readonly string[] {
+function parseTest(test: string | readonly string[]): readonly string[] {
   const isText = typeof test === 'string';
   if (isText ? test.trim() !== '' : (test[0] ?? '') !== '') {
     return isText ? ['CMD-SHELL', test] : ['CMD', ...test];
   }
-  throw new InputError(l10n.t('The health check has no command.'));
+  throw new InputError(sentence('The health check has no command.'));
 }

@@ -1,9 +1,7 @@
-/** Bind mounts and volumes: `source:target[:options]`, `/target`, or the form of `docker run --mount`. */
-
-import type { L10n } from '../../l10n.ts';
 import { quotable } from '../../plainText.ts';
 import { InputError } from '../errors.ts';
 import { isTypedMount, parseTypedMount, type TypedMount } from './typedMount.ts';
+import { sentence } from '../../sentence.ts';
 
 /** One mount. Its source is a folder or file on the host, or a volume; empty for an anonymous volume. */
 export interface MountSpec {
@@ -26,24 +24,23 @@ const SHAPE = /^((?:[a-zA-Z]:(?=[\\/]))?[^:]+):((?:[a-zA-Z]:(?=[\\/]))?[^:]+)(?:
 const TARGET_ALONE = /^(?:\/|[a-zA-Z]:\\)[^:]*$/;
 
 /** Parses one mount. @throws InputError if the text is in none of the forms. */
-export function parseMount(text: string, l10n: L10n): MountSpec {
+export function parseMount(text: string): MountSpec {
   if (isTypedMount(text)) {
-    const { Type: kind, Source: source, Target: target } = parseTypedMount(text, l10n);
-    return checked({ kind, source, target }, text, l10n);
+    const { Type: kind, Source: source, Target: target } = parseTypedMount(text);
+    return checked({ kind, source, target }, text);
   }
-  if (TARGET_ALONE.test(text))
-    return checked({ kind: 'volume', source: '', target: text }, text, l10n);
+  if (TARGET_ALONE.test(text)) return checked({ kind: 'volume', source: '', target: text }, text);
   const [, source, target] = SHAPE.exec(text) ?? [];
   if (source === undefined || target === undefined) {
     throw new InputError(
-      l10n.t(
+      sentence(
         '"{0}" is not a mount. Use the form source:target or source:target:ro.',
         quotable(text),
       ),
     );
   }
   const kind = ABSOLUTE_PATH.test(source) ? 'bind' : 'volume';
-  return checked({ kind, source, target }, text, l10n);
+  return checked({ kind, source, target }, text);
 }
 
 /**
@@ -51,16 +48,16 @@ export function parseMount(text: string, l10n: L10n): MountSpec {
  * `Binds` wherever it is enough, because it creates a missing source folder like `docker run -v` on every engine
  * since API 1.41. `Mounts` does so only since 1.42, and on request.
  */
-export function checkMount(text: string, l10n: L10n): string | TypedMount {
-  parseMount(text, l10n);
-  return isTypedMount(text) ? parseTypedMount(text, l10n) : text;
+export function checkMount(text: string): string | TypedMount {
+  parseMount(text);
+  return isTypedMount(text) ? parseTypedMount(text) : text;
 }
 
-function checked(mount: MountSpec, text: string, l10n: L10n): MountSpec {
+function checked(mount: MountSpec, text: string): MountSpec {
   const { kind, source, target } = mount;
   if (!ABSOLUTE_PATH.test(target) || target === '/') {
     throw new InputError(
-      l10n.t(
+      sentence(
         'The target "{0}" of the mount "{1}" is not an absolute path.',
         quotable(target),
         quotable(text),
@@ -70,7 +67,7 @@ function checked(mount: MountSpec, text: string, l10n: L10n): MountSpec {
   const isNamed = kind === 'bind' ? ABSOLUTE_PATH.test(source) : VOLUME.test(source);
   if (isNamed || (kind === 'volume' && source === '')) return mount;
   throw new InputError(
-    l10n.t(
+    sentence(
       'The source "{0}" of the mount "{1}" is not an absolute path or volume name.',
       quotable(source),
       quotable(text),

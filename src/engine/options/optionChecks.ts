@@ -4,22 +4,21 @@
  */
 
 import { isIP } from 'node:net';
-
-import type { L10n } from '../../l10n.ts';
 import { InputError } from '../errors.ts';
 import { quotable } from '../../plainText.ts';
 import { ABSOLUTE_PATH } from './mountSpec.ts';
 import { parseReference, requireValid } from './reference.ts';
+import { sentence, type Sentence } from '../../sentence.ts';
 
 /** Accepts an image reference or an image ID. An ID is not a valid reference, so it is checked separately. */
-export function checkImage(image: string, l10n: L10n): string {
-  if (!/^(?:sha256:)?[0-9a-f]{64}$/.test(image)) requireValid(parseReference(image), l10n);
+export function checkImage(image: string): string {
+  if (!/^(?:sha256:)?[0-9a-f]{64}$/.test(image)) requireValid(parseReference(image));
   return image;
 }
 
 /** Accepts a valid container name. Docker requires two characters, Podman one. */
-export const checkContainerName = matching(/^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/, (name, l10n) =>
-  l10n.t(
+export const checkContainerName = matching(/^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/, (name) =>
+  sentence(
     '"{0}" is not a container name. Use letters, digits, _, ., or -, starting with a letter or digit.',
     name,
   ),
@@ -29,68 +28,67 @@ export const checkContainerName = matching(/^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/, (name
  * Accepts `K=V`. Both can contain anything but NUL, and the value can be empty. A bare `K` would unset a variable of
  * the image.
  */
-export const checkEnv = matching(/^[^=\0]+=[^\0]*$/, (entry, l10n) => {
+export const checkEnv = matching(/^[^=\0]+=[^\0]*$/, (entry) => {
   // The value can be a secret, so only the name is shown.
   const [name = ''] = entry.split('=', 1);
   const shown = entry.includes('=') ? `${name}=…` : name;
-  return l10n.t('"{0}" is not an environment variable. Use the form NAME=value.', shown);
+  return sentence('"{0}" is not an environment variable. Use the form NAME=value.', shown);
 });
 
 /** Accepts the name of an environment variable. */
-export const checkEnvName = matching(/^[^=\0]+$/, (name, l10n) =>
-  l10n.t('"{0}" is not a variable name.', name.split('=', 1)[0] ?? ''),
+export const checkEnvName = matching(/^[^=\0]+$/, (name) =>
+  sentence('"{0}" is not a variable name.', name.split('=', 1)[0] ?? ''),
 );
 
 /** Accepts `no`, `always`, `unless-stopped` or `on-failure[:n]`. */
 const checkRestart = matching(
   /^(?:no|always|unless-stopped|on-failure(?::\d{1,15})?)$/,
-  (restart, l10n) =>
-    l10n.t(
+  (restart) =>
+    sentence(
       '"{0}" is not a restart policy. Use no, always, unless-stopped, on-failure, or on-failure:3.',
       restart,
     ),
 );
 
 /** Parses a restart policy. */
-export function parseRestart(restart: string, l10n: L10n): object {
-  const [Name, count] = checkRestart(restart, l10n).split(':');
+export function parseRestart(restart: string): object {
+  const [Name, count] = checkRestart(restart).split(':');
   return { Name, ...(count !== undefined && { MaximumRetryCount: Number(count) }) };
 }
 
 /** Accepts a network name or a network mode. Names can contain spaces. */
-export const checkNetwork = matching(/\S/, (network, l10n) =>
-  l10n.t('"{0}" is not a valid network name.', network),
+export const checkNetwork = matching(/\S/, (network) =>
+  sentence('"{0}" is not a valid network name.', network),
 );
 
 /** Accepts labels without empty names, as users type them. A container made elsewhere can have one. */
 export function checkLabels(
   labels: Readonly<Record<string, string>>,
-  l10n: L10n,
 ): Readonly<Record<string, string>> {
   if (Object.keys(labels).every((name) => name.trim() !== '')) return labels;
-  throw new InputError(l10n.t('A label needs a name.'));
+  throw new InputError(sentence('A label needs a name.'));
 }
 
 /** Accepts an absolute path in the container. */
-export const checkWorkingDir = matching(ABSOLUTE_PATH, (path, l10n) =>
-  l10n.t('The working directory "{0}" is not an absolute path.', path),
+export const checkWorkingDir = matching(ABSOLUTE_PATH, (path) =>
+  sentence('The working directory "{0}" is not an absolute path.', path),
 );
 
 /** Accepts `user` or `user:group`, as names or numbers. Each part can be empty: `:`, `1000:`, `:0`. */
-export const checkUser = matching(/^[^\0]+$/, (user, l10n) =>
-  l10n.t('"{0}" is not a user. Use the form user or user:group.', user),
+export const checkUser = matching(/^[^\0]+$/, (user) =>
+  sentence('"{0}" is not a user. Use the form user or user:group.', user),
 );
 
 /** Accepts `os`, `os/arch` or `os/arch/variant`; `os` can have a version in parentheses. */
-export const checkPlatform = matching(/^\S+$/, (platform, l10n) =>
-  l10n.t('"{0}" is not a platform. Use the form linux/arm64.', platform),
+export const checkPlatform = matching(/^\S+$/, (platform) =>
+  sentence('"{0}" is not a platform. Use the form linux/arm64.', platform),
 );
 
 /**
  * Parses `/dev/x[:/dev/y][:rwm]`. The last part grants read, write and mknod. Instead of a path, engines accept the
  * name of a CDI device (`vendor.com/class=name`), and on Windows a class (`class/…`).
  */
-export function parseDevice(text: string, l10n: L10n): object {
+export function parseDevice(text: string): object {
   const [source = '', ...rest] = text.split(':');
   const permissions = /^[rwm]{1,3}$/.test(rest.at(-1) ?? '') ? rest.pop() : undefined;
   const [target = source, ...more] = rest;
@@ -100,7 +98,7 @@ export function parseDevice(text: string, l10n: L10n): object {
     return { PathOnHost: source, PathInContainer: target, CgroupPermissions: rights };
   }
   throw new InputError(
-    l10n.t(
+    sentence(
       '"{0}" is not a device. Use the form /dev/source, /dev/source:/dev/target, or /dev/source:/dev/target:r.',
       quotable(text),
     ),
@@ -108,12 +106,12 @@ export function parseDevice(text: string, l10n: L10n): object {
 }
 
 /** Parses `/path[:options]`: a tmpfs mount with options of `mount`. */
-export function parseTmpfs(text: string, l10n: L10n): readonly [path: string, options: string] {
+export function parseTmpfs(text: string): readonly [path: string, options: string] {
   const colon = text.indexOf(':');
   const [path, options] = colon < 0 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)];
   if (path.startsWith('/') && path !== '/') return [path, options];
   throw new InputError(
-    l10n.t('"{0}" is not a tmpfs mount. Use the form /path or /path:size=64m.', quotable(text)),
+    sentence('"{0}" is not a tmpfs mount. Use the form /path or /path:size=64m.', quotable(text)),
   );
 }
 
@@ -121,7 +119,7 @@ export function parseTmpfs(text: string, l10n: L10n): readonly [path: string, op
  * Accepts `name:address`, or `name=address` as the CLI does. The address is an IP address, or `host-gateway` for the
  * host. Brackets are left out: the CLI accepts them around an IPv6 address, but engines do not.
  */
-export function checkExtraHost(text: string, l10n: L10n): string {
+export function checkExtraHost(text: string): string {
   const end = text.search(/[:=]/);
   const [name, address] = [text.slice(0, Math.max(end, 0)), text.slice(end + 1)];
   const bare = address.replace(/^\[(.*)\]$/, '$1');
@@ -129,7 +127,7 @@ export function checkExtraHost(text: string, l10n: L10n): string {
     return `${name}:${bare}`;
   }
   throw new InputError(
-    l10n.t(
+    sentence(
       '"{0}" is not an extra host. Use the form name:address, with an IP address or host-gateway.',
       quotable(text),
     ),
@@ -137,19 +135,19 @@ export function checkExtraHost(text: string, l10n: L10n): string {
 }
 
 /** Accepts the IP address of a DNS server. */
-export function checkDns(address: string, l10n: L10n): string {
+export function checkDns(address: string): string {
   if (isIP(address) !== 0) return address;
-  throw new InputError(l10n.t('"{0}" is not the IP address of a DNS server.', quotable(address)));
+  throw new InputError(sentence('"{0}" is not the IP address of a DNS server.', quotable(address)));
 }
 
 /** Accepts the name of a capability: `NET_ADMIN`, `CAP_NET_ADMIN`, `ALL`. */
-export const checkCapability = matching(/^[A-Za-z][A-Za-z0-9_]*$/, (name, l10n) =>
-  l10n.t('"{0}" is not a capability. Use a name such as NET_ADMIN, or ALL.', name),
+export const checkCapability = matching(/^[A-Za-z][A-Za-z0-9_]*$/, (name) =>
+  sentence('"{0}" is not a capability. Use a name such as NET_ADMIN, or ALL.', name),
 );
 
 /** Accepts `label=…`, `no-new-privileges`, `seccomp=` with a whole profile in JSON, and the like. */
-export const checkSecurityOption = matching(/\S/, (option, l10n) =>
-  l10n.t(
+export const checkSecurityOption = matching(/\S/, (option) =>
+  sentence(
     '"{0}" is not a security option. Use the form no-new-privileges or label=disable.',
     option,
   ),
@@ -159,20 +157,20 @@ export const checkSecurityOption = matching(/\S/, (option, l10n) =>
  * Accepts the host name of a container. Engines write it to `/etc/hosts` as it is, so it must be one line. With more
  * than 64 characters no kernel starts the container.
  */
-export const checkHostname = matching(/^[^\p{Cc}]{1,64}$/u, (name, l10n) =>
-  l10n.t('"{0}" is not a host name. Use up to 64 letters, digits, -, _, or . characters.', name),
+export const checkHostname = matching(/^[^\p{Cc}]{1,64}$/u, (name) =>
+  sentence('"{0}" is not a host name. Use up to 64 letters, digits, -, _, or . characters.', name),
 );
 
 /** Accepts a signal name or number. */
-export const checkSignal = matching(/^(?:[A-Za-z][A-Za-z0-9+-]*|\d{1,2})$/, (signal, l10n) =>
-  l10n.t('"{0}" is not a signal. Use a name or number, for example SIGTERM.', signal),
+export const checkSignal = matching(/^(?:[A-Za-z][A-Za-z0-9+-]*|\d{1,2})$/, (signal) =>
+  sentence('"{0}" is not a signal. Use a name or number, for example SIGTERM.', signal),
 );
 
 /** Accepts a stop timeout in seconds; -1, or any negative number, for no limit. */
-export function checkStopTimeout(seconds: number, l10n: L10n, text = String(seconds)): number {
+export function checkStopTimeout(seconds: number, text = String(seconds)): number {
   if (Number.isSafeInteger(seconds) && Math.abs(seconds) < 2 ** 31) return seconds;
   throw new InputError(
-    l10n.t(
+    sentence(
       '"{0}" is not a stop timeout. Use a number of seconds, or -1 for no limit.',
       quotable(text),
     ),
@@ -180,26 +178,26 @@ export function checkStopTimeout(seconds: number, l10n: L10n, text = String(seco
 }
 
 /** Accepts a PIDs limit; 0 or -1 for no limit. */
-export function checkPidsLimit(count: number, l10n: L10n, text = String(count)): number {
+export function checkPidsLimit(count: number, text = String(count)): number {
   if (Number.isSafeInteger(count) && count >= -1) return count;
   throw new InputError(
-    l10n.t(
+    sentence(
       '"{0}" is not a PIDs limit. Use an integer of 1 or more, or -1 for no limit.',
       quotable(text),
     ),
   );
 }
 
-type TextCheck = (text: string, l10n: L10n) => string;
+type TextCheck = (text: string) => string;
 
 /**
  * Returns a check that accepts texts which match a pattern.
  *
  * @param message describes the problem of any other text.
  */
-function matching(pattern: RegExp, message: TextCheck): TextCheck {
-  return (text, l10n) => {
+function matching(pattern: RegExp, message: (text: string) => Sentence): TextCheck {
+  return (text) => {
     if (pattern.test(text)) return text;
-    throw new InputError(message(quotable(text), l10n));
+    throw new InputError(message(quotable(text)));
   };
 }

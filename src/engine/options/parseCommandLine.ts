@@ -1,19 +1,14 @@
-/**
- * Splits a command line into words, and joins words to a command line. No shell runs it: `$X`, `|`, `*` and the
- * like are plain characters. Only quotes and backslashes are special.
- */
-
-import type { L10n } from '../../l10n.ts';
 import { InputError } from '../errors.ts';
+import { sentence } from '../../sentence.ts';
 
 /**
  * Splits a text into words like a POSIX shell. @throws InputError for an unclosed quote or a trailing backslash.
  */
-export function parseCommandLine(text: string, l10n: L10n): readonly string[] {
+export function parseCommandLine(text: string): readonly string[] {
   const words: string[] = [];
   let word: string | undefined;
   for (const [, blank, single, double, escaped, plain, open] of text.matchAll(PIECE)) {
-    if (open !== undefined) throw unclosed(open, l10n);
+    if (open !== undefined) throw unclosed(open);
     if (blank !== undefined) {
       if (word !== undefined) words.push(word);
       word = undefined;
@@ -36,11 +31,11 @@ export function formatCommandLine(words: readonly string[]): string {
   return words.map(quoteWord).join(' ');
 }
 
-function unclosed(mark: string, l10n: L10n): InputError {
+function unclosed(mark: string): InputError {
   return new InputError(
     mark === '\\'
-      ? l10n.t('The backslash at the end escapes nothing.')
-      : l10n.t('Missing closing quotation mark: {0}', mark),
+      ? sentence('The backslash at the end escapes nothing.')
+      : sentence('Missing closing quotation mark: {0}', mark),
   );
 }
 

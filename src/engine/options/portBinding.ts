@@ -1,10 +1,9 @@
 /** Published ports: `[ip:][hostPort:]containerPort[/proto]`. */
 
 import { isIPv4, isIPv6 } from 'node:net';
-
-import type { L10n } from '../../l10n.ts';
 import { quotable } from '../../plainText.ts';
 import { InputError } from '../errors.ts';
+import { sentence } from '../../sentence.ts';
 
 /** One published port of a container. */
 export interface PortBinding {
@@ -26,18 +25,18 @@ const HIGHEST_PORT = 65535;
  *
  * @throws InputError if the text is invalid.
  */
-export function parsePort(text: string, l10n: L10n): readonly PortBinding[] {
-  const [addresses, protocol] = cutProtocol(text, l10n);
-  const [hostIp, host, container] = cutAddress(text, addresses, l10n);
-  const inside = parseRange(container, 1, text, l10n);
-  const outside = host === '' ? undefined : parseRange(host, 0, text, l10n);
+export function parsePort(text: string): readonly PortBinding[] {
+  const [addresses, protocol] = cutProtocol(text);
+  const [hostIp, host, container] = cutAddress(text, addresses);
+  const inside = parseRange(container, 1, text);
+  const outside = host === '' ? undefined : parseRange(host, 0, text);
   if (outside && outside.length > 1 && inside.length === 1) {
     const hostPort = `${outside[0]}-${outside.at(-1)}`;
     return [{ containerPort: `${inside[0]}/${protocol}`, hostIp, hostPort }];
   }
   if (outside && outside.length !== inside.length) {
     throw new InputError(
-      l10n.t('The port ranges in "{0}" have different lengths.', quotable(text)),
+      sentence('The port ranges in "{0}" have different lengths.', quotable(text)),
     );
   }
   return inside.map((port, index) => ({
@@ -60,29 +59,29 @@ function formatHostPort(port: number | undefined): string {
   return port === undefined || port === 0 ? '' : String(port);
 }
 
-function cutProtocol(text: string, l10n: L10n): [addresses: string, protocol: string] {
+function cutProtocol(text: string): [addresses: string, protocol: string] {
   const slash = text.lastIndexOf('/');
   if (slash < 0) return [text, 'tcp'];
   const protocol = text.slice(slash + 1).toLowerCase();
   if (PROTOCOLS.includes(protocol)) return [text.slice(0, slash), protocol];
   throw new InputError(
-    l10n.t('The port "{0}" has an unknown protocol. Use tcp, udp, or sctp.', quotable(text)),
+    sentence('The port "{0}" has an unknown protocol. Use tcp, udp, or sctp.', quotable(text)),
   );
 }
 
 type Address = [ip: string, host: string, container: string];
 
-function cutAddress(text: string, addresses: string, l10n: L10n): Address {
+function cutAddress(text: string, addresses: string): Address {
   const [, bracketed, rest = addresses] = /^\[([^\]]*)\]:(.*)$/.exec(addresses) ?? [];
   const parts = rest.split(':');
   const container = parts.pop() ?? '';
   // `127.0.0.1:80` is an address and a container port; `8080:80` a host port and a container port.
   const hasPlainIp = bracketed === undefined && (parts.length > 1 || isIPv4(parts[0] ?? ''));
   const ip = hasPlainIp ? parts.shift() : bracketed;
-  if (parts.length > 1) throw notAPort(text, l10n);
+  if (parts.length > 1) throw notAPort(text);
   if (ip !== undefined && !(hasPlainIp ? isIPv4(ip) : isIPv6(ip))) {
     throw new InputError(
-      l10n.t(
+      sentence(
         '"{0}" in "{1}" is not an IP address. Put an IPv6 address in brackets.',
         quotable(ip),
         quotable(text),
@@ -92,30 +91,32 @@ function cutAddress(text: string, addresses: string, l10n: L10n): Address {
   return [ip ?? '', parts[0] ?? '', container];
 }
 
-function parseRange(range: string, least: number, text: string, l10n: L10n): readonly number[] {
+function parseRange(range: string, least: number, text: string): readonly number[] {
   const [whole, from = '', to = from] = /^(\d+)(?:-(\d+))?$/.exec(range) ?? [];
-  if (whole === undefined) throw notAPort(text, l10n);
+  if (whole === undefined) throw notAPort(text);
   const [first, last] = [Number(from), Number(to)];
   const wrong = [first, last].find((port) => port < least || port > HIGHEST_PORT);
-  if (wrong !== undefined) throw outOfBounds(wrong, text, l10n);
+  if (wrong !== undefined) throw outOfBounds(wrong, text);
   if (last < first) {
-    throw new InputError(l10n.t('The port range in "{0}" ends before it starts.', quotable(text)));
+    throw new InputError(
+      sentence('The port range in "{0}" ends before it starts.', quotable(text)),
+    );
   }
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-function notAPort(text: string, l10n: L10n): InputError {
+function notAPort(text: string): InputError {
   return new InputError(
-    l10n.t(
+    sentence(
       '"{0}" is not a port. Use the form [ip:][hostPort:]containerPort[/protocol], for example 8080:80.',
       quotable(text),
     ),
   );
 }
 
-function outOfBounds(port: number, text: string, l10n: L10n): InputError {
+function outOfBounds(port: number, text: string): InputError {
   // A string, because a number would be formatted with the thousands separators of the user's language.
   return new InputError(
-    l10n.t('{0} in "{1}" is not a port number. Use 1 to 65535.', String(port), quotable(text)),
+    sentence('{0} in "{1}" is not a port number. Use 1 to 65535.', String(port), quotable(text)),
   );
 }

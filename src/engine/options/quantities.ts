@@ -1,8 +1,6 @@
-/** Quantities in text form: memory, durations, CPUs. */
-
-import type { L10n } from '../../l10n.ts';
 import { quotable } from '../../plainText.ts';
 import { InputError } from '../errors.ts';
+import { sentence } from '../../sentence.ts';
 
 /** Memory units in bytes, largest first. */
 const MEMORY_UNITS: readonly (readonly [letter: string, bytes: number])[] = [
@@ -30,14 +28,14 @@ const SHORTEST_NANOSECONDS = 1_000_000;
 const LONGEST_NANOSECONDS = 2 ** 63;
 
 /** Parses `512m`, `1.5g`, `65536k` or plain bytes. Units are powers of 1024. Returns bytes, at least 1. */
-export function parseMemory(text: string, l10n: L10n): number {
+export function parseMemory(text: string): number {
   const [whole, count, letter = 'b'] =
     /^(\d+(?:\.\d+)?) ?([bkmgtp])?(?:i?b)?$/i.exec(text.trim()) ?? [];
   const unit = MEMORY_UNITS.find(([name]) => name === letter.toLowerCase())?.[1] ?? 1;
   const bytes = Math.round(Number(count) * unit);
   if (whole !== undefined && bytes >= 1 && Number.isSafeInteger(bytes)) return bytes;
   throw new InputError(
-    l10n.t('"{0}" is not a memory size. Use the form 512m or 1.5g.', quotable(text)),
+    sentence('"{0}" is not a memory size. Use the form 512m or 1.5g.', quotable(text)),
   );
 }
 
@@ -48,7 +46,7 @@ export function formatMemory(bytes: number): string {
 }
 
 /** Parses `30s`, `1m30s`, `1.5h` or `500ms`. Returns nanoseconds, at least 1,000,000 (1 ms). */
-export function parseDuration(text: string, l10n: L10n): number {
+export function parseDuration(text: string): number {
   const trimmed = text.trim();
   const isOne = /^(?:\d+(?:\.\d+)?(?:h|ms|us|ns|m|s))+$/.test(trimmed);
   const parts = isOne ? trimmed.split(/(?<=[a-z])(?=\d)/) : [];
@@ -59,11 +57,11 @@ export function parseDuration(text: string, l10n: L10n): number {
   }, 0);
   if (!isOne || sum >= LONGEST_NANOSECONDS) {
     throw new InputError(
-      l10n.t('"{0}" is not a duration. Use the form 30s or 1m30s.', quotable(text)),
+      sentence('"{0}" is not a duration. Use the form 30s or 1m30s.', quotable(text)),
     );
   }
   if (sum < SHORTEST_NANOSECONDS) {
-    throw new InputError(l10n.t('"{0}" is too short. The minimum is 1ms.', quotable(text)));
+    throw new InputError(sentence('"{0}" is too short. The minimum is 1ms.', quotable(text)));
   }
   return Math.round(sum);
 }
@@ -80,11 +78,11 @@ export function formatNanoseconds(nanoseconds: number): string {
 }
 
 /** Converts a number of CPUs, which can be a fraction, to billionths (`NanoCpus`), at least 1. */
-export function parseCpus(cpus: number, l10n: L10n, text = String(cpus)): number {
+export function parseCpus(cpus: number, text = String(cpus)): number {
   const billionths = Math.round(cpus * 1e9);
   if (billionths >= 1 && Number.isSafeInteger(billionths)) return billionths;
   throw new InputError(
-    l10n.t(
+    sentence(
       '"{0}" is not a number of CPUs. Use the form 2 or 0.5.',
       quotable(Number.isNaN(cpus) ? text : String(cpus)),
     ),

@@ -1,11 +1,6 @@
-/**
- * Image references: `[registry[:port]/]path[:tag][@digest]`. They are checked before any request, because engines
- * differ in what they reject, and one of them leaves a half-made image behind when it does.
- */
-
-import type { L10n } from '../../l10n.ts';
 import { quotable } from '../../plainText.ts';
 import { InputError } from '../errors.ts';
+import { sentence, type Sentence } from '../../sentence.ts';
 
 /** A parsed reference. */
 export interface Reference {
@@ -119,53 +114,52 @@ export function fullName(reference: Reference): string {
 }
 
 /** Returns the parsed value. @throws InputError that describes the problem and the correct form. */
-export function requireValid<Value>(checked: Checked<Value>, l10n: L10n): Value {
+export function requireValid<Value>(checked: Checked<Value>): Value {
   if (checked.ok) return checked.value;
-  throw new InputError(describeReferenceProblem(checked.problem, l10n));
+  throw new InputError(describeReferenceProblem(checked.problem));
 }
 
 /** Returns a sentence that describes the problem and the correct form. */
-export function describeReferenceProblem(fault: ReferenceProblem, l10n: L10n): string {
+export function describeReferenceProblem(fault: ReferenceProblem): Sentence {
   const { kind, part } = fault;
   // The length of these parts is the problem.
   const isLong = kind === 'nameTooLong' || kind === 'tagTooLong';
-  return MESSAGES[kind](isLong ? part : quotable(part), l10n);
+  return MESSAGES[kind](isLong ? part : quotable(part));
 }
 
 /** Message for each kind of problem. */
 const MESSAGES = {
-  empty: (_: string, l10n: L10n) => l10n.t('The image name is empty. Use the form busybox:latest.'),
-  spaces: (part: string, l10n: L10n) => l10n.t('The image name "{0}" contains a space.', part),
-  scheme: (part: string, l10n: L10n) =>
-    l10n.t('Remove "{0}". An image name starts with the registry or the repository.', part),
-  nameMissing: (part: string, l10n: L10n) =>
-    l10n.t('"{0}" has no image name before the tag or digest.', part),
-  upperCase: (part: string, l10n: L10n) =>
-    l10n.t('"{0}" has capital letters. Image names must be lowercase.', part),
-  looksLikeId: (part: string, l10n: L10n) =>
-    l10n.t('"{0}" is an image ID, not an image name.', part),
-  badRegistry: (part: string, l10n: L10n) =>
-    l10n.t('"{0}" is not a registry. Use the form host or host:port.', part),
-  badName: (part: string, l10n: L10n) =>
-    l10n.t(
+  empty: () => sentence('The image name is empty. Use the form busybox:latest.'),
+  spaces: (part: string) => sentence('The image name "{0}" contains a space.', part),
+  scheme: (part: string) =>
+    sentence('Remove "{0}". An image name starts with the registry or the repository.', part),
+  nameMissing: (part: string) =>
+    sentence('"{0}" has no image name before the tag or digest.', part),
+  upperCase: (part: string) =>
+    sentence('"{0}" has capital letters. Image names must be lowercase.', part),
+  looksLikeId: (part: string) => sentence('"{0}" is an image ID, not an image name.', part),
+  badRegistry: (part: string) =>
+    sentence('"{0}" is not a registry. Use the form host or host:port.', part),
+  badName: (part: string) =>
+    sentence(
       '"{0}" is not an image name. Use lowercase letters and digits, separated by ., -, _, or /.',
       part,
     ),
-  nameTooLong: (part: string, l10n: L10n) =>
-    l10n.t('The image name has {0} characters. The maximum is {1}.', part.length, MAX_NAME),
-  badTag: (part: string, l10n: L10n) =>
-    l10n.t(
+  nameTooLong: (part: string) =>
+    sentence('The image name has {0} characters. The maximum is {1}.', part.length, MAX_NAME),
+  badTag: (part: string) =>
+    sentence(
       '"{0}" is not a tag. Use letters, digits, ., -, and _, starting with a letter, digit, or _.',
       part,
     ),
-  tagTooLong: (part: string, l10n: L10n) =>
-    l10n.t('The tag has {0} characters. The maximum is {1}.', part.length, MAX_TAG),
-  badDigest: (part: string, l10n: L10n) =>
-    l10n.t('"{0}" is not a digest. Use sha256: and 64 hexadecimal digits.', part),
-  digestNotAllowed: (part: string, l10n: L10n) =>
-    l10n.t('Remove the digest "{0}". It is computed from the content.', part),
-  twoTags: (part: string, l10n: L10n) => l10n.t('Two different tags are set: {0}.', part),
-} as const satisfies Readonly<Record<string, (part: string, l10n: L10n) => string>>;
+  tagTooLong: (part: string) =>
+    sentence('The tag has {0} characters. The maximum is {1}.', part.length, MAX_TAG),
+  badDigest: (part: string) =>
+    sentence('"{0}" is not a digest. Use sha256: and 64 hexadecimal digits.', part),
+  digestNotAllowed: (part: string) =>
+    sentence('Remove the digest "{0}". It is computed from the content.', part),
+  twoTags: (part: string) => sentence('Two different tags are set: {0}.', part),
+} as const satisfies Readonly<Record<string, (part: string) => Sentence>>;
 
 function problem(kind: ReferenceProblemKind, part: string): Checked<never> {
   return { ok: false, problem: { kind, part } };

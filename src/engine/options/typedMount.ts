@@ -1,12 +1,7 @@
-/**
- * Mounts in the form of `docker run --mount`: `type=bind,source=/a:b,target=/c,readonly`. Only this form can express
- * a path with a colon, and options that `source:target` has no words for.
- */
-
-import type { L10n } from '../../l10n.ts';
 import { quotable } from '../../plainText.ts';
 import { InputError } from '../errors.ts';
 import { asRecord, asText } from '../wire.ts';
+import { sentence } from '../../sentence.ts';
 
 /** A mount in the form of `HostConfig.Mounts`. */
 export interface TypedMount {
@@ -45,7 +40,7 @@ export function isTypedMount(text: string): boolean {
 }
 
 /** Parses one mount. @throws InputError for an unknown type or key. */
-export function parseTypedMount(text: string, l10n: L10n): TypedMount {
+export function parseTypedMount(text: string): TypedMount {
   const given = new Map(
     fieldsOf(text).map((field) => {
       const [key = ''] = field.split('=', 1);
@@ -56,7 +51,7 @@ export function parseTypedMount(text: string, l10n: L10n): TypedMount {
   const unknown = [...given.keys()].find((key) => !KNOWN.has(key));
   if ((Type !== 'bind' && Type !== 'volume') || unknown !== undefined) {
     throw new InputError(
-      l10n.t(
+      sentence(
         'The mount "{0}" has an unknown type or option. Use the form type=bind,source=/srv,target=/data,readonly.',
         quotable(text),
       ),

@@ -27,7 +27,7 @@ export async function buildBySession(
   context: BuildContext,
   controls: TarBuildControls,
 ): Promise<BuildResult> {
-  requireOnePlatform(request, controls.l10n);
+  requireOnePlatform(request);
   const text = (await readDockerfile(request.dockerfile)).toString();
   const given = new GivenSecrets(providers, request.args);
   const { id, headers, services, signal } = newBuildSession({

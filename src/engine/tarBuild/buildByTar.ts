@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
-import type { L10n } from '../../l10n.ts';
 import type { NewEntry } from '../archive/writeTar.ts';
 import { writeTar } from '../archive/writeTar.ts';
 import { capabilitiesOf } from '../capabilities.ts';
@@ -23,6 +22,7 @@ import { readInstructions, withoutQuotes } from '../builds/readInstructions.ts';
 import { registryConfig } from './registryConfig.ts';
 import { tarBuildError, type FailedBuild } from './tarBuildError.ts';
 import { quotable } from '../../plainText.ts';
+import { inEnglish, sentence } from '../../sentence.ts';
 
 /**
  * Builds an image from a tar: `POST /build`. On Docker the build has no session, so it gets no credentials, secrets or
@@ -41,10 +41,10 @@ export async function buildByTar(
   context: (isPodman: boolean) => AsyncIterable<NewEntry>,
   controls: TarBuildControls,
 ): Promise<BuildResult> {
-  const { signal, l10n } = controls;
+  const { signal } = controls;
   const builder = await builderOf(connection, controls);
   const given = new GivenSecrets(providers, request.args);
-  checkRequest(request, builder, l10n);
+  checkRequest(request, builder);
   const source = await readDockerfile(request.dockerfile);
   const text = source.toString();
   warnOfCopy(request, builder, text, controls);
@@ -80,7 +80,6 @@ export async function runBuild(
 export interface TarBuildControls {
   readonly onEvent: (event: BuildEvent) => void;
   readonly signal: AbortSignal;
-  readonly l10n: L10n;
   /** Whether Docker takes its old builder, without BuildKit: the user has asked for it. */
   readonly isClassic?: boolean;
 }
@@ -132,28 +131,28 @@ function withoutLinkTo(skipped: ReadonlySet<string>, entry: NewEntry): NewEntry 
   return isLinked ? { ...entry, sameAs: undefined } : entry;
 }
 
-function checkRequest(request: BuildRequest, builder: TarBuild['builder'], l10n: L10n): void {
-  requireOnePlatform(request, l10n);
+function checkRequest(request: BuildRequest, builder: TarBuild['builder']): void {
+  requireOnePlatform(request);
   const { secrets = [], ssh } = request;
   if (ssh === true)
-    throw new InputError(l10n.t('This builder cannot use an SSH agent. Build without it.'));
+    throw new InputError(sentence('This builder cannot use an SSH agent. Build without it.'));
   if (secrets.length > 0 && builder !== 'buildah')
     throw new InputError(
-      l10n.t(
+      sentence(
         "Build secrets require the engine's /grpc or /session endpoint. Neither is accessible here.",
       ),
     );
   const odd = secrets.find((id) => !/^[\w.-]{1,256}$/.test(id));
   if (odd !== undefined)
     throw new InputError(
-      l10n.t('"{0}" is not a valid secret ID. Use letters and digits.', quotable(odd)),
+      sentence('"{0}" is not a valid secret ID. Use letters and digits.', quotable(odd)),
     );
 }
 
 /** @throws InputError if a build is for several platforms, which `POST /build` cannot have. */
-export function requireOnePlatform({ platforms = [] }: BuildRequest, l10n: L10n): void {
+export function requireOnePlatform({ platforms = [] }: BuildRequest): void {
   if (platforms.length < 2) return;
-  throw new InputError(l10n.t('This engine builds one platform at a time. Select one platform.'));
+  throw new InputError(sentence('This engine builds one platform at a time. Select one platform.'));
 }
 
 /** The largest Dockerfile that is sent, in bytes. */
@@ -187,15 +186,15 @@ function warnOfCopy(
   request: BuildRequest,
   builder: TarBuild['builder'],
   text: string,
-  { onEvent, l10n }: TarBuildControls,
+  { onEvent }: TarBuildControls,
 ): void {
   const isSeen = builder === 'buildkit' && nameInContext(request) === OUTSIDE_NAME;
   if (!isSeen || !copiesAll(text)) return;
-  const message = l10n.t(
+  const copied = sentence(
     'The Dockerfile is outside the context. This build copies it into the image as {0}.',
     OUTSIDE_NAME,
   );
-  onEvent({ kind: 'warning', warning: { message } });
+  onEvent({ kind: 'warning', warning: { message: inEnglish(copied), sentence: copied } });
 }
 
 /** Returns the path of the Dockerfile in the tar; one of its own if it is outside the context. */

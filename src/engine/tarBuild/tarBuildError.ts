@@ -1,17 +1,15 @@
-/** The error of a build by tar: what failed, at which line, and what to do. */
-
-import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
 import type { EngineError } from '../errors.ts';
 import { failedLines, imageIn } from '../builds/failedLines.ts';
 import type { BuildFailureReport } from './followBuild.ts';
 import type { GivenSecrets } from '../builds/givenSecrets.ts';
 import type { BuildFailure, BuildRequest } from '../builds/model.ts';
+import { sentence } from '../../sentence.ts';
 
 /** Returns the error to show; its cause is a BuildFailure. */
 export function tarBuildError(
   { error, step }: BuildFailureReport,
-  { request, dockerfile, text, given, l10n, hasSession = false }: FailedBuild,
+  { request, dockerfile, text, given, hasSession = false }: FailedBuild,
 ): EngineError {
   const message = given.hide(withoutServerPaths(error.engineMessage ?? ''));
   const lines = failedLines(text, request, { message, ...(step && { step: step.text }) });
@@ -28,12 +26,12 @@ export function tarBuildError(
       operation: OPERATION,
       cause,
     });
-  const advice = l10n.t('Could not read base image {0}. Pull it, then build again.', missing);
+  const advice = sentence('Could not read base image {0}. Pull it, then build again.', missing);
   // Without a session, BuildKit reports only that there is none.
   const detail = message.includes('no active session') ? '' : `\n${message}`;
   return error.with({
     reason: 'notFound',
-    engineMessage: `${advice}${detail}`,
+    engineMessage: { text: '{0}{1}', values: [advice, detail] },
     operation: OPERATION,
     cause,
   });
@@ -47,7 +45,6 @@ export interface FailedBuild {
   readonly text: string;
   /** What must not be shown. */
   readonly given: GivenSecrets;
-  readonly l10n: L10n;
   /** Whether the builder could ask for credentials, so that pulling the base image first does not help. */
   readonly hasSession?: boolean;
 }

@@ -1,5 +1,4 @@
 import { VolumeChangedError, VolumeIncompleteError } from './volumeErrors.ts';
-import type { L10n } from '../../l10n.ts';
 import type { Connection } from '../http/connection.ts';
 import type { Volume } from '../model.ts';
 import type { TarSummary } from '../archive/tarSummary.ts';
@@ -21,7 +20,6 @@ export async function cloneVolume(
   name: string,
   to: string,
   how: VolumeClone,
-  l10n: L10n,
   signal?: AbortSignal,
 ): Promise<VolumeCopy> {
   const { reading, isFresh = false } = how;
@@ -33,7 +31,7 @@ export async function cloneVolume(
   );
   signal?.throwIfAborted();
   const request = { name: to, labels: Object.fromEntries(own) };
-  const volume = await createOwnVolume(connection, request, l10n);
+  const volume = await createOwnVolume(connection, request);
   return orRemoved(connection, volume, () => copy(connection, name, volume, how, signal));
 }
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { L10n } from '../../l10n.ts';
 import { VolumeExistsError } from './volumeErrors.ts';
 import { quotable } from '../../plainText.ts';
 import { InputError, isLost, unlessNotFound } from '../errors.ts';
@@ -8,6 +7,7 @@ import { badAnswer } from '../http/readReply.ts';
 import { checkLabels } from '../options/optionChecks.ts';
 import { inspectVolume, readVolume } from './volumes.ts';
 import type { Volume } from '../model.ts';
+import { sentence } from '../../sentence.ts';
 
 /**
  * Creates a volume: `POST /volumes/create`. Engines answer 201 also if there is one of this name and then ignore
@@ -21,10 +21,9 @@ import type { Volume } from '../model.ts';
 export async function createVolume(
   connection: Connection,
   request: CreateVolumeRequest,
-  l10n: L10n,
   signal?: AbortSignal,
 ): Promise<CreatedVolume> {
-  const { name } = checkVolume(request, l10n);
+  const { name } = checkVolume(request);
   const known = name === undefined ? undefined : await findVolume(connection, name, signal);
   if (known) return { volume: known, outcome: 'alreadyThere' };
   const volume = await post(connection, request, signal).catch(async (error: unknown) => {
@@ -47,11 +46,10 @@ export async function createVolume(
 export async function createOwnVolume(
   connection: Connection,
   { name, labels }: Pick<CreateVolumeRequest, 'labels'> & { readonly name: string },
-  l10n: L10n,
 ): Promise<Volume> {
   const request = { name, labels: { ...labels, [CREATION_LABEL]: newCreation() } };
   // Without a signal: after an abort, it would not be known whether the volume is there.
-  const { volume, outcome } = await createVolume(connection, request, l10n);
+  const { volume, outcome } = await createVolume(connection, request);
   if (outcome === 'alreadyThere') throw new VolumeExistsError(name);
   return volume;
 }
@@ -110,21 +108,21 @@ export function findVolume(
 }
 
 /** Returns the request unchanged. @throws InputError that names the invalid field. */
-function checkVolume(request: CreateVolumeRequest, l10n: L10n): CreateVolumeRequest {
+function checkVolume(request: CreateVolumeRequest): CreateVolumeRequest {
   const { name, driver, options = {}, labels = {} } = request;
-  if (name !== undefined) checkVolumeName(name, l10n);
-  if (driver !== undefined) checkVolumeDriver(driver, l10n);
+  if (name !== undefined) checkVolumeName(name);
+  if (driver !== undefined) checkVolumeDriver(driver);
   if (Object.keys(options).some((key) => !/^[^\s=\0]+$/.test(key)))
-    throw new InputError(l10n.t('A driver option needs a name without spaces.'));
-  checkLabels(labels, l10n);
+    throw new InputError(sentence('A driver option needs a name without spaces.'));
+  checkLabels(labels);
   return request;
 }
 
 /** Accepts a name that all engines accept. */
-export function checkVolumeName(name: string, l10n: L10n): string {
+export function checkVolumeName(name: string): string {
   if (/^[a-zA-Z0-9][a-zA-Z0-9_.-]{1,254}$/.test(name)) return name;
   throw new InputError(
-    l10n.t(
+    sentence(
       '"{0}" is not a valid volume name. Use 2 to 255 letters, digits, _, ., or -.',
       quotable(name),
     ),
@@ -132,10 +130,10 @@ export function checkVolumeName(name: string, l10n: L10n): string {
 }
 
 /** Accepts the name of a volume driver: `local` or that of a plugin. */
-export function checkVolumeDriver(driver: string, l10n: L10n): string {
+export function checkVolumeDriver(driver: string): string {
   if (/^[a-zA-Z0-9][\w.:/@-]{0,254}$/.test(driver)) return driver;
   throw new InputError(
-    l10n.t('"{0}" is not a volume driver. Use local or the name of a plugin.', quotable(driver)),
+    sentence('"{0}" is not a volume driver. Use local or the name of a plugin.', quotable(driver)),
   );
 }
 

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
 import { VolumeChangedError, VolumeLostError } from './volumeErrors.ts';
 import { capabilitiesOf } from '../capabilities.ts';
@@ -10,6 +9,7 @@ import { CREATION_LABEL, findVolume, newCreation } from './createVolume.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { isSameVolume, isUnchanged, removeVolume, type SeenVolume } from './removeVolume.ts';
 import { inspectVolume, readVolume } from './volumes.ts';
+import { sentence } from '../../sentence.ts';
 
 /**
  * Removes a volume and creates it again with the same driver, labels and options, because engines cannot delete its
@@ -23,13 +23,12 @@ export async function emptyVolume(
   connection: Connection,
   name: string,
   seen: SeenVolume | undefined,
-  l10n: L10n,
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'emptied' }> {
   const volume = await inspectVolume(connection, name, signal);
   if (seen && !(await isSameVolume(connection, volume, seen, signal)))
     throw new VolumeChangedError(name);
-  checkEmptiable(volume, l10n);
+  checkEmptiable(volume);
   signal?.throwIfAborted();
   await removeForSure(connection, volume);
   try {
@@ -76,10 +75,10 @@ async function removeForSure(connection: Connection, volume: Volume): Promise<vo
  *
  * @throws InputError.
  */
-export function checkEmptiable({ name, driver, options }: Volume, l10n: L10n): void {
+export function checkEmptiable({ name, driver, options }: Volume): void {
   if (driver !== 'local') {
     throw new InputError(
-      l10n.t(
+      sentence(
         'The driver {1} may keep the files of {0} when the volume is removed. Delete them in a container.',
         name,
         driver || '?',
@@ -89,7 +88,7 @@ export function checkEmptiable({ name, driver, options }: Volume, l10n: L10n): v
   const { type, device = '' } = options;
   if (device === '' || type === 'tmpfs') return;
   throw new InputError(
-    l10n.t(
+    sentence(
       'The files of {0} are at {1}, where the engine does not delete them. Delete them there.',
       name,
       oneLine(device),

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { english } from '../../l10n.ts';
 import type { ArchiveRoot } from '../archive/archive.ts';
 import { createContainer } from '../containers/containers.ts';
 import { EngineError, failedWith } from '../errors.ts';
@@ -94,7 +93,7 @@ export class VolumeContainers {
     const [repository = '', tag = ''] = temporaryImageTag(this.#owner).split(':');
     // For a user without a group, Podman starts three more processes for each archive that it sends.
     const changes = [`LABEL ${TEMPORARY_LABEL}=${this.#owner}`, 'USER 0:0'];
-    await importImage(connection, { repository, tag, changes }, EMPTY_TAR, english);
+    await importImage(connection, { repository, tag, changes }, EMPTY_TAR);
   }
 }
 

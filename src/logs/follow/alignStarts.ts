@@ -1,5 +1,4 @@
 import { isLaterStamp } from '../../engine/logs/logStamps.ts';
-import type { L10n } from '../../l10n.ts';
 import { markerMessage } from './logMarker.ts';
 import type { MemberItem } from './memberQueue.ts';
 import type { OlderLine, OlderMerge } from './olderMerge.ts';
@@ -13,7 +12,6 @@ export function alignStarts(
   logs: ReadonlySet<OpenedLog>,
   merge: TimeMerge,
   past: OlderMerge,
-  l10n: L10n,
 ): void {
   const [latest, next] = latestUnread(logs);
   for (const { member, log } of logs) {
@@ -22,7 +20,7 @@ export function alignStarts(
     const items = merge.takeBefore(index, log.stampBefore === latest ? next : latest);
     past.hold(
       index,
-      items.map((item) => lineOf(item, l10n)),
+      items.map((item) => lineOf(item)),
     );
   }
 }
@@ -45,7 +43,7 @@ function latestUnread(logs: ReadonlySet<OpenedLog>): readonly [latest: string, n
   return [latest, next];
 }
 
-function lineOf(item: MemberItem, l10n: L10n): OlderLine {
+function lineOf(item: MemberItem): OlderLine {
   if ('line' in item) return item.line;
-  return { source: 'marker', timestamp: item.at, text: markerMessage(item.marker, l10n) };
+  return { source: 'marker', timestamp: item.at, text: markerMessage(item.marker) };
 }

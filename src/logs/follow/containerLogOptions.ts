@@ -1,5 +1,4 @@
 import type { Connection } from '../../engine/http/connection.ts';
-import type { L10n } from '../../l10n.ts';
 import type { Event } from '../../lifetime.ts';
 import type { ContainersChange } from './changeLatch.ts';
 
@@ -29,7 +28,6 @@ export interface LogDependencies {
   readonly onDidChangeContainers: Event<ContainersChange>;
   /** Starts the watcher that feeds {@link onDidChangeContainers}. */
   readonly watch: () => void;
-  readonly l10n: L10n;
   /** Waits for this many milliseconds. For tests. */
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }

@@ -1,4 +1,5 @@
-import type { L10n } from '../../l10n.ts';
+import * as l10n from '@vscode/l10n';
+
 import { oneLine } from '../../plainText.ts';
 import type { LogLine } from '../../engine/model.ts';
 
@@ -28,11 +29,11 @@ export type LogMarker =
 const MARKER_LIMIT = 2000;
 
 /** Formats a marker as one line of plain text. */
-export function markerMessage(marker: LogMarker, l10n: L10n): string {
-  return oneLine(sentence(marker, l10n), MARKER_LIMIT);
+export function markerMessage(marker: LogMarker): string {
+  return oneLine(wordsOf(marker), MARKER_LIMIT);
 }
 
-function sentence(marker: LogMarker, l10n: L10n): string {
+function wordsOf(marker: LogMarker): string {
   switch (marker.kind) {
     case 'exited':
       return l10n.t('The container exited with code {0}.', marker.exitCode);

@@ -84,7 +84,7 @@ export class LogSet implements Disposable {
     await settledWithin(LONGEST_OPENING_MS, opening, { signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
-    alignStarts(this.#followed, this.#merge, this.#past, this.#parts.l10n);
+    alignStarts(this.#followed, this.#merge, this.#past);
     this.#aligned.resolve(undefined);
     await this.#merge.open();
     if (!this.#end.signal.aborted) this.#sink.caughtUp?.();

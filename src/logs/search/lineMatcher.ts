@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
-import type { L10n } from '../../l10n.ts';
 import type { LineQuery } from './lineQuery.ts';
 
 const WORD = '[\\p{L}\\p{N}_]';
@@ -38,7 +38,7 @@ export class LineMatcher {
 }
 
 /** @throws InputError with a message if the pattern of a query is invalid. */
-export function checkQuery(query: LineQuery | undefined, l10n: L10n): void {
+export function checkQuery(query: LineQuery | undefined): void {
   const reason = queryProblem(query);
   if (reason !== undefined) throw new InputError(l10n.t('Invalid regular expression: {0}', reason));
 }

@@ -1,6 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { Worker } from 'node:worker_threads';
 import { InputError } from '../../engine/errors.ts';
-import type { L10n } from '../../l10n.ts';
 import { abortReason, type Disposable } from '../../lifetime.ts';
 import { monotonicClock, Throttle } from '../../time.ts';
 import type { LineStore } from '../store/lineStore.ts';
@@ -62,7 +62,7 @@ export class LogSearch implements Disposable {
     signal: AbortSignal,
     onFailure?: OnFailure,
   ): Promise<void> {
-    checkQuery(query, this.#options.l10n);
+    checkQuery(query);
     this.check(filter);
     await this.#stand({ kind: 'find', query, filter }, signal, onFailure, (report) => {
       if (report.kind === 'found') onFound(report);
@@ -93,8 +93,8 @@ export class LogSearch implements Disposable {
 
   /** @throws InputError with a message if an expression of the filter is invalid. */
   check(filter: LineFilter | undefined): void {
-    checkQuery(filter?.include, this.#options.l10n);
-    checkQuery(filter?.exclude, this.#options.l10n);
+    checkQuery(filter?.include);
+    checkQuery(filter?.exclude);
   }
 
   /** Terminates the worker. Searches that are still running reject with an AbortError. */
@@ -182,10 +182,7 @@ export class LogSearch implements Disposable {
     });
     // Without this, an exit without an error would leave searches pending.
     worker.on('exit', () => {
-      this.#onCrash(
-        running,
-        new Error(this.#options.l10n.t('The search process ended unexpectedly.')),
-      );
+      this.#onCrash(running, new Error(l10n.t('The search process ended unexpectedly.')));
     });
     worker.unref();
     return running;
@@ -200,7 +197,6 @@ export class LogSearch implements Disposable {
   /** Fails the job that hangs and restarts the others in a new worker. */
   readonly #onHang = (job: number): void => {
     this.#end();
-    const { l10n } = this.#options;
     this.#standing
       .get(job)
       ?.fail(
@@ -227,7 +223,6 @@ export class LogSearch implements Disposable {
 export interface LogSearchOptions {
   /** The path of the worker script, `dist/logSearch.cjs`. */
   readonly workerFile: string;
-  readonly l10n: L10n;
   /** Milliseconds without progress after which the worker is terminated. Default: 3000. */
   readonly hangTimeoutMs?: number;
 }

@@ -1,4 +1,5 @@
-import type { L10n } from '../../l10n.ts';
+import * as l10n from '@vscode/l10n';
+
 import type { ViewerStyle } from '../protocol.ts';
 
 /**
@@ -11,12 +12,11 @@ export function formatLineTime(
   timestamp: string,
   times: ViewerStyle['times'],
   now: number,
-  l10n: L10n,
 ): string {
   if (times === 'off' || timestamp === '') return '';
   const moment = Date.parse(timestamp);
   if (Number.isNaN(moment)) return '';
-  if (times === 'relative') return formatElapsed(now - moment, l10n);
+  if (times === 'relative') return formatElapsed(now - moment);
   return clockTime(moment, times, now, WITH_MILLISECONDS);
 }
 
@@ -58,7 +58,7 @@ function clockOf(moment: number, offset: number | undefined): readonly [string, 
   return [iso.slice(0, 10), iso.slice(11, 23)];
 }
 
-function formatElapsed(milliseconds: number, l10n: L10n): string {
+function formatElapsed(milliseconds: number): string {
   // The engine's clock may be ahead of the local clock.
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   if (seconds < 60) return l10n.t('{0} s ago', seconds);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ViewerServices } from '../session/viewerServices.ts';
 import type { ToHost } from '../protocol.ts';
 import type { ViewerContext } from '../session/viewerContent.ts';
@@ -28,7 +29,7 @@ export class LineActions {
 
   /** Shows a message that older lines were not read, how far back the log is read, and which setting helps. */
   async showLimit(): Promise<void> {
-    const { l10n, actions } = this.#context;
+    const { actions } = this.#context;
     const moment = this.#services.horizon();
     const what = moment
       ? l10n.t(
@@ -42,7 +43,7 @@ export class LineActions {
 
   /** Copies the selection, if any of it is shown, or posts a notice if it is too large. */
   async copy(copy: Message<'copy'>): Promise<void> {
-    const { l10n, actions, post } = this.#context;
+    const { actions, post } = this.#context;
     const text = this.#services.text.copied(copy);
     if (text) await actions.copy(text);
     else if (text === undefined) {

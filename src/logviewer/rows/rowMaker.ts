@@ -30,12 +30,12 @@ export class RowMaker {
   /** @param folded describes the lines folded below this line. */
   row(line: StoredLine, folded?: Row['folded']): Row {
     const { id, member, kind, level, timestamp } = line;
-    const { l10n, style, clock } = this.#parts;
+    const { style, clock } = this.#parts;
     const { text, isCut } = cutText(line.text);
     const fields = isGantryLine(kind) ? undefined : fieldsOf(line.text);
     return {
       ...{ id, kind, member, level },
-      time: formatLineTime(timestamp, style().times, clock.now(), l10n),
+      time: formatLineTime(timestamp, style().times, clock.now()),
       moment: timestamp,
       runs: this.#runs(line, this.#shown(text, fields)),
       folded,
@@ -100,7 +100,7 @@ export class RowMaker {
 }
 
 /** Dependencies of a {@link RowMaker}. */
-export interface RowMakerDependencies extends Pick<ViewerContext, 'l10n' | 'style'> {
+export interface RowMakerDependencies extends Pick<ViewerContext, 'style'> {
   readonly clock: Pick<Clock, 'now'>;
   /** Returns the ranges of the matches in a plain text, in order. */
   readonly matches: (plain: string) => readonly TextRange[];

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isGantryLine, type StoredLine } from '../../logs/store/storedLine.ts';
 import { coloredText } from '../../logs/text/coloredText.ts';
 import { visibleText } from '../../logs/text/visibleText.ts';
@@ -73,7 +74,7 @@ export class ViewerText {
   }
 
   *#newest(withColors: boolean): Generator<string> {
-    const { rows, store, l10n } = this.#parts;
+    const { rows, store } = this.#parts;
     const STEP = 1000;
     const lineText = this.#lineText(withColors);
     const parts: string[] = [];

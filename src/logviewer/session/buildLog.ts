@@ -4,7 +4,6 @@ import { stagePositionOf } from '../../builds/buildTrace.ts';
 import type { ViewedBuild } from '../../builds/shownBuild.ts';
 import type { BuildEvent, BuildStep, BuildStepOutput } from '../../engine/builds/model.ts';
 import type { LogLine } from '../../engine/model.ts';
-import type { L10n } from '../../l10n.ts';
 import { Emitter, isCancellation, type Event } from '../../lifetime.ts';
 import type { LogMember } from '../../logs/follow/logSet.ts';
 import type { LogMarker, LogSetSink } from '../../logs/follow/logMarker.ts';
@@ -80,7 +79,7 @@ export class BuildLog implements ViewerLog {
   }
 
   #finish(joined: JoinedStep, step: BuildStep): void {
-    const end = formatStepEnd(step, this.#parts.l10n);
+    const end = formatStepEnd(step);
     if (end === undefined || joined.member.isOver) return;
     const at = stampOf(step.endedAt);
     const rests = joined.lines.flush().map(({ stream, text }) => lineOf(stream, at, text));
@@ -129,7 +128,6 @@ export class BuildLog implements ViewerLog {
 
 /** Dependencies of {@link BuildLog}. */
 export interface BuildLogDependencies {
-  readonly l10n: L10n;
   /** Returns the error message to show to the user. */
   readonly describe: (error: unknown) => string;
 }

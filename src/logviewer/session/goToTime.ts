@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Disposable } from '../../lifetime.ts';
 import { whenFound } from '../../time.ts';
 import type { ViewerContext } from './viewerContent.ts';
@@ -18,7 +19,6 @@ export class GoToTime implements Disposable {
 
   /** Returns why the text is not a valid time, or undefined if it is valid. */
   check(text: string): string | undefined {
-    const { l10n } = this.#context;
     return text.trim() === '' || this.#momentOf(text) !== undefined
       ? undefined
       : l10n.t('Not a time. Try 14:02, yesterday 14:02, 2026-08-01 14:02, or -15m.');
@@ -35,7 +35,7 @@ export class GoToTime implements Disposable {
    * @param signal ends the jump, without a message.
    */
   async toMoment(moment: number, signal?: AbortSignal): Promise<void> {
-    const { l10n, store, rows, content, post } = this.#context;
+    const { store, rows, content, post } = this.#context;
     const { back } = content;
     await back.while(() => signal?.aborted !== true && this.#firstMoment() > moment);
     if (signal?.aborted === true || store.firstId === store.endId) return;

@@ -1,6 +1,5 @@
 import type { Connection } from '../../engine/http/connection.ts';
 import type { Inventory } from '../../inventory/inventory.ts';
-import type { L10n } from '../../l10n.ts';
 import { monotonicClock, whenFound } from '../../time.ts';
 import { LogSet } from '../../logs/follow/logSet.ts';
 import type { ViewerSelection } from './viewerState.ts';
@@ -11,12 +10,12 @@ import type { ViewerLog } from './sessionContext.ts';
 export function openLogSet(
   engine: ViewerEngine,
   selection: ViewerSelection,
-  options: { readonly tail: number; readonly l10n: L10n },
+  options: { readonly tail: number },
   feed: StoreFeed,
 ): ViewerLog {
   const { connect, watch, inventory } = engine;
   return new LogSet(selection, { tail: options.tail }, feed, {
-    ...{ connect, watch, l10n: options.l10n },
+    ...{ connect, watch },
     onDidChangeContainers: inventory.onDidChange,
     containers: () => inventory.containers,
     areAllKnown: () => inventory.phase.kind === 'live',

@@ -1,4 +1,3 @@
-import type { L10n } from '../../l10n.ts';
 import type { Memento } from '../../lifetime.ts';
 import type { LogSet } from '../../logs/follow/logSet.ts';
 import type { LogRows } from '../../logs/rows/logRows.ts';
@@ -13,7 +12,6 @@ import type { ViewerSelection, ViewerState } from './viewerState.ts';
 
 /** Dependencies of a viewer session. */
 export interface ViewerSessionDependencies {
-  readonly l10n: L10n;
   readonly clock: Clock;
   readonly selection: ViewerSelection;
   /** Title without the word that marks it as logs: `web`, `shop (5)`. */

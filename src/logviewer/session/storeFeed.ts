@@ -1,6 +1,5 @@
 import type { LogLine } from '../../engine/model.ts';
 import { isLaterStamp } from '../../engine/logs/logStamps.ts';
-import type { L10n } from '../../l10n.ts';
 import { markerMessage, type LogMarker } from '../../logs/follow/logMarker.ts';
 import type { MergedPage } from '../../logs/follow/olderMerge.ts';
 import type { LineStore } from '../../logs/store/lineStore.ts';
@@ -53,7 +52,7 @@ export class StoreFeed {
 
   async marker(member: number, marker: LogMarker, at: string): Promise<void> {
     if (!this.#goOn.has(member) && !this.#isWanted(at)) return;
-    const text = markerMessage(marker, this.#parts.l10n);
+    const text = markerMessage(marker);
     const kind = marker.kind === 'gap' ? 'gap' : 'marker';
     this.#parts.store.append([{ member, kind, timestamp: at, text }]);
     await this.#yielder.yieldIfDue();
@@ -79,7 +78,6 @@ export class StoreFeed {
 /** Dependencies of a {@link StoreFeed}. */
 export interface StoreFeedDependencies {
   readonly store: LineStore;
-  readonly l10n: L10n;
   readonly clock: Clock;
   readonly onCaughtUp: () => void;
 }

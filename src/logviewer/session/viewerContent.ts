@@ -39,7 +39,7 @@ export class ViewerContent implements Disposable {
 
   /** @param folds whether stack traces are folded. */
   constructor(parts: ViewerSessionDependencies, folds: boolean, reports: BackwardReports) {
-    const { store, l10n, clock, kept, openLog } = parts;
+    const { store, clock, kept, openLog } = parts;
     const { onProblem } = reports;
     this.#parts = parts;
     this.#onProblem = onProblem;
@@ -50,7 +50,7 @@ export class ViewerContent implements Disposable {
       this.#caughtUp.resolve(undefined);
     };
     const clearedAt = kept?.clearedAt ?? '';
-    this.#feed = new StoreFeed({ store, l10n, clock, onCaughtUp }, clearedAt);
+    this.#feed = new StoreFeed({ store, clock, onCaughtUp }, clearedAt);
     const log = this.#owned.add(openLog(this.#feed));
     this.#log = log;
     const onDidChange = (): void => {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { DisposableStore } from '../../lifetime.ts';
 import { SourceResolver } from '../rows/sourceResolver.ts';
 import type { ViewerQuery, ToPage } from '../protocol.ts';
@@ -77,7 +78,7 @@ function horizonOf({ content, clock, style }: ViewerContext): string | undefined
 
 /** Returns the text about how far back the log is searched. */
 function searchedPattern(parts: ViewerContext): string | undefined {
-  const { content, l10n } = parts;
+  const { content } = parts;
   const { horizon, isStart, isFull } = content.back;
   if (horizon === undefined) return undefined;
   if (isStart && !isFull) return l10n.t('searched the whole log');

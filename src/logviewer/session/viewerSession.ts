@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { DisposableStore, isCancellation, type Disposable } from '../../lifetime.ts';
 import { createViewerServices, type ViewerServices } from './viewerServices.ts';
 import { LineActions } from '../rows/lineActions.ts';
@@ -174,14 +175,14 @@ export class ViewerSession implements Disposable {
   };
 
   async #start(position: SavedPosition | undefined): Promise<void> {
-    const { l10n, title, selection } = this.#parts;
+    const { title, selection } = this.#parts;
     const { server, find } = this.#services;
     // The page sent a message, so it exists, even if the panel already reports that it is hidden.
     this.#isReady = true;
     const id = this.#restorer.isPending ? undefined : position?.id;
     server.begin(id, position === undefined);
     const [style, filter] = [this.#style, this.#content.filter];
-    const strings = viewerStrings(l10n, selection.build !== undefined);
+    const strings = viewerStrings(selection.build !== undefined);
     this.#post({ type: 'init', strings, style, filter, title });
     this.#keep();
     this.#sentMembers = '';
@@ -223,7 +224,7 @@ export class ViewerSession implements Disposable {
     this.#services.openJson.clear();
     this.#services.find.restart();
     this.#keep();
-    const text = this.#parts.l10n.t('Cleared. New lines appear here.');
+    const text = l10n.t('Cleared. New lines appear here.');
     this.#post({ type: 'notice', text, isQuiet: true });
   }
 

@@ -1,4 +1,5 @@
-import type { L10n } from '../../l10n.ts';
+import * as l10n from '@vscode/l10n';
+
 import type { LogSelection } from '../../logs/follow/logSet.ts';
 import { LEVELS, type Level } from '../../logs/text/level.ts';
 import { oneLine } from '../../plainText.ts';
@@ -32,11 +33,7 @@ const MOST_CONTEXT = 1000;
  *
  * @param names container names, in order.
  */
-export function viewerTitle(
-  { project }: ViewerSelection,
-  names: readonly string[],
-  l10n: L10n,
-): string {
+export function viewerTitle({ project }: ViewerSelection, names: readonly string[]): string {
   if (project !== undefined) return `${oneLine(project, NAME_LIMIT)} (${names.length})`;
   const first = oneLine(names[0] ?? '', NAME_LIMIT);
   return names.length > 1 ? l10n.t('{0} and {1} more', first, names.length - 1) : first;

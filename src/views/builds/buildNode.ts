@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { BuildRun } from '../../builds/buildRun.ts';
 import type { StepState } from '../../builds/buildTrace.ts';
 import { comparedImages } from '../../builds/comparedImages.ts';
@@ -27,7 +28,7 @@ export abstract class BuildRow extends TreeNode {
   }
 
   abstract override present(texts: BuildTexts): RowPresentation;
-  abstract override tooltip(texts: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[];
+  abstract override tooltip(): readonly TooltipRow[];
 }
 
 /** The row of a build, with its stages and steps below. */
@@ -97,8 +98,8 @@ export class BuildNode extends BuildRow {
     return { ...shown, contextValue: `${shown.contextValue}${comparable}${sent}` };
   }
 
-  tooltip(texts: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[] {
-    return buildTooltip(this.build, this.#describe, texts);
+  tooltip(): readonly TooltipRow[] {
+    return buildTooltip(this.build, this.#describe);
   }
 
   #internalRow(steps: readonly StepState[]): InternalNode {
@@ -131,11 +132,11 @@ export class StageNode extends BuildRow {
     return stepsInOrder(this.steps).map((step) => this.#node.stepRow(step, this));
   }
 
-  present(texts: BuildTexts): RowPresentation {
-    return presentStage(this.#name, this.steps, texts);
+  present(): RowPresentation {
+    return presentStage(this.#name, this.steps);
   }
 
-  tooltip({ l10n }: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[] {
+  tooltip(): readonly TooltipRow[] {
     return [{ name: l10n.t('Stage'), value: this.#name }];
   }
 }
@@ -154,8 +155,8 @@ export class InternalNode extends BuildRow {
     return this.steps.map((step) => this.#node.stepRow(step, this));
   }
 
-  present(texts: BuildTexts): RowPresentation {
-    return presentInternal(this.steps, texts);
+  present(): RowPresentation {
+    return presentInternal(this.steps);
   }
 
   tooltip(): readonly TooltipRow[] {
@@ -192,8 +193,8 @@ export class StepNode extends BuildRow {
     return isFailed && stepToOpen(build)?.step === this.step;
   }
 
-  tooltip(texts: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[] {
-    return stepTooltip(this.step, texts);
+  tooltip(): readonly TooltipRow[] {
+    return stepTooltip(this.step);
   }
 }
 
@@ -206,11 +207,11 @@ class BuildTransferNode extends BuildRow {
     this.#transfer = transfer;
   }
 
-  present(texts: BuildTexts): RowPresentation {
-    return presentBuildTransfer(this.#transfer, texts);
+  present(): RowPresentation {
+    return presentBuildTransfer(this.#transfer);
   }
 
-  tooltip({ l10n }: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[] {
+  tooltip(): readonly TooltipRow[] {
     return [{ name: l10n.t('Name'), value: this.#transfer.name }];
   }
 }
@@ -232,7 +233,7 @@ export class BuildNoteNode extends BuildRow {
     return { label, description, icon, contextValue: 'buildNote', accessibilityLabel };
   }
 
-  tooltip({ l10n }: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[] {
+  tooltip(): readonly TooltipRow[] {
     const { kind, message } = this.#note;
     return [{ name: kind === 'failed' ? l10n.t('Failed') : l10n.t('Builds'), value: message }];
   }
@@ -264,7 +265,7 @@ export class BuildErrorNode extends BuildRow {
     return { label, description: '', icon, contextValue: 'buildError', accessibilityLabel: label };
   }
 
-  tooltip({ l10n }: Pick<BuildTexts, 'l10n'>): readonly TooltipRow[] {
+  tooltip(): readonly TooltipRow[] {
     return [{ name: l10n.t('Failed'), value: this.#message }];
   }
 }

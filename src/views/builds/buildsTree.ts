@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { RecordedBuild, type RecordedBuilds } from '../../builds/recordedBuilds.ts';
 import type { BuildRun } from '../../builds/buildRun.ts';
@@ -21,8 +22,6 @@ import {
   type BuildNote,
 } from './buildNode.ts';
 import type { BuildTexts } from './presentBuild.ts';
-
-const { l10n } = vscode;
 
 /** How often the time of a running build is updated, in milliseconds. */
 const TICK_MS = 1000;
@@ -53,7 +52,7 @@ export class BuildsTree implements TreeSource, Disposable {
     const engineName = (id: string): string | undefined =>
       engines.areSeveral ? engines.get(id)?.name : undefined;
     const isInterrupted = (ref: string): boolean => parts.work?.isInterruptedBuild(ref) === true;
-    this.#texts = { l10n, now: Date.now, isInterrupted, engineName };
+    this.#texts = { now: Date.now, isInterrupted, engineName };
     this.#store.listen(builds.onDidChange, (changed) => {
       tree.refresh(undefined);
       this.#revealFailures(changed);
@@ -91,7 +90,7 @@ export class BuildsTree implements TreeSource, Disposable {
   }
 
   tooltipOf(node: TreeNode): vscode.MarkdownString {
-    return treeTooltip(node instanceof BuildRow ? node.tooltip(this.#texts) : []);
+    return treeTooltip(node instanceof BuildRow ? node.tooltip() : []);
   }
 
   dispose(): void {
@@ -115,7 +114,7 @@ export class BuildsTree implements TreeSource, Disposable {
   }
 
   #showCount(all: number): void {
-    const count = formatCount({ shown: all, all }, l10n);
+    const count = formatCount({ shown: all, all });
     if ((this.#tree.view.description ?? '') !== count) this.#tree.view.description = count;
   }
 

@@ -1,8 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import type { StepState } from '../../builds/buildTrace.ts';
 import { formatCached, formatDuration } from '../../builds/formatBuild.ts';
 import type { BuildPhase, ShownBuild } from '../../builds/shownBuild.ts';
 import type { BuildStep, BuildTransfer } from '../../engine/builds/model.ts';
-import type { L10n } from '../../l10n.ts';
 import { BUSY_ICON } from '../containers/containerCondition.ts';
 import { formatDateTime, formatLine, formatSize, joinParts, joinSpoken } from '../format.ts';
 import {
@@ -19,14 +19,13 @@ export function presentBuild(
   describe: DescribeError,
   texts: BuildTexts,
 ): RowPresentation {
-  const { l10n } = texts;
   const { phase, counts } = build;
   const label = formatLine(build.title);
   const words: Readonly<Record<BuildPhase, () => string>> = {
     // The steps of another client's build are known when its row is opened.
     running: () =>
       counts.all === 0 ? '' : l10n.t('{0} of {1} steps', counts.finished, counts.all),
-    done: () => formatCached(counts, l10n),
+    done: () => formatCached(counts),
     failed: () => l10n.t('failed: {0}', formatReason(describe(build.error))),
     canceled: () =>
       texts.isInterrupted?.(build.ref) === true
@@ -51,12 +50,12 @@ export function presentBuild(
     icon: icons[phase],
     // Only a build of this window can be canceled.
     contextValue: build.isOwn || phase !== 'running' ? `build.${phase}` : 'build.runningElsewhere',
-    accessibilityLabel: joinSpoken(spokenBuild(label, phase, l10n), description),
+    accessibilityLabel: joinSpoken(spokenBuild(label, phase), description),
   };
 }
 
 /** Returns the name of a build, and its phase if only the icon shows it. */
-function spokenBuild(label: string, phase: BuildPhase, l10n: L10n): string {
+function spokenBuild(label: string, phase: BuildPhase): string {
   const name = l10n.t('Build {0}', label);
   if (phase === 'running') return joinSpoken(name, l10n.t('building'));
   return phase === 'done' ? joinSpoken(name, l10n.t('built')) : name;
@@ -64,7 +63,6 @@ function spokenBuild(label: string, phase: BuildPhase, l10n: L10n): string {
 
 /** What the rows of builds are shown with. */
 export interface BuildTexts {
-  readonly l10n: L10n;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Whether the end of an earlier window has canceled the build with this reference, and not a user. */
@@ -86,23 +84,18 @@ function formatReason(text: string): string {
 }
 
 /** Returns the tooltip of a build. */
-export function buildTooltip(
-  build: ShownBuild,
-  describe: DescribeError,
-  { l10n }: Pick<BuildTexts, 'l10n'>,
-): readonly TooltipRow[] {
+export function buildTooltip(build: ShownBuild, describe: DescribeError): readonly TooltipRow[] {
   const { title, startedAt, error, counts, phase } = build;
   return tooltipRows(
     [l10n.t('Name'), title],
     [l10n.t('Started'), formatDateTime(new Date(startedAt).toISOString())],
-    [l10n.t('Steps'), counts.all > 0 ? formatCached(counts, l10n) : ''],
+    [l10n.t('Steps'), counts.all > 0 ? formatCached(counts) : ''],
     [l10n.t('Failed'), phase === 'failed' ? describe(error) : ''],
   );
 }
 
 /** Returns the presentation of a step. */
 export function presentStep(state: StepState, texts: BuildTexts): RowPresentation {
-  const { l10n } = texts;
   const { step, stagePosition: position } = state;
   const name = position
     ? l10n.t('{0}/{1} {2}', position.position, position.all, position.text)
@@ -128,7 +121,6 @@ const STEP_ICONS: Readonly<Record<BuildStep['state'], Icon>> = {
 };
 
 function describeStep(step: BuildStep, texts: BuildTexts): string {
-  const { l10n } = texts;
   const time =
     step.startedAt === undefined ? '' : formatTime({ ...step, startedAt: step.startedAt }, texts);
   const words: Readonly<Record<BuildStep['state'], () => string>> = {
@@ -143,20 +135,12 @@ function describeStep(step: BuildStep, texts: BuildTexts): string {
 }
 
 /** Returns the tooltip of a step. */
-export function stepTooltip(
-  { step }: StepState,
-  { l10n }: Pick<BuildTexts, 'l10n'>,
-): readonly TooltipRow[] {
+export function stepTooltip({ step }: StepState): readonly TooltipRow[] {
   return tooltipRows([l10n.t('Step'), step.name], [l10n.t('Failed'), step.error ?? '']);
 }
 
 /** Returns the presentation of a stage. */
-export function presentStage(
-  name: string,
-  steps: readonly StepState[],
-  texts: BuildTexts,
-): RowPresentation {
-  const { l10n } = texts;
+export function presentStage(name: string, steps: readonly StepState[]): RowPresentation {
   const states = steps.map(({ step }) => step.state);
   const isDone = states.every((one) => one === 'done' || one === 'cached');
   const label = formatLine(name);
@@ -180,10 +164,7 @@ export function presentStage(
 }
 
 /** Returns the presentation of the steps of the builder itself. */
-export function presentInternal(
-  steps: readonly StepState[],
-  { l10n }: BuildTexts,
-): RowPresentation {
+export function presentInternal(steps: readonly StepState[]): RowPresentation {
   const label = l10n.t('Internal');
   const description = steps.length === 1 ? l10n.t('1 step') : l10n.t('{0} steps', steps.length);
   return {
@@ -196,10 +177,7 @@ export function presentInternal(
 }
 
 /** Returns the presentation of a layer that is downloaded, or of the files that are sent. */
-export function presentBuildTransfer(
-  transfer: BuildTransfer,
-  { l10n }: BuildTexts,
-): RowPresentation {
+export function presentBuildTransfer(transfer: BuildTransfer): RowPresentation {
   const { name, current, total, isDone } = transfer;
   const label = formatLine(name);
   const bytes =
@@ -219,7 +197,7 @@ export function presentBuildTransfer(
 /** Formats how long something took, or has taken so far. */
 function formatTime(
   { startedAt, endedAt }: { readonly startedAt: number; readonly endedAt?: number | undefined },
-  { l10n, now }: BuildTexts,
+  { now }: BuildTexts,
 ): string {
-  return formatDuration((endedAt ?? now()) - startedAt, l10n);
+  return formatDuration((endedAt ?? now()) - startedAt);
 }

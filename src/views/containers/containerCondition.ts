@@ -1,8 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import { isUp, type Container } from '../../engine/model.ts';
 import type { ServiceWait, Verb } from '../../inventory/activity.ts';
 import { formatShortAge, type Age } from '../../inventory/age.ts';
 import { STOP_EXIT_CODES } from '../../inventory/failedExits.ts';
-import type { L10n } from '../../l10n.ts';
 import type { Icon } from '../rowPresentation.ts';
 import { joinParts, joinSpoken, formatLine, formatVerb, formatWait } from '../format.ts';
 
@@ -113,49 +113,49 @@ export interface StateFacts {
  *
  * @param isSpoken whether it is for a screen reader.
  */
-export function formatContainerState(facts: StateFacts, l10n: L10n, isSpoken = false): string {
+export function formatContainerState(facts: StateFacts, isSpoken = false): string {
   const { container, verb, wait } = facts;
-  if (verb === 'waiting' && wait) return formatWait(wait, l10n);
-  if (verb !== undefined) return formatVerb(verb, l10n);
+  if (verb === 'waiting' && wait) return formatWait(wait);
+  if (verb !== undefined) return formatVerb(verb);
   const condition = conditionOf(facts);
-  const word = WORDS[condition](l10n);
+  const word = WORDS[condition]();
   const { state, status } = container;
-  if (isSpoken && state === 'running') return joinSpoken(spokenRunning(facts, l10n), word);
-  if (state === 'running' || state === 'paused') return joinParts(word, formatRunning(facts, l10n));
-  if (state === 'restarting' || state === 'exited') return formatEnd(word, facts, l10n);
+  if (isSpoken && state === 'running') return joinSpoken(spokenRunning(facts), word);
+  if (state === 'running' || state === 'paused') return joinParts(word, formatRunning(facts));
+  if (state === 'restarting' || state === 'exited') return formatEnd(word, facts);
   return state === 'unknown' ? formatLine(status) || word : word;
 }
 
 /** Word for each condition; empty if the age is enough. */
-const WORDS: Readonly<Record<ContainerCondition, (l10n: L10n) => string>> = {
+const WORDS: Readonly<Record<ContainerCondition, () => string>> = {
   running: () => '',
-  healthy: (l10n) => l10n.t('healthy'),
-  starting: (l10n) => l10n.t('starting'),
-  unhealthy: (l10n) => l10n.t('unhealthy'),
-  paused: (l10n) => l10n.t('Paused'),
-  restarting: (l10n) => l10n.t('Restarting'),
-  created: (l10n) => l10n.t('Created'),
-  succeeded: (l10n) => l10n.t('Exited'),
-  stopped: (l10n) => l10n.t('Stopped'),
-  failed: (l10n) => l10n.t('Exited'),
-  outOfMemory: (l10n) => l10n.t('Out of memory'),
-  removing: (l10n) => l10n.t('Removing'),
-  dead: (l10n) => l10n.t('Dead'),
-  unknown: (l10n) => l10n.t('Unknown state'),
+  healthy: () => l10n.t('healthy'),
+  starting: () => l10n.t('starting'),
+  unhealthy: () => l10n.t('unhealthy'),
+  paused: () => l10n.t('Paused'),
+  restarting: () => l10n.t('Restarting'),
+  created: () => l10n.t('Created'),
+  succeeded: () => l10n.t('Exited'),
+  stopped: () => l10n.t('Stopped'),
+  failed: () => l10n.t('Exited'),
+  outOfMemory: () => l10n.t('Out of memory'),
+  removing: () => l10n.t('Removing'),
+  dead: () => l10n.t('Dead'),
+  unknown: () => l10n.t('Unknown state'),
 };
 
-function formatRunning({ age, now }: StateFacts, l10n: L10n): string {
-  return age ? l10n.t('Up {0}', formatShortAge(age, now, l10n)) : l10n.t('Up');
+function formatRunning({ age, now }: StateFacts): string {
+  return age ? l10n.t('Up {0}', formatShortAge(age, now)) : l10n.t('Up');
 }
 
-function spokenRunning({ age, now }: StateFacts, l10n: L10n): string {
-  return age ? l10n.t('running {0}', formatShortAge(age, now, l10n)) : l10n.t('running');
+function spokenRunning({ age, now }: StateFacts): string {
+  return age ? l10n.t('running {0}', formatShortAge(age, now)) : l10n.t('running');
 }
 
-function formatEnd(word: string, { container, age, now }: StateFacts, l10n: L10n): string {
+function formatEnd(word: string, { container, age, now }: StateFacts): string {
   const { exitCode } = container;
   const text = exitCode === undefined ? word : `${word} (${exitCode})`;
-  return age ? l10n.t('{0} {1} ago', text, formatShortAge(age, now, l10n)) : text;
+  return age ? l10n.t('{0} {1} ago', text, formatShortAge(age, now)) : text;
 }
 
 /** Returns whether the state text contains an age. */

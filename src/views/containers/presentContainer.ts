@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import type { Container, Port } from '../../engine/model.ts';
-import type { L10n } from '../../l10n.ts';
 import {
   hookOf,
   isOfComposeService,
@@ -43,21 +43,20 @@ export function presentContainer(
 ): RowPresentation {
   const facts = factsOf(container, context);
   const { age, verb, isLost } = facts;
-  const { l10n } = context;
   const more = [
-    formatFailedHook(failedHook, l10n),
+    formatFailedHook(failedHook),
     hookOf(container) ? l10n.t('hook') : '',
     context.orphans?.isOrphan(container) ? l10n.t('orphaned') : '',
     whatElse(container),
   ];
   return {
     label: formatLine(title),
-    description: joinParts(formatContainerState(facts, l10n), ...more),
+    description: joinParts(formatContainerState(facts), ...more),
     icon: containerIcon(facts),
     contextValue: contextOf(container, context),
     accessibilityLabel: joinSpoken(
       l10n.t('Container {0}', formatLine(container.name)),
-      formatContainerState(facts, l10n, true),
+      formatContainerState(facts, true),
       ...more,
     ),
     age: verb === undefined && !isLost && showsAge(container) ? age : undefined,
@@ -77,7 +76,7 @@ function whatElse(container: Container): string {
 }
 
 /** Formats which hook of a service failed, with its exit code; empty if none did. */
-export function formatFailedHook(container: Container | undefined, l10n: L10n): string {
+export function formatFailedHook(container: Container | undefined): string {
   const hook = container && hookOf(container);
   return hook ? l10n.t('{0} failed ({1})', formatLine(hook.kind), container.exitCode ?? '') : '';
 }
@@ -87,20 +86,16 @@ export function containerTooltip(
   container: Container,
   context: RenderContext,
 ): readonly TooltipRow[] {
-  const { l10n } = context;
   const hook = hookOf(container);
   const aliases = container.names.filter((name) => name !== container.name);
   return tooltipRows(
     [l10n.t('Name'), container.name],
     [l10n.t('Other names'), aliases.join(', ')],
-    [
-      l10n.t('State'),
-      formatContainerState({ ...factsOf(container, context), verb: undefined }, l10n),
-    ],
+    [l10n.t('State'), formatContainerState({ ...factsOf(container, context), verb: undefined })],
     [l10n.t('Image'), container.image],
     [l10n.t('Command'), container.command],
     [l10n.t('Ports'), formatPorts(container.ports)],
-    [l10n.t('Not listed'), formatOmitted(container, l10n)],
+    [l10n.t('Not listed'), formatOmitted(container)],
     [isOfPod(container) ? l10n.t('Pod') : l10n.t('Project'), projectOf(container)],
     [l10n.t('Service'), hook?.service ?? serviceOf(container)],
     [l10n.t('Hook'), hook?.kind],
@@ -114,7 +109,7 @@ export function containerTooltip(
 }
 
 /** Formats how many entries of a container are not read: `ports: 1000, mounts: 2`; empty if all are. */
-function formatOmitted({ omitted }: Container, l10n: L10n): string {
+function formatOmitted({ omitted }: Container): string {
   if (!omitted) return '';
   const { ports, mounts, networks } = omitted;
   const parts = [

@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import { isTroubled, type Container } from '../../engine/model.ts';
-import type { L10n } from '../../l10n.ts';
 import type { ProjectFiles } from '../../projects/projectFiles.ts';
 import {
   isOfPod,
@@ -25,14 +25,13 @@ import { formatLine, joinParts, joinSpoken } from '../format.ts';
 export function presentProject(
   project: string,
   members: readonly ProjectMember[],
-  l10n: L10n,
   files?: ProjectFiles,
 ): RowPresentation {
   const isPod = isPodOf(members);
   const speak = (name: string): string =>
     isPod ? l10n.t('Pod {0}', name) : l10n.t('Project {0}', name);
   const missing = uncreatedIn(members, files).length;
-  return presentGroup('project', project, members, { speak, missing }, l10n);
+  return presentGroup('project', project, members, { speak, missing });
 }
 
 /**
@@ -43,11 +42,10 @@ export function presentProject(
 export function presentService(
   service: string,
   members: readonly ProjectMember[],
-  l10n: L10n,
   failedHook?: Container,
 ): RowPresentation {
   const speak = (name: string): string => l10n.t('Service {0}', name);
-  return presentGroup('service', service, members, { speak, failedHook }, l10n);
+  return presentGroup('service', service, members, { speak, failedHook });
 }
 
 function presentGroup(
@@ -55,14 +53,13 @@ function presentGroup(
   title: string,
   all: readonly ProjectMember[],
   { speak, failedHook, missing = 0 }: GroupFacts,
-  l10n: L10n,
 ): RowPresentation {
   const name = formatLine(title);
   const members = withoutFinished(all);
   const parts = [
-    formatUpCount(members, l10n, missing),
-    ...formatTroubles(members, l10n),
-    formatFailedHook(failedHook, l10n),
+    formatUpCount(members, missing),
+    ...formatTroubles(members),
+    formatFailedHook(failedHook),
   ];
   const isStack = members.every(({ container }) => isOfStack(container));
   return {
@@ -119,7 +116,6 @@ export function projectTooltip(
   project: string,
   members: readonly ProjectMember[],
   files: ProjectFiles | undefined,
-  l10n: L10n,
 ): readonly TooltipRow[] {
   const { services, provided = [], hooked = [] } = files ?? {};
   const wanted = missingServices(members.map(({ container }) => container));
@@ -128,15 +124,15 @@ export function projectTooltip(
   const isUnclear = missing.length > 0 && services === undefined;
   return tooltipRows(
     [isPodOf(members) ? l10n.t('Pod') : l10n.t('Project'), project],
-    ...stateRows(members, l10n),
-    [l10n.t('Services without containers'), formatNames(missing, l10n)],
+    ...stateRows(members),
+    [l10n.t('Services without containers'), formatNames(missing)],
     [l10n.t('Note'), isUnclear ? l10n.t('Not created, or run by a provider') : ''],
-    [l10n.t('Run by a provider'), formatNames(provided, l10n)],
-    [l10n.t('With hooks that only Compose runs'), formatNames(hooked, l10n)],
+    [l10n.t('Run by a provider'), formatNames(provided)],
+    [l10n.t('With hooks that only Compose runs'), formatNames(hooked)],
   );
 }
 
-function formatNames(names: readonly string[], l10n: L10n): string {
+function formatNames(names: readonly string[]): string {
   const named = names.slice(0, NAMED).map(formatLine).join(', ');
   const more = names.length - NAMED;
   return more > 0 ? l10n.t('{0} and {1} more', named, more) : named;
@@ -146,26 +142,24 @@ function formatNames(names: readonly string[], l10n: L10n): string {
 export function serviceTooltip(
   service: string,
   members: readonly ProjectMember[],
-  l10n: L10n,
 ): readonly TooltipRow[] {
-  return tooltipRows([l10n.t('Service'), service], ...stateRows(members, l10n));
+  return tooltipRows([l10n.t('Service'), service], ...stateRows(members));
 }
 
 function stateRows(
   all: readonly ProjectMember[],
-  l10n: L10n,
 ): readonly (readonly [name: string, value: string])[] {
   const members = withoutFinished(all);
   const troubled = members.filter(({ container }) => isTroubled(container));
   const down = members.filter(({ isUp }) => !isUp);
   return [
-    [l10n.t('Containers'), formatUpCount(members, l10n)],
-    [l10n.t('Unhealthy or restarting'), formatNames(troubled.map(titleOf), l10n)],
-    [l10n.t('Not up'), formatNames(down.map(titleOf), l10n)],
+    [l10n.t('Containers'), formatUpCount(members)],
+    [l10n.t('Unhealthy or restarting'), formatNames(troubled.map(titleOf))],
+    [l10n.t('Not up'), formatNames(down.map(titleOf))],
   ];
 }
 
-function formatTroubles(members: readonly ProjectMember[], l10n: L10n): readonly string[] {
+function formatTroubles(members: readonly ProjectMember[]): readonly string[] {
   const troubled = members.filter(({ container }) => isTroubled(container));
   const restarting = troubled.filter(({ container }) => container.state === 'restarting').length;
   const unhealthy = troubled.length - restarting;
@@ -175,7 +169,7 @@ function formatTroubles(members: readonly ProjectMember[], l10n: L10n): readonly
   ];
 }
 
-function formatUpCount(members: readonly ProjectMember[], l10n: L10n, missing = 0): string {
+function formatUpCount(members: readonly ProjectMember[], missing = 0): string {
   const up = members.filter(({ isUp }) => isUp).length;
   return l10n.t('{0} of {1} up', up, members.length + missing);
 }

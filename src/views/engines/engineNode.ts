@@ -1,7 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import type { KnownEngine } from '../../inventory/knownEngine.ts';
 import {
   type RowPresentation,
-  type RenderContext,
   type TooltipRow,
   tooltipRows,
   type Icon,
@@ -12,7 +12,6 @@ import { formatLine, joinParts } from '../format.ts';
 import type { EngineInfo } from '../../engine/model.ts';
 import { FAILURES, formatFailure } from '../../failures/failures.ts';
 import type { Phase } from '../../inventory/phase.ts';
-import type { L10n } from '../../l10n.ts';
 import { originOf, unlistedMessage } from './engineState.ts';
 
 /** The row of one engine. Shown if there are several engines. */
@@ -43,12 +42,12 @@ export class EngineNode extends TreeNode {
     return roots.length > 0 ? roots : [this.#note];
   }
 
-  present({ l10n }: RenderContext): RowPresentation {
-    return presentEngine(this.#engine, this.#options.isPreferred(this.#engine), l10n);
+  present(): RowPresentation {
+    return presentEngine(this.#engine, this.#options.isPreferred(this.#engine));
   }
 
-  tooltip({ l10n }: RenderContext): readonly TooltipRow[] {
-    return engineTooltip(this.#engine, l10n);
+  tooltip(): readonly TooltipRow[] {
+    return engineTooltip(this.#engine);
   }
 }
 
@@ -71,8 +70,8 @@ export class NoteNode extends TreeNode {
     this.#options = options;
   }
 
-  present({ l10n }: RenderContext): RowPresentation {
-    const text = this.#text(l10n);
+  present(): RowPresentation {
+    const text = this.#text();
     const isLost = this.#engine.inventory.phase.kind === 'lost';
     return {
       label: text,
@@ -83,26 +82,26 @@ export class NoteNode extends TreeNode {
     };
   }
 
-  tooltip({ l10n }: RenderContext): readonly TooltipRow[] {
-    return [{ name: l10n.t('Engine'), value: this.#text(l10n) }];
+  tooltip(): readonly TooltipRow[] {
+    return [{ name: l10n.t('Engine'), value: this.#text() }];
   }
 
-  #text(l10n: RenderContext['l10n']): string {
+  #text(): string {
     const { phase } = this.#engine.inventory;
-    return formatLine(engineNote(phase, this.#options.whenEmpty(this.#engine), l10n));
+    return formatLine(engineNote(phase, this.#options.whenEmpty(this.#engine)));
   }
 }
 
 /** Returns the presentation of an engine row. */
-function presentEngine(known: KnownEngine, isPreferred: boolean, l10n: L10n): RowPresentation {
+function presentEngine(known: KnownEngine, isPreferred: boolean): RowPresentation {
   const { inventory, isUnchecked, isAdded } = known;
   const { phase } = inventory;
   const name = formatLine(known.name);
   const description = joinParts(
-    formatPhase(phase, l10n),
+    formatPhase(phase),
     isUnchecked ? l10n.t('certificate not verified') : '',
     isPreferred ? l10n.t('workspace default') : '',
-    formatLine(originOf(known, l10n)),
+    formatLine(originOf(known)),
   );
   const kind = phase.kind === 'idle' ? 'connecting' : phase.kind;
   const words = ['engine', kind, isAdded ? 'added' : 'own'];
@@ -124,24 +123,21 @@ const ICONS: Readonly<Record<Phase['kind'], Icon>> = {
 };
 
 /** Returns the tooltip of an engine row. */
-function engineTooltip(
-  { name, inventory, engine }: KnownEngine,
-  l10n: L10n,
-): readonly TooltipRow[] {
+function engineTooltip({ name, inventory, engine }: KnownEngine): readonly TooltipRow[] {
   const { phase } = inventory;
   const info = phase.kind === 'live' ? phase.info : undefined;
   return tooltipRows(
     [l10n.t('Engine'), name],
     [l10n.t('Address'), engine.endpoint?.url],
-    [l10n.t('State'), formatPhase(phase, l10n)],
-    [l10n.t('Images'), unlistedMessage(phase, l10n)],
+    [l10n.t('State'), formatPhase(phase)],
+    [l10n.t('Images'), unlistedMessage(phase)],
     [l10n.t('Engine API version'), info?.engineApi],
     [l10n.t('API version in use'), info?.api],
   );
 }
 
 /** Returns the message below an engine row that has nothing to show. */
-function engineNote(phase: Phase, whenEmpty: string, l10n: L10n): string {
+function engineNote(phase: Phase, whenEmpty: string): string {
   switch (phase.kind) {
     case 'idle':
     case 'connecting':
@@ -149,27 +145,27 @@ function engineNote(phase: Phase, whenEmpty: string, l10n: L10n): string {
     case 'live':
       return whenEmpty;
     case 'lost':
-      return formatFailure(phase.error, l10n);
+      return formatFailure(phase.error);
     case 'off':
       return l10n.t('Disconnected from this engine.');
   }
 }
 
 /** Formats the product and version: `Docker 28.5.2`. A suffix added by packagers, after `+` or `~`, is left out. */
-function formatProduct({ product, version }: EngineInfo, l10n: L10n): string {
+function formatProduct({ product, version }: EngineInfo): string {
   const name = { docker: 'Docker', podman: 'Podman', unknown: l10n.t('Engine') }[product];
   return version === undefined ? name : `${name} ${formatLine(version.replace(/[+~].*/s, ''))}`;
 }
 
-function formatPhase(phase: Phase, l10n: L10n): string {
+function formatPhase(phase: Phase): string {
   switch (phase.kind) {
     case 'idle':
     case 'connecting':
       return l10n.t('connecting...');
     case 'live':
-      return joinParts(formatProduct(phase.info, l10n), l10n.t('API {0}', phase.info.api));
+      return joinParts(formatProduct(phase.info), l10n.t('API {0}', phase.info.api));
     case 'lost':
-      return l10n.t('not reachable: {0}', FAILURES[phase.error.reason].short(l10n));
+      return l10n.t('not reachable: {0}', FAILURES[phase.error.reason].short());
     case 'off':
       return l10n.t('disconnected');
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { EngineError } from '../../engine/errors.ts';
 import type { CandidateOrigin } from '../../engine/discovery/endpointCandidate.ts';
 import { FAILURES, formatFailure } from '../../failures/failures.ts';
@@ -5,7 +6,6 @@ import type { KnownEngine } from '../../inventory/knownEngine.ts';
 import type { OnDemandState } from '../../inventory/onDemandList.ts';
 import type { Inventory } from '../../inventory/inventory.ts';
 import { isReconnecting, reportsNetworks, type Phase } from '../../inventory/phase.ts';
-import type { L10n } from '../../l10n.ts';
 
 /**
  * Values of the context key `gantry.state` other than those of {@link FAILURES}: one per phase, and one for a
@@ -46,19 +46,15 @@ export function engineSourceOf(found: CandidateOrigin | undefined): string {
 }
 
 /** Returns why a view has no rows, for the view whose welcome content has no buttons. */
-export function unreachableMessage(
-  error: EngineError,
-  found: CandidateOrigin | undefined,
-  l10n: L10n,
-): string {
+export function unreachableMessage(error: EngineError, found: CandidateOrigin | undefined): string {
   const isSilent = error.reason === 'socketAbsent' || error.reason === 'refused';
-  if (!isSilent) return formatFailure(error, l10n);
+  if (!isSilent) return formatFailure(error);
   if (!isNamed(found)) return l10n.t('No container engine found.');
   const address = error.endpoint ?? '';
-  return l10n.t('Cannot connect to {0} (from {1}).', address, formatSource(found, l10n));
+  return l10n.t('Cannot connect to {0} (from {1}).', address, formatSource(found));
 }
 
-function formatSource(found: CandidateOrigin, l10n: L10n): string {
+function formatSource(found: CandidateOrigin): string {
   switch (found.kind) {
     case 'variable':
       return found.name;
@@ -80,19 +76,19 @@ const PLAIN_PRODUCTS: readonly string[] = ['Docker', 'Podman'];
  * Returns what the default engine is, of which the name says nothing: where its address comes from, or the product
  * that its socket belongs to. Empty for other engines, and if there is nothing to add.
  */
-export function originOf(
-  { isAdded, engine: { origin } }: Pick<KnownEngine, 'isAdded' | 'engine'>,
-  l10n: L10n,
-): string {
+export function originOf({
+  isAdded,
+  engine: { origin },
+}: Pick<KnownEngine, 'isAdded' | 'engine'>): string {
   if (isAdded || !origin) return '';
   if (origin.kind === 'usual') return PLAIN_PRODUCTS.includes(origin.product) ? '' : origin.product;
-  if (origin.kind !== 'context') return formatSource(origin, l10n);
+  if (origin.kind !== 'context') return formatSource(origin);
   return origin.name === 'default' ? '' : l10n.t('context {0}', origin.name);
 }
 
 /** Returns the message above rows that may be out of date. */
-export function engineLostMessage(error: EngineError, l10n: L10n): string {
-  const reason = FAILURES[error.reason].short(l10n);
+export function engineLostMessage(error: EngineError): string {
+  const reason = FAILURES[error.reason].short();
   return isReconnecting(error)
     ? l10n.t('Connection lost: {0}. Reconnecting...', reason)
     : l10n.t('Connection lost: {0}. Select Refresh to reconnect.', reason);
@@ -101,33 +97,33 @@ export function engineLostMessage(error: EngineError, l10n: L10n): string {
 /**
  * Returns the message in place of images that are not known, or above outdated images; empty if the images are known.
  */
-export function unlistedMessage(phase: Phase, l10n: L10n): string {
+export function unlistedMessage(phase: Phase): string {
   if (phase.kind !== 'live' || phase.images === undefined) return '';
   if (phase.images === 'awaited') return l10n.t('Loading images...');
-  return l10n.t('Cannot list images: {0}. Retrying...', refusalOf(phase.images, l10n));
+  return l10n.t('Cannot list images: {0}. Retrying...', refusalOf(phase.images));
 }
 
 /** Returns the message above the volumes; empty if there is none. */
-export function volumesMessage({ volumes }: Pick<Inventory, 'volumes'>, l10n: L10n): string {
+export function volumesMessage({ volumes }: Pick<Inventory, 'volumes'>): string {
   if (typeof volumes.state === 'string') return '';
-  return l10n.t('Cannot list volumes: {0}. Retrying...', refusalOf(volumes.state, l10n));
+  return l10n.t('Cannot list volumes: {0}. Retrying...', refusalOf(volumes.state));
 }
 
 /** Returns the message above the networks; empty if there is none. */
-export function networksMessage(
-  { networks, phase }: Pick<Inventory, 'networks' | 'phase'>,
-  l10n: L10n,
-): string {
+export function networksMessage({
+  networks,
+  phase,
+}: Pick<Inventory, 'networks' | 'phase'>): string {
   if (typeof networks.state !== 'string') {
-    return l10n.t('Cannot list networks: {0}. Retrying...', refusalOf(networks.state, l10n));
+    return l10n.t('Cannot list networks: {0}. Retrying...', refusalOf(networks.state));
   }
   return networks.state === 'listed' && !reportsNetworks(phase)
     ? l10n.t('Podman does not report network changes. Select Refresh to update.')
     : '';
 }
 
-function refusalOf({ status, reason }: EngineError, l10n: L10n): string {
-  return FAILURES[status === 403 ? 'permissionDenied' : reason].short(l10n);
+function refusalOf({ status, reason }: EngineError): string {
+  return FAILURES[status === 403 ? 'permissionDenied' : reason].short();
 }
 
 /** Whether the content of an engine is not requested yet, requested, or known. */

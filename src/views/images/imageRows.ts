@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Image } from '../../engine/model.ts';
 import {
   comparatorFor,
@@ -16,7 +17,6 @@ import {
 import type { TreeRowsChange } from '../rows.ts';
 import { ImageNode } from './imageNode.ts';
 import { type TreeNode, GroupNode } from '../treeNode.ts';
-import type { L10n } from '../../l10n.ts';
 import { naturalOrder } from '../sortedSet.ts';
 import { familiarName } from '../format.ts';
 
@@ -171,9 +171,9 @@ class ImageGroupNode extends GroupNode<ImageNode> {
     this.#kind = groupBy;
   }
 
-  present({ l10n }: RenderContext): RowPresentation {
-    const title = this.#title(l10n);
-    const count = formatTagCount(this.size, l10n);
+  present(): RowPresentation {
+    const title = this.#title();
+    const count = formatTagCount(this.size);
     return {
       label: title,
       description: count,
@@ -183,17 +183,17 @@ class ImageGroupNode extends GroupNode<ImageNode> {
     };
   }
 
-  tooltip({ l10n }: RenderContext): readonly TooltipRow[] {
+  tooltip(): readonly TooltipRow[] {
     const name = this.#kind === 'registry' ? l10n.t('Registry') : l10n.t('Repository');
-    return tooltipRows([name, this.#title(l10n)], [l10n.t('Images'), String(this.size)]);
+    return tooltipRows([name, this.#title()], [l10n.t('Images'), String(this.size)]);
   }
 
-  #title(l10n: L10n): string {
+  #title(): string {
     return this.key === '' ? l10n.t('untagged') : familiarName(this.key);
   }
 }
 
-function formatTagCount(count: number, l10n: L10n): string {
+function formatTagCount(count: number): string {
   return count === 1 ? l10n.t('1 tag') : l10n.t('{0} tags', count);
 }
 

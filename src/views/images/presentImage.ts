@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Image } from '../../engine/model.ts';
 import { ageOfImage, formatShortAge } from '../../inventory/age.ts';
 import { BUSY_ICON } from '../containers/containerCondition.ts';
@@ -32,14 +33,13 @@ export function presentImage(
   context: RenderContext,
   shown?: string,
 ): RowPresentation {
-  const { l10n } = context;
   // Operations on a tagged image use the tag as their target.
   const verb = context.activity.verbOf(reference ?? image.id) ?? context.activity.verbOf(image.id);
-  const title = titleOf(image, reference, context);
+  const title = titleOf(image, reference);
   const { label, registry } = shownName(title);
   const freshness = reference === undefined ? undefined : context.freshness?.(image, reference);
   const facts = [
-    formatVerb(verb, l10n),
+    formatVerb(verb),
     reference === undefined ? l10n.t('dangling') : '',
     freshness === 'newer' ? l10n.t('newer available') : '',
     formatSize(image.size),
@@ -64,10 +64,9 @@ export function imageTooltip(
   reference: string | undefined,
   context: RenderContext,
 ): readonly TooltipRow[] {
-  const { l10n } = context;
   const others = image.tags.filter((tag) => tag !== reference);
   return tooltipRows(
-    [l10n.t('Name'), reference ?? titleOf(image, reference, context)],
+    [l10n.t('Name'), reference ?? titleOf(image, reference)],
     [l10n.t('Other tags'), others.join(', ')],
     [l10n.t('ID'), image.id],
     [l10n.t('Digests'), image.digests.join(', ')],
@@ -95,7 +94,7 @@ function iconOf(reference: string | undefined, { inventory }: RenderContext): Ic
 }
 
 /** A dangling image may still have a repository in its digests. */
-function titleOf(image: Image, reference: string | undefined, { l10n }: RenderContext): string {
+function titleOf(image: Image, reference: string | undefined): string {
   if (reference !== undefined) return familiarName(reference);
   const [repository = ''] = (image.digests[0] ?? '').split('@');
   return repository === ''
@@ -103,15 +102,15 @@ function titleOf(image: Image, reference: string | undefined, { l10n }: RenderCo
     : l10n.t('{0} (untagged)', familiarName(repository));
 }
 
-function formatUsage(image: Image, { inventory, l10n }: RenderContext): string {
+function formatUsage(image: Image, { inventory }: RenderContext): string {
   // Engines that report a container count report it as of the image list. The containers themselves are more recent.
   const count = inventory.containersOf(image.id).size;
   return count === 0 ? '' : l10n.t('used by {0}', count);
 }
 
-function formatImageAge(image: Image, { inventory, l10n, now }: RenderContext): string {
+function formatImageAge(image: Image, { inventory, now }: RenderContext): string {
   const age = ageOfImage(image);
-  return age ? formatShortAge(age, inventory.lostAt ?? now(), l10n) : '';
+  return age ? formatShortAge(age, inventory.lostAt ?? now()) : '';
 }
 
 function formatParent(image: Image, { inventory }: RenderContext): string {

@@ -54,8 +54,8 @@ export class NetworkNode extends TreeNode {
     return presentNetwork(this.#network, this.#members, context);
   }
 
-  tooltip(context: RenderContext): readonly TooltipRow[] {
-    return networkTooltip(this.#network, context);
+  tooltip(): readonly TooltipRow[] {
+    return networkTooltip(this.#network);
   }
 }
 

@@ -1,6 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { isPredefinedNetwork, isUp, type Container, type Network } from '../../engine/model.ts';
 import type { NetworkMember } from '../../inventory/membersOf.ts';
-import type { L10n } from '../../l10n.ts';
 import { composeNameOf } from '../../projects/projectLabels.ts';
 import { BUSY_ICON, containerIcon } from '../containers/containerCondition.ts';
 import {
@@ -25,13 +25,13 @@ export function presentNetwork(
   members: readonly { readonly container: Container }[],
   context: RenderContext,
 ): RowPresentation {
-  const { l10n, activity } = context;
+  const { activity } = context;
   const verb = activity.verbOf(network.id);
   const { title, project } = networkTitle(network);
   const facts = [
-    formatVerb(verb, l10n),
+    formatVerb(verb),
     project,
-    formatMemberCount(members.length, network, l10n),
+    formatMemberCount(members.length, network),
     network.subnets[0]?.subnet,
     // The networks `host` and `none` of Docker have drivers that add no information.
     network.driver === network.name || network.driver === 'null' ? '' : network.driver,
@@ -47,7 +47,7 @@ export function presentNetwork(
 }
 
 /** Returns the tooltip of a network. */
-export function networkTooltip(network: Network, { l10n }: RenderContext): readonly TooltipRow[] {
+export function networkTooltip(network: Network): readonly TooltipRow[] {
   const subnets = network.subnets.map(({ subnet, gateway }) =>
     gateway === undefined ? subnet : l10n.t('{0} (gateway {1})', subnet, gateway),
   );
@@ -67,7 +67,7 @@ export function presentMember(
   aliases: readonly string[],
   context: RenderContext,
 ): RowPresentation {
-  const { l10n, inventory } = context;
+  const { inventory } = context;
   const name = formatLine(container.name);
   const address = joinParts(connection.ip, connection.ip6);
   // Short: with a longer text, the aliases would be cut off in a narrow side bar.
@@ -107,7 +107,7 @@ function hostWord({ name }: { readonly name: string }): string {
   return name === 'host' ? '.host' : '';
 }
 
-function formatMemberCount(count: number, network: Network, l10n: L10n): string {
+function formatMemberCount(count: number, network: Network): string {
   if (count === 1) return l10n.t('1 container');
   if (count > 1) return l10n.t('{0} containers', count);
   return isPredefinedNetwork(network) ? '' : l10n.t('unused');

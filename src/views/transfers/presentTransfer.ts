@@ -1,7 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import type { LayerState } from '../../transfers/layerProgress.ts';
 import type { Transfer } from '../../transfers/transfer.ts';
 import { formatTransferredBytes, formatLayer, formatRate } from '../../transfers/formatTransfer.ts';
-import type { L10n } from '../../l10n.ts';
 import { BUSY_ICON } from '../containers/containerCondition.ts';
 import { formatLine, familiarName, joinParts, joinSpoken } from '../format.ts';
 import {
@@ -13,14 +13,10 @@ import {
 } from '../rowPresentation.ts';
 
 /** Returns the presentation of a pull or push. */
-export function presentTransfer(
-  transfer: Transfer,
-  describe: DescribeError,
-  l10n: L10n,
-): RowPresentation {
+export function presentTransfer(transfer: Transfer, describe: DescribeError): RowPresentation {
   const { spec } = transfer;
-  const title = titleOf(transfer, familiarName(spec.reference), l10n);
-  const description = joinParts(formatProgress(transfer, describe, l10n), spec.platform);
+  const title = titleOf(transfer, familiarName(spec.reference));
+  const description = joinParts(formatProgress(transfer, describe), spec.platform);
   return {
     label: title,
     description,
@@ -35,16 +31,15 @@ export function presentTransfer(
 export function transferTooltip(
   transfer: Transfer,
   describe: DescribeError,
-  l10n: L10n,
 ): readonly TooltipRow[] {
   const { spec, state, rate, end } = transfer;
   return tooltipRows(
     [l10n.t('Name'), spec.fullName],
     [l10n.t('Platform'), spec.platform],
     [l10n.t('Failed'), end?.phase === 'failed' ? describe(end.error) : ''],
-    [l10n.t('Bytes'), state.bytesAll > 0 ? formatTransferredBytes(state, l10n) : ''],
-    [l10n.t('Rate'), rate === undefined ? '' : formatRate(rate, l10n)],
-    [l10n.t('Layers'), state.layersAll > 0 ? layerCount(transfer, l10n) : ''],
+    [l10n.t('Bytes'), state.bytesAll > 0 ? formatTransferredBytes(state) : ''],
+    [l10n.t('Rate'), rate === undefined ? '' : formatRate(rate)],
+    [l10n.t('Layers'), state.layersAll > 0 ? layerCount(transfer) : ''],
   );
 }
 
@@ -53,12 +48,8 @@ export function transferTooltip(
  *
  * @param kind direction of the transfer.
  */
-export function presentLayer(
-  layer: LayerState,
-  kind: 'pull' | 'push',
-  l10n: L10n,
-): RowPresentation {
-  const words = formatLayer(layer, kind, l10n);
+export function presentLayer(layer: LayerState, kind: 'pull' | 'push'): RowPresentation {
+  const words = formatLayer(layer, kind);
   return {
     label: formatLine(layer.id),
     description: words,
@@ -68,7 +59,7 @@ export function presentLayer(
   };
 }
 
-function titleOf({ spec, phase }: Transfer, name: string, l10n: L10n): string {
+function titleOf({ spec, phase }: Transfer, name: string): string {
   if (phase === 'failed') {
     return spec.kind === 'pull' ? l10n.t('Pull of {0}', name) : l10n.t('Push of {0}', name);
   }
@@ -76,7 +67,7 @@ function titleOf({ spec, phase }: Transfer, name: string, l10n: L10n): string {
 }
 
 /** The most important part comes first, because the row may be truncated. */
-function formatProgress(transfer: Transfer, describe: DescribeError, l10n: L10n): string {
+function formatProgress(transfer: Transfer, describe: DescribeError): string {
   const { end, state, rate } = transfer;
   if (end?.phase === 'failed')
     return formatLine(l10n.t('failed: {0}', problemOf(describe(end.error))));
@@ -86,11 +77,11 @@ function formatProgress(transfer: Transfer, describe: DescribeError, l10n: L10n)
   if (state.isUnpacking) {
     return l10n.t('extracting {0} of {1} layers', state.layersUnpacked, state.layersAll);
   }
-  if (state.bytesAll === 0) return layerCount(transfer, l10n);
+  if (state.bytesAll === 0) return layerCount(transfer);
   return joinParts(
     l10n.t('{0}%', Math.floor(state.fraction * 100)),
-    formatTransferredBytes(state, l10n),
-    rate === undefined ? '' : formatRate(rate, l10n),
+    formatTransferredBytes(state),
+    rate === undefined ? '' : formatRate(rate),
   );
 }
 
@@ -100,7 +91,7 @@ function problemOf(message: string): string {
   return problem;
 }
 
-function layerCount({ state }: Transfer, l10n: L10n): string {
+function layerCount({ state }: Transfer): string {
   return l10n.t('{0} of {1} layers', state.layersDone, state.layersAll);
 }
 

@@ -1,11 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import type { LayerState } from '../../transfers/layerProgress.ts';
 import type { Transfer } from '../../transfers/transfer.ts';
-import type {
-  DescribeError,
-  RenderContext,
-  RowPresentation,
-  TooltipRow,
-} from '../rowPresentation.ts';
+import type { DescribeError, RowPresentation, TooltipRow } from '../rowPresentation.ts';
 import { TreeNode } from '../treeNode.ts';
 import { formatLine } from '../format.ts';
 import { presentLayer, presentTransfer, transferTooltip } from './presentTransfer.ts';
@@ -37,12 +33,12 @@ export class TransferNode extends TreeNode {
     });
   }
 
-  present({ l10n }: RenderContext): RowPresentation {
-    return presentTransfer(this.transfer, this.#describe, l10n);
+  present(): RowPresentation {
+    return presentTransfer(this.transfer, this.#describe);
   }
 
-  tooltip({ l10n }: RenderContext): readonly TooltipRow[] {
-    return transferTooltip(this.transfer, this.#describe, l10n);
+  tooltip(): readonly TooltipRow[] {
+    return transferTooltip(this.transfer, this.#describe);
   }
 }
 
@@ -63,11 +59,11 @@ export class LayerNode extends TreeNode {
     this.#layer = layer;
   }
 
-  present({ l10n }: RenderContext): RowPresentation {
-    return presentLayer(this.#layer, this.#parent.transfer.spec.kind, l10n);
+  present(): RowPresentation {
+    return presentLayer(this.#layer, this.#parent.transfer.spec.kind);
   }
 
-  tooltip({ l10n }: RenderContext): readonly TooltipRow[] {
+  tooltip(): readonly TooltipRow[] {
     return [{ name: l10n.t('Layer'), value: formatLine(this.#layer.id) }];
   }
 }

@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import { isAnonymousVolume, isUp, type Container, type Volume } from '../../engine/model.ts';
-import type { L10n } from '../../l10n.ts';
 import { composeNameOf } from '../../projects/projectLabels.ts';
 import { BUSY_ICON } from '../containers/containerCondition.ts';
 import {
@@ -21,16 +21,16 @@ import {
 
 /** Returns the presentation of a volume row. */
 export function presentVolume(volume: Volume, context: RenderContext): RowPresentation {
-  const { l10n, activity } = context;
+  const { activity } = context;
   const users = usersOf(volume, context);
   const verb = activity.verbOf(volume.name);
   const isAnonymous = isAnonymousVolume(volume);
   const { project, title } = volumeTitle(volume);
   const facts = [
-    formatVerb(verb, l10n),
+    formatVerb(verb),
     sizeOf(volume, context),
     project,
-    formatUsers(users, l10n),
+    formatUsers(users),
     isAnonymous ? l10n.t('anonymous') : '',
   ];
   const use = users.length > 0 ? 'volume.used' : 'volume.unused';
@@ -45,7 +45,6 @@ export function presentVolume(volume: Volume, context: RenderContext): RowPresen
 
 /** Returns the tooltip of a volume. */
 export function volumeTooltip(volume: Volume, context: RenderContext): readonly TooltipRow[] {
-  const { l10n } = context;
   const options = Object.entries(volume.options).map(([name, value]) => `${name}=${value}`);
   return tooltipRows(
     [l10n.t('Name'), volume.name],
@@ -53,9 +52,7 @@ export function volumeTooltip(volume: Volume, context: RenderContext): readonly 
     [l10n.t('Size'), sizeOf(volume, context)],
     [l10n.t('Driver'), volume.driver],
     [l10n.t('Options'), options.join(', ')],
-    ...usersOf(volume, context).map(
-      (user) => [user.name, formatMounts(user, volume, l10n)] as const,
-    ),
+    ...usersOf(volume, context).map((user) => [user.name, formatMounts(user, volume)] as const),
     [l10n.t('Created'), formatDateTime(volume.createdAt)],
   );
 }
@@ -80,7 +77,7 @@ function usersOf({ name }: Volume, { inventory }: RenderContext): readonly Conta
     .sort((a, b) => Number(isUp(b)) - Number(isUp(a)) || (a.name < b.name ? -1 : 1));
 }
 
-function formatUsers(users: readonly Container[], l10n: L10n): string {
+function formatUsers(users: readonly Container[]): string {
   const [first, ...more] = users;
   if (!first) return l10n.t('unused');
   const name = formatLine(first.name);
@@ -88,7 +85,7 @@ function formatUsers(users: readonly Container[], l10n: L10n): string {
   return isUp(first) ? l10n.t('used by {0}', names) : l10n.t('used by {0} (stopped)', names);
 }
 
-function formatMounts({ mounts }: Container, { name }: Volume, l10n: L10n): string {
+function formatMounts({ mounts }: Container, { name }: Volume): string {
   const texts = mounts
     .filter(({ volume }) => volume === name)
     .map(({ path, isReadOnly }) => (isReadOnly ? l10n.t('{0} (read-only)', path) : path));

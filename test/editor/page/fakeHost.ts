@@ -1,4 +1,3 @@
-import { english } from '../../../src/l10n.ts';
 import type {
   ViewerFilter,
   FindState,
@@ -142,7 +141,7 @@ export class FakeHost {
   }
 
   #welcome(id: number | undefined): readonly ToPage[] {
-    const strings = viewerStrings(english);
+    const strings = viewerStrings();
     const isKnown = id !== undefined && this.#rowCount > 0;
     const anchor = isKnown ? { id, row: id - this.first } : undefined;
     this.#followed = anchor ? 0 : 150;

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { cleanupStrings } from '../../../src/cleanup/cleanupStrings.ts';
 import type { PageContent, PageItem, ToHost, ToPage } from '../../../src/cleanup/protocol.ts';
-import { english } from '../../../src/l10n.ts';
 import { launchBrowser, type TestBrowser } from '../../bed/vscode/browser.ts';
 import { until } from '../../bed/until.ts';
 import { BRIDGE } from './bridge.ts';
@@ -39,7 +38,7 @@ export class CleanupLab {
     this.heard = [];
     await this.page.goto(this.#server.address('cleanup', this.#opened));
     await until(() => this.heard.some(({ type }) => type === 'ready'), 'the page is ready');
-    const strings = cleanupStrings(english);
+    const strings = cleanupStrings();
     await this.tell({ type: 'init', strings, title: 'Clean Up', engine: 'default' });
     await this.tell({ type: 'content', content });
     await this.page.locator('.grid').waitFor({ state: 'attached' });

@@ -9,7 +9,6 @@ import { waitForContainer } from '../../../src/engine/containers/waitForContaine
 import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
 import { findImage } from '../../../src/engine/images/images.ts';
 import { pullImage } from '../../../src/engine/images/pullImage.ts';
-import { english } from '../../../src/l10n.ts';
 import { REGISTRY_PORTS, startEngineOf, type BedEngine } from '../../bed/engines.ts';
 import { bed } from '../../bed/env.ts';
 import { importBusybox } from '../../bed/images.ts';
@@ -69,7 +68,7 @@ describe('a full disk', function () {
 
   it("fails a pull with the engine's message, and leaves no partial image", async () => {
     const reference = `${registry}/gantry/layers:1`;
-    const error = await refusal(pullImage(connection, { reference }, english, () => undefined));
+    const error = await refusal(pullImage(connection, { reference }, () => undefined));
     assert.match(error.engineMessage ?? '', /no space left/);
     assert.equal(await findImage(connection, reference), undefined);
     await rig.isRight();
@@ -79,7 +78,7 @@ describe('a full disk', function () {
     await removeContainer(connection, full, { force: true });
     await rig.until(() => !rig.inventory.containers.has(full), 'the change is shown');
     const reference = `${registry}/gantry/tiny:1`;
-    const { imageId } = await pullImage(connection, { reference }, english, () => undefined);
+    const { imageId } = await pullImage(connection, { reference }, () => undefined);
     await rig.until(() => rig.inventory.images.has(imageId), 'the change is shown');
     await rig.isRight();
   });

@@ -7,7 +7,6 @@ import { EngineError } from '../../../src/engine/errors.ts';
 import { findImage } from '../../../src/engine/images/images.ts';
 import { LogReader } from '../../../src/engine/logs/logReader.ts';
 import { pullImage, type PullResult } from '../../../src/engine/images/pullImage.ts';
-import { english } from '../../../src/l10n.ts';
 import { FaultProxy } from '../../bed/faultProxy.ts';
 import { itOnDocker, Site } from '../support.ts';
 import { until } from '../../bed/until.ts';
@@ -54,7 +53,7 @@ describe('an operation started by the user', function () {
 
   const pull = (host: string, onStep: () => void = () => undefined): Promise<PullResult> => {
     const reference = site.owns(`${host}/gantry/layers:1`);
-    return pullImage(connection, { reference }, english, onStep);
+    return pullImage(connection, { reference }, onStep);
   };
 
   /** Resolves to the lines of the log, and to the error that ended the reading. */
@@ -131,7 +130,7 @@ describe('an operation started by the user', function () {
     const { exit } = await waitForContainer(connection, talker, 'not-running');
     assert.equal((await exit).exitCode, 0);
     const reference = site.owns(`${site.facts.registry}/gantry/tiny:1`);
-    const { imageId } = await pullImage(connection, { reference }, english, () => undefined);
+    const { imageId } = await pullImage(connection, { reference }, () => undefined);
     assert.match(imageId, /^sha256:/);
   });
 

@@ -3,7 +3,6 @@ import {
   renameContainer,
   startContainer,
 } from '../../../src/engine/containers/containerLifecycle.ts';
-import { english } from '../../../src/l10n.ts';
 import { FaultProxy, type Passed, type WholeAnswer } from '../../bed/faultProxy.ts';
 import { askWell } from '../../bed/http.ts';
 import { describeOnDocker, Site } from '../support.ts';
@@ -70,7 +69,7 @@ describeOnDocker('handling engine faults', () => {
     // An image event of the last seconds is replayed, and triggers one more complete list.
     for (let renames = 0; renames < 3 && !isAskedForAlone(proxy, id); renames++) {
       const name = site.name();
-      await renameContainer(site.connection, id, name, english);
+      await renameContainer(site.connection, id, name);
       await rig.until(
         () => rig.inventory.containers.get(id)?.name === name,
         'the new name is shown',

@@ -5,7 +5,6 @@ import { Builds } from '../../../src/builds/builds.ts';
 import { BuildTranscript } from '../../../src/builds/buildTranscript.ts';
 import type { BuildEvent, BuildStep } from '../../../src/engine/builds/model.ts';
 import { FakeClock } from '../support/fakeClock.ts';
-import { english } from '../../../src/l10n.ts';
 
 const IMAGE = `sha256:${'a'.repeat(64)}`;
 
@@ -142,7 +141,7 @@ describe('builds/Builds', () => {
       step('2', { state: 'failed', error }),
     ];
     const lines = (events: Iterable<BuildEvent>): readonly string[] => {
-      const transcript = new BuildTranscript(english);
+      const transcript = new BuildTranscript();
       const text = [...events].map((event) => transcript.add(event)).join('');
       return [...new Set(text.split('\n'))].toSorted();
     };
@@ -230,7 +229,7 @@ describe('builds/BuildTrace', () => {
 
 describe('builds/BuildTranscript', () => {
   it('writes complete lines with the number of their step, and its name where another was in between', () => {
-    const transcript = new BuildTranscript(english);
+    const transcript = new BuildTranscript();
     const events: readonly BuildEvent[] = [
       step('1', { state: 'waiting' }),
       step('1'),

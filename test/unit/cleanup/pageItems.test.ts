@@ -3,7 +3,6 @@ import { pageItems } from '../../../src/cleanup/pageItems.ts';
 import type { PageItem } from '../../../src/cleanup/protocol.ts';
 import { judge } from '../../../src/commands/system/cleanupVerdicts.ts';
 import type { EngineContents } from '../../../src/commands/system/cleanupItem.ts';
-import { english } from '../../../src/l10n.ts';
 import { container, idOf, image, network, volume } from '../inventory/support/nouns.ts';
 
 const NOW = Date.parse('2026-01-09T00:00:00Z');
@@ -22,7 +21,7 @@ function shown(found: Partial<EngineContents>): ReturnType<typeof pageItems> {
     seenOf: ({ id }: { readonly id: string }) => id,
     now: NOW,
   };
-  return pageItems(judge(all, keep, english), facts, english);
+  return pageItems(judge(all, keep), facts);
 }
 
 const named = ({ items }: ReturnType<typeof pageItems>, name: string): PageItem =>

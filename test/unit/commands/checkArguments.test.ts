@@ -6,7 +6,6 @@ import {
   type ArgumentSchema,
 } from '../../../src/commands/checkArguments.ts';
 import { InputError } from '../../../src/engine/errors.ts';
-import { english } from '../../../src/l10n.ts';
 
 const shape: ArgumentSchema = {
   id: { kind: 'text', required: true },
@@ -20,7 +19,7 @@ const shape: ArgumentSchema = {
 
 function refusal(value: object): string {
   try {
-    checkArguments(value, shape, 'gantry.test', english);
+    checkArguments(value, shape, 'gantry.test');
     return '';
   } catch (error) {
     assert.ok(error instanceof InputError);

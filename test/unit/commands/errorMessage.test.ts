@@ -7,7 +7,6 @@ import { FAILURES } from '../../../src/failures/failures.ts';
 import { LocalNameError } from '../../../src/files/safePath.ts';
 import { AmbiguousError } from '../../../src/engine/resolveTarget.ts';
 import { TlsMaterialError } from '../../../src/engine/http/secureContextOf.ts';
-import { english } from '../../../src/l10n.ts';
 
 describe('an error message', () => {
   for (const reason of Object.keys(FAILURES) as FailureReason[]) {
@@ -24,7 +23,6 @@ describe('an error message', () => {
             status: 500,
             ...(engineMessage !== undefined && { engineMessage }),
           }),
-          english,
         );
         assert.match(text, /^[A-Z"u]/);
         assert.match(text, /[.)]$/);
@@ -35,7 +33,7 @@ describe('an error message', () => {
 
   it("puts a program's message between the problem and the remedy", () => {
     const text = (reason: FailureReason, engineMessage: string): string =>
-      errorMessage(new EngineError(reason, { endpoint: 'ssh://me@host', engineMessage }), english);
+      errorMessage(new EngineError(reason, { endpoint: 'ssh://me@host', engineMessage }));
     assert.equal(
       text('sshRefused', 'me@host: Permission denied (publickey).\n'),
       'SSH authentication failed for ssh://me@host: me@host: Permission denied (publickey). Check the user name and the key or password.',
@@ -48,14 +46,14 @@ describe('an error message', () => {
   });
 
   it('quotes a name that is not valid for a local file', () => {
-    const text = errorMessage(new LocalNameError('a/..'), english);
+    const text = errorMessage(new LocalNameError('a/..'));
     assert.equal(text, '"a/.." is not a valid file name.');
   });
 
   it("keeps the engine's message unchanged", () => {
     const error = new EngineError('conflict', { engineMessage: 'name "/web" is in use' });
     assert.equal(
-      failureMessage('Could not rename web', error, english),
+      failureMessage('Could not rename web', error),
       'Could not rename web: name "/web" is in use',
     );
   });
@@ -68,7 +66,7 @@ describe('an error message', () => {
     ['ssh://me@there', /Ask the administrator of the host for access/],
   ] as const) {
     it(`explains how to get access to ${endpoint}`, () => {
-      const text = errorMessage(new EngineError('permissionDenied', { endpoint }), english);
+      const text = errorMessage(new EngineError('permissionDenied', { endpoint }));
       assert.match(text, words);
       assert(text.includes(endpoint));
     });
@@ -86,8 +84,8 @@ describe('an error message', () => {
     it(`explains what is wrong with a server certificate for ${code}`, () => {
       const cause = Object.assign(new Error('the library’s words'), { code });
       const error = new EngineError('certificateUntrusted', { endpoint: 'tcp://e:2376', cause });
-      assert.match(errorMessage(error, english), words);
-      assert.doesNotMatch(errorMessage(error, english), /library/);
+      assert.match(errorMessage(error), words);
+      assert.doesNotMatch(errorMessage(error), /library/);
     });
   }
 
@@ -103,7 +101,7 @@ describe('an error message', () => {
     it(`explains what is wrong with a client certificate for ${problem}`, () => {
       const cause = new TlsMaterialError(problem);
       const error = new EngineError('certificateUnusable', { endpoint: 'tcp://e:2376', cause });
-      assert.match(errorMessage(error, english), words);
+      assert.match(errorMessage(error), words);
     });
   }
 
@@ -115,13 +113,13 @@ describe('an error message', () => {
     it(`explains what is wrong with a folder of certificates for ${problem}`, () => {
       const cause = new TlsFolderError(problem, 'certs');
       const error = new EngineError('certificateUnusable', { engineMessage: 'e', cause });
-      assert.equal(errorMessage(error, english), words);
+      assert.equal(errorMessage(error), words);
     });
   }
 
   it('distinguishes a Docker context without an endpoint from one with an invalid endpoint', () => {
     const said = (cause?: Error): string =>
-      errorMessage(new EngineError('contextBroken', { engineMessage: 'c', cause }), english);
+      errorMessage(new EngineError('contextBroken', { engineMessage: 'c', cause }));
     assert.match(said(), /^The Docker context "c" has no endpoint\. /);
     assert.match(
       said(new EngineError('badEndpoint')),
@@ -130,7 +128,7 @@ describe('an error message', () => {
   });
 
   it('follows what failed as a sentence, and after a colon if it is the message of the engine', () => {
-    const said = (error: Error): string => failureMessage('Could not start web', error, english);
+    const said = (error: Error): string => failureMessage('Could not start web', error);
     assert.equal(
       said(new EngineError('refused', { endpoint: 'unix:///e' })),
       'Could not start web. The container engine at unix:///e is not running (connection refused). Start it.',
@@ -147,13 +145,13 @@ describe('an error message', () => {
   });
 
   it('names both matches of an ambiguous ID', () => {
-    const text = errorMessage(new AmbiguousError('ab', ['web', 'db']), english);
+    const text = errorMessage(new AmbiguousError('ab', ['web', 'db']));
     assert.match(text, /"ab".*web, db/);
   });
 
   it('uses the message of rejected input unchanged', () => {
     const error = new InputError('The image name is empty.');
-    assert.equal(failureMessage('Could not pull', error, english), 'The image name is empty.');
+    assert.equal(failureMessage('Could not pull', error), 'The image name is empty.');
   });
 });
 
@@ -162,7 +160,7 @@ describe("an engine's message", () => {
     const [id, digest] = ['0123456789abcdef'.repeat(4), `sha256:${'ab'.repeat(32)}`];
     const engineMessage = `The name is already in use by container "${id}", of ${digest}.`;
     assert.equal(
-      errorMessage(new EngineError('conflict', { engineMessage }), english),
+      errorMessage(new EngineError('conflict', { engineMessage })),
       `The name is already in use by container "0123456789ab", of ${digest}.`,
     );
   });
@@ -178,7 +176,7 @@ describe('a formatted duration', () => {
     [7_800_000, '2 h 10 min'],
   ] as const) {
     it(`of ${milliseconds} ms is ${words}`, () => {
-      assert.equal(formatElapsedTime(milliseconds, english), words);
+      assert.equal(formatElapsedTime(milliseconds), words);
     });
   }
 });

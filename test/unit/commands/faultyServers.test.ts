@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorMessage } from '../../../src/commands/errorMessage.ts';
 import { listContainers } from '../../../src/engine/containers/containers.ts';
-import { english } from '../../../src/l10n.ts';
 import {
   answering,
   answeringPing,
@@ -120,7 +119,7 @@ async function problemAt(address: string): Promise<string> {
   try {
     await listContainers(lab.connect(address), {});
   } catch (error) {
-    return errorMessage(error, english);
+    return errorMessage(error);
   } finally {
     await lab.close();
   }

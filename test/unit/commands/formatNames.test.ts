@@ -13,7 +13,6 @@ import {
 import { errorMessage } from '../../../src/commands/errorMessage.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { formatRequestPath } from '../../../src/engine/http/requestRecord.ts';
-import { english } from '../../../src/l10n.ts';
 import { HIDDEN, HOSTILE } from '../support/hostile.ts';
 
 /** What VS Code shows as a link in a message or a prompt. */
@@ -65,12 +64,12 @@ describe('lists of untrusted texts', () => {
   const many = Array.from({ length: 230 }, (_, at) => `${at}\n${'x'.repeat(2000)}`);
 
   it('contain the first entries, truncated, and how many more there are', () => {
-    const lines = formatLines(many, english).split('\n');
+    const lines = formatLines(many).split('\n');
     assert.deepEqual([lines.length, lines.at(-1)], [21, 'And 210 more.']);
     assert(lines.every((line) => line.length <= 401));
-    assert.equal(formatLines(['a', 'b'], english), 'a\nb');
-    assert.match(formatMessages(many, english), /^0 x+… .*4 x+… And 225 more\.$/);
-    assert.match(formatReasons(many, english), /^0 x+… · .*4 x+… · 225 more$/);
+    assert.equal(formatLines(['a', 'b']), 'a\nb');
+    assert.match(formatMessages(many), /^0 x+… .*4 x+… And 225 more\.$/);
+    assert.match(formatReasons(many), /^0 x+… · .*4 x+… · 225 more$/);
   });
 });
 
@@ -78,7 +77,7 @@ describe("an engine's error message", () => {
   for (const { name, text } of HOSTILE) {
     it(`is sanitized in every error if it contains ${name}`, () => {
       const error = new EngineError('failed', { engineMessage: text });
-      for (const one of [error.message, error.engineMessage ?? '', errorMessage(error, english)])
+      for (const one of [error.message, error.engineMessage ?? '', errorMessage(error)])
         assert.doesNotMatch(one, HIDDEN);
     });
   }
@@ -92,7 +91,7 @@ describe("an engine's error message", () => {
 
   it('names the request if the response is too large', () => {
     const error = new EngineError('tooLarge', { operation: 'GET /containers/json' });
-    assert.match(errorMessage(error, english), /GET \/containers\/json/);
+    assert.match(errorMessage(error), /GET \/containers\/json/);
   });
 });
 
@@ -106,11 +105,11 @@ describe('text of limited size', () => {
   });
 
   it('is a short list, whatever the names are', () => {
-    assert.equal(formatNames(['a', 'b'], english), 'a, b');
+    assert.equal(formatNames(['a', 'b']), 'a, b');
     const many = Array.from({ length: 220 }, (_, at) => `name-${at}`);
-    assert.equal(formatNames(many, english, 2), 'name-0, name-1 and 218 more');
+    assert.equal(formatNames(many, 2), 'name-0, name-1 and 218 more');
     const hostile = many.map((name) => `${name}\nThis is harmless.\n${'x'.repeat(5000)}`);
-    const shown = formatNames(hostile, english);
+    const shown = formatNames(hostile);
     assert.doesNotMatch(shown, /\n/);
     assert.ok(shown.length < 1200, String(shown.length));
   });

@@ -6,7 +6,6 @@ import { showEngineDetails } from '../../../src/commands/viewCommands.ts';
 import type { EngineError } from '../../../src/engine/errors.ts';
 import type { Engines } from '../../../src/engines/engines.ts';
 import { Inventory } from '../../../src/inventory/inventory.ts';
-import { english } from '../../../src/l10n.ts';
 import { gantryStateOf, unreachableMessage } from '../../../src/views/engines/engineState.ts';
 import { failure, openLab, type Lab } from '../support/lab.ts';
 import { give, ScriptedUi } from '../support/scriptedUi.ts';
@@ -55,7 +54,7 @@ describe('the message for an address without an engine', () => {
       else writeFileSync(path, '');
       const error = await failure(lab.connect(`unix://${path}`).info(), 'notASocket');
       assert.match(welcome(error), /not a container engine/);
-      assert.match(unreachableMessage(error, undefined, english), /\/place is not a socket/);
+      assert.match(unreachableMessage(error, undefined), /\/place is not a socket/);
       ui.act(give('Copy'));
       await details(error);
       const [shown, copied] = ui.shown;
@@ -73,10 +72,7 @@ describe('the message for an address without an engine', () => {
     const error = await failure(connection.info(), 'proxyPage');
     assert.match(welcome(error), /a web page, not the container engine API/);
     assert.match(welcome(error), /\[Retry\]\(command:gantry\.retry\)/);
-    assert.match(
-      unreachableMessage(error, undefined, english),
-      /a web page, not the container engine API/,
-    );
+    assert.match(unreachableMessage(error, undefined), /a web page, not the container engine API/);
   });
 });
 

@@ -19,7 +19,6 @@ import { compareWithCli } from '../../../src/engines/compareWithCli.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
 import { isCancellation } from '../../../src/lifetime.ts';
 import { delay, wallClock } from '../../../src/time.ts';
-import { english } from '../../../src/l10n.ts';
 import { contextFile, contextText, machineWith, SOCKET } from '../engine/discovery/fakeFiles.ts';
 import { json, startFakeEngine, type Answer, type FakeEngine } from '../support/fakeEngine.ts';
 
@@ -68,7 +67,7 @@ class DiagnosisFixture {
     machine: Machine = machineWith({}),
     { isWide = true, hostSetting = '', signal = new AbortController().signal } = {},
   ): Promise<string> {
-    const parts = { machine, l10n: english, userAgent: 'Gantry', limitMs: 4000 };
+    const parts = { machine, userAgent: 'Gantry', limitMs: 4000 };
     const choose = (unit: EngineUnit): Promise<DiscoveryResult> =>
       Promise.resolve(this.#choices.get(unit) ?? assert.fail());
     const engines = this.#units;

@@ -4,7 +4,6 @@ import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
 import { EngineUnit } from '../../../src/engines/engineUnit.ts';
 import { Engines, type EngineSpec } from '../../../src/engines/engines.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
-import { english } from '../../../src/l10n.ts';
 import { delay, wallClock } from '../../../src/time.ts';
 import { ContainerLog } from '../../../src/logs/follow/containerLog.ts';
 import type { LogSink } from '../../../src/logs/follow/logMarker.ts';
@@ -98,7 +97,6 @@ function follow({ engine, inventory }: EngineUnit, id: string, said: string[]): 
     connect: (signal) => engine.connect(signal),
     onDidChangeContainers: inventory.onDidChange,
     watch: () => undefined,
-    l10n: english,
   });
 }
 

@@ -10,13 +10,12 @@ import {
   newEngineCandidate,
   type NewEngine,
 } from '../../../src/engines/newEngine.ts';
-import { english } from '../../../src/l10n.ts';
 import { contextFile, contextText, machineWith } from '../engine/discovery/fakeFiles.ts';
 
 const isTaken = (name: string): boolean => name === 'work' || name === 'work 2';
 
 describe('engines/newEngine: the name of an engine', () => {
-  const problem = (name: string): string | undefined => nameProblem(name, isTaken, english);
+  const problem = (name: string): string | undefined => nameProblem(name, isTaken);
 
   it('may be any short text on one line', () => {
     for (const name of ['staging', 'the big one (2)', 'Büro', '构建', 'a.b/c', 'x'.repeat(60)]) {
@@ -48,8 +47,8 @@ describe('engines/newEngine: the name of an engine', () => {
     for (const [host, name] of Object.entries(suggested)) assert.equal(nameFor(host), name);
     assert.equal(freeEngineName('work', isTaken), 'work 3');
     assert.equal(freeEngineName('play', isTaken), 'play');
-    assert.equal(nameProblem(freeEngineName('y'.repeat(90), isTaken), isTaken, english), undefined);
-    assert.equal(nameProblem(freeEngineName(' ', isTaken), isTaken, english), undefined);
+    assert.equal(nameProblem(freeEngineName('y'.repeat(90), isTaken), isTaken), undefined);
+    assert.equal(nameProblem(freeEngineName(' ', isTaken), isTaken), undefined);
   });
 });
 
@@ -81,7 +80,7 @@ describe('engines/newEngine: the endpoint', () => {
     '/empty/': '',
   });
   const placed = (engine: Omit<NewEngine, 'name'>): Promise<EndpointCandidate> =>
-    newEngineCandidate({ name: 'new', ...engine }, machine, english);
+    newEngineCandidate({ name: 'new', ...engine }, machine);
   const refused = (engine: Omit<NewEngine, 'name'>, words: RegExp): Promise<void> =>
     assert.rejects(placed(engine), (error: unknown) => {
       assert(error instanceof InputError);

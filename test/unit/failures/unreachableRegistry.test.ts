@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { unreachableRegistry } from '../../../src/failures/unreachableRegistry.ts';
-import { english } from '../../../src/l10n.ts';
 
 const LOOKUP = 'dial tcp: lookup registry-1.docker.io on 10.0.0.53:53';
 
@@ -86,15 +85,15 @@ describe('an engine that cannot reach a registry', () => {
   for (const [what, engineMessage, expected] of told) {
     it(`is described: one ${what}`, () => {
       const error = new EngineError('failed', { engineMessage });
-      assert.equal(unreachableRegistry(error, 'docker.io', english), expected);
+      assert.equal(unreachableRegistry(error, 'docker.io'), expected);
     });
   }
 
   it('is not confused with other failures, or with an engine that cannot be reached', () => {
     const other = new EngineError('failed', { engineMessage: 'manifest unknown' });
-    assert.equal(unreachableRegistry(other, 'docker.io', english), undefined);
+    assert.equal(unreachableRegistry(other, 'docker.io'), undefined);
     const own = new EngineError('unreachable', { engineMessage: 'connection refused' });
-    assert.equal(unreachableRegistry(own, 'docker.io', english), undefined);
-    assert.equal(unreachableRegistry(new Error('EOF'), 'docker.io', english), undefined);
+    assert.equal(unreachableRegistry(own, 'docker.io'), undefined);
+    assert.equal(unreachableRegistry(new Error('EOF'), 'docker.io'), undefined);
   });
 });

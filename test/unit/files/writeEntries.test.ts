@@ -16,7 +16,6 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { TarEntry } from '../../../src/engine/archive/readTar.ts';
 import { errorMessage } from '../../../src/commands/errorMessage.ts';
-import { english } from '../../../src/l10n.ts';
 import { failure } from '../support/lab.ts';
 import { writeEntries, type DownloadResult } from '../../../src/files/writeEntries.ts';
 
@@ -152,7 +151,7 @@ describe('files/writeEntries', () => {
     const name = 'x'.repeat(4 * 1024 * 1024);
     const writing = write(Array.from({ length: 65 }, () => ({ ...file('x'), name })));
     const failed = await failure(writing, 'tooLarge');
-    assert.match(errorMessage(failed, english), /archive is too large/);
+    assert.match(errorMessage(failed), /archive is too large/);
   });
 
   it('skips devices, and hard links to files that were not written', async () => {

@@ -8,7 +8,6 @@ import {
   formatAge,
   type Age,
 } from '../../../src/inventory/age.ts';
-import type { L10n } from '../../../src/l10n.ts';
 import { image } from './support/nouns.ts';
 
 const SECOND = 1000;
@@ -17,12 +16,8 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 
-const l10n: L10n = {
-  t: (message, ...args) => message.replace(/\{(\d)\}/g, (_, index) => String(args[Number(index)])),
-};
-
 const wordsOf = (milliseconds: number): string =>
-  formatAge({ earliest: 0, latest: 0 }, milliseconds, l10n);
+  formatAge({ earliest: 0, latest: 0 }, milliseconds);
 
 /** Returns the age of a status text in a list that came at `NOW`. */
 const told = (status: string, at = NOW): Age => {
@@ -131,13 +126,13 @@ describe('inventory/age: formatAge', () => {
 
   it('never returns a future time if the clocks differ', () => {
     const age = { earliest: NOW + HOUR, latest: NOW + HOUR };
-    assert.equal(formatAge(age, NOW, l10n), 'Less than a second');
+    assert.equal(formatAge(age, NOW), 'Less than a second');
     assert(nextChangeAt(age, NOW) > NOW);
   });
 
   it('counts from the creation time of an image', () => {
     const age = ageOfImage(image('a', { createdAt: '2026-06-01T11:00:00Z' }));
-    assert.equal(age && formatAge(age, NOW, l10n), 'About an hour');
+    assert.equal(age && formatAge(age, NOW), 'About an hour');
     assert.equal(ageOfImage(image('a', { createdAt: 'soon' })), undefined);
   });
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { english } from '../../../src/l10n.ts';
 import type { Container } from '../../../src/engine/model.ts';
 import { composeLenses, type ComposeLens } from '../../../src/lenses/composeLenses.ts';
 import { readComposeFile } from '../../../src/projects/composeFile.ts';
@@ -38,7 +37,7 @@ async function lensesOf(
   const file = await readComposeFile(text);
   assert(file);
   const engines = new Map([['Docker', containers]]);
-  return composeLenses({ file, path, engines, canRun }, english);
+  return composeLenses({ file, path, engines, canRun });
 }
 
 const titles = (lenses: readonly ComposeLens[]): readonly string[] =>

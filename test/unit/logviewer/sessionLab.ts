@@ -15,7 +15,7 @@ import type {
 import type { StoreFeed } from '../../../src/logviewer/session/storeFeed.ts';
 import { ViewerSession } from '../../../src/logviewer/session/viewerSession.ts';
 import { FakeClock } from '../support/fakeClock.ts';
-import { FakeSearch, memoryStore, PLAIN } from './support.ts';
+import { FakeSearch, memoryStore } from './support.ts';
 
 const ID = 'a'.repeat(64);
 /** The selected container. */
@@ -57,7 +57,7 @@ export class SessionLab {
     const isVisible = (): boolean => this.isVisible;
     return {
       ...{ selection: SELECTION, title: 'web', styleName: 'web', kept, clock: this.clock },
-      ...{ store: this.store, rows: this.rows, searcher: this.search, l10n: PLAIN },
+      ...{ store: this.store, rows: this.rows, searcher: this.search },
       page: {
         get isVisible() {
           return isVisible();

@@ -1,4 +1,3 @@
-import type { L10n } from '../../../src/l10n.ts';
 import { LogRows } from '../../../src/logs/rows/logRows.ts';
 import type { LogRowsSettings } from '../../../src/logs/rows/rowRules.ts';
 import { KNOWN, PASSES } from '../../../src/logs/search/lineQuery.ts';
@@ -6,12 +5,6 @@ import type { LogSearch } from '../../../src/logs/search/logSearch.ts';
 import { LineStore } from '../../../src/logs/store/lineStore.ts';
 import type { StoredLine } from '../../../src/logs/store/storedLine.ts';
 import { line } from '../support/lines.ts';
-
-/** Untranslated English. */
-export const PLAIN: L10n = {
-  t: (message, ...args) =>
-    message.replaceAll(/\{(\d)\}/g, (whole, index) => String(args[Number(index)] ?? whole)),
-};
 
 /** A search for plain text that responds synchronously, without a worker. It groups no lines. */
 export class FakeSearch implements Pick<LogSearch, 'check' | 'find' | 'rows'> {

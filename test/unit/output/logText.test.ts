@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { LogLine } from '../../../src/engine/model.ts';
-import { english } from '../../../src/l10n.ts';
 import type { LogMarker } from '../../../src/logs/follow/logMarker.ts';
 import { omittedLinesText, logText, markerText } from '../../../src/output/logText.ts';
 import { withoutControls } from '../../../src/plainText.ts';
@@ -45,9 +44,9 @@ describe('log text', () => {
       { source: 'stdout', timestamp: 'T1', text: `${ESC}[1mone` },
       { source: 'stderr', timestamp: 'T2', text: '' },
     ];
-    assert.equal(logText(lines, false, english), 'one\n[stderr] \n');
-    assert.equal(logText(lines, true, english), 'T1 one\nT2 [stderr] \n');
-    assert.equal(logText([], true, english), '');
+    assert.equal(logText(lines, false), 'one\n[stderr] \n');
+    assert.equal(logText(lines, true), 'T1 one\nT2 [stderr] \n');
+    assert.equal(logText([], true), '');
   });
 
   for (const [written, shown] of [
@@ -61,8 +60,8 @@ describe('log text', () => {
   ] as const) {
     it(`of an overwritten line is the last text written: ${JSON.stringify(written.slice(0, 20))}`, () => {
       const line: LogLine = { source: 'stdout', timestamp: 'T', text: written };
-      assert.equal(logText([line], false, english), `${shown}\n`);
-      assert.equal(logText([line], true, english), `T ${shown}\n`);
+      assert.equal(logText([line], false), `${shown}\n`);
+      assert.equal(logText([line], true), `T ${shown}\n`);
     });
   }
 });
@@ -72,7 +71,7 @@ describe('a line of a log', () => {
     text: string,
     source: LogLine['source'] = 'stdout',
     withStamps = false,
-  ): string => logText([{ source, timestamp: 'T', text }], withStamps, english).slice(0, -1);
+  ): string => logText([{ source, timestamp: 'T', text }], withStamps).slice(0, -1);
   const markers: readonly LogMarker[] = [
     { kind: 'exited', exitCode: 0 },
     { kind: 'startedAgain' },
@@ -88,10 +87,9 @@ describe('a line of a log', () => {
     { kind: 'failed', words: undefined },
   ];
 
-  for (const said of [
-    ...markers.map((marker) => markerText(marker, english)),
-    omittedLinesText(1, english),
-  ].map((text) => text.slice(0, -1)))
+  for (const said of [...markers.map((marker) => markerText(marker)), omittedLinesText(1)].map(
+    (text) => text.slice(0, -1),
+  ))
     it(`cannot be mistaken for a message of Gantry: ${said}`, () => {
       const [hidden, shown] = ['\u200b\u2060', `\\${said}`];
       assert.equal(channel(said), shown);
@@ -151,12 +149,12 @@ describe('a message of Gantry in a channel', () => {
     ],
   ] as const) {
     it(`is a line in brackets: ${expected.trim()}`, () => {
-      assert.equal(markerText(marker, english), expected);
+      assert.equal(markerText(marker), expected);
     });
   }
 
   it('reports how many lines were dropped, and where to find them', () => {
-    const said = [1, 2].map((lines) => omittedLinesText(lines, english));
+    const said = [1, 2].map((lines) => omittedLinesText(lines));
     assert.deepEqual(said, [
       '[1 older line is not shown. Use Open Log Viewer to see it.]\n',
       '[2 older lines are not shown. Use Open Log Viewer to see them.]\n',

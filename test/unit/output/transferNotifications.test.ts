@@ -29,7 +29,7 @@ describe('the notification of a pull', () => {
 
   it('ends the request when the user cancels, and leaves no message', async () => {
     lab.ui.act(type(NAME));
-    const pulling = lab.run(pullCommand(lab.ui));
+    const pulling = lab.run(pullCommand());
     const notification = () => shown().find(({ kind }) => kind === 'progress');
     await when(() => notification() !== undefined && lab.engine.seen.length > 0);
     assert.equal(notification()?.text, `Pulling ${NAME}`);
@@ -47,7 +47,7 @@ describe('the notification of a pull', () => {
 
   it('is not shown if the user presses Escape at the image name', async () => {
     lab.ui.act(ESCAPE);
-    assert.equal(await lab.run(pullCommand(lab.ui)), undefined);
+    assert.equal(await lab.run(pullCommand()), undefined);
     assert.deepEqual([lab.ui.shown.length, shown(), lab.engine.seen], [1, [], []]);
   });
 });

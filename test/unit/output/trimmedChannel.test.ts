@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { english } from '../../../src/l10n.ts';
 import { TrimmedChannel } from '../../../src/output/trimmedChannel.ts';
 import { FakeChannel } from '../support/fakeChannel.ts';
 import { FakeClock } from '../support/fakeClock.ts';
@@ -33,7 +32,6 @@ describe('TrimmedChannel', () => {
         return one;
       },
       limits: () => ({ lines: 100, bytes: 1_000_000 }),
-      l10n: english,
       clock,
     });
   });

@@ -17,7 +17,6 @@ import { formatReference, parseReference } from '../../../src/engine/options/ref
 import { readEvent } from '../../../src/engine/system/system.ts';
 import { readPing } from '../../../src/engine/version.ts';
 import { parseStatus } from '../../../src/inventory/age.ts';
-import { english } from '../../../src/l10n.ts';
 import { holds } from './holds.ts';
 import { codePoint } from '../support/codePoint.ts';
 
@@ -161,10 +160,10 @@ describe('a parser of user input, for any input,', () => {
   it('throws only an InputError: ports, mounts, times, command lines', () => {
     holds(
       fc.property(text, (value) => {
-        onlyThrows(InputError, () => parsePort(value, english));
-        onlyThrows(InputError, () => parseMount(value, english));
-        onlyThrows(InputError, () => parseSince(value, english));
-        onlyThrows(InputError, () => parseCommandLine(value, english));
+        onlyThrows(InputError, () => parsePort(value));
+        onlyThrows(InputError, () => parseMount(value));
+        onlyThrows(InputError, () => parseSince(value));
+        onlyThrows(InputError, () => parseCommandLine(value));
       }),
       200,
     );
@@ -193,7 +192,7 @@ describe('a parser of user input, for any input,', () => {
   it('round-trips: command lines', () => {
     holds(
       fc.property(fc.array(text), (words) => {
-        assert.deepEqual(parseCommandLine(formatCommandLine(words), english), words);
+        assert.deepEqual(parseCommandLine(formatCommandLine(words)), words);
       }),
     );
   });

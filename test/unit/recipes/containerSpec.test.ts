@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CreateArguments } from '../../../src/engine/options/options.ts';
 import { createSpec } from '../../../src/engine/options/createSpec.ts';
-import { english } from '../../../src/l10n.ts';
 import { formatRunCommand } from '../../../src/recipes/formatRunCommand.ts';
 import { containerSpec, type ContainerSpec } from '../../../src/recipes/containerSpec.ts';
 
@@ -288,7 +287,7 @@ describe('recipes/containerSpec', () => {
       ],
       user: '1000:',
     });
-    const { body } = createSpec(args, english);
+    const { body } = createSpec(args);
     assert.deepEqual((body['HostConfig'] as Wire)['Mounts'], host.Mounts);
     assert.match(
       formatRunCommand(args),

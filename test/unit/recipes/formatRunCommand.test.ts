@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { parseCommandLine } from '../../../src/engine/options/parseCommandLine.ts';
 import type { CreateArguments } from '../../../src/engine/options/options.ts';
 import { InputError } from '../../../src/engine/errors.ts';
-import { english } from '../../../src/l10n.ts';
 import {
   quoteShellArguments,
   formatPowerShellCommand,
@@ -60,14 +59,14 @@ const ALL: Required<Omit<CreateArguments, 'start'>> = {
 
 describe('recipes/formatRunCommand for PowerShell', () => {
   const labelled = (value: string): string =>
-    formatPowerShellCommand({ image: 'a', labels: { x: value } }, english);
+    formatPowerShellCommand({ image: 'a', labels: { x: value } });
 
   it('quotes arguments completely', () => {
     assert.equal(labelled("'; calc; '"), "docker run -d -l 'x=''; calc; ''' a");
     assert.equal(labelled('\u2019; calc'), "docker run -d -l 'x=\u2019\u2019; calc' a");
     assert.equal(labelled('$(calc) `n @y'), "docker run -d -l 'x=$(calc) `n @y' a");
     assert.equal(
-      formatPowerShellCommand({ image: 'a', cmd: ['@b', '%', '1,2'] }, english),
+      formatPowerShellCommand({ image: 'a', cmd: ['@b', '%', '1,2'] }),
       "docker run -d a '@b' '%' '1,2'",
     );
   });
@@ -75,7 +74,7 @@ describe('recipes/formatRunCommand for PowerShell', () => {
   it('rejects arguments that not every version passes unchanged', () => {
     for (const value of ['a" --privileged "', 'a\nb', 'C:\\', '\x1b[201~', '\u201c'])
       assert.throws(() => labelled(value), InputError, JSON.stringify(value));
-    assert.throws(() => formatPowerShellCommand({ image: 'a', cmd: [''] }, english), InputError);
+    assert.throws(() => formatPowerShellCommand({ image: 'a', cmd: [''] }), InputError);
   });
 });
 
@@ -108,7 +107,7 @@ describe('recipes/formatRunCommand', () => {
   it('is parsed into the same arguments by a shell and by Gantry', () => {
     const line = formatRunCommand(ALL);
     assert.deepEqual(asShellReads(line), runCommandArguments(ALL));
-    assert.deepEqual(parseCommandLine(line, english), runCommandArguments(ALL));
+    assert.deepEqual(parseCommandLine(line), runCommandArguments(ALL));
   });
 
   it('is detached unless STDIN is kept open', () => {

@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createSpec } from '../../../src/engine/options/createSpec.ts';
 import type { CreateArguments } from '../../../src/engine/options/options.ts';
-import { english } from '../../../src/l10n.ts';
 import { containerSpec } from '../../../src/recipes/containerSpec.ts';
 import { formatRunCommand } from '../../../src/recipes/formatRunCommand.ts';
 
@@ -23,7 +22,7 @@ const RECORDED = JSON.parse(
 describe('the options of a container', () => {
   for (const { args, body, run, read } of RECORDED) {
     it(`are the same in a request, in a command and read from a container: ${run}`, () => {
-      const request = createSpec(args, english);
+      const request = createSpec(args);
       assert.deepEqual(request.body, body);
       assert.equal(formatRunCommand(args), run);
       const { HostConfig, ...Config } = request.body;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { checkArguments, type ArgumentSchema } from '../../../src/commands/checkArguments.ts';
 import type { CreateArguments } from '../../../src/engine/options/options.ts';
-import { english } from '../../../src/l10n.ts';
 import {
   holdsRecipes,
   readRecipe,
@@ -32,14 +31,14 @@ function read(text: string): CreateArguments {
     file: 'web.container.json',
     context,
     checkFields: (args: object) => {
-      checkArguments(args, SHAPE, 'recipe', english);
+      checkArguments(args, SHAPE, 'recipe');
     },
     checkField: (field: object) => {
       const optional = Object.entries(SHAPE).map(([name, { kind }]) => [name, { kind }]);
-      checkArguments(field, Object.fromEntries(optional) as ArgumentSchema, 'recipe', english);
+      checkArguments(field, Object.fromEntries(optional) as ArgumentSchema, 'recipe');
     },
   };
-  return readRecipe(text, reading, english);
+  return readRecipe(text, reading);
 }
 
 /** Returns the one-based position and the message of the first error. */
@@ -84,9 +83,9 @@ describe('recipes/readRecipe', () => {
 
   it('resolves a relative mount of a task against the workspace folder', () => {
     const own = { image: 'a', env: ['A=${env:TOKEN}'] };
-    assert.deepEqual(withAbsoluteMounts(own, context, english), own);
+    assert.deepEqual(withAbsoluteMounts(own, context), own);
     const mounts = ['./data:/data', 'volume:/v'];
-    assert.deepEqual(withAbsoluteMounts({ ...own, mounts }, context, english), {
+    assert.deepEqual(withAbsoluteMounts({ ...own, mounts }, context), {
       ...own,
       mounts: ['/work/shop/data:/data', 'volume:/v'],
     });
@@ -141,7 +140,7 @@ describe('recipes/readRecipe', () => {
 
   it('does not replace environment variables without permission', () => {
     assert.throws(
-      () => expandVariables('${env:TOKEN}', { ...context, env: undefined }, english),
+      () => expandVariables('${env:TOKEN}', { ...context, env: undefined }),
       /environment variables are not available in Restricted Mode/,
     );
   });

@@ -5,7 +5,6 @@ import type { OptionKind } from '../../../src/engine/options/containerOption.ts'
 import { HEALTHCHECK_FIELDS } from '../../../src/engine/options/healthcheck.ts';
 import { OPTIONS, type CreateArguments } from '../../../src/engine/options/options.ts';
 import { InputError } from '../../../src/engine/errors.ts';
-import { english } from '../../../src/l10n.ts';
 
 interface Property {
   readonly type?: string;
@@ -133,7 +132,7 @@ function passes(property: Property | undefined, value: unknown): boolean {
 
 function isTaken(field: string, value: unknown): boolean {
   try {
-    createSpec({ image: 'a', [field]: value }, english);
+    createSpec({ image: 'a', [field]: value });
     return true;
   } catch (error) {
     if (error instanceof InputError) return false;

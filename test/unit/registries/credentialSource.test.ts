@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 
 import { EngineError, type FailureReason } from '../../../src/engine/errors.ts';
-import { english } from '../../../src/l10n.ts';
 import {
   credentialProblemMessage,
   explainRefusal,
@@ -86,7 +85,7 @@ describe('registries: a refusal', () => {
 
   it('reports that no credentials were found', () => {
     const nothing = { source: { kind: 'none' }, problems: [] } as const;
-    const { message, reason, operation } = explainRefusal(error, 'r.io', nothing, english);
+    const { message, reason, operation } = explainRefusal(error, 'r.io', nothing);
     assert.equal(
       message,
       'r.io denied access, and no credentials for it were found: unauthorized: authentication required.',
@@ -97,7 +96,7 @@ describe('registries: a refusal', () => {
   it('is asked about without the words of the engine', () => {
     const nothing = { source: { kind: 'none' }, problems: [] } as const;
     assert.equal(
-      refusalMessage(error, 'r.io', nothing, english),
+      refusalMessage(error, 'r.io', nothing),
       'r.io denied access, and no credentials for it were found.',
     );
   });
@@ -109,22 +108,21 @@ describe('registries: a refusal', () => {
     assert.equal(denied.length, 2);
     for (const words of denied) {
       assert.equal(
-        refusalMessage(said(words), 'r.io', found, english),
+        refusalMessage(said(words), 'r.io', found),
         'r.io denied access with the credentials (signed in with Gantry). The repository may not exist.',
       );
-      const { message } = explainRefusal(said(words), 'r.io', found, english);
+      const { message } = explainRefusal(said(words), 'r.io', found);
       assert.match(message, /^r\.io denied access with the credentials \(.*\): pu(?:ll|sh) access/);
     }
     // A registry without tokens does not even look for the repository.
     const basic =
       'repository does not exist or may require authorization: no basic auth credentials';
-    assert.match(refusalMessage(said(basic), 'r.io', found, english), /rejected the credentials/);
+    assert.match(refusalMessage(said(basic), 'r.io', found), /rejected the credentials/);
   });
 
   it('ends with one period if the message of the engine is empty, or a sentence', () => {
     const nothing = { source: { kind: 'none' }, problems: [] } as const;
-    const message = (words: string) =>
-      explainRefusal(said(words), 'r.io', nothing, english).message;
+    const message = (words: string) => explainRefusal(said(words), 'r.io', nothing).message;
     assert.equal(message(''), 'r.io denied access, and no credentials for it were found.');
     assert.match(message('denied: ask Alice.'), /were found: denied: ask Alice\.$/);
   });
@@ -132,7 +130,7 @@ describe('registries: a refusal', () => {
   it('reports which credentials were rejected', () => {
     const source = { kind: 'helper', helper: 'pass', file: '/c.json' } as const;
     const found = { auth: { username: 'a', password: 'b' }, source, problems: [] };
-    const { message } = explainRefusal(error, 'r.io', found, english);
+    const { message } = explainRefusal(error, 'r.io', found);
     assert.match(
       message,
       /^r\.io rejected the credentials \(credential helper pass in \/c\.json\): unauth/,
@@ -145,14 +143,14 @@ describe('registries: a refusal', () => {
       source: { kind: 'signIn' },
       problems: [],
     } as const;
-    const { message } = explainRefusal(error, 'r.io', found, english);
+    const { message } = explainRefusal(error, 'r.io', found);
     assert.match(message, /\(signed in with Gantry\), which may have expired: unauth/);
   });
 
   it('explains why a helper had no credentials, on one line', () => {
     const trouble = { kind: 'slow', helper: 'pass', file: '/c.json' } as const;
     const found = { source: { kind: 'none' }, problems: [trouble] } as const;
-    const { message } = explainRefusal(said('denied:\nno\u202e way'), 'r.io', found, english);
+    const { message } = explainRefusal(said('denied:\nno\u202e way'), 'r.io', found);
     assert.match(
       message,
       / denied: no way\. The credential helper docker-credential-pass timed out/,
@@ -173,7 +171,7 @@ describe('registries: the source of credentials', () => {
         { kind: 'file', file },
         { kind: 'helper', helper: 'pass', file },
       ] as const
-    ).map((source) => formatCredentialSource(source, english));
+    ).map((source) => formatCredentialSource(source));
     assert.deepEqual(words, [
       'no credentials',
       'passed by the caller',
@@ -187,7 +185,7 @@ describe('registries: the source of credentials', () => {
   it('is explained if it had a problem', () => {
     const of = { helper: 'pass', file: '/c.json' };
     const messages = (['missing', 'slow', 'failed', 'rubbish', 'tooMuch'] as const).map((kind) =>
-      credentialProblemMessage({ ...of, kind }, english),
+      credentialProblemMessage({ ...of, kind }),
     );
     const program = 'docker-credential-pass';
     assert.deepEqual(messages, [
@@ -198,10 +196,10 @@ describe('registries: the source of credentials', () => {
       `The credential helper ${program} returned too much output and was stopped.`,
     ]);
     const damaged = { kind: 'damaged', where: '/c.json' } as const;
-    assert.equal(credentialProblemMessage(damaged, english), 'Cannot parse /c.json.');
-    const badName = credentialProblemMessage({ kind: 'badName', file: '/c.json' }, english);
+    assert.equal(credentialProblemMessage(damaged), 'Cannot parse /c.json.');
+    const badName = credentialProblemMessage({ kind: 'badName', file: '/c.json' });
     assert.equal(badName, '/c.json contains an invalid credential helper name.');
-    const storage = credentialProblemMessage({ kind: 'storage' }, english);
+    const storage = credentialProblemMessage({ kind: 'storage' });
     assert.equal(storage, 'Cannot read the credentials in VS Code secret storage.');
   });
 });

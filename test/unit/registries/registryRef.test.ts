@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 
-import { english } from '../../../src/l10n.ts';
 import { readRegistry } from '../../../src/registries/registryRef.ts';
 
 describe('registries: a registry typed by the user', () => {
@@ -20,7 +19,7 @@ describe('registries: a registry typed by the user', () => {
   ];
   for (const [text, registry] of good) {
     it(`is ${registry} for ${text}`, () => {
-      assert.equal(readRegistry(text, english), registry);
+      assert.equal(readRegistry(text), registry);
     });
   }
 
@@ -36,7 +35,7 @@ describe('registries: a registry typed by the user', () => {
     '#.io',
   ]) {
     it(`is rejected if it is ${JSON.stringify(text)}, with a message`, () => {
-      assert.throws(() => readRegistry(text, english), {
+      assert.throws(() => readRegistry(text), {
         name: 'InputError',
         message: /registry is empty|is not a registry/,
       });
@@ -45,7 +44,7 @@ describe('registries: a registry typed by the user', () => {
 
   it('is not repeated in the error if it may contain a password', () => {
     assert.throws(
-      () => readRegistry('https://alice:canary@r.io', english),
+      () => readRegistry('https://alice:canary@r.io'),
       (error: Error) => error.name === 'InputError' && !error.message.includes('canary'),
     );
   });

@@ -4,7 +4,6 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Image } from '../../../src/engine/model.ts';
-import { english } from '../../../src/l10n.ts';
 import { changeTree } from '../../../src/review/changeTree.ts';
 import { formatAuthor, gitAuthor, parseGitUser } from '../../../src/review/gitAuthor.ts';
 import { ImageChangedError } from '../../../src/engine/images/imageChangedError.ts';
@@ -27,7 +26,7 @@ const file = (content: string | Uint8Array, more: Partial<ComparedFile> = {}): C
 };
 
 describe('review/fileComparison', () => {
-  const show = (left?: ComparedFile, right?: ComparedFile) => compareFiles(left, right, english);
+  const show = (left?: ComparedFile, right?: ComparedFile) => compareFiles(left, right);
 
   it('shows text unchanged, and only one side if the other does not exist', () => {
     assert.deepEqual(show(file('a\n'), file('b\n')), {
@@ -91,15 +90,14 @@ describe('review/reviewRow', () => {
     );
     const below = rows.map((row) => rowsBelow(row)?.map(({ kind }) => kind));
     assert.deepEqual(below, [['entry'], ['entry'], ['mount']]);
-    assert.equal(formatExcludedMount(mounts[0]!, english), 'volume db');
+    assert.equal(formatExcludedMount(mounts[0]!), 'volume db');
   });
 
   it('reports which paths are not shown', () => {
     const subject = { mounts: [], base: 'alpine' } as unknown as ReviewSubject;
     const none = changeTree([]);
     const one = changeTree([{ path: '/a', kind: 'added' }]);
-    const said = (tree: typeof one, leftOut: number) =>
-      reviewMessage({ subject, tree, leftOut }, english);
+    const said = (tree: typeof one, leftOut: number) => reviewMessage({ subject, tree, leftOut });
     const words = 'Not shown: 3 (paths that are invalid or longer than 4096 characters).';
     assert.equal(said(one, 3), words);
     assert.equal(said(none, 3), `No changes compared to alpine. ${words}`);
@@ -107,11 +105,8 @@ describe('review/reviewRow', () => {
   });
 
   it('formats the counts of changes', () => {
-    assert.equal(
-      formatChangeCounts({ added: 3, changed: 2, deleted: 0 }, english),
-      '3 added, 2 changed',
-    );
-    assert.equal(formatChangeCounts({ added: 0, changed: 0, deleted: 0 }, english), 'no changes');
+    assert.equal(formatChangeCounts({ added: 3, changed: 2, deleted: 0 }), '3 added, 2 changed');
+    assert.equal(formatChangeCounts({ added: 0, changed: 0, deleted: 0 }), 'no changes');
   });
 });
 

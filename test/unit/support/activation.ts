@@ -88,6 +88,8 @@ function property(path: string, name: string | symbol, target: object): unknown 
   if (name === Symbol.iterator) return () => [].values();
   if (name === Symbol.toPrimitive) return () => '';
   if (name === 'fsPath') return '/nonexistent';
+  // English.
+  if (path === 'l10n') return undefined;
   if (typeof name === 'symbol' || name === 'then') return undefined;
   const inner = path === '' ? name : `${path}.${name}`;
   if (!known.has(inner)) known.set(inner, anything(inner));
@@ -96,7 +98,6 @@ function property(path: string, name: string | symbol, target: object): unknown 
 
 function called(path: string, given: readonly unknown[]): unknown {
   const [first, second] = given;
-  if (path === 'l10n.t') return given.map(String).join(' ');
   if (path === 'commands.registerCommand') handlers.set(String(first), second as LazyHandler);
   return anything(`${path}()`);
 }

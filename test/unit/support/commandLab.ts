@@ -18,7 +18,6 @@ import type { EngineUnit } from '../../../src/engines/engineUnit.ts';
 import { PreferredEngine } from '../../../src/commands/engines/preferredEngine.ts';
 import { Activity } from '../../../src/inventory/activity.ts';
 import { Inventory } from '../../../src/inventory/inventory.ts';
-import { english } from '../../../src/l10n.ts';
 import type { Memento } from '../../../src/lifetime.ts';
 import { NewerImages } from '../../../src/transfers/newerImages.ts';
 import { Transfers } from '../../../src/transfers/transfers.ts';
@@ -196,7 +195,7 @@ async function realParts(ui: ScriptedUi): Promise<Partial<CommandContext>> {
   return {
     transfers,
     consent,
-    pulls: new TransferNotifications(transfers, (error) => errorMessage(error, english)),
+    pulls: new TransferNotifications(transfers, (error) => errorMessage(error)),
     newer: new NewerImages(),
     registries: () => Promise.resolve(new RegistryAccess(ui, { ...unused, find, consent, log })),
     exits: new ContainerExits(),

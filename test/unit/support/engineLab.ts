@@ -16,7 +16,6 @@ import {
   type EngineFactory,
 } from '../../../src/engines/engineUnit.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
-import { english } from '../../../src/l10n.ts';
 import type { Settings } from '../../../src/settings.ts';
 import { machineWith } from '../engine/discovery/fakeFiles.ts';
 import { fakeMemento } from './commandLab.ts';
@@ -114,7 +113,7 @@ function enginesOf(settings: Settings, { machine, create }: EngineFactory): Engi
         }),
     });
   return new Engines({
-    specs: () => engineSpecs(settings, english),
+    specs: () => engineSpecs(settings),
     open,
     memory: fakeMemento(),
   });

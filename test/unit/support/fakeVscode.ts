@@ -2,7 +2,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { Pseudoterminal, QuickPickItem, TerminalLinkProvider, TreeViewOptions } from 'vscode';
-import { english } from '../../../src/l10n.ts';
 
 /** An input, message, or notification passed to VS Code. */
 export interface Shown {
@@ -38,7 +37,12 @@ function ask(input: Shown): unknown {
   return script.shift()?.(input);
 }
 
-export const l10n = english;
+export const extensions = { getExtension: (): undefined => undefined };
+
+export const ConfigurationTarget = { Global: 1 };
+
+/** English has no bundle. */
+export const l10n: { bundle: Readonly<Record<string, string>> | undefined } = { bundle: undefined };
 
 export class ThemeIcon {
   static readonly File = new ThemeIcon('file');

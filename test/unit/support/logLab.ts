@@ -7,7 +7,6 @@ import { FakeChannel } from './fakeChannel.ts';
 import { HurriedClock } from './fakeClock.ts';
 import { FakeContainer, type FakeContainerOptions } from './fakeContainer.ts';
 import { startFakeEngine, type FakeEngine } from './fakeEngine.ts';
-import { english } from '../../../src/l10n.ts';
 
 export const FOLLOW: ContainerLogOptions = { follow: true, tail: 'all', timestamps: false };
 export const ONCE: ContainerLogOptions = { ...FOLLOW, follow: false };
@@ -53,7 +52,6 @@ export class LogLab {
       connect: () => Promise.resolve(this.connection),
       onDidChangeContainers: this.changes.event,
       watch: () => this.watched++,
-      l10n: english,
       clock: new HurriedClock(),
       outputLines: () => this.outputLines,
       pause: (milliseconds, signal) => this.#pause(milliseconds, signal),

@@ -2,7 +2,6 @@ import { Consent } from '../../../src/commands/registries/consent.ts';
 import { RegistryAccess } from '../../../src/commands/registries/registryAccess.ts';
 import { SignInService } from '../../../src/commands/registries/signInService.ts';
 import type { Machine } from '../../../src/engine/discovery/endpoint.ts';
-import { english } from '../../../src/l10n.ts';
 import type { CredentialHelpers } from '../../../src/registries/credentialHelpers.ts';
 import { findCredentials } from '../../../src/registries/findCredentials.ts';
 import { SignIns } from '../../../src/registries/signIns.ts';
@@ -120,7 +119,7 @@ function accessOf(
   const signIn = (registry: string) => signIns.find(registry);
   return new RegistryAccess(ui, {
     find: (ref, signal) => findCredentials(ref, { machine, helpers, signIn }, signal),
-    signInService: new SignInService(english, { machine, signIns, helpers, consent }),
+    signInService: new SignInService({ machine, signIns, helpers, consent }),
     ...{ consent, log: { info: write, warn: write } },
   });
 }

@@ -9,7 +9,6 @@ import type {
   Ui,
 } from '../../../src/commands/ui.ts';
 import type { FileUriParts } from '../../../src/files/fileRoot.ts';
-import { english } from '../../../src/l10n.ts';
 import type { Settings } from '../../../src/settings.ts';
 
 /** The reaction of the user to an input. Undefined cancels it. */
@@ -42,7 +41,6 @@ export interface Shown {
  * listed.
  */
 export class ScriptedUi implements Ui {
-  readonly l10n = english;
   /** The settings used by a test. Others must not be read. */
   settings = {} as Settings;
   readonly editor = 'Editor 1.0';

@@ -3,7 +3,6 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import { english } from '../../../src/l10n.ts';
 import { InputError } from '../../../src/engine/errors.ts';
 import { formatCliCall, showCliCall } from '../../../src/cli/cliCall.ts';
 import { CliTerminal } from '../../../src/tasks/cliTerminal.ts';
@@ -30,7 +29,6 @@ describe('the terminal of a task that runs a program', function () {
     const terminal = new CliTerminal(
       { file, args: ['up', '--proxy=http://me:hunter2@h'], env: {}, variables },
       (line) => (line === 'hidden' ? [] : line.split(' ')),
-      english,
     );
     terminal.screen.onDidWrite((part) => {
       text += part;

@@ -11,7 +11,6 @@ import {
 import { Transfers } from '../../../src/transfers/transfers.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import type { Container } from '../../../src/engine/model.ts';
-import { english } from '../../../src/l10n.ts';
 import { FakeClock } from '../support/fakeClock.ts';
 import { json } from '../support/fakeEngine.ts';
 import { openLab, settle, when, type Lab } from '../support/lab.ts';
@@ -63,7 +62,7 @@ describe('a pull of a task', () => {
   });
 
   const pull = (signal: AbortSignal): Promise<void> =>
-    pullTaskImage({ context, connect, args: { image: 'nginx' } }, say, signal, english);
+    pullTaskImage({ context, connect, args: { image: 'nginx' } }, say, signal);
   const tell = (step: object): unknown => pulls[0]?.write(`${JSON.stringify(step)}\n`);
 
   it('is in the history, shows its progress, and does not ask the user', async () => {
@@ -171,7 +170,7 @@ describe('tasks/createTaskContainer', () => {
     const args = { image: 'nginx', ...fields };
     const task: ContextTask = { context, connect, args, pull, remove: false };
     const { signal } = new AbortController();
-    return createTaskContainer(task, (line) => lines.push(line), signal, english);
+    return createTaskContainer(task, (line) => lines.push(line), signal);
   }
 
   it('pulls a missing image, but not an existing one', async () => {

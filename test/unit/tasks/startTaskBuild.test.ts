@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { basename, dirname } from 'node:path';
 import { EngineError } from '../../../src/engine/errors.ts';
-import { english } from '../../../src/l10n.ts';
 import { BuildTerminal, type BuildTerminalParts } from '../../../src/tasks/buildTerminal.ts';
 import { startTaskBuild } from '../../../src/tasks/startTaskBuild.ts';
 import { IMAGE, openBuildLab, output, step, type BuildLab } from '../commands/builds/buildLab.ts';
@@ -21,7 +20,6 @@ describe('tasks/startTaskBuild', () => {
     const terminal = new BuildTerminal({
       start,
       describe: (error) => (error as Error).message,
-      l10n: english,
     });
     let text = '';
     terminal.screen.onDidWrite((written) => (text += written));

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { InputError } from '../../../src/engine/errors.ts';
-import { english } from '../../../src/l10n.ts';
 import {
   inputEnd,
   readTaskOptions,
@@ -9,7 +8,7 @@ import {
 } from '../../../src/tasks/taskOptions.ts';
 
 const read = (definition: Record<string, unknown>): TaskOptions =>
-  readTaskOptions({ type: 'gantry', ...definition }, () => undefined, english);
+  readTaskOptions({ type: 'gantry', ...definition }, () => undefined);
 const refuses = (definition: Record<string, unknown>, words: RegExp): void => {
   assert.throws(
     () => read(definition),
@@ -43,10 +42,13 @@ describe('tasks/taskOptions', () => {
   });
 
   it('removes the container itself if the recipe has autoRemove', () => {
-    const { args, isRemoved } = taskArguments(
-      { image: 'a', autoRemove: true, start: true, restart: 'no', name: 'b' },
-      english,
-    );
+    const { args, isRemoved } = taskArguments({
+      image: 'a',
+      autoRemove: true,
+      start: true,
+      restart: 'no',
+      name: 'b',
+    });
     assert.deepEqual([args, isRemoved], [{ image: 'a', name: 'b' }, true]);
   });
 
@@ -57,6 +59,6 @@ describe('tasks/taskOptions', () => {
   });
 
   it('rejects a restart policy', () => {
-    assert.throws(() => taskArguments({ image: 'a', restart: 'always' }, english), InputError);
+    assert.throws(() => taskArguments({ image: 'a', restart: 'always' }), InputError);
   });
 });

@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 import { inspectContainer } from '../../../src/engine/containers/containers.ts';
 import type { Connection } from '../../../src/engine/http/connection.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
-import { english } from '../../../src/l10n.ts';
 import type { RemovePolicy } from '../../../src/tasks/taskOptions.ts';
 import { TaskTerminal, type ReadyTask } from '../../../src/tasks/taskTerminal.ts';
 import type { FakeEngine } from '../support/fakeEngine.ts';
@@ -141,7 +140,6 @@ describe('tasks/taskTerminal', () => {
       recheck: (_task, id) => task.rechecked.push(id),
       describe: (error) => (error instanceof EngineError ? error.reason : 'failed'),
       describeEnd: ({ name, exitCode }) => `${name} ended with ${exitCode}`,
-      l10n: english,
     });
     task.terminal.screen.onDidWrite((text) => task.written.push(text));
     task.terminal.screen.onDidClose((code) => (task.code = code));

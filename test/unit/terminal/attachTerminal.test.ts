@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { readContainerDetails } from '../../../src/engine/containers/containerDetails.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import type { Connection } from '../../../src/engine/http/connection.ts';
-import { english } from '../../../src/l10n.ts';
 import { AttachTerminal } from '../../../src/terminal/attachTerminal.ts';
 import { HurriedClock } from '../support/fakeClock.ts';
 import { openLab, when, type Lab } from '../support/lab.ts';
@@ -44,7 +43,7 @@ describe('terminal/attachTerminal', () => {
       State: { Running: true, Status: 'running', StartedAt: '2026-11-22T10:00:00Z' },
     });
     const terminal = new AttachTerminal({ id: ID, name: 'cat' }, details, {
-      ...{ connection, l10n: english, clock: new HurriedClock() },
+      ...{ connection, clock: new HurriedClock() },
     });
     let shown = '';
     terminal.screen.onDidWrite((more) => (shown += more));
@@ -115,7 +114,7 @@ describe('terminal/attachTerminal', () => {
   async function shownAtEnd(connection: Connection): Promise<string> {
     const details = readContainerDetails({ Id: ID, Name: '/cat', Config: { OpenStdin: true } });
     const terminal = new AttachTerminal({ id: ID, name: 'cat' }, details, {
-      ...{ connection, l10n: english },
+      ...{ connection },
     });
     let shown = '';
     terminal.screen.onDidWrite((more) => (shown += more));

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { openConnection, type Connection } from '../../../src/engine/http/connection.ts';
-import { english } from '../../../src/l10n.ts';
 import { Emitter } from '../../../src/lifetime.ts';
 import type { ContainersChange } from '../../../src/logs/follow/changeLatch.ts';
 import { LogTerminal } from '../../../src/terminal/logTerminal.ts';
@@ -32,9 +31,8 @@ describe('terminal/logTerminal', () => {
         connect: () => Promise.resolve(connection),
         onDidChangeContainers: new Emitter<ContainersChange>().event,
         watch: () => undefined,
-        l10n: english,
         // No delay between the chunks of a flood.
-        screen: new Screen(english, () => new Promise((resolve) => setImmediate(resolve))),
+        screen: new Screen(() => new Promise((resolve) => setImmediate(resolve))),
       },
     );
     shown = '';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { LogLine } from '../../../src/engine/model.ts';
-import { english } from '../../../src/l10n.ts';
 import { terminalLines } from '../../../src/terminal/logTerminal.ts';
 import { outputText } from '../../../src/terminal/outputText.ts';
 import { Screen } from '../../../src/terminal/screen.ts';
@@ -94,7 +93,7 @@ describe('terminal/outputText', () => {
 
 describe('terminal/screen', () => {
   it('shows messages on lines of their own, and closes on the key after the last one', () => {
-    const screen = new Screen(english);
+    const screen = new Screen();
     let [shown, closed] = ['', 0];
     screen.onDidWrite((text) => (shown += text));
     screen.onDidClose(() => closed++);
@@ -111,7 +110,7 @@ describe('terminal/screen', () => {
 
   it('throttles a flood without losing text', async () => {
     let [shown, pauses] = [0, 0];
-    const screen = new Screen(english, () => {
+    const screen = new Screen(() => {
       pauses++;
       return Promise.resolve();
     });
@@ -128,7 +127,7 @@ describe('terminal/screen', () => {
     let screen: Screen;
     beforeEach(() => {
       [shown, go] = ['', () => undefined];
-      screen = new Screen(english, () => new Promise((resolve) => (go = resolve)));
+      screen = new Screen(() => new Promise((resolve) => (go = resolve)));
       screen.onDidWrite((text) => (shown += text));
       void screen.write('x'.repeat(65_536));
       shown = '';

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { EngineError } from '../../../src/engine/errors.ts';
 import type { Connection } from '../../../src/engine/http/connection.ts';
-import { english } from '../../../src/l10n.ts';
 import { ShellTerminal, type ShellOptions } from '../../../src/terminal/shellTerminal.ts';
 import { HurriedClock } from '../support/fakeClock.ts';
 import { openLab, when, type Lab } from '../support/lab.ts';
@@ -131,7 +130,7 @@ describe('terminal/shellTerminal', () => {
       ...(shell && { shell }),
       ...more,
     };
-    const parts = { connection, l10n: english, clock: new HurriedClock() };
+    const parts = { connection, clock: new HurriedClock() };
     fake.terminal = await ShellTerminal.create(options, parts);
     fake.requests.length = 0;
     const { screen } = fake.terminal;

@@ -25,7 +25,7 @@ describe('a terminal in an untrusted workspace', () => {
       find: () => Promise.resolve(undefined),
     };
     const pty = {
-      screen: new Screen({ t: (text: string) => text }),
+      screen: new Screen(),
       open: () => calls.push('open'),
       close: () => calls.push('close'),
       handleInput: () => undefined,

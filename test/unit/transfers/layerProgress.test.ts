@@ -4,7 +4,6 @@ import type { PullStep } from '../../../src/engine/model.ts';
 import { LayerProgress } from '../../../src/transfers/layerProgress.ts';
 import { formatTransfer } from '../../../src/transfers/formatTransfer.ts';
 import { formatBytes } from '../../../src/transfers/formatBytes.ts';
-import { english } from '../../../src/l10n.ts';
 
 const MB = 1_000_000;
 
@@ -18,7 +17,7 @@ function addAll(tally: LayerProgress, steps: readonly PullStep[]): string[] {
 }
 
 function text(tally: LayerProgress): string {
-  return formatTransfer(tally.state, english);
+  return formatTransfer(tally.state);
 }
 
 describe('transfers/layerProgress: the progress of a pull', () => {

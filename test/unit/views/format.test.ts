@@ -16,7 +16,6 @@ import {
   formatLine,
   formatSize,
 } from '../../../src/views/format.ts';
-import { english } from '../../../src/l10n.ts';
 
 describe('format', () => {
   const sizes: readonly (readonly [bytes: number, words: string])[] = [
@@ -102,8 +101,7 @@ describe('engine state texts', () => {
   const silent = new EngineError('socketAbsent', { endpoint: 'unix:///run/nosuch.sock' });
   const byVariable = { kind: 'variable', name: 'DOCKER_HOST' } as const;
   const usual = { kind: 'usual', product: 'Docker' } as const;
-  const line = (found: CandidateOrigin, error = silent): string =>
-    unreachableMessage(error, found, english);
+  const line = (found: CandidateOrigin, error = silent): string => unreachableMessage(error, found);
 
   it('distinguish a configured address from the default addresses', () => {
     const phase = { kind: 'lost', error: silent, hadRows: false } as const;
@@ -159,9 +157,9 @@ describe('engine state texts', () => {
   it('report that images are not known, and why', () => {
     const info = { product: 'docker', engineApi: '1.51', api: '1.44' } as const;
     const said = (images?: 'awaited' | EngineError): string =>
-      unlistedMessage({ kind: 'live', info, ...(images && { images }) }, english);
+      unlistedMessage({ kind: 'live', info, ...(images && { images }) });
     assert.equal(said(), '');
-    assert.equal(unlistedMessage({ kind: 'connecting' }, english), '');
+    assert.equal(unlistedMessage({ kind: 'connecting' }), '');
     assert.equal(said('awaited'), 'Loading images...');
     assert.equal(
       said(new EngineError('failed', { status: 403 })),
@@ -172,15 +170,15 @@ describe('engine state texts', () => {
 
   it('explain why rows may be out of date', () => {
     assert.equal(
-      engineLostMessage(new EngineError('refused'), english),
+      engineLostMessage(new EngineError('refused')),
       'Connection lost: connection refused. Reconnecting...',
     );
     assert.equal(
-      engineLostMessage(new EngineError('sshRefused'), english),
+      engineLostMessage(new EngineError('sshRefused')),
       'Connection lost: SSH authentication failed. Select Refresh to reconnect.',
     );
     assert.equal(
-      engineLostMessage(new EngineError('refused', { isFinal: true }), english),
+      engineLostMessage(new EngineError('refused', { isFinal: true })),
       'Connection lost: connection refused. Select Refresh to reconnect.',
     );
   });

@@ -10,7 +10,6 @@ import { Inventory } from '../../../src/inventory/inventory.ts';
 import type { KnownEngine } from '../../../src/inventory/knownEngine.ts';
 import type { NetworkMember } from '../../../src/inventory/membersOf.ts';
 import type { Phase } from '../../../src/inventory/phase.ts';
-import { english } from '../../../src/l10n.ts';
 import { ChangeList } from '../../../src/review/changeTree.ts';
 import type { ReviewRow } from '../../../src/review/reviewRow.ts';
 import type { Transfer } from '../../../src/transfers/transfer.ts';
@@ -27,7 +26,7 @@ import { manifest, type MenuItem } from '../support/manifest.ts';
 import '../support/fakeEditor.ts';
 import { inProject, Stage } from './support/stage.ts';
 
-const TEXTS = { l10n: english, now: () => 0 };
+const TEXTS = { now: () => 0 };
 
 /** When an entry is in the menu of a row: in which views, and for which context values. */
 interface RowClause {
@@ -92,7 +91,7 @@ function groupContexts(): readonly string[] {
       const members = states.map((isUp) => {
         return { container: container('a', kind), title: 'a', isUp };
       });
-      return [presentProject('shop', members, english), presentService('web', members, english)];
+      return [presentProject('shop', members), presentService('web', members)];
     }),
   );
   return contextsOf(rows);
@@ -106,7 +105,7 @@ function imageContexts({ context }: Stage): readonly string[] {
     ['running', 'done', 'failed', 'cancelled'].map((phase) => {
       const spec = { kind, reference: 'b' };
       const transfer = { spec, phase, layers: [], state: { layersAll: 0 } };
-      return presentTransfer(transfer as unknown as Transfer, String, english);
+      return presentTransfer(transfer as unknown as Transfer, String);
     }),
   );
   return contextsOf([...tagged, presentImage(image('b'), undefined, context), ...transfers]);
@@ -171,7 +170,7 @@ function buildContexts(): readonly string[] {
   const added = ['build.done.comparable', 'build.done.comparable.sent', 'build.done.sent'].concat(
     'buildStep.failed.shell',
   );
-  return [...contextsOf([...builds, ...steps, presentStage('s', [], TEXTS)]), ...added];
+  return [...contextsOf([...builds, ...steps, presentStage('s', [])]), ...added];
 }
 
 const rootOf = (kind: FileRootKind): FileRootNode =>
@@ -182,12 +181,12 @@ function fileContexts(): readonly string[] {
     const root = rootOf(kind);
     const files = (['file', 'folder', 'link', 'other'] as const).map((what) => {
       const entry = { name: 'a', kind: what, size: 0, linkTarget: '' } as FileEntry;
-      return new FileNode(root, entry, what === 'folder').present(TEXTS);
+      return new FileNode(root, entry, what === 'folder').present();
     });
     const notes = [true, false].map((isFailure) =>
       new FileNoteNode(root, 'a', isFailure).present(),
     );
-    return [root.present(TEXTS), ...files, ...notes];
+    return [root.present(), ...files, ...notes];
   });
   return contextsOf(rows);
 }
@@ -277,7 +276,7 @@ describe('the menus of rows', () => {
 
   it('have what works on all files in the root row of the Files view', () => {
     const menuOf = (kind: FileRootKind): readonly string[] => {
-      const { contextValue } = rootOf(kind).present(TEXTS);
+      const { contextValue } = rootOf(kind).present();
       const shown = clauses.filter(
         ({ views, rows }) =>
           new RegExp(views).test('gantry.fileTree') && new RegExp(rows).test(contextValue),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { Container, Image } from '../../../src/engine/model.ts';
-import { english } from '../../../src/l10n.ts';
 import { Emitter } from '../../../src/lifetime.ts';
 import { ContainerRows } from '../../../src/views/containers/containerRows.ts';
 import { EngineRows } from '../../../src/views/engines/engineRows.ts';
@@ -83,7 +82,7 @@ describe('TreeViewHost', () => {
   });
 
   const contextOf = ({ inventory, activity }: KnownEngine): RenderContext => {
-    return { inventory, activity, l10n: english, now: () => wallClock.now() };
+    return { inventory, activity, now: () => wallClock.now() };
   };
   const containerRows = (engine: KnownEngine, top?: TreeNode): Rows =>
     new ContainerRows(engine.id, contextOf(engine), false, top);

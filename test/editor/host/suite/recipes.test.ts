@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { bed } from '../../../bed/env.ts';
 import { createSchema } from '../../../../src/commands/create/createSchema.ts';
-import { english } from '../../../../src/l10n.ts';
 import { refusal, run } from '../kit/commands.ts';
 import { at, inspect } from '../kit/engine.ts';
 import { stateOf, useLab } from '../kit/lab.ts';
@@ -117,7 +116,7 @@ describe('recipes', () => {
       Object.keys(properties)
         .filter((name) => name !== '$schema')
         .sort(),
-      Object.keys(createSchema(english)).sort(),
+      Object.keys(createSchema()).sort(),
     );
   });
 });

@@ -7,7 +7,6 @@ import { readRawProgress } from '../../../../src/builds/buildx/readRawProgress.t
 import type { BuildEvent } from '../../../../src/engine/builds/model.ts';
 import type { StatusResponse } from '../../../../src/engine/builds/controlMessages.ts';
 import { StepYielder } from '../../../../src/engine/stepYielder.ts';
-import { english } from '../../../../src/l10n.ts';
 
 /** The output of `docker buildx bake --progress=rawjson`, version 0.29: one target is built, the other one fails. */
 const RECORDED = readFileSync(join(import.meta.dirname, 'bake.rawjson'), 'utf8').split('\n');
@@ -19,14 +18,10 @@ describe('builds/buildxOutput', () => {
   beforeEach(() => {
     events = [];
     trace = new BuildTrace();
-    output = new BuildxOutput(
-      (event) => {
-        events.push(event);
-        trace.add(event);
-      },
-      english,
-      new StepYielder(new AbortController().signal),
-    );
+    output = new BuildxOutput((event) => {
+      events.push(event);
+      trace.add(event);
+    }, new StepYielder(new AbortController().signal));
   });
   /** Returns the lines to show. */
   async function take(lines: readonly string[]): Promise<readonly string[]> {
@@ -110,14 +105,10 @@ describe('builds/buildxOutput', () => {
       since = 0;
       await rest();
     };
-    const long = new BuildxOutput(
-      () => {
-        longest = Math.max(longest, ++since);
-        if (++all === 5_001) controller.abort(new Error('enough'));
-      },
-      english,
-      pace,
-    );
+    const long = new BuildxOutput(() => {
+      longest = Math.max(longest, ++since);
+      if (++all === 5_001) controller.abort(new Error('enough'));
+    }, pace);
     const started = '2026-11-25T16:45:16Z';
     const logs = Array.from({ length: 4_000 }, () => ({ vertex: 'a', data: 'eAo=' }));
     const line = JSON.stringify({ vertexes: [{ digest: 'a', name: 'RUN x', started }], logs });

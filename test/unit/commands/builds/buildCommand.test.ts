@@ -7,7 +7,6 @@ import { NoBuildKitError } from '../../../../src/engine/builds/noBuildKitError.t
 import type { BuildOutcome } from '../../../../src/commands/builds/startBuild.ts';
 import { sentFilesCommand } from '../../../../src/commands/builds/sentFilesCommand.ts';
 import { pointedAt } from '../../../../src/commands/builds/pointedBuild.ts';
-import { english } from '../../../../src/l10n.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
 import { withSignal } from '../../../../src/engine/http/withTimeLimit.ts';
 import type { Container } from '../../../../src/engine/model.ts';
@@ -20,7 +19,7 @@ import { Uri } from '../../support/fakeVscode.ts';
 import { ENTER, ESCAPE, give, pick, type, type Answer } from '../../support/scriptedUi.ts';
 import { DOCKERFILE, IMAGE, openBuildLab, output, step, type BuildLab } from './buildLab.ts';
 
-const TEXTS = { l10n: english, now: () => 0 };
+const TEXTS = { now: () => 0 };
 const SOURCE = { file: 'Dockerfile', text: DOCKERFILE, lines: { start: 3, end: 3 } };
 
 describe('commands/buildCommand', () => {
@@ -374,7 +373,7 @@ describe('commands/buildCommand', () => {
     const [run = assert.fail()] = lab.builds.all;
     const row = new BuildNode(run, String);
     assert.equal(row.present(TEXTS).contextValue, 'build.done.sent');
-    const command = sentFilesCommand(lab.ui);
+    const command = sentFilesCommand();
     // The menu of its row, and the palette.
     for (const [at, rows] of [[row], []].entries()) {
       lab.ui.act(pick(largest[at]?.path ?? ''));
@@ -465,7 +464,7 @@ describe('commands/buildCommand', () => {
     lab.ui.act(ENTER, pick('Build'));
     await lab.run(buildCommand(lab.ui, follow));
     lab.ui.act(ENTER);
-    await lab.run(sentFilesCommand(lab.ui));
+    await lab.run(sentFilesCommand());
   };
 
   it('does not write through an ignore file that is a link', async () => {
@@ -736,7 +735,7 @@ describe('commands/buildCommand', () => {
     lab.work = (_connection, _request, _providers, { isClassic }) =>
       isClassic === true
         ? Promise.resolve({ imageId: IMAGE })
-        : Promise.reject(new NoBuildKitError(english));
+        : Promise.reject(new NoBuildKitError());
     await assert.rejects(build({ context: lab.folder }), /has no BuildKit/);
     lab.ui.act(ENTER, pick('Build'), give(undefined));
     assert.equal(await lab.run(buildCommand(lab.ui, follow)), undefined);

@@ -64,7 +64,7 @@ describe('commands/buildListCommands', () => {
     await run.join();
     const { counts } = run;
     lab.history = [OTHER];
-    const list = (): Promise<unknown> => lab.call(listBuildsCommand(lab.ui), {});
+    const list = (): Promise<unknown> => lab.call(listBuildsCommand(), {});
     const own = {
       ref: 'own',
       tags: ['shop'],
@@ -86,7 +86,7 @@ describe('commands/buildListCommands', () => {
 
   it('read steps and log of a build of this window, and of another one from the engine', async () => {
     await start('ends').join();
-    const steps = (ref: string): Promise<unknown> => lab.call(buildStepsCommand(lab.ui), { ref });
+    const steps = (ref: string): Promise<unknown> => lab.call(buildStepsCommand(), { ref });
     const log = (args: object): Promise<unknown> =>
       lab.call(buildLogCommand(lab.ui, documents), args);
     assert.deepEqual(await steps('own'), [
@@ -130,7 +130,7 @@ describe('commands/buildListCommands', () => {
       return { title: build.title };
     };
     Object.assign(lab.context, { openBuildViewer });
-    const command = openBuildLogViewerCommand(lab.ui);
+    const command = openBuildLogViewerCommand();
     assert.deepEqual(await lab.call(command, { ref: 'own', step: 2 }), { title: 'shop' });
     assert.deepEqual(await lab.call(command, { ref: 'other' }), { title: 'other' });
     await assert.rejects(lab.call(command, { ref: 'own', step: 3 }), /no step 3/);
@@ -164,7 +164,7 @@ describe('commands/buildListCommands', () => {
       return Promise.resolve({ title: build.title });
     };
     Object.assign(lab.context, { openBuildViewer });
-    const command = openBuildLogViewerCommand(lab.ui);
+    const command = openBuildLogViewerCommand();
     assert.deepEqual(await lab.call(command, { ref: 'other' }), { title: 'other' });
     assert.equal(replays, 0);
     assert.deepEqual(await lab.call(command, { ref: 'other', step: 2 }), { title: 'other' });
@@ -204,7 +204,7 @@ describe('commands/buildListCommands', () => {
   it('cancel a build of this window only, once', async () => {
     const run = start('runs');
     const joined = run.join();
-    const cancel = (ref: string): Promise<unknown> => lab.call(cancelBuildCommand(lab.ui), { ref });
+    const cancel = (ref: string): Promise<unknown> => lab.call(cancelBuildCommand(), { ref });
     await assert.rejects(cancel('other'), /started in this window/);
     assert.deepEqual(await cancel('own'), { outcome: 'canceled' });
     await assert.rejects(joined, { name: 'AbortError' });
@@ -215,7 +215,7 @@ describe('commands/buildListCommands', () => {
     const runs = [start('runs'), start('runs', 'podman')];
     const joined = runs.map((run) => assert.rejects(run.join(), { name: 'AbortError' }));
     const rows = runs.map((run) => new BuildNode(run, String));
-    await lab.run(cancelBuildCommand(lab.ui), ...rows);
+    await lab.run(cancelBuildCommand(), ...rows);
     await Promise.all(joined);
     assert.equal(await lab.run(removeBuildCommand(lab.ui), ...rows), undefined);
     assert.equal(lab.builds.all.length, 2);

@@ -17,7 +17,6 @@ import type { CallHandler } from '../../../../src/engine/grpc/callStream.ts';
 import type { GrpcClient } from '../../../../src/engine/grpc/grpcClient.ts';
 import { GrpcError } from '../../../../src/engine/grpc/grpcError.ts';
 import { integer, message, nested, textMap } from '../../../../src/engine/grpc/protobuf.ts';
-import { english } from '../../../../src/l10n.ts';
 import { sessionClient, startFakeBuilder, type FakeBuilder } from '../../support/fakeBuilder.ts';
 import { openLab, type Lab } from '../../support/lab.ts';
 import { ID, TarBuildLab } from '../../engine/tarBuild/support/tarBuildLab.ts';
@@ -40,7 +39,7 @@ describe('commands/engineBuilder', () => {
     };
     const { signal } = new AbortController();
     const controls = { ref: 'a', onEvent: () => undefined, signal };
-    return engineBuilder(() => 'here', english).build(lab.connection, request, providers, controls);
+    return engineBuilder(() => 'here').build(lab.connection, request, providers, controls);
   };
 
   it('explains what of the context cannot be sent, also in a tar', async () => {
@@ -148,7 +147,7 @@ describe('a file of a context that changes while it is sent', () => {
     const { signal } = new AbortController();
     const controls = { ref: 'a', onEvent: () => undefined, signal };
     const connection = lab.connect(builder.url);
-    return engineBuilder(() => 'here', english).build(connection, request, providers, controls);
+    return engineBuilder(() => 'here').build(connection, request, providers, controls);
   }
 
   /** Replaces the context by a link to another folder, as a checkout of another branch may do. */

@@ -79,7 +79,7 @@ describe('commands/stepShellCommand', () => {
     return run;
   }
 
-  const open = (): Promise<unknown> => lab.call(stepShellCommand(lab.ui), { ref: 'own' });
+  const open = (): Promise<unknown> => lab.call(stepShellCommand(), { ref: 'own' });
 
   it('builds up to the step from the cache, and types its command', async () => {
     writeFileSync(`${lab.dockerfile}.dockerignore`, 'dist\n');
@@ -173,7 +173,7 @@ describe('commands/stepShellCommand', () => {
   it('is offered on the failed step of a build of this window, if it can be opened', async () => {
     const valueOf = (run: BuildRun): string | undefined => {
       const row = new BuildNode(run, String).children.at(-1);
-      return row?.present({ l10n: lab.ui.l10n, now: () => 0 }).contextValue;
+      return row?.present({ now: () => 0 }).contextValue;
     };
     const run = await fail();
     assert.equal(valueOf(run), 'buildStep.failed.shell');

@@ -7,7 +7,6 @@ import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
 import { checkBuildCommand } from '../../../../src/commands/builds/checkBuildCommand.ts';
 import { bakeCommand } from '../../../../src/commands/buildx/bakeCommand.ts';
 import type { CliCall } from '../../../../src/cli/cliCall.ts';
-import { english } from '../../../../src/l10n.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { ENTER, pick } from '../../support/scriptedUi.ts';
 import { DOCKERFILE, IMAGE, openBuildLab, type BuildLab } from '../builds/buildLab.ts';
@@ -275,7 +274,7 @@ describe('commands/buildx', function () {
       lab.isTrusted = false;
       await assert.rejects(build({ builder: 'multi' }), /Restricted Mode/);
       const file = join(lab.folder, 'docker-bake.hcl');
-      await assert.rejects(lab.call(bakeCommand(lab.ui), { file }), /Restricted Mode/);
+      await assert.rejects(lab.call(bakeCommand(), { file }), /Restricted Mode/);
       assert.deepEqual(lab.runs, []);
     });
 
@@ -329,7 +328,7 @@ describe('commands/buildx', function () {
       chmodSync(join(lab.folder, 'docker'), 0o755);
     });
     const bake = (args: object = {}): Promise<unknown> =>
-      lab.call(bakeCommand(lab.ui), { file, ...args });
+      lab.call(bakeCommand(), { file, ...args });
 
     it('is built in its folder by the builder that is named', async () => {
       assert.deepEqual(await bake({ targets: ['app'], builder: 'multi' }), { exitCode: 0 });
@@ -372,7 +371,7 @@ describe('commands/buildx', function () {
         );
         return shown.items?.filter(({ label }) => label === 'app');
       });
-      assert.deepEqual(await lab.run(bakeCommand(lab.ui)), { exitCode: 0 });
+      assert.deepEqual(await lab.run(bakeCommand()), { exitCode: 0 });
       assert.equal(lab.runs[0]?.call.args.at(-1), 'app');
       assert.match(lab.ui.of('info')[0]?.text ?? '', /^Built Bake app\.$/);
     });
@@ -403,7 +402,7 @@ describe('commands/buildx', function () {
       await assert.rejects(bake(), /Dockerfile is encoded in UTF-16\./);
       assert.deepEqual(lab.runs, []);
       const stopped = AbortSignal.abort(new Error('stopped'));
-      await assert.rejects(checkEncoding(undefined, [lab.folder], english, stopped), /stopped/);
+      await assert.rejects(checkEncoding(undefined, [lab.folder], stopped), /stopped/);
     });
   });
 });

@@ -4,7 +4,6 @@ import {
   runDuration,
   signalName,
 } from '../../../../src/commands/containers/exitMessage.ts';
-import { english } from '../../../../src/l10n.ts';
 
 describe('commands/exitMessage', () => {
   it('names signals by their numbers', () => {
@@ -15,13 +14,13 @@ describe('commands/exitMessage', () => {
   });
 
   it('reports only what is known', () => {
-    assert.equal(exitMessage('web', { exitCode: 3 }, english), 'web exited with code 3.');
+    assert.equal(exitMessage('web', { exitCode: 3 }), 'web exited with code 3.');
     assert.equal(
-      exitMessage('web', { exitCode: 137, wasOutOfMemory: true, duration: 3000 }, english),
+      exitMessage('web', { exitCode: 137, wasOutOfMemory: true, duration: 3000 }),
       'web exited with code 137 (SIGKILL, out of memory) after 3 s.',
     );
     assert.equal(
-      exitMessage('web', { exitCode: 1, wasOutOfMemory: true }, english),
+      exitMessage('web', { exitCode: 1, wasOutOfMemory: true }),
       'web exited with code 1 (out of memory).',
     );
   });

@@ -19,8 +19,8 @@ describe('commands/pruneContainersCommand', () => {
   afterEach(() => lab.close());
 
   const call = async (args: object) =>
-    withoutReasons(await lab.call(pruneContainersCommand(lab.ui), args));
-  const run = async () => withoutReasons(await lab.run(pruneContainersCommand(lab.ui)));
+    withoutReasons(await lab.call(pruneContainersCommand(), args));
+  const run = async () => withoutReasons(await lab.run(pruneContainersCommand()));
   const left = () => [...(lab.things.get('containers')?.keys() ?? [])];
 
   it('removes stopped containers, but none of Gantry, and no volumes', async () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { CommandContext } from '../../../../src/commands/commandContext.ts';
 import { attachCommand } from '../../../../src/commands/containers/terminalCommands.ts';
 import { inspectContainer } from '../../../../src/engine/containers/containers.ts';
-import { english } from '../../../../src/l10n.ts';
 import type { Settings } from '../../../../src/settings.ts';
 import { checkAttachable } from '../../../../src/terminal/attachTerminal.ts';
 import type { TerminalOwner } from '../../../../src/terminal/pty.ts';
@@ -21,7 +20,7 @@ describe('attaching to a container', () => {
     const terminals = {
       attach: async (owner: TerminalOwner) => {
         const connection = await lab.context.engine.connect();
-        checkAttachable(await inspectContainer(connection, owner.id), owner, english);
+        checkAttachable(await inspectContainer(connection, owner.id), owner);
         return { terminal: owner.name };
       },
       openShell: ({ name }: TerminalOwner) => Promise.resolve(opened.push(`shell ${name}`)),
@@ -37,7 +36,7 @@ describe('attaching to a container', () => {
     }, parts);
     const settings = { logTail: () => 100, logsOpenIn: () => 'output' };
     lab.ui.settings = settings as unknown as Settings;
-    return lab.run(attachCommand(lab.ui), containerRow(web));
+    return lab.run(attachCommand(), containerRow(web));
   }
 
   it('explains why it is not possible without STDIN, and offers a shell or the log instead', async () => {

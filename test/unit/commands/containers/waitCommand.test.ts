@@ -49,8 +49,8 @@ describe('commands/waitCommand', () => {
     web.exit(exitCode);
     waiting[0]?.end(JSON.stringify({ StatusCode: exitCode, ...more }));
   }
-  const byRow = () => lab.run(waitCommand(lab.ui), containerRow(container('c', { name: 'web' })));
-  const byArgument = (more: object = {}) => lab.call(waitCommand(lab.ui), { id: web.id, ...more });
+  const byRow = () => lab.run(waitCommand(), containerRow(container('c', { name: 'web' })));
+  const byArgument = (more: object = {}) => lab.call(waitCommand(), { id: web.id, ...more });
   const conditions = () =>
     lab.engine.seen.flatMap(({ path, query }) =>
       path.endsWith('/wait') ? [query.get('condition')] : [],

@@ -31,8 +31,8 @@ describe('creating a container', () => {
     lab.list([], [app]);
   }
 
-  const run = (): Promise<unknown> => lab.run(createCommand(lab.ui), imageRow(app));
-  const runAsked = (): Promise<unknown> => lab.run(createCommand(lab.ui));
+  const run = (): Promise<unknown> => lab.run(createCommand(), imageRow(app));
+  const runAsked = (): Promise<unknown> => lab.run(createCommand());
 
   it('starts it after typing an image and pressing Enter twice', async () => {
     await open();
@@ -52,7 +52,7 @@ describe('creating a container', () => {
     } as unknown as CommandContext['consent'];
     const proxies = () => Promise.resolve({ HTTP_PROXY: 'http://me:pw@p', NO_PROXY: 'n' });
     await open({ image: { Cmd: ['sh'] }, parts: { consent, proxies } });
-    const made = await lab.call(createCommand(lab.ui), { image: 'me/app:1' });
+    const made = await lab.call(createCommand(), { image: 'me/app:1' });
     assert.deepEqual([made, isAsked], [{ id: CREATED, warnings: ['Left out.'] }, 0]);
     assert.deepEqual(createdBody(lab).Env, ['NO_PROXY=n']);
     lab.ui.act(pick('Create and Start'));
@@ -278,7 +278,7 @@ describe('creating a container', () => {
 
     it('rejects a call with an argument, too', async () => {
       await open({ image: { Cmd: ['sh'] }, failures });
-      const command = createCommand(lab.ui);
+      const command = createCommand();
       lab.registry.register({ plain: [command] });
       const running = lab.registry.handlerOf(command.id)?.({ image: 'me/app:1', start: true });
       await assert.rejects(Promise.resolve(running), { message: failed });

@@ -24,7 +24,7 @@ describe('the rows of the create form', () => {
   }
   const run = (...answers: readonly Answer[]): Promise<unknown> => {
     lab.ui.act(...answers);
-    return lab.run(createCommand(lab.ui), imageRow(app));
+    return lab.run(createCommand(), imageRow(app));
   };
   /** Returns the create request after the user has changed rows. */
   const create = async (...answers: readonly Answer[]): Promise<CreateBody & Body> => {
@@ -216,7 +216,7 @@ describe('the rows of the create form', () => {
     const untagged = image('b', { tags: [] });
     lab.list([], [app, untagged]);
     lab.ui.act(pick('Image'), type('me/app'), ESCAPE);
-    await lab.run(createCommand(lab.ui), imageRow(untagged));
+    await lab.run(createCommand(), imageRow(untagged));
     const [first] = lab.ui.of('pick');
     assert(first);
     assert.equal(valuesOf(first)['Image'], idOf('b').slice(0, 12));

@@ -33,7 +33,7 @@ describe('creating a container from another', () => {
 
   it('runs it at free ports, if the user wants that', async () => {
     lab.ui.act(give('Use Free Ports'));
-    await lab.run(runAgainCommand(lab.ui), containerRow(web));
+    await lab.run(runAgainCommand(), containerRow(web));
     const [question] = lab.ui.of('confirm');
     assert.equal(question?.text, 'Duplicate web with other ports?');
     assert.equal(question.detail, 'Port 28095 is used by web.');
@@ -45,19 +45,19 @@ describe('creating a container from another', () => {
 
   it('asks for a container if the selected one is of another engine than the first row', async () => {
     const rows = [new ProjectNode(ENGINE, 'shop'), new ContainerNode('podman', web, true)];
-    await lab.run(runAgainCommand(lab.ui), ...rows);
+    await lab.run(runAgainCommand(), ...rows);
     assert.deepEqual([lab.ui.of('pick').length, lab.ui.of('confirm')], [1, []]);
   });
 
   it('runs nothing if the user does not confirm other ports', async () => {
     lab.ui.act(ESCAPE);
-    assert.equal(await lab.run(runAgainCommand(lab.ui), containerRow(web)), undefined);
+    assert.equal(await lab.run(runAgainCommand(), containerRow(web)), undefined);
     assert.deepEqual(changes(lab), []);
   });
 
   /** Runs a command with an argument, as a keybinding does. */
   function runWith(id: string, args: object): Promise<unknown> {
-    lab.registry.register({ plain: [runAgainCommand(lab.ui), duplicateCommand(lab.ui)] });
+    lab.registry.register({ plain: [runAgainCommand(), duplicateCommand()] });
     return Promise.resolve(lab.registry.handlerOf(id)?.(args));
   }
 
@@ -87,7 +87,7 @@ describe('creating a container from another', () => {
     });
     lab.list([web]);
     lab.ui.act(pick('Create'));
-    await lab.run(duplicateCommand(lab.ui), containerRow(web));
+    await lab.run(duplicateCommand(), containerRow(web));
     const [overview] = lab.ui.of('pick');
     assert.equal(overview && valuesOf(overview)['Environment variables'], 'NO_PROXY=own');
     assert.deepEqual(createdBody(lab).Env, ['NO_PROXY=own', 'HTTP_PROXY=http://me:pass@old']);
@@ -138,7 +138,7 @@ describe('creating a container from another', () => {
 
     it('opens the form, which names them, and starts nothing', async () => {
       lab.ui.act(ESCAPE);
-      assert.equal(await lab.run(runAgainCommand(lab.ui), containerRow(web)), undefined);
+      assert.equal(await lab.run(runAgainCommand(), containerRow(web)), undefined);
       const [overview] = lab.ui.of('pick');
       assert.equal(overview?.text, 'Duplicate web');
       assert.equal(overview.items?.[0]?.detail, 'Not copied: Runtime, Networks back, CpuShares.');
@@ -155,7 +155,7 @@ describe('creating a container from another', () => {
 
   it('opens the form with the values of the other container, and the next free name', async () => {
     lab.ui.act(pick('Create'));
-    await lab.run(duplicateCommand(lab.ui), containerRow(web));
+    await lab.run(duplicateCommand(), containerRow(web));
     const [overview] = lab.ui.of('pick');
     assert(overview);
     assert.equal(overview.text, 'Duplicate web');
@@ -179,7 +179,7 @@ describe('creating a container from another', () => {
       },
     });
     const run = (command: typeof runAgainCommand | typeof duplicateCommand): Promise<unknown> =>
-      lab.run(command(lab.ui), containerRow(web));
+      lab.run(command(), containerRow(web));
     assert.deepEqual(
       [await run(runAgainCommand), await run(duplicateCommand)],
       [undefined, undefined],
@@ -203,7 +203,7 @@ describe('creating a container from another', () => {
       },
     });
     lab.inventory.setPhase({ kind: 'connecting' });
-    assert.equal(await lab.run(duplicateCommand(lab.ui), containerRow(web)), undefined);
+    assert.equal(await lab.run(duplicateCommand(), containerRow(web)), undefined);
     assert.deepEqual(
       lab.ui.shown.map(({ text }) => text),
       ['Inspecting web'],
@@ -232,7 +232,7 @@ describe('creating a container from another', () => {
       ...[pick('Health check'), pick('Custom'), append, give('7s'), give(''), give('')],
       pick('Create'),
     );
-    await lab.run(duplicateCommand(lab.ui), containerRow(web));
+    await lab.run(duplicateCommand(), containerRow(web));
     assert.deepEqual(values, ["sh -c 'a␍␤b'", 'a␤b']);
     const { Cmd, Env, Healthcheck } = createdBody(lab);
     assert.deepEqual([Cmd, Env], [[...own.Cmd, 'x'], own.Env]);

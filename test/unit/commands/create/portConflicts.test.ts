@@ -10,7 +10,6 @@ import {
 } from '../../../../src/commands/create/portConflicts.ts';
 import { isDisplayedWhole } from '../../../../src/plainText.ts';
 import type { Container, Port } from '../../../../src/engine/model.ts';
-import { english } from '../../../../src/l10n.ts';
 
 function container(name: string, ports: readonly Port[] = []): Container {
   return {
@@ -38,53 +37,44 @@ describe('commands/portConflicts', () => {
     { privatePort: 9000, protocol: 'tcp' },
   ]);
   const ofPorts = (...ports: readonly string[]): string | undefined =>
-    conflictMessage({ ports }, [web], english);
+    conflictMessage({ ports }, [web]);
 
   it('leaves a range of host ports to the engine, which selects a free one', async () => {
     const range = '8080-8090:80';
     assert.equal(ofPorts(range, '8080-8090:81', '8080:82'), undefined);
     assert.equal(ofPorts(range, range), 'Port 80/tcp is listed twice.');
-    assert.deepEqual(findPortConflicts([range], [web], english), []);
-    const moved = await reassignPorts([range], new Set([8080]), () => Promise.resolve(1), english);
+    assert.deepEqual(findPortConflicts([range], [web]), []);
+    const moved = await reassignPorts([range], new Set([8080]), () => Promise.resolve(1));
     assert.deepEqual(moved, [range]);
   });
 
   it('reports a name that is taken', () => {
-    assert.equal(
-      conflictMessage({ name: 'web' }, [web], english),
-      'A container named web already exists.',
-    );
-    assert.equal(conflictMessage({ name: 'db' }, [web], english), undefined);
-    assert.equal(conflictMessage({}, [web], english), undefined);
+    assert.equal(conflictMessage({ name: 'web' }, [web]), 'A container named web already exists.');
+    assert.equal(conflictMessage({ name: 'db' }, [web]), undefined);
+    assert.equal(conflictMessage({}, [web]), undefined);
   });
 
   it('reports a name that is longer than any row can show', () => {
     const of = (length: number): string | undefined =>
-      conflictMessage({ name: 'n'.repeat(length) }, [], english);
+      conflictMessage({ name: 'n'.repeat(length) }, []);
     assert.equal(of(255), undefined);
     assert.equal(of(300), 'The name has 300 characters. The maximum is 255.');
   });
 
   it('reports that there is no program to run', () => {
     const bare = { cmd: [], entrypoint: [] };
-    assert.match(
-      missingProgramMessage({}, bare, english) ?? '',
-      /^The image has neither a command nor/,
-    );
-    assert.equal(missingProgramMessage({ cmd: ['sh'] }, bare, english), undefined);
-    assert.equal(missingProgramMessage({ entrypoint: ['sh'] }, bare, english), undefined);
-    assert.equal(missingProgramMessage({}, { ...bare, cmd: ['sh'] }, english), undefined);
-    assert.equal(missingProgramMessage({}, { ...bare, entrypoint: ['sh'] }, english), undefined);
+    assert.match(missingProgramMessage({}, bare) ?? '', /^The image has neither a command nor/);
+    assert.equal(missingProgramMessage({ cmd: ['sh'] }, bare), undefined);
+    assert.equal(missingProgramMessage({ entrypoint: ['sh'] }, bare), undefined);
+    assert.equal(missingProgramMessage({}, { ...bare, cmd: ['sh'] }), undefined);
+    assert.equal(missingProgramMessage({}, { ...bare, entrypoint: ['sh'] }), undefined);
   });
 
   it('reports that an empty entrypoint drops the command of the image', () => {
     const image = { cmd: ['sleep', '1'], entrypoint: ['tini'] };
     const empty = { entrypoint: [''] };
-    assert.equal(
-      missingProgramMessage(empty, image, english),
-      'The entrypoint is empty. Enter a command.',
-    );
-    assert.equal(missingProgramMessage({ ...empty, cmd: ['sh'] }, image, english), undefined);
+    assert.equal(missingProgramMessage(empty, image), 'The entrypoint is empty. Enter a command.');
+    assert.equal(missingProgramMessage({ ...empty, cmd: ['sh'] }, image), undefined);
   });
 
   it('reports ports that conflict with each other', () => {
@@ -112,7 +102,7 @@ describe('commands/portConflicts', () => {
 
   it('names the container that has a port', () => {
     const held = (...ports: readonly string[]): string | undefined =>
-      portConflictMessage(findPortConflicts(ports, [container('other'), web], english), english);
+      portConflictMessage(findPortConflicts(ports, [container('other'), web]));
     assert.equal(held('8080:80', '127.0.0.1:8080:81'), 'Port 8080 is used by web.');
     assert.equal(
       held('8080:80', '5353:53/udp'),
@@ -129,8 +119,8 @@ describe('commands/portConflicts', () => {
       protocol: 'tcp' as const,
     }));
     const holder = container(`${'w'.repeat(100)}\nNothing is lost.`, ports);
-    const held = findPortConflicts(['8000-8212:1-213'], [holder], english);
-    const sentence = portConflictMessage(held, english) ?? '';
+    const held = findPortConflicts(['8000-8212:1-213'], [holder]);
+    const sentence = portConflictMessage(held) ?? '';
     assert.match(sentence, /^Port 8000 is used by w{80}…\. .*8004.*\. And 208 more\.$/);
     assert(isDisplayedWhole(sentence));
   });
@@ -144,7 +134,7 @@ describe('commands/portConflicts', () => {
       publicPort: 49_152 + at,
       protocol: 'udp' as const,
     }));
-    const held = findPortConflicts([range], [container('turn', ports)], english);
+    const held = findPortConflicts([range], [container('turn', ports)]);
     assert.deepEqual([held.length, held.at(-1)?.hostPort], [16_384, 65_535]);
   });
 
@@ -165,16 +155,11 @@ describe('commands/portConflicts', () => {
 describe('commands/reassignPorts', () => {
   /** Moves ports 8080 and 8081. Suggests the next port that is not used yet. */
   const moved = (...ports: readonly string[]): Promise<readonly string[]> =>
-    reassignPorts(
-      ports,
-      new Set([8080, 8081]),
-      (port, _protocol, besides) => {
-        let free = port + 2;
-        while (besides.has(free)) free++;
-        return Promise.resolve(free);
-      },
-      english,
-    );
+    reassignPorts(ports, new Set([8080, 8081]), (port, _protocol, besides) => {
+      let free = port + 2;
+      while (besides.has(free)) free++;
+      return Promise.resolve(free);
+    });
 
   it('leaves free ports as they were written', async () => {
     const ports = ['80', '8000-8001:80-81', '[::1]:9000:90/udp', '127.0.0.1::80'];
@@ -204,8 +189,6 @@ describe('commands/reassignPorts', () => {
 
   it('lets the engine choose if no free port is known', async () => {
     const none = (): Promise<undefined> => Promise.resolve(undefined);
-    assert.deepEqual(await reassignPorts(['8080:80'], new Set([8080]), none, english), [
-      '0:80/tcp',
-    ]);
+    assert.deepEqual(await reassignPorts(['8080:80'], new Set([8080]), none), ['0:80/tcp']);
   });
 });

@@ -3,7 +3,6 @@ import { sentProxies, withProxies } from '../../../../src/commands/create/proxie
 import { Consent } from '../../../../src/commands/registries/consent.ts';
 import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
 import { createSpec } from '../../../../src/engine/options/createSpec.ts';
-import { english } from '../../../../src/l10n.ts';
 import { fakeMemento } from '../../support/commandLab.ts';
 
 const PROXIES = {
@@ -24,7 +23,7 @@ describe('the proxies of the Docker CLI', () => {
       asked.push(question);
       return Promise.resolve(answer);
     };
-    const consent = new Consent(fakeMemento(), { confirm, l10n: english });
+    const consent = new Consent(fakeMemento(), { confirm });
     context = { consent, proxies: () => Promise.resolve(PROXIES) };
   });
   const sent = (address: string, isInteractive: boolean, verify?: boolean) => {
@@ -77,7 +76,7 @@ describe('the proxies of the Docker CLI', () => {
   it('are not asked for if the container sets them itself', async () => {
     const endpoint = parseEndpoint('tcp://nas:2375', 'setting');
     const env = ['HTTP_PROXY=http://own', 'HTTPS_PROXY='];
-    const spec = createSpec({ image: 'busybox', env }, english);
+    const spec = createSpec({ image: 'busybox', env });
     const { request, warnings } = await withProxies(context, { endpoint }, spec, true);
     assert.deepEqual(request.body['Env'], [...env, 'NO_PROXY=localhost']);
     assert.deepEqual([asked, warnings], [[], []]);

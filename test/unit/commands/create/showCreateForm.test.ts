@@ -12,7 +12,7 @@ describe('the create form', () => {
   let lab: CommandLab;
   afterEach(() => lab.close());
 
-  const run = (): Promise<unknown> => lab.run(createCommand(lab.ui), imageRow(app));
+  const run = (): Promise<unknown> => lab.run(createCommand(), imageRow(app));
 
   it('shows and offers the values of the image, and sends what was changed', async () => {
     // A server of another program on this machine, at a port that the image exposes.

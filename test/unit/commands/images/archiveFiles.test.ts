@@ -7,7 +7,6 @@ import {
 import { InputError, UploadError } from '../../../../src/engine/errors.ts';
 import { FileProblemError } from '../../../../src/files/archiveUpload.ts';
 import { FileExistsError } from '../../../../src/files/writeAtomically.ts';
-import { english } from '../../../../src/l10n.ts';
 
 function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });
@@ -29,7 +28,7 @@ describe('commands/archiveFiles', () => {
     for (const [error, message] of cases)
       for (const thrown of [error, new UploadError(error)])
         await assert.rejects(
-          withFileErrors('/a', () => Promise.reject(thrown), english),
+          withFileErrors('/a', () => Promise.reject(thrown)),
           { message },
         );
   });
@@ -37,18 +36,18 @@ describe('commands/archiveFiles', () => {
   it('passes on any other error, and the result', async () => {
     const other = systemError('ECONNRESET');
     await assert.rejects(
-      withFileErrors('/a', () => Promise.reject(other), english),
+      withFileErrors('/a', () => Promise.reject(other)),
       other,
     );
-    assert.equal(await withFileErrors('/a', () => Promise.resolve(7), english), 7);
+    assert.equal(await withFileErrors('/a', () => Promise.resolve(7)), 7);
   });
 
   it('accepts only absolute paths on this machine', () => {
-    assert.equal(checkArchivePath('/a/b.tar', english), '/a/b.tar');
+    assert.equal(checkArchivePath('/a/b.tar'), '/a/b.tar');
     for (const path of ['b.tar', '', '/a\0b'])
-      assert.throws(() => checkArchivePath(path, english), InputError);
+      assert.throws(() => checkArchivePath(path), InputError);
     const uri = { path: '/a/b.tar', fsPath: '/a/b.tar' };
-    assert.equal(archivePath({ ...uri, scheme: 'file' }, english), '/a/b.tar');
-    assert.throws(() => archivePath({ ...uri, scheme: 'vscode-vfs' }, english), InputError);
+    assert.equal(archivePath({ ...uri, scheme: 'file' }), '/a/b.tar');
+    assert.throws(() => archivePath({ ...uri, scheme: 'vscode-vfs' }), InputError);
   });
 });

@@ -29,7 +29,7 @@ describe('commands/checkNewerCommand', () => {
   const digests = () => (here === undefined ? [] : [`registry.example.org/me/app@${here}`]);
   const row = () => imageRow(now());
   const now = () => image('a', { tags: [NAME], digests: digests() });
-  const check = () => lab.run(checkNewerCommand(lab.ui), row());
+  const check = () => lab.run(checkNewerCommand(), row());
   const isNewer = () =>
     lab.context.newer.isNewer({ engine: lab.context.unit.id, reference: NAME }, now());
 
@@ -37,7 +37,7 @@ describe('commands/checkNewerCommand', () => {
     assert.deepEqual(await check(), { outcome: 'newer', digest: NEW });
     assert.equal(lab.ui.of('info').at(-1)?.text, `A newer ${NAME} is available.`);
     assert.equal(isNewer(), true);
-    await lab.run(pullAgainCommand(lab.ui), row());
+    await lab.run(pullAgainCommand(), row());
     assert.equal(isNewer(), false);
     await check();
     assert.equal(lab.ui.of('info').at(-1)?.text, `${NAME} is up to date.`);

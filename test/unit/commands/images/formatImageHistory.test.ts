@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict';
 import { formatImageHistory } from '../../../../src/commands/images/formatImageHistory.ts';
-import { english } from '../../../../src/l10n.ts';
 import { formatDate } from '../../../../src/views/format.ts';
 
 const step = { createdAt: '', createdBy: '', size: 0, tags: [], comment: '' };
 
 describe('commands/formatImageHistory', () => {
   it('lists the parent images, and each step with its size, oldest first', () => {
-    const text = formatImageHistory(
-      'web:1',
-      {
-        steps: [
-          { ...step, createdBy: '/bin/sh -c #(nop)  CMD ["sh"]', tags: ['web:1'] },
-          { ...step, createdBy: '/bin/sh -c a\nb', size: 4_260_000, comment: 'by hand' },
-          { ...step, comment: 'Imported from -', size: 1500 },
-          step,
-        ],
-        madeFrom: ['base:3', 'older'],
-        madeInto: [],
-        usedBy: ['one'],
-      },
-      english,
-    );
+    const text = formatImageHistory('web:1', {
+      steps: [
+        { ...step, createdBy: '/bin/sh -c #(nop)  CMD ["sh"]', tags: ['web:1'] },
+        { ...step, createdBy: '/bin/sh -c a\nb', size: 4_260_000, comment: 'by hand' },
+        { ...step, comment: 'Imported from -', size: 1500 },
+        step,
+      ],
+      madeFrom: ['base:3', 'older'],
+      madeInto: [],
+      usedBy: ['one'],
+    });
     assert.deepEqual(text.split('\n'), [
       'web:1',
       'Steps: 4, with files: 2, total size: 4.3 MB',
@@ -48,7 +43,7 @@ describe('commands/formatImageHistory', () => {
       { ...step, createdBy: '/bin/sh -c #(nop) ARG V', comment: 'FROM docker.io/x:1' },
     ];
     const story = { steps, madeFrom: [], madeInto: [], usedBy: [] };
-    assert.deepEqual(formatImageHistory('a', story, english).split('\n').slice(7), [
+    assert.deepEqual(formatImageHistory('a', story).split('\n').slice(7), [
       '       –  ARG V',
       '          # FROM docker.io/x:1',
       '       –  USER me',
@@ -62,7 +57,7 @@ describe('commands/formatImageHistory', () => {
     const [first, second] = ['2026-01-02T12:00:00Z', '2026-03-04T12:00:00Z'];
     const steps = [on(second, 'CMD c'), on(first, 'RUN b'), on(first, 'FROM a')];
     const story = { steps, madeFrom: [], madeInto: [], usedBy: [] };
-    const lines = formatImageHistory('a', story, english).split('\n').slice(6);
+    const lines = formatImageHistory('a', story).split('\n').slice(6);
     const days = [first, second].map((moment) => `          # ${formatDate(moment)}`);
     assert.deepEqual(lines, [
       '',
@@ -79,7 +74,7 @@ describe('commands/formatImageHistory', () => {
   it('shows no hidden characters of a step', () => {
     const hostile = { ...step, createdBy: 'RUN \u202eevil\u001b[31m', tags: ['a\nb'] };
     const story = { madeFrom: ['x\u0007'], madeInto: [], usedBy: [] };
-    const text = formatImageHistory('a', { steps: [hostile], ...story }, english);
+    const text = formatImageHistory('a', { steps: [hostile], ...story });
     for (const hidden of ['\u202e', '\u001b', '\u0007']) assert.ok(!text.includes(hidden));
   });
 });

@@ -29,7 +29,7 @@ describe('commands/imageHistoryCommand', () => {
     const documents = {
       showText: (...shown: string[]) => Promise.resolve(void opened.push(shown)),
     } as unknown as Documents;
-    await lab.run(imageHistoryCommand(documents, lab.ui.l10n), imageRow(app));
+    await lab.run(imageHistoryCommand(documents), imageRow(app));
     assert.equal(opened.length, 1);
     const [owner, title, text = ''] = opened[0] ?? [];
     assert.deepEqual([owner, title], [lab.context.unit.id, 'me/app:1 history']);

@@ -49,7 +49,7 @@ describe('commands/pruneImagesCommand', () => {
 
   const prune = async (...answers: readonly Answer[]) => {
     lab.ui.act(...answers);
-    return withoutReasons(await lab.run(pruneImagesCommand(lab.ui)));
+    return withoutReasons(await lab.run(pruneImagesCommand()));
   };
 
   it('lists unused images and the reclaimed size, with dangling images checked', async () => {
@@ -106,7 +106,7 @@ describe('commands/pruneImagesCommand', () => {
   });
 
   it('returns what would be removed for a dry run, and removes it otherwise', async () => {
-    lab.registry.register({ plain: [pruneImagesCommand(lab.ui)] });
+    lab.registry.register({ plain: [pruneImagesCommand()] });
     const pruneWith = async (args: object) =>
       withoutReasons(await lab.registry.handlerOf('gantry.images.prune')?.(args));
     const both = { removed: [DANGLING, TAGGED], kept: [], freed: 5_000_000 };

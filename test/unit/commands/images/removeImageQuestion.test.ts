@@ -8,7 +8,6 @@ import {
 } from '../../../../src/commands/images/removeImageQuestion.ts';
 import { isDisplayedWhole } from '../../../../src/plainText.ts';
 import type { Image } from '../../../../src/engine/model.ts';
-import { english } from '../../../../src/l10n.ts';
 
 function image(tags: readonly string[], digit = 'a'): Image {
   const id = `sha256:${digit.repeat(64)}`;
@@ -35,7 +34,7 @@ function users(count: number): RemovedImage['users'] {
 
 describe('commands/removeImageQuestion', () => {
   const one = (changes: Partial<RemovedImage>): readonly [string, string, ...string[]] => {
-    const { question, detail, choices } = removeOneQuestion(removed(changes), english);
+    const { question, detail, choices } = removeOneQuestion(removed(changes));
     return [question, detail, ...choices.map(({ button }) => button)];
   };
 
@@ -83,20 +82,17 @@ describe('commands/removeImageQuestion', () => {
         image: { ...image([`app:${at}`]), id: `sha256:${String(at).padStart(64, '0')}` },
       }),
     );
-    const { question, detail } = removeSeveralQuestion(all, english);
+    const { question, detail } = removeSeveralQuestion(all);
     assert.equal(question, 'Remove 220 images?');
     assert.match(detail, /^Images to remove: app:0, .* and \d+ more\.$/);
   });
 
   it('reports for several images which tags are removed, and what the engine keeps', () => {
-    const { detail, choices } = removeSeveralQuestion(
-      [
-        removed(),
-        removed({ id: 'b:1', name: 'b:1', image: image(['b:1', 'b:2'], 'b') }),
-        removed({ id: 'c:1', name: 'c:1', image: image(['c:1'], 'c'), users: users(1) }),
-      ],
-      english,
-    );
+    const { detail, choices } = removeSeveralQuestion([
+      removed(),
+      removed({ id: 'b:1', name: 'b:1', image: image(['b:1', 'b:2'], 'b') }),
+      removed({ id: 'c:1', name: 'c:1', image: image(['c:1'], 'c'), users: users(1) }),
+    ]);
     assert.deepEqual(detail.split('\n'), [
       'Images to remove: app:1.',
       'Removes only these tags: b:1.',
@@ -105,7 +101,7 @@ describe('commands/removeImageQuestion', () => {
     assert.deepEqual(choices, [{ button: 'Remove', does: 'remove' }]);
     const used = [removed({ users: users(1) }), removed({ users: users(2) })];
     assert.deepEqual(
-      removeSeveralQuestion(used, english).choices.map(({ does }) => does),
+      removeSeveralQuestion(used).choices.map(({ does }) => does),
       ['showContainers'],
     );
   });
@@ -113,20 +109,20 @@ describe('commands/removeImageQuestion', () => {
   it('counts an image once, whichever of its tags are selected, and names each tag', () => {
     const both = image(['app:1', 'app:2'], 'b');
     const rows = both.tags.map((id) => removed({ id, name: id, image: both }));
-    const { question, detail } = removeSeveralQuestion(rows, english);
+    const { question, detail } = removeSeveralQuestion(rows);
     assert.deepEqual(
       [question, detail],
       ['Remove 1 image with 2 tags?', 'Images to remove: app:1, app:2.'],
     );
     const more = [...rows, removed({ id: 'c:1', name: 'c:1', image: image(['c:1'], 'c') })];
-    assert.equal(removeSeveralQuestion(more, english).question, 'Remove 2 images with 3 tags?');
+    assert.equal(removeSeveralQuestion(more).question, 'Remove 2 images with 3 tags?');
     const kept = { ...both, tags: [...both.tags, 'app:3'] };
     const tags = kept.tags.slice(1).map((id) => removed({ id, name: id, image: kept }));
-    assert.equal(removeSeveralQuestion(tags, english).question, 'Remove 2 tags?');
+    assert.equal(removeSeveralQuestion(tags).question, 'Remove 2 tags?');
     const mixed = [...tags, removed({ id: 'd:1', name: 'd:1', image: image(['d:1'], 'd') })];
-    assert.equal(removeSeveralQuestion(mixed, english).question, 'Remove 3 images and tags?');
+    assert.equal(removeSeveralQuestion(mixed).question, 'Remove 3 images and tags?');
     const used = removed({ id: 'u:1', name: 'u:1', users: users(1) });
-    assert.equal(removeSeveralQuestion([removed(), used], english).question, 'Remove app:1?');
+    assert.equal(removeSeveralQuestion([removed(), used]).question, 'Remove app:1?');
   });
 
   it('names every tag and container that a button removes', () => {
@@ -150,10 +146,7 @@ describe('commands/removeImageQuestion', () => {
       children: tags,
       force: 'removesContainers',
     });
-    for (const asked of [
-      removeOneQuestion(hostile, english),
-      removeSeveralQuestion([hostile], english),
-    ]) {
+    for (const asked of [removeOneQuestion(hostile), removeSeveralQuestion([hostile])]) {
       assert.ok(isDisplayedWhole(asked.question) && isDisplayedWhole(asked.detail));
       assert.doesNotMatch(asked.detail, /^Nothing is removed/m);
     }
@@ -170,7 +163,7 @@ describe('commands/removeImageQuestion', () => {
     const here = removed({ image: image(['app:1', 'app:2']) });
     const there = removed({ engine: 'podman', id: 'app:2', image: image(['app:2'], 'b') });
     const all = [here, there];
-    assert.match(removeSeveralQuestion(all, english).detail, /^Removes only these tags: app:1\.$/m);
+    assert.match(removeSeveralQuestion(all).detail, /^Removes only these tags: app:1\.$/m);
     assert.equal(agreementOf(here, chosenKeys(all)).keepsImage, true);
     const sameId = removed({ engine: 'podman', id: here.image.id, image: here.image });
     assert.equal(agreementOf(here, chosenKeys([here, sameId])).keepsImage, true);

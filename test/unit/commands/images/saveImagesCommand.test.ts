@@ -35,7 +35,7 @@ describe('commands/saveImagesCommand', () => {
   const save = (...answers: readonly Answer[]) => {
     lab.ui.act(...answers);
     const row = imageRow(image('a', { tags: ['ghcr.io/me/web:1'] }));
-    return lab.run(saveImagesCommand(lab.ui), row);
+    return lab.run(saveImagesCommand(), row);
   };
 
   it('writes the chosen file, and reports how large it is', async () => {
@@ -62,7 +62,7 @@ describe('commands/saveImagesCommand', () => {
   it('does not leave out images of another engine without a word', async () => {
     const far = image('b', { tags: ['far:1'] });
     const rows = [imageRow(image('a')), new ImageNode('podman', far, 'far:1')];
-    await lab.run(saveImagesCommand(lab.ui), ...rows);
+    await lab.run(saveImagesCommand(), ...rows);
     const [error] = lab.ui.of('error');
     assert.equal(
       error?.text,
@@ -83,7 +83,7 @@ describe('commands/saveImagesCommand', () => {
     );
     const path = join(folder, 'saved.tar');
     cut.ui.act(give(file(path)));
-    const saving = cut.run(saveImagesCommand(cut.ui), imageRow(image('a', { tags: ['web:1'] })));
+    const saving = cut.run(saveImagesCommand(), imageRow(image('a', { tags: ['web:1'] })));
     await asked.promise;
     const [left] = new UnfinishedWork(memory).left;
     const part = partPath(path, left?.file?.token ?? '');

@@ -20,7 +20,7 @@ describe('commands/tagCommand', () => {
 
   const tag = (...answers: readonly Answer[]) => {
     lab.ui.act(...answers);
-    return lab.run(tagCommand(lab.ui), imageRow(chosen));
+    return lab.run(tagCommand(), imageRow(chosen));
   };
 
   it('warns while the user types a tag that another image has', async () => {

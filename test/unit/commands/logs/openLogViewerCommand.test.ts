@@ -30,9 +30,9 @@ describe('commands/openLogViewerCommand', () => {
     return { openViewer };
   }
 
-  const call = (argument: object) => lab.call(openLogViewerCommand(lab.ui), argument);
+  const call = (argument: object) => lab.call(openLogViewerCommand(), argument);
   const run = (...rows: readonly (typeof web)[]) =>
-    lab.run(openLogViewerCommand(lab.ui), ...rows.map(containerRow));
+    lab.run(openLogViewerCommand(), ...rows.map(containerRow));
 
   it('shows the containers of all rows, each once', async () => {
     assert.deepEqual(await run(web, alone, web), { title: 'Log' });
@@ -43,7 +43,7 @@ describe('commands/openLogViewerCommand', () => {
   it('opens one viewer for the containers of each engine', async () => {
     const far: unknown[] = [];
     lab.join('podman', await openCommandLab(() => undefined, partsOf(far)));
-    const command = openLogViewerCommand(lab.ui);
+    const command = openLogViewerCommand();
     await lab.run(command, containerRow(web), new ContainerNode('podman', db, true));
     assert.deepEqual(opened, [[{ ids: [web.id], project: undefined }, ['web']]]);
     assert.deepEqual(far, [[{ ids: [db.id], project: undefined }, ['db']]]);

@@ -32,7 +32,7 @@ describe('commands/connectCommands', () => {
 
   it('connects by IDs or names, with aliases and a fixed address', async () => {
     const args = { id: 'app', container: 'lone', aliases: ['db'], ip: '10.1.0.9' };
-    assert.deepEqual(await lab.call(connectCommand(lab.ui), args), { outcome: 'connected' });
+    assert.deepEqual(await lab.call(connectCommand(), args), { outcome: 'connected' });
     const IPAMConfig = { IPv4Address: '10.1.0.9' };
     assert.deepEqual(lab.changes, [connected(LONE.id, { Aliases: ['db'], IPAMConfig })]);
     assert.deepEqual(lab.rechecked, [LONE.id]);
@@ -41,7 +41,7 @@ describe('commands/connectCommands', () => {
 
   it('does not connect a container twice', async () => {
     const args = { id: APP.id, container: WEB.id };
-    assert.deepEqual(await lab.call(connectCommand(lab.ui), args), { outcome: 'alreadyConnected' });
+    assert.deepEqual(await lab.call(connectCommand(), args), { outcome: 'alreadyConnected' });
     assert.deepEqual(lab.changes, []);
   });
 
@@ -53,7 +53,7 @@ describe('commands/connectCommands', () => {
     ],
   ] as const) {
     it(`rejects ${JSON.stringify(args)} before anything changes`, async () => {
-      const call = lab.call(connectCommand(lab.ui), { id: APP.id, container: LONE.id, ...args });
+      const call = lab.call(connectCommand(), { id: APP.id, container: LONE.id, ...args });
       await assert.rejects(call, { message });
       assert.deepEqual(lab.changes, []);
     });
@@ -62,14 +62,14 @@ describe('commands/connectCommands', () => {
   it('rejects a network that does not exist, without a change', async () => {
     const args = { id: 'f'.repeat(64), container: LONE.id };
     const message = 'Could not connect the container: The network ffffffffffff does not exist.';
-    await assert.rejects(lab.call(connectCommand(lab.ui), args), { message });
+    await assert.rejects(lab.call(connectCommand(), args), { message });
     assert.deepEqual(lab.changes, []);
   });
 
   it('offers from a network the containers that are not on it, and then the options', async () => {
     const row = await networkRow(lab, APP);
     await lab.act(
-      connectCommand(lab.ui),
+      connectCommand(),
       [row],
       pick('lone'),
       pick('Aliases'),
@@ -91,7 +91,7 @@ describe('commands/connectCommands', () => {
       assert.notEqual(input?.problem?.('10.9.0.1'), undefined);
       return '10.1.0.7';
     };
-    const command = connectCommand(lab.ui);
+    const command = connectCommand();
     await lab.act(
       command,
       [containerRow(LONE)],
@@ -105,13 +105,13 @@ describe('commands/connectCommands', () => {
   });
 
   it('asks nothing for rows of both kinds, as after a drop', async () => {
-    await lab.act(connectCommand(lab.ui), [await networkRow(lab, APP), containerRow(LONE)]);
+    await lab.act(connectCommand(), [await networkRow(lab, APP), containerRow(LONE)]);
     assert.deepEqual(lab.changes, [connected(LONE.id)]);
     assert.deepEqual(lab.ui.of('pick'), []);
   });
 
   it('says nothing after a drop on the network that the container is on', async () => {
-    await lab.act(connectCommand(lab.ui), [await networkRow(lab, APP), containerRow(WEB)]);
+    await lab.act(connectCommand(), [await networkRow(lab, APP), containerRow(WEB)]);
     assert.deepEqual(
       lab.ui.shown.map(({ kind }) => kind),
       ['progress'],
@@ -121,7 +121,7 @@ describe('commands/connectCommands', () => {
   it('connects the others if it fails on one of several, and names that one', async () => {
     lab.refuse = () => (lab.changes.length === 2 ? [500, 'host networking'] : undefined);
     const rows = [WEB, STOPPED, LONE].map(containerRow);
-    await lab.act(connectCommand(lab.ui), [await networkRow(lab, OLD), ...rows]);
+    await lab.act(connectCommand(), [await networkRow(lab, OLD), ...rows]);
     assert.deepEqual(
       lab.changes.map(([, body]) => body),
       [WEB, STOPPED, LONE].map(({ id }) => ({ Container: id, EndpointConfig: {} })),
@@ -138,7 +138,7 @@ describe('commands/connectCommands', () => {
       return undefined;
     };
     const rows = [WEB, STOPPED, LONE].map(containerRow);
-    await lab.act(connectCommand(lab.ui), [await networkRow(lab, OLD), ...rows]);
+    await lab.act(connectCommand(), [await networkRow(lab, OLD), ...rows]);
     assert.equal(lab.changes.length, 2);
     assert.equal(lastText(), 'Connected web to old.');
     assert.deepEqual(lab.ui.of('error'), []);
@@ -149,7 +149,7 @@ describe('commands/connectCommands', () => {
     const rows = [...((await networkRow(lab, APP)).children ?? [])];
     const [first, second] = rows.map(({ container }) => container);
     assert(first && second);
-    await lab.act(disconnectCommand(lab.ui), rows);
+    await lab.act(disconnectCommand(), rows);
     assert.deepEqual(
       lab.changes.map(([, body]) => body),
       [first, second].map(({ id }) => ({ Container: id })),
@@ -160,7 +160,7 @@ describe('commands/connectCommands', () => {
   it('disconnects the container of a row below its network', async () => {
     const [web] = (await networkRow(lab, APP)).children ?? [];
     assert(web);
-    assert.deepEqual(await lab.act(disconnectCommand(lab.ui), [web]), { outcome: 'disconnected' });
+    assert.deepEqual(await lab.act(disconnectCommand(), [web]), { outcome: 'disconnected' });
     const expected = [`POST /networks/${APP.id}/disconnect`, { Container: web.container.id }];
     assert.deepEqual(lab.changes, [expected]);
     assert.deepEqual(lab.rechecked, [web.container.id]);
@@ -176,7 +176,7 @@ describe('commands/connectCommands', () => {
     const rows = [await rowOf(lab), await rowOf(far, 'podman')];
     await lab.act(copyAddressCommand(lab.ui), rows);
     assert.equal(lab.ui.of('copy')[0]?.text, '10.1.0.2\n10.1.0.2');
-    await lab.act(disconnectCommand(lab.ui), rows);
+    await lab.act(disconnectCommand(), rows);
     const expected = [`POST /networks/${APP.id}/disconnect`, { Container: WEB.id }];
     assert.deepEqual([lab.changes, far.changes], [[expected], [expected]]);
     assert.deepEqual([lab.rechecked, far.rechecked], [[WEB.id], [WEB.id]]);
@@ -187,21 +187,21 @@ describe('commands/connectCommands', () => {
     lab.list([both]);
     const rowsOf = async (of: Network) => (await networkRow(lab, of)).children ?? [];
     const rows = [...(await rowsOf(APP)), ...(await rowsOf(OLD))];
-    await lab.act(disconnectCommand(lab.ui), rows);
+    await lab.act(disconnectCommand(), rows);
     assert.equal(lastText(), 'Disconnected web from app, old.');
     lab.refuse = (path) => {
       if (path.includes(OLD.id)) lab.ui.cancel();
       return undefined;
     };
-    await lab.act(disconnectCommand(lab.ui), rows);
+    await lab.act(disconnectCommand(), rows);
     assert.equal(lastText(), 'Disconnected web from app.');
   });
 
   it('offers the networks of a container to disconnect', async () => {
-    await lab.act(disconnectCommand(lab.ui), [containerRow(WEB)], ENTER);
+    await lab.act(disconnectCommand(), [containerRow(WEB)], ENTER);
     assert.equal(lab.changes[0]?.[0], `POST /networks/${APP.id}/disconnect`);
     assert.equal(lastText(), 'Disconnected web from app.');
-    await lab.act(disconnectCommand(lab.ui), [containerRow(LONE)]);
+    await lab.act(disconnectCommand(), [containerRow(LONE)]);
     assert.equal(lastText(), 'lone is not connected to a network.');
   });
 
@@ -210,7 +210,7 @@ describe('commands/connectCommands', () => {
       lab.ui.cancel();
       response.destroy();
     });
-    const command = disconnectCommand(lab.ui);
+    const command = disconnectCommand();
     assert.equal(await lab.act(command, [containerRow(WEB)], ENTER), undefined);
     assert.deepEqual(
       lab.ui.shown.map(({ kind, text }) => [kind, text]),
@@ -225,9 +225,9 @@ describe('commands/connectCommands', () => {
     lab.refuse = () => [500, 'container is not connected'];
     const args = { id: OLD.id, container: WEB.id };
     const outcome = { outcome: 'alreadyDisconnected' };
-    assert.deepEqual(await lab.call(disconnectCommand(lab.ui), args), outcome);
+    assert.deepEqual(await lab.call(disconnectCommand(), args), outcome);
     await assert.rejects(
-      lab.call(disconnectCommand(lab.ui), { id: APP.id, container: WEB.id }),
+      lab.call(disconnectCommand(), { id: APP.id, container: WEB.id }),
       /not connected/,
     );
   });

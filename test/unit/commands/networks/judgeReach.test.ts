@@ -8,7 +8,6 @@ import {
   type ReachEnd,
   type ReachFacts,
 } from '../../../../src/engine/networks/reachFacts.ts';
-import { english } from '../../../../src/l10n.ts';
 import { idOf } from '../../inventory/support/nouns.ts';
 
 const end = (name: string, fields: Partial<ReachEnd> = {}): ReachEnd => ({
@@ -34,7 +33,7 @@ function facts(fields: Partial<ReachFacts> = {}): ReachFacts {
 
 /** Returns the answer, and each check with its fix. */
 function judge(fields: Partial<ReachFacts>, port = 80) {
-  const { isReachable, checks } = judgeReach(facts(fields), port, english);
+  const { isReachable, checks } = judgeReach(facts(fields), port);
   const [found] = checks.filter(({ ok }) => ok !== true);
   return { isReachable, ...found };
 }
@@ -43,7 +42,7 @@ describe('commands/judgeReach', () => {
   it('is positive only if every check is', () => {
     const names = ['running', 'sharedNetwork', 'nameResolves', 'portListens'];
     const checks = names.map((name) => ({ name, ok: true }));
-    assert.deepEqual(judgeReach(facts(), 80, english), { isReachable: true, checks });
+    assert.deepEqual(judgeReach(facts(), 80), { isReachable: true, checks });
   });
 
   it('is undecided, and never negative, if nothing in a container can check', () => {
@@ -85,7 +84,7 @@ describe('commands/judgeReach', () => {
   it('asks for no name in one network stack, and accepts 127.0.0.1', () => {
     const from = end('web', { mode: `container:${DB.id}` });
     const sockets = [socket('127.0.0.1', 80)];
-    const reach = judgeReach(facts({ from, sockets, lookup: undefined }), 80, english);
+    const reach = judgeReach(facts({ from, sockets, lookup: undefined }), 80);
     assert.equal(reach.isReachable, true);
     assert.equal(reach.checks.length, 3);
     const both = ['web', 'db'].map((name) => end(name, { mode: 'host' }));

@@ -4,7 +4,6 @@ import {
   inspectNetworkCommand,
   listNetworksCommand,
 } from '../../../../src/commands/networks/networkCommands.ts';
-import { english } from '../../../../src/l10n.ts';
 import {
   APP,
   networkRow,
@@ -34,13 +33,10 @@ describe('commands/networkCommands', () => {
   afterEach(() => lab.close());
 
   const inspect = () =>
-    inspectNetworkCommand(
-      { showJson: (...given) => Promise.resolve(void shown.push(given)) },
-      english,
-    );
+    inspectNetworkCommand({ showJson: (...given) => Promise.resolve(void shown.push(given)) });
 
   it('lists networks with the containers on them, by two requests', async () => {
-    const list = (await lab.call(listNetworksCommand(lab.ui), {})) as readonly { name: string }[];
+    const list = (await lab.call(listNetworksCommand(), {})) as readonly { name: string }[];
     assert.deepEqual(list[0], LISTED);
     assert.deepEqual(
       list.map(({ name }) => name),

@@ -22,7 +22,7 @@ describe('commands/reachCommand', () => {
   /** The documents that were shown: the title and the lines. */
   let texts: (readonly string[])[];
   const reach = () =>
-    reachCommand(lab.ui, {
+    reachCommand({
       showText: (_owner, name, text) =>
         Promise.resolve(void texts.push([name, ...text.split('\n')])),
     });

@@ -84,7 +84,7 @@ describe('commands/networks: remove, prune, create', () => {
   });
 
   it('prunes by ID, after a dry run', async () => {
-    const command = pruneNetworksCommand(lab.ui);
+    const command = pruneNetworksCommand();
     const pruned = { removed: [OLD.id], kept: [] };
     assert.deepEqual(withoutReasons(await lab.call(command, { dryRun: true })), pruned);
     assert.deepEqual(lab.changes, []);
@@ -94,7 +94,7 @@ describe('commands/networks: remove, prune, create', () => {
 
   it('lets the user check what to prune, and reports what the engine refuses', async () => {
     lab.refuse = () => [403, 'a service uses it'];
-    const command = pruneNetworksCommand(lab.ui);
+    const command = pruneNetworksCommand();
     const result = await lab.act(command, [], check('old'), give('Remove'));
     assert.deepEqual(withoutReasons(result), { removed: [], kept: [OLD.id] });
     const [list] = lab.ui.of('pickMany');
@@ -108,7 +108,7 @@ describe('commands/networks: remove, prune, create', () => {
   it('creates a network from an argument', async () => {
     const args = { name: 'new', subnet: '10.9.0.0/16', labels: { a: 'b' } };
     const id = idOf('9');
-    assert.deepEqual(await lab.call(createNetworkCommand(lab.ui), args), { id });
+    assert.deepEqual(await lab.call(createNetworkCommand(), args), { id });
     const IPAM = { Config: [{ Subnet: '10.9.0.0/16' }] };
     const body = { Name: 'new', CheckDuplicate: true, IPAM, Labels: { a: 'b' } };
     assert.deepEqual(lab.changes, [['POST /networks/create', body]]);
@@ -123,7 +123,7 @@ describe('commands/networks: remove, prune, create', () => {
       pick('Internal'),
       pick('Create'),
     ];
-    await lab.act(createNetworkCommand(lab.ui), [], ...fill);
+    await lab.act(createNetworkCommand(), [], ...fill);
     const body = lab.changes[0]?.[1] as { readonly Internal: boolean };
     assert.equal(body.Internal, true);
     const [error] = lab.ui.of('error');
@@ -139,7 +139,7 @@ describe('commands/networks: remove, prune, create', () => {
   });
 
   it('rejects invalid options before anything is sent', async () => {
-    const create = createNetworkCommand(lab.ui);
+    const create = createNetworkCommand();
     const args = { name: 'new', gateway: '10.9.0.1' };
     await assert.rejects(lab.call(create, args), {
       message: 'The gateway "10.9.0.1" needs a subnet. Set both, or neither.',

@@ -118,7 +118,7 @@ describe('the commands that run Compose', () => {
     },
   };
   const command = (id: string): PlainCommand => {
-    const all = composeCommands(lab.ui, () => Promise.resolve(runner));
+    const all = composeCommands(() => Promise.resolve(runner));
     return all.find((one) => one.id === id) as PlainCommand;
   };
   const call = (id: string, argument: object): Promise<unknown> => lab.call(command(id), argument);
@@ -399,7 +399,7 @@ describe('the commands that run Compose', () => {
   });
 
   it('work on the selected project if there is no row', async () => {
-    const context = { ...lab.context, l10n: lab.ui.l10n, now: Date.now };
+    const context = { ...lab.context, now: Date.now };
     const rows = new ContainerRows(ENGINE, context, false);
     lab.selection = rows.roots.filter((one) => one instanceof ProjectNode && one.key === 'shop');
     await lab.run(command('gantry.projects.up'));

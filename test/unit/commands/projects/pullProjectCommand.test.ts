@@ -52,7 +52,7 @@ describe('the command that pulls the images of a project', () => {
     on.asked('/images/create').map(({ query }) => `${query.get('fromImage')}:${query.get('tag')}`);
 
   it('pulls each image once, under the name that the container was created with', async () => {
-    const result = await lab.call(pullProjectCommand(lab.ui), { project: 'shop' });
+    const result = await lab.call(pullProjectCommand(), { project: 'shop' });
     assert.deepEqual(result, { done: [image(DB), image(WEB)], failed: [] });
     assert.deepEqual(pulled().sort(), [DB, WEB]);
     assert.deepEqual(lab.ui.shown, []);
@@ -60,7 +60,7 @@ describe('the command that pulls the images of a project', () => {
 
   it('pulls only the image of a service', async () => {
     const argument = { project: 'shop', service: 'web' };
-    const result = await lab.call(pullProjectCommand(lab.ui), argument);
+    const result = await lab.call(pullProjectCommand(), argument);
     assert.deepEqual(result, { done: [image(WEB)], failed: [] });
   });
 
@@ -68,7 +68,7 @@ describe('the command that pulls the images of a project', () => {
     const far = await openRegistryLab(answer);
     lab.join('podman', far);
     const rows = [new ProjectNode(ENGINE, 'shop'), new ProjectNode('podman', 'shop')];
-    await lab.run(pullProjectCommand(lab.ui), ...rows);
+    await lab.run(pullProjectCommand(), ...rows);
     assert.deepEqual(
       [pulled().sort(), pulled(far).sort()],
       [
@@ -85,7 +85,7 @@ describe('the command that pulls the images of a project', () => {
       { ...CONTAINERS[0], Labels: {} },
     ];
     lab.engine.ping(podmanPing);
-    const result = await lab.call(pullProjectCommand(lab.ui), { project: 'kube' });
+    const result = await lab.call(pullProjectCommand(), { project: 'kube' });
     assert.deepEqual(result, { done: [image(DB)], failed: [] });
   });
 
@@ -94,7 +94,7 @@ describe('the command that pulls the images of a project', () => {
     lab.ui.act(({ items }) => items?.[0], give(undefined));
     lab.list([]);
     lab.inventory.setPhase({ kind: 'connecting' });
-    const result = await lab.run(pullProjectCommand(lab.ui));
+    const result = await lab.run(pullProjectCommand());
     assert.deepEqual((result as { done: unknown }).done, [image(DB), image(WEB)]);
     const [error] = lab.ui.of('error');
     assert.equal(

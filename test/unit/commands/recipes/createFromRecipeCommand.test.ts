@@ -20,7 +20,7 @@ describe('creating a container from a recipe', () => {
       else json(response, 201, { Id: ID, Warnings: [] });
     });
     const command = await import('../../../../src/commands/recipes/createFromRecipeCommand.ts');
-    lab.registry.register({ plain: [command.createFromRecipeCommand(lab.ui)] });
+    lab.registry.register({ plain: [command.createFromRecipeCommand()] });
     act();
   });
   afterEach(async () => {
@@ -58,7 +58,7 @@ describe('creating a container from a recipe', () => {
       { proxies },
     );
     const command = await import('../../../../src/commands/recipes/createFromRecipeCommand.ts');
-    lab.registry.register({ plain: [command.createFromRecipeCommand(lab.ui)] });
+    lab.registry.register({ plain: [command.createFromRecipeCommand()] });
     lab.ui.act(give(undefined));
     workspace.isTrusted = false;
     try {

@@ -8,7 +8,6 @@ import type * as recipeFiles from '../../../../src/commands/recipes/recipeFiles.
 import type * as command from '../../../../src/commands/recipes/saveRecipeCommand.ts';
 import type { CommandTarget } from '../../../../src/commands/targets.ts';
 import { InputError } from '../../../../src/engine/errors.ts';
-import { english } from '../../../../src/l10n.ts';
 import { act, give, shown } from '../../support/fakeEditor.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { Uri, window, workspace } from '../../support/fakeVscode.ts';
@@ -41,10 +40,7 @@ describe('recipe files', () => {
     const path = join(folder, 'web.container.json');
     writeFileSync(path, `{ "image": "busybox"${' '.repeat(4 * 1024 * 1024)}}`);
     const refused = new InputError('Recipe web.container.json is too large.');
-    await assert.rejects(
-      files.readRecipeFile(await files.findRecipe(path, english), english),
-      refused,
-    );
+    await assert.rejects(files.readRecipeFile(await files.findRecipe(path)), refused);
   });
 
   it('are not read if they are links to a device', async function () {
@@ -52,10 +48,7 @@ describe('recipe files', () => {
     const path = join(folder, 'web.container.json');
     symlinkSync('/dev/zero', path);
     const refused = new InputError('Cannot read recipe web.container.json.');
-    await assert.rejects(
-      files.readRecipeFile(await files.findRecipe(path, english), english),
-      refused,
-    );
+    await assert.rejects(files.readRecipeFile(await files.findRecipe(path)), refused);
   });
 
   /** Saves a recipe of a container where the user chooses. @param meanwhile runs after the user has chosen. */
@@ -77,15 +70,15 @@ describe('recipe files', () => {
     const context = { ui, engine: { connect } } as unknown as CommandContext;
     const target: CommandTarget = { id: ID, name: 'web', context };
     act(give(uri));
-    const args = (await saveRecipe(ui).ask?.([target])) ?? assert.fail('no argument was asked for');
+    const args = (await saveRecipe().ask?.([target])) ?? assert.fail('no argument was asked for');
     meanwhile();
     const { signal } = new AbortController();
     const call: TargetCall<typeof args> = {
       ...{ args, text: ID, signal, isInteractive: true, connect },
       target: () => Promise.resolve(target),
     };
-    const saved = await saveRecipe(ui).run(call, context);
-    return { saved, said: await saveRecipe(ui).message?.(saved, target) };
+    const saved = await saveRecipe().run(call, context);
+    return { saved, said: await saveRecipe().message?.(saved, target) };
   }
 
   it('replace the file that the user agreed to replace', async () => {
@@ -162,7 +155,7 @@ describe('recipe files', () => {
     await save(new Uri('vscode-vfs', 'github', path));
     assert(existsSync(path));
     assert.throws(
-      () => files.recipeUri(`vscode-vfs://github${path}`, english),
+      () => files.recipeUri(`vscode-vfs://github${path}`),
       /is not on this machine or in the workspace/,
     );
   });

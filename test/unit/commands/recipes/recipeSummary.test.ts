@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import { recipeSummary, sourcesInside } from '../../../../src/commands/recipes/recipeSummary.ts';
 import { isDisplayedWhole } from '../../../../src/plainText.ts';
 import type { CreateArguments } from '../../../../src/engine/options/options.ts';
-import { english } from '../../../../src/l10n.ts';
 
 const isInside = (source: string): boolean => source.startsWith('/work/');
 
 function lines(args: Partial<CreateArguments>): readonly string[] | undefined {
-  return recipeSummary({ image: 'busybox', ...args }, isInside, english);
+  return recipeSummary({ image: 'busybox', ...args }, isInside);
 }
 
 describe('the question before a recipe of an untrusted workspace is used', () => {
@@ -126,10 +125,10 @@ describe('the question before a recipe of an untrusted workspace is used', () =>
         'harmless/none/x',
       ];
       const mounts = sources.map((source) => `${join(folder, source)}:/x`);
-      const inside = await sourcesInside([...mounts, `${folder}/a/../..:/x`], folder, english);
+      const inside = await sourcesInside([...mounts, `${folder}/a/../..:/x`], folder);
       assert.deepEqual([...inside], [join(folder, 'data'), join(folder, 'new/one')]);
-      assert.equal((await sourcesInside(['/etc:/x'], '/', english)).size, 0);
-      assert.equal((await sourcesInside(['/etc:/x'], undefined, english)).size, 0);
+      assert.equal((await sourcesInside(['/etc:/x'], '/')).size, 0);
+      assert.equal((await sourcesInside(['/etc:/x'], undefined)).size, 0);
     });
   });
 });

@@ -3,7 +3,6 @@ import type { Memento } from '../../../../src/lifetime.ts';
 import { Consent } from '../../../../src/commands/registries/consent.ts';
 import { MessageError } from '../../../../src/commands/errorMessage.ts';
 import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
-import { english } from '../../../../src/l10n.ts';
 
 const PLAIN = parseEndpoint('tcp://nas:2375', 'setting');
 const UNCHECKED = parseEndpoint('tcp://nas:2375', 'setting', { verify: false });
@@ -24,7 +23,7 @@ describe('commands/consent', () => {
       asked.push(question);
       return Promise.resolve(true);
     };
-    consent = new Consent(memory, { confirm, l10n: english });
+    consent = new Consent(memory, { confirm });
   });
 
   it("is not needed if the engine's certificate is verified", async () => {

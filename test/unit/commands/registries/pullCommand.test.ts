@@ -21,7 +21,7 @@ describe('commands/pullCommand', () => {
   it('reports that the registry has no such image, and opens the form with the typed text', async () => {
     lab.engine.answer(findsNothing);
     lab.ui.act(type('registry.example.org/me/app:nope'));
-    assert.equal(await lab.run(pullCommand(lab.ui)), undefined);
+    assert.equal(await lab.run(pullCommand()), undefined);
     const [error] = lab.ui.of('error');
     assert.equal(
       error?.text,
@@ -41,7 +41,7 @@ describe('commands/pullCommand', () => {
 
   it('names an image missing on Docker Hub as the user wrote it', async () => {
     lab.engine.answer(findsNothing);
-    const pull = (reference: string) => lab.call(pullCommand(lab.ui), { reference });
+    const pull = (reference: string) => lab.call(pullCommand(), { reference });
     await assert.rejects(pull('app:nope'), {
       message: 'app:nope not found in docker.io. Check the name and the tag.',
     });
@@ -57,7 +57,7 @@ describe('commands/pullCommand', () => {
 
   it('pulls the tag of a row again without asking', async () => {
     const row = imageRow(image('a', { tags: [NAME] }));
-    assert.deepEqual(await lab.run(pullAgainCommand(lab.ui), row), { imageId: IMAGE });
+    assert.deepEqual(await lab.run(pullAgainCommand(), row), { imageId: IMAGE });
     const [request] = lab.asked('/images/create');
     assert.deepEqual(
       [request?.query.get('fromImage'), request?.query.get('tag')],
@@ -71,7 +71,7 @@ describe('commands/pullCommand', () => {
 
   it('sends and shows nothing if the user cancels', async () => {
     lab.ui.act(ESCAPE);
-    assert.equal(await lab.run(pullCommand(lab.ui)), undefined);
+    assert.equal(await lab.run(pullCommand()), undefined);
     assert.deepEqual(lab.engine.seen, []);
     assert.deepEqual(
       lab.ui.shown.map(({ kind }) => kind),

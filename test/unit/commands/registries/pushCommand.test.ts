@@ -59,7 +59,7 @@ describe('commands/pushCommand', () => {
       ...{ args: {}, text: NAME, signal, isInteractive: false, connect, target },
     };
     return {
-      run: () => pushCommand(ui).run(call, context),
+      run: () => pushCommand().run(call, context),
       retry: async (isInteractive = true) => specs[0]?.work(() => undefined, signal, isInteractive),
       refuse: () => (isRefused = true),
       move: (id: string) => (now = id),
@@ -123,7 +123,7 @@ describe('a push under a name that is being pushed', () => {
   };
 
   it('is one of its own for another image, after the other', async () => {
-    const command = pushCommand(lab.ui);
+    const command = pushCommand();
     const first = lab.run(command, rowOf('a'));
     await when(() => held.length === 1);
     holder = OTHER;
@@ -140,7 +140,7 @@ describe('a push under a name that is being pushed', () => {
   });
 
   it('is joined by a caller for the same image only', async () => {
-    const command = pushCommand(lab.ui);
+    const command = pushCommand();
     const first = lab.run(command, rowOf('a'));
     await when(() => held.length === 1);
     const pushes = mock.method(lab.context.transfers, 'push').mock;
@@ -174,7 +174,7 @@ describe('a push of an image without a registry in its name', () => {
     const chosen = image('a', { tags });
     lab.list([], [chosen, image('b', { tags: ['registry.example.org/other:1'] })]);
     lab.ui.act(...answers);
-    return lab.run(pushCommand(lab.ui), imageRow(chosen));
+    return lab.run(pushCommand(), imageRow(chosen));
   };
   const posted = () =>
     lab.engine.seen.flatMap(({ method, path }) => (method === 'POST' ? [path] : []));

@@ -19,7 +19,7 @@ describe('the pull form', () => {
 
   const pull = (...answers: readonly Answer[]) => {
     lab.ui.act(...answers);
-    return lab.run(pullCommand(lab.ui));
+    return lab.run(pullCommand());
   };
 
   it('shows what the typed text means, or what is wrong with it', async () => {

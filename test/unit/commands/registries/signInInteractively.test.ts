@@ -28,7 +28,7 @@ describe('signing in to a registry', () => {
   const pull = (...answers: readonly Answer[]) => {
     lab.ui.shown.length = 0;
     lab.ui.act(type(REFERENCE), ...answers);
-    return lab.run(pullCommand(lab.ui));
+    return lab.run(pullCommand());
   };
   const [accept, name, password] = [give('Sign In'), give(USER.username), give(USER.password)];
   const keep = pick(KEEP_HERE);

@@ -18,7 +18,7 @@ describe('the commands on pulls and pushes', () => {
       json(response, 500, { message: 'dial tcp 127.0.0.1:9: connect: connection refused' });
     });
     lab.ui.act(type(REFERENCE));
-    await lab.run(pullCommand(lab.ui));
+    await lab.run(pullCommand());
   });
   afterEach(() => lab.close());
 
@@ -35,7 +35,7 @@ describe('the commands on pulls and pushes', () => {
   });
 
   it('show if a pull fails again, and keep it', async () => {
-    const [, retry] = transferCommands(lab.ui);
+    const [, retry] = transferCommands();
     lab.ui.shown.length = 0;
     assert.equal(await lab.run(retry, rowOf(failed())), undefined);
     const [error, ...others] = lab.ui.of('error');
@@ -46,7 +46,7 @@ describe('the commands on pulls and pushes', () => {
   });
 
   it('show nothing if the retry succeeds', async () => {
-    const [, retry] = transferCommands(lab.ui);
+    const [, retry] = transferCommands();
     lab.engine.answer(pullsAny);
     lab.ui.shown.length = 0;
     assert.deepEqual(await lab.run(retry, rowOf(failed())), { outcome: 'retried' });
@@ -55,13 +55,13 @@ describe('the commands on pulls and pushes', () => {
   });
 
   it('dismiss a failed pull by its row', async () => {
-    const [, , dismiss] = transferCommands(lab.ui);
+    const [, , dismiss] = transferCommands();
     await lab.run(dismiss, rowOf(failed()));
     assert.deepEqual(lab.context.transfers.all, []);
   });
 
   it('ask for the pull if there is no row, and reject if there is none', async () => {
-    const [, , dismiss] = transferCommands(lab.ui);
+    const [, , dismiss] = transferCommands();
     lab.ui.act(ENTER);
     assert.deepEqual(await lab.run(dismiss), { outcome: 'dismissed' });
     const asked = lab.ui.of('pick').at(-1);

@@ -46,7 +46,7 @@ describe('committing a container', () => {
   });
   afterEach(() => lab.close());
 
-  const commit = (): Promise<unknown> => lab.run(commitCommand(lab.ui, reviews), containerRow(web));
+  const commit = (): Promise<unknown> => lab.run(commitCommand(reviews), containerRow(web));
   const sent = () => lab.engine.seen.findLast(({ path }) => path === '/commit');
 
   it('creates an image after a name and Enter, and reveals it', async () => {

@@ -4,7 +4,6 @@ import {
   compareBuildCommand,
 } from '../../../../src/commands/review/compareBuildCommand.ts';
 import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
-import { english } from '../../../../src/l10n.ts';
 import { loadReview, type ReviewSubject } from '../../../../src/review/review.ts';
 import { describeReview } from '../../../../src/review/reviewRow.ts';
 import { BuildNode } from '../../../../src/views/builds/buildNode.ts';
@@ -93,8 +92,7 @@ describe('comparing a build with the last one', () => {
       tags: ['shop:1'],
       ...args,
     });
-  const command = (): ReturnType<typeof compareBuildCommand> =>
-    compareBuildCommand(lab.ui, reviews);
+  const command = (): ReturnType<typeof compareBuildCommand> => compareBuildCommand(reviews);
   const compare = (): Promise<unknown> => {
     const { ref } = lab.builds.all.at(-1) ?? assert.fail();
     return lab.call(command(), { ref });
@@ -108,10 +106,7 @@ describe('comparing a build with the last one', () => {
     });
     const [subject = assert.fail()] = subjects;
     assert.deepEqual([subject.name, subject.base], ['shop:1', '111111111111']);
-    assert.equal(
-      describeReview(await loadReview(subject), english),
-      'shop:1 · 1 changed · −1.0 kB',
-    );
+    assert.equal(describeReview(await loadReview(subject)), 'shop:1 · 1 changed · −1.0 kB');
     assert.equal(focused, 0);
   });
 
@@ -119,7 +114,7 @@ describe('comparing a build with the last one', () => {
     await build({});
     const [run = assert.fail()] = lab.builds.all;
     const row = new BuildNode(run, String);
-    const texts = { l10n: english, now: () => 0 };
+    const texts = { now: () => 0 };
     assert.equal(row.present(texts).contextValue, 'build.done.comparable');
     const offered = () => compareAction(lab.context, run, () => Promise.resolve(reviews));
     const [button = assert.fail()] = await offered();

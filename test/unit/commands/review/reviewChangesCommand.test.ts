@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { reviewChangesCommand } from '../../../../src/commands/review/reviewChangesCommand.ts';
-import { english } from '../../../../src/l10n.ts';
 import { loadReview, type ReviewSubject } from '../../../../src/review/review.ts';
 import type { ReviewController } from '../../../../src/review/reviewController.ts';
 import { container } from '../../inventory/support/nouns.ts';
@@ -41,10 +40,7 @@ describe('reviewing the changes of a container', () => {
   afterEach(() => lab.close());
 
   it('shows the changes, and focuses the view', async () => {
-    assert.deepEqual(
-      await lab.run(reviewChangesCommand(reviews, english), containerRow(web)),
-      COUNTS,
-    );
+    assert.deepEqual(await lab.run(reviewChangesCommand(reviews), containerRow(web)), COUNTS);
     assert.deepEqual(
       subjects.map(({ kind, name, base }) => [kind, name, base]),
       [['container', 'web', 'me/app:1']],
@@ -53,7 +49,7 @@ describe('reviewing the changes of a container', () => {
   });
 
   it('returns their counts for an argument, without changing the focus', async () => {
-    lab.registry.register({ targets: [reviewChangesCommand(reviews, english)] });
+    lab.registry.register({ targets: [reviewChangesCommand(reviews)] });
     const counted: unknown = await lab.registry.handlerOf('gantry.containers.reviewChanges')?.({
       id: 'web',
     });

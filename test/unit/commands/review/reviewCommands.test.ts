@@ -71,9 +71,7 @@ describe('the commands of the Changes view', () => {
     return {
       ...{ engine, reviews, containers, ui },
       command: () =>
-        registry.runForUser(commitCommand(ui, reviews), [
-          { id: ID, name: 'web', context, container },
-        ]),
+        registry.runForUser(commitCommand(reviews), [{ id: ID, name: 'web', context, container }]),
       simple,
       button: () => Promise.resolve(simple?.['gantry.changes.commit']?.(undefined)),
     };

@@ -11,7 +11,6 @@ import { reclaimableSpace } from '../../../../src/commands/system/formatReclaime
 import type { Image } from '../../../../src/engine/model.ts';
 import type { CacheRecord } from '../../../../src/engine/system/buildCache.ts';
 import type { DiskUse } from '../../../../src/engine/system/system.ts';
-import { english } from '../../../../src/l10n.ts';
 import { container, idOf, image } from '../../inventory/support/nouns.ts';
 
 const NOTHING = { containers: [], images: [], volumes: [], networks: [], use: undefined };
@@ -30,7 +29,7 @@ function cache(...buildCache: readonly CacheRecord[]): EngineContents {
 }
 
 const judged = (found: EngineContents, keep: Parameters<typeof judge>[1] = () => undefined) =>
-  judge(found, keep, english);
+  judge(found, keep);
 const removable = (verdicts: readonly Verdict[]): readonly string[] =>
   verdicts.flatMap(({ item, reason }) => (reason === undefined ? [item.name] : []));
 
@@ -44,7 +43,7 @@ function unused(images: readonly Image[], used: readonly string[], all: boolean,
   const others = { containers: new Map(), volumes: new Map(), buildCache: [] };
   const found = { images, containers, volumes: [], networks: [] };
   const whole = { ...found, use: use && { images: use, ...others } };
-  return itemsOf('images', findUnused(whole, { kinds: ['images'], all }, english));
+  return itemsOf('images', findUnused(whole, { kinds: ['images'], all }));
 }
 
 function plan(
@@ -115,7 +114,7 @@ describe('commands/system/cleanup', () => {
   it('reports what is newer than the limit', () => {
     const found = { ...NOTHING, containers: [container('1', { name: 'job', state: 'exited' })] };
     const scope = { kinds: CLEANUP_KINDS, all: true, until: 0 };
-    const [verdict] = judgeForPrune(found, scope, english);
+    const [verdict] = judgeForPrune(found, scope);
     assert.equal(verdict?.reason, 'newer than the given duration');
   });
 });

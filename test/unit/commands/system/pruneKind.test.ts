@@ -17,9 +17,9 @@ describe('commands/pruneKind', () => {
   afterEach(() => lab.close());
 
   const commandOf = (kind: Exclude<CleanupKind, 'buildCache'>) => {
-    if (kind === 'containers') return pruneContainersCommand(lab.ui);
-    if (kind === 'images') return pruneImagesCommand(lab.ui);
-    return kind === 'volumes' ? pruneVolumesCommand(lab.ui) : pruneNetworksCommand(lab.ui);
+    if (kind === 'containers') return pruneContainersCommand();
+    if (kind === 'images') return pruneImagesCommand();
+    return kind === 'volumes' ? pruneVolumesCommand() : pruneNetworksCommand();
   };
   const call = (kind: Exclude<CleanupKind, 'buildCache'>, args: object) =>
     lab.call(commandOf(kind), args) as Promise<PrunedKind>;

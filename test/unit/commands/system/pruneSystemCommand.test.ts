@@ -34,7 +34,7 @@ describe('commands/pruneSystemCommand', () => {
   afterEach(() => lab.close());
 
   const call = (args: object) =>
-    lab.call(pruneSystemCommand(lab.ui), args) as Promise<Pruned | undefined>;
+    lab.call(pruneSystemCommand(), args) as Promise<Pruned | undefined>;
   const namesOf = (pruned: Pruned | undefined): readonly string[] =>
     pruned?.removed.map(({ name }) => name) ?? [];
 
@@ -207,9 +207,9 @@ describe('commands/pruneSystemCommand', () => {
       return Promise.resolve({ title: 'Clean Up' });
     };
     Object.assign(lab.context, { openCleanUp });
-    assert.equal(await lab.run(pruneSystemCommand(lab.ui)), undefined);
-    assert.deepEqual(await lab.run(cleanUpCommand(lab.ui)), { title: 'Clean Up' });
-    assert.deepEqual(await lab.call(cleanUpBuildCacheCommand(lab.ui), {}), { title: 'Clean Up' });
+    assert.equal(await lab.run(pruneSystemCommand()), undefined);
+    assert.deepEqual(await lab.run(cleanUpCommand()), { title: 'Clean Up' });
+    assert.deepEqual(await lab.call(cleanUpBuildCacheCommand(), {}), { title: 'Clean Up' });
     assert.deepEqual(opened, [undefined, undefined, 'buildCache']);
     assert.deepEqual(lab.engine.seen, []);
   });

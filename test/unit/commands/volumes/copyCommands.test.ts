@@ -185,7 +185,7 @@ describe('commands/volumes: copies', () => {
       if (isOfCopy) json(response, 500, { message: 'no space left' });
       return isOfCopy || send(request, response);
     };
-    const cloning = lab.call(cloneVolumeCommand(lab.ui), { name: 'data', to: 'copy' });
+    const cloning = lab.call(cloneVolumeCommand(), { name: 'data', to: 'copy' });
     await assert.rejects(cloning, /no space left/);
     assert(!volumes.has('copy'));
   });
@@ -215,9 +215,9 @@ describe('commands/volumes: copies', () => {
       lab.call(command, args);
     assert.equal(await looks(call(exportVolumeCommand(lab.ui), saved), 'data'), 1);
     const copied = { name: 'data', to: 'data2' };
-    assert.equal(await looks(call(cloneVolumeCommand(lab.ui), copied), 'data'), 1);
+    assert.equal(await looks(call(cloneVolumeCommand(), copied), 'data'), 1);
     const into = { ...saved, overwrite: true };
-    assert.equal(await looks(call(importVolumeCommand(lab.ui), into), 'data'), 1);
+    assert.equal(await looks(call(importVolumeCommand(), into), 'data'), 1);
   });
 
   it('export for the user, who learns that a running container may write', async () => {
@@ -272,7 +272,7 @@ describe('commands/volumes: copies', () => {
     assert.equal(await lab.run(exportVolumeCommand(lab.ui), row('data')), undefined);
     assert.equal(readFileSync(path('x'), 'utf8'), 'before');
     lab.ui.act(replace('other'));
-    assert.equal(await lab.run(cloneVolumeCommand(lab.ui), row('data')), undefined);
+    assert.equal(await lab.run(cloneVolumeCommand(), row('data')), undefined);
     const errors = lab.ui.of('error').map(({ text }) => text);
     assert.equal(errors.length, 2);
     for (const text of errors) assert.match(text, /The volume was replaced in the meantime/);
@@ -282,7 +282,7 @@ describe('commands/volumes: copies', () => {
 
   it('import into a new volume, and restore the owner of its folder', async () => {
     writeFileSync(path('in.tar.gz'), gzipSync(files));
-    const command = importVolumeCommand(lab.ui);
+    const command = importVolumeCommand();
     const done = await lab.call(command, { name: 'new', path: path('in.tar.gz') });
     assert.deepEqual(done, { entries: 1, bytes: 0, lost: [] });
     const writes = lab.engine.seen.filter(({ method }) => method === 'PUT');
@@ -294,7 +294,7 @@ describe('commands/volumes: copies', () => {
   });
 
   it('import over files only if allowed, and never from a broken file', async () => {
-    const command = importVolumeCommand(lab.ui);
+    const command = importVolumeCommand();
     writeFileSync(path('in.tar'), files);
     writeFileSync(path('cut.tar'), files.subarray(0, 700));
     writeFileSync(path('cut.tar.gz'), gzipSync(files).subarray(0, -20));
@@ -320,7 +320,7 @@ describe('commands/volumes: copies', () => {
       writeFileSync(path('in.tar'), files.subarray(0, 700));
       return 'Replace';
     });
-    await lab.run(importVolumeCommand(lab.ui), row('data'));
+    await lab.run(importVolumeCommand(), row('data'));
     const message = 'Could not import into the volume. The file was changed in the meantime.';
     assert.equal(lab.ui.of('error')[0]?.text, `${message} Select it again.`);
     assert(!sent().includes('DELETE /volumes/data'));
@@ -331,7 +331,7 @@ describe('commands/volumes: copies', () => {
     writeFileSync(path('in.tar'), rawTar({ name: 'disk.img', type: 'S' }));
     const given = { name: 'data', path: path('in.tar'), overwrite: true };
     const why = 'Engines do not extract disk.img, a sparse file of GNU tar.';
-    await assert.rejects(lab.call(importVolumeCommand(lab.ui), given), ({ message }: Error) =>
+    await assert.rejects(lab.call(importVolumeCommand(), given), ({ message }: Error) =>
       message.endsWith(`${why} Use tar --format=posix.`),
     );
     assert.deepEqual(sent(), []);
@@ -347,7 +347,7 @@ describe('commands/volumes: copies', () => {
     };
     const given = { name: 'data', path: path('in.tar'), overwrite: true };
     await assert.rejects(
-      lab.call(importVolumeCommand(lab.ui), given),
+      lab.call(importVolumeCommand(), given),
       /Another client created the volume data again in the meantime. Its files were kept./,
     );
     assert(!sent().some((one) => one.startsWith('PUT')));
@@ -368,7 +368,7 @@ describe('commands/volumes: copies', () => {
         if (method === 'DELETE' && path.startsWith('/containers/') && ++looks === 1) change();
         return false;
       };
-      await assert.rejects(lab.call(importVolumeCommand(lab.ui), given), message);
+      await assert.rejects(lab.call(importVolumeCommand(), given), message);
     }
     assert(!sent().some((one) => one.startsWith('PUT')));
   });
@@ -381,13 +381,13 @@ describe('commands/volumes: copies', () => {
     await lab.call(emptyVolumeCommand(lab.ui), { name: 'data' });
     assert.deepEqual(refreshed, [data]);
     const into = { name: 'data', path: path('in.tar') };
-    await lab.call(importVolumeCommand(lab.ui), into);
+    await lab.call(importVolumeCommand(), into);
     assert.deepEqual(refreshed, [data, data]);
     fault = ({ method }, response) => {
       if (method === 'PUT') json(response, 500, { message: 'no space left' });
       return method === 'PUT';
     };
-    await assert.rejects(lab.call(importVolumeCommand(lab.ui), into), /no space left/);
+    await assert.rejects(lab.call(importVolumeCommand(), into), /no space left/);
     assert.deepEqual(refreshed, [data, data, data]);
   });
 
@@ -397,7 +397,7 @@ describe('commands/volumes: copies', () => {
       if (method === 'PUT') json(response, 500, { message: 'no space left' });
       return method === 'PUT';
     };
-    const command = importVolumeCommand(lab.ui);
+    const command = importVolumeCommand();
     await assert.rejects(
       lab.call(command, { name: 'data', path: path('in.tar'), overwrite: true }),
       /The volume data is incomplete\. Remove it, or try again\. no space left/,
@@ -407,7 +407,7 @@ describe('commands/volumes: copies', () => {
   });
 
   it('report before a clone that extended attributes are not copied', async () => {
-    await lab.run(cloneVolumeCommand(lab.ui), row('data'));
+    await lab.run(cloneVolumeCommand(), row('data'));
     assert.equal(
       lab.ui.of('input')[0]?.detail,
       'Name of the new volume. User extended attributes (user.*) are not copied.',
@@ -416,7 +416,7 @@ describe('commands/volumes: copies', () => {
   });
 
   it('clone to a new volume, which is removed after a failure', async () => {
-    const command = cloneVolumeCommand(lab.ui);
+    const command = cloneVolumeCommand();
     const done = await lab.call(command, { name: 'data', to: 'copy' });
     assert.deepEqual(done, { name: 'copy', entries: 1, bytes: 0, lost: ['xattrs'] });
     await assert.rejects(lab.call(command, { name: 'data', to: 'copy' }), /copy already exists/);
@@ -444,15 +444,15 @@ describe('commands/volumes: copies', () => {
       return true;
     };
     const lost = ['rootOwner'];
-    const cloned = await lab.call(cloneVolumeCommand(lab.ui), { name: 'data', to: 'copy' });
+    const cloned = await lab.call(cloneVolumeCommand(), { name: 'data', to: 'copy' });
     assert.deepEqual(cloned, { name: 'copy', entries: 1, bytes: 0, lost });
     const to = { name: 'data', path: path('data.tar.gz') };
     const exported = (await lab.call(exportVolumeCommand(lab.ui), to)) as { lost: unknown };
     assert.deepEqual(exported.lost, lost);
-    const imported = await lab.call(importVolumeCommand(lab.ui), { ...to, name: 'new' });
+    const imported = await lab.call(importVolumeCommand(), { ...to, name: 'new' });
     assert.deepEqual(imported, { entries: 1, bytes: 0, lost });
     lab.ui.act(give('copy2'));
-    await lab.run(cloneVolumeCommand(lab.ui), row('data'));
+    await lab.run(cloneVolumeCommand(), row('data'));
     const why = "The owner and mode of the volume's root folder were not kept.";
     assert.equal(lab.ui.of('info').at(-1)?.text, `Cloned data to copy2. ${why}`);
   });
@@ -465,7 +465,7 @@ describe('commands/volumes: copies', () => {
       return true;
     };
     const into = { name: 'data', path: path('in.tar') };
-    await assert.rejects(lab.call(importVolumeCommand(lab.ui), into));
+    await assert.rejects(lab.call(importVolumeCommand(), into));
     assert(!sent().some((one) => one.startsWith('PUT')));
   });
 
@@ -511,9 +511,9 @@ describe('commands/volumes: copies', () => {
     await lab.run(command, row('data'));
     writeFileSync(path('in.tar'), files);
     const into = { name: 'data', path: path('in.tar'), overwrite: true };
-    await assert.rejects(lab.call(importVolumeCommand(lab.ui), into), { message });
+    await assert.rejects(lab.call(importVolumeCommand(), into), { message });
     lab.ui.act(give([file(path('in.tar'))]));
-    await lab.run(importVolumeCommand(lab.ui), row('data'));
+    await lab.run(importVolumeCommand(), row('data'));
     assert.deepEqual(
       lab.ui.of('error').map(({ text }) => text),
       [message, message],
@@ -590,7 +590,7 @@ describe('commands/volumes: copies', () => {
       if (isFailing) json(response, 500, { message: 'broken' });
       return isFailing;
     };
-    const command = cloneVolumeCommand(lab.ui);
+    const command = cloneVolumeCommand();
     const failed = async () => {
       lab.ui.act(give('copy'));
       await lab.run(command, row('data'));
@@ -623,7 +623,7 @@ describe('commands/volumes: copies', () => {
       json(response, 500, { message: 'no space left' });
       return true;
     };
-    const clone = lab.call(cloneVolumeCommand(lab.ui), { name: 'data', to: 'copy' });
+    const clone = lab.call(cloneVolumeCommand(), { name: 'data', to: 'copy' });
     await assert.rejects(clone, /no space left/);
     assert(volumes.has('copy'));
   });
@@ -636,7 +636,7 @@ describe('commands/volumes: copies', () => {
       return method === 'PUT';
     };
     lab.ui.act(choose, give('Replace'));
-    await lab.run(importVolumeCommand(lab.ui), row('data'));
+    await lab.run(importVolumeCommand(), row('data'));
     assert.deepEqual(sent().slice(0, 2), [
       'POST /containers/create',
       `DELETE /containers/${idOf('a')}`,

@@ -87,7 +87,7 @@ describe('commands/volumes', () => {
     lab.engine.seen.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
 
   it('list volumes with their project and users, without containers of Gantry', async () => {
-    const listed = await lab.call(listVolumesCommand(lab.ui), {});
+    const listed = await lab.call(listVolumesCommand(), {});
     const own = { driver: 'local', labels: {}, isAnonymous: false, usedBy: [] };
     const user = { id: web.Id, name: 'web', isRunning: true, path: '/data', isReadOnly: true };
     assert.deepEqual(listed, [
@@ -196,7 +196,7 @@ describe('commands/volumes', () => {
   });
 
   it('prune only anonymous volumes unless all are asked for, one by one by name', async () => {
-    const command = pruneVolumesCommand(lab.ui);
+    const command = pruneVolumesCommand();
     const call = async (args: object) => withoutReasons(await lab.call(command, args));
     const dry = await call({ dryRun: true });
     assert.deepEqual(dry, { removed: [ANONYMOUS], kept: [], freed: 64_000 });
@@ -218,7 +218,7 @@ describe('commands/volumes', () => {
 
   it('prune what the user checked, after saying what is lost and what is kept', async () => {
     lab.ui.act(check('data'), give('Remove'));
-    const done = withoutReasons(await lab.run(pruneVolumesCommand(lab.ui)));
+    const done = withoutReasons(await lab.run(pruneVolumesCommand()));
     assert.deepEqual(done, { removed: ['data'], kept: [], freed: 4000 });
     const [list] = lab.ui.of('pickMany');
     assert.equal(list?.text, 'Prune Volumes: 1 of 2. Reclaims 64 kB.');

@@ -15,7 +15,6 @@ import { InputError } from '../../../../src/engine/errors.ts';
 import type { CallHandler } from '../../../../src/engine/grpc/callStream.ts';
 import { GrpcError } from '../../../../src/engine/grpc/grpcError.ts';
 import type { Connection } from '../../../../src/engine/http/connection.ts';
-import { english } from '../../../../src/l10n.ts';
 import { startFakeBuilder, type FakeBuilder } from '../../support/fakeBuilder.ts';
 import { json, type Answer } from '../../support/fakeEngine.ts';
 import { failure, openLab, type Lab } from '../../support/lab.ts';
@@ -49,7 +48,6 @@ describe('the way in which an image is built', () => {
   const controls = (isClassic?: boolean) => ({
     onEvent: () => undefined,
     signal: new AbortController().signal,
-    l10n: english,
     ...(isClassic !== undefined && { isClassic }),
   });
 

@@ -3,7 +3,6 @@ import type { Connection } from '../../../../src/engine/http/connection.ts';
 import * as operations from '../../../../src/engine/containers/containers.ts';
 import * as containerVerbs from '../../../../src/engine/containers/containerLifecycle.ts';
 import { waitForContainer } from '../../../../src/engine/containers/waitForContainer.ts';
-import { english } from '../../../../src/l10n.ts';
 import { json, type Answer, type FakeEngine, type SeenRequest } from '../../support/fakeEngine.ts';
 import { failure, openLab, type Lab } from '../../support/lab.ts';
 
@@ -57,10 +56,7 @@ describe('requests on containers', () => {
     ],
     ['POST /containers/abc/pause', (c) => verbs.pauseContainer(c, 'abc')],
     ['POST /containers/abc/unpause', (c) => verbs.unpauseContainer(c, 'abc')],
-    [
-      'POST /containers/abc/rename?name=new',
-      (c) => verbs.renameContainer(c, 'abc', 'new', english),
-    ],
+    ['POST /containers/abc/rename?name=new', (c) => verbs.renameContainer(c, 'abc', 'new')],
     ['DELETE /containers/abc', (c) => verbs.removeContainer(c, 'abc')],
     ['POST /containers/abc/stop', (c) => verbs.stopContainer(c, 'abc')],
     ['POST /containers/abc/restart', (c) => verbs.restartContainer(c, 'abc')],
@@ -194,7 +190,7 @@ describe('container operations', () => {
         { Status: 'running', Running: true },
         (c) => verbs.unpauseContainer(c, ID),
       ],
-      ['alreadyNamed', {}, (c) => verbs.renameContainer(c, ID, 'web', english)],
+      ['alreadyNamed', {}, (c) => verbs.renameContainer(c, ID, 'web')],
     ];
   for (const [outcome, State, run] of so) {
     for (const code of [400, 409, 500]) {
@@ -226,7 +222,7 @@ describe('container operations', () => {
         else if (holder === undefined) json(response, 404, { message: 'no such container' });
         else json(response, 200, { Id: 'b'.repeat(64), Name: holder });
       });
-      const error = await failure(verbs.renameContainer(connection, ID, 'web', english), reason);
+      const error = await failure(verbs.renameContainer(connection, ID, 'web'), reason);
       assert.equal(error.engineMessage, words);
     });
   }

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 
 import { commitSpec, type CommitArguments } from '../../../../src/engine/images/commitSpec.ts';
 import { InputError } from '../../../../src/engine/errors.ts';
-import { english } from '../../../../src/l10n.ts';
 
 describe('engine/commitSpec', () => {
   it('pauses the container and tags the image "latest" by default', () => {
-    assert.deepEqual(commitSpec({ id: 'c', repository: 'me/app' }, english), {
+    assert.deepEqual(commitSpec({ id: 'c', repository: 'me/app' }), {
       id: 'c',
       repository: 'me/app',
       tag: 'latest',
@@ -26,7 +25,7 @@ describe('engine/commitSpec', () => {
       pause: false,
       changes: ['ENV A=1', 'cmd ["sh"]', 'ONBUILD RUN make'],
     };
-    assert.deepEqual(commitSpec(args, english), {
+    assert.deepEqual(commitSpec(args), {
       ...args,
       repository: '127.0.0.1:5055/me/app',
       tag: '2',
@@ -49,7 +48,7 @@ describe('engine/commitSpec', () => {
   for (const [fault, sentence] of bad) {
     it(`rejects ${JSON.stringify(fault).slice(0, 60)}`, () => {
       assert.throws(
-        () => commitSpec({ id: 'c', repository: 'x', ...fault }, english),
+        () => commitSpec({ id: 'c', repository: 'x', ...fault }),
         (error) => error instanceof InputError && sentence.test(error.message),
       );
     });

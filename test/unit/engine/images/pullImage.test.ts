@@ -11,7 +11,6 @@ import {
 } from '../../../../src/engine/images/pullImage.ts';
 import { readPullStep } from '../../../../src/engine/registries/followTransfer.ts';
 import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
-import { english } from '../../../../src/l10n.ts';
 
 const ID = '0123456789abcdef'.repeat(4);
 const DIGEST = `sha256:${'ab'.repeat(32)}`;
@@ -79,7 +78,7 @@ describe('engine/pullImage', () => {
 
   function pull(request: Partial<PullRequest> = {}, signal?: AbortSignal): Promise<PullResult> {
     const whole = { reference: 'r.io/me/app:1', ...request };
-    return pullImage(connection, whole, english, (step) => steps.push(step), signal);
+    return pullImage(connection, whole, (step) => steps.push(step), signal);
   }
 
   /** Returns the error of a failing pull. */
@@ -384,7 +383,6 @@ describe('engine/pullImage', () => {
     const pulling = pullImage(
       connection,
       { reference: 'x' },
-      english,
       () => {
         controller.abort();
       },

@@ -12,7 +12,6 @@ import {
   type PushRequest,
   type PushResult,
 } from '../../../../src/engine/images/pushImage.ts';
-import { english } from '../../../../src/l10n.ts';
 import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
 
 const DIGEST = `sha256:${'ab'.repeat(32)}`;
@@ -40,7 +39,7 @@ describe('engine/pushImage', () => {
     });
   };
   const push = (request: PushRequest): Promise<PushResult> =>
-    pushImage(connection, request, english, (step) => steps.push(step));
+    pushImage(connection, request, (step) => steps.push(step));
 
   it('pushes one tag, and always sends the auth header', async () => {
     says({ status: 'Pushed', id: 'a' });
@@ -85,10 +84,10 @@ describe('engine/pushImage', () => {
 
   it("rejects names without a registry of the user's, and digests", () => {
     for (const text of ['busybox', 'docker.io/library/x:1', 'localhost/x:1', `r.io/x@${DIGEST}`]) {
-      assert.throws(() => pushTarget(text, english), InputError, text);
+      assert.throws(() => pushTarget(text), InputError, text);
     }
     for (const text of ['me/app', 'docker.io/me/app:1', 'localhost:5000/x:1', 'r.io/x']) {
-      assert.ok(pushTarget(text, english).tag, text);
+      assert.ok(pushTarget(text).tag, text);
     }
   });
 

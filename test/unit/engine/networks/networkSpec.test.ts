@@ -7,11 +7,9 @@ import {
   networkRequestBody,
   type NetworkSpec,
 } from '../../../../src/engine/networks/networkSpec.ts';
-import { english } from '../../../../src/l10n.ts';
 import { network } from '../../inventory/support/nouns.ts';
 
-const bodyOf = (spec: Partial<NetworkSpec>) =>
-  networkRequestBody({ name: 'app', ...spec }, english);
+const bodyOf = (spec: Partial<NetworkSpec>) => networkRequestBody({ name: 'app', ...spec });
 
 function rejects(run: () => unknown, message: string): void {
   assert.throws(run, (error) => error instanceof InputError && error.message === message);
@@ -87,23 +85,23 @@ describe('engine/networks/networkSpec', () => {
   it('accepts a fixed address only in a subnet of the network', () => {
     const subnets = [{ subnet: '10.0.0.0/24', gateway: '10.0.0.1' }, { subnet: 'fd00::/64' }];
     const app = network('a', { name: 'app', subnets });
-    assert.equal(checkFixedIp('10.0.0.5', app, english), '10.0.0.5');
-    assert.equal(checkFixedIp('fd00::5', app, english), 'fd00::5');
+    assert.equal(checkFixedIp('10.0.0.5', app), '10.0.0.5');
+    assert.equal(checkFixedIp('fd00::5', app), 'fd00::5');
     for (const ip of ['10.0.1.5', '10.0.0.255', 'fd01::1']) {
       const message = `"${ip}" is not a host address on the network "app" (10.0.0.0/24, fd00::/64).`;
-      rejects(() => checkFixedIp(ip, app, english), message);
+      rejects(() => checkFixedIp(ip, app), message);
     }
     const gateway = '"10.0.0.1" is the gateway of the network "app".';
-    rejects(() => checkFixedIp('10.0.0.1', app, english), gateway);
+    rejects(() => checkFixedIp('10.0.0.1', app), gateway);
     const none = 'The network "app" has no subnet. Connect without a fixed address.';
     const bare = network('a', { name: 'app', subnets: [] });
-    rejects(() => checkFixedIp('10.0.0.5', bare, english), none);
+    rejects(() => checkFixedIp('10.0.0.5', bare), none);
   });
 
   it('rejects an alias that is not a name', () => {
-    assert.equal(checkAlias('_db.1', english), '_db.1');
+    assert.equal(checkAlias('_db.1'), '_db.1');
     for (const alias of ['', 'two words', '-db', 'a'.repeat(254)]) {
-      assert.throws(() => checkAlias(alias, english), InputError);
+      assert.throws(() => checkAlias(alias), InputError);
     }
   });
 });

@@ -5,13 +5,11 @@ import {
   checkChange,
 } from '../../../../src/engine/options/checkChange.ts';
 import { InputError } from '../../../../src/engine/errors.ts';
-import { english } from '../../../../src/l10n.ts';
 
 describe('engine/checkChange', () => {
   it('has a valid template for each instruction', () => {
     assert.equal(INSTRUCTION_TEMPLATES.length, CHANGE_INSTRUCTIONS.length);
-    for (const template of INSTRUCTION_TEMPLATES)
-      assert.equal(checkChange(template, english), template);
+    for (const template of INSTRUCTION_TEMPLATES) assert.equal(checkChange(template), template);
   });
 
   const good = [
@@ -35,7 +33,7 @@ describe('engine/checkChange', () => {
   ];
   for (const change of good) {
     it(`accepts ${change}`, () => {
-      assert.equal(checkChange(change, english), change);
+      assert.equal(checkChange(change), change);
     });
   }
 
@@ -75,7 +73,7 @@ describe('engine/checkChange', () => {
   for (const [change, sentence] of bad) {
     it(`rejects ${JSON.stringify(change)}`, () => {
       assert.throws(
-        () => checkChange(change, english),
+        () => checkChange(change),
         (error) => error instanceof InputError && sentence.test(error.message),
       );
     });

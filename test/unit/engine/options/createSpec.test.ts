@@ -3,13 +3,12 @@ import assert from 'node:assert/strict';
 import { createSpec } from '../../../../src/engine/options/createSpec.ts';
 import type { CreateArguments } from '../../../../src/engine/options/options.ts';
 import { InputError } from '../../../../src/engine/errors.ts';
-import { english } from '../../../../src/l10n.ts';
 
 const HEX = '0123456789abcdef'.repeat(4);
 
 describe('engine/createSpec: the request', () => {
   it('requests only what was given', () => {
-    assert.deepEqual(createSpec({ image: 'busybox' }, english), {
+    assert.deepEqual(createSpec({ image: 'busybox' }), {
       name: undefined,
       platform: undefined,
       body: { Image: 'busybox', HostConfig: {} },
@@ -36,7 +35,7 @@ describe('engine/createSpec: the request', () => {
       platform: 'linux/amd64',
       start: true,
     };
-    assert.deepEqual(createSpec(args, english), {
+    assert.deepEqual(createSpec(args), {
       name: 'web-1',
       platform: 'linux/amd64',
       body: {
@@ -103,7 +102,7 @@ describe('engine/createSpec: the request', () => {
       PathInContainer: to,
       CgroupPermissions: rights,
     });
-    assert.deepEqual(createSpec(args, english).body, {
+    assert.deepEqual(createSpec(args).body, {
       Image: 'x',
       Env: ['A=1', 'PATH'],
       Hostname: 'web.example',
@@ -143,7 +142,7 @@ describe('engine/createSpec: the request', () => {
 
   it('accepts a health check as words, with some fields, and turned off', () => {
     const checkOf = (healthcheck: CreateArguments['healthcheck']): unknown =>
-      createSpec({ image: 'x', ...(healthcheck !== undefined && { healthcheck }) }, english).body[
+      createSpec({ image: 'x', ...(healthcheck !== undefined && { healthcheck }) }).body[
         'Healthcheck'
       ];
     assert.deepEqual(checkOf({ test: ['curl', '-f', 'x'] }), { Test: ['CMD', 'curl', '-f', 'x'] });
@@ -153,25 +152,29 @@ describe('engine/createSpec: the request', () => {
   });
 
   it('treats an empty list as not set, but keeps an empty entrypoint word', () => {
-    const { body } = createSpec(
-      { image: 'x', cmd: [], entrypoint: [''], env: [], ports: [], mounts: [] },
-      english,
-    );
+    const { body } = createSpec({
+      image: 'x',
+      cmd: [],
+      entrypoint: [''],
+      env: [],
+      ports: [],
+      mounts: [],
+    });
     assert.deepEqual(body, { Image: 'x', Entrypoint: [''], HostConfig: {} });
   });
 
   it('accepts an image by its ID', () => {
     for (const image of [HEX, `sha256:${HEX}`, HEX.slice(0, 12), `x@sha256:${HEX}`]) {
-      assert.equal(createSpec({ image }, english).body['Image'], image);
+      assert.equal(createSpec({ image }).body['Image'], image);
     }
   });
 
   it('accepts every restart policy, and auto-removal with the policy "no"', () => {
     for (const restart of ['no', 'always', 'unless-stopped', 'on-failure']) {
-      const { body } = createSpec({ image: 'x', restart }, english);
+      const { body } = createSpec({ image: 'x', restart });
       assert.deepEqual(body['HostConfig'], { RestartPolicy: { Name: restart } });
     }
-    assert.ok(createSpec({ image: 'x', restart: 'no', autoRemove: true }, english));
+    assert.ok(createSpec({ image: 'x', restart: 'no', autoRemove: true }));
   });
 });
 
@@ -220,17 +223,18 @@ describe('engine/createSpec: what the engine decides', () => {
   ];
   for (const [args, part, field, value] of given) {
     it(`sends ${JSON.stringify(args)} as it is`, () => {
-      const { body } = createSpec({ image: 'x', ...args }, english);
+      const { body } = createSpec({ image: 'x', ...args });
       const fields = part === 'Config' ? body : (body['HostConfig'] as typeof body);
       assert.deepEqual(fields[field], value);
     });
   }
 
   it('sends a name of one letter, and a platform with a version', () => {
-    const { name, platform } = createSpec(
-      { image: 'x', name: 'x', platform: 'windows(10.0.17763)/amd64' },
-      english,
-    );
+    const { name, platform } = createSpec({
+      image: 'x',
+      name: 'x',
+      platform: 'windows(10.0.17763)/amd64',
+    });
     assert.deepEqual([name, platform], ['x', 'windows(10.0.17763)/amd64']);
   });
 
@@ -241,7 +245,7 @@ describe('engine/createSpec: what the engine decides', () => {
       'type=volume,src=v,dst=/d,volume-nocopy,volume-subpath=x',
       'type=bind,"source=/a,b",target=/e,bind-propagation=rslave,ro=false',
     ];
-    const { body } = createSpec({ image: 'x', mounts }, english);
+    const { body } = createSpec({ image: 'x', mounts });
     assert.deepEqual(body['HostConfig'], {
       Binds: ['/a:/b'],
       Mounts: [
@@ -326,7 +330,7 @@ describe('engine/createSpec: invalid input', () => {
   for (const [fault, sentence] of bad) {
     it(`rejects ${JSON.stringify(fault).slice(0, 60)}`, () => {
       assert.throws(
-        () => createSpec({ image: 'x', ...fault }, english),
+        () => createSpec({ image: 'x', ...fault }),
         (error) => error instanceof InputError && sentence.test(error.message),
       );
     });

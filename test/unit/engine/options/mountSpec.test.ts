@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 
 import { InputError } from '../../../../src/engine/errors.ts';
 import { checkMount, parseMount } from '../../../../src/engine/options/mountSpec.ts';
-import { english } from '../../../../src/l10n.ts';
 
 describe('engine/mountSpec', () => {
   const good: [text: string, kind: string, source: string, target: string][] = [
@@ -25,14 +24,14 @@ describe('engine/mountSpec', () => {
   ];
   for (const [text, kind, source, target] of good) {
     it(`parses ${text} and returns it unchanged`, () => {
-      assert.deepEqual(parseMount(text, english), { kind, source, target });
-      assert.equal(checkMount(text, english), text);
+      assert.deepEqual(parseMount(text), { kind, source, target });
+      assert.equal(checkMount(text), text);
     });
   }
 
   it('parses the form of --mount', () => {
     const text = 'type=bind,source=/a:b,target=/c,readonly';
-    assert.deepEqual(parseMount(text, english), { kind: 'bind', source: '/a:b', target: '/c' });
+    assert.deepEqual(parseMount(text), { kind: 'bind', source: '/a:b', target: '/c' });
   });
 
   const bad: [text: string, sentence: RegExp][] = [
@@ -57,7 +56,7 @@ describe('engine/mountSpec', () => {
   for (const [text, sentence] of bad) {
     it(`rejects ${JSON.stringify(text)}`, () => {
       assert.throws(
-        () => parseMount(text, english),
+        () => parseMount(text),
         (error) => error instanceof InputError && sentence.test(error.message),
       );
     });

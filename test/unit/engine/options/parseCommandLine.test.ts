@@ -4,10 +4,9 @@ import {
   formatCommandLine,
   parseCommandLine,
 } from '../../../../src/engine/options/parseCommandLine.ts';
-import { english } from '../../../../src/l10n.ts';
 
 function words(text: string): unknown {
-  return parseCommandLine(text, english);
+  return parseCommandLine(text);
 }
 
 describe('engine/parseCommandLine', () => {

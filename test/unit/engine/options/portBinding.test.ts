@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 
 import { InputError } from '../../../../src/engine/errors.ts';
 import { parsePort } from '../../../../src/engine/options/portBinding.ts';
-import { english } from '../../../../src/l10n.ts';
 
 /** The bindings as `ip|hostPort|containerPort`. */
 function read(text: string): string {
-  return parsePort(text, english)
+  return parsePort(text)
     .map((one) => `${one.hostIp}|${one.hostPort}|${one.containerPort}`)
     .join(' ');
 }
@@ -68,7 +67,7 @@ describe('engine/portBinding', () => {
   for (const [text, sentence] of bad) {
     it(`rejects ${JSON.stringify(text)}`, () => {
       assert.throws(
-        () => parsePort(text, english),
+        () => parsePort(text),
         (error) => error instanceof InputError && sentence.test(error.message),
       );
     });

@@ -8,7 +8,7 @@ import {
   repositoryOf,
   type ReferenceProblemKind,
 } from '../../../../src/engine/options/reference.ts';
-import { english } from '../../../../src/l10n.ts';
+import { inEnglish } from '../../../../src/sentence.ts';
 
 const HEX = '0123456789abcdef'.repeat(4);
 const DIGEST = `sha256:${HEX}`;
@@ -220,12 +220,11 @@ describe('engine/reference: describeReferenceProblem', () => {
       twoTags: /different tags are set: PART/,
     };
     for (const [kind, pattern] of Object.entries(kinds)) {
-      const sentence = describeReferenceProblem(
-        { kind: kind as ReferenceProblemKind, part: 'PART' },
-        english,
+      const words = inEnglish(
+        describeReferenceProblem({ kind: kind as ReferenceProblemKind, part: 'PART' }),
       );
-      assert.match(sentence, pattern);
-      assert.match(sentence, /\.$/);
+      assert.match(words, pattern);
+      assert.match(words, /\.$/);
     }
   });
 });

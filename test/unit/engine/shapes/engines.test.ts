@@ -22,7 +22,6 @@ import { LogReader } from '../../../../src/engine/logs/logReader.ts';
 import type { LogLine, PullStep } from '../../../../src/engine/model.ts';
 import { pullImage } from '../../../../src/engine/images/pullImage.ts';
 import { compareApi, OUR_API } from '../../../../src/engine/version.ts';
-import { english } from '../../../../src/l10n.ts';
 import { failure } from '../../support/lab.ts';
 import { RecordedEngine, REMOTE_TAG } from '../../support/recordedEngines.ts';
 import { RECORDED_DIGEST } from '../../support/recordedShapes.ts';
@@ -63,7 +62,7 @@ for (const [what, recording, pinned] of MET) {
     });
 
     async function pull(reference = 'app'): Promise<Awaited<ReturnType<typeof pullImage>>> {
-      return pullImage(connection, { reference }, english, () => undefined);
+      return pullImage(connection, { reference }, () => undefined);
     }
 
     async function create(name = 'web'): Promise<string> {
@@ -127,9 +126,7 @@ for (const [what, recording, pinned] of MET) {
 
     it('pulls an image, and returns its ID and digest', async () => {
       const steps: PullStep[] = [];
-      const result = await pullImage(connection, { reference: 'app' }, english, (one) =>
-        steps.push(one),
-      );
+      const result = await pullImage(connection, { reference: 'app' }, (one) => steps.push(one));
       assert.deepEqual(result, { imageId: APP_ID, digest: RECORDED_DIGEST });
       assert(steps.some(({ id }) => id === 'abcdef012345'));
       const request = played.engine.seen.find(({ path }) => path === '/images/create');

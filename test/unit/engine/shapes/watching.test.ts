@@ -11,7 +11,6 @@ import { pullImage } from '../../../../src/engine/images/pullImage.ts';
 import { monotonicClock } from '../../../../src/time.ts';
 import { Inventory } from '../../../../src/inventory/inventory.ts';
 import { Watcher } from '../../../../src/inventory/watcher.ts';
-import { english } from '../../../../src/l10n.ts';
 import { RecordedEngine } from '../../support/recordedEngines.ts';
 import { RECORDINGS } from '../../support/recordings.ts';
 
@@ -69,7 +68,7 @@ for (const recording of Object.values(RECORDINGS)) {
 
     it('follows a container from creation to removal', async () => {
       await live();
-      await pullImage(connection, { reference: 'app' }, english, () => undefined);
+      await pullImage(connection, { reference: 'app' }, () => undefined);
       await until(() => tags().some((tag) => tag.endsWith('app:latest')));
       const { id } = await createContainer(connection, {
         name: 'a',

@@ -16,7 +16,6 @@ import {
 import { writeVolumeFiles } from '../../../../src/engine/volumes/writeVolumeFiles.ts';
 import { TEMPORARY_LABEL } from '../../../../src/engine/images/temporaryMarks.ts';
 import { InputError } from '../../../../src/engine/errors.ts';
-import { english } from '../../../../src/l10n.ts';
 import { idOf } from '../../inventory/support/nouns.ts';
 import { json, type SeenRequest } from '../../support/fakeEngine.ts';
 import { openLab, type Lab } from '../../support/lab.ts';
@@ -111,12 +110,12 @@ describe('identity of volumes', () => {
     const volume = { name: 'data', driver: 'local', labels: {}, options: {}, createdAt: '' };
     const reading = { method: 'archive', losses: [], volume } as const;
     const how = { containers: new VolumeContainers('aaaaaaaaaaaa-1-bbbbbbbb'), reading };
-    await assert.rejects(cloneVolume(connection, 'data', 'copy', how, english), VolumeExistsError);
+    await assert.rejects(cloneVolume(connection, 'data', 'copy', how), VolumeExistsError);
     assert.equal(volumes.get('copy')?.from, 'another client');
   });
 
   it('is compared before a copy writes to the new volume', async () => {
-    const own = await createOwnVolume(connection, { name: 'copy' }, english);
+    const own = await createOwnVolume(connection, { name: 'copy' });
     volumes.clear();
     create('copy', 'another client', { CreatedAt: own.createdAt });
     const target = {
@@ -130,21 +129,18 @@ describe('identity of volumes', () => {
 
   it('is proven also if the answer to the creation is lost', async () => {
     before = (operation) => operation === 'POST /volumes/create';
-    const own = await createOwnVolume(connection, { name: 'mine' }, english);
+    const own = await createOwnVolume(connection, { name: 'mine' });
     assert.match(own.labels[CREATION_LABEL] ?? '', /^[0-9a-f]{32}$/);
     before = (operation) => {
       const isCreation = operation === 'POST /volumes/create';
       if (isCreation) create('theirs', 'another client');
       return isCreation;
     };
-    await assert.rejects(
-      createOwnVolume(connection, { name: 'theirs' }, english),
-      VolumeExistsError,
-    );
+    await assert.rejects(createOwnVolume(connection, { name: 'theirs' }), VolumeExistsError);
   });
 
   it('is not that of a volume with another proof, whatever its age', async () => {
-    const own = await createOwnVolume(connection, { name: 'copy' }, english);
+    const own = await createOwnVolume(connection, { name: 'copy' });
     volumes.delete('copy');
     const Labels = { ...own.labels, [CREATION_LABEL]: 'another' };
     create('copy', 'another client', { Labels, CreatedAt: own.createdAt });
@@ -159,7 +155,7 @@ describe('identity of volumes', () => {
       if (operation === 'GET /volumes/data' && !volumes.has('data')) create('data', 'another');
       return operation === 'DELETE /volumes/data';
     };
-    await assert.rejects(emptyVolume(connection, 'data', undefined, english), (error) => {
+    await assert.rejects(emptyVolume(connection, 'data', undefined), (error) => {
       assert(error instanceof VolumeChangedError);
       return error.isRemoved;
     });
@@ -177,7 +173,7 @@ describe('identity of volumes', () => {
       return false;
     };
     await assert.rejects(
-      emptyVolume(connection, 'data', undefined, english),
+      emptyVolume(connection, 'data', undefined),
       (error) => error instanceof VolumeChangedError && !error.isRemoved,
     );
     assert.equal(volumes.get('data')?.from, 'another');
@@ -192,7 +188,7 @@ describe('identity of volumes', () => {
         create('data', 'another', { Labels: { 'com.docker.compose.project': 'shop' } });
         return isLost;
       };
-      await assert.rejects(emptyVolume(connection, 'data', undefined, english), VolumeChangedError);
+      await assert.rejects(emptyVolume(connection, 'data', undefined), VolumeChangedError);
     }
   });
 
@@ -211,21 +207,21 @@ describe('identity of volumes', () => {
   });
 
   it('has a new proof after the volume was emptied', async () => {
-    const own = await createOwnVolume(connection, { name: 'data' }, english);
-    assert.deepEqual(await emptyVolume(connection, 'data', own, english), { outcome: 'emptied' });
+    const own = await createOwnVolume(connection, { name: 'data' });
+    assert.deepEqual(await emptyVolume(connection, 'data', own), { outcome: 'emptied' });
     const now = volumes.get('data')?.Labels[CREATION_LABEL];
     assert.match(now ?? '', /^[0-9a-f]{32}$/);
     assert.notEqual(now, own.labels[CREATION_LABEL]);
   });
 
   it('is not given to a volume that the user creates', async () => {
-    const { volume } = await createVolume(connection, { name: 'plain' }, english);
+    const { volume } = await createVolume(connection, { name: 'plain' });
     assert.deepEqual(volume.labels, {});
   });
 
   it('does not prove that a plugin deletes the files of a volume: it is not emptied', async () => {
     create('data', 'user', { Driver: 'vieux/sshfs:latest', Options: { sshcmd: 'u@host:/data' } });
-    await assert.rejects(emptyVolume(connection, 'data', undefined, english), InputError);
+    await assert.rejects(emptyVolume(connection, 'data', undefined), InputError);
     assert.equal(volumes.get('data')?.from, 'user');
   });
 });

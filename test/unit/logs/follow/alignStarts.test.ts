@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { LogLine } from '../../../../src/engine/model.ts';
-import { english } from '../../../../src/l10n.ts';
 import { alignStarts } from '../../../../src/logs/follow/alignStarts.ts';
 import { OlderMerge } from '../../../../src/logs/follow/olderMerge.ts';
 import { TimeMerge } from '../../../../src/logs/follow/timeMerge.ts';
@@ -35,7 +34,7 @@ describe('alignStarts', () => {
       const past = new OlderMerge();
       await merge.lines(0, [line(2), line(4), line(6)]);
       await merge.lines(1, [line(4), line(7)]);
-      alignStarts(new Set(logs), merge, past, english);
+      alignStarts(new Set(logs), merge, past);
       await merge.open();
       const { lines } = await past.older(10, new AbortController().signal);
       const held = lines.map(({ member, line: { text } }) => `${member} ${text}`);

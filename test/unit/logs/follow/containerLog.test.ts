@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { EngineError } from '../../../../src/engine/errors.ts';
-import { english } from '../../../../src/l10n.ts';
 import { ContainerLog } from '../../../../src/logs/follow/containerLog.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { settle } from '../../support/lab.ts';
@@ -125,7 +124,6 @@ describe('followed logs', () => {
         },
         onDidChangeContainers: lab.changes.event,
         watch: () => undefined,
-        l10n: english,
         pause: () => new Promise((resolve) => setImmediate(resolve)),
       },
     );

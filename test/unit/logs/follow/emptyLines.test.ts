@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { openConnection } from '../../../../src/engine/http/connection.ts';
 import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
-import { english } from '../../../../src/l10n.ts';
 import { Emitter } from '../../../../src/lifetime.ts';
 import type { ContainersChange } from '../../../../src/logs/follow/changeLatch.ts';
 import { ContainerLog } from '../../../../src/logs/follow/containerLog.ts';
@@ -51,7 +50,6 @@ describe('many empty lines', () => {
       connect: () => Promise.resolve(connection),
       onDidChangeContainers: new Emitter<ContainersChange>().event,
       watch: () => undefined,
-      l10n: english,
     });
     await log.open();
     log.dispose();

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { english } from '../../../../src/l10n.ts';
 import { ContainerLog } from '../../../../src/logs/follow/containerLog.ts';
 import type { LogSink } from '../../../../src/logs/follow/logMarker.ts';
 import { EXITED, FOLLOW, LogLab, LOST, seen, STARTED_AGAIN } from '../../support/logLab.ts';
@@ -120,7 +119,6 @@ describe('the marker of a restart', () => {
       connect: () => Promise.resolve(lab.connection),
       onDidChangeContainers: lab.changes.event,
       watch: () => undefined,
-      l10n: english,
     });
 
   function usePodman(): void {

@@ -11,8 +11,6 @@ import { holdsInTime } from '../../properties/holds.ts';
 import { line, someLines, withFolder } from '../../support/lines.ts';
 import { modelContinuations, modelFilter, someFilter, WORKER } from '../../support/logModel.ts';
 
-const l10n = { t: (text: string): string => text };
-
 /** Computes the rows in the simplest way, as the expected result. */
 function modelRows(
   store: LineStore,
@@ -51,7 +49,7 @@ describe('LogRows', function () {
 
   beforeEach(() => {
     store = new LineStore({ budgetBytes: 1e6, spillFolder: join(folder.path(), 'spill') });
-    search = new LogSearch(store, { workerFile: WORKER, l10n, hangTimeoutMs: 20_000 });
+    search = new LogSearch(store, { workerFile: WORKER, hangTimeoutMs: 20_000 });
     view = new LogRows(store, search);
   });
 
@@ -251,7 +249,7 @@ describe('LogRows', function () {
       spillFolder: join(folder.path(), 'small'),
       maxSpillBytes: 130_000,
     });
-    const finder = new LogSearch(small, { workerFile: WORKER, l10n, hangTimeoutMs: 20_000 });
+    const finder = new LogSearch(small, { workerFile: WORKER, hangTimeoutMs: 20_000 });
     const other = new LogRows(small, finder);
     const query = { pattern: '7', isRegex: false, matchCase: true, wholeWord: false };
     await other.show({ filter: { include: query }, folds: false });

@@ -23,10 +23,6 @@ import {
   WORKER,
 } from '../../support/logModel.ts';
 
-const l10n = {
-  t: (text: string, ...values: (string | number | boolean)[]) => text + values.join(),
-};
-
 function query(pattern: string, options: Partial<LineQuery> = {}): LineQuery {
   return { pattern, isRegex: false, matchCase: false, wholeWord: false, ...options };
 }
@@ -75,7 +71,7 @@ describe('LogSearch', function () {
 
   beforeEach(() => {
     store = new LineStore({ budgetBytes: 130_000, spillFolder: join(folder.path(), 'spill') });
-    search = new LogSearch(store, { workerFile: WORKER, l10n, hangTimeoutMs: 20_000 });
+    search = new LogSearch(store, { workerFile: WORKER, hangTimeoutMs: 20_000 });
   });
 
   afterEach(() => {
@@ -174,7 +170,7 @@ describe('LogSearch', function () {
 
   it('ends an expression that hangs, and continues the other searches', async () => {
     search.dispose();
-    search = new LogSearch(store, { workerFile: WORKER, l10n, hangTimeoutMs: 2000 });
+    search = new LogSearch(store, { workerFile: WORKER, hangTimeoutMs: 2000 });
     store.append([line(`${'a'.repeat(60)}!`), line('good')]);
     const other = new Heard();
     await search.find(query('good'), undefined, other.take, other.signal);
@@ -212,7 +208,7 @@ describe('LogSearch', function () {
   });
 
   it('rejects if the worker cannot be started', async () => {
-    const broken = new LogSearch(store, { workerFile: join(folder.path(), 'absent.cjs'), l10n });
+    const broken = new LogSearch(store, { workerFile: join(folder.path(), 'absent.cjs') });
     const { signal } = new AbortController();
     await assert.rejects(
       broken.find(query('x'), undefined, () => undefined, signal),

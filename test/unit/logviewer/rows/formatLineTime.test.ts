@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { formatShortTime, formatLineTime } from '../../../../src/logviewer/rows/formatLineTime.ts';
-import { PLAIN } from '../support.ts';
 
 const NOW = Date.parse('2026-08-01T14:02:10Z');
 const words = (timestamp: string, times: 'off' | 'relative' | 'local' | 'utc'): string =>
-  formatLineTime(timestamp, times, NOW, PLAIN);
+  formatLineTime(timestamp, times, NOW);
 
 describe('time of a line', () => {
   it('is empty if the style shows none or the timestamp is missing or invalid', () => {

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { RowMaker, type RowMakerDependencies } from '../../../../src/logviewer/rows/rowMaker.ts';
 import { DEFAULT_STYLE } from '../../../../src/logviewer/session/keptStyle.ts';
 import type { Row } from '../../../../src/logviewer/protocol.ts';
-import { PLAIN, stored } from '../support.ts';
+import { stored } from '../support.ts';
 
 const ESC = '\u001b';
 
 function maker(parts: Partial<RowMakerDependencies> = {}): RowMaker {
   return new RowMaker({
-    l10n: PLAIN,
     style: () => ({ ...DEFAULT_STYLE, times: 'utc' }),
     clock: { now: () => Date.parse('2026-08-01T14:02:10Z') },
     matches: () => [],

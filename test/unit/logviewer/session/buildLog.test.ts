@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { BuildTrace } from '../../../../src/builds/buildTrace.ts';
 import type { ViewedBuild } from '../../../../src/builds/shownBuild.ts';
 import type { BuildEvent } from '../../../../src/engine/builds/model.ts';
-import { english } from '../../../../src/l10n.ts';
 import { markerMessage, type LogSetSink } from '../../../../src/logs/follow/logMarker.ts';
 import { BuildLog } from '../../../../src/logviewer/session/buildLog.ts';
 import { output, step as reportedStep } from '../../commands/builds/buildLab.ts';
@@ -30,13 +29,13 @@ describe('logviewer/session/BuildLog', () => {
     },
     marker: async (member, marker, at) => {
       await Promise.resolve();
-      written.push(`${member} ${at.slice(11, 19)} - ${markerMessage(marker, english)}`);
+      written.push(`${member} ${at.slice(11, 19)} - ${markerMessage(marker)}`);
     },
     caughtUp: () => written.push('caught up'),
   };
 
   function openLog(build: Partial<ViewedBuild> & Pick<ViewedBuild, 'replay'>): BuildLog {
-    const parts = { l10n: english, describe: (error: unknown) => (error as Error).message };
+    const parts = { describe: (error: unknown) => (error as Error).message };
     return (log = new BuildLog({ ref: 'r', title: 'shop', isOver: true, ...build }, sink, parts));
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { LogLine } from '../../../../src/engine/model.ts';
 import { StoreFeed } from '../../../../src/logviewer/session/storeFeed.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
-import { memoryStore, PLAIN, textsOf } from '../support.ts';
+import { memoryStore, textsOf } from '../support.ts';
 
 const line = (second: number, text = `line ${second}`): LogLine => ({
   ...({ source: 'stderr', text } as const),
@@ -12,7 +12,7 @@ const line = (second: number, text = `line ${second}`): LogLine => ({
 function feedOf(clearedAt = '') {
   const store = memoryStore();
   const clock = new FakeClock();
-  const parts = { store, l10n: PLAIN, clock, onCaughtUp: () => undefined };
+  const parts = { store, clock, onCaughtUp: () => undefined };
   return { store, clock, feed: new StoreFeed(parts, clearedAt) };
 }
 

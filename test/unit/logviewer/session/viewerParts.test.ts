@@ -15,7 +15,6 @@ import {
   styleFrom,
 } from '../../../../src/logviewer/session/keptStyle.ts';
 import { matchRanges, QueryMatcher } from '../../../../src/logviewer/rows/queryMatcher.ts';
-import { PLAIN } from '../support.ts';
 
 const ID = 'a'.repeat(64);
 /** A time limit that only an endless match exceeds. */
@@ -172,7 +171,7 @@ describe('containers of a viewer', () => {
 describe('title of a viewer', () => {
   it('is the name of the project, of the container, or of the first of several containers', () => {
     const of = (names: readonly string[], project?: string): string =>
-      viewerTitle({ engine: '', ids: [], ...(project !== undefined && { project }) }, names, PLAIN);
+      viewerTitle({ engine: '', ids: [], ...(project !== undefined && { project }) }, names);
     assert.equal(of(['web']), 'web');
     assert.equal(of(['a', 'b', 'c'], 'shop'), 'shop (3)');
     assert.equal(of(['web', 'db', 'x']), 'web and 2 more');

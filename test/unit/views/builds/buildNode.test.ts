@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { BuildTrace } from '../../../../src/builds/buildTrace.ts';
 import type { ShownBuild } from '../../../../src/builds/shownBuild.ts';
 import type { BuildStep } from '../../../../src/engine/builds/model.ts';
-import { english } from '../../../../src/l10n.ts';
 import { BuildNode, type BuildRow } from '../../../../src/views/builds/buildNode.ts';
 
-const TEXTS = { l10n: english, now: () => 65_000 };
+const TEXTS = { now: () => 65_000 };
 
 function shownBuild(fields: Partial<ShownBuild> = {}): ShownBuild {
   const trace = fields.trace ?? new BuildTrace();

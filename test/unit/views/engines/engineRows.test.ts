@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { EngineError } from '../../../../src/engine/errors.ts';
-import { english } from '../../../../src/l10n.ts';
 import { Activity } from '../../../../src/inventory/activity.ts';
 import { Inventory, type InventoryChange } from '../../../../src/inventory/inventory.ts';
 import type { KnownEngine } from '../../../../src/inventory/knownEngine.ts';
@@ -53,7 +52,7 @@ class EngineRowsFixture {
   }
 
   contextOf({ inventory, activity }: KnownEngine): RenderContext {
-    return { inventory, activity, l10n: english, now: () => 0 };
+    return { inventory, activity, now: () => 0 };
   }
 
   add(id: string): KnownEngine {

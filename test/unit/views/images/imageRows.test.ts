@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { english } from '../../../../src/l10n.ts';
 import { DEFAULT_ARRANGEMENT } from '../../../../src/views/images/imageArrangement.ts';
 import { formatCount } from '../../../../src/views/format.ts';
 import { ImageNode } from '../../../../src/views/images/imageNode.ts';
@@ -278,7 +277,7 @@ describe('ImageRows', () => {
 
     it('are counted, visible and total', () => {
       const text = (shown: number, all: number, filter = ''): string =>
-        formatCount({ shown, all, filter }, english);
+        formatCount({ shown, all, filter });
       assert.equal(text(12, 12), '12');
       assert.equal(text(3, 12, 'web'), '3 of 12 · “web”');
       assert.equal(text(0, 0), '');

@@ -12,7 +12,6 @@ import { ImageNode } from '../../../../src/views/images/imageNode.ts';
 import type { TreeNode } from '../../../../src/views/treeNode.ts';
 import type { Rows, TreeRowsChange } from '../../../../src/views/rows.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
-import { english } from '../../../../src/l10n.ts';
 
 /** A real inventory with rows to test. */
 export class Stage {
@@ -22,7 +21,6 @@ export class Stage {
   readonly context: RenderContext = {
     inventory: this.inventory,
     activity: this.activity,
-    l10n: english,
     now: () => this.clock.now(),
   };
 

@@ -22,11 +22,11 @@ export async function openProjectLab(
   const lab = await openCommandLab(answer?.(engine) ?? engine.answer);
   const { ui } = lab;
   lab.registry.register({
-    plain: [...projectCommands(ui), listProjectsCommand(ui), downCommand(ui)],
+    plain: [...projectCommands(), listProjectsCommand(), downCommand()],
   });
   lab.list(containers);
   const row = (project: string, title?: string): TreeNode => {
-    const context = { ...lab.context, l10n: ui.l10n, now: Date.now };
+    const context = { ...lab.context, now: Date.now };
     const rows = new ContainerRows(ENGINE, context, false);
     const found = rows.roots.find((one) => one.present(context).label === project);
     const child = found?.children?.find((one) => one.present(context).label === title);

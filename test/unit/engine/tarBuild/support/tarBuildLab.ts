@@ -16,7 +16,6 @@ import {
   buildByTar,
   type TarBuildControls,
 } from '../../../../../src/engine/tarBuild/buildByTar.ts';
-import { english } from '../../../../../src/l10n.ts';
 import type { FakeEngine } from '../../../support/fakeEngine.ts';
 import { openLab, type Lab } from '../../../support/lab.ts';
 
@@ -84,7 +83,7 @@ export class TarBuildLab {
     };
     const onEvent = (event: BuildEvent): void => void this.events.push(event);
     const { signal } = new AbortController();
-    const how = { onEvent, signal, l10n: english, ...controls };
+    const how = { onEvent, signal, ...controls };
     return buildByTar(this.connection, request, all, files, how);
   }
 

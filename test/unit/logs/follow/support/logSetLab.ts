@@ -1,6 +1,5 @@
 import { openConnection, type Connection } from '../../../../../src/engine/http/connection.ts';
 import type { Container } from '../../../../../src/engine/model.ts';
-import { english } from '../../../../../src/l10n.ts';
 import { Emitter, toDisposable } from '../../../../../src/lifetime.ts';
 import type { ContainersChange } from '../../../../../src/logs/follow/changeLatch.ts';
 import { markerMessage } from '../../../../../src/logs/follow/logMarker.ts';
@@ -85,7 +84,7 @@ export class LogSetLab {
         return Promise.resolve();
       },
       marker: (member: number, marker: Parameters<typeof markerMessage>[0]) => {
-        this.said.push(`${member} [${markerMessage(marker, english)}]`);
+        this.said.push(`${member} [${markerMessage(marker)}]`);
         return Promise.resolve();
       },
       caughtUp: () => {
@@ -106,7 +105,6 @@ export class LogSetLab {
         });
       },
       watch: () => undefined,
-      l10n: english,
       whenListed,
       containers: () => this.listed,
       areAllKnown: () => this.areAllKnown,
