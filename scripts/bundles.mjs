@@ -14,9 +14,11 @@ const pathOf = (name) => resolve(root, name);
 /** Small modules that the HTTP client shares with other parts. They are in the core, so that it is one file. */
 const IN_CORE = ['src/engine/http/byteQueue.ts', 'src/engine/http/drained.ts'].map(pathOf);
 /** What loads most parts. It may have what they share. */
-const FEATURES = ['src/features.ts', 'src/commandContexts.ts', 'src/commands/commandGroups.ts'].map(
-  pathOf,
-);
+const FEATURES = [
+  'src/app/features.ts',
+  'src/app/commandContexts.ts',
+  'src/commands/commandGroups.ts',
+].map(pathOf);
 
 /**
  * Bundles one entry point for Node.js. Modules that are imported dynamically become files of their own in `parts`, and

@@ -1,7 +1,7 @@
 // Finds the user's container engine as Gantry does, and sends it nothing but a ping.
 import { request, type RequestOptions } from 'node:http';
 import { homedir } from 'node:os';
-import type { Endpoint } from '../src/engine/discovery/endpoint.ts';
+import type { Endpoint } from '../src/engine/http/endpoint.ts';
 import { discoverEndpoints } from '../src/engine/discovery/discoverEndpoints.ts';
 
 /** Timeout of a ping in milliseconds. An engine that takes longer is not offered. */

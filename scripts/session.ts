@@ -2,7 +2,7 @@
 // stops them all at the end.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { errorMessage } from '../src/commands/errorMessage.ts';
+import { errorMessage } from '../src/commands/ui/errorMessage.ts';
 import type { BedEngine } from '../test/bed/engines.ts';
 import { hasDesktopCode, provideParts, type Missing, type PartName } from '../test/bed/system.mjs';
 import { answers, findEngine } from './find-engine.ts';

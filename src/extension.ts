@@ -2,31 +2,31 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { DOCKERFILE_SELECTOR } from './builds/dockerfiles.ts';
 import { COMMAND_IDS, type CommandId } from './commands/commandIds.ts';
-import { PreferredEngine } from './commands/engines/preferredEngine.ts';
-import { errorMessage } from './commands/errorMessage.ts';
-import { forwardFailures } from './commands/forwardFailures.ts';
+import { PreferredEngine } from './engines/preferredEngine.ts';
+import { errorMessage } from './commands/ui/errorMessage.ts';
+import { forwardFailures } from './app/forwardFailures.ts';
 import { temporaryOwner } from './engine/images/temporaryMarks.ts';
-import { asList } from './engine/wire.ts';
+import { asList } from './engine/wire/wire.ts';
 import { createEngineFactory, createEngines, disposedAfter } from './engines/createEngines.ts';
 import type { Engines } from './engines/engines.ts';
-import type { Core, Features } from './features.ts';
+import type { Core, Features } from './app/features.ts';
 import { FILE_SCHEME } from './files/fileRoot.ts';
 import { LazyFileSystem } from './files/lazyFileSystem.ts';
 import { installationSecret, sweepLeftovers, UNFINISHED_KEY } from './files/sweepLeftovers.ts';
 import type { KnownEngine } from './inventory/knownEngine.ts';
 import type { NetworkMember } from './inventory/membersOf.ts';
-import { DisposableStore, once, type Disposable } from './lifetime.ts';
+import { DisposableStore, once, type Disposable } from './base/lifetime.ts';
 import { COMPOSE_SELECTOR } from './projects/composeFiles.ts';
 import { Orphans } from './projects/orphans.ts';
-import { CLEANUP_TYPE, LOG_VIEWER_TYPE, TASK_TYPE } from './registeredTypes.ts';
-import { settings } from './settings.ts';
+import { CLEANUP_TYPE, LOG_VIEWER_TYPE, TASK_TYPE } from './base/registeredTypes.ts';
+import { settings } from './base/settings.ts';
 import { REMOVALS_KEY } from './tasks/removalsKey.ts';
-import { delay, wallClock } from './time.ts';
-import { NewerImages } from './transfers/newerImages.ts';
-import { Transfers } from './transfers/transfers.ts';
+import { delay, wallClock } from './base/time.ts';
+import { NewerImages } from './registries/transfers/newerImages.ts';
+import { Transfers } from './registries/transfers/transfers.ts';
 import { LazyTree } from './views/lazyTree.ts';
 import { Views } from './views/views.ts';
-import { workspaceFiles } from './workspaceFiles.ts';
+import { workspaceFiles } from './app/workspaceFiles.ts';
 
 /** The cleanup that VS Code waits for when the window closes. */
 const lastCalls = new Set<() => Promise<void>>();
@@ -130,7 +130,7 @@ export async function deactivate(): Promise<void> {
 }
 
 async function loadFeatures(core: Core): Promise<Features> {
-  const { Features } = await import('./features.ts');
+  const { Features } = await import('./app/features.ts');
   return new Features(core);
 }
 
@@ -180,7 +180,7 @@ function registerLenses(
   own(
     vscode.languages.registerCodeLensProvider(DOCKERFILE_SELECTOR, {
       provideCodeLenses: async (document) => {
-        const { provideDockerfileLenses } = await import('./lenses/provideDockerfileLenses.ts');
+        const { provideDockerfileLenses } = await import('./app/lenses/provideDockerfileLenses.ts');
         return provideDockerfileLenses(document);
       },
     }),

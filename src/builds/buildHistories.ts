@@ -1,5 +1,5 @@
-import { DisposableStore, type Disposable } from '../lifetime.ts';
-import type { Clock } from '../time.ts';
+import { DisposableStore, type Disposable } from '../base/lifetime.ts';
+import type { Clock } from '../base/time.ts';
 import type { BuildHistorySource } from './buildHistorySource.ts';
 import { RecordedBuilds } from './recordedBuilds.ts';
 

@@ -1,6 +1,6 @@
 import { withSignal } from '../engine/http/withTimeLimit.ts';
 import type { BuildEvent, BuildRequest, BuildResult } from '../engine/builds/model.ts';
-import { isCancellation } from '../lifetime.ts';
+import { isCancellation } from '../base/lifetime.ts';
 import { BuildTrace, type StepCounts } from './buildTrace.ts';
 import type { BuildPhase, ShownBuild } from './shownBuild.ts';
 

@@ -5,12 +5,12 @@ import type {
   BuildStepOutput,
   BuildWarning,
 } from '../engine/builds/model.ts';
-import { oneLine } from '../plainText.ts';
+import { oneLine } from '../base/plainText.ts';
 import { MOST_STEPS } from './buildTrace.ts';
 import { formatRefusal, formatStepEnd } from './formatBuild.ts';
 import { StepLines } from './stepLines.ts';
 import { printedLine } from './stepOutput.ts';
-import { messageOf } from '../translate.ts';
+import { messageOf } from '../base/translate.ts';
 
 /**
  * Writes a build as text, in the form that `docker build --progress=plain` has made familiar: each line begins with

@@ -1,7 +1,7 @@
 import type { BuildEvent } from '../engine/builds/model.ts';
 import { withSignal } from '../engine/http/withTimeLimit.ts';
-import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
-import { PacedChanges, type Clock } from '../time.ts';
+import { DisposableStore, Emitter, type Disposable, type Event } from '../base/lifetime.ts';
+import { PacedChanges, type Clock } from '../base/time.ts';
 import { BuildRun, type BuildEnd, type BuildSpec } from './buildRun.ts';
 
 /** How many finished builds are kept, with their output. */

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { BuildRefusal, BuildStep } from '../engine/builds/model.ts';
-import { oneLine } from '../plainText.ts';
+import { oneLine } from '../base/plainText.ts';
 import type { StepCounts } from './buildTrace.ts';
 
 /** Formats a time in milliseconds as "0.4s", "12.3s", "2m 5s" or "1h 2m". */

@@ -6,8 +6,8 @@ import {
   isCancellation,
   toDisposable,
   type Disposable,
-} from '../lifetime.ts';
-import { PAINT_MS, nextPause, Throttle, type Clock } from '../time.ts';
+} from '../base/lifetime.ts';
+import { PAINT_MS, nextPause, Throttle, type Clock } from '../base/time.ts';
 import type {
   BuildHistoryChange,
   BuildHistorySource,

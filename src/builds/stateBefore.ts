@@ -1,10 +1,10 @@
 /** What to build in order to look at the state before an instruction. */
 
 import { formatCommandLine } from '../engine/options/parseCommandLine.ts';
-import { tryParseJson } from '../engine/parseJson.ts';
-import { asTexts } from '../engine/wire.ts';
-import { argumentsBefore, parseDockerfile } from '../engine/builds/dockerfile.ts';
-import type { Instruction } from '../engine/builds/readInstructions.ts';
+import { tryParseJson } from '../engine/wire/parseJson.ts';
+import { asTexts } from '../engine/wire/wire.ts';
+import { argumentsBefore, parseDockerfile } from '../engine/builds/dockerfile/dockerfile.ts';
+import type { Instruction } from '../engine/builds/dockerfile/readInstructions.ts';
 
 /** The state before an instruction. */
 export interface StateBefore {

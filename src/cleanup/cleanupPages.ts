@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { CommandContext } from '../commands/commandContext.ts';
-import type { CleanupKind } from '../commands/system/cleanupKinds.ts';
-import { asRecord } from '../engine/wire.ts';
-import { DisposableStore, type Disposable } from '../lifetime.ts';
+import type { CommandContext } from '../commands/frame/commandContext.ts';
+import type { CleanupKind } from '../engine/system/cleanupKinds.ts';
+import { asRecord } from '../engine/wire/wire.ts';
+import { DisposableStore, type Disposable } from '../base/lifetime.ts';
 import { panelPage } from '../logviewer/panelPage.ts';
-import { CLEANUP_TYPE } from '../registeredTypes.ts';
-import { wallClock } from '../time.ts';
+import { CLEANUP_TYPE } from '../base/registeredTypes.ts';
+import { wallClock } from '../base/time.ts';
 import { CleanupSession } from './cleanupSession.ts';
 import type { ToPage } from './protocol.ts';
 

@@ -1,4 +1,4 @@
-import { CLEANUP_KINDS, type CleanupKind } from '../commands/system/cleanupKinds.ts';
+import { CLEANUP_KINDS, type CleanupKind } from '../engine/system/cleanupKinds.ts';
 import { AGE_GROUPS, type PageItem } from './protocol.ts';
 
 /** Groups items: kinds in the order of removal, projects by name, and ages from young to old. */

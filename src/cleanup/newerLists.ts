@@ -1,7 +1,7 @@
-import type { CommandContext } from '../commands/commandContext.ts';
+import type { CommandContext } from '../commands/frame/commandContext.ts';
 import type { EngineContents } from '../commands/system/cleanupItem.ts';
-import type { CleanupKind } from '../commands/system/cleanupKinds.ts';
-import { DisposableStore, type Disposable } from '../lifetime.ts';
+import type { CleanupKind } from '../engine/system/cleanupKinds.ts';
+import { DisposableStore, type Disposable } from '../base/lifetime.ts';
 
 /** What an inventory has listed since the clean-up page listed everything itself. */
 export class NewerLists implements Disposable {

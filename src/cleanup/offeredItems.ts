@@ -1,5 +1,5 @@
 import { keyOf, type CleanupItem } from '../commands/system/cleanupItem.ts';
-import { imageNames } from '../commands/images/imageNames.ts';
+import { imageNames } from '../views/images/imageNames.ts';
 
 /** The most versions of one item that are known. */
 const MOST_VERSIONS = 10;

@@ -11,7 +11,7 @@ import type { CleanupItem, EngineContents } from '../commands/system/cleanupItem
 import { keyOf, labelOf, tagCountOf } from '../commands/system/cleanupItem.ts';
 import { isPredefinedNetwork } from '../engine/model.ts';
 import { formatShortAge } from '../inventory/age.ts';
-import { oneLine } from '../plainText.ts';
+import { oneLine } from '../base/plainText.ts';
 import { projectOf } from '../projects/projectLabels.ts';
 import { joinParts } from '../views/format.ts';
 import type { AgeGroup, PageItem } from './protocol.ts';

@@ -1,8 +1,8 @@
-import { once } from '../lifetime.ts';
-import type { Commands } from './command.ts';
-import type { CommandDependencies } from './commandDependencies.ts';
+import { once } from '../base/lifetime.ts';
+import type { Commands } from './frame/command.ts';
+import type { CommandDependencies } from './frame/commandDependencies.ts';
 import { COMMAND_GROUPS, type CommandGroup, type CommandId } from './commandIds.ts';
-import { CommandRegistry, type CommandHandler } from './commandRegistry.ts';
+import { CommandRegistry, type CommandHandler } from './frame/commandRegistry.ts';
 
 /** All commands of Gantry. A group of commands is loaded when one of them first runs. */
 export class CommandGroups {

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
+import { DisposableStore, Emitter, type Disposable } from '../base/lifetime.ts';
 import type * as http from './http/connection.ts';
 import type { Connection, ConnectionOptions } from './http/connection.ts';
-import type { Endpoint } from './discovery/endpoint.ts';
+import type { Endpoint } from './http/endpoint.ts';
 import { EngineError } from './errors.ts';
 import type {
   CandidateOrigin,
@@ -12,7 +12,7 @@ import type {
 } from './discovery/endpointCandidate.ts';
 import { withSignal } from './http/withTimeLimit.ts';
 import type { RequestRecord } from './http/requestRecord.ts';
-import { asRecord } from './wire.ts';
+import { asRecord } from './wire/wire.ts';
 
 /**
  * An engine of this window: finds its address and owns the connection to it. A selected address is used alone. If

@@ -1,7 +1,7 @@
 /** The failures of requests to an engine, as data. Messages are created where they are shown. */
 
-import { inEnglish, type Sentence } from '../sentence.ts';
-import { plainText, withoutUrlPasswords } from '../plainText.ts';
+import { inEnglish, type Sentence } from '../base/sentence.ts';
+import { plainText, withoutUrlPasswords } from '../base/plainText.ts';
 
 /** Why a request failed. */
 export type FailureReason = keyof typeof FAILURE_KINDS;

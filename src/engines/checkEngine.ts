@@ -3,7 +3,7 @@
 import * as l10n from '@vscode/l10n';
 import { openConnection, type Connection } from '../engine/http/connection.ts';
 import { listContainers } from '../engine/containers/containers.ts';
-import type { Endpoint, Machine } from '../engine/discovery/endpoint.ts';
+import type { Endpoint, Machine } from '../engine/http/endpoint.ts';
 import {
   probeConnection,
   probeHost,
@@ -15,7 +15,7 @@ import { EngineError } from '../engine/errors.ts';
 import type { EndpointCandidate } from '../engine/discovery/endpointCandidate.ts';
 import type { EngineInfo } from '../engine/model.ts';
 import { engineTime, followEvents } from '../engine/system/system.ts';
-import { formatFailure } from '../failures/failures.ts';
+import { formatFailure } from './failures/failures.ts';
 
 /**
  * Runs the checks of one engine in order and stops at the first failure. Never prompts the user and never

@@ -1,4 +1,4 @@
-import type { Machine } from '../engine/discovery/endpoint.ts';
+import type { Machine } from '../engine/http/endpoint.ts';
 import { candidateKey } from '../engine/discovery/listCandidates.ts';
 import type { DiscoveryResult, EndpointCandidate } from '../engine/discovery/endpointCandidate.ts';
 import { discoverEndpoints } from '../engine/discovery/discoverEndpoints.ts';

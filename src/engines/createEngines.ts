@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { Engine } from '../engine/engine.ts';
-import type { Machine } from '../engine/discovery/endpoint.ts';
+import type { Machine } from '../engine/http/endpoint.ts';
 import { EngineConfigWatch } from '../engine/discovery/engineConfigWatch.ts';
 import type { OpenTunnel, SpareTunnels } from '../engine/http/tunnel.ts';
 import type { RequestRecord } from '../engine/http/requestRecord.ts';
@@ -11,12 +11,12 @@ import { SocketWatch } from '../engine/discovery/socketWatch.ts';
 import { candidatesOf, engineSpecs } from './engineSpecs.ts';
 import { DEFAULT_ENGINE, EngineUnit, type CreateEngine, type EngineFactory } from './engineUnit.ts';
 import { Engines } from './engines.ts';
-import type { Clock } from '../time.ts';
+import type { Clock } from '../base/time.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import { onWake } from '../inventory/onWake.ts';
 import { Watcher } from '../inventory/watcher.ts';
-import { DisposableStore, toDisposable, type Disposable } from '../lifetime.ts';
-import { settings } from '../settings.ts';
+import { DisposableStore, toDisposable, type Disposable } from '../base/lifetime.ts';
+import { settings } from '../base/settings.ts';
 import { oneAtATime, showSshPrompt } from './showSshPrompt.ts';
 import { compareWithCli } from './compareWithCli.ts';
 

@@ -4,7 +4,7 @@ import type {
   DiscoveryStep,
   EndpointCandidate,
 } from '../engine/discovery/endpointCandidate.ts';
-import { formatFailure } from '../failures/failures.ts';
+import { formatFailure } from './failures/failures.ts';
 import type { Phase } from '../inventory/phase.ts';
 import { checkEngine, type CheckOptions, type CheckStep } from './checkEngine.ts';
 import type { EngineUnit } from './engineUnit.ts';

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import type { Machine } from '../engine/discovery/endpoint.ts';
+import type { Machine } from '../engine/http/endpoint.ts';
 import type { DiscoveryResult, EngineEntry } from '../engine/discovery/endpointCandidate.ts';
 import { discoverEndpoints, settingCandidate } from '../engine/discovery/discoverEndpoints.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../base/settings.ts';
 import type { EngineSpec } from './engines.ts';
 import { DEFAULT_ENGINE } from './engineUnit.ts';
 

@@ -1,12 +1,12 @@
 import { inspectContainer } from '../engine/containers/containers.ts';
 import type { Engine } from '../engine/engine.ts';
-import { exposureOf, type Machine } from '../engine/discovery/endpoint.ts';
+import { exposureOf, type Machine } from '../engine/http/endpoint.ts';
 import type { DiscoveryResult } from '../engine/discovery/endpointCandidate.ts';
 import { Activity } from '../inventory/activity.ts';
 import { FailedExits, type FailedExit } from '../inventory/failedExits.ts';
 import { Inventory } from '../inventory/inventory.ts';
 import type { Watcher } from '../inventory/watcher.ts';
-import { DisposableStore, type Disposable, type Event } from '../lifetime.ts';
+import { DisposableStore, type Disposable, type Event } from '../base/lifetime.ts';
 
 /** One engine of this window with everything known about it. Shares no state with another engine. */
 export class EngineUnit implements Disposable {

@@ -4,7 +4,7 @@ import {
   type Disposable,
   type Event,
   type Memento,
-} from '../lifetime.ts';
+} from '../base/lifetime.ts';
 import type { FailedExit } from '../inventory/failedExits.ts';
 import type { InventoryChange } from '../inventory/inventory.ts';
 import type { EngineUnit } from './engineUnit.ts';

@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
-import type { Machine } from '../engine/discovery/endpoint.ts';
+import type { Machine } from '../engine/http/endpoint.ts';
 import { readVariable } from '../engine/discovery/folders.ts';
 import type {
   DiscoveryStep,
   DiscoveryStepResult,
   EndpointCandidate,
 } from '../engine/discovery/endpointCandidate.ts';
-import { formatFailure } from '../failures/failures.ts';
+import { formatFailure } from './failures/failures.ts';
 import type { Phase } from '../inventory/phase.ts';
-import { oneLine, withoutLinks, withoutTrailing } from '../plainText.ts';
+import { oneLine, withoutLinks, withoutTrailing } from '../base/plainText.ts';
 import type { CheckStep } from './checkEngine.ts';
 import type { DiagnosedEngine, Diagnosis } from './diagnosis.ts';
 

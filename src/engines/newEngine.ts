@@ -1,12 +1,12 @@
 /** Validation and naming of an engine that the user adds. */
 
 import * as l10n from '@vscode/l10n';
-import type { Machine } from '../engine/discovery/endpoint.ts';
+import type { Machine } from '../engine/http/endpoint.ts';
 import { failedWith, InputError } from '../engine/errors.ts';
 import type { EngineEntry, EndpointCandidate } from '../engine/discovery/endpointCandidate.ts';
 import { settingCandidate } from '../engine/discovery/discoverEndpoints.ts';
-import { formatFailure } from '../failures/failures.ts';
-import { oneLine } from '../plainText.ts';
+import { formatFailure } from './failures/failures.ts';
+import { oneLine } from '../base/plainText.ts';
 
 /** An engine as the user enters it. */
 export interface NewEngine {

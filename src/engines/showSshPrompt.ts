@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { once } from 'node:events';
 import * as vscode from 'vscode';
 import type { Ask, SshQuestion } from '../engine/ssh/sshQuestion.ts';
-import { displayText, displayTitle } from '../plainText.ts';
-import { WorkQueue } from '../time.ts';
+import { displayText, displayTitle } from '../base/plainText.ts';
+import { WorkQueue } from '../base/time.ts';
 
 /**
  * Shows the prompts of ssh as input boxes and dialogs of VS Code. Answers are passed on to ssh and not

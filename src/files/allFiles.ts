@@ -10,7 +10,7 @@ import {
   toDisposable,
   type Disposable,
   type Event,
-} from '../lifetime.ts';
+} from '../base/lifetime.ts';
 import { fileRootKey, type FileRoot } from './fileRoot.ts';
 import {
   containerFileSource,

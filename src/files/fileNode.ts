@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 
-import { oneLine } from '../plainText.ts';
+import { oneLine } from '../base/plainText.ts';
 import { tooltipRows, type RowPresentation, type TooltipRow } from '../views/rowPresentation.ts';
 import { TreeNode } from '../views/treeNode.ts';
 import { formatDateTime, formatSize, joinSpoken } from '../views/format.ts';

@@ -1,7 +1,7 @@
 import type { ArchiveRoot } from '../engine/archive/archive.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { Connect } from '../engine/sameEngineOnly.ts';
-import { withTemporaryContainer } from '../engine/images/withTemporaryContainer.ts';
+import { withTemporaryContainer } from '../engine/containers/withTemporaryContainer.ts';
 import type { VolumeContainers } from '../engine/volumes/volumeContainers.ts';
 
 /** Access to the files of a container, image or volume: runs work with an archive root that has them. */

@@ -14,7 +14,7 @@ import {
   readFolder,
   type UnreadMount,
 } from '../engine/volumes/unseenMounts.ts';
-import { abortReason } from '../lifetime.ts';
+import { abortReason } from '../base/lifetime.ts';
 import { FileIndex, type Listing } from './fileIndex.ts';
 import type { FileSource } from './fileSource.ts';
 import { joinPath, splitPath, normalizePath } from './fileRoot.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
+import { DisposableStore, Emitter, type Disposable } from '../base/lifetime.ts';
 import { treeItem, treeTooltip } from '../views/treeItem.ts';
 import type { AllFiles } from './allFiles.ts';
 import { FileNode, FileNoteNode, PathNode, FileRootNode } from './fileNode.ts';

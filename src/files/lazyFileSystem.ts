@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { once, type Disposable } from '../lifetime.ts';
+import { once, type Disposable } from '../base/lifetime.ts';
 import type { ContainerFileSystem } from './containerFileSystem.ts';
 
 /** The read-only file system of containers and images. What reads them is loaded with the first file. */

@@ -1,10 +1,10 @@
 import { removeLeftImage } from '../engine/images/removeLeftImage.ts';
-import { isLeftStep, removeLeftStep } from '../engine/images/stepContainer.ts';
+import { isLeftStep, removeLeftStep } from '../engine/containers/stepContainer.ts';
 import {
   isLeftBehind,
   isLeftImage,
   removeLeftBehind,
-} from '../engine/images/withTemporaryContainer.ts';
+} from '../engine/containers/withTemporaryContainer.ts';
 import type { KnownEngine } from '../inventory/knownEngine.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STEP_LABEL } from '../engine/images/temporaryMarks.ts';
 import type { KnownEngine, KnownEngines } from '../inventory/knownEngine.ts';
-import type { Disposable, Memento } from '../lifetime.ts';
+import type { Disposable, Memento } from '../base/lifetime.ts';
 
 /**
  * Removes the temporary containers and images that killed windows left behind. Runs once per engine, when its inventory

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { processOrigin } from '../engine/images/temporaryMarks.ts';
-import { asList, asRecord, asText } from '../engine/wire.ts';
-import { once, type Disposable, type Memento } from '../lifetime.ts';
+import { asList, asRecord, asText } from '../engine/wire/wire.ts';
+import { once, type Disposable, type Memento } from '../base/lifetime.ts';
 import { UNFINISHED_KEY } from './sweepLeftovers.ts';
 
 /**

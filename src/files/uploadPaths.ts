@@ -7,7 +7,7 @@ import { writeTar, type NewEntry } from '../engine/archive/writeTar.ts';
 import { UploadError } from '../engine/errors.ts';
 import { checkUploadSeen, listUnseenMounts } from '../engine/volumes/unseenMounts.ts';
 import type { FileSource } from './fileSource.ts';
-import { isSameFile, stampAt, stampOf, type FileStamp } from './writeAtomically.ts';
+import { isSameFile, stampAt, stampOf, type FileStamp } from '../base/writeAtomically.ts';
 
 /**
  * Uploads local files and folders into a folder of a container. Existing files are replaced, existing folders

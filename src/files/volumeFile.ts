@@ -16,7 +16,7 @@ import type { VolumeContainers } from '../engine/volumes/volumeContainers.ts';
 import { VolumeFileError, type VolumeFileProblem } from '../engine/volumes/volumeErrors.ts';
 import { writeVolumeFiles } from '../engine/volumes/writeVolumeFiles.ts';
 import { checkArchive, openArchiveUpload } from './archiveUpload.ts';
-import { writeAtomically, type AtomicWriteOptions } from './writeAtomically.ts';
+import { writeAtomically, type AtomicWriteOptions } from '../base/writeAtomically.ts';
 
 /** A complete file with the files of a volume. */
 export interface VolumeFile {

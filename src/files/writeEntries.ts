@@ -23,7 +23,7 @@ import {
   stampOf,
   systemErrorCode,
   type FileStamp,
-} from './writeAtomically.ts';
+} from '../base/writeAtomically.ts';
 
 /**
  * Extracts a tar stream of a folder into a local folder. Never writes outside that folder: neither links in

@@ -1,4 +1,4 @@
-import { Emitter, toDisposable, type Disposable, type Event } from '../lifetime.ts';
+import { Emitter, toDisposable, type Disposable, type Event } from '../base/lifetime.ts';
 
 /**
  * The commands that Gantry is running on containers and images, by ID. An engine reports only completed

@@ -1,4 +1,4 @@
-import type { Clock } from '../time.ts';
+import type { Clock } from '../base/time.ts';
 
 /** A cancelable sleep of one sleeper. */
 export class Alarm {

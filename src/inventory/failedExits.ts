@@ -1,5 +1,5 @@
 import { KILLED, type Container, type ContainerState } from '../engine/model.ts';
-import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
+import { DisposableStore, Emitter, type Disposable, type Event } from '../base/lifetime.ts';
 import type { Activity, Verb } from './activity.ts';
 import type { Inventory } from './inventory.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../engine/model.ts';
 import { listNetworks } from '../engine/networks/networks.ts';
 import { listVolumes } from '../engine/volumes/volumes.ts';
-import { Emitter, toDisposable, type Disposable, type Event } from '../lifetime.ts';
+import { Emitter, toDisposable, type Disposable, type Event } from '../base/lifetime.ts';
 import type { Age } from './age.ts';
 import { ageAfter, isSameAge, isSameEntry } from './containerEntry.ts';
 import { OnDemandList } from './onDemandList.ts';

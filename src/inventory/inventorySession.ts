@@ -3,7 +3,7 @@ import { EngineError } from '../engine/errors.ts';
 import type { EngineEvent, EngineInfo } from '../engine/model.ts';
 import { engineTime, followEvents } from '../engine/system/system.ts';
 import { Alarm } from './alarm.ts';
-import type { Clock } from '../time.ts';
+import type { Clock } from '../base/time.ts';
 import { isImagesStale, isListStale } from './eventHints.ts';
 import type { Inventory } from './inventory.ts';
 import type { Phase } from './phase.ts';

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import type { Event } from '../lifetime.ts';
+import type { Event } from '../base/lifetime.ts';
 import type { Activity } from './activity.ts';
 import type { Inventory, InventoryChange } from './inventory.ts';
 

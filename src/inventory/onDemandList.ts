@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { EngineError, isConnectionFailure } from '../engine/errors.ts';
 import type { Connection } from '../engine/http/connection.ts';
-import { Emitter, toDisposable, type Disposable, type Event } from '../lifetime.ts';
-import type { Clock } from '../time.ts';
+import { Emitter, toDisposable, type Disposable, type Event } from '../base/lifetime.ts';
+import type { Clock } from '../base/time.ts';
 import { backOff } from './backOff.ts';
 import { ALL, Refresher } from './refresher.ts';
 

@@ -1,5 +1,5 @@
-import type { Disposable, Event } from '../lifetime.ts';
-import { monotonicClock, wallClock, type Clock } from '../time.ts';
+import type { Disposable, Event } from '../base/lifetime.ts';
+import { monotonicClock, wallClock, type Clock } from '../base/time.ts';
 
 /** Two clocks that were read one after the other, and corrections of the time, differ by less. In milliseconds. */
 const JUMP_MS = 5_000;

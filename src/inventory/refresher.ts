@@ -1,5 +1,5 @@
 import { Alarm } from './alarm.ts';
-import type { Clock } from '../time.ts';
+import type { Clock } from '../base/time.ts';
 
 /**
  * Collects stale keys and requests them: one request per burst, never two at a time. After each request it

@@ -3,7 +3,7 @@ import type { Connection } from '../engine/http/connection.ts';
 import { listContainers } from '../engine/containers/containers.ts';
 import { withPods } from '../engine/containers/listContainersInPods.ts';
 import { isPassing, type Container, type EngineEvent, type EngineInfo } from '../engine/model.ts';
-import type { Clock } from '../time.ts';
+import type { Clock } from '../base/time.ts';
 import { isAboutState, isTooEarly, staleContainer } from './eventHints.ts';
 import type { Inventory } from './inventory.ts';
 import { ALL, Refresher } from './refresher.ts';

@@ -1,4 +1,4 @@
-import { Emitter, type Disposable, type Event } from '../lifetime.ts';
+import { Emitter, type Disposable, type Event } from '../base/lifetime.ts';
 
 /**
  * The sizes of volumes as of the last request, which is expensive. A size is forgotten as

@@ -1,9 +1,9 @@
 import type { Connection } from '../engine/http/connection.ts';
 import { EngineError, failedWith, needsUser } from '../engine/errors.ts';
-import type { Disposable } from '../lifetime.ts';
+import type { Disposable } from '../base/lifetime.ts';
 import { backOff, capOf } from './backOff.ts';
 import { Alarm } from './alarm.ts';
-import type { Clock } from '../time.ts';
+import type { Clock } from '../base/time.ts';
 import type { Inventory } from './inventory.ts';
 import { InventorySession, type SessionBreak } from './inventorySession.ts';
 

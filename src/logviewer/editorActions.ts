@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { Buffer } from 'node:buffer';
 import * as vscode from 'vscode';
-import { withTokenSignal } from '../lifetime.ts';
+import { withTokenSignal } from '../base/lifetime.ts';
 import { webAddress } from '../logs/text/textLink.ts';
-import { displayText } from '../plainText.ts';
+import { displayText } from '../base/plainText.ts';
 import type { SourceLocation } from '../logs/sources/sourceLookup.ts';
-import type { EditorActions, TextSource } from './session/sessionContext.ts';
-import { keepsColors, saveText } from './rows/saveText.ts';
+import type { EditorActions, TextSource } from './host/sessionContext.ts';
+import { keepsColors, saveText } from './saveText.ts';
 
 /** VS Code features used by log viewers: clipboard, links, source files, dialogs, and saving. */
 export const editorActions: EditorActions = {

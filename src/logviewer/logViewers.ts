@@ -1,28 +1,28 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ViewedBuild } from '../builds/shownBuild.ts';
-import { DisposableStore, type Disposable } from '../lifetime.ts';
+import { DisposableStore, type Disposable } from '../base/lifetime.ts';
 import { LineStore } from '../logs/store/lineStore.ts';
 import { LogRows } from '../logs/rows/logRows.ts';
 import { LogSearch } from '../logs/search/logSearch.ts';
 import { removeLeftSpillFiles } from '../logs/store/spillFile.ts';
-import { LOG_VIEWER_TYPE } from '../registeredTypes.ts';
-import { settings } from '../settings.ts';
+import { LOG_VIEWER_TYPE } from '../base/registeredTypes.ts';
+import { settings } from '../base/settings.ts';
 import { editorActions } from './editorActions.ts';
 import {
   selectionKey,
   viewerStateFrom,
   viewerTitle,
   type ViewerSelection,
-} from './session/viewerState.ts';
-import { openLogSet, type ViewerEngine } from './session/openLogSet.ts';
+} from './host/viewerState.ts';
+import { openLogSet, type ViewerEngine } from './host/openLogSet.ts';
 import type { PageCommand, ToHost, ToPage } from './protocol.ts';
-import { oneLine } from '../plainText.ts';
-import { wallClock } from '../time.ts';
-import { BuildLog } from './session/buildLog.ts';
-import type { ViewerLog, ViewerSessionDependencies } from './session/sessionContext.ts';
-import type { StoreFeed } from './session/storeFeed.ts';
-import { ViewerSession } from './session/viewerSession.ts';
+import { oneLine } from '../base/plainText.ts';
+import { wallClock } from '../base/time.ts';
+import { BuildLog } from './host/buildLog.ts';
+import type { ViewerLog, ViewerSessionDependencies } from './host/sessionContext.ts';
+import type { StoreFeed } from './host/storeFeed.ts';
+import { ViewerSession } from './host/viewerSession.ts';
 import {
   originsInBuild,
   originsInContainers,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { Event } from '../lifetime.ts';
+import type { Event } from '../base/lifetime.ts';
 import { pageHtml } from './pageHtml.ts';
 
 /** Port to a page. A hidden page is destroyed; a new page is created when the panel is shown again. */

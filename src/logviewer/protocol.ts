@@ -4,7 +4,7 @@
  * are only ever set as text, never as markup.
  */
 
-import { asRecord } from '../engine/wire.ts';
+import { asRecord } from '../engine/wire/wire.ts';
 import type { LineQuery } from '../logs/search/lineQuery.ts';
 import type { LineKind } from '../logs/store/storedLine.ts';
 import type { Level } from '../logs/text/level.ts';

@@ -4,12 +4,12 @@ import type { BuildRequest } from '../engine/builds/model.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
 import { nodeFiles } from '../engine/discovery/nodeFiles.ts';
 import type { Connect } from '../engine/sameEngineOnly.ts';
-import { Emitter, type Disposable, type Event } from '../lifetime.ts';
+import { Emitter, type Disposable, type Event } from '../base/lifetime.ts';
 import { buildCopies, fileOriginsInBuild } from '../logs/sources/buildCopies.ts';
 import { fileOriginsOf, type FileOrigins } from '../logs/sources/fileOrigins.ts';
 import { SourceFinder, type FileLookup } from '../logs/sources/sourceFinder.ts';
 import type { SourceReference } from '../logs/text/sourcePath.ts';
-import { oneLine } from '../plainText.ts';
+import { oneLine } from '../base/plainText.ts';
 import type { SourceLookup, SourceLocation } from '../logs/sources/sourceLookup.ts';
 
 /** Maximum number of containers, or steps of a build, per viewer whose file origins are kept. */

@@ -5,8 +5,8 @@ import type { BuildRun } from '../builds/buildRun.ts';
 import type { BuildNews, Builds } from '../builds/builds.ts';
 import { BuildTranscript } from '../builds/buildTranscript.ts';
 import { formatCached, formatDuration } from '../builds/formatBuild.ts';
-import { DisposableStore, type Disposable } from '../lifetime.ts';
-import { displayText, oneLine } from '../plainText.ts';
+import { DisposableStore, type Disposable } from '../base/lifetime.ts';
+import { displayText, oneLine } from '../base/plainText.ts';
 import { showWork } from './showWork.ts';
 
 /** Limit of the log of one build, in UTF-16 code units: VS Code keeps all text of a channel in a file. */

@@ -3,9 +3,9 @@ import { lineShift } from '../builds/lineShift.ts';
 import { linesStillThere } from '../engine/builds/failedLines.ts';
 import type { BuildSource, BuildWarning } from '../engine/builds/model.ts';
 import { readLocalText } from '../engine/readLocalFile.ts';
-import { DisposableStore, type Disposable } from '../lifetime.ts';
-import { plainText } from '../plainText.ts';
-import { messageOf } from '../translate.ts';
+import { DisposableStore, type Disposable } from '../base/lifetime.ts';
+import { plainText } from '../base/plainText.ts';
+import { messageOf } from '../base/translate.ts';
 
 /** Limit of the problems of one file. */
 const MOST_PROBLEMS = 200;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
+import { DisposableStore, Emitter, type Disposable } from '../base/lifetime.ts';
 import type { TextChannel } from './trimmedChannel.ts';
 
 /** The end of a channel document's path: `extension-output-publisher.name-#3-Gantry: web`. */

@@ -1,8 +1,13 @@
 import * as vscode from 'vscode';
-import { DisposableStore, isCancellation, withTokenSignal, type Disposable } from '../lifetime.ts';
+import {
+  DisposableStore,
+  isCancellation,
+  withTokenSignal,
+  type Disposable,
+} from '../base/lifetime.ts';
 import type { SourceLocation, SourceLookup } from '../logs/sources/sourceLookup.ts';
 import type { SourceReference } from '../logs/text/sourcePath.ts';
-import { oneLine } from '../plainText.ts';
+import { oneLine } from '../base/plainText.ts';
 import type { ChannelDocuments } from './channelDocuments.ts';
 import { SourceLinkScanner, type SourceLink } from './sourceLinkScanner.ts';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { parseSince } from '../engine/logs/logStamps.ts';
-import { DisposableStore, type Disposable } from '../lifetime.ts';
+import { DisposableStore, type Disposable } from '../base/lifetime.ts';
 import type { ContainerLogOptions } from '../logs/follow/containerLogOptions.ts';
 import type { SourceLookup } from '../logs/sources/sourceLookup.ts';
 import { ChannelDocuments } from './channelDocuments.ts';

@@ -1,5 +1,5 @@
 import type { Container } from '../engine/model.ts';
-import type { Disposable } from '../lifetime.ts';
+import type { Disposable } from '../base/lifetime.ts';
 import { ContainerLog } from '../logs/follow/containerLog.ts';
 import {
   isSameView,
@@ -8,7 +8,7 @@ import {
 } from '../logs/follow/containerLogOptions.ts';
 import type { LogSink } from '../logs/follow/logMarker.ts';
 import { logText, markerText } from './logText.ts';
-import { type Clock, monotonicClock, Throttle } from '../time.ts';
+import { type Clock, monotonicClock, Throttle } from '../base/time.ts';
 import { type TextChannel, TrimmedChannel } from './trimmedChannel.ts';
 
 /** One channel for each container whose log was opened, filled by at most one run. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { LogLine } from '../engine/model.ts';
 import { markerMessage, type LogMarker } from '../logs/follow/logMarker.ts';
 import { lastState } from '../logs/text/visibleText.ts';
-import { withoutControls } from '../plainText.ts';
+import { withoutControls } from '../base/plainText.ts';
 
 /** The prefix of a line from stderr. */
 const STDERR_MARK = '[stderr] ';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../lifetime.ts';
-import { displayText } from '../plainText.ts';
+import type { Disposable } from '../base/lifetime.ts';
+import { displayText } from '../base/plainText.ts';
 
 /** Shows a notification with progress and Cancel until the work ends. */
 export function showWork({ title, result, cancel, follow }: ShownWork): void {

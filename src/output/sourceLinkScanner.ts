@@ -1,4 +1,4 @@
-import { EventLoopYielder, WorkQueue } from '../time.ts';
+import { EventLoopYielder, WorkQueue } from '../base/time.ts';
 import { findSourceReferences } from '../logs/text/findSourceReferences.ts';
 import type { SourceReference } from '../logs/text/sourcePath.ts';
 

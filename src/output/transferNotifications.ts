@@ -2,11 +2,11 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 
 import { EngineError } from '../engine/errors.ts';
-import { DisposableStore, type Disposable } from '../lifetime.ts';
-import { oneLine } from '../plainText.ts';
-import type { Transfer, TransferNews, TransferResult } from '../transfers/transfer.ts';
-import { formatTransfer } from '../transfers/formatTransfer.ts';
-import type { Transfers } from '../transfers/transfers.ts';
+import { DisposableStore, type Disposable } from '../base/lifetime.ts';
+import { oneLine } from '../base/plainText.ts';
+import type { Transfer, TransferNews, TransferResult } from '../registries/transfers/transfer.ts';
+import { formatTransfer } from '../registries/transfers/formatTransfer.ts';
+import type { Transfers } from '../registries/transfers/transfers.ts';
 import { showWork, type ProgressReport } from './showWork.ts';
 
 /** Limit of a line of the history, in characters. */

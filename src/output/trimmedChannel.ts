@@ -1,7 +1,7 @@
-import { DisposableStore, type Disposable, type Event } from '../lifetime.ts';
+import { DisposableStore, type Disposable, type Event } from '../base/lifetime.ts';
 import { ChannelText, type TextLimits } from './channelText.ts';
 import { omittedLinesText } from './logText.ts';
-import { monotonicClock, type Clock } from '../time.ts';
+import { monotonicClock, type Clock } from '../base/time.ts';
 
 /**
  * The newest lines of a text in a channel, within limits. When the oldest lines are dropped, the rest is

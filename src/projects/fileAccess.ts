@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
-import type { Event } from '../lifetime.ts';
+import type { Event } from '../base/lifetime.ts';
 
 /**
  * Decides which local files may be read because the labels of containers name them. Labels prove nothing: an image

@@ -7,7 +7,7 @@ import { failedWith, unlessNotFound } from '../engine/errors.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { Container } from '../engine/model.ts';
 import type { Connect } from '../engine/sameEngineOnly.ts';
-import { nextPause, type Clock } from '../time.ts';
+import { nextPause, type Clock } from '../base/time.ts';
 import type { ContainerOutcome, ProjectVerb } from './operations.ts';
 
 /** The engine that a run works on. */

@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import type { Container } from '../engine/model.ts';
-import { oneLine } from '../plainText.ts';
+import { oneLine } from '../base/plainText.ts';
 
 /** The label of everything that Compose creates: the name of its project. */
 export const PROJECT = 'com.docker.compose.project';

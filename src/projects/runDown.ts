@@ -2,12 +2,12 @@ import {
   listUsedImages,
   removeUnusedImage,
   type KeptImage,
-} from '../engine/images/removeUnusedImage.ts';
+} from '../engine/system/removeUnusedImage.ts';
 import { listContainers } from '../engine/containers/containers.ts';
 import { isLost } from '../engine/errors.ts';
 import { isTemporaryContainer } from '../engine/images/temporaryMarks.ts';
 import { isUp, type Container } from '../engine/model.ts';
-import { isCancellation } from '../lifetime.ts';
+import { isCancellation } from '../base/lifetime.ts';
 import {
   containerResource,
   imageResource,

@@ -1,7 +1,7 @@
 import type { Connection } from '../engine/http/connection.ts';
 import type { Container } from '../engine/model.ts';
 import type { Activity } from '../inventory/activity.ts';
-import { DisposableStore, isCancellation } from '../lifetime.ts';
+import { DisposableStore, isCancellation } from '../base/lifetime.ts';
 import { OPERATIONS, type ContainerOutcome, type ProjectVerb } from './operations.ts';
 import type { Project, Service } from './project.ts';
 import type { Dependency } from './projectLabels.ts';

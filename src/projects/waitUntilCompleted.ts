@@ -3,7 +3,7 @@ import {
   type ReconnectingWait,
 } from '../engine/containers/reconnectingWait.ts';
 import { unlessNotFound } from '../engine/errors.ts';
-import { settledWithin } from '../time.ts';
+import { settledWithin } from '../base/time.ts';
 import { askUntilReached, connectionOf } from './interruptions.ts';
 import type { WaitEnd, WaitWorld } from './waitUntilHealthy.ts';
 

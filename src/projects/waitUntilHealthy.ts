@@ -11,8 +11,8 @@ import type { Connection } from '../engine/http/connection.ts';
 import { isInterruption } from '../engine/containers/reconnectingWait.ts';
 import { Alarm } from '../inventory/alarm.ts';
 import type { Inventory } from '../inventory/inventory.ts';
-import type { Disposable } from '../lifetime.ts';
-import type { Clock } from '../time.ts';
+import type { Disposable } from '../base/lifetime.ts';
+import type { Clock } from '../base/time.ts';
 import { askUntilReached, type EngineAccess } from './interruptions.ts';
 
 /**

@@ -3,7 +3,7 @@
  * named.
  */
 
-import { createSpec } from '../engine/options/createSpec.ts';
+import { createSpec } from '../engine/containers/createSpec.ts';
 import { optionsOfKind, type CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
 

@@ -6,7 +6,7 @@ import type { ContainerOption } from '../engine/options/containerOption.ts';
 import { optionsInOrder, type CreateArguments } from '../engine/options/options.ts';
 import { findImage } from '../engine/images/images.ts';
 import { parseReference } from '../engine/options/reference.ts';
-import { asImageId, asRecord, asText, asTexts } from '../engine/wire.ts';
+import { asImageId, asRecord, asText, asTexts } from '../engine/wire/wire.ts';
 import { withoutFaults } from './argumentParts.ts';
 import { engineDefaults, fetchEngineFacts, type EngineFacts } from './engineDefaults.ts';
 import { mountArguments } from './mountArguments.ts';

@@ -4,7 +4,7 @@ import { capabilitiesOf } from '../engine/capabilities.ts';
 import { containerPath } from '../engine/containers/containers.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import { isOfPodman } from '../engine/options/optionReaders.ts';
-import { asRecord, asText, asTexts } from '../engine/wire.ts';
+import { asRecord, asText, asTexts } from '../engine/wire/wire.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 

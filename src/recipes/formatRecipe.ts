@@ -2,7 +2,7 @@
 
 import type { CreateArguments } from '../engine/options/options.ts';
 import { escapeVariables, isExpanded, mapTexts } from './expandVariables.ts';
-import { isSecretName, isSecretValue } from './secretDetection.ts';
+import { isSecretName, isSecretValue } from '../engine/options/secretDetection.ts';
 
 /**
  * Returns the text of a recipe that reads as the same argument.

@@ -6,8 +6,8 @@ import { isTypedMount } from '../engine/options/typedMount.ts';
 import type { ContainerOption } from '../engine/options/containerOption.ts';
 import { optionsInOrder, type CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
-import { asNumber, asText, asTextMap, asTexts } from '../engine/wire.ts';
-import { oneLine } from '../plainText.ts';
+import { asNumber, asText, asTextMap, asTexts } from '../engine/wire/wire.ts';
+import { oneLine } from '../base/plainText.ts';
 
 /** Formats the command for any POSIX shell. */
 export function formatRunCommand(args: CreateArguments): string {

@@ -2,7 +2,7 @@
 
 import type { CreateArguments } from '../engine/options/options.ts';
 import { formatTypedMount } from '../engine/options/typedMount.ts';
-import { asList, asNumber, asRecord, asText, asTextMap, asTexts } from '../engine/wire.ts';
+import { asList, asNumber, asRecord, asText, asTextMap, asTexts } from '../engine/wire/wire.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 

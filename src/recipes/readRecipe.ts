@@ -8,10 +8,10 @@ import {
   type Node,
   type ParseError,
 } from 'jsonc-parser';
-import { createSpec } from '../engine/options/createSpec.ts';
+import { createSpec } from '../engine/containers/createSpec.ts';
 import type { CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
-import { asRecord } from '../engine/wire.ts';
+import { asRecord } from '../engine/wire/wire.ts';
 import { argumentParts } from './argumentParts.ts';
 import {
   expandMount,
@@ -20,7 +20,7 @@ import {
   mapTexts,
   type RecipeContext,
 } from './expandVariables.ts';
-import { messageOf } from '../translate.ts';
+import { messageOf } from '../base/translate.ts';
 
 /**
  * Reads a recipe. The result is valid for `createSpec`.

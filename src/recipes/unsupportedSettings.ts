@@ -3,7 +3,7 @@
 import { chosenAliases } from '../engine/networks/memberAliases.ts';
 import { USUAL_CPU_PERIOD } from '../engine/options/optionReaders.ts';
 import { OPTIONS, type CreateArguments } from '../engine/options/options.ts';
-import { asList, asNumber, asRecord, asText } from '../engine/wire.ts';
+import { asList, asNumber, asRecord, asText } from '../engine/wire/wire.ts';
 import type { EngineDefaults } from './engineDefaults.ts';
 
 type Wire = Readonly<Record<string, unknown>>;

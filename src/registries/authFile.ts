@@ -1,7 +1,7 @@
 /** The files in which the Docker CLI and Podman keep credentials or name a credential helper. */
 
-import type { RegistryAuth } from '../engine/registries/registryAuth.ts';
-import type { Machine } from '../engine/discovery/endpoint.ts';
+import type { RegistryAuth } from '../engine/wire/registryAuth.ts';
+import type { Machine } from '../engine/http/endpoint.ts';
 import { readField, readJsonFile } from '../engine/discovery/dockerConfig.ts';
 import {
   dockerFolder,
@@ -13,7 +13,7 @@ import {
   runtimeFolders,
   readVariable,
 } from '../engine/discovery/folders.ts';
-import { asRecord, asText } from '../engine/wire.ts';
+import { asRecord, asText } from '../engine/wire/wire.ts';
 import { Secret } from '../engine/secret.ts';
 import {
   DOCKER_HUB,

@@ -1,11 +1,11 @@
 /** Credential helpers: external programs that store secrets, called with the protocol of the Docker CLI. */
 
-import { abortReason } from '../lifetime.ts';
-import { settledWithin } from '../time.ts';
+import { abortReason } from '../base/lifetime.ts';
+import { settledWithin } from '../base/time.ts';
 import { Program } from '../engine/program.ts';
 import { Secret } from '../engine/secret.ts';
-import { asRecord, asText } from '../engine/wire.ts';
-import { tryParseJson } from '../engine/parseJson.ts';
+import { asRecord, asText } from '../engine/wire/wire.ts';
+import { tryParseJson } from '../engine/wire/parseJson.ts';
 
 /** Runs the credential helpers installed on this machine. */
 export class CredentialHelpers {

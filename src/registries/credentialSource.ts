@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { failedWith, type EngineError } from '../engine/errors.ts';
-import type { RegistryAuth } from '../engine/registries/registryAuth.ts';
-import { oneLine, withoutTrailing } from '../plainText.ts';
+import type { RegistryAuth } from '../engine/wire/registryAuth.ts';
+import { oneLine, withoutTrailing } from '../base/plainText.ts';
 import type { HelperFailure } from './credentialHelpers.ts';
 
 /** Where the credentials for a registry were found. Never contains the credentials. */

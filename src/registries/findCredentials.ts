@@ -1,7 +1,7 @@
-import type { RegistryAuth } from '../engine/registries/registryAuth.ts';
-import type { Machine } from '../engine/discovery/endpoint.ts';
+import type { RegistryAuth } from '../engine/wire/registryAuth.ts';
+import type { Machine } from '../engine/http/endpoint.ts';
 import { readVariable } from '../engine/discovery/folders.ts';
-import { asRecord } from '../engine/wire.ts';
+import { asRecord } from '../engine/wire/wire.ts';
 import {
   findInAuths,
   readAuthFile,
@@ -12,7 +12,7 @@ import {
 import { isHelperName, TOKEN_USER, type CredentialHelpers } from './credentialHelpers.ts';
 import { registryKey, type RegistryRef } from './registryRef.ts';
 import type { CredentialSource, FoundCredentials, CredentialProblem } from './credentialSource.ts';
-import { tryParseJson } from '../engine/parseJson.ts';
+import { tryParseJson } from '../engine/wire/parseJson.ts';
 
 /**
  * Looks up the credentials of one registry where the Docker CLI and Podman do, in this order: a sign-in with

@@ -1,9 +1,9 @@
 /** The proxies in the configuration of the Docker CLI, which it gives to new containers and builds as variables. */
 
 import { readField, readJsonFile } from '../engine/discovery/dockerConfig.ts';
-import type { Machine } from '../engine/discovery/endpoint.ts';
+import type { Machine } from '../engine/http/endpoint.ts';
 import { dockerFolder, pathBelow } from '../engine/discovery/folders.ts';
-import { asRecord, asText } from '../engine/wire.ts';
+import { asRecord, asText } from '../engine/wire/wire.ts';
 
 /** Values by name. They may contain passwords: never log or save them. */
 export type ProxyVariables = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
-import type { RegistryAuth } from '../engine/registries/registryAuth.ts';
+import type { RegistryAuth } from '../engine/wire/registryAuth.ts';
 import { Secret } from '../engine/secret.ts';
-import { asRecord, asText } from '../engine/wire.ts';
-import { WorkQueue } from '../time.ts';
+import { asRecord, asText } from '../engine/wire/wire.ts';
+import { WorkQueue } from '../base/time.ts';
 import { registryKey } from './registryRef.ts';
 
 /** The credentials stored by Gantry. They are kept only in VS Code secret storage. */

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { DisposableStore, withTokenSignal, type Disposable } from '../lifetime.ts';
-import { displayText } from '../plainText.ts';
+import { DisposableStore, withTokenSignal, type Disposable } from '../base/lifetime.ts';
+import { displayText } from '../base/plainText.ts';
 import { formatLine, joinSpoken, formatSize } from '../views/format.ts';
 import type { Review } from './review.ts';
 import {

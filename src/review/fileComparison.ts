@@ -2,7 +2,7 @@
 
 import * as l10n from '@vscode/l10n';
 import { createHash } from 'node:crypto';
-import { oneLine } from '../plainText.ts';
+import { oneLine } from '../base/plainText.ts';
 import { formatSize } from '../views/format.ts';
 
 /** The two sides of a comparison. A side is undefined if the path does not exist there. */

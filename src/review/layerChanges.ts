@@ -8,7 +8,7 @@ import {
 } from '../engine/containers/listChanges.ts';
 import { EngineError } from '../engine/errors.ts';
 import type { ImageLayers, LayerNames } from '../engine/images/imageLayers.ts';
-import { withoutTrailing } from '../plainText.ts';
+import { withoutTrailing } from '../base/plainText.ts';
 
 /** Prefix of a file name in a layer: the file is deleted. */
 const WHITEOUT = '.wh.';

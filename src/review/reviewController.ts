@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { CommitDraft } from '../engine/images/commitSpec.ts';
+import type { CommitDraft } from '../engine/containers/commitSpec.ts';
 import type { KnownEngines } from '../inventory/knownEngine.ts';
-import { abortReason, DisposableStore, type Disposable } from '../lifetime.ts';
+import { abortReason, DisposableStore, type Disposable } from '../base/lifetime.ts';
 import { formatLine, formatSize, joinParts } from '../views/format.ts';
 import type { ChangeEntry } from './changeTree.ts';
 import { ChangesView } from './changesView.ts';

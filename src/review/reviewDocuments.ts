@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Disposable } from '../lifetime.ts';
-import { oneLine } from '../plainText.ts';
-import { ReadOnlyTexts } from '../readOnlyTexts.ts';
+import type { Disposable } from '../base/lifetime.ts';
+import { oneLine } from '../base/plainText.ts';
+import { ReadOnlyTexts } from '../base/readOnlyTexts.ts';
 import type { FileComparison } from './fileComparison.ts';
 
 /** Shows the two sides of a file of a review as read-only documents. */

@@ -3,9 +3,9 @@ import { BuildTranscript } from '../builds/buildTranscript.ts';
 import type { BuildRun } from '../builds/buildRun.ts';
 import type { Builds } from '../builds/builds.ts';
 import type { RunShown } from '../builds/buildx/runBuildx.ts';
-import { showCliCall } from '../cli/cliCall.ts';
-import { runCli } from '../cli/runCli.ts';
-import { withoutUrlPasswords } from '../plainText.ts';
+import { showCliCall } from '../engines/cli/cliCall.ts';
+import { runCli } from '../engines/cli/runCli.ts';
+import { withoutUrlPasswords } from '../base/plainText.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
 import { WorkTerminal } from './workTerminal.ts';
 

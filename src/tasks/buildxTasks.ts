@@ -1,6 +1,6 @@
 import { findBuildx, type Buildx } from '../builds/buildx/findBuildx.ts';
-import type { BuildxAccess } from '../commands/buildx/buildxCalls.ts';
-import { BUILDX_TASK_TYPE } from '../registeredTypes.ts';
+import type { BuildxAccess } from '../commands/builds/buildxCalls.ts';
+import { BUILDX_TASK_TYPE } from '../base/registeredTypes.ts';
 import type { CliTasks } from './cliTasks.ts';
 
 /** Runs `docker buildx` in tasks of the window. */

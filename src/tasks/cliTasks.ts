@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { CliCall } from '../cli/cliCall.ts';
-import { oneLine } from '../plainText.ts';
-import { settledWithin } from '../time.ts';
-import { asPty } from '../terminal/terminals.ts';
+import type { CliCall } from '../engines/cli/cliCall.ts';
+import { oneLine } from '../base/plainText.ts';
+import { settledWithin } from '../base/time.ts';
+import { asPty } from '../output/terminal/terminals.ts';
 import { CliTerminal, type ReadLine } from './cliTerminal.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import { showCliCall, type CliCall } from '../cli/cliCall.ts';
-import { runCli } from '../cli/runCli.ts';
-import { plainText, withoutUrlPasswords } from '../plainText.ts';
+import { showCliCall, type CliCall } from '../engines/cli/cliCall.ts';
+import { runCli } from '../engines/cli/runCli.ts';
+import { plainText, withoutUrlPasswords } from '../base/plainText.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
 import { WorkTerminal } from './workTerminal.ts';
 

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import type { ComposeRunner } from '../commands/projects/composeRunner.ts';
-import type { Memento } from '../lifetime.ts';
+import type { ComposeRunner } from '../commands/ui/composeRunner.ts';
+import type { Memento } from '../base/lifetime.ts';
 import { findComposeCli, type ComposeCli } from '../projects/cli/composeCli.ts';
 import { ComposeProgress, readComposeEvent } from '../projects/cli/composeProgress.ts';
 import { COMPOSE_FILES } from '../projects/composeFiles.ts';
-import { COMPOSE_TASK_TYPE } from '../registeredTypes.ts';
+import { COMPOSE_TASK_TYPE } from '../base/registeredTypes.ts';
 import type { CliTasks } from './cliTasks.ts';
 import { isReallyWithin } from '../projects/fileAccess.ts';
-import { workspaceFolders } from '../workspaceFiles.ts';
+import { workspaceFolders } from '../app/workspaceFiles.ts';
 
 const MOST_FILES = 100;
 

@@ -15,8 +15,8 @@ import { NO_DETACH_KEYS, type TerminalSize } from '../engine/containers/exec.ts'
 import { isInterruption, waitAcrossReconnects } from '../engine/containers/reconnectingWait.ts';
 import type { Connect } from '../engine/sameEngineOnly.ts';
 import type { DuplexStream } from '../engine/http/duplexStream.ts';
-import { outputText } from '../terminal/outputText.ts';
-import { delay, nextPause, settledWithin } from '../time.ts';
+import { outputText } from '../output/terminal/outputText.ts';
+import { delay, nextPause, settledWithin } from '../base/time.ts';
 
 /** Attaches to a container, starts it and waits for its exit. */
 export class ContainerRun {

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { CommandContext } from '../commands/commandContext.ts';
+import type { CommandContext } from '../commands/frame/commandContext.ts';
 import {
   createOrPull,
   imageToPull,
@@ -7,15 +7,15 @@ import {
 } from '../commands/create/createAndStart.ts';
 import { withProxies } from '../commands/create/proxies.ts';
 import { freeContainerName } from '../commands/create/portConflicts.ts';
-import { MessageError } from '../commands/errorMessage.ts';
+import { MessageError } from '../commands/ui/errorMessage.ts';
 import { startPull } from '../commands/registries/pullCommand.ts';
 import { listContainers } from '../engine/containers/containers.ts';
 import { failedWith, InputError } from '../engine/errors.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import { findImage } from '../engine/images/images.ts';
 import type { Container } from '../engine/model.ts';
-import { createSpec } from '../engine/options/createSpec.ts';
-import { isCancellation } from '../lifetime.ts';
+import { createSpec } from '../engine/containers/createSpec.ts';
+import { isCancellation } from '../base/lifetime.ts';
 import { inputEnd, type PullPolicy } from './taskOptions.ts';
 import type { ReadyTask } from './taskTerminal.ts';
 

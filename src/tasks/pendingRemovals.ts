@@ -9,10 +9,10 @@ import { failedWith } from '../engine/errors.ts';
 import { isInterruption } from '../engine/containers/reconnectingWait.ts';
 import { isUp } from '../engine/model.ts';
 import type { Connect } from '../engine/sameEngineOnly.ts';
-import { asList, asRecord, asText } from '../engine/wire.ts';
+import { asList, asRecord, asText } from '../engine/wire/wire.ts';
 import type { KnownEngine, KnownEngines } from '../inventory/knownEngine.ts';
-import type { Disposable, Memento } from '../lifetime.ts';
-import { delay } from '../time.ts';
+import type { Disposable, Memento } from '../base/lifetime.ts';
+import { delay } from '../base/time.ts';
 import { REMOVALS_KEY } from './removalsKey.ts';
 import type { RemovePolicy } from './taskOptions.ts';
 

@@ -1,15 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import { resolve } from 'node:path';
-import { isPlainObject, checkArguments } from '../commands/checkArguments.ts';
+import { isPlainObject, checkArguments } from '../commands/ui/checkArguments.ts';
 import {
   buildSchema,
   readBuildArguments,
   type BuildArguments,
 } from '../commands/builds/buildArguments.ts';
-import { refuseUnstorable } from '../commands/buildx/chooseBuilder.ts';
+import { refuseUnstorable } from '../commands/builds/chooseBuilder.ts';
 import { refuseUntrusted, requireAgent } from '../commands/builds/buildTrust.ts';
 import { finishBuild, startBuild } from '../commands/builds/startBuild.ts';
-import type { CommandContext } from '../commands/commandContext.ts';
+import type { CommandContext } from '../commands/frame/commandContext.ts';
 import { InputError } from '../engine/errors.ts';
 import type { BuildTerminalControls, BuildTerminalParts } from './buildTerminal.ts';
 

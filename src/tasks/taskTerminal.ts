@@ -3,11 +3,11 @@ import type { CreateArguments } from '../engine/options/options.ts';
 import { EngineError, failedWith, needsUser } from '../engine/errors.ts';
 import type { TerminalSize } from '../engine/containers/exec.ts';
 import { sameEngineOnly, type Connect } from '../engine/sameEngineOnly.ts';
-import { once } from '../lifetime.ts';
-import { CTRL_C, InputQueue, LineInput } from '../terminal/inputQueue.ts';
-import type { Pty } from '../terminal/pty.ts';
-import { Screen, typedText } from '../terminal/screen.ts';
-import { Sizer } from '../terminal/sizer.ts';
+import { once } from '../base/lifetime.ts';
+import { CTRL_C, InputQueue, LineInput } from '../output/terminal/inputQueue.ts';
+import type { Pty } from '../output/terminal/pty.ts';
+import { Screen, typedText } from '../output/terminal/screen.ts';
+import { Sizer } from '../output/terminal/sizer.ts';
 import {
   ContainerRun,
   FAILURE_EXIT_CODE,

@@ -1,7 +1,7 @@
-import { isCancellation } from '../lifetime.ts';
-import { CTRL_C } from '../terminal/inputQueue.ts';
-import type { Pty } from '../terminal/pty.ts';
-import { Screen, typedText } from '../terminal/screen.ts';
+import { isCancellation } from '../base/lifetime.ts';
+import { CTRL_C } from '../output/terminal/inputQueue.ts';
+import type { Pty } from '../output/terminal/pty.ts';
+import { Screen, typedText } from '../output/terminal/screen.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
 
 /**

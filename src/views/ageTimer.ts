@@ -1,6 +1,6 @@
 import { nextChangeAt, type Age } from '../inventory/age.ts';
-import type { Clock } from '../time.ts';
-import type { Disposable } from '../lifetime.ts';
+import type { Clock } from '../base/time.ts';
+import type { Disposable } from '../base/lifetime.ts';
 import type { TreeNode } from './treeNode.ts';
 
 const SECOND = 1000;

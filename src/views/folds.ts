@@ -1,4 +1,4 @@
-import type { Memento } from '../lifetime.ts';
+import type { Memento } from '../base/lifetime.ts';
 import { NetworkNode } from './networks/networkNode.ts';
 import { ProjectNode, ServiceNode, type TreeNode } from './treeNode.ts';
 import { TransferNode } from './transfers/transferNode.ts';

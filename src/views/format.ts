@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ServiceWait, Verb } from '../inventory/activity.ts';
-import { oneLine } from '../plainText.ts';
+import { oneLine } from '../base/plainText.ts';
 
 /** Tooltip values are truncated after this many characters, because labels and commands can be very long. */
 const VALUE_LIMIT = 400;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../lifetime.ts';
+import type { Disposable } from '../base/lifetime.ts';
 import type { TreeNode } from './treeNode.ts';
 
 /** A tree view whose rows are loaded when it is first visible. */

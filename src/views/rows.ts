@@ -1,6 +1,6 @@
-import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
+import { DisposableStore, Emitter, type Disposable, type Event } from '../base/lifetime.ts';
 import type { TreeNode } from './treeNode.ts';
-import { Throttle, type Clock } from '../time.ts';
+import { Throttle, type Clock } from '../base/time.ts';
 
 /** The rows of one view, or of one engine in it, kept in sync with the inventory. */
 export abstract class Rows implements Disposable {

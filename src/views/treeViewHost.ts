@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { wallClock, whenFound } from '../time.ts';
+import { wallClock, whenFound } from '../base/time.ts';
 import type { KnownEngine, KnownEngines } from '../inventory/knownEngine.ts';
-import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
+import { DisposableStore, Emitter, type Disposable } from '../base/lifetime.ts';
 import { AgeTimer } from './ageTimer.ts';
 import type { EngineRows } from './engines/engineRows.ts';
 import { loadStateOf, type LoadState } from './engines/engineState.ts';

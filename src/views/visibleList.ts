@@ -1,5 +1,5 @@
 import type { KnownEngine, KnownEngines } from '../inventory/knownEngine.ts';
-import type { Disposable } from '../lifetime.ts';
+import type { Disposable } from '../base/lifetime.ts';
 
 /** Keeps a list of each engine up to date while the view that shows it is visible. */
 export class VisibleList implements Disposable {

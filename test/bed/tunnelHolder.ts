@@ -1,5 +1,5 @@
 // Holds a tunnel open until killed: node test/bed/tunnelHolder.ts OPTIONS TRANSPORT, both as JSON.
-import type { SshTransport } from '../../src/engine/discovery/endpoint.ts';
+import type { SshTransport } from '../../src/engine/http/endpoint.ts';
 import type { SshOptions } from '../../src/engine/ssh/sshLogin.ts';
 import { sshTunnels } from '../../src/engine/ssh/sshTunnels.ts';
 

@@ -6,7 +6,7 @@ import { writeArchive } from '../../src/engine/archive/archive.ts';
 import { openConnection } from '../../src/engine/http/connection.ts';
 import { createContainer } from '../../src/engine/containers/containers.ts';
 import { removeContainer } from '../../src/engine/containers/containerLifecycle.ts';
-import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { writeTar, type NewEntry } from '../../src/engine/archive/writeTar.ts';
 import { BED_IMAGE } from '../bed/images.ts';
 import { rounded } from './figures.ts';

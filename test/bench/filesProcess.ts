@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { readContainerFile } from '../../src/engine/archive/archive.ts';
 import { openConnection } from '../../src/engine/http/connection.ts';
-import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { FileTreeReader } from '../../src/files/fileTreeReader.ts';
 import { inTurn } from './figures.ts';
 

@@ -1,9 +1,9 @@
 // The process that `images` runs for each measurement: saves or loads an archive with the product code, and
 // prints by how much the peak memory exceeded that at the start.
 import { archiveUpload } from '../../src/files/archiveUpload.ts';
-import { writeAtomically } from '../../src/files/writeAtomically.ts';
+import { writeAtomically } from '../../src/base/writeAtomically.ts';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
-import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { ARCHIVE_TYPE, loadImages, saveImages } from '../../src/engine/images/imageArchive.ts';
 
 const [what = '', socket = '', path = '', name = ''] = process.argv.slice(2);

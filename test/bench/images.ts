@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openConnection } from '../../src/engine/http/connection.ts';
-import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { ARCHIVE_TYPE, importImage } from '../../src/engine/images/imageArchive.ts';
 import { removeImage } from '../../src/engine/images/images.ts';
 import type { Upload } from '../../src/engine/http/engineRequest.ts';

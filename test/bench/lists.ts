@@ -4,7 +4,7 @@ import Docker from 'dockerode';
 import { Pool } from 'undici';
 import { openConnection } from '../../src/engine/http/connection.ts';
 import { listContainers } from '../../src/engine/containers/containers.ts';
-import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { inTurn, rounded } from './figures.ts';
 import type { BenchRow } from './row.ts';
 

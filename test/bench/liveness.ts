@@ -1,8 +1,8 @@
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
-import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import { Watcher } from '../../src/inventory/watcher.ts';
-import { delay, wallClock } from '../../src/time.ts';
+import { delay, wallClock } from '../../src/base/time.ts';
 import { createOne, removeOne, verb } from './crowd.ts';
 import { followEventTimes } from './eventTimes.ts';
 import { median, quantile, rounded } from './figures.ts';

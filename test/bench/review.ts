@@ -4,7 +4,7 @@ import { openConnection } from '../../src/engine/http/connection.ts';
 import { createContainer } from '../../src/engine/containers/containers.ts';
 import { removeContainer, startContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { waitForContainer } from '../../src/engine/containers/waitForContainer.ts';
-import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { changeTree } from '../../src/review/changeTree.ts';
 import { rootRows, rowsBelow, type ReviewRow } from '../../src/review/reviewRow.ts';
 import type { ReviewSubject } from '../../src/review/review.ts';

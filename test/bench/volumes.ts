@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { writeArchive } from '../../src/engine/archive/archive.ts';
 import { writeTar, type NewEntry } from '../../src/engine/archive/writeTar.ts';
 import { openConnection } from '../../src/engine/http/connection.ts';
-import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { temporaryOwner } from '../../src/engine/images/temporaryMarks.ts';
 import { chooseReading } from '../../src/engine/volumes/readVolumeFiles.ts';
 import { VolumeContainers } from '../../src/engine/volumes/volumeContainers.ts';

@@ -1,7 +1,7 @@
 // Prints how a connection fails for a user without permissions: node test/engine/asNobody.ts ADDRESS
 // Root never lacks permission, so the process drops its root privileges after it has loaded its modules.
 import { openConnection } from '../../src/engine/http/connection.ts';
-import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 
 const NOBODY = 65534;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serveContext } from '../../src/engine/buildContext/serveContext.ts';
+import { serveContext } from '../../src/engine/builds/context/serveContext.ts';
 import type {
   BuildEvent,
   BuildFailure,
@@ -13,7 +13,7 @@ import type {
 } from '../../src/engine/builds/model.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 import { findImage } from '../../src/engine/images/images.ts';
-import { buildBySession } from '../../src/engine/tarBuild/buildBySession.ts';
+import { buildBySession } from '../../src/engine/builds/tar/buildBySession.ts';
 import { REGISTRY_IMAGES } from '../bed/registry-data.ts';
 import { describeOnDocker, Site } from './support.ts';
 

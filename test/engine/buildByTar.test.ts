@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packContext } from '../../src/engine/buildContext/packContext.ts';
-import { buildByTar } from '../../src/engine/tarBuild/buildByTar.ts';
+import { packContext } from '../../src/engine/builds/context/packContext.ts';
+import { buildByTar } from '../../src/engine/builds/tar/buildByTar.ts';
 import type {
   BuildEvent,
   BuildFailure,
@@ -22,7 +22,7 @@ import type {
   BuildResult,
   BuildStep,
 } from '../../src/engine/builds/model.ts';
-import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packContext } from '../../src/engine/buildContext/packContext.ts';
-import { serveContext } from '../../src/engine/buildContext/serveContext.ts';
+import { packContext } from '../../src/engine/builds/context/packContext.ts';
+import { serveContext } from '../../src/engine/builds/context/serveContext.ts';
 import { buildImage } from '../../src/engine/builds/buildImage.ts';
 import type { BuildEvent, BuildResult } from '../../src/engine/builds/model.ts';
 import type { Connection } from '../../src/engine/http/connection.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serveContext } from '../../src/engine/buildContext/serveContext.ts';
+import { serveContext } from '../../src/engine/builds/context/serveContext.ts';
 import { buildWithBuildKit } from '../../src/engine/builds/buildWithBuildKit.ts';
 import type { BuildEvent } from '../../src/engine/builds/model.ts';
 import type { Connection } from '../../src/engine/http/connection.ts';

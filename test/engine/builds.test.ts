@@ -20,8 +20,8 @@ import type {
   BuildStep,
 } from '../../src/engine/builds/model.ts';
 import { LISTEN_BUILD_HISTORY } from '../../src/engine/builds/controlMessages.ts';
-import { openBuilder } from '../../src/engine/grpc/builderConnection.ts';
-import { serveContext } from '../../src/engine/buildContext/serveContext.ts';
+import { openBuilder } from '../../src/engine/builds/grpc/builderConnection.ts';
+import { serveContext } from '../../src/engine/builds/context/serveContext.ts';
 import { capabilitiesOf } from '../../src/engine/capabilities.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 import { findImage, inspectImage } from '../../src/engine/images/images.ts';

@@ -9,10 +9,10 @@ import {
   stopContainer,
 } from '../../src/engine/containers/containerLifecycle.ts';
 import type { CreateArguments } from '../../src/engine/options/options.ts';
-import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { failedWith } from '../../src/engine/errors.ts';
 import { sameEngineOnly } from '../../src/engine/sameEngineOnly.ts';
-import type { Memento } from '../../src/lifetime.ts';
+import type { Memento } from '../../src/base/lifetime.ts';
 import { ContainerRun, NotStartedError } from '../../src/tasks/containerRun.ts';
 import { PendingRemovals } from '../../src/tasks/pendingRemovals.ts';
 import { until } from '../bed/until.ts';

@@ -4,7 +4,7 @@ import {
   createContainer,
   inspectContainer,
 } from '../../src/engine/containers/containers.ts';
-import { createSpec } from '../../src/engine/options/createSpec.ts';
+import { createSpec } from '../../src/engine/containers/createSpec.ts';
 import { removeContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { readContainerSpec, type ContainerSpec } from '../../src/recipes/containerSpec.ts';
 import { Site } from './support.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import type { Machine, TlsMaterial } from '../../src/engine/discovery/endpoint.ts';
+import type { Machine, TlsMaterial } from '../../src/engine/http/endpoint.ts';
 import { listCandidates } from '../../src/engine/discovery/listCandidates.ts';
 import { discoverEndpoints } from '../../src/engine/discovery/discoverEndpoints.ts';
 import { EngineConfigWatch } from '../../src/engine/discovery/engineConfigWatch.ts';

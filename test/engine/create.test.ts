@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createContainer, inspectContainer } from '../../src/engine/containers/containers.ts';
 import { removeContainer, startContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { waitForContainer } from '../../src/engine/containers/waitForContainer.ts';
-import { createSpec } from '../../src/engine/options/createSpec.ts';
+import { createSpec } from '../../src/engine/containers/createSpec.ts';
 import type { CreateArguments } from '../../src/engine/options/options.ts';
-import { asRecord } from '../../src/engine/wire.ts';
+import { asRecord } from '../../src/engine/wire/wire.ts';
 import { refusal, Site } from './support.ts';
 
 /** All fields except those that exclude each other. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
-import { parseEndpoint, type TlsMaterial } from '../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint, type TlsMaterial } from '../../src/engine/http/endpoint.ts';
 import { checkEngine, type CheckStep } from '../../src/engines/checkEngine.ts';
 import { bed } from '../bed/env.ts';
 import { encrypt, makeCertificates, type Certificates, type Listener } from '../bed/tls.ts';

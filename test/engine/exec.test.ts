@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { killContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { waitForContainer } from '../../src/engine/containers/waitForContainer.ts';
-import { parseEndpoint, type Endpoint } from '../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint, type Endpoint } from '../../src/engine/http/endpoint.ts';
 import { attachContainer, resizeContainer } from '../../src/engine/containers/attachContainer.ts';
 import {
   createExec,
@@ -18,7 +18,7 @@ import {
   startExec,
   type ExecSpec,
 } from '../../src/engine/containers/exec.ts';
-import { OutputFrames } from '../../src/engine/outputFrames.ts';
+import { OutputFrames } from '../../src/engine/wire/outputFrames.ts';
 import type { DuplexStream } from '../../src/engine/http/duplexStream.ts';
 import { until } from '../bed/until.ts';
 import { encrypt, makeCertificates } from '../bed/tls.ts';

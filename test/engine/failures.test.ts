@@ -7,11 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
-import {
-  parseEndpoint,
-  type Endpoint,
-  type TlsMaterial,
-} from '../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint, type Endpoint, type TlsMaterial } from '../../src/engine/http/endpoint.ts';
 import { EngineError, type FailureReason } from '../../src/engine/errors.ts';
 import { startEngineOf } from '../bed/engines.ts';
 import { bed } from '../bed/env.ts';

@@ -14,7 +14,7 @@ import {
 import { openConnection } from '../../src/engine/http/connection.ts';
 import { inspectContainer, listContainers } from '../../src/engine/containers/containers.ts';
 import { removeContainer, stopContainer } from '../../src/engine/containers/containerLifecycle.ts';
-import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { failedWith } from '../../src/engine/errors.ts';
 import {
   isTemporaryContainer,
@@ -25,7 +25,7 @@ import {
   isLeftBehind,
   removeLeftBehind,
   withTemporaryContainer,
-} from '../../src/engine/images/withTemporaryContainer.ts';
+} from '../../src/engine/containers/withTemporaryContainer.ts';
 import { inspectImage } from '../../src/engine/images/images.ts';
 import type { Container } from '../../src/engine/model.ts';
 import { writeTar, type NewEntry } from '../../src/engine/archive/writeTar.ts';
@@ -35,7 +35,7 @@ import { downloadPath } from '../../src/files/downloadPath.ts';
 import { uploadPaths } from '../../src/files/uploadPaths.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import type { KnownEngines } from '../../src/inventory/knownEngine.ts';
-import { Emitter } from '../../src/lifetime.ts';
+import { Emitter } from '../../src/base/lifetime.ts';
 import { until } from '../bed/until.ts';
 import { Site } from './support.ts';
 

@@ -7,9 +7,9 @@ import {
 import { startContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { inspectImage } from '../../src/engine/images/images.ts';
 import { readLogs } from '../unit/support/readLogs.ts';
-import { errorMessage } from '../../src/commands/errorMessage.ts';
+import { errorMessage } from '../../src/commands/ui/errorMessage.ts';
 import { logText } from '../../src/output/logText.ts';
-import { displayText, visibleJson } from '../../src/plainText.ts';
+import { displayText, visibleJson } from '../../src/base/plainText.ts';
 import { projectOf, serviceOf } from '../../src/projects/projectLabels.ts';
 import { tooltipMarkdown } from '../../src/views/rowPresentation.ts';
 import { HIDDEN } from '../unit/support/hostile.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { archiveUpload } from '../../src/files/archiveUpload.ts';
-import { writeAtomically } from '../../src/files/writeAtomically.ts';
+import { writeAtomically } from '../../src/base/writeAtomically.ts';
 import {
   ARCHIVE_TYPE,
   importImage,
@@ -173,7 +173,7 @@ describe('an image archive on a real engine', () => {
     mkdirSync(small);
     const path = join(small, 'it.tar');
     const code = `
-      import { writeAtomically } from ${JSON.stringify(join(import.meta.dirname, '../../src/files/writeAtomically.ts'))};
+      import { writeAtomically } from ${JSON.stringify(join(import.meta.dirname, '../../src/base/writeAtomically.ts'))};
       import { readdirSync } from 'node:fs';
       async function* source() { for (let i = 0; i < 40; i++) yield Buffer.alloc(65536); }
       const code = await writeAtomically(source(), ${JSON.stringify(path)}, { overwrite: false }).catch((e) => e.code);

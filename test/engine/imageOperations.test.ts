@@ -13,14 +13,14 @@ import {
   removeImage,
   tagImage,
 } from '../../src/engine/images/images.ts';
-import { commitWithCleanup } from '../../src/engine/images/commitWithCleanup.ts';
+import { commitWithCleanup } from '../../src/engine/containers/commitWithCleanup.ts';
 import { ImageChangedError } from '../../src/engine/images/imageChangedError.ts';
 import {
   listUsedImages,
   removeConfirmed,
   removeUnusedImage,
   type KeptImage,
-} from '../../src/engine/images/removeUnusedImage.ts';
+} from '../../src/engine/system/removeUnusedImage.ts';
 import type { Image } from '../../src/engine/model.ts';
 import { parseRepositoryAndTag, requireValid } from '../../src/engine/options/reference.ts';
 import { AmbiguousError, resolveContainer, resolveImage } from '../../src/engine/resolveTarget.ts';

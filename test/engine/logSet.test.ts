@@ -3,7 +3,7 @@ import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { removeContainer, startContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { runExec } from '../../src/engine/containers/runExec.ts';
 import type { Container } from '../../src/engine/model.ts';
-import { Emitter } from '../../src/lifetime.ts';
+import { Emitter } from '../../src/base/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
 import { LogSet } from '../../src/logs/follow/logSet.ts';
 import { until } from '../bed/until.ts';

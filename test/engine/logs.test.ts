@@ -13,7 +13,7 @@ import { stampAsSince } from '../../src/engine/logs/logStamps.ts';
 import { readLogs } from '../unit/support/readLogs.ts';
 import type { EngineEvent, LogLine } from '../../src/engine/model.ts';
 import { followEvents } from '../../src/engine/system/system.ts';
-import { Emitter } from '../../src/lifetime.ts';
+import { Emitter } from '../../src/base/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
 import type { ContainerLogOptions } from '../../src/logs/follow/containerLogOptions.ts';
 import { LogRuns } from '../../src/output/logRuns.ts';

@@ -7,8 +7,8 @@ import {
   restartContainer,
   startContainer,
 } from '../../src/engine/containers/containerLifecycle.ts';
-import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
-import { DisposableStore, Emitter } from '../../src/lifetime.ts';
+import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
+import { DisposableStore, Emitter } from '../../src/base/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
 import { betweenRuns, ContainerLog } from '../../src/logs/follow/containerLog.ts';
 import type { ContainerLogOptions } from '../../src/logs/follow/containerLogOptions.ts';

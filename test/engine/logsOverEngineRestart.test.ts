@@ -5,7 +5,7 @@ import {
   restartContainer,
   startContainer,
 } from '../../src/engine/containers/containerLifecycle.ts';
-import { Emitter } from '../../src/lifetime.ts';
+import { Emitter } from '../../src/base/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
 import { LogRuns } from '../../src/output/logRuns.ts';
 import { startEngineOf, type BedEngine } from '../bed/engines.ts';

@@ -3,7 +3,7 @@ import { startContainer } from '../../src/engine/containers/containerLifecycle.t
 import { waitForContainer } from '../../src/engine/containers/waitForContainer.ts';
 import { LogReader } from '../../src/engine/logs/logReader.ts';
 import type { LogLine } from '../../src/engine/model.ts';
-import { Emitter } from '../../src/lifetime.ts';
+import { Emitter } from '../../src/base/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
 import { ContainerLog } from '../../src/logs/follow/containerLog.ts';
 import type { ContainerLogOptions } from '../../src/logs/follow/containerLogOptions.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { listContainersInPods } from '../../src/engine/containers/listContainersInPods.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import { Watcher } from '../../src/inventory/watcher.ts';
-import { DisposableStore } from '../../src/lifetime.ts';
+import { DisposableStore } from '../../src/base/lifetime.ts';
 import { findProject } from '../../src/projects/project.ts';
-import { wallClock } from '../../src/time.ts';
+import { wallClock } from '../../src/base/time.ts';
 import { until } from '../bed/until.ts';
 import { Site } from './support.ts';
 

@@ -5,7 +5,7 @@ import { removeContainer, startContainer } from '../../src/engine/containers/con
 import { Activity, type Verb } from '../../src/inventory/activity.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import { Watcher } from '../../src/inventory/watcher.ts';
-import { DisposableStore } from '../../src/lifetime.ts';
+import { DisposableStore } from '../../src/base/lifetime.ts';
 import { ComposeProbes } from '../../src/projects/cli/composeProbes.ts';
 import { listResources, planDown } from '../../src/projects/downPlan.ts';
 import type { ProjectVerb } from '../../src/projects/operations.ts';
@@ -16,7 +16,7 @@ import {
   type ContainerDone,
   type ProjectRun,
 } from '../../src/projects/runOnProject.ts';
-import { monotonicClock, wallClock } from '../../src/time.ts';
+import { monotonicClock, wallClock } from '../../src/base/time.ts';
 import { until } from '../bed/until.ts';
 import { Site } from './support.ts';
 

@@ -8,8 +8,8 @@ import { pullImage, pullTarget } from '../../src/engine/images/pullImage.ts';
 import { pushImage, type PushRequest, type PushResult } from '../../src/engine/images/pushImage.ts';
 import { hasContainerdStore } from '../../src/engine/system/system.ts';
 import { isRegistryRefusal } from '../../src/registries/credentialSource.ts';
-import { compareDigest } from '../../src/transfers/newerImages.ts';
-import { LayerProgress } from '../../src/transfers/layerProgress.ts';
+import { compareDigest } from '../../src/registries/transfers/newerImages.ts';
+import { LayerProgress } from '../../src/registries/transfers/layerProgress.ts';
 import { bed } from '../bed/env.ts';
 import { refusal, Site } from './support.ts';
 

@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
-import type { RegistryAuth } from '../../src/engine/registries/registryAuth.ts';
-import { parseEndpoint, type Machine } from '../../src/engine/discovery/endpoint.ts';
+import type { RegistryAuth } from '../../src/engine/wire/registryAuth.ts';
+import { parseEndpoint, type Machine } from '../../src/engine/http/endpoint.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 import { removeImage } from '../../src/engine/images/images.ts';
 import { pullImage } from '../../src/engine/images/pullImage.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { statPath } from '../../src/engine/archive/archive.ts';
 import { listChanges, type FileChange } from '../../src/engine/containers/listChanges.ts';
-import { commitWithCleanup } from '../../src/engine/images/commitWithCleanup.ts';
+import { commitWithCleanup } from '../../src/engine/containers/commitWithCleanup.ts';
 import { containerMounts } from '../../src/engine/containers/containerDetails.ts';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { temporaryOwner } from '../../src/engine/images/temporaryMarks.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
-import { Emitter } from '../../src/lifetime.ts';
+import { Emitter } from '../../src/base/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
 import { ContainerLog } from '../../src/logs/follow/containerLog.ts';
 import { until } from '../bed/until.ts';

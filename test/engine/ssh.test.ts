@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { createContainer, listContainers } from '../../src/engine/containers/containers.ts';
 import { removeContainer, startContainer } from '../../src/engine/containers/containerLifecycle.ts';
-import type { SshTransport } from '../../src/engine/discovery/endpoint.ts';
+import type { SshTransport } from '../../src/engine/http/endpoint.ts';
 import { EngineError, failedWith, type FailureReason } from '../../src/engine/errors.ts';
 import { readLogs } from '../unit/support/readLogs.ts';
 import { pullImage } from '../../src/engine/images/pullImage.ts';

@@ -3,17 +3,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Builds } from '../../src/builds/builds.ts';
-import type { BuildsAccess } from '../../src/commands/builds/buildsAccess.ts';
+import type { BuildsAccess } from '../../src/builds/buildsAccess.ts';
 import { engineBuilder } from '../../src/commands/builds/engineBuilder.ts';
 import { newBuildRef } from '../../src/engine/builds/solve.ts';
 import { stepShellCommand } from '../../src/commands/builds/stepShellCommand.ts';
-import type { CommandContext } from '../../src/commands/commandContext.ts';
+import type { CommandContext } from '../../src/commands/frame/commandContext.ts';
 import { listContainers } from '../../src/engine/containers/containers.ts';
 import { runExec } from '../../src/engine/containers/runExec.ts';
 import { listImages } from '../../src/engine/images/images.ts';
-import type { TerminalOwner } from '../../src/terminal/pty.ts';
-import type { PreparedShell } from '../../src/terminal/terminals.ts';
-import { wallClock } from '../../src/time.ts';
+import type { TerminalOwner } from '../../src/output/terminal/pty.ts';
+import type { PreparedShell } from '../../src/output/terminal/terminals.ts';
+import { wallClock } from '../../src/base/time.ts';
 
 import { Site } from './support.ts';
 

@@ -3,7 +3,7 @@ import { openConnection, type Connection } from '../../src/engine/http/connectio
 import { createContainer } from '../../src/engine/containers/containers.ts';
 import { removeContainer, startContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { waitForContainer, type ExitStatus } from '../../src/engine/containers/waitForContainer.ts';
-import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 import { removeImage } from '../../src/engine/images/images.ts';
 import { removeNetwork } from '../../src/engine/networks/networkOperations.ts';

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { listContainers } from '../../src/engine/containers/containers.ts';
 import { stopContainer } from '../../src/engine/containers/containerLifecycle.ts';
-import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { readLogs } from '../unit/support/readLogs.ts';
 import { followEvents } from '../../src/engine/system/system.ts';
 import { Site } from './support.ts';

@@ -7,13 +7,9 @@ import { openConnection, type Connection } from '../../src/engine/http/connectio
 import { createContainer, listContainers } from '../../src/engine/containers/containers.ts';
 import { removeContainer, startContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { waitForContainer } from '../../src/engine/containers/waitForContainer.ts';
-import {
-  parseEndpoint,
-  type Endpoint,
-  type TlsMaterial,
-} from '../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint, type Endpoint, type TlsMaterial } from '../../src/engine/http/endpoint.ts';
 import { EngineError, type FailureReason } from '../../src/engine/errors.ts';
-import { openBuilder } from '../../src/engine/grpc/builderConnection.ts';
+import { openBuilder } from '../../src/engine/builds/grpc/builderConnection.ts';
 import { startFakeBuilder } from '../unit/support/fakeBuilder.ts';
 import { readLogs } from '../unit/support/readLogs.ts';
 import type { EngineEvent } from '../../src/engine/model.ts';

@@ -8,7 +8,7 @@ import {
   toDisposable,
   type Disposable,
   type Memento,
-} from '../../src/lifetime.ts';
+} from '../../src/base/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
 import { LineStore } from '../../src/logs/store/lineStore.ts';
 import { LogSet } from '../../src/logs/follow/logSet.ts';
@@ -18,11 +18,11 @@ import type { ToHost, ToPage } from '../../src/logviewer/protocol.ts';
 import type {
   TextSource,
   ViewerSessionDependencies,
-} from '../../src/logviewer/session/sessionContext.ts';
-import { wallClock } from '../../src/time.ts';
-import type { StoreFeed } from '../../src/logviewer/session/storeFeed.ts';
-import { DEFAULT_STYLE } from '../../src/logviewer/session/keptStyle.ts';
-import { ViewerSession } from '../../src/logviewer/session/viewerSession.ts';
+} from '../../src/logviewer/host/sessionContext.ts';
+import { wallClock } from '../../src/base/time.ts';
+import type { StoreFeed } from '../../src/logviewer/host/storeFeed.ts';
+import { DEFAULT_STYLE } from '../../src/logviewer/host/keptStyle.ts';
+import { ViewerSession } from '../../src/logviewer/host/viewerSession.ts';
 import { until } from '../bed/until.ts';
 import { WORKER } from '../unit/support/logModel.ts';
 

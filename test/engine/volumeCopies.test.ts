@@ -19,7 +19,7 @@ import { failedWith, InputError } from '../../src/engine/errors.ts';
 import { removeLeftImage } from '../../src/engine/images/removeLeftImage.ts';
 import { listImages } from '../../src/engine/images/images.ts';
 import { temporaryImageOwner, temporaryOwner } from '../../src/engine/images/temporaryMarks.ts';
-import { OutputFrames } from '../../src/engine/outputFrames.ts';
+import { OutputFrames } from '../../src/engine/wire/outputFrames.ts';
 import { cloneVolume } from '../../src/engine/volumes/cloneVolume.ts';
 import { createVolume } from '../../src/engine/volumes/createVolume.ts';
 import { emptyVolume } from '../../src/engine/volumes/emptyVolume.ts';

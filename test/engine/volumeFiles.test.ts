@@ -12,7 +12,10 @@ import {
   temporaryImageOwner,
   temporaryOwner,
 } from '../../src/engine/images/temporaryMarks.ts';
-import { isLeftImage, removeLeftBehind } from '../../src/engine/images/withTemporaryContainer.ts';
+import {
+  isLeftImage,
+  removeLeftBehind,
+} from '../../src/engine/containers/withTemporaryContainer.ts';
 import type { Container, Image } from '../../src/engine/model.ts';
 import { removeVolume } from '../../src/engine/volumes/removeVolume.ts';
 import { VolumeContainers } from '../../src/engine/volumes/volumeContainers.ts';

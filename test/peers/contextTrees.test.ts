@@ -14,7 +14,7 @@ import { makeTree } from '../unit/support/contextTrees.ts';
 import { digestOf, listContext } from '../unit/support/listContext.ts';
 
 const AT_ONCE = 50;
-const FIXTURE = join(import.meta.dirname, '../unit/engine/buildContext/contextTrees.json');
+const FIXTURE = join(import.meta.dirname, '../unit/engine/builds/context/contextTrees.json');
 
 describe('the files of a context', function () {
   this.timeout(600_000);

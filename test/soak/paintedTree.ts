@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Activity } from '../../src/inventory/activity.ts';
 import type { KnownEngine } from '../../src/inventory/knownEngine.ts';
-import { DisposableStore, Emitter, type Disposable } from '../../src/lifetime.ts';
+import { DisposableStore, Emitter, type Disposable } from '../../src/base/lifetime.ts';
 import { ContainerRows } from '../../src/views/containers/containerRows.ts';
 import { EngineRows } from '../../src/views/engines/engineRows.ts';
 import type { RenderContext } from '../../src/views/rowPresentation.ts';

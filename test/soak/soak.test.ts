@@ -11,7 +11,7 @@ import {
   unpauseContainer,
 } from '../../src/engine/containers/containerLifecycle.ts';
 import { removeImage, tagImage } from '../../src/engine/images/images.ts';
-import { delay } from '../../src/time.ts';
+import { delay } from '../../src/base/time.ts';
 import { FaultProxy } from '../bed/faultProxy.ts';
 import { nothingMoreThan, openThings, Rig } from '../engine/faults/rig.ts';
 import { Site } from '../engine/support.ts';

@@ -12,7 +12,7 @@ const HTTP_LIMIT = 140_000;
 const FIRST_ROW_LIMIT = 380_000;
 /** Small files without imports of their own folder: what has lenses, where tasks keep what is left, the default engine. */
 const NEEDED_EARLY =
-  /src\/(?:builds\/dockerfiles|tasks\/removalsKey|commands\/engines\/preferredEngine)\.ts$|@vscode\/l10n/;
+  /src\/(?:builds\/dockerfiles|tasks\/removalsKey|engines\/preferredEngine)\.ts$|@vscode\/l10n/;
 
 function sizeOf(files: readonly BundledFile[]): number {
   return files.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);
@@ -52,7 +52,7 @@ describe('the bundle', () => {
   it('loads forms, log viewer, files, reviews, terminals, registries, builds, and tasks on use', () => {
     const modules = early.flatMap((file) => file.modules);
     const late =
-      /src\/(?:cleanup|logviewer|lenses|upChanges|projects\/cli|review|terminal|registries|recipes|logs|output|builds|tasks|views\/builds|engine\/(?:builds|buildContext|grpc|tarBuild)|commands\/\w+)\/|src\/(?:features|files\/(?:allFiles|removeLeftovers)|engine\/containers\/containerLifecycle|commands\/commandRegistry)\.ts|node_modules/;
+      /src\/(?:app|cleanup|logviewer|projects\/cli|review|registries|recipes|logs|output|builds|tasks|views\/builds|engine\/builds|commands\/\w+)\/|src\/(?:files\/(?:allFiles|removeLeftovers)|engine\/containers\/containerLifecycle)\.ts|node_modules/;
     assert.deepEqual(
       modules.filter((id) => late.test(id) && !NEEDED_EARLY.test(id)),
       [],

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ExtensionContext } from 'vscode';
 import type * as extensionModule from '../../src/extension.ts';
-import { Emitter } from '../../src/lifetime.ts';
+import { Emitter } from '../../src/base/lifetime.ts';
 import type { TreeNode } from '../../src/views/treeNode.ts';
 import { fakeMemento } from './support/commandLab.ts';
 import { act, pick, shown } from './support/fakeEditor.ts';

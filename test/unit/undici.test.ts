@@ -9,7 +9,7 @@ import ImportedPool from 'undici/lib/dispatcher/pool.js';
 import { forNode } from '../../scripts/bundles.mjs';
 import { CHANNELS, STUBS } from '../../scripts/leanUndici.mjs';
 import type * as http from '../../src/engine/http/connection.ts';
-import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { bundled, filesOf } from './support/bundled.ts';
 import { bytesOf, startRawEngine } from './support/rawEngine.ts';
 

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
-import { tryParseJson } from '../../engine/parseJson.ts';
-import { asLine, asList, asRecord, asText } from '../../engine/wire.ts';
+import { tryParseJson } from '../../engine/wire/parseJson.ts';
+import { asLine, asList, asRecord, asText } from '../../engine/wire/wire.ts';
 
 /** @param folder the folder that `bake` runs in, from which its paths lead. */
 export function readBakePlan(text: string, folder: string): BakePlan {

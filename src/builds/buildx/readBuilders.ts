@@ -1,5 +1,5 @@
-import { tryParseJson } from '../../engine/parseJson.ts';
-import { asLine, asList, asRecord } from '../../engine/wire.ts';
+import { tryParseJson } from '../../engine/wire/parseJson.ts';
+import { asLine, asList, asRecord } from '../../engine/wire/wire.ts';
 
 /** Reads the output of `buildx ls --format=json`: a builder in each line. */
 export function readBuilders(lines: readonly string[]): readonly ListedBuilder[] {

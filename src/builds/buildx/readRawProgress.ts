@@ -3,8 +3,8 @@ import type {
   Timestamp,
   VertexWarning,
 } from '../../engine/builds/controlMessages.ts';
-import { tryParseJson } from '../../engine/parseJson.ts';
-import { asList, asNumber, asRecord, asText } from '../../engine/wire.ts';
+import { tryParseJson } from '../../engine/wire/parseJson.ts';
+import { asList, asNumber, asRecord, asText } from '../../engine/wire/wire.ts';
 
 /**
  * Returns what one line of `--progress=rawjson` reports: the messages of BuildKit as JSON, with bytes in base64.

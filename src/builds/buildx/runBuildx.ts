@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
-import type { CliCall } from '../../cli/cliCall.ts';
+import type { CliCall } from '../../engines/cli/cliCall.ts';
 import type { BuildEvent, BuildFailure } from '../../engine/builds/model.ts';
 import { EngineError } from '../../engine/errors.ts';
 import { readLocalText } from '../../engine/readLocalFile.ts';

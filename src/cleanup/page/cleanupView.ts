@@ -1,5 +1,5 @@
-import { CLEANUP_KINDS, type CleanupKind } from '../../commands/system/cleanupKinds.ts';
-import { asRecord, asTexts } from '../../engine/wire.ts';
+import { CLEANUP_KINDS, type CleanupKind } from '../../engine/system/cleanupKinds.ts';
+import { asRecord, asTexts } from '../../engine/wire/wire.ts';
 import { iconButton, make } from '../../logviewer/page/dom.ts';
 import { PageStrings } from '../../logviewer/page/pageStrings.ts';
 import { formatSize, joinParts } from '../../views/format.ts';

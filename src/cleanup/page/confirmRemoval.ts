@@ -1,4 +1,4 @@
-import { CLEANUP_KINDS, type CleanupKind } from '../../commands/system/cleanupKinds.ts';
+import { CLEANUP_KINDS, type CleanupKind } from '../../engine/system/cleanupKinds.ts';
 import { make } from '../../logviewer/page/dom.ts';
 import type { PageStrings } from '../../logviewer/page/pageStrings.ts';
 import type { CleanupString } from '../cleanupStrings.ts';

@@ -1,4 +1,4 @@
-import type { KindUse } from '../../commands/system/cleanupKinds.ts';
+import type { KindUse } from '../../engine/system/cleanupKinds.ts';
 import { make } from '../../logviewer/page/dom.ts';
 import type { PageStrings } from '../../logviewer/page/pageStrings.ts';
 import { formatSize } from '../../views/format.ts';

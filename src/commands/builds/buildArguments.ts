@@ -10,9 +10,9 @@ import { InputError } from '../../engine/errors.ts';
 import { checkPlatform } from '../../engine/options/optionChecks.ts';
 import { parseRepositoryAndTag, requireValid } from '../../engine/options/reference.ts';
 import { isUtf16, readLocalFile, realFileOutside } from '../../engine/readLocalFile.ts';
-import { isPlainObject, type ArgumentSchema } from '../checkArguments.ts';
-import { formatName, formatPath } from '../formatNames.ts';
-import type { FileUri } from '../ui.ts';
+import { isPlainObject, type ArgumentSchema } from '../ui/checkArguments.ts';
+import { formatName, formatPath } from '../ui/formatNames.ts';
+import type { FileUri } from '../ui/ui.ts';
 
 /** What to build, as callers write it. */
 export interface BuildArguments {

@@ -1,23 +1,23 @@
 import * as l10n from '@vscode/l10n';
 
-import { isCancellation } from '../../lifetime.ts';
+import { isCancellation } from '../../base/lifetime.ts';
 import { formatDuration } from '../../builds/formatBuild.ts';
 import type { BuildRun } from '../../builds/buildRun.ts';
 import { stepToOpen } from '../../builds/stepToOpen.ts';
 import { createInteractively } from '../create/createInteractively.ts';
-import type { PlainCommand } from '../command.ts';
+import type { PlainCommand } from '../frame/command.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { failureMessage } from '../errorMessage.ts';
-import { errorActions } from '../withErrorMessage.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { failureMessage } from '../ui/errorMessage.ts';
+import { errorActions } from '../ui/withErrorMessage.ts';
 import { readLocalText } from '../../engine/readLocalFile.ts';
 import { NoBuildKitError } from '../../engine/builds/noBuildKitError.ts';
-import { signInInteractively } from '../registries/signInInteractively.ts';
-import type { MessageAction, Ui } from '../ui.ts';
+import { signInInteractively } from '../credentials/signInInteractively.ts';
+import type { MessageAction, Ui } from '../ui/ui.ts';
 import { buildSchema, readBuildArguments, type BuildArguments } from './buildArguments.ts';
 import { showBuildForm } from './showBuildForm.ts';
-import type { BuildDraft } from './buildMemory.ts';
-import type { BuildsAccess } from './buildsAccess.ts';
+import type { BuildDraft } from '../../builds/buildMemory.ts';
+import type { BuildsAccess } from '../../builds/buildsAccess.ts';
 import { showStepShell, stepShellCommand } from './stepShellCommand.ts';
 import {
   isComposePath,
@@ -34,7 +34,7 @@ import {
   requireAgent,
   requireInside,
 } from './buildTrust.ts';
-import { builderFor, refuseUnstorable } from '../buildx/chooseBuilder.ts';
+import { builderFor, refuseUnstorable } from './chooseBuilder.ts';
 import {
   firstValues,
   pickDockerfile,

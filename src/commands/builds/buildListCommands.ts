@@ -8,11 +8,11 @@ import type { BuildRecord } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import { BuildNode, StepNode } from '../../views/builds/buildNode.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { errorMessage } from '../errorMessage.ts';
-import { formatName, formatNames } from '../formatNames.ts';
-import type { Ui } from '../ui.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { errorMessage } from '../ui/errorMessage.ts';
+import { formatName, formatNames } from '../ui/formatNames.ts';
+import type { Ui } from '../ui/ui.ts';
 
 /** The arguments of a command on a build. */
 export interface RefArguments {

@@ -7,12 +7,12 @@ import type { BuildEvent, BuildStep } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { BuildNode, StepNode } from '../../views/builds/buildNode.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
-import type { Documents } from '../documents.ts';
-import { formatName } from '../formatNames.ts';
-import type { Ui } from '../ui.ts';
-import type { Builder } from './buildsAccess.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import type { Documents } from '../ui/documents.ts';
+import { formatName } from '../ui/formatNames.ts';
+import type { Ui } from '../ui/ui.ts';
+import type { Builder } from '../../builds/buildsAccess.ts';
 import { meantBuild, pickBuild, REF, type RefArguments } from './buildListCommands.ts';
 
 /** A step as commands return it. */

@@ -4,10 +4,10 @@ import { SECRET_LIMIT } from '../../engine/builds/sessionServices.ts';
 import type { BuildProviders, BuildRequest } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
-import { WorkQueue } from '../../time.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { formatName } from '../formatNames.ts';
-import type { Ui } from '../ui.ts';
+import { WorkQueue } from '../../base/time.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { formatName } from '../ui/formatNames.ts';
+import type { Ui } from '../ui/ui.ts';
 import {
   buildTitle,
   secretFile,

@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import { basename, dirname, join } from 'node:path';
-import { exposureOf } from '../../engine/discovery/endpoint.ts';
+import { exposureOf } from '../../engine/http/endpoint.ts';
 import { InputError } from '../../engine/errors.ts';
 import { realPathOf } from '../../projects/fileAccess.ts';
-import type { CommandContext } from '../commandContext.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import { proxyLines } from '../create/proxies.ts';
-import { formatName, formatPath } from '../formatNames.ts';
-import { contextSize, packsForPodman, type BuildPaths } from '../forms/contextRow.ts';
-import type { Ui } from '../ui.ts';
-import type { BuildsAccess } from './buildsAccess.ts';
+import { formatName, formatPath } from '../ui/formatNames.ts';
+import { contextSize, packsForPodman, type BuildPaths } from '../frame/contextRow.ts';
+import type { Ui } from '../ui/ui.ts';
+import type { BuildsAccess } from '../../builds/buildsAccess.ts';
 
 type Trust = Pick<BuildsAccess, 'isTrusted' | 'labelFiles'>;
 

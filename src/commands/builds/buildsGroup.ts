@@ -1,7 +1,7 @@
-import type { Commands } from '../command.ts';
-import type { CommandDependencies } from '../commandDependencies.ts';
+import type { Commands } from '../frame/command.ts';
+import type { CommandDependencies } from '../frame/commandDependencies.ts';
 import { compareAction } from '../review/compareBuildCommand.ts';
-import { bakeCommand } from '../buildx/bakeCommand.ts';
+import { bakeCommand } from './bakeCommand.ts';
 import { buildCommand } from './buildCommand.ts';
 import { cancelBuildCommand, listBuildsCommand, removeBuildCommand } from './buildListCommands.ts';
 import {

@@ -3,7 +3,7 @@
 import * as l10n from '@vscode/l10n';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { InputError } from '../../engine/errors.ts';
-import { oneLine } from '../../plainText.ts';
+import { oneLine } from '../../base/plainText.ts';
 import {
   isBuildable,
   literal,
@@ -17,13 +17,13 @@ import { findProject } from '../../projects/project.ts';
 import { projectName, projectWithFile } from '../../projects/projectOfFiles.ts';
 import { withOverride } from '../../projects/withOverride.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { formatName } from '../formatNames.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { formatName } from '../ui/formatNames.ts';
 import { composeTargetsOf } from '../projects/chooseCompose.ts';
 import { findDockerfile } from './buildArguments.ts';
 import type { PointedBuild } from './pointedBuild.ts';
 import { allowFiles } from '../projects/allowFiles.ts';
-import type { LabelFiles } from '../projects/composeRunner.ts';
+import type { LabelFiles } from '../ui/composeRunner.ts';
 
 /** A service, and the compose files that may describe it, each overriding those before. Absolute paths. */
 export interface PointedService {

@@ -1,16 +1,20 @@
 import * as l10n from '@vscode/l10n';
-import { baseRegistries, firstImageOf, refusedImage } from '../../engine/builds/baseRegistries.ts';
+import {
+  baseRegistries,
+  firstImageOf,
+  refusedImage,
+} from '../../engine/builds/dockerfile/baseRegistries.ts';
 import { imageIn } from '../../engine/builds/failedLines.ts';
 import type { BuildRequest } from '../../engine/builds/model.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { EngineError } from '../../engine/errors.ts';
 import { parseReference } from '../../engine/options/reference.ts';
 import { readLocalText } from '../../engine/readLocalFile.ts';
-import { unreachableRegistry } from '../../failures/unreachableRegistry.ts';
-import { oneLine } from '../../plainText.ts';
+import { unreachableRegistry } from '../../engines/failures/unreachableRegistry.ts';
+import { oneLine } from '../../base/plainText.ts';
 import { isRegistryRefusal } from '../../registries/credentialSource.ts';
 import type { RegistryRef } from '../../registries/registryRef.ts';
-import type { CommandContext } from '../commandContext.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 
 /**
  * Returns the error of a build whose base image was refused with the credentials that were tried; its cause names the

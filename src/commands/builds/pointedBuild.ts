@@ -3,13 +3,13 @@ import { basename, dirname } from 'node:path';
 import { LAST_STAGE } from '../../builds/dockerfiles.ts';
 import { InputError } from '../../engine/errors.ts';
 import { realFileOutside } from '../../engine/readLocalFile.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { formatPath } from '../formatNames.ts';
-import { fileExists } from '../images/archiveFiles.ts';
-import type { FileUri } from '../ui.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { formatPath } from '../ui/formatNames.ts';
+import { fileExists } from '../files/archiveFiles.ts';
+import type { FileUri } from '../ui/ui.ts';
 import { proposedTag } from './buildArguments.ts';
-import type { BuildDraft } from './buildMemory.ts';
-import type { BuildsAccess } from './buildsAccess.ts';
+import type { BuildDraft } from '../../builds/buildMemory.ts';
+import type { BuildsAccess } from '../../builds/buildsAccess.ts';
 
 /** A Dockerfile that the user pointed at. Absolute paths. */
 export interface PointedBuild {

@@ -9,9 +9,9 @@ import type { BuildRequest, SentContext } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import { BuildNode } from '../../views/builds/buildNode.ts';
 import { formatSize } from '../../views/format.ts';
-import type { PlainCommand } from '../command.ts';
-import { formatName } from '../formatNames.ts';
-import type { Ui } from '../ui.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import { formatName } from '../ui/formatNames.ts';
+import type { Ui } from '../ui/ui.ts';
 import { REF, type RefArguments } from './buildListCommands.ts';
 
 /** Shows the largest files of its context that a build sent to the engine, and adds one to the ignore file. */

@@ -6,19 +6,19 @@ import type { BuildFailure, BuildRequest, BuildSource } from '../../engine/build
 import { imageIn } from '../../engine/builds/failedLines.ts';
 import { newBuildRef } from '../../engine/builds/solve.ts';
 import { formatRefusal } from '../../builds/formatBuild.ts';
-import { isCancellation } from '../../lifetime.ts';
-import { oneLine } from '../../plainText.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { errorMessage, MessageError } from '../errorMessage.ts';
+import { isCancellation } from '../../base/lifetime.ts';
+import { oneLine } from '../../base/plainText.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { errorMessage, MessageError } from '../ui/errorMessage.ts';
 import { requireInside } from './buildTrust.ts';
 import { explainBaseRefusal, explainUnreachableBase } from './explainBaseRefusal.ts';
 import { sentProxies } from '../create/proxies.ts';
-import type { BuildPaths } from '../forms/contextRow.ts';
+import type { BuildPaths } from '../frame/contextRow.ts';
 import { buildTitle, type BuildArguments } from './buildArguments.ts';
 import { buildProviders } from './buildProviders.ts';
 import { holderNow } from '../../review/imageByTag.ts';
-import { buildWithBuildx } from '../buildx/buildWithBuildx.ts';
-import type { BuildsAccess } from './buildsAccess.ts';
+import { buildWithBuildx } from './buildWithBuildx.ts';
+import type { BuildsAccess } from '../../builds/buildsAccess.ts';
 import { requestWarnings } from './unknownArguments.ts';
 
 /** Starts a build in this window. The caller must join it immediately, by {@link finishBuild}. */

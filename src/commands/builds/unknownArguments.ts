@@ -4,11 +4,11 @@ import {
   parseDockerfile,
   type Dockerfile,
   type DockerfileArg,
-} from '../../engine/builds/dockerfile.ts';
+} from '../../engine/builds/dockerfile/dockerfile.ts';
 import { readLocalText } from '../../engine/readLocalFile.ts';
 import type { BuildRequest, BuildWarning } from '../../engine/builds/model.ts';
-import { ignoreFolders } from '../../engine/buildContext/readIgnoreFile.ts';
-import { formatName } from '../formatNames.ts';
+import { ignoreFolders } from '../../engine/builds/context/readIgnoreFile.ts';
+import { formatName } from '../ui/formatNames.ts';
 
 /** The arguments that the builder knows without a declaration. */
 const PREDEFINED =

@@ -1,5 +1,5 @@
-import type { Commands } from '../command.ts';
-import type { CommandDependencies } from '../commandDependencies.ts';
+import type { Commands } from '../frame/command.ts';
+import type { CommandDependencies } from '../frame/commandDependencies.ts';
 import { listCommands } from './listCommands.ts';
 import { clipboardCommands } from './clipboardCommands.ts';
 import { inspectCommands } from './inspectCommands.ts';

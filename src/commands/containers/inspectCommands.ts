@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import { inspectImage } from '../../engine/images/images.ts';
-import type { TargetCommand } from '../command.ts';
-import type { Documents } from '../documents.ts';
+import type { TargetCommand } from '../frame/command.ts';
+import type { Documents } from '../ui/documents.ts';
 
 /**
  * The inspect commands. They return the engine's complete response, and show it to the user as a read-only

@@ -15,12 +15,12 @@ import { isUp } from '../../engine/model.ts';
 import { isOfPod, isOfStack, swarmServiceOf } from '../../projects/projectLabels.ts';
 import { ProjectNode, ServiceNode, type TreeNode } from '../../views/treeNode.ts';
 import { conflictMessage } from '../create/portConflicts.ts';
-import { validationMessage } from '../forms/formRows.ts';
+import { validationMessage } from '../ui/formRows.ts';
 import { removeContainerQuestion, serviceReplacementMessage } from './removeContainerQuestion.ts';
-import type { Commands, TargetCall, TargetCommand } from '../command.ts';
+import type { Commands, TargetCall, TargetCommand } from '../frame/command.ts';
 import type { CommandId } from '../commandIds.ts';
-import { nameAmong, uiOf, type CommandTarget } from '../targets.ts';
-import type { Ui } from '../ui.ts';
+import { nameAmong, uiOf, type CommandTarget } from '../frame/targets.ts';
+import type { Ui } from '../ui/ui.ts';
 
 /** The lifecycle commands of containers: one request each; "already in that state" is an outcome, not an error. */
 export function lifecycleCommands(ui: Ui): Commands {

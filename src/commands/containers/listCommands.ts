@@ -3,7 +3,7 @@ import type { Connection } from '../../engine/http/connection.ts';
 import { listContainers } from '../../engine/containers/containers.ts';
 import { listImages } from '../../engine/images/images.ts';
 import type { CommandId } from '../commandIds.ts';
-import type { PlainCommand } from '../command.ts';
+import type { PlainCommand } from '../frame/command.ts';
 
 interface ListArguments {
   readonly all?: boolean;

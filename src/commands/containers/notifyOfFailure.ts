@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { EngineFailure } from '../../engines/engines.ts';
 import { showLog } from '../logs/logsCommand.ts';
-import type { CommandContext } from '../commandContext.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 
 /** Notifies the user of a container that exited unexpectedly. */
 export function notifyOfFailure(

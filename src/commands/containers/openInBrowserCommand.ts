@@ -3,9 +3,9 @@ import type { Connection } from '../../engine/http/connection.ts';
 import { listContainers } from '../../engine/containers/containers.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Container, Port } from '../../engine/model.ts';
-import type { TargetCommand } from '../command.ts';
-import type { CommandTarget } from '../targets.ts';
-import type { Ui } from '../ui.ts';
+import type { TargetCommand } from '../frame/command.ts';
+import type { CommandTarget } from '../frame/targets.ts';
+import type { Ui } from '../ui/ui.ts';
 
 interface BrowserArguments {
   /** The published port. Required if there are several. */

@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { isAnonymousVolume, type Container } from '../../engine/model.ts';
 import { swarmServiceOf } from '../../projects/projectLabels.ts';
 import { formatSize, joinParts, shortId } from '../../views/format.ts';
-import type { PlainCommand } from '../command.ts';
-import { formatItemText, formatNames } from '../formatNames.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import { formatItemText, formatNames } from '../ui/formatNames.ts';
 import type { ItemOfKind } from '../system/cleanupItem.ts';
 import {
   pruneKind,

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 
-import { formatName, formatNames } from '../formatNames.ts';
+import { formatName, formatNames } from '../ui/formatNames.ts';
 
 /** Returns the question, with what will be lost. */
 export function removeContainerQuestion(containers: readonly RemovedContainer[]): {

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
-import { NoInputError, type TerminalOwner } from '../../terminal/pty.ts';
-import type { TargetCall, TargetCommand } from '../command.ts';
+import { NoInputError, type TerminalOwner } from '../../output/terminal/pty.ts';
+import type { TargetCall, TargetCommand } from '../frame/command.ts';
 import { showLog } from '../logs/logsCommand.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { failureMessage } from '../errorMessage.ts';
-import { targetName } from '../targets.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { failureMessage } from '../ui/errorMessage.ts';
+import { targetName } from '../frame/targets.ts';
 
 interface ShellArguments {
   readonly shell?: string;

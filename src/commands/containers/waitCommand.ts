@@ -8,12 +8,12 @@ import { waitAcrossReconnects } from '../../engine/containers/reconnectingWait.t
 import { withSignal } from '../../engine/http/withTimeLimit.ts';
 import { readLastLine } from '../../engine/logs/readLastLine.ts';
 import { AmbiguousError } from '../../engine/resolveTarget.ts';
-import { oneLine } from '../../plainText.ts';
+import { oneLine } from '../../base/plainText.ts';
 import { showLog } from '../logs/logsCommand.ts';
-import type { CommandContext } from '../commandContext.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import { exitMessage, runDuration } from './exitMessage.ts';
-import type { TargetCall, TargetCommand } from '../command.ts';
-import type { CommandTarget } from '../targets.ts';
+import type { TargetCall, TargetCommand } from '../frame/command.ts';
+import type { CommandTarget } from '../frame/targets.ts';
 
 /** Milliseconds to wait for the log: the exit is what matters. */
 const LAST_LINE_MS = 2000;

@@ -4,19 +4,19 @@ import * as l10n from '@vscode/l10n';
 import type { Connection } from '../../engine/http/connection.ts';
 import { createContainer, inspectContainer } from '../../engine/containers/containers.ts';
 import { startContainer } from '../../engine/containers/containerLifecycle.ts';
-import type { CreateRequest } from '../../engine/options/createRequest.ts';
-import { createSpec } from '../../engine/options/createSpec.ts';
+import type { CreateRequest } from '../../engine/containers/createRequest.ts';
+import { createSpec } from '../../engine/containers/createSpec.ts';
 import type { CreateArguments } from '../../engine/options/options.ts';
 import { EngineError, failedWith } from '../../engine/errors.ts';
 import { waitAcrossReconnects } from '../../engine/containers/reconnectingWait.ts';
 import { findImage } from '../../engine/images/images.ts';
 import { sameEngineOnly } from '../../engine/sameEngineOnly.ts';
-import { isCancellation } from '../../lifetime.ts';
-import type { CommandContext } from '../commandContext.ts';
+import { isCancellation } from '../../base/lifetime.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import { pullWithCredentials, type PullArguments } from '../registries/pullCommand.ts';
 import { withProxies } from './proxies.ts';
-import { errorMessage, MessageError } from '../errorMessage.ts';
-import { formatName } from '../formatNames.ts';
+import { errorMessage, MessageError } from '../ui/errorMessage.ts';
+import { formatName } from '../ui/formatNames.ts';
 import { findPortConflicts, type PortConflict } from './portConflicts.ts';
 
 /**

@@ -4,12 +4,12 @@ import * as l10n from '@vscode/l10n';
 import { checkContainerName } from '../../engine/options/optionChecks.ts';
 import type { CreateArguments, OptionName } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
-import { oneLine } from '../../plainText.ts';
+import { oneLine } from '../../base/plainText.ts';
 import type { Container } from '../../engine/model.ts';
 import { ImageNode } from '../../views/images/imageNode.ts';
 import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import {
   freeContainerName,
   findPortConflicts,
@@ -27,9 +27,9 @@ import { createSchema, optionSchema } from './createSchema.ts';
 import { portSuggester, publishedPorts } from './formDependencies.ts';
 import { readCopy } from './proxies.ts';
 import { createAndStart, type CreatedContainer } from './createAndStart.ts';
-import { formatName, formatNames } from '../formatNames.ts';
-import { findContainerTarget, knownContainers } from '../targets.ts';
-import { pickRow, pickTarget } from '../pickTarget.ts';
+import { formatName, formatNames } from '../ui/formatNames.ts';
+import { findContainerTarget, knownContainers } from '../frame/targets.ts';
+import { pickRow, pickTarget } from '../frame/pickTarget.ts';
 
 /** Creates a container, and starts it if requested. */
 export const createCommand = (): PlainCommand<CreateArguments, CreatedContainer> => ({

@@ -3,7 +3,7 @@
 import { formatCommandLine } from '../../engine/options/parseCommandLine.ts';
 import { optionsOfKind, type CreateArguments } from '../../engine/options/options.ts';
 import { checkLabels } from '../../engine/options/optionChecks.ts';
-import { hasSecretArguments, MASK } from '../../recipes/secretDetection.ts';
+import { hasSecretArguments, MASK } from '../../engine/options/secretDetection.ts';
 
 /** The options of a container, all optional. */
 export type CreateDraft = Partial<CreateArguments>;

@@ -13,9 +13,9 @@ import {
   type CreateDraft,
 } from './createDraft.ts';
 import type { FormDependencies } from './formDependencies.ts';
-import { askChoice, type FormRow, type StepChoice } from '../forms/form.ts';
-import type { StepTitle, Ui } from '../ui.ts';
-import { flagRow, listRow, validationMessage, textRow, type ListRow } from '../forms/formRows.ts';
+import { askChoice, type FormRow, type StepChoice } from '../ui/form.ts';
+import type { StepTitle, Ui } from '../ui/ui.ts';
+import { flagRow, listRow, validationMessage, textRow, type ListRow } from '../ui/formRows.ts';
 
 /** The values of the form, and the defaults of the image. */
 export interface CreateFormState {

@@ -1,7 +1,7 @@
-import type { Commands } from '../command.ts';
+import type { Commands } from '../frame/command.ts';
 import { createFromRecipeCommand } from '../recipes/createFromRecipeCommand.ts';
 import { copyRunCommand, saveRecipeCommand } from '../recipes/saveRecipeCommand.ts';
-import type { Ui } from '../ui.ts';
+import type { Ui } from '../ui/ui.ts';
 import { createCommand, duplicateCommand, runAgainCommand } from './createCommand.ts';
 
 /** The commands that create containers, and that write down how a container was created. */

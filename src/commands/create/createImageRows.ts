@@ -5,11 +5,11 @@ import { nonEmpty } from '../../engine/options/containerOption.ts';
 import { checkEnv, checkEnvName } from '../../engine/options/optionChecks.ts';
 import { parseMount } from '../../engine/options/mountSpec.ts';
 import { parsePort, type PortBinding } from '../../engine/options/portBinding.ts';
-import { maskAssignment } from '../../recipes/secretDetection.ts';
+import { maskAssignment } from '../../engine/options/secretDetection.ts';
 import { listFieldRow, type CreateFormState } from './createFormState.ts';
-import type { FormRow } from '../forms/form.ts';
-import { validationMessage } from '../forms/formRows.ts';
-import type { ListOffer } from '../forms/editList.ts';
+import type { FormRow } from '../ui/form.ts';
+import { validationMessage } from '../ui/formRows.ts';
+import type { ListOffer } from '../ui/editList.ts';
 
 /**
  * Returns the row for environment variables. A name without a value unsets a variable, if the engine supports

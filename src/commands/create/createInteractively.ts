@@ -6,10 +6,10 @@ import { removeContainer } from '../../engine/containers/containerLifecycle.ts';
 import type { CreateArguments } from '../../engine/options/options.ts';
 import { failedWith } from '../../engine/errors.ts';
 import { findImage } from '../../engine/images/images.ts';
-import { isCancellation } from '../../lifetime.ts';
-import { oneLine } from '../../plainText.ts';
+import { isCancellation } from '../../base/lifetime.ts';
+import { oneLine } from '../../base/plainText.ts';
 import { showLog } from '../logs/logsCommand.ts';
-import type { CommandContext } from '../commandContext.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import { formDependencies, portSuggester, publishedPorts } from './formDependencies.ts';
 import { findPortConflicts, reassignPorts } from './portConflicts.ts';
 import { showCreateForm, type CreatePreset } from './showCreateForm.ts';
@@ -19,10 +19,10 @@ import {
   StartFailure,
   type CreatedContainer,
 } from './createAndStart.ts';
-import { errorActions } from '../withErrorMessage.ts';
+import { errorActions } from '../ui/withErrorMessage.ts';
 import { pullWithCredentials } from '../registries/pullCommand.ts';
-import { failureMessage } from '../errorMessage.ts';
-import { formatName, formatMessages } from '../formatNames.ts';
+import { failureMessage } from '../ui/errorMessage.ts';
+import { formatName, formatMessages } from '../ui/formatNames.ts';
 
 /** Asks for the options and creates the container. After a failure, the form opens again with the same values. */
 export async function createInteractively(

@@ -14,9 +14,9 @@ import { PREDEFINED_NETWORKS } from '../../engine/model.ts';
 import { labelEntries, maskedCommandLine, readLabels } from './createDraft.ts';
 import { healthRow } from './healthRow.ts';
 import { envRow, mountsRow, portsRow } from './createImageRows.ts';
-import { maskAssignment } from '../../recipes/secretDetection.ts';
-import type { FormRow } from '../forms/form.ts';
-import { listRow, validationMessage } from '../forms/formRows.ts';
+import { maskAssignment } from '../../engine/options/secretDetection.ts';
+import type { FormRow } from '../ui/form.ts';
+import { listRow, validationMessage } from '../ui/formRows.ts';
 
 /** Returns all rows except those for the image. */
 export function createRows(state: CreateFormState): readonly FormRow[] {

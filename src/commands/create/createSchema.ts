@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { OptionKind } from '../../engine/options/containerOption.ts';
 import { isHealthcheck } from '../../engine/options/healthcheck.ts';
 import { OPTIONS } from '../../engine/options/options.ts';
-import type { ArgumentSchema, FieldKind } from '../checkArguments.ts';
+import type { ArgumentSchema, FieldKind } from '../ui/checkArguments.ts';
 
 const fieldKinds = (): Readonly<Record<OptionKind, FieldKind>> => ({
   text: 'text',

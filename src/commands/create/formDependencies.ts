@@ -8,13 +8,13 @@ import {
 } from '../../engine/options/suggestHostPort.ts';
 import { fetchImageDefaults } from '../../engine/images/imageDefaults.ts';
 import type { Container } from '../../engine/model.ts';
-import { isCancellation } from '../../lifetime.ts';
-import type { CommandContext } from '../commandContext.ts';
+import { isCancellation } from '../../base/lifetime.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import type { SuggestPort } from './portConflicts.ts';
 import { pullWithCredentials, type PullArguments } from '../registries/pullCommand.ts';
-import { failureMessage } from '../errorMessage.ts';
-import { formatName } from '../formatNames.ts';
-import { knownContainers, knownImages } from '../targets.ts';
+import { failureMessage } from '../ui/errorMessage.ts';
+import { formatName } from '../ui/formatNames.ts';
+import { knownContainers, knownImages } from '../frame/targets.ts';
 
 /**
  * Returns what the create form needs from the engine and from storage. If the engine cannot be reached, the

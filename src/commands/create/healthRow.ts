@@ -5,12 +5,12 @@ import { checkRetries, type Healthcheck } from '../../engine/options/healthcheck
 import { parseDuration } from '../../engine/options/quantities.ts';
 import { formatCommandLine } from '../../engine/options/parseCommandLine.ts';
 import { maskedCommandLine, readWholeNumber } from './createDraft.ts';
-import { hasSecretArguments } from '../../recipes/secretDetection.ts';
+import { hasSecretArguments } from '../../engine/options/secretDetection.ts';
 import { imageDefaultText, type CreateFormState } from './createFormState.ts';
-import { askChoice, type FormRow } from '../forms/form.ts';
-import { inputWithLineBreaks } from '../forms/inputWithLineBreaks.ts';
-import type { InputQuestion, StepTitle } from '../ui.ts';
-import { validationMessage } from '../forms/formRows.ts';
+import { askChoice, type FormRow } from '../ui/form.ts';
+import { inputWithLineBreaks } from '../ui/inputWithLineBreaks.ts';
+import type { InputQuestion, StepTitle } from '../ui/ui.ts';
+import { validationMessage } from '../ui/formRows.ts';
 
 /** Returns the row for the health check. */
 export function healthRow(state: CreateFormState): FormRow {

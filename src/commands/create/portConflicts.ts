@@ -5,8 +5,8 @@ import type { ImageDefaults } from '../../engine/images/imageDefaults.ts';
 import type { Container } from '../../engine/model.ts';
 import { parsePort, type PortBinding } from '../../engine/options/portBinding.ts';
 import type { CreateDraft } from './createDraft.ts';
-import { LONGEST_NAME, longNameMessage } from '../forms/longName.ts';
-import { formatName, formatMessages } from '../formatNames.ts';
+import { LONGEST_NAME, longNameMessage } from '../ui/longName.ts';
+import { formatName, formatMessages } from '../ui/formatNames.ts';
 
 /** Returns why a container with these options cannot be created, whatever the engine; undefined if it can. */
 export function conflictMessage(

@@ -2,9 +2,9 @@
 
 import * as l10n from '@vscode/l10n';
 import type { Connection } from '../../engine/http/connection.ts';
-import type { CreateRequest } from '../../engine/options/createRequest.ts';
+import type { CreateRequest } from '../../engine/containers/createRequest.ts';
 import type { CreateArguments } from '../../engine/options/options.ts';
-import { asTexts } from '../../engine/wire.ts';
+import { asTexts } from '../../engine/wire/wire.ts';
 import { readContainerSpec, type ContainerSpec } from '../../recipes/containerSpec.ts';
 import {
   hasCredentials,
@@ -12,7 +12,7 @@ import {
   withProxyVariables,
   type ProxyVariables,
 } from '../../registries/proxyVariables.ts';
-import type { CommandContext } from '../commandContext.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 
 /**
  * Returns the proxies that an engine gets. Those with credentials are left out if others could read them and the user

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { createSpec } from '../../engine/options/createSpec.ts';
+import { createSpec } from '../../engine/containers/createSpec.ts';
 import { checkImage } from '../../engine/options/optionChecks.ts';
 import type { CreateArguments } from '../../engine/options/options.ts';
 import type { ImageDefaults } from '../../engine/images/imageDefaults.ts';
@@ -14,12 +14,12 @@ import {
 import type { CreateFormState } from './createFormState.ts';
 import type { FormDependencies } from './formDependencies.ts';
 import { finishDraft, stillMissing, type CreateDraft } from './createDraft.ts';
-import type { CreateAction, RememberedCreate } from './createHistory.ts';
+import type { CreateAction, RememberedCreate } from '../../recipes/createHistory.ts';
 import { commandRow, createRows } from './createRows.ts';
-import { askChoice, showForm, type FormAction, type FormRow, type Form } from '../forms/form.ts';
-import type { StepTitle, Ui } from '../ui.ts';
-import { validationMessage } from '../forms/formRows.ts';
-import { askReference, type ReferenceItem } from '../forms/askReference.ts';
+import { askChoice, showForm, type FormAction, type FormRow, type Form } from '../ui/form.ts';
+import type { StepTitle, Ui } from '../ui/ui.ts';
+import { validationMessage } from '../ui/formRows.ts';
+import { askReference, type ReferenceItem } from '../ui/askReference.ts';
 import { joinParts, joinSpoken, shortId } from '../../views/format.ts';
 
 /**

@@ -11,15 +11,15 @@ import {
 import { InputError } from '../../engine/errors.ts';
 import type { DiscoveryResult } from '../../engine/discovery/endpointCandidate.ts';
 import type { EngineInfo } from '../../engine/model.ts';
-import { isCancellation } from '../../lifetime.ts';
-import { oneLine } from '../../plainText.ts';
-import type { WorkQueue } from '../../time.ts';
+import { isCancellation } from '../../base/lifetime.ts';
+import { oneLine } from '../../base/plainText.ts';
+import type { WorkQueue } from '../../base/time.ts';
 import { showEngineForm, type EngineDraft, type EngineFormOptions } from './showEngineForm.ts';
-import type { WindowCommand } from '../command.ts';
-import { errorMessage } from '../errorMessage.ts';
-import type { ArgumentSchema } from '../checkArguments.ts';
-import { formatName, formatReason } from '../formatNames.ts';
-import type { Ui } from '../ui.ts';
+import type { WindowCommand } from '../frame/command.ts';
+import { errorMessage } from '../ui/errorMessage.ts';
+import type { ArgumentSchema } from '../ui/checkArguments.ts';
+import { formatName, formatReason } from '../ui/formatNames.ts';
+import type { Ui } from '../ui/ui.ts';
 
 interface Added {
   readonly outcome: 'added';

@@ -3,11 +3,11 @@ import { diagnose } from '../../engines/diagnosis.ts';
 import { formatDiagnosis } from '../../engines/formatDiagnosis.ts';
 import type { Engines } from '../../engines/engines.ts';
 import { candidatesOf } from '../../engines/engineSpecs.ts';
-import type { WindowCommand } from '../command.ts';
-import type { Documents } from '../documents.ts';
-import type { EngineChoice } from './engineChoice.ts';
+import type { WindowCommand } from '../frame/command.ts';
+import type { Documents } from '../ui/documents.ts';
+import type { EngineChoice } from '../frame/engineChoice.ts';
 import type { EngineFactory, EngineUnit } from '../../engines/engineUnit.ts';
-import type { Ui } from '../ui.ts';
+import type { Ui } from '../ui/ui.ts';
 
 interface DiagnoseArguments {
   readonly engine?: string;

@@ -3,11 +3,11 @@ import type { EngineUnit } from '../../engines/engineUnit.ts';
 import type { Engines } from '../../engines/engines.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Phase } from '../../inventory/phase.ts';
-import type { WorkQueue } from '../../time.ts';
-import type { Commands, EngineCommand } from '../command.ts';
-import type { PreferredEngine } from './preferredEngine.ts';
-import { formatName, formatNames } from '../formatNames.ts';
-import type { Ui } from '../ui.ts';
+import type { WorkQueue } from '../../base/time.ts';
+import type { Commands, EngineCommand } from '../frame/command.ts';
+import type { PreferredEngine } from '../../engines/preferredEngine.ts';
+import { formatName, formatNames } from '../ui/formatNames.ts';
+import type { Ui } from '../ui/ui.ts';
 
 /** The commands on engines. */
 export function engineCommands(ui: Ui, engines: Engines, options: EngineCommandOptions): Commands {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { formatName } from '../formatNames.ts';
-import type { Ui } from '../ui.ts';
+import { formatName } from '../ui/formatNames.ts';
+import type { Ui } from '../ui/ui.ts';
 
 /**
  * Returns a user interface for the commands on one engine: while there are several engines, its name is in every title,

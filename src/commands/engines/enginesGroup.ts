@@ -1,7 +1,7 @@
-import { WorkQueue } from '../../time.ts';
-import type { Commands } from '../command.ts';
-import type { CommandDependencies } from '../commandDependencies.ts';
-import { viewCommands } from '../viewCommands.ts';
+import { WorkQueue } from '../../base/time.ts';
+import type { Commands } from '../frame/command.ts';
+import type { CommandDependencies } from '../frame/commandDependencies.ts';
+import { viewCommands } from './viewCommands.ts';
 import { addEngineCommand, chooseEngineCommand } from './addEngineCommand.ts';
 import { diagnoseCommand } from './diagnoseCommand.ts';
 import { engineCommands } from './engineCommands.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { homedir } from 'node:os';
-import { parseEndpoint, type Machine } from '../../engine/discovery/endpoint.ts';
+import { parseEndpoint, type Machine } from '../../engine/http/endpoint.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { EndpointCandidate } from '../../engine/discovery/endpointCandidate.ts';
 import type { Engines } from '../../engines/engines.ts';
@@ -14,14 +14,14 @@ import {
   newEngineCandidate,
   type NewEngine,
 } from '../../engines/newEngine.ts';
-import { askChoice } from '../forms/form.ts';
-import { errorMessage } from '../errorMessage.ts';
-import { withHeading } from '../forms/askReference.ts';
-import { formatName } from '../formatNames.ts';
-import { Emitter } from '../../lifetime.ts';
-import { delay } from '../../time.ts';
-import type { PickItem, Ui } from '../ui.ts';
-import { messageOf } from '../../translate.ts';
+import { askChoice } from '../ui/form.ts';
+import { errorMessage } from '../ui/errorMessage.ts';
+import { withHeading } from '../ui/askReference.ts';
+import { formatName } from '../ui/formatNames.ts';
+import { Emitter } from '../../base/lifetime.ts';
+import { delay } from '../../base/time.ts';
+import type { PickItem, Ui } from '../ui/ui.ts';
+import { messageOf } from '../../base/translate.ts';
 
 /**
  * Asks step by step. Escape goes back one step; at the first step it cancels, and the form resolves to

@@ -3,9 +3,9 @@ import type { PathStat } from '../../engine/archive/pathStat.ts';
 import type { Listing } from '../../files/fileIndex.ts';
 import { FileNoteNode } from '../../files/fileNode.ts';
 import type { FileRoot } from '../../files/fileRoot.ts';
-import { oneLine } from '../../plainText.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
+import { oneLine } from '../../base/plainText.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import {
   locationsOfNodes,
   pathSchema,
@@ -19,8 +19,8 @@ import {
   type FileLocation,
 } from './fileLocation.ts';
 import { pickFile } from './findFileCommand.ts';
-import { pickRow } from '../pickTarget.ts';
-import type { Ui } from '../ui.ts';
+import { pickRow } from '../frame/pickTarget.ts';
+import type { Ui } from '../ui/ui.ts';
 
 /** Returns the contents of a folder. For the user, opens a view with all files. */
 export const browseCommand = (): PlainCommand<PathArguments, Listing | undefined> => ({

@@ -8,8 +8,8 @@ import { InputError, unlessNotFound } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { checkSeen, listUnseenMounts } from '../../engine/volumes/unseenMounts.ts';
 import { joinPath, normalizePath } from '../../files/fileRoot.ts';
-import { oneLine } from '../../plainText.ts';
-import type { CommandContext } from '../commandContext.ts';
+import { oneLine } from '../../base/plainText.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import type { FileLocation } from './fileLocation.ts';
 
 /**

@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { isAbsolute, posix } from 'node:path';
 import * as vscode from 'vscode';
 import { InputError } from '../../engine/errors.ts';
-import { oneLine, quotable } from '../../plainText.ts';
-import type { PlainCommand } from '../command.ts';
+import { oneLine, quotable } from '../../base/plainText.ts';
+import type { PlainCommand } from '../frame/command.ts';
 import {
   pathSchema,
   resolveLocation,
@@ -12,8 +12,8 @@ import {
   type FileLocation,
 } from './fileLocation.ts';
 import { pickFile } from './findFileCommand.ts';
-import { pickRow } from '../pickTarget.ts';
-import type { Ui } from '../ui.ts';
+import { pickRow } from '../frame/pickTarget.ts';
+import type { Ui } from '../ui/ui.ts';
 
 interface CompareArguments extends PathArguments {
   readonly with: string;

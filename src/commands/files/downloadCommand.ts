@@ -4,15 +4,15 @@ import { basename, dirname, isAbsolute } from 'node:path';
 import { hasReplacement } from '../../engine/archive/hasReplacement.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { WorkNote } from '../../files/unfinishedWork.ts';
-import { newPartToken } from '../../files/writeAtomically.ts';
+import { newPartToken } from '../../base/writeAtomically.ts';
 import type { DownloadResult } from '../../files/writeEntries.ts';
 import { uniqueNames, isLocalName, safePath } from '../../files/safePath.ts';
 import { downloadPath } from '../../files/downloadPath.ts';
-import { oneLine, quotable } from '../../plainText.ts';
+import { oneLine, quotable } from '../../base/plainText.ts';
 import { formatSize } from '../../views/format.ts';
-import { fileExists } from '../images/archiveFiles.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
+import { fileExists } from './archiveFiles.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import {
   locationsOfNodes,
   pathSchema,
@@ -21,11 +21,11 @@ import {
   type PathArguments,
   type FileLocation,
 } from './fileLocation.ts';
-import { duringWork } from '../work/duringWork.ts';
+import { duringWork } from '../frame/duringWork.ts';
 import { withByteCount } from './withByteProgress.ts';
-import { formatName, formatNames } from '../formatNames.ts';
-import { pickRow } from '../pickTarget.ts';
-import type { Ui } from '../ui.ts';
+import { formatName, formatNames } from '../ui/formatNames.ts';
+import { pickRow } from '../frame/pickTarget.ts';
+import type { Ui } from '../ui/ui.ts';
 
 interface DownloadArguments extends PathArguments {
   readonly to: string;

@@ -1,6 +1,6 @@
 import type { FilesView } from '../../files/filesView.ts';
-import { isCancellation, type Disposable } from '../../lifetime.ts';
-import type { EngineChoice } from '../engines/engineChoice.ts';
+import { isCancellation, type Disposable } from '../../base/lifetime.ts';
+import type { EngineChoice } from '../frame/engineChoice.ts';
 import {
   browseCommand,
   closeFilesCommand,
@@ -12,9 +12,9 @@ import { compareFileCommand } from './compareFileCommand.ts';
 import { downloadCommand } from './downloadCommand.ts';
 import { findFileCommand } from './findFileCommand.ts';
 import { uploadCommand, uploadInteractively } from './uploadCommand.ts';
-import type { Commands } from '../command.ts';
-import { failureMessage } from '../errorMessage.ts';
-import type { Ui } from '../ui.ts';
+import type { Commands } from '../frame/command.ts';
+import { failureMessage } from '../ui/errorMessage.ts';
+import type { Ui } from '../ui/ui.ts';
 
 /** The commands on files. */
 export const fileCommands = (ui: Ui): Commands => ({

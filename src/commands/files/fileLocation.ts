@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { FileUri, Ui } from '../ui.ts';
+import type { FileUri, Ui } from '../ui/ui.ts';
 import type { PathStat } from '../../engine/archive/pathStat.ts';
 import { InputError } from '../../engine/errors.ts';
 import { resolveImage } from '../../engine/resolveTarget.ts';
@@ -8,10 +8,10 @@ import { toFileUri, normalizePath, type FileRoot } from '../../files/fileRoot.ts
 import { ImageNode } from '../../views/images/imageNode.ts';
 import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
 import { VolumeNode } from '../../views/volumes/volumeNode.ts';
-import type { CommandContext } from '../commandContext.ts';
-import type { ArgumentSchema } from '../checkArguments.ts';
-import { findContainerTarget, targetName } from '../targets.ts';
-import { quotable } from '../../plainText.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import type { ArgumentSchema } from '../ui/checkArguments.ts';
+import { findContainerTarget, targetName } from '../frame/targets.ts';
+import { quotable } from '../../base/plainText.ts';
 
 /** A path in a container, image or volume. */
 export interface FileLocation {

@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import { findPaths, type FoundPath } from '../../files/fileIndex.ts';
 import { joinPath } from '../../files/fileRoot.ts';
-import type { PickItem, Ui } from '../ui.ts';
-import { oneLine } from '../../plainText.ts';
+import type { PickItem, Ui } from '../ui/ui.ts';
+import { oneLine } from '../../base/plainText.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
-import { pickRow } from '../pickTarget.ts';
+import { pickRow } from '../frame/pickTarget.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
-import type { PlainCommand } from '../command.ts';
-import { formatName } from '../formatNames.ts';
-import type { CommandContext } from '../commandContext.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import { formatName } from '../ui/formatNames.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import {
   resolveLocation,
   locationOfNode,

@@ -4,16 +4,16 @@ import { basename, isAbsolute } from 'node:path';
 import { InputError } from '../../engine/errors.ts';
 import { PathNode } from '../../files/fileNode.ts';
 import { uploadPaths } from '../../files/uploadPaths.ts';
-import { oneLine } from '../../plainText.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
+import { oneLine } from '../../base/plainText.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import { checkUploadFolder } from './checkUploadFolder.ts';
 import { resolveLocation, locationOfNode, type FileLocation } from './fileLocation.ts';
 import { withByteCount } from './withByteProgress.ts';
-import { duringWork } from '../work/duringWork.ts';
-import { formatName, formatNames } from '../formatNames.ts';
-import { pickRow } from '../pickTarget.ts';
-import type { Ui } from '../ui.ts';
+import { duringWork } from '../frame/duringWork.ts';
+import { formatName, formatNames } from '../ui/formatNames.ts';
+import { pickRow } from '../frame/pickTarget.ts';
+import type { Ui } from '../ui/ui.ts';
 
 interface UploadArguments {
   /** The ID or name of a container. */

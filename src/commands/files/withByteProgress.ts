@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import { monotonicClock, Throttle } from '../../time.ts';
+import { monotonicClock, Throttle } from '../../base/time.ts';
 import { formatSize } from '../../views/format.ts';
-import type { Ui } from '../ui.ts';
+import type { Ui } from '../ui/ui.ts';
 
 /** Milliseconds between two updates of the notification. */
 const PAINT_MS = 200;

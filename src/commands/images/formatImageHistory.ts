@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { instructionOf, type HistoryStep } from '../../engine/images/imageHistory.ts';
-import { oneLine, plainText } from '../../plainText.ts';
+import { oneLine, plainText } from '../../base/plainText.ts';
 import { formatDate, formatSize } from '../../views/format.ts';
 
 /**

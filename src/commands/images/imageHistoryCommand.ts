@@ -3,10 +3,10 @@ import { listContainers } from '../../engine/containers/containers.ts';
 import { imageHistory } from '../../engine/images/imageHistory.ts';
 import { imageRelatives } from '../../engine/images/imageRelatives.ts';
 import { inspectImage } from '../../engine/images/images.ts';
-import type { TargetCommand } from '../command.ts';
-import type { Documents } from '../documents.ts';
+import type { TargetCommand } from '../frame/command.ts';
+import type { Documents } from '../ui/documents.ts';
 import { formatImageHistory, type ImageHistoryDetails } from './formatImageHistory.ts';
-import { imageDisplayName } from './imageNames.ts';
+import { imageDisplayName } from '../../views/images/imageNames.ts';
 
 /** Returns the history of an image, and shows it to the user as a read-only document. */
 export function imageHistoryCommand(

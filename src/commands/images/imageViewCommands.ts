@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import type { ImagesSettings } from '../../settings.ts';
-import type { Commands } from '../command.ts';
-import type { Ui } from '../ui.ts';
+import type { ImagesSettings } from '../../base/settings.ts';
+import type { Commands } from '../frame/command.ts';
+import type { Ui } from '../ui/ui.ts';
 
 /** The commands that change how the Images view shows images. */
 export function imageViewCommands(ui: Ui, view: ImageFilter): Commands {

@@ -1,10 +1,10 @@
-import type { Commands } from '../command.ts';
-import type { CommandDependencies } from '../commandDependencies.ts';
-import { diskUseCommand } from '../engines/diskUseCommand.ts';
+import type { Commands } from '../frame/command.ts';
+import type { CommandDependencies } from '../frame/commandDependencies.ts';
+import { diskUseCommand } from '../system/diskUseCommand.ts';
 import { imageHistoryCommand } from './imageHistoryCommand.ts';
 import { imageViewCommands } from './imageViewCommands.ts';
 import { importImageCommand, loadImagesCommand } from './loadImagesCommand.ts';
-import { pruneImagesCommand } from './pruneImagesCommand.ts';
+import { pruneImagesCommand } from '../system/pruneImagesCommand.ts';
 import { removeImageCommand } from './removeImageCommand.ts';
 import { saveImagesCommand } from './saveImagesCommand.ts';
 import { tagCommand } from './tagCommand.ts';

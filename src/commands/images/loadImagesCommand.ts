@@ -11,14 +11,14 @@ import { inspectImage, listImages } from '../../engine/images/images.ts';
 import type { Image } from '../../engine/model.ts';
 import { checkTagOwner, movedTags, type MovedTag } from '../../review/imageByTag.ts';
 import { shortId } from '../../views/format.ts';
-import { withFileErrors, checkArchivePath, archivePath } from './archiveFiles.ts';
+import { withFileErrors, checkArchivePath, archivePath } from '../files/archiveFiles.ts';
 import { withByteProgress, type OnBytes } from '../files/withByteProgress.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import { showImportForm, type ImportDraft } from './showImportForm.ts';
-import { duringWork } from '../work/duringWork.ts';
-import { formatName, formatNames } from '../formatNames.ts';
-import type { FileUri, Ui } from '../ui.ts';
+import { duringWork } from '../frame/duringWork.ts';
+import { formatName, formatNames } from '../ui/formatNames.ts';
+import type { FileUri, Ui } from '../ui/ui.ts';
 
 /** Extensions of archives that engines accept. Engines detect the format by the content. */
 const ENDINGS = ['tar', 'gz', 'tgz', 'bz2', 'xz', 'zst'];

@@ -9,11 +9,11 @@ import {
   type ConfirmedRemoval,
   type KeptImage,
   type RemovableImage,
-} from '../../engine/images/removeUnusedImage.ts';
+} from '../../engine/system/removeUnusedImage.ts';
 import { findImage, removeImage } from '../../engine/images/images.ts';
 import { isUp, type Container } from '../../engine/model.ts';
-import type { TargetCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
+import type { TargetCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import {
   agreementOf,
   removeOneQuestion,
@@ -22,10 +22,10 @@ import {
   type RemoveImageChoice,
   type RemovedImage,
 } from './removeImageQuestion.ts';
-import { formatNames } from '../formatNames.ts';
-import { nameAmong, uiOf, type CommandTarget } from '../targets.ts';
-import { imageDisplayName } from './imageNames.ts';
-import type { Ui } from '../ui.ts';
+import { formatNames } from '../ui/formatNames.ts';
+import { nameAmong, uiOf, type CommandTarget } from '../frame/targets.ts';
+import { imageDisplayName } from '../../views/images/imageNames.ts';
+import type { Ui } from '../ui/ui.ts';
 
 interface RemoveArguments {
   readonly force?: boolean;

@@ -1,27 +1,32 @@
 import * as l10n from '@vscode/l10n';
 import { dirname } from 'node:path';
 import type { WorkNote } from '../../files/unfinishedWork.ts';
-import { duringWork } from '../work/duringWork.ts';
+import { duringWork } from '../frame/duringWork.ts';
 import {
   newPartToken,
   sightOf,
   writeAtomically,
   type AtomicWriteOptions,
-} from '../../files/writeAtomically.ts';
+} from '../../base/writeAtomically.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { saveImages } from '../../engine/images/imageArchive.ts';
-import { DisposableStore } from '../../lifetime.ts';
+import { DisposableStore } from '../../base/lifetime.ts';
 import { formatSize } from '../../views/format.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
-import { withFileErrors, checkArchivePath, fileExists, archivePath } from './archiveFiles.ts';
+import {
+  withFileErrors,
+  checkArchivePath,
+  fileExists,
+  archivePath,
+} from '../files/archiveFiles.ts';
 import { withByteProgress } from '../files/withByteProgress.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { findImageTarget, targetsOf, targetTexts, type CommandTarget } from '../targets.ts';
-import { pickRow } from '../pickTarget.ts';
-import { withoutTrailing } from '../../plainText.ts';
-import type { FileUri, Ui } from '../ui.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { findImageTarget, targetsOf, targetTexts, type CommandTarget } from '../frame/targets.ts';
+import { pickRow } from '../frame/pickTarget.ts';
+import { withoutTrailing } from '../../base/plainText.ts';
+import type { FileUri, Ui } from '../ui/ui.ts';
 
 interface SaveArguments {
   readonly id?: string;

@@ -3,16 +3,16 @@ import { basename } from 'node:path';
 import { CHANGE_INSTRUCTIONS, checkChange } from '../../engine/options/checkChange.ts';
 import type { ImportRequest } from '../../engine/images/imageArchive.ts';
 import { imageByTag, type SeenTagOwner } from '../../review/imageByTag.ts';
-import { showForm, type FormRow } from '../forms/form.ts';
-import type { StepTitle } from '../ui.ts';
-import { listRow, validationMessage, textRow, type Keeper } from '../forms/formRows.ts';
-import type { CommandContext } from '../commandContext.ts';
+import { showForm, type FormRow } from '../ui/form.ts';
+import type { StepTitle } from '../ui/ui.ts';
+import { listRow, validationMessage, textRow, type Keeper } from '../ui/formRows.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import {
   askImageName,
   confirmTagOwner,
   imageNameProblem,
   tagClashMessage,
-} from '../forms/askImageName.ts';
+} from '../frame/askImageName.ts';
 
 /**
  * Asks for the options of an import: first the image name, then the rest. Resolves to undefined if the user

@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { tagImage } from '../../engine/images/images.ts';
 import { parseRepositoryAndTag, requireValid } from '../../engine/options/reference.ts';
 import { checkTagOwner, imageByTag, type SeenTagOwner } from '../../review/imageByTag.ts';
-import type { TargetCommand } from '../command.ts';
-import { askImageName } from '../forms/askImageName.ts';
+import type { TargetCommand } from '../frame/command.ts';
+import { askImageName } from '../frame/askImageName.ts';
 
 interface TagArguments {
   readonly repository: string;

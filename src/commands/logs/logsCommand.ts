@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import type { TargetCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { targetName } from '../targets.ts';
-import type { Ui } from '../ui.ts';
+import type { TargetCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { targetName } from '../frame/targets.ts';
+import type { Ui } from '../ui/ui.ts';
 
 interface LogsArguments {
   readonly follow?: boolean;

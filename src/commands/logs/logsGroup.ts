@@ -1,5 +1,5 @@
-import type { Commands } from '../command.ts';
-import type { Ui } from '../ui.ts';
+import type { Commands } from '../frame/command.ts';
+import type { Ui } from '../ui/ui.ts';
 import { logsCommand } from './logsCommand.ts';
 import { openLogViewerCommand } from './openLogViewerCommand.ts';
 import { viewerTabCommands, type ViewerTabs } from './viewerTabCommands.ts';

@@ -3,16 +3,16 @@ import { InputError } from '../../engine/errors.ts';
 import { isUp, type Container } from '../../engine/model.ts';
 import { projectOf } from '../../projects/projectLabels.ts';
 import { ContainerNode, ProjectNode, ServiceNode, type TreeNode } from '../../views/treeNode.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { itemsOfEach } from '../pickTarget.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { itemsOfEach } from '../frame/pickTarget.ts';
 import {
   findContainerTarget,
   knownContainers,
   rowsByContext,
   targetName,
   targetTexts,
-} from '../targets.ts';
+} from '../frame/targets.ts';
 
 interface ViewerArguments {
   readonly id?: string;

@@ -1,4 +1,4 @@
-import type { Commands } from '../command.ts';
+import type { Commands } from '../frame/command.ts';
 
 /** The commands of the log viewer's keybindings and context menu. They work on the active tab only. */
 export function viewerTabCommands(tabs: () => Promise<ViewerTabs>): Commands {

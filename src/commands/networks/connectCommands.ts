@@ -2,17 +2,17 @@ import * as l10n from '@vscode/l10n';
 import { connectNetwork, disconnectNetwork } from '../../engine/networks/networkOperations.ts';
 import { checkAlias, checkFixedIp, type ConnectSpec } from '../../engine/networks/networkSpec.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import type { CommandId } from '../commandIds.ts';
-import { formatNames } from '../formatNames.ts';
-import { showForm } from '../forms/form.ts';
-import { listRow, textRow, validationMessage, type Keeper } from '../forms/formRows.ts';
-import { mapConcurrently } from '../mapConcurrently.ts';
-import { pickRow, pickTarget } from '../pickTarget.ts';
-import { showFailures, targetOutcome } from '../showOutcomes.ts';
-import type { CommandTarget } from '../targets.ts';
-import type { Ui } from '../ui.ts';
+import { formatNames } from '../ui/formatNames.ts';
+import { showForm } from '../ui/form.ts';
+import { listRow, textRow, validationMessage, type Keeper } from '../ui/formRows.ts';
+import { mapConcurrently } from '../../base/mapConcurrently.ts';
+import { pickRow, pickTarget } from '../frame/pickTarget.ts';
+import { showFailures, targetOutcome } from '../frame/showOutcomes.ts';
+import type { CommandTarget } from '../frame/targets.ts';
+import type { Ui } from '../ui/ui.ts';
 import {
   askConnectedPairs,
   findPair,

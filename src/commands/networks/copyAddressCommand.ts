@@ -4,9 +4,9 @@ import { InputError } from '../../engine/errors.ts';
 import type { ContainerNetwork } from '../../engine/model.ts';
 import { connectionTo } from '../../engine/networks/membersAmong.ts';
 import { listNetworks } from '../../engine/networks/networks.ts';
-import type { PlainCommand } from '../command.ts';
-import { pickRow } from '../pickTarget.ts';
-import type { Ui } from '../ui.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import { pickRow } from '../frame/pickTarget.ts';
+import type { Ui } from '../ui/ui.ts';
 import {
   askConnectedPairs,
   findPair,

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { createNetwork } from '../../engine/networks/networkOperations.ts';
 import type { NetworkSpec } from '../../engine/networks/networkSpec.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { failureMessage } from '../errorMessage.ts';
-import { errorActions } from '../withErrorMessage.ts';
-import { isCancellation } from '../../lifetime.ts';
-import { formatName } from '../formatNames.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { failureMessage } from '../ui/errorMessage.ts';
+import { errorActions } from '../ui/withErrorMessage.ts';
+import { isCancellation } from '../../base/lifetime.ts';
+import { formatName } from '../ui/formatNames.ts';
 import { showNetworkForm } from './showNetworkForm.ts';
 
 interface Created {

@@ -7,7 +7,7 @@ import {
   type ListeningSocket,
 } from '../../engine/networks/listeningSocket.ts';
 import type { ReachFacts } from '../../engine/networks/reachFacts.ts';
-import { formatName } from '../formatNames.ts';
+import { formatName } from '../ui/formatNames.ts';
 
 /** Judges the facts. Never negative if a fact is only unknown. */
 export function judgeReach(facts: ReachFacts, port: number): Reach {

@@ -7,9 +7,9 @@ import { memberFinder } from '../../engine/networks/networkMembers.ts';
 import { listUse } from '../../engine/networks/networkOperations.ts';
 import { inspectNetwork } from '../../engine/networks/networks.ts';
 import { PROJECT } from '../../projects/projectLabels.ts';
-import type { PlainCommand, TargetCommand } from '../command.ts';
-import type { Documents } from '../documents.ts';
-import { mapConcurrently } from '../mapConcurrently.ts';
+import type { PlainCommand, TargetCommand } from '../frame/command.ts';
+import type { Documents } from '../ui/documents.ts';
+import { mapConcurrently } from '../../base/mapConcurrently.ts';
 
 /** A network as commands return it. */
 export interface ListedNetwork {

@@ -3,18 +3,18 @@ import type { Container, ContainerNetwork, Network } from '../../engine/model.ts
 import { connectionTo } from '../../engine/networks/membersAmong.ts';
 import { MemberNode, NetworkNode } from '../../views/networks/networkNode.ts';
 import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
-import type { ArgumentSchema } from '../checkArguments.ts';
-import type { CommandContext } from '../commandContext.ts';
+import type { ArgumentSchema } from '../ui/checkArguments.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import type { CommandId } from '../commandIds.ts';
-import { formatName } from '../formatNames.ts';
-import { pickTarget } from '../pickTarget.ts';
+import { formatName } from '../ui/formatNames.ts';
+import { pickTarget } from '../frame/pickTarget.ts';
 import {
   containerTarget,
   findTarget,
   networkTarget,
   rowsByContext,
   type CommandTarget,
-} from '../targets.ts';
+} from '../frame/targets.ts';
 
 /** A network and a container of one engine, as commands on both take them. */
 export interface NetworkPair {

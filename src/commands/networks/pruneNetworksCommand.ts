@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { joinParts } from '../../views/format.ts';
-import type { PlainCommand } from '../command.ts';
-import { formatNames } from '../formatNames.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import { formatNames } from '../ui/formatNames.ts';
 import { pruneKind, type PruneKindArguments, type PrunedKind } from '../system/pruneKind.ts';
 import { removeNetworksQuestion } from './removeNetworkCommand.ts';
 

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 
 import { keptMessage, listUse, removeNetwork } from '../../engine/networks/networkOperations.ts';
-import { formatLines, formatName, formatNames } from '../formatNames.ts';
-import type { TargetCommand } from '../command.ts';
-import { nameAmong, uiOf, type CommandTarget } from '../targets.ts';
-import type { Ui } from '../ui.ts';
-import { translate } from '../../translate.ts';
+import { formatLines, formatName, formatNames } from '../ui/formatNames.ts';
+import type { TargetCommand } from '../frame/command.ts';
+import { nameAmong, uiOf, type CommandTarget } from '../frame/targets.ts';
+import type { Ui } from '../ui/ui.ts';
+import { translate } from '../../base/translate.ts';
 
 interface RemoveArguments {
   /** The networks that the user confirmed. Not part of the argument. */

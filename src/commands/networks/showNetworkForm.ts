@@ -7,10 +7,10 @@ import {
   networkRequestBody,
   type NetworkSpec,
 } from '../../engine/networks/networkSpec.ts';
-import { showForm, type FormRow } from '../forms/form.ts';
-import { flagRow, textMapRow, textRow, validationMessage, type Keeper } from '../forms/formRows.ts';
-import { LONGEST_NAME, longNameMessage } from '../forms/longName.ts';
-import type { StepTitle, Ui } from '../ui.ts';
+import { showForm, type FormRow } from '../ui/form.ts';
+import { flagRow, textMapRow, textRow, validationMessage, type Keeper } from '../ui/formRows.ts';
+import { LONGEST_NAME, longNameMessage } from '../ui/longName.ts';
+import type { StepTitle, Ui } from '../ui/ui.ts';
 
 /**
  * Asks for the options of a network: first the name, then the rest in any order. Resolves to undefined if the user

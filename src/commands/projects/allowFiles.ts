@@ -3,9 +3,9 @@ import { isAbsolute } from 'node:path';
 import { realPathOf } from '../../projects/fileAccess.ts';
 import type { Project } from '../../projects/project.ts';
 import { environmentFilesOf } from '../../projects/projectLabels.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { formatReason } from '../formatNames.ts';
-import type { LabelFiles } from './composeRunner.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { formatReason } from '../ui/formatNames.ts';
+import type { LabelFiles } from '../ui/composeRunner.ts';
 
 /**
  * Asks before files and folders outside of the workspace are used, because anything that creates containers can put

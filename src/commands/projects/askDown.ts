@@ -6,9 +6,9 @@ import {
   type KeptResource,
 } from '../../projects/downPlan.ts';
 import { isUp } from '../../engine/model.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { formatItemText, formatName, formatNames } from '../formatNames.ts';
-import type { PickItem } from '../ui.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { formatItemText, formatName, formatNames } from '../ui/formatNames.ts';
+import type { PickItem } from '../ui/ui.ts';
 
 /**
  * Shows what will be removed and what stays, and lets the user choose volumes and images. Resolves to what to

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import type { Memento } from '../../lifetime.ts';
+import type { Memento } from '../../base/lifetime.ts';
 import type { Project } from '../../projects/project.ts';
 import { readProjectFiles } from '../../projects/projectFiles.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { formatItemText, formatName } from '../formatNames.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { formatItemText, formatName } from '../ui/formatNames.ts';
 import { allowFiles, pathsNamedBy } from './allowFiles.ts';
-import type { ComposeRunner } from './composeRunner.ts';
+import type { ComposeRunner } from '../ui/composeRunner.ts';
 import type { ComposeArguments } from './prepareCompose.ts';
 import { listProjectsForUser } from './projectTarget.ts';
 

@@ -3,10 +3,10 @@ import { pathKey } from '../../projects/projectOfFiles.ts';
 import { projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import { isOverride, withOverride } from '../../projects/withOverride.ts';
 import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
-import type { CommandContext } from '../commandContext.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import type { CommandId } from '../commandIds.ts';
-import { formatItemText, formatName } from '../formatNames.ts';
-import type { ComposeRunner } from './composeRunner.ts';
+import { formatItemText, formatName } from '../ui/formatNames.ts';
+import type { ComposeRunner } from '../ui/composeRunner.ts';
 import type { ComposeArguments } from './prepareCompose.ts';
 import { listProjectsForUser, projectsOf, type ProjectArguments } from './projectTarget.ts';
 

@@ -12,13 +12,13 @@ import { literal } from '../../projects/composeBuild.ts';
 import { readComposeFile } from '../../projects/composeFile.ts';
 import { readComposeText } from '../../projects/projectFiles.ts';
 import { projectName, projectOfFiles } from '../../projects/projectOfFiles.ts';
-import { monotonicClock } from '../../time.ts';
+import { monotonicClock } from '../../base/time.ts';
 import type { CommandId } from '../commandIds.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import { askProfiles } from './askProfiles.ts';
 import { chooseCompose, isComposeRow } from './chooseCompose.ts';
-import type { ComposeRunner } from './composeRunner.ts';
+import type { ComposeRunner } from '../ui/composeRunner.ts';
 import {
   composeSchema,
   prepareCompose,
@@ -26,7 +26,7 @@ import {
   type PreparedCompose,
 } from './prepareCompose.ts';
 import type { WorkNote } from '../../files/unfinishedWork.ts';
-import { duringWork } from '../work/duringWork.ts';
+import { duringWork } from '../frame/duringWork.ts';
 
 /** The commands that run the compose CLI in a task. */
 export function composeCommands(runner: () => Promise<ComposeRunner>): readonly ComposeCommand[] {

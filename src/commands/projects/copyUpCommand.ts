@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import { formatCliCall } from '../../cli/cliCall.ts';
+import { formatCliCall } from '../../engines/cli/cliCall.ts';
 import { composeArguments } from '../../projects/cli/composeArguments.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
-import type { Ui } from '../ui.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import type { Ui } from '../ui/ui.ts';
 import { askProfiles } from './askProfiles.ts';
 import { chooseCompose, isComposeRow } from './chooseCompose.ts';
-import type { ComposeRunner } from './composeRunner.ts';
+import type { ComposeRunner } from '../ui/composeRunner.ts';
 import { composeSchema, prepareCompose, type ComposeArguments } from './prepareCompose.ts';
 
 /** Copies the command that Up runs in a task. */

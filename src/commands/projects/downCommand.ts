@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
 import { sameEngineOnly } from '../../engine/sameEngineOnly.ts';
-import { isCancellation } from '../../lifetime.ts';
+import { isCancellation } from '../../base/lifetime.ts';
 import { listResources, planDown, type DownPlan } from '../../projects/downPlan.ts';
 import { isOfPod, isOfStack, projectOf } from '../../projects/projectLabels.ts';
 import {
@@ -11,11 +11,11 @@ import {
   type DownRun,
   type RemovalOutcome,
 } from '../../projects/runDown.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import type { CommandId } from '../commandIds.ts';
-import { errorMessage } from '../errorMessage.ts';
-import { formatName, formatUsers } from '../formatNames.ts';
+import { errorMessage } from '../ui/errorMessage.ts';
+import { formatName, formatUsers } from '../ui/formatNames.ts';
 import { keptImageMessage } from '../images/removeImageCommand.ts';
 import { askDown } from './askDown.ts';
 import {
@@ -27,7 +27,7 @@ import {
 } from './projectOutcome.ts';
 import { chooseProjects, onProjects, type ProjectTarget } from './projectTarget.ts';
 import { worldOf } from './runProject.ts';
-import { withErrorMessage } from '../withErrorMessage.ts';
+import { withErrorMessage } from '../ui/withErrorMessage.ts';
 
 const DOWN: CommandId = 'gantry.projects.down';
 

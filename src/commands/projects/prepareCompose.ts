@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { access } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import type { CliCall } from '../../cli/cliCall.ts';
-import { engineEnvironment, engineVariables } from '../../cli/engineVariables.ts';
+import type { CliCall } from '../../engines/cli/cliCall.ts';
+import { engineEnvironment, engineVariables } from '../../engines/cli/engineVariables.ts';
 import { listContainers } from '../../engine/containers/containers.ts';
 import { InputError, RestrictedModeError } from '../../engine/errors.ts';
 import type { Container } from '../../engine/model.ts';
@@ -10,12 +10,12 @@ import type { ComposeRequest } from '../../projects/cli/composeArguments.ts';
 import type { ComposeCli } from '../../projects/cli/composeCli.ts';
 import { findProject, type Project } from '../../projects/project.ts';
 import { environmentFilesOf } from '../../projects/projectLabels.ts';
-import type { ArgumentSchema } from '../checkArguments.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { formatName } from '../formatNames.ts';
-import type { Ui } from '../ui.ts';
+import type { ArgumentSchema } from '../ui/checkArguments.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { formatName } from '../ui/formatNames.ts';
+import type { Ui } from '../ui/ui.ts';
 import { allowFiles } from './allowFiles.ts';
-import type { ComposeRunner } from './composeRunner.ts';
+import type { ComposeRunner } from '../ui/composeRunner.ts';
 
 /**
  * Prepares a run: finds the files, the CLI, and how it reaches the engine. Asks before files outside of the workspace

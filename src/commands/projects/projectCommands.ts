@@ -6,8 +6,8 @@ import type { ContainerOutcome, ProjectVerb } from '../../projects/operations.ts
 import { readProjects } from '../../projects/project.ts';
 import { swarmServiceOf } from '../../projects/projectLabels.ts';
 import type { CommandId } from '../commandIds.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import { removeContainerQuestion } from '../containers/removeContainerQuestion.ts';
 import { reportOnEach, showReport, type ProjectResult } from './projectOutcome.ts';
 import {

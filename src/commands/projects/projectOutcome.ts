@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 
-import { isCancellation } from '../../lifetime.ts';
+import { isCancellation } from '../../base/lifetime.ts';
 import type { ContainerOutcome } from '../../projects/operations.ts';
 import type { DependencyEnd, FailedWhy, ProjectRun } from '../../projects/runOnProject.ts';
-import { errorMessage } from '../errorMessage.ts';
-import { formatName, formatNames, formatReasons } from '../formatNames.ts';
-import { mapConcurrently } from '../mapConcurrently.ts';
-import type { MessageAction } from '../ui.ts';
-import { errorActions, type ErrorDetails } from '../withErrorMessage.ts';
+import { errorMessage } from '../ui/errorMessage.ts';
+import { formatName, formatNames, formatReasons } from '../ui/formatNames.ts';
+import { mapConcurrently } from '../../base/mapConcurrently.ts';
+import type { MessageAction } from '../ui/ui.ts';
+import { errorActions, type ErrorDetails } from '../ui/withErrorMessage.ts';
 import type { ProjectTarget } from './projectTarget.ts';
 
 /** What became of what a command works on. */

@@ -5,13 +5,13 @@ import type { Connection } from '../../engine/http/connection.ts';
 import type { Container } from '../../engine/model.ts';
 import { findProject, readProjects, type Project } from '../../projects/project.ts';
 import { ProjectNode, ServiceNode, type TreeNode } from '../../views/treeNode.ts';
-import type { ArgumentSchema } from '../checkArguments.ts';
-import type { CommandContext } from '../commandContext.ts';
+import type { ArgumentSchema } from '../ui/checkArguments.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import type { CommandId } from '../commandIds.ts';
-import { formatName } from '../formatNames.ts';
-import { itemsOfEach } from '../pickTarget.ts';
-import type { PlainCommand } from '../command.ts';
-import { knownContainers, rowsByContext } from '../targets.ts';
+import { formatName } from '../ui/formatNames.ts';
+import { itemsOfEach } from '../frame/pickTarget.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import { knownContainers, rowsByContext } from '../frame/targets.ts';
 
 /** A project, or one of its services, that a command works on. */
 export interface ProjectTarget extends ProjectArguments {

@@ -1,5 +1,5 @@
-import type { Commands } from '../command.ts';
-import type { CommandDependencies } from '../commandDependencies.ts';
+import type { Commands } from '../frame/command.ts';
+import type { CommandDependencies } from '../frame/commandDependencies.ts';
 import { composeCommands } from './composeCommands.ts';
 import { copyUpCommand } from './copyUpCommand.ts';
 import { downCommand } from './downCommand.ts';

@@ -2,11 +2,11 @@ import * as l10n from '@vscode/l10n';
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { Container } from '../../engine/model.ts';
-import { isCancellation } from '../../lifetime.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { errorMessage } from '../errorMessage.ts';
-import { mapConcurrently } from '../mapConcurrently.ts';
+import { isCancellation } from '../../base/lifetime.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { errorMessage } from '../ui/errorMessage.ts';
+import { mapConcurrently } from '../../base/mapConcurrently.ts';
 import { referenceToPull, startPull } from '../registries/pullCommand.ts';
 import {
   reportOnEach,

@@ -4,8 +4,8 @@ import { sameEngineOnly } from '../../engine/sameEngineOnly.ts';
 import type { ProjectVerb } from '../../projects/operations.ts';
 import type { Project } from '../../projects/project.ts';
 import { runOnProject, type ProjectRunOptions } from '../../projects/runOnProject.ts';
-import { monotonicClock } from '../../time.ts';
-import type { CommandContext } from '../commandContext.ts';
+import { monotonicClock } from '../../base/time.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import { reportOf, type ProjectReport } from './projectOutcome.ts';
 import { loadProject, type ProjectArguments } from './projectTarget.ts';
 

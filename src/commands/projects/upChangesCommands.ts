@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import type { Commands } from '../command.ts';
-import { withErrorMessage, type ErrorDetails } from '../withErrorMessage.ts';
-import type { UpChangesDisplay } from './composeRunner.ts';
+import type { Commands } from '../frame/command.ts';
+import { withErrorMessage, type ErrorDetails } from '../ui/withErrorMessage.ts';
+import type { UpChangesDisplay } from '../ui/composeRunner.ts';
 
 /** The commands of the view that shows what Up would change. */
 export function upChangesCommands(

@@ -8,17 +8,17 @@ import {
   readComposeEvent,
   type ComposeEvent,
 } from '../../projects/cli/composeProgress.ts';
-import { runCli } from '../../cli/runCli.ts';
+import { runCli } from '../../engines/cli/runCli.ts';
 import { projectOfDryRun, upChanges, type UpChange } from '../../projects/cli/upChanges.ts';
 import { projectOfFiles } from '../../projects/projectOfFiles.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { formatReason } from '../formatNames.ts';
-import type { Ui } from '../ui.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { formatReason } from '../ui/formatNames.ts';
+import type { Ui } from '../ui/ui.ts';
 import { askProfiles } from './askProfiles.ts';
 import { chooseCompose, isComposeRow } from './chooseCompose.ts';
 import { runComposeForUser } from './composeCommands.ts';
-import type { ComposeRunner, ShownUpChanges, UpChangesDisplay } from './composeRunner.ts';
+import type { ComposeRunner, ShownUpChanges, UpChangesDisplay } from '../ui/composeRunner.ts';
 import {
   composeSchema,
   prepareCompose,

@@ -2,9 +2,9 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CreateArguments } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
-import { isCancellation } from '../../lifetime.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
+import { isCancellation } from '../../base/lifetime.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import { createAndStart, StartFailure, type CreatedContainer } from '../create/createAndStart.ts';
 import {
   createFailedMessage,
@@ -12,7 +12,7 @@ import {
   showStartFailure,
 } from '../create/createInteractively.ts';
 import { proxyLines } from '../create/proxies.ts';
-import { errorActions } from '../withErrorMessage.ts';
+import { errorActions } from '../ui/withErrorMessage.ts';
 import {
   findRecipe,
   recipeErrorActions,
@@ -21,8 +21,8 @@ import {
   recipeContext,
 } from './recipeFiles.ts';
 import { recipeSummary, sourcesInside } from './recipeSummary.ts';
-import { failureMessage } from '../errorMessage.ts';
-import { formatName } from '../formatNames.ts';
+import { failureMessage } from '../ui/errorMessage.ts';
+import { formatName } from '../ui/formatNames.ts';
 
 interface RecipeArguments {
   /** An absolute path, a path relative to a workspace folder, or a URI. */

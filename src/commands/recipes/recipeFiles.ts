@@ -9,9 +9,9 @@ import { LocalFileError, readLocalFile } from '../../engine/readLocalFile.ts';
 import { holdsRecipes, readRecipe, RECIPE_SUFFIX, RecipeError } from '../../recipes/readRecipe.ts';
 import type { RecipeContext } from '../../recipes/expandVariables.ts';
 import { createSchema, optionSchema } from '../create/createSchema.ts';
-import type { MessageAction, Ui } from '../ui.ts';
-import { checkArguments } from '../checkArguments.ts';
-import { formatName } from '../formatNames.ts';
+import type { MessageAction, Ui } from '../ui/ui.ts';
+import { checkArguments } from '../ui/checkArguments.ts';
+import { formatName } from '../ui/formatNames.ts';
 
 /** Maximum number of recipes to offer. */
 const MOST_OFFERED = 500;

@@ -5,8 +5,8 @@ import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, sep } from 'node:path';
 import type { CreateArguments } from '../../engine/options/options.ts';
 import { parseMount } from '../../engine/options/mountSpec.ts';
-import { oneLine } from '../../plainText.ts';
-import { formatNames } from '../formatNames.ts';
+import { oneLine } from '../../base/plainText.ts';
+import { formatNames } from '../ui/formatNames.ts';
 
 /** Maximum number of lines, so that the question fits on a small screen. */
 const MOST_LINES = 20;

@@ -6,19 +6,19 @@ import { Readable } from 'node:stream';
 import * as vscode from 'vscode';
 import type { CreateArguments } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
-import { writeAtomically } from '../../files/writeAtomically.ts';
+import { writeAtomically } from '../../base/writeAtomically.ts';
 import { RECIPE_SUFFIX } from '../../recipes/readRecipe.ts';
 import { formatRecipe, secretVariables } from '../../recipes/formatRecipe.ts';
 import { formatPowerShellCommand, formatRunCommand } from '../../recipes/formatRunCommand.ts';
-import type { TargetCall, TargetCommand } from '../command.ts';
+import type { TargetCall, TargetCommand } from '../frame/command.ts';
 import { readCopy } from '../create/proxies.ts';
-import { redactCreateArguments } from '../create/createHistory.ts';
-import { withFileErrors } from '../images/archiveFiles.ts';
+import { redactCreateArguments } from '../../recipes/createHistory.ts';
+import { withFileErrors } from '../files/archiveFiles.ts';
 import { recipeUri } from './recipeFiles.ts';
-import { formatName, formatNames } from '../formatNames.ts';
-import type { CommandTarget } from '../targets.ts';
-import type { Ui } from '../ui.ts';
-import { quotable } from '../../plainText.ts';
+import { formatName, formatNames } from '../ui/formatNames.ts';
+import type { CommandTarget } from '../frame/targets.ts';
+import type { Ui } from '../ui/ui.ts';
+import { quotable } from '../../base/plainText.ts';
 
 interface SaveArguments {
   /** An absolute path, or a URI. */

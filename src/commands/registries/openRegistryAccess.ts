@@ -1,11 +1,11 @@
-import type { Machine } from '../../engine/discovery/endpoint.ts';
+import type { Machine } from '../../engine/http/endpoint.ts';
 import { CredentialHelpers } from '../../registries/credentialHelpers.ts';
 import { findCredentials } from '../../registries/findCredentials.ts';
 import { SignIns, type SecretStore } from '../../registries/signIns.ts';
-import type { Ui } from '../ui.ts';
-import type { Consent } from './consent.ts';
-import { RegistryAccess, type RegistryAccessDependencies } from './registryAccess.ts';
-import { SignInService } from './signInService.ts';
+import type { Ui } from '../ui/ui.ts';
+import type { Consent } from '../credentials/consent.ts';
+import { RegistryAccess, type RegistryAccessDependencies } from '../credentials/registryAccess.ts';
+import { SignInService } from '../credentials/signInService.ts';
 
 /** Connects what finds credentials on this machine and what stores them. */
 export function openRegistryAccess(

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { checkPlatform } from '../../engine/options/optionChecks.ts';
-import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
+import type { RegistryAuth } from '../../engine/wire/registryAuth.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { pullImage, pullTarget, type PullResult } from '../../engine/images/pullImage.ts';
@@ -10,17 +10,17 @@ import {
   parseReference,
   type Reference,
 } from '../../engine/options/reference.ts';
-import { isCancellation } from '../../lifetime.ts';
+import { isCancellation } from '../../base/lifetime.ts';
 import { DOCKER_HUB } from '../../registries/registryRef.ts';
 import { isMissingInRegistry } from '../../registries/credentialSource.ts';
-import type { Transfer } from '../../transfers/transfer.ts';
-import type { CommandContext } from '../commandContext.ts';
-import type { PlainCommand, TargetCommand } from '../command.ts';
-import { errorActions } from '../withErrorMessage.ts';
+import type { Transfer } from '../../registries/transfers/transfer.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import type { PlainCommand, TargetCommand } from '../frame/command.ts';
+import { errorActions } from '../ui/withErrorMessage.ts';
 import { showPullForm, type PullTarget } from './showPullForm.ts';
-import { failureMessage, MessageError } from '../errorMessage.ts';
-import { isPlainObject, type ArgumentSchema } from '../checkArguments.ts';
-import { suggestedImages } from '../targets.ts';
+import { failureMessage, MessageError } from '../ui/errorMessage.ts';
+import { isPlainObject, type ArgumentSchema } from '../ui/checkArguments.ts';
+import { suggestedImages } from '../frame/targets.ts';
 
 /** Pulls an image by reference. */
 export const pullCommand = (): PlainCommand<PullArguments, PullResult> => ({

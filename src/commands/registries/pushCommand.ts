@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
+import type { RegistryAuth } from '../../engine/wire/registryAuth.ts';
 import { InputError } from '../../engine/errors.ts';
 import { withSignal } from '../../engine/http/withTimeLimit.ts';
 import { tagImage } from '../../engine/images/images.ts';
@@ -23,15 +23,15 @@ import {
   imageByTag,
   type SeenTagOwner,
 } from '../../review/imageByTag.ts';
-import type { Transfer, TransferSpec } from '../../transfers/transfer.ts';
-import type { TargetCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { validationMessage } from '../forms/formRows.ts';
-import { tagClashMessage } from '../forms/askImageName.ts';
+import type { Transfer, TransferSpec } from '../../registries/transfers/transfer.ts';
+import type { TargetCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { validationMessage } from '../ui/formRows.ts';
+import { tagClashMessage } from '../frame/askImageName.ts';
 import { authField, referenceToPull } from './pullCommand.ts';
 import { registriesOf } from './registriesOf.ts';
-import { formatName } from '../formatNames.ts';
-import type { CommandTarget } from '../targets.ts';
+import { formatName } from '../ui/formatNames.ts';
+import type { CommandTarget } from '../frame/targets.ts';
 
 interface PushArguments {
   /** The name to push the image under. It is tagged with that first. */

@@ -1,6 +1,6 @@
-import type { Commands } from '../command.ts';
-import { checkNewerCommand } from '../images/checkNewerCommand.ts';
-import type { Ui } from '../ui.ts';
+import type { Commands } from '../frame/command.ts';
+import { checkNewerCommand } from './checkNewerCommand.ts';
+import type { Ui } from '../ui/ui.ts';
 import { pullAgainCommand, pullCommand } from './pullCommand.ts';
 import { pushCommand } from './pushCommand.ts';
 import { signInCommand, signOutCommand } from './signInCommands.ts';

@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
-import { Emitter } from '../../lifetime.ts';
+import { Emitter } from '../../base/lifetime.ts';
 import type { FoundImage } from '../../engine/registries/registryImage.ts';
 import { pullTarget } from '../../engine/images/pullImage.ts';
 import { fullName } from '../../engine/options/reference.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { validationMessage } from '../forms/formRows.ts';
-import { typedReference, withHeading, type ReferenceItem } from '../forms/askReference.ts';
-import { ImageSearch } from '../images/imageSearch.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { validationMessage } from '../ui/formRows.ts';
+import { typedReference, withHeading, type ReferenceItem } from '../ui/askReference.ts';
+import { ImageSearch } from './imageSearch.ts';
 import { joinParts } from '../../views/format.ts';
-import { askPlatform } from '../forms/askPlatform.ts';
+import { askPlatform } from '../frame/askPlatform.ts';
 
 /**
  * Asks for the image to pull: typed, found by search, pulled recently, or available locally. Also for a

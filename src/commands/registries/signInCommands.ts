@@ -2,12 +2,12 @@ import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
 import { Secret } from '../../engine/secret.ts';
 import { readRegistry } from '../../registries/registryRef.ts';
-import type { PlainCommand } from '../command.ts';
-import type { SignInService } from './signInService.ts';
-import { signInInteractively, type SignedIn } from './signInInteractively.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { SignInService } from '../credentials/signInService.ts';
+import { signInInteractively, type SignedIn } from '../credentials/signInInteractively.ts';
 import { registriesOf } from './registriesOf.ts';
-import { suggestedImages } from '../targets.ts';
-import type { Ui } from '../ui.ts';
+import { suggestedImages } from '../frame/targets.ts';
+import type { Ui } from '../ui/ui.ts';
 
 interface SignInArguments {
   readonly registry: string;

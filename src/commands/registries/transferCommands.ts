@@ -2,11 +2,11 @@ import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
 import { pullTarget } from '../../engine/images/pullImage.ts';
 import { fullName } from '../../engine/options/reference.ts';
-import type { Transfer, TransferPhase } from '../../transfers/transfer.ts';
+import type { Transfer, TransferPhase } from '../../registries/transfers/transfer.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import { TransferNode } from '../../views/transfers/transferNode.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 
 interface TransferArguments {
   readonly reference: string;

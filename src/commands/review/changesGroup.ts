@@ -1,7 +1,7 @@
 import type { ReviewController } from '../../review/reviewController.ts';
-import type { Commands } from '../command.ts';
-import type { CommandDependencies } from '../commandDependencies.ts';
-import type { CommandRegistry } from '../commandRegistry.ts';
+import type { Commands } from '../frame/command.ts';
+import type { CommandDependencies } from '../frame/commandDependencies.ts';
+import type { CommandRegistry } from '../frame/commandRegistry.ts';
 import { commitCommand } from './commitCommand.ts';
 import { compareBuildCommand } from './compareBuildCommand.ts';
 import { reviewChangesCommand, reviewContentsCommand } from './reviewChangesCommand.ts';

@@ -1,19 +1,19 @@
 import * as l10n from '@vscode/l10n';
-import { commitSpec, type CommitDraft } from '../../engine/images/commitSpec.ts';
-import { commitWithCleanup } from '../../engine/images/commitWithCleanup.ts';
-import { settledWithin } from '../../time.ts';
+import { commitSpec, type CommitDraft } from '../../engine/containers/commitSpec.ts';
+import { commitWithCleanup } from '../../engine/containers/commitWithCleanup.ts';
+import { settledWithin } from '../../base/time.ts';
 import { gitAuthor } from '../../review/gitAuthor.ts';
 import { checkTagOwner, imageByTag, type SeenTagOwner } from '../../review/imageByTag.ts';
 import { loadReview, type Review } from '../../review/review.ts';
 import type { ReviewController } from '../../review/reviewController.ts';
 import { formatChangeCounts } from '../../review/reviewRow.ts';
 import { showCommitForm } from './showCommitForm.ts';
-import type { TargetCommand } from '../command.ts';
-import { formatName } from '../formatNames.ts';
-import { confirmTagOwner, tagClashMessage } from '../forms/askImageName.ts';
+import type { TargetCommand } from '../frame/command.ts';
+import { formatName } from '../ui/formatNames.ts';
+import { confirmTagOwner, tagClashMessage } from '../frame/askImageName.ts';
 import { containerReviewSubject } from './reviewChangesCommand.ts';
-import type { CommandTarget } from '../targets.ts';
-import type { Ui } from '../ui.ts';
+import type { CommandTarget } from '../frame/targets.ts';
+import type { Ui } from '../ui/ui.ts';
 
 /** Milliseconds that the form waits for the contents of the image. */
 const CONTENTS_LIMIT_MS = 1000;

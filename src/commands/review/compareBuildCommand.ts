@@ -6,7 +6,7 @@ import { layerDigests, readLayers } from '../../engine/images/imageLayers.ts';
 import { findImage, listImages, type ImageDetails } from '../../engine/images/images.ts';
 import type { Image } from '../../engine/model.ts';
 import type { Connect } from '../../engine/sameEngineOnly.ts';
-import { asNumber, asRecord } from '../../engine/wire.ts';
+import { asNumber, asRecord } from '../../engine/wire/wire.ts';
 import { imageFileSource } from '../../files/fileSource.ts';
 import type { ChangeCounts } from '../../review/changeTree.ts';
 import { imageChanges } from '../../review/layerChanges.ts';
@@ -14,10 +14,10 @@ import type { ReviewSubject } from '../../review/review.ts';
 import type { ReviewController } from '../../review/reviewController.ts';
 import { BuildNode } from '../../views/builds/buildNode.ts';
 import { formatImageName } from '../../views/format.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
-import type { MessageAction } from '../ui.ts';
-import { withErrorMessage } from '../withErrorMessage.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import type { MessageAction } from '../ui/ui.ts';
+import { withErrorMessage } from '../ui/withErrorMessage.ts';
 
 /** What the comparison needs of the reviews of a window. */
 type Reviews = Pick<ReviewController, 'owner' | 'open' | 'focus'>;

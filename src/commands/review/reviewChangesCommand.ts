@@ -12,8 +12,8 @@ import type { ReviewSubject } from '../../review/review.ts';
 import type { ReviewController } from '../../review/reviewController.ts';
 import { containerFileSource, imageFileSource } from '../../files/fileSource.ts';
 import { formatImageName } from '../../views/format.ts';
-import type { TargetCommand } from '../command.ts';
-import { knownImages, type CommandTarget } from '../targets.ts';
+import type { TargetCommand } from '../frame/command.ts';
+import { knownImages, type CommandTarget } from '../frame/targets.ts';
 
 /** Shows what an image created from a container would contain. */
 export function reviewChangesCommand(

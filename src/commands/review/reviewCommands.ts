@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { ReviewController } from '../../review/reviewController.ts';
 import type { ReviewRow } from '../../review/reviewRow.ts';
-import type { EngineChoice } from '../engines/engineChoice.ts';
-import { withErrorMessage, type ErrorDetails } from '../withErrorMessage.ts';
-import type { Commands } from '../command.ts';
-import type { CommandRegistry } from '../commandRegistry.ts';
-import { containerTarget } from '../targets.ts';
+import type { EngineChoice } from '../frame/engineChoice.ts';
+import { withErrorMessage, type ErrorDetails } from '../ui/withErrorMessage.ts';
+import type { Commands } from '../frame/command.ts';
+import type { CommandRegistry } from '../frame/commandRegistry.ts';
+import { containerTarget } from '../frame/targets.ts';
 import { commitCommand } from './commitCommand.ts';
 
 /** The commands of the Changes view and its rows. They work on the open review only. */

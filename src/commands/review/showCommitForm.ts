@@ -4,12 +4,12 @@ import {
   checkChange,
   INSTRUCTION_TEMPLATES,
 } from '../../engine/options/checkChange.ts';
-import type { CommitDraft } from '../../engine/images/commitSpec.ts';
+import type { CommitDraft } from '../../engine/containers/commitSpec.ts';
 import { parseReference } from '../../engine/options/reference.ts';
-import { imageNameProblem } from '../forms/askImageName.ts';
-import { showForm, type FormRow } from '../forms/form.ts';
-import type { StepTitle, Ui } from '../ui.ts';
-import { flagRow, listRow, validationMessage, textRow, type Keeper } from '../forms/formRows.ts';
+import { imageNameProblem } from '../frame/askImageName.ts';
+import { showForm, type FormRow } from '../ui/form.ts';
+import type { StepTitle, Ui } from '../ui/ui.ts';
+import { flagRow, listRow, validationMessage, textRow, type Keeper } from '../ui/formRows.ts';
 
 /**
  * Asks for the options of a commit: first the image name, then the rest in any order. Resolves to undefined

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { PlainCommand } from '../command.ts';
-import type { CleanupKind } from './cleanupKinds.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CleanupKind } from '../../engine/system/cleanupKinds.ts';
 
 /** Opens the page that shows what uses disk space, and removes what the user selects there. */
 export const cleanUpCommand = (): CleanUpCommand => openPage('gantry.system.cleanUp');

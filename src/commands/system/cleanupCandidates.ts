@@ -10,9 +10,9 @@ import {
 } from '../../engine/model.ts';
 import { memberFinder } from '../../engine/networks/networkMembers.ts';
 import type { DiskUse } from '../../engine/system/system.ts';
-import { imageDisplayName } from '../images/imageNames.ts';
+import { imageDisplayName } from '../../views/images/imageNames.ts';
 import { keyOf, type CleanupItem, type EngineContents } from './cleanupItem.ts';
-import type { CleanupKind } from './cleanupKinds.ts';
+import type { CleanupKind } from '../../engine/system/cleanupKinds.ts';
 
 /** Returns everything that an engine has, without what belongs to Gantry. */
 export function cleanupCandidates(found: EngineContents): readonly Candidate[] {

@@ -8,8 +8,8 @@ import {
 import type { CacheRecord } from '../../engine/system/buildCache.ts';
 import type { WholeDiskUse } from '../../engine/system/wholeDiskUse.ts';
 import { shortId } from '../../views/format.ts';
-import { imageNames } from '../images/imageNames.ts';
-import type { CleanupKind } from './cleanupKinds.ts';
+import { imageNames } from '../../views/images/imageNames.ts';
+import type { CleanupKind } from '../../engine/system/cleanupKinds.ts';
 
 /** Something that may be removed. */
 export type CleanupItem =

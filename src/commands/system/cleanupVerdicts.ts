@@ -2,10 +2,10 @@ import * as l10n from '@vscode/l10n';
 import { isAnonymousVolume, isUp, type Container, type Image } from '../../engine/model.ts';
 import { isPlainCache } from '../../engine/system/buildCache.ts';
 import { projectOf } from '../../projects/projectLabels.ts';
-import { formatNames } from '../formatNames.ts';
+import { formatNames } from '../ui/formatNames.ts';
 import { cleanupCandidates, type Candidate, type CandidateUser } from './cleanupCandidates.ts';
 import { keyOf, type CleanupItem, type EngineContents } from './cleanupItem.ts';
-import { CLEANUP_KINDS, type CleanupKind } from './cleanupKinds.ts';
+import { CLEANUP_KINDS, type CleanupKind } from '../../engine/system/cleanupKinds.ts';
 
 /** Whether an item can be removed. */
 export interface Verdict {

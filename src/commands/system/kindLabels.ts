@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 
-import type { CleanupKind } from './cleanupKinds.ts';
+import type { CleanupKind } from '../../engine/system/cleanupKinds.ts';
 
 /** Returns the names of the kinds as headings. */
 export function kindLabels(): Readonly<Record<CleanupKind, string>> {

@@ -3,7 +3,7 @@ import { isTemporaryContainer } from '../../engine/images/temporaryMarks.ts';
 import type { Container } from '../../engine/model.ts';
 import { findUnused } from './cleanupVerdicts.ts';
 import { itemsOf, type EngineContents, type ItemOfKind } from './cleanupItem.ts';
-import type { KindUse } from './cleanupKinds.ts';
+import type { KindUse } from '../../engine/system/cleanupKinds.ts';
 import { reclaimableSpace } from './formatReclaimed.ts';
 
 /** Sums up what an engine has. */

@@ -7,7 +7,7 @@ import type { WholeDiskUse } from '../../engine/system/wholeDiskUse.ts';
 import { knownDiskUse } from '../../engine/volumes/knownSizes.ts';
 import { listVolumes } from '../../engine/volumes/volumes.ts';
 import type { EngineContents } from './cleanupItem.ts';
-import type { CleanupKind } from './cleanupKinds.ts';
+import type { CleanupKind } from '../../engine/system/cleanupKinds.ts';
 
 /** Lists what an engine has of these kinds. Asks the engine and does not use what a view shows. */
 export async function listContents(

@@ -1,9 +1,9 @@
 import type { Connection } from '../../engine/http/connection.ts';
 import type { DiskUse } from '../../engine/system/system.ts';
-import type { CommandContext } from '../commandContext.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import { judgeForPrune, runningProjects } from './cleanupVerdicts.ts';
 import type { CleanupItem } from './cleanupItem.ts';
-import type { CleanupKind } from './cleanupKinds.ts';
+import type { CleanupKind } from '../../engine/system/cleanupKinds.ts';
 import { listContents } from './listContents.ts';
 import { momentOfAge, parseAge } from './parseAge.ts';
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import type { PlainCommand } from '../command.ts';
+import type { PlainCommand } from '../frame/command.ts';
 import { exactName } from './cleanupItem.ts';
-import { CLEANUP_KINDS, type CleanupKind } from './cleanupKinds.ts';
+import { CLEANUP_KINDS, type CleanupKind } from '../../engine/system/cleanupKinds.ts';
 import { planPrune } from './planPrune.ts';
 import { sizeOf } from './formatReclaimed.ts';
 import { removeItems, type Removal } from './removeItems.ts';

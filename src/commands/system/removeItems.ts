@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { removeStopped } from '../../engine/containers/removeStopped.ts';
 import { failedWith } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
-import { listUsedImages, removeUnusedImage } from '../../engine/images/removeUnusedImage.ts';
+import { listUsedImages, removeUnusedImage } from '../../engine/system/removeUnusedImage.ts';
 import { removeNetwork } from '../../engine/networks/networkOperations.ts';
 import {
   listBuildCache,
@@ -12,9 +12,9 @@ import {
 import type { DiskUse } from '../../engine/system/system.ts';
 import { removeVolume } from '../../engine/volumes/removeVolume.ts';
 import { VolumeChangedError, VolumeInUseError } from '../../engine/volumes/volumeErrors.ts';
-import { once } from '../../lifetime.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { errorMessage } from '../errorMessage.ts';
+import { once } from '../../base/lifetime.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { errorMessage } from '../ui/errorMessage.ts';
 import { keptImageMessage } from '../images/removeImageCommand.ts';
 import type { CleanupItem } from './cleanupItem.ts';
 import { measureReclaimed } from './formatReclaimed.ts';

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { Connection } from '../../engine/http/connection.ts';
 import { formatSize } from '../../views/format.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { formatName, formatReasons } from '../formatNames.ts';
-import type { Ui } from '../ui.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { formatName, formatReasons } from '../ui/formatNames.ts';
+import type { Ui } from '../ui/ui.ts';
 import { itemsOf, type CleanupItem } from './cleanupItem.ts';
 import { sizeOf } from './formatReclaimed.ts';
 import { removeItems, removeNothing, type Removal, type RemovalOptions } from './removeItems.ts';

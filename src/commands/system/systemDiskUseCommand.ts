@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { formatSize, joinParts } from '../../views/format.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
-import type { PickItem, Ui } from '../ui.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import type { PickItem, Ui } from '../ui/ui.ts';
 import { kindUses } from './kindUses.ts';
-import { DISK_KINDS, type KindUse } from './cleanupKinds.ts';
+import { DISK_KINDS, type KindUse } from '../../engine/system/cleanupKinds.ts';
 import { listContents } from './listContents.ts';
 import { kindLabels } from './kindLabels.ts';
 

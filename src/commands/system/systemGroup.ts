@@ -1,5 +1,5 @@
-import type { Commands } from '../command.ts';
-import type { Ui } from '../ui.ts';
+import type { Commands } from '../frame/command.ts';
+import type { Ui } from '../ui/ui.ts';
 import { cleanUpBuildCacheCommand, cleanUpCommand } from './cleanUpCommand.ts';
 import { pruneSystemCommand } from './pruneSystemCommand.ts';
 import { systemDiskUseCommand } from './systemDiskUseCommand.ts';

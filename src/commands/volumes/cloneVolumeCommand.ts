@@ -7,16 +7,16 @@ import {
 import { VolumeIncompleteError } from '../../engine/volumes/volumeErrors.ts';
 import { checkVolumeName } from '../../engine/volumes/createVolume.ts';
 import { chooseReading, type VolumeSource } from '../../engine/volumes/readVolumeFiles.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { pickRow } from '../pickTarget.ts';
-import { failureMessage } from '../errorMessage.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { pickRow } from '../frame/pickTarget.ts';
+import { failureMessage } from '../ui/errorMessage.ts';
 import { withByteProgress, type OnBytes } from '../files/withByteProgress.ts';
-import { duringWork } from '../work/duringWork.ts';
-import { formatName } from '../formatNames.ts';
-import { validationMessage } from '../forms/formRows.ts';
-import type { CommandTarget } from '../targets.ts';
-import { withErrorMessage } from '../withErrorMessage.ts';
+import { duringWork } from '../frame/duringWork.ts';
+import { formatName } from '../ui/formatNames.ts';
+import { validationMessage } from '../ui/formRows.ts';
+import type { CommandTarget } from '../frame/targets.ts';
+import { withErrorMessage } from '../ui/withErrorMessage.ts';
 import { acceptRisks, attributesNote, checkLosses, lostMessage } from './copyRisks.ts';
 import { checkGivenName, inspectForUser, volumeOf, whileShown } from './volumeTarget.ts';
 

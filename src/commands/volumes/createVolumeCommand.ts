@@ -5,12 +5,12 @@ import {
   createVolume,
   type CreateVolumeRequest,
 } from '../../engine/volumes/createVolume.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { formatName } from '../formatNames.ts';
-import { showForm, type FormRow } from '../forms/form.ts';
-import { textMapRow, textRow, validationMessage, type Keeper } from '../forms/formRows.ts';
-import type { StepTitle, Ui } from '../ui.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { formatName } from '../ui/formatNames.ts';
+import { showForm, type FormRow } from '../ui/form.ts';
+import { textMapRow, textRow, validationMessage, type Keeper } from '../ui/formRows.ts';
+import type { StepTitle, Ui } from '../ui/ui.ts';
 
 interface Created {
   readonly name: string;

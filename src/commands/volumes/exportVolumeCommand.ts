@@ -6,20 +6,20 @@ import {
 } from '../../engine/volumes/readVolumeFiles.ts';
 import { exportVolume, type VolumeExport } from '../../files/volumeFile.ts';
 import { formatSize } from '../../views/format.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { pickRow } from '../pickTarget.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { pickRow } from '../frame/pickTarget.ts';
 import { withByteProgress } from '../files/withByteProgress.ts';
-import { duringWork } from '../work/duringWork.ts';
-import { newPartToken, sightOf } from '../../files/writeAtomically.ts';
-import { formatName } from '../formatNames.ts';
+import { duringWork } from '../frame/duringWork.ts';
+import { newPartToken, sightOf } from '../../base/writeAtomically.ts';
+import { formatName } from '../ui/formatNames.ts';
 import {
   archivePath,
   checkArchivePath,
   fileExists,
   withFileErrors,
-} from '../images/archiveFiles.ts';
-import type { Ui } from '../ui.ts';
+} from '../files/archiveFiles.ts';
+import type { Ui } from '../ui/ui.ts';
 import { acceptRisks, attributesNote, checkLosses, lostMessage } from './copyRisks.ts';
 import { checkGivenName, inspectForUser, volumeOf, whileShown } from './volumeTarget.ts';
 

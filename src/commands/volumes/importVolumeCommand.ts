@@ -17,16 +17,16 @@ import {
   readVolumeFile,
   type VolumeFile,
 } from '../../files/volumeFile.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { pickRow } from '../pickTarget.ts';
-import { failureMessage } from '../errorMessage.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { pickRow } from '../frame/pickTarget.ts';
+import { failureMessage } from '../ui/errorMessage.ts';
 import { withByteProgress, type OnBytes } from '../files/withByteProgress.ts';
-import { duringWork } from '../work/duringWork.ts';
-import { formatName } from '../formatNames.ts';
-import { archivePath, checkArchivePath, withFileErrors } from '../images/archiveFiles.ts';
-import type { CommandTarget } from '../targets.ts';
-import { withErrorMessage } from '../withErrorMessage.ts';
+import { duringWork } from '../frame/duringWork.ts';
+import { formatName } from '../ui/formatNames.ts';
+import { archivePath, checkArchivePath, withFileErrors } from '../files/archiveFiles.ts';
+import type { CommandTarget } from '../frame/targets.ts';
+import { withErrorMessage } from '../ui/withErrorMessage.ts';
 import { lostMessage } from './copyRisks.ts';
 import { offerToCreate } from './emptyVolumeCommand.ts';
 import { checkGivenName, volumeOf, whileShown } from './volumeTarget.ts';

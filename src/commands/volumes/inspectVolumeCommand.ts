@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { inspectVolume } from '../../engine/volumes/volumes.ts';
-import type { TargetCommand } from '../command.ts';
-import type { Documents } from '../documents.ts';
+import type { TargetCommand } from '../frame/command.ts';
+import type { Documents } from '../ui/documents.ts';
 
 /** Returns the engine's complete response, and shows it to the user as a read-only document. */
 export const inspectVolumeCommand = (documents: Documents): TargetCommand => ({

@@ -5,7 +5,7 @@ import { isTemporaryContainer } from '../../engine/images/temporaryMarks.ts';
 import { isAnonymousVolume, isUp, type Container, type Volume } from '../../engine/model.ts';
 import { listVolumes } from '../../engine/volumes/volumes.ts';
 import { composeNameOf } from '../../projects/projectLabels.ts';
-import type { PlainCommand } from '../command.ts';
+import type { PlainCommand } from '../frame/command.ts';
 
 /** Lists the volumes. Always asks the engine and never uses what the view shows. */
 export const listVolumesCommand = (): PlainCommand<object, readonly ListedVolume[]> => ({

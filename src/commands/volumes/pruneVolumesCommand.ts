@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 
 import { formatSize, joinParts } from '../../views/format.ts';
 import { volumeTitle } from '../../views/volumes/presentVolume.ts';
-import type { PlainCommand } from '../command.ts';
-import { formatName, formatNames } from '../formatNames.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import { formatName, formatNames } from '../ui/formatNames.ts';
 import { labelOf, type ItemOfKind } from '../system/cleanupItem.ts';
 import { pruneKind, type PruneKindArguments, type PrunedKind } from '../system/pruneKind.ts';
 import { formatReclaimed } from '../system/formatReclaimed.ts';

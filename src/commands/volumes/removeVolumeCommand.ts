@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { removeVolume, type SeenVolume } from '../../engine/volumes/removeVolume.ts';
-import type { TargetCommand } from '../command.ts';
-import { formatName, formatNames, formatUsed } from '../formatNames.ts';
-import { nameAmong, uiOf, type CommandTarget } from '../targets.ts';
-import type { Ui } from '../ui.ts';
+import type { TargetCommand } from '../frame/command.ts';
+import { formatName, formatNames, formatUsed } from '../ui/formatNames.ts';
+import { nameAmong, uiOf, type CommandTarget } from '../frame/targets.ts';
+import type { Ui } from '../ui/ui.ts';
 import { knownUsers, refuseUsed } from './volumeUsers.ts';
 
 interface RemoveArguments {

@@ -3,9 +3,9 @@ import { listVolumes } from '../../engine/volumes/volumes.ts';
 import { listKnownSizes } from '../../engine/volumes/knownSizes.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
 import { volumeTitle } from '../../views/volumes/presentVolume.ts';
-import type { PlainCommand } from '../command.ts';
-import type { CommandContext } from '../commandContext.ts';
-import type { Ui } from '../ui.ts';
+import type { PlainCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import type { Ui } from '../ui/ui.ts';
 
 interface SizedVolume {
   readonly name: string;

@@ -3,9 +3,9 @@ import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { Verb } from '../../inventory/activity.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
-import type { CommandContext } from '../commandContext.ts';
-import { formatName } from '../formatNames.ts';
-import { targetsOf, type CommandTarget } from '../targets.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { formatName } from '../ui/formatNames.ts';
+import { targetsOf, type CommandTarget } from '../frame/targets.ts';
 
 /** Returns the volume of the row. */
 export function volumeOf(

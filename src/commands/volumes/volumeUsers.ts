@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Container } from '../../engine/model.ts';
-import { formatName, formatUsers } from '../formatNames.ts';
-import { uiOf, type CommandTarget } from '../targets.ts';
-import type { Ui } from '../ui.ts';
+import { formatName, formatUsers } from '../ui/formatNames.ts';
+import { uiOf, type CommandTarget } from '../frame/targets.ts';
+import type { Ui } from '../ui/ui.ts';
 
 /** Returns the containers of the inventory that use a volume, running or not. */
 export function knownUsers({ id, context }: CommandTarget): readonly Container[] {

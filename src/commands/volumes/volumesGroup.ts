@@ -1,5 +1,5 @@
-import type { Commands } from '../command.ts';
-import type { CommandDependencies } from '../commandDependencies.ts';
+import type { Commands } from '../frame/command.ts';
+import type { CommandDependencies } from '../frame/commandDependencies.ts';
 import { copyVolumeNameCommand } from '../containers/clipboardCommands.ts';
 import { cloneVolumeCommand } from './cloneVolumeCommand.ts';
 import { createVolumeCommand } from './createVolumeCommand.ts';

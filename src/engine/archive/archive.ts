@@ -1,4 +1,4 @@
-import { ByteStore } from '../logs/byteStore.ts';
+import { ByteStore } from '../wire/byteStore.ts';
 import type { Connection } from '../http/connection.ts';
 import { hasReplacement } from './hasReplacement.ts';
 import { containerPath } from '../containers/containers.ts';

@@ -1,5 +1,5 @@
-import { asNumber, asRecord, asText } from '../wire.ts';
-import { tryParseJson } from '../parseJson.ts';
+import { asNumber, asRecord, asText } from '../wire/wire.ts';
+import { tryParseJson } from '../wire/parseJson.ts';
 
 /** What an engine reports about one path in a container. */
 export interface PathStat {

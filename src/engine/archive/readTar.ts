@@ -1,6 +1,6 @@
 import { extract, type Extract, type ExtractEvents } from 'tar-stream';
 import { ByteQueue } from '../http/byteQueue.ts';
-import { yieldToEventLoop } from '../../time.ts';
+import { yieldToEventLoop } from '../../base/time.ts';
 import { asError } from '../errors.ts';
 import { drained } from '../http/drained.ts';
 

@@ -1,7 +1,7 @@
-import { asLine, asList, asNumber, asRecord, asText, asId } from '../wire.ts';
+import { asLine, asList, asNumber, asRecord, asText, asId } from '../wire/wire.ts';
 import { EngineError, type RequestContext } from '../errors.ts';
-import { GRPC_CODE, type ErrorDetail, type GrpcError } from '../grpc/grpcError.ts';
-import { tryParseJson } from '../parseJson.ts';
+import { GRPC_CODE, type ErrorDetail, type GrpcError } from './grpc/grpcError.ts';
+import { tryParseJson } from '../wire/parseJson.ts';
 import type { BuildFailure, BuildSource, LineRange } from './model.ts';
 
 /**

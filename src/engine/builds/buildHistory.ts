@@ -1,13 +1,13 @@
 /** The builds that an engine remembers, of all clients. For engines with the capability `keepsBuilds`. */
 
-import { plainText, withoutUrlPasswords } from '../../plainText.ts';
+import { plainText, withoutUrlPasswords } from '../../base/plainText.ts';
 import { StepYielder } from '../stepYielder.ts';
 import type { EngineError } from '../errors.ts';
-import type { GrpcClient } from '../grpc/grpcClient.ts';
-import { GRPC_CODE, GrpcError, RPC_STATUS } from '../grpc/grpcError.ts';
+import type { GrpcClient } from './grpc/grpcClient.ts';
+import { GRPC_CODE, GrpcError, RPC_STATUS } from './grpc/grpcError.ts';
 import type { Connection } from '../http/connection.ts';
-import { asId, asLine } from '../wire.ts';
-import { openBuilder } from '../grpc/builderConnection.ts';
+import { asId, asLine } from '../wire/wire.ts';
+import { openBuilder } from './grpc/builderConnection.ts';
 import { buildError } from './buildError.ts';
 import { BuildProgress } from './buildProgress.ts';
 import { GivenSecrets } from './givenSecrets.ts';

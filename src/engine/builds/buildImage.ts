@@ -2,9 +2,9 @@ import type { NewEntry } from '../archive/writeTar.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import { EngineError, InputError } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
-import { BUILDER_OPERATION } from '../grpc/builderConnection.ts';
-import { buildBySession, SESSION_OPERATION } from '../tarBuild/buildBySession.ts';
-import { buildByTar } from '../tarBuild/buildByTar.ts';
+import { BUILDER_OPERATION } from './grpc/builderConnection.ts';
+import { buildBySession, SESSION_OPERATION } from './tar/buildBySession.ts';
+import { buildByTar } from './tar/buildByTar.ts';
 import { buildWithBuildKit, checkWithBuildKit, type BuildControls } from './buildWithBuildKit.ts';
 import { NoBuildKitError } from './noBuildKitError.ts';
 import { withHostGateway } from './withHostGateway.ts';
@@ -15,7 +15,7 @@ import type {
   BuildResult,
   BuildWarning,
 } from './model.ts';
-import { sentence } from '../../sentence.ts';
+import { sentence } from '../../base/sentence.ts';
 
 /**
  * Builds an image with BuildKit over gRPC. If the engine has none, or a proxy hides it, by `POST /build`: with a

@@ -1,6 +1,6 @@
-import { asId, asLine } from '../wire.ts';
+import { asId, asLine } from '../wire/wire.ts';
 import type { StepYielder } from '../stepYielder.ts';
-import { plainText } from '../../plainText.ts';
+import { plainText } from '../../base/plainText.ts';
 import { timeOf } from './controlMessages.ts';
 import type {
   StatusResponse,

@@ -1,14 +1,14 @@
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { settledWithin } from '../../time.ts';
+import { settledWithin } from '../../base/time.ts';
 import { EngineError, unlessNotFound } from '../errors.ts';
-import { openBuilder } from '../grpc/builderConnection.ts';
+import { openBuilder } from './grpc/builderConnection.ts';
 import type { Connection } from '../http/connection.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { inspectImage } from '../images/images.ts';
 import { fullName, parseReference } from '../options/reference.ts';
-import { asId } from '../wire.ts';
-import { baseRegistries } from './baseRegistries.ts';
+import { asId } from '../wire/wire.ts';
+import { baseRegistries } from './dockerfile/baseRegistries.ts';
 import { removeBuild } from './buildHistory.ts';
 import { placeFailure } from './failedLines.ts';
 import type {

@@ -1,6 +1,6 @@
 /** The messages of BuildKit's service `moby.buildkit.v1.Control` that we send or read, and its methods. */
 
-import type { Method } from '../grpc/grpcClient.ts';
+import type { Method } from './grpc/grpcClient.ts';
 import {
   boolean,
   bytes,
@@ -14,7 +14,7 @@ import {
   texts,
   type MessageOf,
   type MessageType,
-} from '../grpc/protobuf.ts';
+} from './grpc/protobuf.ts';
 
 const TIMESTAMP = message<Timestamp>({ seconds: integer(1), nanos: integer(2) });
 

@@ -9,8 +9,8 @@ import {
   parseDockerfile,
   type Dockerfile,
   type Stage,
-} from './dockerfile.ts';
-import type { Instruction } from './readInstructions.ts';
+} from './dockerfile/dockerfile.ts';
+import type { Instruction } from './dockerfile/readInstructions.ts';
 import type { BuildFailure, BuildRequest, BuildSource, LineRange } from './model.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { openUrlAtEnd, withoutUrlPasswords } from '../../plainText.ts';
+import { openUrlAtEnd, withoutUrlPasswords } from '../../base/plainText.ts';
 import { HIDDEN, secretForms } from '../http/hideSecrets.ts';
-import type { RegistryAuth } from '../registries/registryAuth.ts';
-import { FormIndex } from './formIndex.ts';
+import type { RegistryAuth } from '../wire/registryAuth.ts';
+import { FormIndex } from './dockerfile/formIndex.ts';
 import type { BuildEvent, BuildProviders, BuildRequest, BuildStepOutput } from './model.ts';
 
 /** The lines of a secret, such as a key, are hidden one by one if they are at least this long. */

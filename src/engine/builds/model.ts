@@ -1,8 +1,8 @@
 /** What a build is: what is asked for, what the engine may ask for, what it reports, and what comes out. */
 
-import type { CallHandler } from '../grpc/callStream.ts';
-import type { RegistryAuth } from '../registries/registryAuth.ts';
-import type { Sentence } from '../../sentence.ts';
+import type { CallHandler } from './grpc/callStream.ts';
+import type { RegistryAuth } from '../wire/registryAuth.ts';
+import type { Sentence } from '../../base/sentence.ts';
 
 /** An image to build. */
 export interface BuildRequest {

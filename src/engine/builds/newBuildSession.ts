@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CallHandler } from '../grpc/callStream.ts';
+import type { CallHandler } from './grpc/callStream.ts';
 import type { BuildEvent } from './model.ts';
 import { sessionServices, type SessionParts } from './sessionServices.ts';
 

@@ -1,5 +1,5 @@
 import { InputError } from '../errors.ts';
-import { sentence } from '../../sentence.ts';
+import { sentence } from '../../base/sentence.ts';
 
 /** The engine has only the classic builder, which is not used unless the user agrees. */
 export class NoBuildKitError extends InputError {

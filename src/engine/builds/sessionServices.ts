@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
-import { abortReason } from '../../lifetime.ts';
+import { abortReason } from '../../base/lifetime.ts';
 import { asError, EngineError } from '../errors.ts';
-import type { CallHandler, CallStream } from '../grpc/callStream.ts';
-import { GRPC_CODE, GrpcError } from '../grpc/grpcError.ts';
-import { BYTES_MESSAGE } from '../grpc/messagePipe.ts';
-import { bytes, integer, message, text, type Draft, type MessageType } from '../grpc/protobuf.ts';
+import type { CallHandler, CallStream } from './grpc/callStream.ts';
+import { GRPC_CODE, GrpcError } from './grpc/grpcError.ts';
+import { BYTES_MESSAGE } from './grpc/messagePipe.ts';
+import { bytes, integer, message, text, type Draft, type MessageType } from './grpc/protobuf.ts';
 import { drained } from '../http/drained.ts';
 import { reveal } from '../secret.ts';
-import { asLine } from '../wire.ts';
+import { asLine } from '../wire/wire.ts';
 import type { BuildContext, BuildProviders, BuildRefusal, BuildRequest } from './model.ts';
 
 /** Returns the services that the engine may call during a build, by their methods. */

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import type { Disposable } from '../../lifetime.ts';
+import type { Disposable } from '../../base/lifetime.ts';
 import { failedWith } from '../errors.ts';
-import { delay, nextPause } from '../../time.ts';
+import { delay, nextPause } from '../../base/time.ts';
 import { StepYielder } from '../stepYielder.ts';
-import type { GrpcClient } from '../grpc/grpcClient.ts';
-import { GrpcError } from '../grpc/grpcError.ts';
-import { messagePipe } from '../grpc/messagePipe.ts';
-import { serveGrpc } from '../grpc/serveGrpc.ts';
+import type { GrpcClient } from './grpc/grpcClient.ts';
+import { GrpcError } from './grpc/grpcError.ts';
+import { messagePipe } from './grpc/messagePipe.ts';
+import { serveGrpc } from './grpc/serveGrpc.ts';
 import type { Connection } from '../http/connection.ts';
 import { GivenSecrets } from './givenSecrets.ts';
 import {
   BUILDER_OPERATION,
   openBuilder,
   type BuilderConnection,
-} from '../grpc/builderConnection.ts';
+} from './grpc/builderConnection.ts';
 import { buildError } from './buildError.ts';
 import { readBuildFailure } from './buildHistory.ts';
 import { BuildProgress } from './buildProgress.ts';

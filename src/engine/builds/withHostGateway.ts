@@ -1,9 +1,9 @@
 import { InputError } from '../errors.ts';
-import { openBuilder } from '../grpc/builderConnection.ts';
+import { openBuilder } from './grpc/builderConnection.ts';
 import type { Connection } from '../http/connection.ts';
 import { LIST_WORKERS } from './controlMessages.ts';
 import type { BuildRequest } from './model.ts';
-import { sentence } from '../../sentence.ts';
+import { sentence } from '../../base/sentence.ts';
 
 /** In place of an address: that of the host of the engine. */
 const HOST_GATEWAY = 'host-gateway';

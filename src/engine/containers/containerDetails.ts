@@ -1,7 +1,16 @@
-import { plainText } from '../../plainText.ts';
+import { plainText } from '../../base/plainText.ts';
 import { readNetworks, readState } from './readContainer.ts';
 import type { ContainerNetwork, ContainerState } from '../model.ts';
-import { asId, asImageId, asLine, asList, asNumber, asRecord, asText, asLabels } from '../wire.ts';
+import {
+  asId,
+  asImageId,
+  asLine,
+  asList,
+  asNumber,
+  asRecord,
+  asText,
+  asLabels,
+} from '../wire/wire.ts';
 
 /** The fields of `GET /containers/{id}/json` that we use, and the whole response. */
 export interface ContainerDetails {

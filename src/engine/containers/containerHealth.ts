@@ -1,6 +1,6 @@
 import type { Connection } from '../http/connection.ts';
 import type { Health } from '../model.ts';
-import { asNumber, asRecord, asTexts } from '../wire.ts';
+import { asNumber, asRecord, asTexts } from '../wire/wire.ts';
 import type { ContainerDetails } from './containerDetails.ts';
 import { asHealth } from './readContainer.ts';
 

@@ -5,7 +5,7 @@ import { waitAcrossReconnects } from './reconnectingWait.ts';
 import { containerPath, inspectContainer } from './containers.ts';
 import { failedWith, isRefusal, unlessNotFound } from '../errors.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
-import { sentence } from '../../sentence.ts';
+import { sentence } from '../../base/sentence.ts';
 
 /** Options of a stop or restart. */
 interface LifecycleOptions {

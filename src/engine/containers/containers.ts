@@ -1,15 +1,15 @@
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
-import { createRequestBody, type CreateRequest } from '../options/createRequest.ts';
+import { createRequestBody, type CreateRequest } from './createRequest.ts';
 import { readContainerDetails, type ContainerDetails } from './containerDetails.ts';
-import type { CommitRequest } from '../images/commitSpec.ts';
+import type { CommitRequest } from './commitSpec.ts';
 import { readContainer } from './readContainer.ts';
-import { fetchList, readInTurns } from '../fetchList.ts';
+import { fetchList, readInTurns } from '../http/fetchList.ts';
 import { failedWith } from '../errors.ts';
 import type { Container } from '../model.ts';
 import type { Reply } from '../http/engineRequest.ts';
 import { badAnswer } from '../http/readReply.ts';
-import { asId, asImageId, asLines, asRecord } from '../wire.ts';
+import { asId, asImageId, asLines, asRecord } from '../wire/wire.ts';
 
 /** Returns the path of a container or of one of its operations. */
 export function containerPath(id: string, operation = ''): string {

@@ -1,12 +1,12 @@
 /** Additional processes in a container: `/containers/{id}/exec` and `/exec/{id}`. */
 
-import { delay, nextPause } from '../../time.ts';
+import { delay, nextPause } from '../../base/time.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import { containerPath } from './containers.ts';
 import { badAnswer } from '../http/readReply.ts';
 import type { DuplexStream } from '../http/duplexStream.ts';
-import { asNumber, asRecord, asText } from '../wire.ts';
+import { asNumber, asRecord, asText } from '../wire/wire.ts';
 
 /** The size of a terminal in characters. */
 export interface TerminalSize {

@@ -1,7 +1,7 @@
 import type { Connection } from '../http/connection.ts';
 import { containerPath } from './containers.ts';
-import { fetchList } from '../fetchList.ts';
-import { asRecord, asText } from '../wire.ts';
+import { fetchList } from '../http/fetchList.ts';
+import { asRecord, asText } from '../wire/wire.ts';
 
 /**
  * Lists the paths that differ from the image: `GET /containers/{id}/changes`. Includes the folders above a

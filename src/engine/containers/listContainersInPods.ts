@@ -1,9 +1,9 @@
 import { capabilitiesOf } from '../capabilities.ts';
 import { EngineError } from '../errors.ts';
-import { fetchList } from '../fetchList.ts';
+import { fetchList } from '../http/fetchList.ts';
 import type { Connection } from '../http/connection.ts';
 import type { Container, ContainerPod } from '../model.ts';
-import { asId, asLine, asList, asRecord } from '../wire.ts';
+import { asId, asLine, asList, asRecord } from '../wire/wire.ts';
 import { listContainers } from './containers.ts';
 
 /** Lists all containers with their pods. @throws EngineError. */

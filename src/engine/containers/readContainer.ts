@@ -18,7 +18,7 @@ import {
   asRecord,
   asText,
   asLabels,
-} from '../wire.ts';
+} from '../wire/wire.ts';
 
 /** The most entries of each kind that are read of a container: an engine may report a million. */
 const MOST_NAMES = 100;

@@ -1,6 +1,6 @@
 /** A wait for the exit of a container that survives a lost connection. */
 
-import { delay, nextPause } from '../../time.ts';
+import { delay, nextPause } from '../../base/time.ts';
 import type { Connection } from '../http/connection.ts';
 import type { ContainerDetails } from './containerDetails.ts';
 import { inspectContainer } from './containers.ts';

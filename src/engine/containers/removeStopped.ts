@@ -3,7 +3,7 @@ import type { Connection } from '../http/connection.ts';
 import type { Container } from '../model.ts';
 import { removeContainer } from './containerLifecycle.ts';
 import { inspectContainer } from './containers.ts';
-import { sentence } from '../../sentence.ts';
+import { sentence } from '../../base/sentence.ts';
 
 /**
  * Removes a container if it is still stopped: `DELETE /containers/{id}`, never with force.

@@ -1,8 +1,8 @@
-import { withTimeout } from '../../time.ts';
+import { withTimeout } from '../../base/time.ts';
 import { EngineError, failedWith } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
-import { ByteStore } from '../logs/byteStore.ts';
-import { OutputFrames } from '../outputFrames.ts';
+import { ByteStore } from '../wire/byteStore.ts';
+import { OutputFrames } from '../wire/outputFrames.ts';
 import { createExec, startExec, waitForExecExit } from './exec.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { tryParseJson } from '../parseJson.ts';
-import { delay, nextPause, settledWithin } from '../../time.ts';
-import { plainText } from '../../plainText.ts';
+import { tryParseJson } from '../wire/parseJson.ts';
+import { delay, nextPause, settledWithin } from '../../base/time.ts';
+import { plainText } from '../../base/plainText.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import type { ContainerDetails } from './containerDetails.ts';
@@ -8,7 +8,7 @@ import { containerPath, inspectContainer } from './containers.ts';
 import { EngineError, isLost, needsUser } from '../errors.ts';
 import { badAnswer, readBody, SHORT_BODY_LIMIT } from '../http/readReply.ts';
 import { ExitTracker } from './exitTracker.ts';
-import { asNumber, asRecord, asText } from '../wire.ts';
+import { asNumber, asRecord, asText } from '../wire/wire.ts';
 
 /**
  * Waits for the exit of a container: `POST /containers/{id}/wait`. Resolves once the engine has registered the

@@ -1,6 +1,6 @@
 /** Finds what selects the engine, by precedence, and reports every source that was checked. */
 
-import { formatAddress, type Machine } from './endpoint.ts';
+import { formatAddress, type Machine } from '../http/endpoint.ts';
 import { contextsFolder, listContexts } from './dockerContext.ts';
 import { parseHeaderList, pinnedApiOf, type DockerConfig } from './dockerConfig.ts';
 import { filesOn } from './nodeFiles.ts';

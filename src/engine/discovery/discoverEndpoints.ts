@@ -4,9 +4,9 @@ import {
   type Endpoint,
   type EndpointSource,
   type Machine,
-} from './endpoint.ts';
+} from '../http/endpoint.ts';
 import { EngineError } from '../errors.ts';
-import { asRecord, asText } from '../wire.ts';
+import { asRecord, asText } from '../wire/wire.ts';
 import {
   findConfiguredEndpoint,
   discoverySteps,

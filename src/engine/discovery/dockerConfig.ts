@@ -1,9 +1,9 @@
-import type { Endpoint, Machine } from './endpoint.ts';
-import { asRecord, asText, asTextMap } from '../wire.ts';
+import type { Endpoint, Machine } from '../http/endpoint.ts';
+import { asRecord, asText, asTextMap } from '../wire/wire.ts';
 import { filesOn } from './nodeFiles.ts';
 import { dockerFolder, pathBelow, readVariable } from './folders.ts';
 import type { DiscoveryStepResult } from './endpointCandidate.ts';
-import { tryParseJson } from '../parseJson.ts';
+import { tryParseJson } from '../wire/parseJson.ts';
 
 /** The fields of Docker's `config.json` that concern engines. */
 export interface DockerConfig {

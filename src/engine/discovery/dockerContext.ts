@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { parseEndpoint, type Endpoint, type Machine, type TlsMaterial } from './endpoint.ts';
+import { parseEndpoint, type Endpoint, type Machine, type TlsMaterial } from '../http/endpoint.ts';
 import { EngineError, failedWith } from '../errors.ts';
-import { asRecord, asText } from '../wire.ts';
+import { asRecord, asText } from '../wire/wire.ts';
 import { readField, readJsonFile } from './dockerConfig.ts';
 import { filesOn } from './nodeFiles.ts';
 import { dockerFolder, joinPathOn, pathBelow } from './folders.ts';

@@ -1,6 +1,6 @@
 /** The types of the discovery: a candidate, its origin, and the steps of the search. */
 
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import type { EngineError } from '../errors.ts';
 
 /** Where an engine may be. */

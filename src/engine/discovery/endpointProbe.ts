@@ -6,15 +6,21 @@ import { access, constants, stat } from 'node:fs/promises';
 import { lookup } from 'node:dns/promises';
 import * as net from 'node:net';
 import * as tls from 'node:tls';
-import { abortReason } from '../../lifetime.ts';
-import type { Endpoint, Machine, SocketTransport, TcpTransport, TlsMaterial } from './endpoint.ts';
+import { abortReason } from '../../base/lifetime.ts';
+import type {
+  Endpoint,
+  Machine,
+  SocketTransport,
+  TcpTransport,
+  TlsMaterial,
+} from '../http/endpoint.ts';
 import { EngineError, type FailureReason } from '../errors.ts';
 import { connectionFailure } from '../http/connectionFailure.ts';
 import { filesOn } from './nodeFiles.ts';
 import { withSignal } from '../http/withTimeLimit.ts';
 import { TlsMaterialError, secureContextOf } from '../http/secureContextOf.ts';
 import { tlsOptions } from '../http/tlsConnector.ts';
-import { asRecord, asText } from '../wire.ts';
+import { asRecord, asText } from '../wire/wire.ts';
 
 /** The result of checking one part. */
 export interface EndpointProbe {

@@ -1,7 +1,7 @@
 import { watch, type FSWatcher } from 'node:fs';
 
-import type { Disposable } from '../../lifetime.ts';
-import type { Machine } from './endpoint.ts';
+import type { Disposable } from '../../base/lifetime.ts';
+import type { Machine } from '../http/endpoint.ts';
 import { filesOn } from './nodeFiles.ts';
 import { dockerFolder, isAbsoluteOn, joinPathOn, pathsOn } from './folders.ts';
 import { connectionFiles } from './listPodmanConnections.ts';

@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path';
 
-import type { Machine } from './endpoint.ts';
-import { withoutTrailing } from '../../plainText.ts';
+import type { Machine } from '../http/endpoint.ts';
+import { withoutTrailing } from '../../base/plainText.ts';
 
 /** Joins a path by the rules of the machine. */
 export function joinPathOn(machine: Machine, ...parts: readonly string[]): string {

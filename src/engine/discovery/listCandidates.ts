@@ -1,4 +1,4 @@
-import type { Endpoint, Machine } from './endpoint.ts';
+import type { Endpoint, Machine } from '../http/endpoint.ts';
 import { endpointIn, listContexts } from './dockerContext.ts';
 import { endpointExtras, readDockerConfig } from './dockerConfig.ts';
 import { filesOn } from './nodeFiles.ts';

@@ -1,9 +1,9 @@
-import { parseEndpoint, type Endpoint, type Machine } from './endpoint.ts';
-import { asRecord, asText } from '../wire.ts';
+import { parseEndpoint, type Endpoint, type Machine } from '../http/endpoint.ts';
+import { asRecord, asText } from '../wire/wire.ts';
 import { readField, readJsonFile } from './dockerConfig.ts';
 import { filesOn } from './nodeFiles.ts';
 import { expandHome, joinPathOn, podmanFolder, readVariable } from './folders.ts';
-import { tryParseJson } from '../parseJson.ts';
+import { tryParseJson } from '../wire/parseJson.ts';
 
 /**
  * Returns the connections by name. If both files define a name, the newer file wins. Invalid files are skipped.

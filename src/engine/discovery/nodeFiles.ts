@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
 
-import type { FileReader, Machine } from './endpoint.ts';
+import type { FileReader, Machine } from '../http/endpoint.ts';
 
 /** A larger file is not a configuration file written by hand. */
 const LONGEST_FILE = 4 * 1024 * 1024;

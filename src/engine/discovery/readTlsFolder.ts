@@ -1,4 +1,4 @@
-import type { Machine, TlsMaterial } from './endpoint.ts';
+import type { Machine, TlsMaterial } from '../http/endpoint.ts';
 import { EngineError } from '../errors.ts';
 import { filesOn } from './nodeFiles.ts';
 import { dockerFolder, expandHome, isAbsoluteOn, joinPathOn, readVariable } from './folders.ts';

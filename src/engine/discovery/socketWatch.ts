@@ -1,7 +1,7 @@
 import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Disposable } from '../../lifetime.ts';
-import { monotonicClock, nextPause, type Clock } from '../../time.ts';
+import type { Disposable } from '../../base/lifetime.ts';
+import { monotonicClock, nextPause, type Clock } from '../../base/time.ts';
 
 /** Pauses in milliseconds before a failed watch is tried again. */
 const FIRST_PAUSE_MS = 1000;

@@ -1,4 +1,4 @@
-import { parseEndpoint, type Endpoint, type Machine } from './endpoint.ts';
+import { parseEndpoint, type Endpoint, type Machine } from '../http/endpoint.ts';
 import { filesOn } from './nodeFiles.ts';
 import { configFolder, variableFolder, inHome, joinPathOn, runtimeFolders } from './folders.ts';
 import { listPodmanConnections } from './listPodmanConnections.ts';

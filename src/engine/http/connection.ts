@@ -1,6 +1,6 @@
 import { Readable, type Duplex } from 'node:stream';
-import { abortReason, type Disposable } from '../../lifetime.ts';
-import type { Endpoint } from '../discovery/endpoint.ts';
+import { abortReason, type Disposable } from '../../base/lifetime.ts';
+import type { Endpoint } from './endpoint.ts';
 import { withTimeLimit, withSignal } from './withTimeLimit.ts';
 import {
   CONNECTION_REASONS,
@@ -34,7 +34,7 @@ import {
   type RequestRecord,
 } from './requestRecord.ts';
 import type { Lane, OpenTunnel, Tunnel } from './tunnel.ts';
-import { ANSWER_LIMIT } from '../parseJson.ts';
+import { ANSWER_LIMIT } from '../wire/parseJson.ts';
 import { openDuplexStream, type DuplexStream } from './duplexStream.ts';
 import { isOfAnotherVersion, isVersionRefusal, readPing } from '../version.ts';
 

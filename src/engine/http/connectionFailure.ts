@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
-import type { Endpoint } from '../discovery/endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { EngineError, failedWith, type FailureReason, type RequestContext } from '../errors.ts';
 import { tlsFailureReason } from './tlsFailureReason.ts';
-import { tryParseJson } from '../parseJson.ts';
-import { asNumber, asRecord, asText } from '../wire.ts';
+import { tryParseJson } from '../wire/parseJson.ts';
+import { asNumber, asRecord, asText } from '../wire/wire.ts';
 
 const BY_CODE: Readonly<Record<string, FailureReason>> = {
   ENOENT: 'socketAbsent',

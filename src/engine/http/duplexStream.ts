@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { abortReason } from '../../lifetime.ts';
+import { abortReason } from '../../base/lifetime.ts';
 import { EngineError } from '../errors.ts';
 import type { ExchangeReply } from './exchange.ts';
 import { drained } from './drained.ts';

@@ -1,7 +1,7 @@
 import type { Duplex, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import symbols from 'undici/lib/core/symbols.js';
-import { abortReason } from '../../lifetime.ts';
+import { abortReason } from '../../base/lifetime.ts';
 import { ByteQueue, type Sender } from './byteQueue.ts';
 import type { EngineRequest, RequestHeaders, StreamReply } from './engineRequest.ts';
 import type { EnginePool } from './pools.ts';

@@ -1,7 +1,7 @@
-import { encodeRegistryAuth, type RegistryAuth } from '../registries/registryAuth.ts';
+import { encodeRegistryAuth, type RegistryAuth } from '../wire/registryAuth.ts';
 import { EngineError } from '../errors.ts';
 import { reveal } from '../secret.ts';
-import { withoutTrailing } from '../../plainText.ts';
+import { withoutTrailing } from '../../base/plainText.ts';
 
 /** Shorter secrets may be parts of ordinary words; replacing them would make messages unreadable. */
 const SHORTEST = 4;

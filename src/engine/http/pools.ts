@@ -1,4 +1,4 @@
-import type { Endpoint, TcpTransport } from '../discovery/endpoint.ts';
+import type { Endpoint, TcpTransport } from './endpoint.ts';
 import type { Lane, Tunnel, Entrance } from './tunnel.ts';
 import { connect, type Socket } from 'node:net';
 import Pool from 'undici/lib/dispatcher/pool.js';

@@ -1,8 +1,8 @@
-import { ByteStore } from '../logs/byteStore.ts';
-import type { Endpoint } from '../discovery/endpoint.ts';
+import { ByteStore } from '../wire/byteStore.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { Reply, StreamReply } from './engineRequest.ts';
 import { EngineError, failedWith, type FailureReason, type RequestContext } from '../errors.ts';
-import { parseJson } from '../parseJson.ts';
+import { parseJson } from '../wire/parseJson.ts';
 import { isJsonType, isHtmlPage, statusFailure } from './connectionFailure.ts';
 import type { EngineInfo } from '../model.ts';
 import { capabilitiesOf } from '../capabilities.ts';

@@ -1,4 +1,4 @@
-import { oneLine } from '../../plainText.ts';
+import { oneLine } from '../../base/plainText.ts';
 import { EngineError, UploadError } from '../errors.ts';
 import type { EngineRequest, Query } from './engineRequest.ts';
 

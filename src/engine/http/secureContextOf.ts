@@ -1,6 +1,6 @@
 import * as tls from 'node:tls';
 import { X509Certificate } from 'node:crypto';
-import type { TlsMaterial } from '../discovery/endpoint.ts';
+import type { TlsMaterial } from './endpoint.ts';
 
 /**
  * Returns the secure context for TLS connections (TLS 1.2 or later).

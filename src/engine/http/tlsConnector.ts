@@ -1,6 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import { connect, type ConnectionOptions, type SecureContext, type TLSSocket } from 'node:tls';
-import type { TcpTransport, TlsMaterial } from '../discovery/endpoint.ts';
+import type { TcpTransport, TlsMaterial } from './endpoint.ts';
 import { EngineError } from '../errors.ts';
 import { TlsMaterialError, secureContextOf } from './secureContextOf.ts';
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../discovery/endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { FailureReason } from '../errors.ts';
 
 /** Returns the TLS reason of a connection failure; undefined if it has nothing to do with TLS. */

@@ -1,5 +1,5 @@
-import type { Disposable } from '../../lifetime.ts';
-import type { SshTransport } from '../discovery/endpoint.ts';
+import type { Disposable } from '../../base/lifetime.ts';
+import type { SshTransport } from './endpoint.ts';
 
 /** A tunnel to an engine on another host, with its entrance on the local machine. */
 export interface Tunnel extends Disposable {

@@ -1,7 +1,7 @@
-import { abortReason } from '../../lifetime.ts';
-import { withTimeout } from '../../time.ts';
+import { abortReason } from '../../base/lifetime.ts';
+import { withTimeout } from '../../base/time.ts';
 import type { EngineRequest } from './engineRequest.ts';
-import type { Endpoint } from '../discovery/endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { EngineError } from '../errors.ts';
 import { operationOf } from './requestRecord.ts';
 

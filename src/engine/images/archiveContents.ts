@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { EngineError, type RequestContext } from '../errors.ts';
-import { parseJson, tryParseJson } from '../parseJson.ts';
-import { asList, asRecord, asText, asTexts } from '../wire.ts';
+import { parseJson, tryParseJson } from '../wire/parseJson.ts';
+import { asList, asRecord, asText, asTexts } from '../wire/wire.ts';
 
 /** Limit on the manifest in bytes, and on the characters of all names: far more than any real archive has. */
 const MOST = 64 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { asList, asNumber, asRecord, asTexts } from '../wire.ts';
+import { asList, asNumber, asRecord, asTexts } from '../wire/wire.ts';
 
 /** The options of `HEALTHCHECK`, by the field of the engine. */
 const DURATIONS = {

@@ -2,7 +2,7 @@ import { checkChange } from '../options/checkChange.ts';
 import type { Connection } from '../http/connection.ts';
 import { EngineError, type RequestContext } from '../errors.ts';
 import { ArchiveContents } from './archiveContents.ts';
-import type { CommitDraft } from './commitSpec.ts';
+import type { CommitDraft } from '../containers/commitSpec.ts';
 import { ImageContentError } from './imageContentError.ts';
 import { inspectImage } from './images.ts';
 import { parseRepositoryAndTag, requireValid } from '../options/reference.ts';
@@ -11,8 +11,8 @@ import type { EngineRequest, Upload } from '../http/engineRequest.ts';
 import { followTransfer } from '../registries/followTransfer.ts';
 import { TarValidator } from '../archive/tarValidator.ts';
 import { streamFailure } from '../http/connectionFailure.ts';
-import { asImageId, asText, withAlgorithm } from '../wire.ts';
-import { tryParseJson } from '../parseJson.ts';
+import { asImageId, asText, withAlgorithm } from '../wire/wire.ts';
+import { tryParseJson } from '../wire/parseJson.ts';
 
 /** Content type of an uploaded archive. Engines detect the compression themselves. */
 export const ARCHIVE_TYPE = 'application/x-tar';

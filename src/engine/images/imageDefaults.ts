@@ -1,10 +1,10 @@
 /** The defaults that an image sets for its containers. */
 
-import { oneLine } from '../../plainText.ts';
+import { oneLine } from '../../base/plainText.ts';
 import type { Connection } from '../http/connection.ts';
 import { readHealthcheck, type Healthcheck } from '../options/healthcheck.ts';
 import { findImage } from './images.ts';
-import { asRecord, asText, asTextMap, asTexts } from '../wire.ts';
+import { asRecord, asText, asTextMap, asTexts } from '../wire/wire.ts';
 
 /** Texts and lists are empty if the image does not set them. All values are safe to show in a form field. */
 export interface ImageDefaults {

@@ -1,8 +1,8 @@
 import type { Connection } from '../http/connection.ts';
 import { dockerfileSyntax } from './dockerfileSyntax.ts';
 import { imagePath, inspectImage } from './images.ts';
-import { fetchList } from '../fetchList.ts';
-import { asImageId, asLines, asList, asMoment, asNumber, asRecord, asText } from '../wire.ts';
+import { fetchList } from '../http/fetchList.ts';
+import { asImageId, asLines, asList, asMoment, asNumber, asRecord, asText } from '../wire/wire.ts';
 
 /** Returns the history of an image, newest step first: `GET /images/{name}/history`. */
 export async function imageHistory(

@@ -9,10 +9,10 @@ import type { Connection } from '../http/connection.ts';
 import { EngineError, type RequestContext } from '../errors.ts';
 import { ImageContentError } from './imageContentError.ts';
 import { imagePath } from './images.ts';
-import { parseJson } from '../parseJson.ts';
+import { parseJson } from '../wire/parseJson.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { readTar, type TarEntry } from '../archive/readTar.ts';
-import { asLines, asList, asRecord, asTexts } from '../wire.ts';
+import { asLines, asList, asRecord, asTexts } from '../wire/wire.ts';
 
 /** The file names in the layers of an image. */
 export interface ImageLayers {

@@ -1,7 +1,7 @@
 import type { Connection } from '../http/connection.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { failedWith, unlessNotFound } from '../errors.ts';
-import { fetchList, readInTurns } from '../fetchList.ts';
+import { fetchList, readInTurns } from '../http/fetchList.ts';
 import type { Image } from '../model.ts';
 import { platformAsJson } from '../isSamePlatform.ts';
 import {
@@ -14,7 +14,7 @@ import {
   asRecord,
   asText,
   withAlgorithm,
-} from '../wire.ts';
+} from '../wire/wire.ts';
 
 /**
  * Returns the API path of an image, or of one of its operations. Slashes of a reference are kept. A full ID gets

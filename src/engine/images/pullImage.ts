@@ -1,7 +1,7 @@
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import { checkPlatform } from '../options/optionChecks.ts';
-import { authHeaders, type RegistryAuth } from '../registries/registryAuth.ts';
+import { authHeaders, type RegistryAuth } from '../wire/registryAuth.ts';
 import { inspectInRegistry } from '../registries/registryImage.ts';
 import { EngineError } from '../errors.ts';
 import { hideSecrets } from '../http/hideSecrets.ts';
@@ -12,7 +12,7 @@ import { digestsIn, parseReference, requireValid, type Reference } from '../opti
 import type { EngineRequest } from '../http/engineRequest.ts';
 import { hasContainerdStore } from '../system/system.ts';
 import { followTransfer, readPullStep } from '../registries/followTransfer.ts';
-import { sentence } from '../../sentence.ts';
+import { sentence } from '../../base/sentence.ts';
 
 /**
  * Pulls an image and returns its ID. `onStep` is called for every progress record; aborting `signal` ends the

@@ -1,5 +1,5 @@
 import type { Connection } from '../http/connection.ts';
-import { ANONYMOUS, authHeaders } from '../registries/registryAuth.ts';
+import { ANONYMOUS, authHeaders } from '../wire/registryAuth.ts';
 import { InputError } from '../errors.ts';
 import { hideSecrets } from '../http/hideSecrets.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
@@ -13,8 +13,8 @@ import {
   type Reference,
 } from '../options/reference.ts';
 import { followTransfer, readPullStep } from '../registries/followTransfer.ts';
-import { asRecord, asText } from '../wire.ts';
-import { sentence } from '../../sentence.ts';
+import { asRecord, asText } from '../wire/wire.ts';
+import { sentence } from '../../base/sentence.ts';
 
 /**
  * Pushes an image. `onStep` is called for every progress record; aborting `signal` ends the request, and with it

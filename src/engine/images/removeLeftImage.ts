@@ -1,6 +1,6 @@
 import type { Connection } from '../http/connection.ts';
 import type { Image } from '../model.ts';
-import { asRecord } from '../wire.ts';
+import { asRecord } from '../wire/wire.ts';
 import { findImage, removeImage } from './images.ts';
 import { TEMPORARY_LABEL, temporaryImageOwner } from './temporaryMarks.ts';
 

@@ -1,4 +1,4 @@
-import { ChunkText } from '../chunkText.ts';
+import { ChunkText } from '../wire/chunkText.ts';
 import { EngineError } from '../errors.ts';
 import type { LineJoiner } from './lineJoiner.ts';
 import type { LogLine } from '../model.ts';

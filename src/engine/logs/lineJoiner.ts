@@ -1,5 +1,5 @@
-import { ByteStore } from './byteStore.ts';
-import type { ChunkText } from '../chunkText.ts';
+import { ByteStore } from '../wire/byteStore.ts';
+import type { ChunkText } from '../wire/chunkText.ts';
 import type { LogLine, LogSource } from '../model.ts';
 
 /**

@@ -2,7 +2,7 @@ import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import { BurstDetector } from './burstDetector.ts';
 import { CountCursor, CountedPages } from './countedPages.ts';
-import { monotonicClock, type Clock } from '../../time.ts';
+import { monotonicClock, type Clock } from '../../base/time.ts';
 import { TruncationGuard } from './truncationGuard.ts';
 import { LineJoiner } from './lineJoiner.ts';
 import { LoadedBoundary } from './loadedBoundary.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ChunkText } from '../chunkText.ts';
+import { ChunkText } from '../wire/chunkText.ts';
 import type { LineJoiner } from './lineJoiner.ts';
 import type { LogLine, LogSource } from '../model.ts';
 

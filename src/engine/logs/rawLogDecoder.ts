@@ -1,5 +1,5 @@
-import { ByteStore } from './byteStore.ts';
-import { ChunkText } from '../chunkText.ts';
+import { ByteStore } from '../wire/byteStore.ts';
+import { ChunkText } from '../wire/chunkText.ts';
 import type { EngineError } from '../errors.ts';
 import { stampEnd, type LineJoiner } from './lineJoiner.ts';
 import type { FramedLogDecoder } from './framedLogDecoder.ts';

@@ -1,4 +1,4 @@
-import type { ChunkText } from '../chunkText.ts';
+import type { ChunkText } from '../wire/chunkText.ts';
 import { LineJoiner, type RecordGate } from './lineJoiner.ts';
 import { isLaterStamp } from './logStamps.ts';
 import type { LogLine, LogSource } from '../model.ts';

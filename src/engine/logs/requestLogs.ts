@@ -7,7 +7,7 @@ import { FramedLogDecoder } from './framedLogDecoder.ts';
 import { shiftedDate } from './logStamps.ts';
 import { RawLogDecoder, type LogDecoder } from './rawLogDecoder.ts';
 import { withWholeEnd, type Pause } from './withWholeEnd.ts';
-import { delay } from '../../time.ts';
+import { delay } from '../../base/time.ts';
 import { WRITTEN_AT_ONCE } from './burstDetector.ts';
 import type { StreamReply } from '../http/engineRequest.ts';
 

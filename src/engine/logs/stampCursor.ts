@@ -1,4 +1,4 @@
-import type { ChunkText } from '../chunkText.ts';
+import type { ChunkText } from '../wire/chunkText.ts';
 import type { RecordGate } from './lineJoiner.ts';
 import { isLaterStamp, shiftedDate, stampAsSince } from './logStamps.ts';
 import type { LogSource } from '../model.ts';

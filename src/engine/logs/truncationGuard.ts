@@ -1,5 +1,5 @@
 import type { BurstDetector } from './burstDetector.ts';
-import { monotonicClock, settledWithin, type Clock } from '../../time.ts';
+import { monotonicClock, settledWithin, type Clock } from '../../base/time.ts';
 
 /**
  * Delays a stream whose end cannot be trusted. If a container exits while Podman 4 lags behind in sending its

@@ -1,7 +1,7 @@
 import type { Connection } from '../http/connection.ts';
 import { inspectContainer } from '../containers/containers.ts';
 import { unlessNotFound } from '../errors.ts';
-import { asLine, asLines, asRecord } from '../wire.ts';
+import { asLine, asLines, asRecord } from '../wire/wire.ts';
 import type { NetworkMember } from './membersAmong.ts';
 
 /**

@@ -4,7 +4,7 @@ import { EngineError, isRefusal, unlessNotFound } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { isPredefinedNetwork, type Container, type Network } from '../model.ts';
-import { asId, asRecord } from '../wire.ts';
+import { asId, asRecord } from '../wire/wire.ts';
 import { connectionTo } from './membersAmong.ts';
 import { networkMembers } from './networkMembers.ts';
 import { listNetworks, networkPath } from './networks.ts';
@@ -16,7 +16,7 @@ import {
   type ConnectSpec,
   type NetworkSpec,
 } from './networkSpec.ts';
-import { sentence, type Sentence } from '../../sentence.ts';
+import { sentence, type Sentence } from '../../base/sentence.ts';
 
 /**
  * Creates a network: `POST /networks/create`.

@@ -1,6 +1,6 @@
 import { InputError } from '../errors.ts';
 import { PREDEFINED_NETWORKS, type Network } from '../model.ts';
-import { quotable } from '../../plainText.ts';
+import { quotable } from '../../base/plainText.ts';
 import { checkLabels } from '../options/optionChecks.ts';
 import {
   formatSubnet,
@@ -11,7 +11,7 @@ import {
   type IpAddress,
   type IpRange,
 } from './ipRange.ts';
-import { sentence } from '../../sentence.ts';
+import { sentence } from '../../base/sentence.ts';
 
 /** The options of a new network. What is not given is the engine default. */
 export interface NetworkSpec {

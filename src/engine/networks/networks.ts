@@ -3,9 +3,9 @@ import type { Connection } from '../http/connection.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { operationOf } from '../http/requestRecord.ts';
-import { fetchList, readInTurns } from '../fetchList.ts';
+import { fetchList, readInTurns } from '../http/fetchList.ts';
 import { PODMAN_DEFAULT_ID, type Network, type Subnet } from '../model.ts';
-import { asId, asLine, asList, asMoment, asRecord, asText, asLabels } from '../wire.ts';
+import { asId, asLine, asList, asMoment, asRecord, asText, asLabels } from '../wire/wire.ts';
 
 /**
  * Lists networks: `GET /networks`.

@@ -5,7 +5,7 @@ import { failedWith } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import type { ContainerNetwork } from '../model.ts';
 import { isFullId } from '../resolveTarget.ts';
-import { asRecord, asText } from '../wire.ts';
+import { asRecord, asText } from '../wire/wire.ts';
 import { parseListeningSockets, type ListeningSocket } from './listeningSocket.ts';
 import { lookUpName, type Lookup } from './lookUpName.ts';
 

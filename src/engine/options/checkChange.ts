@@ -1,7 +1,7 @@
-import { quotable } from '../../plainText.ts';
+import { quotable } from '../../base/plainText.ts';
 import { InputError } from '../errors.ts';
-import { tryParseJson } from '../parseJson.ts';
-import { sentence, type Sentence } from '../../sentence.ts';
+import { tryParseJson } from '../wire/parseJson.ts';
+import { sentence, type Sentence } from '../../base/sentence.ts';
 
 /** Checks the arguments of an instruction. Returns the problem as a sentence; undefined if they are valid. */
 type Rule = (rest: string) => Sentence | undefined;

@@ -1,4 +1,4 @@
-import { asText, asTextMap, asTexts } from '../wire.ts';
+import { asText, asTextMap, asTexts } from '../wire/wire.ts';
 import { isHealthcheck, type Healthcheck } from './healthcheck.ts';
 
 /** One option of a container: how its value is checked, and which API field has it. */

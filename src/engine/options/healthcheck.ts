@@ -1,11 +1,11 @@
 /** Health checks of containers: validation, and conversion to and from the API. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { quotable } from '../../plainText.ts';
+import { quotable } from '../../base/plainText.ts';
 import { InputError } from '../errors.ts';
 import { formatNanoseconds, parseDuration } from './quantities.ts';
-import { asNumber, asRecord, asTexts } from '../wire.ts';
-import { sentence } from '../../sentence.ts';
+import { asNumber, asRecord, asTexts } from '../wire/wire.ts';
+import { sentence } from '../../base/sentence.ts';
 
 /** A health check. Fields that are not set default to the image's, else to the engine's. */
 export interface Healthcheck {

@@ -1,7 +1,7 @@
-import { quotable } from '../../plainText.ts';
+import { quotable } from '../../base/plainText.ts';
 import { InputError } from '../errors.ts';
 import { isTypedMount, parseTypedMount, type TypedMount } from './typedMount.ts';
-import { sentence } from '../../sentence.ts';
+import { sentence } from '../../base/sentence.ts';
 
 /** One mount. Its source is a folder or file on the host, or a volume; empty for an anonymous volume. */
 export interface MountSpec {

@@ -5,10 +5,10 @@
 
 import { isIP } from 'node:net';
 import { InputError } from '../errors.ts';
-import { quotable } from '../../plainText.ts';
+import { quotable } from '../../base/plainText.ts';
 import { ABSOLUTE_PATH } from './mountSpec.ts';
 import { parseReference, requireValid } from './reference.ts';
-import { sentence, type Sentence } from '../../sentence.ts';
+import { sentence, type Sentence } from '../../base/sentence.ts';
 
 /** Accepts an image reference or an image ID. An ID is not a valid reference, so it is checked separately. */
 export function checkImage(image: string): string {

@@ -1,7 +1,7 @@
 /** Readers of option values in a container inspect. They leave out defaults of the image and of the engine. */
 
-import { withoutTrailing } from '../../plainText.ts';
-import { asList, asNumber, asRecord, asText, asTextMap, asTexts } from '../wire.ts';
+import { withoutTrailing } from '../../base/plainText.ts';
+import { asList, asNumber, asRecord, asText, asTextMap, asTexts } from '../wire/wire.ts';
 import { nonEmpty, type WireReader } from './containerOption.ts';
 import { formatMemory } from './quantities.ts';
 

@@ -1,5 +1,5 @@
 import { InputError } from '../errors.ts';
-import { sentence } from '../../sentence.ts';
+import { sentence } from '../../base/sentence.ts';
 
 /**
  * Splits a text into words like a POSIX shell. @throws InputError for an unclosed quote or a trailing backslash.

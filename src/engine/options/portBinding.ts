@@ -1,9 +1,9 @@
 /** Published ports: `[ip:][hostPort:]containerPort[/proto]`. */
 
 import { isIPv4, isIPv6 } from 'node:net';
-import { quotable } from '../../plainText.ts';
+import { quotable } from '../../base/plainText.ts';
 import { InputError } from '../errors.ts';
-import { sentence } from '../../sentence.ts';
+import { sentence } from '../../base/sentence.ts';
 
 /** One published port of a container. */
 export interface PortBinding {

@@ -1,6 +1,6 @@
-import { quotable } from '../../plainText.ts';
+import { quotable } from '../../base/plainText.ts';
 import { InputError } from '../errors.ts';
-import { sentence } from '../../sentence.ts';
+import { sentence } from '../../base/sentence.ts';
 
 /** Memory units in bytes, largest first. */
 const MEMORY_UNITS: readonly (readonly [letter: string, bytes: number])[] = [

@@ -1,6 +1,6 @@
-import { quotable } from '../../plainText.ts';
+import { quotable } from '../../base/plainText.ts';
 import { InputError } from '../errors.ts';
-import { sentence, type Sentence } from '../../sentence.ts';
+import { sentence, type Sentence } from '../../base/sentence.ts';
 
 /** A parsed reference. */
 export interface Reference {

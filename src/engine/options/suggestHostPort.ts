@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-import { isLoopback, type Endpoint } from '../discovery/endpoint.ts';
+import { isLoopback, type Endpoint } from '../http/endpoint.ts';
 
 /** Ports below this one are privileged. */
 const FIRST_FREE_FOR_ALL = 1024;

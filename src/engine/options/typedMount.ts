@@ -1,7 +1,7 @@
-import { quotable } from '../../plainText.ts';
+import { quotable } from '../../base/plainText.ts';
 import { InputError } from '../errors.ts';
-import { asRecord, asText } from '../wire.ts';
-import { sentence } from '../../sentence.ts';
+import { asRecord, asText } from '../wire/wire.ts';
+import { sentence } from '../../base/sentence.ts';
 
 /** A mount in the form of `HostConfig.Mounts`. */
 export interface TypedMount {

@@ -4,8 +4,8 @@ import type { Connection } from '../http/connection.ts';
 import { EngineError } from '../errors.ts';
 import { hideErrorSecrets } from '../http/hideSecrets.ts';
 import { Secret } from '../secret.ts';
-import { asRecord, asText } from '../wire.ts';
-import { tryParseJson } from '../parseJson.ts';
+import { asRecord, asText } from '../wire/wire.ts';
+import { tryParseJson } from '../wire/parseJson.ts';
 
 /**
  * Signs in to a registry through the engine, to check the credentials.

@@ -4,9 +4,9 @@ import type { Connection } from '../http/connection.ts';
 import type { PullStep } from '../model.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
 import { operationOf } from '../http/requestRecord.ts';
-import { JsonRecords } from '../jsonRecords.ts';
+import { JsonRecords } from '../wire/jsonRecords.ts';
 import { streamFailure } from '../http/connectionFailure.ts';
-import { asLine, asNumber, asRecord } from '../wire.ts';
+import { asLine, asNumber, asRecord } from '../wire/wire.ts';
 
 /**
  * Sends the request and passes each record of the response to `onRecord` as it arrives. The next one waits for the

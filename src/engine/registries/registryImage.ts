@@ -3,9 +3,9 @@
  */
 
 import type { Connection } from '../http/connection.ts';
-import { authHeaders, type RegistryAuth } from './registryAuth.ts';
+import { authHeaders, type RegistryAuth } from '../wire/registryAuth.ts';
 import { badAnswer } from '../http/readReply.ts';
-import { asLine, asList, asNumber, asRecord, asText } from '../wire.ts';
+import { asLine, asList, asNumber, asRecord, asText } from '../wire/wire.ts';
 
 /** An image as it currently is in its registry. */
 export interface RegistryImage {

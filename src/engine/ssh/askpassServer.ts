@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { chmod, writeFile } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import type { Disposable } from '../../lifetime.ts';
-import { asRecord, asText } from '../wire.ts';
+import type { Disposable } from '../../base/lifetime.ts';
+import { asRecord, asText } from '../wire/wire.ts';
 import { asQuestion, type Ask, type SshQuestion } from './sshQuestion.ts';
-import { tryParseJson } from '../parseJson.ts';
+import { tryParseJson } from '../wire/parseJson.ts';
 
 /** Maximum length of a message from the helper, in characters. */
 const LONGEST_MESSAGE = 64 * 1024;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Disposable } from '../../lifetime.ts';
+import type { Disposable } from '../../base/lifetime.ts';
 import type { Lane } from '../http/tunnel.ts';
 import type { Program } from '../program.ts';
 

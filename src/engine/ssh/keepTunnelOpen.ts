@@ -1,4 +1,4 @@
-import { wallClock, type Clock } from '../../time.ts';
+import { wallClock, type Clock } from '../../base/time.ts';
 import type { OpenTunnel, SpareTunnels, Tunnel } from '../http/tunnel.ts';
 
 /** How long an open tunnel waits for the engine that takes it. */

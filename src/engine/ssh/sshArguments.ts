@@ -1,4 +1,4 @@
-import type { SshTransport } from '../discovery/endpoint.ts';
+import type { SshTransport } from '../http/endpoint.ts';
 import { EngineError } from '../errors.ts';
 
 // Only characters that are not special to a shell or ssh: ssh passes host and user on to the user's ProxyCommand.

@@ -1,4 +1,4 @@
-import { oneLine } from '../../plainText.ts';
+import { oneLine } from '../../base/plainText.ts';
 import { EngineError, type FailureReason } from '../errors.ts';
 import type { ProgramEnd } from '../program.ts';
 

@@ -6,8 +6,8 @@ import {
   Emitter,
   toDisposable,
   type Disposable,
-} from '../../lifetime.ts';
-import type { SshTransport } from '../discovery/endpoint.ts';
+} from '../../base/lifetime.ts';
+import type { SshTransport } from '../http/endpoint.ts';
 import { EngineError } from '../errors.ts';
 import { withSignal } from '../http/withTimeLimit.ts';
 import {

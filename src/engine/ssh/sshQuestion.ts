@@ -1,4 +1,4 @@
-import { isDisplayedWhole, oneLine, plainText } from '../../plainText.ts';
+import { isDisplayedWhole, oneLine, plainText } from '../../base/plainText.ts';
 
 /** A question of ssh to the user. */
 export interface SshQuestion {

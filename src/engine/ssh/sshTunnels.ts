@@ -1,7 +1,7 @@
-import { abortReason } from '../../lifetime.ts';
+import { abortReason } from '../../base/lifetime.ts';
 import { EngineError, failedWith } from '../errors.ts';
 import { withSignal } from '../http/withTimeLimit.ts';
-import { withTimeout } from '../../time.ts';
+import { withTimeout } from '../../base/time.ts';
 import type { Entrance, Lane, OpenTunnel, SpareTunnels, Tunnel } from '../http/tunnel.ts';
 import { checkTransport } from './sshArguments.ts';
 import { logIn, type SshLogin, type SshOptions, type LoginTarget } from './sshLogin.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { abortReason, type Disposable } from '../../lifetime.ts';
+import { abortReason, type Disposable } from '../../base/lifetime.ts';
 import { EngineError, failedWith } from '../errors.ts';
 import { withSignal } from '../http/withTimeLimit.ts';
 import { canForward, loginArguments, type ForwardedSockets } from './sshArguments.ts';

@@ -1,5 +1,5 @@
 import type { Connection } from '../http/connection.ts';
-import { asId, asLine, asList, asMoment, asNumber, asRecord, asTexts } from '../wire.ts';
+import { asId, asLine, asList, asMoment, asNumber, asRecord, asTexts } from '../wire/wire.ts';
 import { requestDiskUse } from './system.ts';
 
 /** A record of the build cache. */

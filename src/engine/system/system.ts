@@ -3,8 +3,8 @@ import type { EngineRequest } from '../http/engineRequest.ts';
 import { asHealth } from '../containers/readContainer.ts';
 import { failedWith } from '../errors.ts';
 import type { EngineEvent } from '../model.ts';
-import { JsonRecords } from '../jsonRecords.ts';
-import { asId, asImageId, asLine, asList, asNumber, asRecord, asText } from '../wire.ts';
+import { JsonRecords } from '../wire/jsonRecords.ts';
+import { asId, asImageId, asLine, asList, asNumber, asRecord, asText } from '../wire/wire.ts';
 
 /**
  * The events that change what a list shows, under Docker's and Podman's names. They are listed one by one because

@@ -1,5 +1,5 @@
 import type { Connection } from '../http/connection.ts';
-import { asId, asList, asNumber, asRecord } from '../wire.ts';
+import { asId, asList, asNumber, asRecord } from '../wire/wire.ts';
 import { readBuildCache, type CacheRecord } from './buildCache.ts';
 import {
   readDiskUse,

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { VolumeExistsError } from './volumeErrors.ts';
-import { quotable } from '../../plainText.ts';
+import { quotable } from '../../base/plainText.ts';
 import { InputError, isLost, unlessNotFound } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { checkLabels } from '../options/optionChecks.ts';
 import { inspectVolume, readVolume } from './volumes.ts';
 import type { Volume } from '../model.ts';
-import { sentence } from '../../sentence.ts';
+import { sentence } from '../../base/sentence.ts';
 
 /**
  * Creates a volume: `POST /volumes/create`. Engines answer 201 also if there is one of this name and then ignore

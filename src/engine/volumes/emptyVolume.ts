@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { oneLine } from '../../plainText.ts';
+import { oneLine } from '../../base/plainText.ts';
 import { VolumeChangedError, VolumeLostError } from './volumeErrors.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import { InputError, isLost } from '../errors.ts';
@@ -9,7 +9,7 @@ import { CREATION_LABEL, findVolume, newCreation } from './createVolume.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { isSameVolume, isUnchanged, removeVolume, type SeenVolume } from './removeVolume.ts';
 import { inspectVolume, readVolume } from './volumes.ts';
-import { sentence } from '../../sentence.ts';
+import { sentence } from '../../base/sentence.ts';
 
 /**
  * Removes a volume and creates it again with the same driver, labels and options, because engines cannot delete its

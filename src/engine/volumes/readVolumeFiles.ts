@@ -6,7 +6,7 @@ import { createExec, startExec, waitForExecExit } from '../containers/exec.ts';
 import { EngineError } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import type { Container, Volume } from '../model.ts';
-import { OutputFrames } from '../outputFrames.ts';
+import { OutputFrames } from '../wire/outputFrames.ts';
 import { checkMounted, whileMounted } from './checkMounted.ts';
 import { inspectSame, usersOfVolume } from './removeVolume.ts';
 import type { VolumeContainers } from './volumeContainers.ts';

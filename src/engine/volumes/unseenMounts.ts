@@ -8,7 +8,7 @@ import { failedWith } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { isOurs } from '../images/temporaryMarks.ts';
-import { asRecord } from '../wire.ts';
+import { asRecord } from '../wire/wire.ts';
 import { checkMounted } from './checkMounted.ts';
 import { UnseenMountError, VolumeUnmountedError } from './volumeErrors.ts';
 import { inspectVolume } from './volumes.ts';

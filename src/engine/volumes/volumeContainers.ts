@@ -11,7 +11,7 @@ import {
   TEMPORARY_VOLUME_LABEL,
   temporaryContainer,
   whileCreated,
-} from '../images/withTemporaryContainer.ts';
+} from '../containers/withTemporaryContainer.ts';
 import type { Volume } from '../model.ts';
 import { whileMounted } from './checkMounted.ts';
 import { isSameVolume } from './removeVolume.ts';

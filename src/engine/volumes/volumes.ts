@@ -2,9 +2,9 @@ import type { Connection } from '../http/connection.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { operationOf } from '../http/requestRecord.ts';
-import { fetchList, readInTurns } from '../fetchList.ts';
+import { fetchList, readInTurns } from '../http/fetchList.ts';
 import type { Volume } from '../model.ts';
-import { asLabels, asLine, asMoment, asRecord, asTextMap } from '../wire.ts';
+import { asLabels, asLine, asMoment, asRecord, asTextMap } from '../wire/wire.ts';
 
 /**
  * Lists volumes: `GET /volumes`.

@@ -1,5 +1,5 @@
 import { withSignal } from '../../engine/http/withTimeLimit.ts';
-import type { Disposable, Event } from '../../lifetime.ts';
+import type { Disposable, Event } from '../../base/lifetime.ts';
 
 /**
  * Remembers a change of one container or of the engine's presence until the next call of {@link

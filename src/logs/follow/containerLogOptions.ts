@@ -1,5 +1,5 @@
 import type { Connection } from '../../engine/http/connection.ts';
-import type { Event } from '../../lifetime.ts';
+import type { Event } from '../../base/lifetime.ts';
 import type { ContainersChange } from './changeLatch.ts';
 
 /** The part of a log to show, and its format. */

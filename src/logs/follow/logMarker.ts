@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 
-import { oneLine } from '../../plainText.ts';
+import { oneLine } from '../../base/plainText.ts';
 import type { LogLine } from '../../engine/model.ts';
 
 /** A message of Gantry in a container's log. */

@@ -1,7 +1,7 @@
 import { withSignal } from '../../engine/http/withTimeLimit.ts';
 import type { Container } from '../../engine/model.ts';
-import { DisposableStore, Emitter, type Disposable, type Event } from '../../lifetime.ts';
-import { settledWithin } from '../../time.ts';
+import { DisposableStore, Emitter, type Disposable, type Event } from '../../base/lifetime.ts';
+import { settledWithin } from '../../base/time.ts';
 import { projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import { alignStarts } from './alignStarts.ts';
 import { ContainerLog } from './containerLog.ts';

@@ -1,7 +1,7 @@
 import { asError, EngineError, failedWith, isLost } from '../../engine/errors.ts';
 import { isLaterStamp } from '../../engine/logs/logStamps.ts';
 import type { LogLine } from '../../engine/model.ts';
-import { yieldToEventLoop } from '../../time.ts';
+import { yieldToEventLoop } from '../../base/time.ts';
 import type { LineKind } from '../store/storedLine.ts';
 
 /** Pages backwards through several logs as one. A line is returned once no other log can have a later one. */

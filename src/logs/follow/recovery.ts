@@ -1,5 +1,5 @@
 import { EngineError, isLost, failedWith, needsUser } from '../../engine/errors.ts';
-import { nextPause, type Clock } from '../../time.ts';
+import { nextPause, type Clock } from '../../base/time.ts';
 import type { ChangeLatch } from './changeLatch.ts';
 import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
 import type { LogSink, LogMarker } from './logMarker.ts';

@@ -1,7 +1,7 @@
 import { isLaterStamp } from '../../engine/logs/logStamps.ts';
 import type { LogLine } from '../../engine/model.ts';
-import type { Disposable } from '../../lifetime.ts';
-import { delay, EventLoopYielder } from '../../time.ts';
+import type { Disposable } from '../../base/lifetime.ts';
+import { delay, EventLoopYielder } from '../../base/time.ts';
 import type { LogSetSink, LogMarker } from './logMarker.ts';
 import { MemberQueue, type MemberItem } from './memberQueue.ts';
 

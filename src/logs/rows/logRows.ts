@@ -1,4 +1,4 @@
-import { Emitter, isCancellation, type Disposable, type Event } from '../../lifetime.ts';
+import { Emitter, isCancellation, type Disposable, type Event } from '../../base/lifetime.ts';
 import type { LineStore } from '../store/lineStore.ts';
 import type { IdRange, MarkReport } from '../search/lineQuery.ts';
 import type { LogSearch } from '../search/logSearch.ts';

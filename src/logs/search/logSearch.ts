@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { Worker } from 'node:worker_threads';
 import { InputError } from '../../engine/errors.ts';
-import { abortReason, type Disposable } from '../../lifetime.ts';
-import { monotonicClock, Throttle } from '../../time.ts';
+import { abortReason, type Disposable } from '../../base/lifetime.ts';
+import { monotonicClock, Throttle } from '../../base/time.ts';
 import type { LineStore } from '../store/lineStore.ts';
 import type { FindReport, LineFilter, LineQuery, MarkReport } from './lineQuery.ts';
 import { checkQuery } from './lineMatcher.ts';

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import type { Disposable } from '../../lifetime.ts';
+import type { Disposable } from '../../base/lifetime.ts';
 import { blockIndexOf } from '../store/block.ts';
 import { Page } from '../store/page.ts';
 import type { BlockLocation, StoreSnapshot } from '../store/storeSnapshot.ts';

@@ -1,7 +1,11 @@
 import { posix, basename } from 'node:path';
 import type { BuildRequest } from '../../engine/builds/model.ts';
-import { copyOf, type Copy } from '../../engine/builds/copyOf.ts';
-import { findStage, parseDockerfile, type Stage } from '../../engine/builds/dockerfile.ts';
+import { copyOf, type Copy } from '../../engine/builds/dockerfile/copyOf.ts';
+import {
+  findStage,
+  parseDockerfile,
+  type Stage,
+} from '../../engine/builds/dockerfile/dockerfile.ts';
 import {
   mergeServices,
   type ComposeBuild,

@@ -1,4 +1,4 @@
-import type { Event } from '../../lifetime.ts';
+import type { Event } from '../../base/lifetime.ts';
 import type { SourceReference } from '../text/sourcePath.ts';
 
 /** Finds the file of a source reference in a container's log. */

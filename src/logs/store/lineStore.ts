@@ -1,5 +1,5 @@
 import type { LogLine } from '../../engine/model.ts';
-import { Emitter, type Disposable } from '../../lifetime.ts';
+import { Emitter, type Disposable } from '../../base/lifetime.ts';
 import { Block, blockIndexOf } from './block.ts';
 import { firstIndex } from './firstIndex.ts';
 import {

@@ -11,7 +11,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { isProcessAlive } from '../../engine/program.ts';
-import type { Disposable } from '../../lifetime.ts';
+import type { Disposable } from '../../base/lifetime.ts';
 import type { SpillLocation } from './storeSnapshot.ts';
 
 /** Space is allocated in pieces of this size, so that freed space fits new images. */

@@ -1,4 +1,4 @@
-import { controlsIn, withoutControls } from '../../plainText.ts';
+import { controlsIn, withoutControls } from '../../base/plainText.ts';
 import { AnsiStyles, type AnsiStyle, type Pen, FLAGS, type AnsiColor } from './ansiStyles.ts';
 import { lastStateIn } from './visibleText.ts';
 import { webAddress } from './textLink.ts';

@@ -1,4 +1,4 @@
-import { controlsIn } from '../../plainText.ts';
+import { controlsIn } from '../../base/plainText.ts';
 import { linkIn, sgrIn } from './ansiRuns.ts';
 import { lastStateIn } from './visibleText.ts';
 

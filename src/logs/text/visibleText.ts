@@ -1,4 +1,4 @@
-import { withoutControls } from '../../plainText.ts';
+import { withoutControls } from '../../base/plainText.ts';
 
 /** Returns the visible text of a line: without escape sequences, and of a progress bar only the last state. */
 export function visibleText(text: string): string {

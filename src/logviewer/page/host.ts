@@ -1,4 +1,4 @@
-import { asRecord } from '../../engine/wire.ts';
+import { asRecord } from '../../engine/wire/wire.ts';
 import {
   queryFrom,
   type SavedPosition,

@@ -1,6 +1,6 @@
 import type { Activity, Verb } from '../../inventory/activity.ts';
 import type { Inventory } from '../../inventory/inventory.ts';
-import type { Disposable } from '../../lifetime.ts';
+import type { Disposable } from '../../base/lifetime.ts';
 import { containerOf, type ComposeEvent } from './composeProgress.ts';
 
 const VERBS: ReadonlyMap<string, Verb> = new Map([

@@ -1,6 +1,6 @@
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import type { Connection } from '../../engine/http/connection.ts';
-import type { Disposable } from '../../lifetime.ts';
+import type { Disposable } from '../../base/lifetime.ts';
 import { waitUntilHealthy, type WaitWorld } from '../waitUntilHealthy.ts';
 import { containerOf, type ComposeEvent } from './composeProgress.ts';
 

@@ -1,5 +1,5 @@
-import { oneLine } from '../../plainText.ts';
-import { asLine, asList, asRecord, asText } from '../../engine/wire.ts';
+import { oneLine } from '../../base/plainText.ts';
+import { asLine, asList, asRecord, asText } from '../../engine/wire/wire.ts';
 
 /** Turns the output of the compose CLI into readable lines: progress in JSON, and whatever else it writes. */
 export class ComposeProgress {

@@ -10,7 +10,7 @@ import { TreeNode } from '../treeNode.ts';
 import type { Rows } from '../rows.ts';
 import { formatLine, joinParts } from '../format.ts';
 import type { EngineInfo } from '../../engine/model.ts';
-import { FAILURES, formatFailure } from '../../failures/failures.ts';
+import { FAILURES, formatFailure } from '../../engines/failures/failures.ts';
 import type { Phase } from '../../inventory/phase.ts';
 import { originOf, unlistedMessage } from './engineState.ts';
 

@@ -1,5 +1,5 @@
 import type { KnownEngine, KnownEngines } from '../../inventory/knownEngine.ts';
-import { DisposableStore, type Disposable } from '../../lifetime.ts';
+import { DisposableStore, type Disposable } from '../../base/lifetime.ts';
 import { EngineNode, type EngineNodeOptions } from './engineNode.ts';
 import type { RenderContext } from '../rowPresentation.ts';
 import type { TreeNode } from '../treeNode.ts';

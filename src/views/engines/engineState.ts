@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { EngineError } from '../../engine/errors.ts';
 import type { CandidateOrigin } from '../../engine/discovery/endpointCandidate.ts';
-import { FAILURES, formatFailure } from '../../failures/failures.ts';
+import { FAILURES, formatFailure } from '../../engines/failures/failures.ts';
 import type { KnownEngine } from '../../inventory/knownEngine.ts';
 import type { OnDemandState } from '../../inventory/onDemandList.ts';
 import type { Inventory } from '../../inventory/inventory.ts';

@@ -1,5 +1,5 @@
 import type { Image } from '../../engine/model.ts';
-import type { ImagesSettings } from '../../settings.ts';
+import type { ImagesSettings } from '../../base/settings.ts';
 import { byId, naturalOrder } from '../sortedSet.ts';
 
 /** How the user wants to see images. */

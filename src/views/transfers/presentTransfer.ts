@@ -1,7 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import type { LayerState } from '../../transfers/layerProgress.ts';
-import type { Transfer } from '../../transfers/transfer.ts';
-import { formatTransferredBytes, formatLayer, formatRate } from '../../transfers/formatTransfer.ts';
+import type { LayerState } from '../../registries/transfers/layerProgress.ts';
+import type { Transfer } from '../../registries/transfers/transfer.ts';
+import {
+  formatTransferredBytes,
+  formatLayer,
+  formatRate,
+} from '../../registries/transfers/formatTransfer.ts';
 import { BUSY_ICON } from '../containers/containerCondition.ts';
 import { formatLine, familiarName, joinParts, joinSpoken } from '../format.ts';
 import {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { LayerState } from '../../transfers/layerProgress.ts';
-import type { Transfer } from '../../transfers/transfer.ts';
+import type { LayerState } from '../../registries/transfers/layerProgress.ts';
+import type { Transfer } from '../../registries/transfers/transfer.ts';
 import type { DescribeError, RowPresentation, TooltipRow } from '../rowPresentation.ts';
 import { TreeNode } from '../treeNode.ts';
 import { formatLine } from '../format.ts';

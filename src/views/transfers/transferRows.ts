@@ -1,7 +1,7 @@
-import type { Disposable } from '../../lifetime.ts';
-import type { NewerImages } from '../../transfers/newerImages.ts';
-import type { Transfer } from '../../transfers/transfer.ts';
-import type { Transfers } from '../../transfers/transfers.ts';
+import type { Disposable } from '../../base/lifetime.ts';
+import type { NewerImages } from '../../registries/transfers/newerImages.ts';
+import type { Transfer } from '../../registries/transfers/transfer.ts';
+import type { Transfers } from '../../registries/transfers/transfers.ts';
 import type { ImageRows } from '../images/imageRows.ts';
 import type { TreeNode } from '../treeNode.ts';
 import { Rows, type TreeRowsChange } from '../rows.ts';

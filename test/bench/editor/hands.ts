@@ -1,4 +1,4 @@
-import { delay } from '../../../src/time.ts';
+import { delay } from '../../../src/base/time.ts';
 import { createOne, removeOne, verb } from '../crowd.ts';
 import { median, rounded } from '../figures.ts';
 import type { BenchRow } from '../row.ts';

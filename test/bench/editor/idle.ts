@@ -1,4 +1,4 @@
-import { delay } from '../../../src/time.ts';
+import { delay } from '../../../src/base/time.ts';
 import { median, rounded } from '../figures.ts';
 import type { BenchRow } from '../row.ts';
 import { makeFloor } from './floor.ts';

@@ -1,4 +1,4 @@
-import { delay } from '../../../src/time.ts';
+import { delay } from '../../../src/base/time.ts';
 import { startDocker, startPodman, type BedEngine } from '../../bed/engines.ts';
 import { importBusybox } from '../../bed/images.ts';
 import { createCrowd, verb } from '../crowd.ts';

@@ -1,4 +1,4 @@
-import { delay } from '../../../src/time.ts';
+import { delay } from '../../../src/base/time.ts';
 import { askWell } from '../../bed/http.ts';
 import { until } from '../../bed/until.ts';
 import { createOne, removeOne, verb } from '../crowd.ts';

@@ -1,4 +1,4 @@
-import { delay } from '../../../src/time.ts';
+import { delay } from '../../../src/base/time.ts';
 import type { BedEngine } from '../../bed/engines.ts';
 import { ask } from '../../bed/http.ts';
 import type { BenchRow } from '../row.ts';

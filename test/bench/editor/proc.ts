@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { delay } from '../../../src/time.ts';
+import { delay } from '../../../src/base/time.ts';
 
 /** Indexes of fields in /proc/PID/stat after the program name, where the state is 0. */
 const FIELD = { parent: 1, group: 2, childFaults: 8 } as const;

@@ -5,7 +5,7 @@ import { serveVSCode, UNATTENDED } from '../../bed/vscode/serve.mjs';
 import type { Settings } from '../../bed/vscode/settings.mjs';
 import { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
-import { delay } from '../../../src/time.ts';
+import { delay } from '../../../src/base/time.ts';
 import { Eye } from './eye.ts';
 import { cpuMs, hostsOf } from './proc.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { failureIn } from '../../../src/engine/builds/buildError.ts';
 import type { BuildEvent, BuildResult } from '../../../src/engine/builds/model.ts';
-import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../../src/engine/http/endpoint.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { openConnection, type Connection } from '../../../src/engine/http/connection.ts';
 import { findImage, removeImage } from '../../../src/engine/images/images.ts';

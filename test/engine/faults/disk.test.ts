@@ -6,7 +6,7 @@ import {
   startContainer,
 } from '../../../src/engine/containers/containerLifecycle.ts';
 import { waitForContainer } from '../../../src/engine/containers/waitForContainer.ts';
-import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../../src/engine/http/endpoint.ts';
 import { findImage } from '../../../src/engine/images/images.ts';
 import { pullImage } from '../../../src/engine/images/pullImage.ts';
 import { REGISTRY_PORTS, startEngineOf, type BedEngine } from '../../bed/engines.ts';

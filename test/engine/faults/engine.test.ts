@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { openConnection, type Connection } from '../../../src/engine/http/connection.ts';
 import { createContainer } from '../../../src/engine/containers/containers.ts';
 import { startContainer } from '../../../src/engine/containers/containerLifecycle.ts';
-import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../../src/engine/http/endpoint.ts';
 import { startEngineOf, type BedEngine } from '../../bed/engines.ts';
 import { bed } from '../../bed/env.ts';
 import { until } from '../../bed/until.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Connection } from '../../../src/engine/http/connection.ts';
 import { listContainers } from '../../../src/engine/containers/containers.ts';
-import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../../src/engine/http/endpoint.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { listImages } from '../../../src/engine/images/images.ts';
 import type { Container } from '../../../src/engine/model.ts';
@@ -10,8 +10,8 @@ import { Inventory } from '../../../src/inventory/inventory.ts';
 import type { Phase } from '../../../src/inventory/phase.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
 import { until } from '../../bed/until.ts';
-import { DisposableStore, type Disposable } from '../../../src/lifetime.ts';
-import { delay, wallClock } from '../../../src/time.ts';
+import { DisposableStore, type Disposable } from '../../../src/base/lifetime.ts';
+import { delay, wallClock } from '../../../src/base/time.ts';
 
 /** Timeout of a session's ping after a failed request. */
 const PING_MS = 1500;

@@ -4,7 +4,7 @@ import { CleanupSession } from '../../../src/cleanup/cleanupSession.ts';
 import type { PageContent, ToHost, ToPage } from '../../../src/cleanup/protocol.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import type { Connection } from '../../../src/engine/http/connection.ts';
-import { Emitter } from '../../../src/lifetime.ts';
+import { Emitter } from '../../../src/base/lifetime.ts';
 import { until } from '../../bed/until.ts';
 import {
   ANONYMOUS,

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { errorMessage } from '../../../src/commands/errorMessage.ts';
+import { errorMessage } from '../../../src/commands/ui/errorMessage.ts';
 import { listContainers } from '../../../src/engine/containers/containers.ts';
 import {
   answering,

@@ -4,7 +4,7 @@ import type { BuildRun } from '../../../src/builds/buildRun.ts';
 import { BuildTrace } from '../../../src/builds/buildTrace.ts';
 import { buildsGroup } from '../../../src/commands/builds/buildsGroup.ts';
 import { containersGroup } from '../../../src/commands/containers/containersGroup.ts';
-import type { CommandDependencies } from '../../../src/commands/commandDependencies.ts';
+import type { CommandDependencies } from '../../../src/commands/frame/commandDependencies.ts';
 import { imagesGroup } from '../../../src/commands/images/imagesGroup.ts';
 import { networksGroup } from '../../../src/commands/networks/networksGroup.ts';
 import { volumesGroup } from '../../../src/commands/volumes/volumesGroup.ts';

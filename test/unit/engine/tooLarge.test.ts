@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { ByteStore } from '../../../src/engine/logs/byteStore.ts';
+import { ByteStore } from '../../../src/engine/wire/byteStore.ts';
 import { listContainers, inspectContainer } from '../../../src/engine/containers/containers.ts';
 import { openConnection, type Connection } from '../../../src/engine/http/connection.ts';
 import { waitForContainer } from '../../../src/engine/containers/waitForContainer.ts';
-import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../../src/engine/http/endpoint.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { listImages } from '../../../src/engine/images/images.ts';
-import { JsonRecords } from '../../../src/engine/jsonRecords.ts';
+import { JsonRecords } from '../../../src/engine/wire/jsonRecords.ts';
 import { followEvents } from '../../../src/engine/system/system.ts';
 import { json, startFakeEngine, type FakeEngine } from '../support/fakeEngine.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { Engine } from '../../../src/engine/engine.ts';
-import { parseEndpoint, type Machine } from '../../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint, type Machine } from '../../../src/engine/http/endpoint.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import type {
   DiscoveryResult,
@@ -17,8 +17,8 @@ import { formatDiagnosis } from '../../../src/engines/formatDiagnosis.ts';
 import { EngineUnit } from '../../../src/engines/engineUnit.ts';
 import { compareWithCli } from '../../../src/engines/compareWithCli.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
-import { isCancellation } from '../../../src/lifetime.ts';
-import { delay, wallClock } from '../../../src/time.ts';
+import { isCancellation } from '../../../src/base/lifetime.ts';
+import { delay, wallClock } from '../../../src/base/time.ts';
 import { contextFile, contextText, machineWith, SOCKET } from '../engine/discovery/fakeFiles.ts';
 import { json, startFakeEngine, type Answer, type FakeEngine } from '../support/fakeEngine.ts';
 

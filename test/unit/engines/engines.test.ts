@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { Engine } from '../../../src/engine/engine.ts';
-import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../../src/engine/http/endpoint.ts';
 import { EngineUnit } from '../../../src/engines/engineUnit.ts';
 import { Engines, type EngineSpec } from '../../../src/engines/engines.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
-import { delay, wallClock } from '../../../src/time.ts';
+import { delay, wallClock } from '../../../src/base/time.ts';
 import { ContainerLog } from '../../../src/logs/follow/containerLog.ts';
 import type { LogSink } from '../../../src/logs/follow/logMarker.ts';
 import { FakeContainer } from '../support/fakeContainer.ts';

@@ -4,7 +4,7 @@ import { AllFiles, type FilesChange } from '../../../src/files/allFiles.ts';
 import type { FileRoot } from '../../../src/files/fileRoot.ts';
 import { Inventory, type InventoryChange } from '../../../src/inventory/inventory.ts';
 import type { KnownEngines } from '../../../src/inventory/knownEngine.ts';
-import { Emitter, toDisposable } from '../../../src/lifetime.ts';
+import { Emitter, toDisposable } from '../../../src/base/lifetime.ts';
 import { container, volume } from '../inventory/support/nouns.ts';
 import { json } from '../support/fakeEngine.ts';
 import { failure, openLab, type Lab } from '../support/lab.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
-import { Emitter } from '../../../src/lifetime.ts';
+import { Emitter } from '../../../src/base/lifetime.ts';
 import type { AllFiles, FilesChange } from '../../../src/files/allFiles.ts';
 import type * as containerFileSystem from '../../../src/files/containerFileSystem.ts';
 import { toFileUri } from '../../../src/files/fileRoot.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import type * as vscode from 'vscode';
-import { Emitter, toDisposable } from '../../../src/lifetime.ts';
+import { Emitter, toDisposable } from '../../../src/base/lifetime.ts';
 import type { AllFiles, FilesChange } from '../../../src/files/allFiles.ts';
 import { FileIndex, type Listing } from '../../../src/files/fileIndex.ts';
 import {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import type { ContainerFileSystem } from '../../../src/files/containerFileSystem.ts';
 import type * as lazy from '../../../src/files/lazyFileSystem.ts';
-import { Emitter } from '../../../src/lifetime.ts';
+import { Emitter } from '../../../src/base/lifetime.ts';
 import '../support/fakeEditor.ts';
 import { Uri } from '../support/fakeVscode.ts';
 

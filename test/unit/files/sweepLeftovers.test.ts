@@ -5,13 +5,13 @@ import {
   temporaryOwner,
   TEMPORARY_LABEL,
 } from '../../../src/engine/images/temporaryMarks.ts';
-import { isLeftBehind } from '../../../src/engine/images/withTemporaryContainer.ts';
-import { isLeftStep } from '../../../src/engine/images/stepContainer.ts';
+import { isLeftBehind } from '../../../src/engine/containers/withTemporaryContainer.ts';
+import { isLeftStep } from '../../../src/engine/containers/stepContainer.ts';
 import type { Container, Image } from '../../../src/engine/model.ts';
 import { installationSecret, sweepLeftovers } from '../../../src/files/sweepLeftovers.ts';
 import { Inventory } from '../../../src/inventory/inventory.ts';
 import type { KnownEngines } from '../../../src/inventory/knownEngine.ts';
-import { Emitter } from '../../../src/lifetime.ts';
+import { Emitter } from '../../../src/base/lifetime.ts';
 import { json } from '../support/fakeEngine.ts';
 import { openLab, when, type Lab } from '../support/lab.ts';
 

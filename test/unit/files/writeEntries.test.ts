@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { TarEntry } from '../../../src/engine/archive/readTar.ts';
-import { errorMessage } from '../../../src/commands/errorMessage.ts';
+import { errorMessage } from '../../../src/commands/ui/errorMessage.ts';
 import { failure } from '../support/lab.ts';
 import { writeEntries, type DownloadResult } from '../../../src/files/writeEntries.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { onWake } from '../../../src/inventory/onWake.ts';
-import { Emitter, type Disposable } from '../../../src/lifetime.ts';
+import { Emitter, type Disposable } from '../../../src/base/lifetime.ts';
 import { FakeClock } from '../support/fakeClock.ts';
 
 const HOURS = 3 * 3_600_000;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { Inventory } from '../../../src/inventory/inventory.ts';
 import type { LogViewers } from '../../../src/logviewer/logViewers.ts';
-import type { ViewerEngine } from '../../../src/logviewer/session/openLogSet.ts';
+import type { ViewerEngine } from '../../../src/logviewer/host/openLogSet.ts';
 import '../support/fakeEditor.ts';
 import { panels, Uri } from '../support/fakeVscode.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { Emitter, type Memento } from '../../../src/lifetime.ts';
+import { Emitter, type Memento } from '../../../src/base/lifetime.ts';
 import type { LogLine } from '../../../src/engine/model.ts';
 import { LogRows } from '../../../src/logs/rows/logRows.ts';
 import type { LineStore } from '../../../src/logs/store/lineStore.ts';
-import type { ViewerState } from '../../../src/logviewer/session/viewerState.ts';
+import type { ViewerState } from '../../../src/logviewer/host/viewerState.ts';
 import type { ToHost, ToPage } from '../../../src/logviewer/protocol.ts';
 import type { MergedPage } from '../../../src/logs/follow/olderMerge.ts';
 import type { SourceLocation } from '../../../src/logs/sources/sourceLookup.ts';
@@ -11,9 +11,9 @@ import type {
   TextSource,
   ViewerLog,
   ViewerSessionDependencies,
-} from '../../../src/logviewer/session/sessionContext.ts';
-import type { StoreFeed } from '../../../src/logviewer/session/storeFeed.ts';
-import { ViewerSession } from '../../../src/logviewer/session/viewerSession.ts';
+} from '../../../src/logviewer/host/sessionContext.ts';
+import type { StoreFeed } from '../../../src/logviewer/host/storeFeed.ts';
+import { ViewerSession } from '../../../src/logviewer/host/viewerSession.ts';
 import { FakeClock } from '../support/fakeClock.ts';
 import { FakeSearch, memoryStore } from './support.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { LogLine } from '../../../src/engine/model.ts';
 import type { LogMarker } from '../../../src/logs/follow/logMarker.ts';
 import { omittedLinesText, logText, markerText } from '../../../src/output/logText.ts';
-import { withoutControls } from '../../../src/plainText.ts';
+import { withoutControls } from '../../../src/base/plainText.ts';
 
 const ESC = '\u001b';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { PullStep } from '../../../src/engine/model.ts';
-import { Transfers } from '../../../src/transfers/transfers.ts';
-import type { TransferResult } from '../../../src/transfers/transfer.ts';
+import { Transfers } from '../../../src/registries/transfers/transfers.ts';
+import type { TransferResult } from '../../../src/registries/transfers/transfer.ts';
 import type * as notifications from '../../../src/output/transferNotifications.ts';
 import { FakeClock } from '../support/fakeClock.ts';
 import { CancellationTokenSource, window } from '../support/fakeVscode.ts';

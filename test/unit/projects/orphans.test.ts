@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Container } from '../../../src/engine/model.ts';
-import { Emitter } from '../../../src/lifetime.ts';
+import { Emitter } from '../../../src/base/lifetime.ts';
 import { isWithin } from '../../../src/projects/fileAccess.ts';
 import { orphanKey, Orphans, type OrphanSource } from '../../../src/projects/orphans.ts';
 import { readProjectFiles } from '../../../src/projects/projectFiles.ts';

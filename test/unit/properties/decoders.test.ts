@@ -4,7 +4,7 @@ import { EngineError } from '../../../src/engine/errors.ts';
 import { LineJoiner } from '../../../src/engine/logs/lineJoiner.ts';
 import { FramedLogDecoder } from '../../../src/engine/logs/framedLogDecoder.ts';
 import { RawLogDecoder, type LogDecoder } from '../../../src/engine/logs/rawLogDecoder.ts';
-import { JsonRecords } from '../../../src/engine/jsonRecords.ts';
+import { JsonRecords } from '../../../src/engine/wire/jsonRecords.ts';
 import { frame } from '../support/chunks.ts';
 import { cut, holds } from './holds.ts';
 import { codePoint } from '../support/codePoint.ts';

@@ -5,12 +5,12 @@ import { parseDuration } from '../../../src/engine/options/quantities.ts';
 import { sshFailure } from '../../../src/engine/ssh/sshFailure.ts';
 import { nameFor } from '../../../src/engines/newEngine.ts';
 import { copiesIn } from '../../../src/logs/sources/buildCopies.ts';
-import { withoutTrailing } from '../../../src/plainText.ts';
+import { withoutTrailing } from '../../../src/base/plainText.ts';
 import { parseCompose } from '../../../src/projects/composeNodes.ts';
 import { escapeVariables, expandVariables } from '../../../src/recipes/expandVariables.ts';
-import { hasSecretArguments, isSecretValue } from '../../../src/recipes/secretDetection.ts';
+import { hasSecretArguments, isSecretValue } from '../../../src/engine/options/secretDetection.ts';
 import { parseGitUser } from '../../../src/review/gitAuthor.ts';
-import { LayerProgress } from '../../../src/transfers/layerProgress.ts';
+import { LayerProgress } from '../../../src/registries/transfers/layerProgress.ts';
 
 // In characters. Code of quadratic complexity would take many minutes.
 const MANY = 1_000_000;

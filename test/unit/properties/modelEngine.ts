@@ -1,7 +1,7 @@
 import type { Connection } from '../../../src/engine/http/connection.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import type { EngineRequest, Reply, StreamReply } from '../../../src/engine/http/engineRequest.ts';
-import { abortReason } from '../../../src/lifetime.ts';
+import { abortReason } from '../../../src/base/lifetime.ts';
 import type { FakeClock } from '../support/fakeClock.ts';
 import { idOf } from '../inventory/support/nouns.ts';
 

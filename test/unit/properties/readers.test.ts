@@ -6,7 +6,7 @@ import {
 } from '../../../src/engine/options/parseCommandLine.ts';
 import { readContainer } from '../../../src/engine/containers/readContainer.ts';
 import { readContainerDetails } from '../../../src/engine/containers/containerDetails.ts';
-import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../../src/engine/http/endpoint.ts';
 import { EngineError, InputError } from '../../../src/engine/errors.ts';
 import { readImage } from '../../../src/engine/images/images.ts';
 import { isLaterStamp, parseSince, stampAsSince } from '../../../src/engine/logs/logStamps.ts';

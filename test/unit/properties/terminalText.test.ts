@@ -2,7 +2,7 @@ import { ClipboardAddon } from '@xterm/addon-clipboard/lib/addon-clipboard.mjs';
 import xterm from '@xterm/headless';
 import assert from 'node:assert/strict';
 import type { LogLine } from '../../../src/engine/model.ts';
-import { terminalLines } from '../../../src/terminal/logTerminal.ts';
+import { terminalLines } from '../../../src/output/terminal/logTerminal.ts';
 
 /** The parts of escape sequences, and input that terminals parse differently. */
 const ATOMS = [

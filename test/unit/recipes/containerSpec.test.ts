@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CreateArguments } from '../../../src/engine/options/options.ts';
-import { createSpec } from '../../../src/engine/options/createSpec.ts';
+import { createSpec } from '../../../src/engine/containers/createSpec.ts';
 import { formatRunCommand } from '../../../src/recipes/formatRunCommand.ts';
 import { containerSpec, type ContainerSpec } from '../../../src/recipes/containerSpec.ts';
 

@@ -3,7 +3,7 @@
 // recipe.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createSpec } from '../../../src/engine/options/createSpec.ts';
+import { createSpec } from '../../../src/engine/containers/createSpec.ts';
 import type { CreateArguments } from '../../../src/engine/options/options.ts';
 import { containerSpec } from '../../../src/recipes/containerSpec.ts';
 import { formatRunCommand } from '../../../src/recipes/formatRunCommand.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkArguments, type ArgumentSchema } from '../../../src/commands/checkArguments.ts';
+import { checkArguments, type ArgumentSchema } from '../../../src/commands/ui/checkArguments.ts';
 import type { CreateArguments } from '../../../src/engine/options/options.ts';
 import {
   holdsRecipes,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createSpec } from '../../../src/engine/options/createSpec.ts';
+import { createSpec } from '../../../src/engine/containers/createSpec.ts';
 import type { OptionKind } from '../../../src/engine/options/containerOption.ts';
 import { HEALTHCHECK_FIELDS } from '../../../src/engine/options/healthcheck.ts';
 import { OPTIONS, type CreateArguments } from '../../../src/engine/options/options.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { RegistryAuth } from '../../../src/engine/registries/registryAuth.ts';
+import type { RegistryAuth } from '../../../src/engine/wire/registryAuth.ts';
 import { reveal, Secret } from '../../../src/engine/secret.ts';
 import { SignIns, type SecretStore } from '../../../src/registries/signIns.ts';
 

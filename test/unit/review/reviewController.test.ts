@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import type { ContainerChanges, FileChange } from '../../../src/engine/containers/listChanges.ts';
 import { Inventory, type InventoryChange } from '../../../src/inventory/inventory.ts';
 import type { KnownEngines } from '../../../src/inventory/knownEngine.ts';
-import { Emitter } from '../../../src/lifetime.ts';
+import { Emitter } from '../../../src/base/lifetime.ts';
 import { imageFileSource, type FileSource } from '../../../src/files/fileSource.ts';
 import { loadReview, type ReviewSubject } from '../../../src/review/review.ts';
 import type * as reviewController from '../../../src/review/reviewController.ts';

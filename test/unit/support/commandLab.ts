@@ -1,26 +1,30 @@
 import assert from 'node:assert/strict';
-import type { CommandRegistry } from '../../../src/commands/commandRegistry.ts';
+import type { CommandRegistry } from '../../../src/commands/frame/commandRegistry.ts';
 import './fakeEditor.ts';
-import type { EngineCommand, PlainCommand, TargetCommand } from '../../../src/commands/command.ts';
-import type { CommandContext } from '../../../src/commands/commandContext.ts';
-import { ContainerExits } from '../../../src/commands/containers/containerExits.ts';
-import { CreateHistory } from '../../../src/commands/create/createHistory.ts';
-import { EngineChoice } from '../../../src/commands/engines/engineChoice.ts';
-import { RecentReferences } from '../../../src/commands/forms/recentReferences.ts';
-import { Exclusions } from '../../../src/commands/system/exclusions.ts';
-import { Consent } from '../../../src/commands/registries/consent.ts';
-import { RegistryAccess } from '../../../src/commands/registries/registryAccess.ts';
-import { errorMessage } from '../../../src/commands/errorMessage.ts';
+import type {
+  EngineCommand,
+  PlainCommand,
+  TargetCommand,
+} from '../../../src/commands/frame/command.ts';
+import type { CommandContext } from '../../../src/commands/frame/commandContext.ts';
+import { ContainerExits } from '../../../src/engines/containerExits.ts';
+import { CreateHistory } from '../../../src/recipes/createHistory.ts';
+import { EngineChoice } from '../../../src/commands/frame/engineChoice.ts';
+import { RecentReferences } from '../../../src/registries/recentReferences.ts';
+import { Exclusions } from '../../../src/engines/exclusions.ts';
+import { Consent } from '../../../src/commands/credentials/consent.ts';
+import { RegistryAccess } from '../../../src/commands/credentials/registryAccess.ts';
+import { errorMessage } from '../../../src/commands/ui/errorMessage.ts';
 import type { Container, Image } from '../../../src/engine/model.ts';
 import type { RequestRecord } from '../../../src/engine/http/requestRecord.ts';
 import type { Engines } from '../../../src/engines/engines.ts';
 import type { EngineUnit } from '../../../src/engines/engineUnit.ts';
-import { PreferredEngine } from '../../../src/commands/engines/preferredEngine.ts';
+import { PreferredEngine } from '../../../src/engines/preferredEngine.ts';
 import { Activity } from '../../../src/inventory/activity.ts';
 import { Inventory } from '../../../src/inventory/inventory.ts';
-import type { Memento } from '../../../src/lifetime.ts';
-import { NewerImages } from '../../../src/transfers/newerImages.ts';
-import { Transfers } from '../../../src/transfers/transfers.ts';
+import type { Memento } from '../../../src/base/lifetime.ts';
+import { NewerImages } from '../../../src/registries/transfers/newerImages.ts';
+import { Transfers } from '../../../src/registries/transfers/transfers.ts';
 import { BuildRow } from '../../../src/views/builds/buildNode.ts';
 import { EngineNode, NoteNode } from '../../../src/views/engines/engineNode.ts';
 import { ImageNode } from '../../../src/views/images/imageNode.ts';
@@ -77,7 +81,8 @@ export async function openCommandLab(
   answer: Answer,
   parts: Partial<CommandContext> = {},
 ): Promise<CommandLab> {
-  const { CommandRegistry: Registry } = await import('../../../src/commands/commandRegistry.ts');
+  const { CommandRegistry: Registry } =
+    await import('../../../src/commands/frame/commandRegistry.ts');
   const lab = openLab();
   const { engine, connection } = await lab.fake(answer);
   const ui = new ScriptedUi();

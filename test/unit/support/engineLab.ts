@@ -1,10 +1,10 @@
 import './fakeEditor.ts';
 import assert from 'node:assert/strict';
-import type { CommandRegistry } from '../../../src/commands/commandRegistry.ts';
-import type { CommandContext } from '../../../src/commands/commandContext.ts';
-import { EngineChoice } from '../../../src/commands/engines/engineChoice.ts';
-import { PreferredEngine } from '../../../src/commands/engines/preferredEngine.ts';
-import type { Machine } from '../../../src/engine/discovery/endpoint.ts';
+import type { CommandRegistry } from '../../../src/commands/frame/commandRegistry.ts';
+import type { CommandContext } from '../../../src/commands/frame/commandContext.ts';
+import { EngineChoice } from '../../../src/commands/frame/engineChoice.ts';
+import { PreferredEngine } from '../../../src/engines/preferredEngine.ts';
+import type { Machine } from '../../../src/engine/http/endpoint.ts';
 import type { OpenTunnel } from '../../../src/engine/http/tunnel.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { keepTunnelOpen } from '../../../src/engine/ssh/keepTunnelOpen.ts';
@@ -16,7 +16,7 @@ import {
   type EngineFactory,
 } from '../../../src/engines/engineUnit.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
-import type { Settings } from '../../../src/settings.ts';
+import type { Settings } from '../../../src/base/settings.ts';
 import { machineWith } from '../engine/discovery/fakeFiles.ts';
 import { fakeMemento } from './commandLab.ts';
 import { FakeClock } from './fakeClock.ts';
@@ -44,7 +44,8 @@ export async function openEngineLab(
   machine = machineWith({}),
   openTunnel?: OpenTunnel,
 ): Promise<EngineLab> {
-  const { CommandRegistry: Registry } = await import('../../../src/commands/commandRegistry.ts');
+  const { CommandRegistry: Registry } =
+    await import('../../../src/commands/frame/commandRegistry.ts');
   const ui = new ScriptedUi();
   const written: EngineLab['written'] = { engines: {}, host: '' };
   ui.settings = settingsIn(written);

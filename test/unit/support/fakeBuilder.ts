@@ -5,10 +5,10 @@ import { createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CallHandler, CallStream } from '../../../src/engine/grpc/callStream.ts';
-import { GrpcClient } from '../../../src/engine/grpc/grpcClient.ts';
-import { messagePipe } from '../../../src/engine/grpc/messagePipe.ts';
-import { serveGrpc } from '../../../src/engine/grpc/serveGrpc.ts';
+import type { CallHandler, CallStream } from '../../../src/engine/builds/grpc/callStream.ts';
+import { GrpcClient } from '../../../src/engine/builds/grpc/grpcClient.ts';
+import { messagePipe } from '../../../src/engine/builds/grpc/messagePipe.ts';
+import { serveGrpc } from '../../../src/engine/builds/grpc/serveGrpc.ts';
 
 /** What a fake builder is. */
 export interface FakeBuilderOptions {

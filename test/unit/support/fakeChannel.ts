@@ -1,4 +1,4 @@
-import { Emitter } from '../../../src/lifetime.ts';
+import { Emitter } from '../../../src/base/lifetime.ts';
 import type { TextChannel } from '../../../src/output/trimmedChannel.ts';
 
 /** An output channel that tests can wait for. */

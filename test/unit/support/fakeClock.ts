@@ -1,5 +1,5 @@
-import { abortReason, toDisposable, type Disposable } from '../../../src/lifetime.ts';
-import type { Clock } from '../../../src/time.ts';
+import { abortReason, toDisposable, type Disposable } from '../../../src/base/lifetime.ts';
+import type { Clock } from '../../../src/base/time.ts';
 
 interface Sleeper {
   readonly milliseconds: number;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { openConnection, type Connection } from '../../../src/engine/http/connection.ts';
-import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../../src/engine/http/endpoint.ts';
 import { EngineError, type FailureReason } from '../../../src/engine/errors.ts';
 import type { RequestRecord } from '../../../src/engine/http/requestRecord.ts';
 import { startFakeEngine, type Answer, type FakeEngine } from './fakeEngine.ts';

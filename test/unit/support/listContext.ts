@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readIgnoreFile } from '../../../src/engine/buildContext/readIgnoreFile.ts';
-import { walkContext } from '../../../src/engine/buildContext/walkContext.ts';
+import { readIgnoreFile } from '../../../src/engine/builds/context/readIgnoreFile.ts';
+import { walkContext } from '../../../src/engine/builds/context/walkContext.ts';
 
 /** Resolves to the files of a context with an ignore file, sorted: path, kind, mode, and size or target. */
 export async function listContext(root: string): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 import { openConnection, type Connection } from '../../../src/engine/http/connection.ts';
-import { Emitter } from '../../../src/lifetime.ts';
+import { Emitter } from '../../../src/base/lifetime.ts';
 import type { ContainersChange } from '../../../src/logs/follow/changeLatch.ts';
 import type { ContainerLogOptions } from '../../../src/logs/follow/containerLogOptions.ts';
 import { LogRuns } from '../../../src/output/logRuns.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { FAILURES } from '../../../src/failures/failures.ts';
+import { FAILURES } from '../../../src/engines/failures/failures.ts';
 import { OWN_STATES } from '../../../src/views/engines/engineState.ts';
 
 /** A command in a menu, or a submenu. */

@@ -1,7 +1,7 @@
-import { Consent } from '../../../src/commands/registries/consent.ts';
-import { RegistryAccess } from '../../../src/commands/registries/registryAccess.ts';
-import { SignInService } from '../../../src/commands/registries/signInService.ts';
-import type { Machine } from '../../../src/engine/discovery/endpoint.ts';
+import { Consent } from '../../../src/commands/credentials/consent.ts';
+import { RegistryAccess } from '../../../src/commands/credentials/registryAccess.ts';
+import { SignInService } from '../../../src/commands/credentials/signInService.ts';
+import type { Machine } from '../../../src/engine/http/endpoint.ts';
 import type { CredentialHelpers } from '../../../src/registries/credentialHelpers.ts';
 import { findCredentials } from '../../../src/registries/findCredentials.ts';
 import { SignIns } from '../../../src/registries/signIns.ts';

@@ -7,9 +7,9 @@ import type {
   PickQuestion,
   Progress,
   Ui,
-} from '../../../src/commands/ui.ts';
+} from '../../../src/commands/ui/ui.ts';
 import type { FileUriParts } from '../../../src/files/fileRoot.ts';
-import type { Settings } from '../../../src/settings.ts';
+import type { Settings } from '../../../src/base/settings.ts';
 
 /** The reaction of the user to an input. Undefined cancels it. */
 export type Answer = (shown: Shown) => unknown;

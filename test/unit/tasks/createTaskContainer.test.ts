@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import type { CommandContext } from '../../../src/commands/commandContext.ts';
+import type { CommandContext } from '../../../src/commands/frame/commandContext.ts';
 import { pullWithCredentials } from '../../../src/commands/registries/pullCommand.ts';
 import {
   createTaskContainer,
@@ -8,7 +8,7 @@ import {
   pullTaskImage,
   type ContextTask,
 } from '../../../src/tasks/createTaskContainer.ts';
-import { Transfers } from '../../../src/transfers/transfers.ts';
+import { Transfers } from '../../../src/registries/transfers/transfers.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import type { Container } from '../../../src/engine/model.ts';
 import { FakeClock } from '../support/fakeClock.ts';

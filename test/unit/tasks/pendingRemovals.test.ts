@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Connection } from '../../../src/engine/http/connection.ts';
 import type { Container } from '../../../src/engine/model.ts';
 import type { KnownEngines } from '../../../src/inventory/knownEngine.ts';
-import { Emitter } from '../../../src/lifetime.ts';
+import { Emitter } from '../../../src/base/lifetime.ts';
 import { PendingRemovals, sweepPendingRemovals } from '../../../src/tasks/pendingRemovals.ts';
 import { json, type SeenRequest } from '../support/fakeEngine.ts';
 import { openLab, settle, when, type Lab } from '../support/lab.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { Transfers } from '../../../src/transfers/transfers.ts';
-import type { Memento } from '../../../src/lifetime.ts';
+import { Transfers } from '../../../src/registries/transfers/transfers.ts';
+import type { Memento } from '../../../src/base/lifetime.ts';
 import { Folds } from '../../../src/views/folds.ts';
 import type { TreeNode } from '../../../src/views/treeNode.ts';
 import { TransferNode } from '../../../src/views/transfers/transferNode.ts';

@@ -12,7 +12,7 @@ import type { NetworkMember } from '../../../src/inventory/membersOf.ts';
 import type { Phase } from '../../../src/inventory/phase.ts';
 import { ChangeList } from '../../../src/review/changeTree.ts';
 import type { ReviewRow } from '../../../src/review/reviewRow.ts';
-import type { Transfer } from '../../../src/transfers/transfer.ts';
+import type { Transfer } from '../../../src/registries/transfers/transfer.ts';
 import { presentBuild, presentStage, presentStep } from '../../../src/views/builds/presentBuild.ts';
 import { presentProject, presentService } from '../../../src/views/containers/presentProject.ts';
 import { EngineNode } from '../../../src/views/engines/engineNode.ts';

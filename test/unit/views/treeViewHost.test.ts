@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { Container, Image } from '../../../src/engine/model.ts';
-import { Emitter } from '../../../src/lifetime.ts';
+import { Emitter } from '../../../src/base/lifetime.ts';
 import { ContainerRows } from '../../../src/views/containers/containerRows.ts';
 import { EngineRows } from '../../../src/views/engines/engineRows.ts';
 import { Folds } from '../../../src/views/folds.ts';
@@ -9,7 +9,7 @@ import { DEFAULT_ARRANGEMENT } from '../../../src/views/images/imageArrangement.
 import { ImageRows } from '../../../src/views/images/imageRows.ts';
 import type { RenderContext } from '../../../src/views/rowPresentation.ts';
 import type { Rows } from '../../../src/views/rows.ts';
-import { wallClock } from '../../../src/time.ts';
+import { wallClock } from '../../../src/base/time.ts';
 import type { TreeNode } from '../../../src/views/treeNode.ts';
 import type * as viewHost from '../../../src/views/treeViewHost.ts';
 import type { KnownEngine } from '../../../src/inventory/knownEngine.ts';

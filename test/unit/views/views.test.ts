@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { EngineError } from '../../../src/engine/errors.ts';
-import { Emitter } from '../../../src/lifetime.ts';
+import { Emitter } from '../../../src/base/lifetime.ts';
 import { Orphans } from '../../../src/projects/orphans.ts';
-import { NewerImages } from '../../../src/transfers/newerImages.ts';
-import { Transfers } from '../../../src/transfers/transfers.ts';
+import { NewerImages } from '../../../src/registries/transfers/newerImages.ts';
+import { Transfers } from '../../../src/registries/transfers/transfers.ts';
 import type { TreeNode } from '../../../src/views/treeNode.ts';
 import type { Views, ViewsOptions } from '../../../src/views/views.ts';
 import { container, idOf, image, network, volume } from '../inventory/support/nouns.ts';

@@ -1,17 +1,17 @@
 import type { ViewerMember, Row, RowSlice, SavedPosition, ToHost, ToPage } from '../../protocol.ts';
 import { AnsiColors, applyReadableColors } from './ansiColors.ts';
-import { Cursor } from '../input/cursor.ts';
+import { Cursor } from './cursor.ts';
 import { make } from '../dom.ts';
 import { RowFeed } from './rowFeed.ts';
 import { ListHeader } from './listHeader.ts';
 import { paintSelection } from './renderedRows.ts';
-import { listenToKeys } from '../input/listenToKeys.ts';
+import { listenToKeys } from './listenToKeys.ts';
 import { namedMembers, nameWidth } from '../bars/namedMembers.ts';
-import { EffectiveSelection } from '../input/effectiveSelection.ts';
-import { Pointer } from '../input/pointer.ts';
+import { EffectiveSelection } from './effectiveSelection.ts';
+import { Pointer } from './pointer.ts';
 import { COVERED_ROWS, RowList } from './rowList.ts';
 import { drawPlaceholder, drawRow, focusedIn, matchingLink } from './drawRow.ts';
-import { TextSelection } from '../input/textSelection.ts';
+import { TextSelection } from './textSelection.ts';
 import type { PageStrings } from '../pageStrings.ts';
 
 /** The rows and all interactions with them: following, reading back, the current row, selecting, and links. */

@@ -1,7 +1,7 @@
 import { firstIndex } from '../../../logs/store/firstIndex.ts';
 import type { Row } from '../../protocol.ts';
 import { make } from '../dom.ts';
-import { LINE_END, type TextSelection } from '../input/textSelection.ts';
+import { LINE_END, type TextSelection } from './textSelection.ts';
 import type { ScrollExtent, ScrollPosition } from './scrollPosition.ts';
 import { contentOf, rangeOf } from './textGeometry.ts';
 

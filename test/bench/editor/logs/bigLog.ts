@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { delay } from '../../../../src/time.ts';
+import { delay } from '../../../../src/base/time.ts';
 import { longestTask } from '../../../editor/page/tasks.ts';
 import { ViewerTab } from '../../../editor/ui/viewerTab.ts';
 import { LINE_BYTES, NEEDLE, numberOf } from '../../bigLog.ts';

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { delay } from '../../../../src/time.ts';
+import { delay } from '../../../../src/base/time.ts';
 import { removeOne } from '../../crowd.ts';
 import { median, rounded } from '../../figures.ts';
 import { atMost } from '../../limit.ts';

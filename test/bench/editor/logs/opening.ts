@@ -1,4 +1,4 @@
-import { delay } from '../../../../src/time.ts';
+import { delay } from '../../../../src/base/time.ts';
 import { removeOne } from '../../crowd.ts';
 import type { BenchRow } from '../../row.ts';
 import { atMost } from '../../limit.ts';

@@ -5,7 +5,7 @@ import type { BuildRun } from '../../../../src/builds/buildRun.ts';
 import { stepShellCommand } from '../../../../src/commands/builds/stepShellCommand.ts';
 import type { BuildRequest } from '../../../../src/engine/builds/model.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
-import type { PreparedShell } from '../../../../src/terminal/terminals.ts';
+import type { PreparedShell } from '../../../../src/output/terminal/terminals.ts';
 import { BuildNode } from '../../../../src/views/builds/buildNode.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { ENGINE } from '../../support/commandLab.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { CommandContext } from '../../../../src/commands/commandContext.ts';
-import { forwardFailures, type FailureNotifier } from '../../../../src/commands/forwardFailures.ts';
+import type { CommandContext } from '../../../../src/commands/frame/commandContext.ts';
+import { forwardFailures, type FailureNotifier } from '../../../../src/app/forwardFailures.ts';
 import { notifyOfFailure } from '../../../../src/commands/containers/notifyOfFailure.ts';
 import type { Container } from '../../../../src/engine/model.ts';
 import { container } from '../../inventory/support/nouns.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { removeContainerQuestion } from '../../../../src/commands/containers/removeContainerQuestion.ts';
-import { isDisplayedWhole } from '../../../../src/plainText.ts';
+import { isDisplayedWhole } from '../../../../src/base/plainText.ts';
 
 function container(name: string, isRunning = false, service?: string) {
   return { name, isRunning, service };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { CommandContext } from '../../../../src/commands/commandContext.ts';
+import type { CommandContext } from '../../../../src/commands/frame/commandContext.ts';
 import { attachCommand } from '../../../../src/commands/containers/terminalCommands.ts';
 import { inspectContainer } from '../../../../src/engine/containers/containers.ts';
-import type { Settings } from '../../../../src/settings.ts';
-import { checkAttachable } from '../../../../src/terminal/attachTerminal.ts';
-import type { TerminalOwner } from '../../../../src/terminal/pty.ts';
+import type { Settings } from '../../../../src/base/settings.ts';
+import { checkAttachable } from '../../../../src/output/terminal/attachTerminal.ts';
+import type { TerminalOwner } from '../../../../src/output/terminal/pty.ts';
 import { container } from '../../inventory/support/nouns.ts';
 import { containerRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { json } from '../../support/fakeEngine.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { ContainerExits } from '../../../../src/commands/containers/containerExits.ts';
+import { ContainerExits } from '../../../../src/engines/containerExits.ts';
 import { lifecycleCommands } from '../../../../src/commands/containers/lifecycleCommands.ts';
 import { waitCommand } from '../../../../src/commands/containers/waitCommand.ts';
 import { container } from '../../inventory/support/nouns.ts';

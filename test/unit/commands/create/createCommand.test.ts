@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { CommandContext } from '../../../../src/commands/commandContext.ts';
+import type { CommandContext } from '../../../../src/commands/frame/commandContext.ts';
 import { createCommand } from '../../../../src/commands/create/createCommand.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
-import type { Settings } from '../../../../src/settings.ts';
+import type { Settings } from '../../../../src/base/settings.ts';
 import { container, image } from '../../inventory/support/nouns.ts';
 import { imageRow, type CommandLab } from '../../support/commandLab.ts';
 import { ENTER, ESCAPE, give, pick, type, type Answer } from '../../support/scriptedUi.ts';

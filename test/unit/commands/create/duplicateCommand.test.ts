@@ -3,7 +3,7 @@ import {
   duplicateCommand,
   runAgainCommand,
 } from '../../../../src/commands/create/createCommand.ts';
-import { inputWithLineBreaks } from '../../../../src/commands/forms/inputWithLineBreaks.ts';
+import { inputWithLineBreaks } from '../../../../src/commands/ui/inputWithLineBreaks.ts';
 import { container } from '../../inventory/support/nouns.ts';
 import { ContainerNode, ProjectNode } from '../../../../src/views/treeNode.ts';
 import { containerRow, ENGINE, type CommandLab } from '../../support/commandLab.ts';

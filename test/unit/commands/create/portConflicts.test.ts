@@ -8,7 +8,7 @@ import {
   missingProgramMessage,
   reassignPorts,
 } from '../../../../src/commands/create/portConflicts.ts';
-import { isDisplayedWhole } from '../../../../src/plainText.ts';
+import { isDisplayedWhole } from '../../../../src/base/plainText.ts';
 import type { Container, Port } from '../../../../src/engine/model.ts';
 
 function container(name: string, ports: readonly Port[] = []): Container {

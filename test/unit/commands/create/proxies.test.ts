@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { sentProxies, withProxies } from '../../../../src/commands/create/proxies.ts';
-import { Consent } from '../../../../src/commands/registries/consent.ts';
-import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
-import { createSpec } from '../../../../src/engine/options/createSpec.ts';
+import { Consent } from '../../../../src/commands/credentials/consent.ts';
+import { parseEndpoint } from '../../../../src/engine/http/endpoint.ts';
+import { createSpec } from '../../../../src/engine/containers/createSpec.ts';
 import { fakeMemento } from '../../support/commandLab.ts';
 
 const PROXIES = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:net';
 import { createCommand } from '../../../../src/commands/create/createCommand.ts';
-import { CreateHistory } from '../../../../src/commands/create/createHistory.ts';
+import { CreateHistory } from '../../../../src/recipes/createHistory.ts';
 import { container, image } from '../../inventory/support/nouns.ts';
 import { fakeMemento, imageRow, type CommandLab } from '../../support/commandLab.ts';
 import { ENTER, ESCAPE, give, pick, press, type Answer } from '../../support/scriptedUi.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { WorkQueue } from '../../../../src/time.ts';
+import { WorkQueue } from '../../../../src/base/time.ts';
 import { addEngineCommand } from '../../../../src/commands/engines/addEngineCommand.ts';
-import type { PickItem } from '../../../../src/commands/ui.ts';
+import type { PickItem } from '../../../../src/commands/ui/ui.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
 import { contextFile, contextText, machineWith } from '../../engine/discovery/fakeFiles.ts';
 import { openEngineLab, type EngineLab } from '../../support/engineLab.ts';

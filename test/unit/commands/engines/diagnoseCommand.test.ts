@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Documents } from '../../../../src/commands/documents.ts';
+import type { Documents } from '../../../../src/commands/ui/documents.ts';
 import { diagnoseCommand } from '../../../../src/commands/engines/diagnoseCommand.ts';
 import { EngineNode } from '../../../../src/views/engines/engineNode.ts';
 import { openEngineLab, type EngineLab } from '../../support/engineLab.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { WorkQueue } from '../../../../src/time.ts';
+import { WorkQueue } from '../../../../src/base/time.ts';
 import { engineCommands } from '../../../../src/commands/engines/engineCommands.ts';
 import { EngineNode } from '../../../../src/views/engines/engineNode.ts';
 import { openEngineLab, type EngineLab } from '../../support/engineLab.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { engineUi } from '../../../../src/commands/engines/engineUi.ts';
-import type { Ui } from '../../../../src/commands/ui.ts';
+import type { Ui } from '../../../../src/commands/ui/ui.ts';
 import { ScriptedUi } from '../../support/scriptedUi.ts';
 
 describe('commands/engineUi', () => {

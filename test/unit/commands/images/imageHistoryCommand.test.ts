@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Documents } from '../../../../src/commands/documents.ts';
+import type { Documents } from '../../../../src/commands/ui/documents.ts';
 import { imageHistoryCommand } from '../../../../src/commands/images/imageHistoryCommand.ts';
 import { image } from '../../inventory/support/nouns.ts';
 import { imageRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';

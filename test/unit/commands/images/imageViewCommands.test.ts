@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Commands } from '../../../../src/commands/command.ts';
+import type { Commands } from '../../../../src/commands/frame/command.ts';
 import { imageViewCommands } from '../../../../src/commands/images/imageViewCommands.ts';
 import { settle } from '../../support/lab.ts';
 import { ESCAPE, give, ScriptedUi, type Answer } from '../../support/scriptedUi.ts';

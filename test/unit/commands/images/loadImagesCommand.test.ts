@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CommandContext } from '../../../../src/commands/commandContext.ts';
+import type { CommandContext } from '../../../../src/commands/frame/commandContext.ts';
 import {
   importImageCommand,
   loadInteractively,

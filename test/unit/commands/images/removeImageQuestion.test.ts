@@ -6,7 +6,7 @@ import {
   chosenKeys,
   type RemovedImage,
 } from '../../../../src/commands/images/removeImageQuestion.ts';
-import { isDisplayedWhole } from '../../../../src/plainText.ts';
+import { isDisplayedWhole } from '../../../../src/base/plainText.ts';
 import type { Image } from '../../../../src/engine/model.ts';
 
 function image(tags: readonly string[], digit = 'a'): Image {

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { saveImagesCommand } from '../../../../src/commands/images/saveImagesCommand.ts';
 import { ImageNode } from '../../../../src/views/images/imageNode.ts';
 import { UnfinishedWork } from '../../../../src/files/unfinishedWork.ts';
-import { partPath } from '../../../../src/files/writeAtomically.ts';
+import { partPath } from '../../../../src/base/writeAtomically.ts';
 import { image } from '../../inventory/support/nouns.ts';
 import {
   fakeMemento,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CommandContext } from '../../../../src/commands/commandContext.ts';
+import type { CommandContext } from '../../../../src/commands/frame/commandContext.ts';
 import { showImportForm } from '../../../../src/commands/images/showImportForm.ts';
 import type { Image } from '../../../../src/engine/model.ts';
 import { json } from '../../support/fakeEngine.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { CommandContext } from '../../../../src/commands/commandContext.ts';
+import type { CommandContext } from '../../../../src/commands/frame/commandContext.ts';
 import { logsCommand } from '../../../../src/commands/logs/logsCommand.ts';
-import type { Settings } from '../../../../src/settings.ts';
+import type { Settings } from '../../../../src/base/settings.ts';
 import { container } from '../../inventory/support/nouns.ts';
 import { containerRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 

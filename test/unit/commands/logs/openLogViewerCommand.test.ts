@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CommandContext } from '../../../../src/commands/commandContext.ts';
+import type { CommandContext } from '../../../../src/commands/frame/commandContext.ts';
 import { openLogViewerCommand } from '../../../../src/commands/logs/openLogViewerCommand.ts';
 import { container, idOf } from '../../inventory/support/nouns.ts';
 import { ContainerNode } from '../../../../src/views/treeNode.ts';

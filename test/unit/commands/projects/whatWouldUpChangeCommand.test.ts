@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CliCall } from '../../../../src/cli/cliCall.ts';
-import type {
-  ComposeRunner,
-  ShownUpChanges,
-} from '../../../../src/commands/projects/composeRunner.ts';
+import type { CliCall } from '../../../../src/engines/cli/cliCall.ts';
+import type { ComposeRunner, ShownUpChanges } from '../../../../src/commands/ui/composeRunner.ts';
 import { fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 
 const { whatWouldUpChangeCommand } =

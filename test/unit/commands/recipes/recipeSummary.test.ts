@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recipeSummary, sourcesInside } from '../../../../src/commands/recipes/recipeSummary.ts';
-import { isDisplayedWhole } from '../../../../src/plainText.ts';
+import { isDisplayedWhole } from '../../../../src/base/plainText.ts';
 import type { CreateArguments } from '../../../../src/engine/options/options.ts';
 
 const isInside = (source: string): boolean => source.startsWith('/work/');

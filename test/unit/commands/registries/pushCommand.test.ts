@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { mock } from 'node:test';
-import type { TargetCall } from '../../../../src/commands/command.ts';
-import type { CommandContext } from '../../../../src/commands/commandContext.ts';
+import type { TargetCall } from '../../../../src/commands/frame/command.ts';
+import type { CommandContext } from '../../../../src/commands/frame/commandContext.ts';
 import { pushCommand } from '../../../../src/commands/registries/pushCommand.ts';
 import { inspectImage } from '../../../../src/engine/images/images.ts';
 import { ImageChangedError } from '../../../../src/engine/images/imageChangedError.ts';
 import type { PushResult } from '../../../../src/engine/images/pushImage.ts';
-import type { TransferSpec } from '../../../../src/transfers/transfer.ts';
+import type { TransferSpec } from '../../../../src/registries/transfers/transfer.ts';
 import { image } from '../../inventory/support/nouns.ts';
 import { imageRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { json } from '../../support/fakeEngine.ts';

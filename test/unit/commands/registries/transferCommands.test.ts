@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pullCommand } from '../../../../src/commands/registries/pullCommand.ts';
 import { transferCommands } from '../../../../src/commands/registries/transferCommands.ts';
-import type { Transfer } from '../../../../src/transfers/transfer.ts';
+import type { Transfer } from '../../../../src/registries/transfers/transfer.ts';
 import { TransferNode } from '../../../../src/views/transfers/transferNode.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { openRegistryLab, pullsAny, type RegistryLab } from '../../support/registryLab.ts';

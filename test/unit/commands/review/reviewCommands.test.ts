@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { CommandContext } from '../../../../src/commands/commandContext.ts';
+import type { CommandContext } from '../../../../src/commands/frame/commandContext.ts';
 import { commitCommand } from '../../../../src/commands/review/commitCommand.ts';
 import { reviewCommands } from '../../../../src/commands/review/reviewCommands.ts';
-import type { EngineChoice } from '../../../../src/commands/engines/engineChoice.ts';
-import type * as registries from '../../../../src/commands/commandRegistry.ts';
+import type { EngineChoice } from '../../../../src/commands/frame/engineChoice.ts';
+import type * as registries from '../../../../src/commands/frame/commandRegistry.ts';
 import type { Container } from '../../../../src/engine/model.ts';
 import type { ChangeEntry } from '../../../../src/review/changeTree.ts';
 import type { Review } from '../../../../src/review/review.ts';
@@ -19,7 +19,7 @@ const IMAGE = `sha256:${'a'.repeat(64)}`;
 describe('the commands of the Changes view', () => {
   let CommandRegistry: typeof registries.CommandRegistry;
   before(async () => {
-    ({ CommandRegistry } = await import('../../../../src/commands/commandRegistry.ts'));
+    ({ CommandRegistry } = await import('../../../../src/commands/frame/commandRegistry.ts'));
   });
 
   let lab: Lab;

@@ -6,7 +6,7 @@ import {
   type Verdict,
 } from '../../../../src/commands/system/cleanupVerdicts.ts';
 import { itemsOf, type EngineContents } from '../../../../src/commands/system/cleanupItem.ts';
-import { CLEANUP_KINDS } from '../../../../src/commands/system/cleanupKinds.ts';
+import { CLEANUP_KINDS } from '../../../../src/engine/system/cleanupKinds.ts';
 import { reclaimableSpace } from '../../../../src/commands/system/formatReclaimed.ts';
 import type { Image } from '../../../../src/engine/model.ts';
 import type { CacheRecord } from '../../../../src/engine/system/buildCache.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { pruneContainersCommand } from '../../../../src/commands/containers/pruneContainersCommand.ts';
-import { pruneImagesCommand } from '../../../../src/commands/images/pruneImagesCommand.ts';
+import { pruneImagesCommand } from '../../../../src/commands/system/pruneImagesCommand.ts';
 import { pruneNetworksCommand } from '../../../../src/commands/networks/pruneNetworksCommand.ts';
 import { planPrune } from '../../../../src/commands/system/planPrune.ts';
-import type { CleanupKind } from '../../../../src/commands/system/cleanupKinds.ts';
+import type { CleanupKind } from '../../../../src/engine/system/cleanupKinds.ts';
 import type { PrunedKind } from '../../../../src/commands/system/pruneKind.ts';
 import { pruneVolumesCommand } from '../../../../src/commands/volumes/pruneVolumesCommand.ts';
 import { check, give } from '../../support/scriptedUi.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { systemDiskUseCommand } from '../../../../src/commands/system/systemDiskUseCommand.ts';
-import type { KindUse } from '../../../../src/commands/system/cleanupKinds.ts';
+import type { KindUse } from '../../../../src/engine/system/cleanupKinds.ts';
 import { pick } from '../../support/scriptedUi.ts';
 import { openSystemLab, type SystemLab } from './systemLab.ts';
 

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { FilesAccess } from '../../../../src/commands/commandContext.ts';
+import type { FilesAccess } from '../../../../src/commands/frame/commandContext.ts';
 import { createVolumeCommand } from '../../../../src/commands/volumes/createVolumeCommand.ts';
 import { cloneVolumeCommand } from '../../../../src/commands/volumes/cloneVolumeCommand.ts';
 import { emptyVolumeCommand } from '../../../../src/commands/volumes/emptyVolumeCommand.ts';

@@ -12,8 +12,8 @@ import {
 } from '../../../../src/engine/builds/controlMessages.ts';
 import type { BuildProviders } from '../../../../src/engine/builds/model.ts';
 import { InputError } from '../../../../src/engine/errors.ts';
-import type { CallHandler } from '../../../../src/engine/grpc/callStream.ts';
-import { GrpcError } from '../../../../src/engine/grpc/grpcError.ts';
+import type { CallHandler } from '../../../../src/engine/builds/grpc/callStream.ts';
+import { GrpcError } from '../../../../src/engine/builds/grpc/grpcError.ts';
 import type { Connection } from '../../../../src/engine/http/connection.ts';
 import { startFakeBuilder, type FakeBuilder } from '../../support/fakeBuilder.ts';
 import { json, type Answer } from '../../support/fakeEngine.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../../../src/engine/builds/controlMessages.ts';
 import type { BuildEvent } from '../../../../src/engine/builds/model.ts';
 import { StepYielder } from '../../../../src/engine/stepYielder.ts';
-import type { Draft } from '../../../../src/engine/grpc/protobuf.ts';
+import type { Draft } from '../../../../src/engine/builds/grpc/protobuf.ts';
 
 const ID = `sha256:${'1'.repeat(64)}`;
 const AT = { seconds: 1_700_000_000, nanos: 500_000_000 };

@@ -9,7 +9,7 @@ import {
   buildWithBuildKit,
   checkWithBuildKit,
 } from '../../../../src/engine/builds/buildWithBuildKit.ts';
-import { openBuilder } from '../../../../src/engine/grpc/builderConnection.ts';
+import { openBuilder } from '../../../../src/engine/builds/grpc/builderConnection.ts';
 import {
   LISTEN_BUILD_HISTORY,
   SESSION_PATH,
@@ -27,10 +27,10 @@ import type {
   BuildWarning,
 } from '../../../../src/engine/builds/model.ts';
 import { failedWith } from '../../../../src/engine/errors.ts';
-import type { CallHandler, CallStream } from '../../../../src/engine/grpc/callStream.ts';
-import type { GrpcClient } from '../../../../src/engine/grpc/grpcClient.ts';
-import { GrpcError } from '../../../../src/engine/grpc/grpcError.ts';
-import { bytes, message, text, textMap } from '../../../../src/engine/grpc/protobuf.ts';
+import type { CallHandler, CallStream } from '../../../../src/engine/builds/grpc/callStream.ts';
+import type { GrpcClient } from '../../../../src/engine/builds/grpc/grpcClient.ts';
+import { GrpcError } from '../../../../src/engine/builds/grpc/grpcError.ts';
+import { bytes, message, text, textMap } from '../../../../src/engine/builds/grpc/protobuf.ts';
 import {
   startFakeBuilder,
   sessionClient,

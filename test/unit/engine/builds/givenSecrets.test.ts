@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { FormIndex } from '../../../../src/engine/builds/formIndex.ts';
+import { FormIndex } from '../../../../src/engine/builds/dockerfile/formIndex.ts';
 import { GivenSecrets } from '../../../../src/engine/builds/givenSecrets.ts';
 import type { BuildEvent, BuildStepOutput } from '../../../../src/engine/builds/model.ts';
 import { holds } from '../../properties/holds.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isContainerPath, listChanges } from '../../../../src/engine/containers/listChanges.ts';
 import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
 import { containerMounts } from '../../../../src/engine/containers/containerDetails.ts';
-import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../../../src/engine/http/endpoint.ts';
 import { failedWith } from '../../../../src/engine/errors.ts';
 import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
 

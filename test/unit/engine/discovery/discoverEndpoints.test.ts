@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
 
-import type { Machine, TlsMaterial } from '../../../../src/engine/discovery/endpoint.ts';
+import type { Machine, TlsMaterial } from '../../../../src/engine/http/endpoint.ts';
 import type {
   EngineEntry,
   EndpointCandidate,

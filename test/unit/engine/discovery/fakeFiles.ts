@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { FileReader, Machine } from '../../../../src/engine/discovery/endpoint.ts';
+import type { FileReader, Machine } from '../../../../src/engine/http/endpoint.ts';
 
 /** A socket in {@link fakeFiles}. */
 export const SOCKET = Symbol('socket');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { Machine } from '../../../../src/engine/discovery/endpoint.ts';
+import type { Machine } from '../../../../src/engine/http/endpoint.ts';
 import { listCandidates } from '../../../../src/engine/discovery/listCandidates.ts';
 import { discoverEndpoints } from '../../../../src/engine/discovery/discoverEndpoints.ts';
 import { contextFile, contextText, LOCKED, machineWith, SOCKET } from './fakeFiles.ts';

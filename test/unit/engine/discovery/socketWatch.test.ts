@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SocketWatch } from '../../../../src/engine/discovery/socketWatch.ts';
-import type { Disposable } from '../../../../src/lifetime.ts';
+import type { Disposable } from '../../../../src/base/lifetime.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 
 describe('SocketWatch', () => {

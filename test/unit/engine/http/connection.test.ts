@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../../../src/engine/http/endpoint.ts';
 import { openConnection } from '../../../../src/engine/http/connection.ts';
 import type { Reply } from '../../../../src/engine/http/engineRequest.ts';
 import { readBody } from '../../../../src/engine/http/readReply.ts';

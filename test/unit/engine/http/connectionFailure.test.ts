@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../../../src/engine/http/endpoint.ts';
 import {
   EngineError,
   failedWith,

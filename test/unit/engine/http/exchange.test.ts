@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { createServer, type Socket } from 'node:net';
-import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../../../src/engine/http/endpoint.ts';
 import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
 import type { FailureReason } from '../../../../src/engine/errors.ts';
 import type { StreamReply, Upload } from '../../../../src/engine/http/engineRequest.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 
-import { encodeRegistryAuth } from '../../../../src/engine/registries/registryAuth.ts';
+import { encodeRegistryAuth } from '../../../../src/engine/wire/registryAuth.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
 import { hideErrorSecrets } from '../../../../src/engine/http/hideSecrets.ts';
 import { Secret } from '../../../../src/engine/secret.ts';

@@ -4,7 +4,7 @@ import {
   parseEndpoint,
   type Endpoint,
   type TlsMaterial,
-} from '../../../../src/engine/discovery/endpoint.ts';
+} from '../../../../src/engine/http/endpoint.ts';
 import type { FailureReason } from '../../../../src/engine/errors.ts';
 import { connectionFailure } from '../../../../src/engine/http/connectionFailure.ts';
 import { tlsConnector } from '../../../../src/engine/http/tlsConnector.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
-import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../../../src/engine/http/endpoint.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
 import { withPinnedApi } from '../../../../src/engine/http/readReply.ts';
 import { OUR_API, readPing } from '../../../../src/engine/version.ts';

@@ -8,7 +8,7 @@ import {
   repositoryOf,
   type ReferenceProblemKind,
 } from '../../../../src/engine/options/reference.ts';
-import { inEnglish } from '../../../../src/sentence.ts';
+import { inEnglish } from '../../../../src/base/sentence.ts';
 
 const HEX = '0123456789abcdef'.repeat(4);
 const DIGEST = `sha256:${HEX}`;

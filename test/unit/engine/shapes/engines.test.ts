@@ -15,7 +15,7 @@ import {
   waitForContainer,
   waitForRemoval,
 } from '../../../../src/engine/containers/waitForContainer.ts';
-import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../../../src/engine/http/endpoint.ts';
 import { OVERDUE } from '../../support/fakeClock.ts';
 import { listImages } from '../../../../src/engine/images/images.ts';
 import { LogReader } from '../../../../src/engine/logs/logReader.ts';

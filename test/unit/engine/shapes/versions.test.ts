@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
 import { listContainers } from '../../../../src/engine/containers/containers.ts';
-import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../../../src/engine/http/endpoint.ts';
 import { failure } from '../../support/lab.ts';
 import { RecordedEngine } from '../../support/recordedEngines.ts';
 import { RECORDINGS, type Recording } from '../../support/recordings.ts';

@@ -6,9 +6,9 @@ import {
   startContainer,
   stopContainer,
 } from '../../../../src/engine/containers/containerLifecycle.ts';
-import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
+import { parseEndpoint } from '../../../../src/engine/http/endpoint.ts';
 import { pullImage } from '../../../../src/engine/images/pullImage.ts';
-import { monotonicClock } from '../../../../src/time.ts';
+import { monotonicClock } from '../../../../src/base/time.ts';
 import { Inventory } from '../../../../src/inventory/inventory.ts';
 import { Watcher } from '../../../../src/inventory/watcher.ts';
 import { RecordedEngine } from '../../support/recordedEngines.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { failedWith } from '../../../../src/engine/errors.ts';
-import type { SshTransport } from '../../../../src/engine/discovery/endpoint.ts';
+import type { SshTransport } from '../../../../src/engine/http/endpoint.ts';
 import {
   canForward,
   checkTransport,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
-import { Emitter } from '../../../../src/lifetime.ts';
+import { Emitter } from '../../../../src/base/lifetime.ts';
 import {
   json,
   startFakeEngine,

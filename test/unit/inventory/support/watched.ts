@@ -3,7 +3,7 @@ import type { Connection } from '../../../../src/engine/http/connection.ts';
 import type { EngineError } from '../../../../src/engine/errors.ts';
 import { Inventory, type InventoryChange } from '../../../../src/inventory/inventory.ts';
 import { Watcher } from '../../../../src/inventory/watcher.ts';
-import { DisposableStore, toDisposable } from '../../../../src/lifetime.ts';
+import { DisposableStore, toDisposable } from '../../../../src/base/lifetime.ts';
 import { FakeClock, turn } from '../../support/fakeClock.ts';
 import { FakeWorld } from './fakeWorld.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { openConnection } from '../../../../src/engine/http/connection.ts';
-import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
-import { Emitter } from '../../../../src/lifetime.ts';
+import { parseEndpoint } from '../../../../src/engine/http/endpoint.ts';
+import { Emitter } from '../../../../src/base/lifetime.ts';
 import type { ContainersChange } from '../../../../src/logs/follow/changeLatch.ts';
 import { ContainerLog } from '../../../../src/logs/follow/containerLog.ts';
 import { frame } from '../../support/chunks.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EngineError } from '../../../../src/engine/errors.ts';
-import { Emitter } from '../../../../src/lifetime.ts';
+import { Emitter } from '../../../../src/base/lifetime.ts';
 import { ChangeLatch } from '../../../../src/logs/follow/changeLatch.ts';
 import { MarkerReporter, Recovery } from '../../../../src/logs/follow/recovery.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Container } from '../../../../src/engine/model.ts';
 import type { TreeNode } from '../../../../src/views/treeNode.ts';
-import { Emitter } from '../../../../src/lifetime.ts';
+import { Emitter } from '../../../../src/base/lifetime.ts';
 import type { ProjectFiles } from '../../../../src/projects/projectFiles.ts';
 import { orphanKey } from '../../../../src/projects/orphans.ts';
 import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';

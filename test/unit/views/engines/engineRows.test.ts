@@ -3,7 +3,7 @@ import { EngineError } from '../../../../src/engine/errors.ts';
 import { Activity } from '../../../../src/inventory/activity.ts';
 import { Inventory, type InventoryChange } from '../../../../src/inventory/inventory.ts';
 import type { KnownEngine } from '../../../../src/inventory/knownEngine.ts';
-import { Emitter } from '../../../../src/lifetime.ts';
+import { Emitter } from '../../../../src/base/lifetime.ts';
 import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
 import { EngineRows } from '../../../../src/views/engines/engineRows.ts';
 import type { RenderContext } from '../../../../src/views/rowPresentation.ts';

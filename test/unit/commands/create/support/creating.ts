@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../../../../src/commands/commandContext.ts';
+import type { CommandContext } from '../../../../../src/commands/frame/commandContext.ts';
 import { idOf } from '../../../inventory/support/nouns.ts';
 import { openCommandLab, type CommandLab } from '../../../support/commandLab.ts';
 import { json } from '../../../support/fakeEngine.ts';

@@ -1,6 +1,6 @@
 import { openConnection, type Connection } from '../../../../../src/engine/http/connection.ts';
 import type { Container } from '../../../../../src/engine/model.ts';
-import { Emitter, toDisposable } from '../../../../../src/lifetime.ts';
+import { Emitter, toDisposable } from '../../../../../src/base/lifetime.ts';
 import type { ContainersChange } from '../../../../../src/logs/follow/changeLatch.ts';
 import { markerMessage } from '../../../../../src/logs/follow/logMarker.ts';
 import {

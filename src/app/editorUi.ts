@@ -1,0 +1,181 @@
+import * as l10n from '@vscode/l10n';
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import { errorMessage, MessageError } from '../commands/ui/errorMessage.ts';
+import type { OpenQuestion, Progress, SaveQuestion, Ui } from '../commands/ui/ui.ts';
+import { input, pick, pickMany } from './editorQuickInputs.ts';
+import { isCancellation } from '../base/lifetime.ts';
+import { settings } from '../base/settings.ts';
+import { displayText, displayTitle, isDisplayedWhole } from '../base/plainText.ts';
+
+const { window } = vscode;
+
+/** The publisher, and the name. */
+const OWN = 'gantry';
+
+/** Milliseconds after which work gets a progress notification. */
+const LATE_MS = 1000;
+
+/** The user interface of commands in VS Code. Sanitizes text from engines and registries before it is shown. */
+export const editorUi: Ui = {
+  settings,
+  editor: `${vscode.env.appName} ${vscode.version}`,
+  remoteName: vscode.env.remoteName,
+  commandTitle,
+  workspaceFolder: () => localFolder()?.uri.fsPath,
+  info: notifying((text, titles) => window.showInformationMessage(text, ...titles)),
+  warn: notifying((text, titles) => window.showWarningMessage(text, ...titles)),
+  error: notifying((text, titles) => window.showErrorMessage(text, ...titles)),
+  message: async (message, detail, buttons) =>
+    window.showInformationMessage(
+      displayText(message),
+      { modal: true, detail: displayText(detail) },
+      ...buttons,
+    ),
+  choose,
+  confirm: async (message, detail, button) => (await choose(message, detail, [button])) === button,
+  pick,
+  pickMany,
+  input,
+  progress,
+  openDialog,
+  saveDialog,
+  copy: async (text) => vscode.env.clipboard.writeText(text),
+  uri: (parts) => vscode.Uri.from(parts),
+  openFile: async (uri) => {
+    // VS Code's own command, because it also opens images and other binary files.
+    await vscode.commands.executeCommand('vscode.open', uri);
+  },
+  openExternal: async (url) => {
+    await vscode.env.openExternal(await vscode.env.asExternalUri(vscode.Uri.parse(url)));
+  },
+  focusView: (command) => {
+    void vscode.commands.executeCommand(command);
+  },
+  manageTrust: () => {
+    void vscode.commands.executeCommand('workbench.trust.manage');
+  },
+};
+
+function commandTitle(id: Parameters<Ui['commandTitle']>[0]): string | undefined {
+  const all = vscode.extensions.getExtension(`${OWN}.${OWN}`)?.packageJSON as Manifest | undefined;
+  const found = all?.contributes.commands.find(({ command }) => command === id);
+  if (!found) return undefined;
+  const [category, title] = [found.category, found.title].map((text) =>
+    typeof text === 'string' ? text : (text?.value ?? ''),
+  );
+  const noun = category?.replace(/^Gantry ?/, '') ?? '';
+  const verb = title?.replace(/\.\.\.$/, '') ?? '';
+  return noun === '' ? verb : `${noun}: ${verb}`;
+}
+
+/** The commands in the manifest, as VS Code has localized them. */
+interface Manifest {
+  readonly contributes: {
+    readonly commands: readonly {
+      readonly command: string;
+      readonly title: Localized;
+      readonly category?: Localized;
+    }[];
+  };
+}
+
+type Localized = string | { readonly value: string };
+
+async function choose(
+  message: string,
+  detail: string,
+  buttons: readonly string[],
+): Promise<string | undefined> {
+  if (!isDisplayedWhole(message) || !isDisplayedWhole(detail))
+    throw new MessageError(l10n.t('The confirmation is too long to show. Nothing was done.'));
+  const options = { modal: true, detail: displayText(detail) };
+  return window.showWarningMessage(displayText(message), options, ...buttons);
+}
+
+/** Shows a message with buttons and runs the action of the selected button. */
+function notifying(
+  show: (text: string, titles: readonly string[]) => Thenable<string | undefined>,
+): Ui['info'] {
+  return (message, ...actions) => {
+    const titles = actions.map(({ title }) => title);
+    void show(displayText(message), titles)
+      .then((title) => actions.find((action) => action.title === title)?.run())
+      .then(undefined, (error: unknown) => {
+        if (!isCancellation(error)) editorUi.error(errorMessage(error));
+      });
+  };
+}
+
+async function progress<T>(
+  title: string,
+  when: 'atOnce' | 'late',
+  run: (signal: AbortSignal, report: (progress: Progress) => void) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  let latest: Progress | undefined;
+  let paint: (() => void) | undefined;
+  const work = run(controller.signal, (now) => {
+    latest = now;
+    paint?.();
+  });
+  const location = vscode.ProgressLocation.Notification;
+  const show = (): void => {
+    const options = { location, title: displayTitle(title), cancellable: true };
+    void window.withProgress(options, async (bar, token) => {
+      const cancel = token.onCancellationRequested(() => {
+        controller.abort();
+      });
+      let painted = 0;
+      paint = () => {
+        if (!latest) return;
+        const { message, percent } = latest;
+        // Without an increment, the progress bar stays indeterminate.
+        bar.report(percent === undefined ? { message } : { message, increment: percent - painted });
+        painted = percent ?? painted;
+      };
+      paint();
+      // The caller of `progress` reports the outcome.
+      await work.catch(() => undefined);
+      cancel.dispose();
+    });
+  };
+  const timer = setTimeout(show, when === 'atOnce' ? 0 : LATE_MS);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function openDialog(question: OpenQuestion): Promise<readonly vscode.Uri[]> {
+  const { title, button, canSelect = 'files', isMany, folder, filters } = question;
+  const chosen = await window.showOpenDialog({
+    title: title === undefined ? undefined : displayTitle(title),
+    openLabel: button,
+    canSelectFiles: canSelect !== 'folders',
+    canSelectFolders: canSelect !== 'files',
+    canSelectMany: isMany ?? false,
+    defaultUri: folder === undefined ? undefined : vscode.Uri.file(folder),
+    filters: filters && editorFilters(filters),
+  });
+  return chosen ?? [];
+}
+
+async function saveDialog(question: SaveQuestion): Promise<vscode.Uri | undefined> {
+  const { title, button, name, filters } = question;
+  return window.showSaveDialog({
+    title: title === undefined ? undefined : displayTitle(title),
+    saveLabel: button,
+    defaultUri: vscode.Uri.joinPath(localFolder()?.uri ?? vscode.Uri.file(homedir()), name),
+    filters: filters && editorFilters(filters),
+  });
+}
+
+function editorFilters(filters: NonNullable<OpenQuestion['filters']>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(filters).map(([name, endings]) => [name, [...endings]]));
+}
+
+function localFolder(): vscode.WorkspaceFolder | undefined {
+  return vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
+}

@@ -1,0 +1,345 @@
+import * as vscode from 'vscode';
+import type { CleanupPages } from '../cleanup/cleanupPages.ts';
+import { isDockerfile } from '../builds/dockerfiles.ts';
+import { CommandContexts, viewerEngineOf } from './commandContexts.ts';
+import type { OpenedBuilds } from './openBuilds.ts';
+import type { SavedChecks } from '../commands/builds/savedChecks.ts';
+import { CommandGroups } from '../commands/commandGroups.ts';
+import type { CommandContext, FilesAccess } from '../commands/frame/commandContext.ts';
+import { CreateHistory } from '../recipes/createHistory.ts';
+import { Documents } from '../commands/ui/documents.ts';
+import { EngineChoice } from '../commands/frame/engineChoice.ts';
+import type { PreferredEngine } from '../engines/preferredEngine.ts';
+import { RecentReferences } from '../registries/recentReferences.ts';
+import { notifyOfFailure } from '../commands/containers/notifyOfFailure.ts';
+import { Consent } from '../commands/credentials/consent.ts';
+import type { RegistryAccess } from '../commands/credentials/registryAccess.ts';
+import { Exclusions } from '../engines/exclusions.ts';
+import { noteBuilds, noteTransfers } from './noteWork.ts';
+import { showEngineDetails } from '../commands/engines/viewCommands.ts';
+import { editorUi } from './editorUi.ts';
+import type { EngineFailure, Engines } from '../engines/engines.ts';
+import type { EngineFactory, EngineUnit } from '../engines/engineUnit.ts';
+import { installationSecret } from '../files/sweepLeftovers.ts';
+import { DisposableStore, once, type Disposable } from '../base/lifetime.ts';
+import type { ContainerFileSystem } from '../files/containerFileSystem.ts';
+import type { LogViewers } from '../logviewer/logViewers.ts';
+import { TransferNotifications } from '../output/transferNotifications.ts';
+import type { ReviewController } from '../review/reviewController.ts';
+import type { ComposeLensProvider } from './lenses/composeLensProvider.ts';
+import type { CliTasks } from '../tasks/cliTasks.ts';
+import type { ComposeTasks } from '../tasks/composeTasks.ts';
+import type { ContainerTasks } from '../tasks/containerTasks.ts';
+import type { PendingRemovals } from '../tasks/pendingRemovals.ts';
+import type { Terminals } from '../output/terminal/terminals.ts';
+import type { NewerImages } from '../registries/transfers/newerImages.ts';
+import type { Transfers } from '../registries/transfers/transfers.ts';
+import type { UpChangesView } from './upChanges/upChangesView.ts';
+import { UnfinishedWork } from '../files/unfinishedWork.ts';
+import type { BuildsTree } from '../views/builds/buildsTree.ts';
+import type { LazyTree } from '../views/lazyTree.ts';
+import type { TreeNode } from '../views/treeNode.ts';
+import type { Views } from '../views/views.ts';
+
+/**
+ * Everything that the views do not need to show their rows. Loaded when the first of it is used; what is a
+ * function here is loaded separately, at its own first use.
+ */
+export class Features implements Disposable {
+  readonly #core: Core;
+  readonly #store = new DisposableStore();
+  /** What has to end before the window closes. */
+  readonly #endings: (() => Promise<void>)[] = [];
+  readonly #contexts: CommandContexts;
+  readonly #choice: EngineChoice;
+  readonly #consent: Consent;
+  readonly #work: UnfinishedWork;
+  /** The handlers of the commands. */
+  readonly commands: CommandGroups;
+
+  readonly files = once(() => this.#openFiles());
+  readonly fileSystem = once(() => this.#openFileSystem());
+  readonly viewers = once(() => this.#openViewers());
+  readonly cleanUps = once(() => this.#openCleanUps());
+  readonly reviews = once(() => this.#openReviews());
+  readonly registries = once(() => this.#openRegistries());
+  readonly terminals = once(() => this.#openTerminals());
+  readonly tasks = once(() => this.#openTasks());
+  readonly cliTasks = once(() => this.#openCliTasks());
+  readonly compose = once(() => this.#openCompose());
+  readonly lenses = once(() => this.#openLenses());
+  readonly upChanges = once(() => this.#openUpChanges());
+  readonly builds = once(() => this.#openBuilds());
+  readonly buildRows = once(() => this.#openBuildRows());
+  readonly #savedChecks = once(() => this.#openSavedChecks());
+
+  constructor(core: Core) {
+    this.#core = core;
+    const { engines, views, log } = core;
+    const { globalState, workspaceState } = core.context;
+    this.#work = new UnfinishedWork(workspaceState);
+    this.#consent = new Consent(globalState, editorUi);
+    const showDetails = (): void => void showEngineDetails(editorUi, engines, log);
+    this.#contexts = this.#store.add(
+      new CommandContexts(engines, views, { ...this.#shared(), showDetails }),
+    );
+    this.#store.add(noteTransfers(core.transfers, this.#work, (id) => engines.get(id)?.name));
+    const contextOf = (unit: EngineUnit): CommandContext => this.#contexts.of(unit);
+    this.#choice = new EngineChoice({ ...core, ui: editorUi, contextOf });
+    this.commands = new CommandGroups({
+      ...core,
+      ui: editorUi,
+      choice: this.#choice,
+      selection: views.selection.bind(views),
+      showDetails,
+      imageView: views,
+      documents: this.#store.add(new Documents()),
+      reviews: this.reviews,
+      compose: this.compose,
+      upChanges: this.upChanges,
+      tabs: this.viewers,
+    });
+  }
+
+  /** Notifies the user of a container that exited unexpectedly. */
+  notifyOfFailure(failure: EngineFailure): void {
+    notifyOfFailure(failure, this.#contexts.of(failure.unit));
+  }
+
+  /** Says what the end of an earlier window has interrupted, and removes what that left. */
+  async reportInterrupted(): Promise<void> {
+    const { reportInterrupted } = await import('./reportInterrupted.ts');
+    await reportInterrupted(this.#work, editorUi, {
+      handlerOf: (id) => this.commands.handlerOf(id),
+      execute: (command, argument) => vscode.commands.executeCommand(command, argument),
+    });
+  }
+
+  /** Connects containers to a network, as a drop of their rows on it asks. */
+  async connect([network, ...containers]: readonly TreeNode[]): Promise<void> {
+    const handler = await this.commands.handlerOf('gantry.networks.connect');
+    await handler(network, [network, ...containers]);
+  }
+
+  /** Checks a Dockerfile that was saved, silently. @param path absolute path. */
+  async checkSaved(path: string): Promise<void> {
+    if (isDockerfile(path)) (await this.#savedChecks()).saved(path);
+  }
+
+  /** Drops what the user allowed for the engine at this address. */
+  forget(url: string): void {
+    void this.#consent.forget(url);
+  }
+
+  /** Ends the terminals and tasks, with their last requests. */
+  async end(): Promise<void> {
+    this.#work.close();
+    await Promise.all(this.#endings.map((end) => end()));
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #shared() {
+    const { context, describe, transfers, newer } = this.#core;
+    const { workspaceState, globalState, logUri } = context;
+    return {
+      builds: this.builds,
+      files: this.files,
+      work: this.#work,
+      viewers: this.viewers,
+      cleanUps: this.cleanUps,
+      exclusions: new Exclusions(globalState),
+      terminals: this.terminals,
+      pulls: this.#store.add(new TransferNotifications(transfers, describe)),
+      transfers,
+      newer,
+      ui: editorUi,
+      registries: this.registries,
+      proxies: async (host: string) => {
+        const { readProxyVariables } = await import('../registries/proxyVariables.ts');
+        return readProxyVariables(this.#core.maker.machine, host);
+      },
+      consent: this.#consent,
+      creates: new CreateHistory(workspaceState, globalState),
+      recent: new RecentReferences(globalState),
+      logUri,
+    };
+  }
+
+  async #openRegistries(): Promise<RegistryAccess> {
+    const { context, maker, log } = this.#core;
+    const { openRegistryAccess } = await import('../commands/registries/openRegistryAccess.ts');
+    const { secrets } = context;
+    return openRegistryAccess(editorUi, {
+      secrets,
+      machine: maker.machine,
+      consent: this.#consent,
+      log,
+    });
+  }
+
+  async #openFiles(): Promise<FilesAccess> {
+    const { engines, owner, describe } = this.#core;
+    const [{ AllFiles }, { FilesView }, { uploadDropped }] = await Promise.all([
+      import('../files/allFiles.ts'),
+      import('../files/filesView.ts'),
+      import('../commands/files/fileCommands.ts'),
+    ]);
+    const all = this.#store.add(new AllFiles(engines, owner(), Date.now));
+    const view = this.#store.add(new FilesView(all, describe));
+    this.#store.add(uploadDropped(editorUi, this.#choice, view));
+    return { all, view };
+  }
+
+  async #openFileSystem(): Promise<ContainerFileSystem> {
+    const { all } = await this.files();
+    const { ContainerFileSystem } = await import('../files/containerFileSystem.ts');
+    return this.#store.add(new ContainerFileSystem(all, this.#core.describe));
+  }
+
+  async #openViewers(): Promise<LogViewers> {
+    const { context, engines, describe } = this.#core;
+    const { LogViewers } = await import('../logviewer/logViewers.ts');
+    const viewers = new LogViewers({
+      describe,
+      extensionUri: context.extensionUri,
+      spillFolder: vscode.Uri.joinPath(context.globalStorageUri, 'logs').fsPath,
+      memento: context.globalState,
+      engineOf: (id) => {
+        const unit = engines.get(id);
+        return unit && viewerEngineOf(unit, engines);
+      },
+    });
+    this.#store.listen(engines.onDidRemove, ({ id }) => {
+      viewers.end(id);
+    });
+    return this.#store.add(viewers);
+  }
+
+  async #openCleanUps(): Promise<CleanupPages> {
+    const { context, engines } = this.#core;
+    const { CleanupPages } = await import('../cleanup/cleanupPages.ts');
+    const pages = this.#store.add(
+      new CleanupPages(context.extensionUri, (id) => {
+        const unit = engines.get(id);
+        return unit && this.#contexts.of(unit);
+      }),
+    );
+    this.#store.listen(engines.onDidRemove, ({ id }) => {
+      pages.end(id);
+    });
+    return pages;
+  }
+
+  async #openReviews(): Promise<ReviewController> {
+    const { ReviewController } = await import('../review/reviewController.ts');
+    return this.#store.add(new ReviewController(this.#core.owner(), this.#core.engines));
+  }
+
+  async #openTerminals(): Promise<Terminals> {
+    const { Terminals } = await import('../output/terminal/terminals.ts');
+    const terminals = this.#store.add(new Terminals());
+    this.#endings.push(() => terminals.end());
+    return terminals;
+  }
+
+  async #openTasks(): Promise<ContainerTasks> {
+    const [{ ContainerTasks }, removals] = await Promise.all([
+      import('../tasks/containerTasks.ts'),
+      this.#core.removals(),
+    ]);
+    const tasks = new ContainerTasks(this.#choice, removals, this.#work);
+    this.#endings.push(() => tasks.end());
+    return tasks;
+  }
+
+  async #openLenses(): Promise<ComposeLensProvider> {
+    const { ComposeLensProvider } = await import('./lenses/composeLensProvider.ts');
+    const { engines, lensChanges } = this.#core;
+    return this.#store.add(
+      new ComposeLensProvider(engines, () => {
+        lensChanges.fire();
+      }),
+    );
+  }
+
+  async #openUpChanges(): Promise<UpChangesView> {
+    const { UpChangesView } = await import('./upChanges/upChangesView.ts');
+    return this.#store.add(new UpChangesView());
+  }
+
+  async #openBuilds(): Promise<OpenedBuilds> {
+    const [{ openBuilds }, { BuildxTasks }] = await Promise.all([
+      import('./openBuilds.ts'),
+      import('../tasks/buildxTasks.ts'),
+    ]);
+    const { engines, describe, context, owner } = this.#core;
+    const memory = context.workspaceState;
+    const installation = () => installationSecret(context.globalState);
+    const buildx = new BuildxTasks(this.cliTasks);
+    const parts = { engines, describe, memory, installation, owner, buildx };
+    const opened = this.#store.add(openBuilds({ ...parts, labelFiles: this.compose }));
+    this.#store.add(noteBuilds(opened.builds, this.#work, (id) => engines.get(id)?.name));
+    return opened;
+  }
+
+  async #openSavedChecks(): Promise<SavedChecks> {
+    const [{ SavedChecks }, { checkSaved }] = await Promise.all([
+      import('../commands/builds/savedChecks.ts'),
+      import('../commands/builds/checkBuildCommand.ts'),
+    ]);
+    // With several engines and none preferred, none is asked.
+    const check = async (path: string, signal: AbortSignal): Promise<void> =>
+      checkSaved(this.#choice.forArgument(undefined), path, signal);
+    return this.#store.add(new SavedChecks(check));
+  }
+
+  async #openBuildRows(): Promise<BuildsTree> {
+    const { engines, describe, buildTree } = this.#core;
+    const work = this.#work;
+    const [{ BuildsTree }, access] = await Promise.all([
+      import('../views/builds/buildsTree.ts'),
+      this.builds(),
+    ]);
+    return this.#store.add(new BuildsTree(buildTree, { ...access, engines, describe, work }));
+  }
+
+  async #openCompose(): Promise<ComposeTasks> {
+    const [{ ComposeTasks }, tasks] = await Promise.all([
+      import('../tasks/composeTasks.ts'),
+      this.cliTasks(),
+    ]);
+    return new ComposeTasks(this.#core.context.workspaceState, tasks);
+  }
+
+  async #openCliTasks(): Promise<CliTasks> {
+    const { CliTasks } = await import('../tasks/cliTasks.ts');
+    const tasks = new CliTasks();
+    this.#endings.push(() => tasks.end());
+    return tasks;
+  }
+}
+
+/** What is there from the activation on. */
+export interface Core {
+  readonly context: vscode.ExtensionContext;
+  readonly log: vscode.LogOutputChannel;
+  readonly maker: EngineFactory;
+  readonly engines: Engines;
+  readonly preferred: PreferredEngine;
+  readonly transfers: Transfers;
+  readonly newer: NewerImages;
+  readonly views: Views;
+  /** Returns the containers that tasks have to remove, the same at every call. */
+  readonly removals: () => Promise<PendingRemovals>;
+  /** The view of builds. */
+  readonly buildTree: LazyTree;
+  /** Fires when the lenses of compose files may have changed. */
+  readonly lensChanges: vscode.EventEmitter<void>;
+  /** Returns the mark of this window on its temporary containers. */
+  readonly owner: () => string;
+  /** Returns the error message to show to the user. */
+  readonly describe: (error: unknown) => string;
+}

@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+import type { Engines } from '../../engines/engines.ts';
+import { DEFAULT_ENGINE } from '../../engines/engineUnit.ts';
+import { DisposableStore, type Disposable } from '../../base/lifetime.ts';
+import { COMPOSE_SELECTOR } from '../../projects/composeFiles.ts';
+import { readComposeFile, type ComposeFile } from '../../projects/composeFile.ts';
+import { composeLenses, type ComposeLens } from './composeLenses.ts';
+
+/** Shows the state of services above them in compose files, and what can be done. */
+export class ComposeLensProvider implements Disposable {
+  readonly #engines: Engines;
+  readonly #store = new DisposableStore();
+  /** What was read of each open document, and of which version. */
+  readonly #files = new WeakMap<
+    vscode.TextDocument,
+    { readonly version: number; readonly file: Promise<ComposeFile | undefined> }
+  >();
+
+  /** Whether VS Code was notified of a change, and has not asked for the lenses since. */
+  #isAnnounced = false;
+
+  /** @param onDidChange called when the lenses of a visible file may have changed. */
+  constructor(engines: Engines, onDidChange: () => void) {
+    this.#engines = engines;
+    const update = (): void => {
+      const isVisible = vscode.window.visibleTextEditors.some(
+        ({ document }) => vscode.languages.match(COMPOSE_SELECTOR, document) > 0,
+      );
+      // Each change would restart the pause that VS Code makes before it asks, so that it would not ask at all.
+      if (!isVisible || this.#isAnnounced) return;
+      this.#isAnnounced = true;
+      onDidChange();
+    };
+    this.#store.listen(engines.onDidChangeInventory, update);
+    this.#store.listen(engines.onDidChange, update);
+    this.#store.listen(vscode.workspace.onDidGrantWorkspaceTrust, update);
+  }
+
+  async provide(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    this.#isAnnounced = false;
+    // The others are started by the views: they may ask for a password.
+    this.#engines.get(DEFAULT_ENGINE)?.start();
+    const file = await this.#read(document);
+    if (!file) return [];
+    const engines = new Map(
+      this.#engines.all.map(({ name, inventory }) => [name, [...inventory.containers.values()]]),
+    );
+    const { fsPath: path } = document.uri;
+    const canRun = vscode.workspace.isTrusted;
+    return composeLenses({ file, path, engines, canRun }).map((lens) =>
+      asCodeLens(lens, document.uri),
+    );
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #read(document: vscode.TextDocument): Promise<ComposeFile | undefined> {
+    const { version } = document;
+    const known = this.#files.get(document);
+    if (known?.version === version) return known.file;
+    const file = readComposeFile(document.getText());
+    this.#files.set(document, { version, file });
+    return file;
+  }
+}
+
+function asCodeLens(
+  { line, title, command, argument, isChoice, build }: ComposeLens,
+  uri: vscode.Uri,
+): vscode.CodeLens {
+  const range = new vscode.Range(line, 0, line, 0);
+  if (build !== undefined) {
+    const args = [uri.with({ fragment: build }), []];
+    return new vscode.CodeLens(range, { title, command: 'gantry.images.build', arguments: args });
+  }
+  // The second argument marks it as a choice of the user, as that of a menu.
+  const args = argument && { arguments: isChoice === true ? [argument, []] : [argument] };
+  return new vscode.CodeLens(range, { title, command: command ?? '', ...args });
+}

@@ -1,0 +1,105 @@
+import * as vscode from 'vscode';
+import type { ShownUpChanges, UpChangesDisplay } from '../../commands/ui/composeRunner.ts';
+import { DisposableStore, type Disposable } from '../../base/lifetime.ts';
+import type { UpChange } from '../../projects/cli/upChanges.ts';
+import { formatLine, joinParts, joinSpoken } from '../../views/format.ts';
+import {
+  formatUpAction,
+  formatUpChange,
+  groupUpChanges,
+  upChangesMessage,
+  type UpChangeGroup,
+  type UpChangeRow,
+} from './groupUpChanges.ts';
+const VIEW = 'gantry.upChanges';
+
+/** The view `gantry.upChanges`: what Up would do, as a tree. It is hidden until it is asked for. */
+export class UpChangesView
+  implements vscode.TreeDataProvider<UpChangeRow>, UpChangesDisplay, Disposable
+{
+  readonly #store = new DisposableStore();
+  readonly #changed = this.#store.add(new vscode.EventEmitter<void>());
+  readonly #view: vscode.TreeView<UpChangeRow>;
+  #current: ShownUpChanges | undefined;
+  #groups: readonly UpChangeGroup[] = [];
+  /** So that the rows of new changes do not inherit what was folded in the last ones. */
+  #count = 0;
+
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor() {
+    this.#view = this.#store.add(vscode.window.createTreeView(VIEW, { treeDataProvider: this }));
+  }
+
+  get current(): ShownUpChanges | undefined {
+    return this.#current;
+  }
+
+  show(shown: ShownUpChanges): void {
+    this.#set(shown);
+    void vscode.commands.executeCommand(`${VIEW}.focus`);
+  }
+
+  close(): void {
+    this.#set(undefined);
+  }
+
+  getChildren(row?: UpChangeRow): UpChangeRow[] {
+    if (row) return 'changes' in row ? [...row.changes] : [];
+    return [...this.#groups];
+  }
+
+  getTreeItem(row: UpChangeRow): vscode.TreeItem {
+    return 'changes' in row ? this.#groupItem(row) : changeItem(row);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #groupItem({ action, changes }: UpChangeGroup): vscode.TreeItem {
+    const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+    const fold = action === 'unchanged' ? Collapsed : Expanded;
+    const item = new vscode.TreeItem(formatUpAction(action), fold);
+    item.id = `${this.#count}:${action}`;
+    item.description = String(changes.length);
+    return item;
+  }
+
+  #set(shown: ShownUpChanges | undefined): void {
+    this.#current = shown;
+    this.#groups = groupUpChanges(shown?.changes ?? []);
+    this.#count += 1;
+    // Before the message, because VS Code refreshes later after one. A refresh while VS Code expands the rows of a view
+    // that has just appeared leaves them empty.
+    this.#changed.fire();
+    this.#view.description = formatLine(shown?.name ?? '');
+    const message = shown ? upChangesMessage(shown.changes) : '';
+    if ((this.#view.message ?? '') !== message) this.#view.message = message;
+    void vscode.commands.executeCommand('setContext', VIEW, shown !== undefined);
+  }
+}
+
+/** The shapes differ because not everyone can distinguish colors. */
+const ICONS: Readonly<Record<UpChange['action'], readonly [icon: string, color: string]>> = {
+  unchanged: ['check', 'disabledForeground'],
+  created: ['add', 'gitDecoration.addedResourceForeground'],
+  recreated: ['refresh', 'gitDecoration.modifiedResourceForeground'],
+  started: ['play', 'charts.green'],
+  orphaned: ['question', 'problemsWarningIcon.foreground'],
+  removed: ['trash', 'gitDecoration.deletedResourceForeground'],
+  other: ['circle-outline', 'charts.blue'],
+};
+
+function changeItem(change: UpChange): vscode.TreeItem {
+  const { label, description } = formatUpChange(change);
+  const item = new vscode.TreeItem(label);
+  const [icon, color] = ICONS[change.action];
+  item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
+  item.description = description;
+  // The view can be too narrow for both.
+  item.tooltip = joinParts(label, description);
+  const action = formatUpAction(change.action);
+  item.accessibilityInformation = { label: joinSpoken(label, action, description) };
+  return item;
+}

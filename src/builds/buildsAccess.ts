@@ -1,0 +1,83 @@
+import type { BuildRun } from './buildRun.ts';
+import type { Builds } from './builds.ts';
+import type { RecordedBuilds } from './recordedBuilds.ts';
+import type {
+  BuildEvent,
+  BuildProviders,
+  BuildRecord,
+  BuildRequest,
+  BuildResult,
+  BuildWarning,
+} from '../engine/builds/model.ts';
+import type { Disposable } from '../base/lifetime.ts';
+import type { Connection } from '../engine/http/connection.ts';
+import type { FoundProblems } from '../output/buildProblems.ts';
+import type { BuildMemory } from './buildMemory.ts';
+import type { BuildxAccess } from '../commands/builds/buildxCalls.ts';
+import type { LabelFiles } from '../commands/ui/composeRunner.ts';
+
+/** What the commands on builds work with. */
+export interface BuildsAccess {
+  readonly builds: Builds;
+  readonly builder: Builder;
+  readonly buildx: BuildxAccess;
+  /** Connects to an engine by its ID; undefined if it is not in the window any more. @throws EngineError. */
+  readonly connect: (engine: string, signal: AbortSignal) => Promise<Connection | undefined>;
+  /** Returns the history of an engine. It is empty while the view is hidden. */
+  readonly historyOf: (engine: string) => RecordedBuilds | undefined;
+  readonly output: {
+    readonly show: (run: BuildRun) => void;
+    readonly wait: (run: BuildRun, signal?: AbortSignal) => Promise<BuildResult>;
+  };
+  readonly problems: {
+    readonly show: (dockerfile: string, found: FoundProblems) => Promise<void>;
+  };
+  readonly memory: BuildMemory;
+  /** Returns the mark of this window on its temporary containers. */
+  readonly owner: () => string;
+  readonly isTrusted: () => boolean;
+  /** Returns which local files may be used that labels name; the same as for the compose CLI. */
+  readonly labelFiles: () => Promise<LabelFiles>;
+  /** Returns the absolute paths of the Dockerfiles of the workspace, that of the active editor first. */
+  readonly dockerfiles: () => Promise<readonly string[]>;
+  /** The same for bake files. */
+  readonly bakeFiles: () => Promise<readonly string[]>;
+  /** Returns the absolute path of the file in the active editor if it is a Dockerfile. */
+  readonly activeDockerfile?: () => string | undefined;
+  /** Hides a container, image, or build of an engine that is there for a short time only, until it is disposed. */
+  readonly hide?: (engine: string, id: string) => Disposable;
+}
+
+/** The builder of an engine. */
+export interface Builder {
+  /** @throws EngineError with a BuildFailure as cause if the build fails. */
+  readonly build: (
+    connection: Connection,
+    request: BuildRequest,
+    providers: BuildProviders,
+    controls: {
+      /** Names the build on the engine. */
+      readonly ref: string;
+      /** Whether Docker takes its classic builder: the user has agreed. */
+      readonly isClassic?: boolean;
+      readonly onEvent: (event: BuildEvent) => void;
+      readonly signal: AbortSignal;
+    },
+  ) => Promise<BuildResult>;
+  readonly check: (
+    connection: Connection,
+    request: BuildRequest,
+    providers: BuildProviders,
+    signal: AbortSignal,
+  ) => Promise<readonly BuildWarning[]>;
+  /** Whether the engine keeps a history of builds. */
+  readonly hasHistory: (connection: Connection, signal?: AbortSignal) => Promise<boolean>;
+  readonly list: (connection: Connection, signal?: AbortSignal) => Promise<readonly BuildRecord[]>;
+  readonly replay: (
+    connection: Connection,
+    ref: string,
+    onEvent: (event: BuildEvent) => void,
+    signal?: AbortSignal,
+  ) => Promise<void>;
+  readonly remove: (connection: Connection, ref: string, signal?: AbortSignal) => Promise<void>;
+}

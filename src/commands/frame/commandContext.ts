@@ -1,0 +1,82 @@
+import type { ViewedBuild } from '../../builds/shownBuild.ts';
+import type { EngineUnit } from '../../engines/engineUnit.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Activity } from '../../inventory/activity.ts';
+import type { AllFiles } from '../../files/allFiles.ts';
+import type { FilesView } from '../../files/filesView.ts';
+import type { UnfinishedWork } from '../../files/unfinishedWork.ts';
+import type { Inventory } from '../../inventory/inventory.ts';
+import type { LogChannels } from '../../output/logChannels.ts';
+import type { TransferNotifications } from '../../output/transferNotifications.ts';
+import type { EngineTerminals } from '../../output/terminal/terminals.ts';
+import type { BuildsAccess } from '../../builds/buildsAccess.ts';
+import type { ErrorDetails } from '../ui/withErrorMessage.ts';
+import type { CreateHistory } from '../../recipes/createHistory.ts';
+import type { NewerImages } from '../../registries/transfers/newerImages.ts';
+import type { Transfers } from '../../registries/transfers/transfers.ts';
+import type { Consent } from '../credentials/consent.ts';
+import type { ContainerExits } from '../../engines/containerExits.ts';
+import type { RecentReferences } from '../../registries/recentReferences.ts';
+import type { RegistryAccess } from '../credentials/registryAccess.ts';
+import type { ProxyVariables } from '../../registries/proxyVariables.ts';
+import type { CleanupKind } from '../../engine/system/cleanupKinds.ts';
+import type { Exclusions } from '../../engines/exclusions.ts';
+
+/**
+ * The dependencies of commands on one engine. Commands change the engine and never a view: the views follow
+ * the engine's events.
+ */
+export interface CommandContext extends ErrorDetails {
+  readonly unit: EngineUnit;
+  readonly engine: Engine;
+  /** Returns the context of an engine by its ID. The rows of a selection may be of several engines. */
+  readonly contextOf: (engine: string) => CommandContext | undefined;
+  readonly inventory: Inventory;
+  readonly activity: Activity;
+  readonly exits: ContainerExits;
+  /** The output channels with the logs of containers. Loaded on first use, as everything that is a function here. */
+  readonly logs: () => Promise<LogChannels>;
+  readonly terminals: () => Promise<EngineTerminals>;
+  /**
+   * Opens the log viewer for containers, and for containers that join a project later; see `LogViewers.open`.
+   *
+   * @param names the names of the containers, in the same order.
+   */
+  readonly openViewer: (
+    selection: { readonly ids: readonly string[]; readonly project?: string },
+    names: readonly string[],
+  ) => Promise<{ readonly title: string }>;
+  /** Opens the log viewer for a build; see `LogViewers.openBuild`. */
+  readonly openBuildViewer: (build: ViewedBuild) => Promise<{ readonly title: string }>;
+  /** Opens the clean-up page of the engine, or reveals it; only for one kind if given. */
+  readonly openCleanUp: (only?: CleanupKind) => Promise<{ readonly title: string }>;
+  /** What the user never wants to remove in a clean-up. */
+  readonly exclusions: Exclusions;
+  /** The builds of the window. */
+  readonly builds: () => Promise<BuildsAccess>;
+  readonly pulls: TransferNotifications;
+  /** The pulls and pushes of the window. */
+  readonly transfers: Transfers;
+  readonly newer: NewerImages;
+  /** Finds credentials for requests that an engine forwards to a registry. */
+  readonly registries: () => Promise<RegistryAccess>;
+  /** Reads the proxies that the Docker CLI gives to new containers and builds, by the URL of the engine. */
+  readonly proxies?: (host: string) => Promise<ProxyVariables>;
+  readonly files: () => Promise<FilesAccess>;
+  /** Remembers long work in case that the window ends first. Missing if nothing outlives the window. */
+  readonly work?: Pick<UnfinishedWork, 'during'>;
+  readonly consent: Consent;
+  /** The last values of the create form for each image. */
+  readonly creates: CreateHistory;
+  readonly recent: RecentReferences;
+  /** Returns a name, followed by the engine's name if there are several engines. */
+  readonly titleOf: (name: string) => string;
+  /** Shows and selects a container, or an image under this reference, once the inventory has it. */
+  readonly reveal: (id: string, reference?: string) => void;
+}
+
+/** The files of containers and images, and the view that shows them. */
+export interface FilesAccess {
+  readonly all: AllFiles;
+  readonly view: FilesView;
+}

@@ -1,0 +1,212 @@
+import type { Event } from '../../base/lifetime.ts';
+import type { FileUriParts } from '../../files/fileRoot.ts';
+import type { Settings } from '../../base/settings.ts';
+import type { CommandId } from '../commandIds.ts';
+
+/**
+ * The user interface that commands use. `editorUi` implements it in VS Code; unit tests have an
+ * implementation that answers from a script. Texts are passed unsanitized: the implementation makes them safe
+ * to show.
+ */
+export interface Ui {
+  readonly settings: Settings;
+  /** The name and version of the editor, such as "Visual Studio Code 1.100.0". */
+  readonly editor: string;
+  /** The kind of remote machine the window works on; undefined if it is the local machine. */
+  readonly remoteName: string | undefined;
+  /** Returns the words of the palette for a command, as the title of what it asks: "Containers: Remove". */
+  commandTitle(id: CommandId): string | undefined;
+  /** Returns the path of the first workspace folder on the machine that the extension runs on. */
+  workspaceFolder(): string | undefined;
+  /** Shows a message. Does not wait for the user. */
+  info(message: string, ...actions: readonly MessageAction[]): void;
+  /** Shows a warning. Does not wait for the user. */
+  warn(message: string, ...actions: readonly MessageAction[]): void;
+  /** Shows an error. Does not wait for the user. */
+  error(message: string, ...actions: readonly MessageAction[]): void;
+  /** Shows a modal message with details. Resolves to the title of the selected button, or to undefined. */
+  message(message: string, detail: string, buttons: readonly string[]): Promise<string | undefined>;
+  /**
+   * Asks a question with several buttons. Resolves to the title of one, or to undefined if the user cancels.
+   *
+   * @throws MessageError if the text is too long to show completely: users must not confirm what they cannot
+   * read.
+   */
+  choose(message: string, detail: string, buttons: readonly string[]): Promise<string | undefined>;
+  /** Asks with one button, before something is removed or replaced; see {@link choose}. */
+  confirm(message: string, detail: string, button: string): Promise<boolean>;
+  /** Lets the user pick an item of a list. Resolves to undefined if the user cancels. */
+  pick<Item extends PickItem>(question: PickQuestion<Item>): Promise<Item | undefined>;
+  /** Lets the user check items of a list. Resolves to the checked items, or to undefined if the user cancels. */
+  pickMany<Item extends PickItem>(
+    question: PickManyQuestion<Item>,
+  ): Promise<readonly Item[] | undefined>;
+  /** Asks for text. Resolves to undefined if the user cancels. */
+  input(question: InputQuestion): Promise<string | undefined>;
+  /**
+   * Runs work with a progress notification that has a Cancel button.
+   *
+   * @param when `atOnce`: show the notification immediately; `late`: after one second.
+   * @param run gets the signal of Cancel and a function that reports progress.
+   */
+  progress<T>(
+    title: string,
+    when: 'atOnce' | 'late',
+    run: (signal: AbortSignal, report: (progress: Progress) => void) => Promise<T>,
+  ): Promise<T>;
+  /** Lets the user choose files or folders. Resolves to an empty array if the user cancels. */
+  openDialog(question: OpenQuestion): Promise<readonly FileUri[]>;
+  /** Lets the user choose a file to write. VS Code asks before it returns an existing file. */
+  saveDialog(question: SaveQuestion): Promise<FileUri | undefined>;
+  /** Copies text to the clipboard. */
+  copy(text: string): Promise<void>;
+  /** Creates a URI from its parts. */
+  uri(parts: FileUriParts): FileUri;
+  /** Opens a file in the editor for its type. */
+  openFile(uri: FileUri): Promise<void>;
+  /** Opens a URL in the browser. In a remote window, VS Code forwards its port. */
+  openExternal(url: string): Promise<void>;
+  /** Moves the focus to one of our views, by the command that VS Code generates for it. */
+  focusView(command: `gantry.${string}.focus`): void;
+  /** Shows the editor in which the user can trust the workspace. */
+  manageTrust(): void;
+}
+
+/** A button of a message. */
+export interface MessageAction {
+  readonly title: string;
+  readonly run: () => unknown;
+}
+
+/** The title of a step, with its number. */
+export interface StepTitle {
+  readonly title: string;
+  readonly step?: number;
+  readonly totalSteps?: number;
+}
+
+/** A button with an icon. */
+export interface IconButton {
+  /** The name of a codicon. */
+  readonly icon: string;
+  readonly tooltip: string;
+  readonly run: () => void;
+}
+
+/** An item of a quick pick. */
+export interface PickItem {
+  readonly label: string;
+  readonly description?: string;
+  readonly detail?: string;
+  /** The name of a codicon. */
+  readonly icon?: string;
+  /** The name of a codicon before the detail. */
+  readonly detailIcon?: string;
+  /** The label of the separator above the item. */
+  readonly heading?: string;
+  /** Whether to show the item whatever the user types. */
+  readonly alwaysShow?: boolean;
+  /** Whether the item is only informative: picking it does nothing. */
+  readonly isDisabled?: boolean;
+  /** After the user clicks a button, the list is rebuilt. */
+  readonly buttons?: readonly IconButton[];
+}
+
+/** The options of a quick pick. */
+export interface PickQuestion<Item extends PickItem> extends Partial<StepTitle> {
+  /** The title, read again each time the list is rebuilt; replaces `title`. */
+  readonly liveTitle?: () => string;
+  readonly placeholder?: string;
+  /** The initial filter text. */
+  readonly value?: string;
+  /** The items. A function is called again whenever the filter text changes. */
+  readonly items: readonly Item[] | ((typed: string) => readonly Item[]);
+  /** Returns the first item, which represents the typed text. If undefined, its position stays empty. */
+  readonly typedItem?: (typed: string) => Item | undefined;
+  /** Returns what Enter picks if no item is active. */
+  readonly unlistedItem?: (typed: string) => Item | undefined;
+  /** Returns the item to make active whenever the list is rebuilt; the first by default. */
+  readonly activeItem?: (items: readonly Item[], typed: string) => Item | undefined;
+  /** Fires when the list must be rebuilt. The active item stays active. */
+  readonly onDidChange?: Event<void>;
+  /** Whether more items are still loading. */
+  readonly isBusy?: () => boolean;
+  /** Called with the typed text before the list is rebuilt. */
+  readonly onType?: (typed: string) => void;
+  readonly matchOnDescription?: boolean;
+  readonly matchOnDetail?: boolean;
+  /** Whether the quick pick is a step of a form, and stays open when it loses the focus. */
+  readonly isStep?: boolean;
+  /** Whether to show a Back button, which cancels. */
+  readonly canGoBack?: boolean;
+  /** A button of the title bar, and the item that it picks. */
+  readonly titleButton?: { readonly icon: string; readonly tooltip: string; readonly item: Item };
+}
+
+/** The options of a quick pick with checkboxes. */
+export interface PickManyQuestion<Item extends PickItem> {
+  /** Returns the title; called whenever the checked items change. */
+  readonly title: (checked: readonly Item[]) => string;
+  readonly placeholder: string;
+  readonly items: readonly Item[];
+  /** Whether the item is checked at first. */
+  readonly isChecked: (item: Item) => boolean;
+}
+
+/** The options of an input box. */
+export interface InputQuestion extends Partial<StepTitle> {
+  readonly prompt: string;
+  readonly placeholder?: string;
+  readonly value?: string;
+  /** The initial selection within the value, as start and end. */
+  readonly selection?: readonly [number, number];
+  readonly isSecret?: boolean;
+  /** Returns an error message for invalid text. Invalid text is not accepted. */
+  readonly problem?: (text: string) => string | undefined;
+  /** Returns a warning about valid text. */
+  readonly warning?: (text: string) => string | undefined;
+  /** Returns a note about valid text. */
+  readonly hint?: (text: string) => string | undefined;
+  readonly onType?: (text: string) => void;
+  readonly canGoBack?: boolean;
+  /** Cancels the question. */
+  readonly signal?: AbortSignal;
+}
+
+/** The progress of work. */
+export interface Progress {
+  readonly message: string;
+  /** 0 to 100; undefined if unknown. */
+  readonly percent?: number;
+}
+
+/** The options of an Open dialog; one file by default. */
+export interface OpenQuestion {
+  readonly title?: string;
+  readonly button?: string;
+  readonly canSelect?: 'files' | 'folders' | 'both';
+  readonly isMany?: boolean;
+  /** The initial folder. */
+  readonly folder?: string;
+  /** File extensions by the label of the filter. */
+  readonly filters?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The options of a Save dialog. */
+export interface SaveQuestion {
+  readonly title?: string;
+  readonly button?: string;
+  /** The proposed file name, in the workspace folder or the home folder. */
+  readonly name: string;
+  readonly filters?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The location of a file, with the shape of VS Code's `Uri`. */
+export interface FileUri {
+  readonly scheme: string;
+  readonly path: string;
+  /** The path in the local file system, if the scheme is `file`. */
+  readonly fsPath: string;
+  /** Returns the complete URI. */
+  toString(): string;
+}

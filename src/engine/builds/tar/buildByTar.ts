@@ -1,0 +1,214 @@
+/** Builds an image from a tar of its context: `POST /build`, for engines without BuildKit's own interface. */
+
+import { randomBytes } from 'node:crypto';
+import { posix } from 'node:path';
+import type { NewEntry } from '../../archive/writeTar.ts';
+import { writeTar } from '../../archive/writeTar.ts';
+import { capabilitiesOf } from '../../capabilities.ts';
+import { EngineError, InputError, UploadError } from '../../errors.ts';
+import type { Connection } from '../../http/connection.ts';
+import type { EngineRequest } from '../../http/engineRequest.ts';
+import { badAnswer } from '../../http/readReply.ts';
+import { dockerfileInContext } from '../context/readIgnoreFile.ts';
+import { ARCHIVE_TYPE } from '../../images/imageArchive.ts';
+import { buildQuery, type TarBuild } from './buildQuery.ts';
+import { followBuild, type FollowedBuild } from './followBuild.ts';
+import { ignoreFileInTar } from './ignoreFileInTar.ts';
+import { copyOf } from '../dockerfile/copyOf.ts';
+import { GivenSecrets } from '../givenSecrets.ts';
+import type { BuildEvent, BuildProviders, BuildRequest, BuildResult } from '../model.ts';
+import { LocalFileError, readLocalFile } from '../../readLocalFile.ts';
+import { readInstructions, withoutQuotes } from '../dockerfile/readInstructions.ts';
+import { registryConfig } from './registryConfig.ts';
+import { tarBuildError, type FailedBuild } from './tarBuildError.ts';
+import { quotable } from '../../../base/plainText.ts';
+import { inEnglish, sentence } from '../../../base/sentence.ts';
+
+/**
+ * Builds an image from a tar: `POST /build`. On Docker the build has no session, so it gets no credentials, secrets or
+ * SSH agent.
+ *
+ * @param context opens the files of the context, without those that are ignored; by Podman's ignore files if it is
+ * for Podman.
+ * @throws InputError for what this builder cannot do; EngineError `failed` or another reason with a
+ * BuildFailure as cause if the build fails, `notFound` if a base image is missing; UploadError if a file cannot be
+ * read; the error of a provider; the abort reason of the signal.
+ */
+export async function buildByTar(
+  connection: Connection,
+  request: BuildRequest,
+  providers: BuildProviders,
+  context: (isPodman: boolean) => AsyncIterable<NewEntry>,
+  controls: TarBuildControls,
+): Promise<BuildResult> {
+  const { signal } = controls;
+  const builder = await builderOf(connection, controls);
+  const given = new GivenSecrets(providers, request.args);
+  checkRequest(request, builder);
+  const source = await readDockerfile(request.dockerfile);
+  const text = source.toString();
+  warnOfCopy(request, builder, text, controls);
+  const { plan, entries } = await planOf(request, builder, source, given.providers, signal);
+  // BuildKit asks for credentials by the session.
+  const headers =
+    builder === 'buildkit' ? {} : await registryConfig(text, request, given.providers, signal);
+  const wire: EngineRequest = {
+    method: 'POST',
+    path: '/build',
+    query: buildQuery(plan),
+    headers,
+    upload: { type: ARCHIVE_TYPE, open: () => writeTar(entries(context(builder === 'buildah'))) },
+    signal,
+  };
+  const job = { ...controls, request, dockerfile: plan.dockerfile, text, given };
+  return runBuild(connection, wire, job);
+}
+
+/** Sends a build and waits for its image. @throws as `buildByTar`. */
+export async function runBuild(
+  connection: Connection,
+  wire: EngineRequest,
+  job: FollowedBuild & FailedBuild,
+): Promise<BuildResult> {
+  const { imageId, failure } = await followBuild(connection, wire, job);
+  if (failure) throw tarBuildError(failure, job);
+  if (imageId === undefined) throw badAnswer(connection, 'POST /build');
+  return { imageId };
+}
+
+/** How a build is watched and stopped. */
+export interface TarBuildControls {
+  readonly onEvent: (event: BuildEvent) => void;
+  readonly signal: AbortSignal;
+  /** Whether Docker takes its old builder, without BuildKit: the user has asked for it. */
+  readonly isClassic?: boolean;
+}
+
+async function builderOf(
+  connection: Connection,
+  { signal, isClassic = false }: TarBuildControls,
+): Promise<TarBuild['builder']> {
+  if (!capabilitiesOf(await connection.info(signal)).hasBuildKit) return 'buildah';
+  return isClassic ? 'classic' : 'buildkit';
+}
+
+/** Returns what is asked for, and a function that adds to the context what this needs. */
+async function planOf(
+  request: BuildRequest,
+  builder: TarBuild['builder'],
+  source: Uint8Array,
+  providers: BuildProviders,
+  signal: AbortSignal,
+) {
+  const dockerfile = nameInContext(request);
+  const own = [fileEntry(dockerfile, source, 0o644)];
+  const secrets = new Map<string, string>();
+  for (const id of request.secrets ?? []) {
+    // No file of the context has this name.
+    const name = `.gantry-secret-${randomBytes(12).toString('hex')}`;
+    secrets.set(id, name);
+    own.push(fileEntry(name, await providers.secret(id, signal), 0o600));
+  }
+  const plan: TarBuild = { request, dockerfile, builder, secrets };
+  const skipped = new Set([dockerfile]);
+  const isOutside = dockerfile === OUTSIDE_NAME;
+  const ignoreFile = await ignoreFileInTar(request, builder, dockerfile, isOutside);
+  if (ignoreFile) {
+    own.push(fileEntry(ignoreFile.name, Buffer.from(ignoreFile.text), 0o644));
+    skipped.add(ignoreFile.name);
+  }
+  const entries = async function* (context: AsyncIterable<NewEntry>): AsyncGenerator<NewEntry> {
+    yield* own;
+    for await (const entry of context)
+      if (!skipped.has(entry.name)) yield withoutLinkTo(skipped, entry);
+  };
+  return { plan, entries };
+}
+
+/** What is replaced in the context is still what its other names have. */
+function withoutLinkTo(skipped: ReadonlySet<string>, entry: NewEntry): NewEntry {
+  const isLinked = entry.sameAs !== undefined && skipped.has(entry.sameAs);
+  return isLinked ? { ...entry, sameAs: undefined } : entry;
+}
+
+function checkRequest(request: BuildRequest, builder: TarBuild['builder']): void {
+  requireOnePlatform(request);
+  const { secrets = [], ssh } = request;
+  if (ssh === true)
+    throw new InputError(sentence('This builder cannot use an SSH agent. Build without it.'));
+  if (secrets.length > 0 && builder !== 'buildah')
+    throw new InputError(
+      sentence(
+        "Build secrets require the engine's /grpc or /session endpoint. Neither is accessible here.",
+      ),
+    );
+  const odd = secrets.find((id) => !/^[\w.-]{1,256}$/.test(id));
+  if (odd !== undefined)
+    throw new InputError(
+      sentence('"{0}" is not a valid secret ID. Use letters and digits.', quotable(odd)),
+    );
+}
+
+/** @throws InputError if a build is for several platforms, which `POST /build` cannot have. */
+export function requireOnePlatform({ platforms = [] }: BuildRequest): void {
+  if (platforms.length < 2) return;
+  throw new InputError(sentence('This engine builds one platform at a time. Select one platform.'));
+}
+
+/** The largest Dockerfile that is sent, in bytes. */
+const DOCKERFILE_LIMIT = 2 * 1024 * 1024;
+
+/**
+ * Reads a Dockerfile as a whole. A link is followed only within its folder, as BuildKit does.
+ *
+ * @throws UploadError if it cannot be read; EngineError `tooLarge`.
+ */
+export async function readDockerfile(path: string): Promise<Buffer> {
+  try {
+    return await readLocalFile(path, { limit: DOCKERFILE_LIMIT });
+  } catch (error) {
+    const isTooLarge = error instanceof LocalFileError && error.problem === 'tooLarge';
+    throw isTooLarge ? new EngineError('tooLarge') : new UploadError(error);
+  }
+}
+
+/** Whether a Dockerfile copies the whole context. */
+function copiesAll(text: string): boolean {
+  const { directives, instructions } = readInstructions(text);
+  const copies = instructions.map((instruction) => copyOf(instruction, directives.escape));
+  const sources = copies.flatMap((copy) => (copy?.isFromContext === true ? copy.sources : []));
+  const paths = sources.map((source) => posix.join('/', withoutQuotes(source, directives.escape)));
+  return paths.some((path) => path === '/' || path === '/*');
+}
+
+/** BuildKit applies no ignore file to a tar, so it copies a Dockerfile from outside the context, too. */
+function warnOfCopy(
+  request: BuildRequest,
+  builder: TarBuild['builder'],
+  text: string,
+  { onEvent }: TarBuildControls,
+): void {
+  const isSeen = builder === 'buildkit' && nameInContext(request) === OUTSIDE_NAME;
+  if (!isSeen || !copiesAll(text)) return;
+  const copied = sentence(
+    'The Dockerfile is outside the context. This build copies it into the image as {0}.',
+    OUTSIDE_NAME,
+  );
+  onEvent({ kind: 'warning', warning: { message: inEnglish(copied), sentence: copied } });
+}
+
+/** Returns the path of the Dockerfile in the tar; one of its own if it is outside the context. */
+function nameInContext(request: BuildRequest): string {
+  // The same text has the same name, so that it does not spoil the cache of `COPY .`.
+  return dockerfileInContext(request) ?? OUTSIDE_NAME;
+}
+
+/** The name in the tar of a Dockerfile from outside the context. */
+const OUTSIDE_NAME = '.dockerfile.gantry';
+
+function fileEntry(name: string, data: Uint8Array, permissions: number): NewEntry {
+  const content = async function* (): AsyncGenerator<Uint8Array> {
+    if (data.length > 0) yield await Promise.resolve(data);
+  };
+  return { name, kind: 'file', permissions, modifiedAt: 0, size: data.length, open: content };
+}

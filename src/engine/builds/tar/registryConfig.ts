@@ -1,0 +1,46 @@
+/** The credentials of a build by tar, as a request header. */
+
+import type { RegistryAuth } from '../../wire/registryAuth.ts';
+import { reveal } from '../../secret.ts';
+import { baseRegistries } from '../dockerfile/baseRegistries.ts';
+import type { BuildProviders, BuildRequest } from '../model.ts';
+
+/** The key of Docker Hub, as the Docker CLI writes it. */
+const HUB_KEY = 'https://index.docker.io/v1/';
+/** The most registries of one build. */
+const MOST_REGISTRIES = 100;
+
+/**
+ * Returns `X-Registry-Config` for the registries of the images that a Dockerfile names, and for no others; no header
+ * if there are no credentials. The padding stays, because engines ignore a value without it.
+ *
+ * @param text the Dockerfile.
+ */
+export async function registryConfig(
+  text: string,
+  request: Pick<BuildRequest, 'args' | 'platforms'>,
+  providers: Pick<BuildProviders, 'credentials'>,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, string>>> {
+  const known: [string, RegistryAuth][] = [];
+  for (const registry of [...baseRegistries(text, request)].slice(0, MOST_REGISTRIES)) {
+    const auth = await providers.credentials(registry, signal);
+    if (auth) known.push([registry === 'docker.io' ? HUB_KEY : registry, auth]);
+  }
+  if (known.length === 0) return {};
+  const values = Object.fromEntries(known.map(([key, auth]) => [key, wireAuth(auth)]));
+  const header = Buffer.from(JSON.stringify(values))
+    .toString('base64')
+    .replaceAll('+', '-')
+    .replaceAll('/', '_');
+  return { 'X-Registry-Config': header };
+}
+
+function wireAuth({ username, password, identitytoken, registrytoken }: RegistryAuth): object {
+  return {
+    username,
+    password: password && reveal(password),
+    identitytoken: identitytoken && reveal(identitytoken),
+    registrytoken: registrytoken && reveal(registrytoken),
+  };
+}

@@ -1,0 +1,84 @@
+import { oneLine } from '../../../base/plainText.ts';
+import type { EngineError } from '../../errors.ts';
+import { failedLines, imageIn } from '../failedLines.ts';
+import type { BuildFailureReport } from './followBuild.ts';
+import type { GivenSecrets } from '../givenSecrets.ts';
+import type { BuildFailure, BuildRequest } from '../model.ts';
+import { sentence } from '../../../base/sentence.ts';
+
+/** Returns the error to show; its cause is a BuildFailure. */
+export function tarBuildError(
+  { error, step }: BuildFailureReport,
+  { request, dockerfile, text, given, hasSession = false }: FailedBuild,
+): EngineError {
+  const message = given.hide(withoutServerPaths(error.engineMessage ?? ''));
+  const lines = failedLines(text, request, { message, ...(step && { step: step.text }) });
+  const exitCode = exitCodeIn(message);
+  const cause: BuildFailure = {
+    ...(step && { step: step.id }),
+    ...(lines && { source: { file: dockerfile, text, lines } }),
+    ...(exitCode !== undefined && { exitCode }),
+  };
+  const missing = hasSession ? undefined : missingImage(message, step?.text);
+  if (missing === undefined)
+    return error.with({
+      engineMessage: message === '' ? undefined : message,
+      operation: OPERATION,
+      cause,
+    });
+  const advice = sentence('Could not read base image {0}. Pull it, then build again.', missing);
+  // Without a session, BuildKit reports only that there is none.
+  const detail = message.includes('no active session') ? '' : `\n${message}`;
+  return error.with({
+    reason: 'notFound',
+    engineMessage: { text: '{0}{1}', values: [advice, detail] },
+    operation: OPERATION,
+    cause,
+  });
+}
+
+/** The build that failed. */
+export interface FailedBuild {
+  readonly request: BuildRequest;
+  /** The path of the Dockerfile in the tar, and its text. */
+  readonly dockerfile: string;
+  readonly text: string;
+  /** What must not be shown. */
+  readonly given: GivenSecrets;
+  /** Whether the builder could ask for credentials, so that pulling the base image first does not help. */
+  readonly hasSession?: boolean;
+}
+
+const OPERATION = 'POST /build';
+
+/** Returns the base image that the builder could neither find nor pull. */
+function missingImage(message: string, step = ''): string | undefined {
+  const image = imageIn(message) ?? imageIn(step);
+  if (image !== undefined) return oneLine(image);
+  const [, base] = /STEP \d+\/\d+: FROM (\S+)/.exec(step) ?? [];
+  return base !== undefined && message.includes('creating build container')
+    ? oneLine(base)
+    : undefined;
+}
+
+/** Returns a message without the parts that concern only the inside of the builder. */
+function withoutServerPaths(message: string): string {
+  const end = message.indexOf('&imagebuilder.Step{');
+  return (end < 0 ? message : message.slice(0, end))
+    .replaceAll(/\/[^\s":]+/g, withoutServerFolder)
+    .trim();
+}
+
+/** Returns what follows the builder's own folder in a path; the path if it is somewhere else. */
+function withoutServerFolder(path: string): string {
+  const parts = path.split('/');
+  const at = parts.findLastIndex((part) => /^(?:libpod_builder|buildah)\d+$/.test(part));
+  if (at < 0) return path;
+  return parts.slice(parts[at + 1] === 'build' ? at + 2 : at + 1).join('/');
+}
+
+function exitCodeIn(message: string): number | undefined {
+  const [, code] =
+    /(?:exit code: |exit status |returned a non-zero code: )(\d{1,3})(?!\d)/.exec(message) ?? [];
+  return code === undefined ? undefined : Number(code);
+}

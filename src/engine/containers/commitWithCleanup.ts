@@ -1,0 +1,104 @@
+import { commitContainer, inspectContainer } from './containers.ts';
+import { capabilitiesOf } from '../capabilities.ts';
+import type { CommitRequest } from './commitSpec.ts';
+import type { Connection } from '../http/connection.ts';
+import { EngineError } from '../errors.ts';
+import { healthCheckOf } from '../images/healthCheckOf.ts';
+import { inspectImage, readImage, removeImage } from '../images/images.ts';
+import { fetchList } from '../http/fetchList.ts';
+import { asRecord, asText } from '../wire/wire.ts';
+
+/**
+ * Creates an image from a container like `commitContainer`, and removes the leftover image if the engine fails:
+ * an engine can create the image and then fail to tag it, for example because the disk is full.
+ *
+ * Podman does not give the image the health check of the container, so it is passed as a change.
+ *
+ * @returns also `losesHealthCheck` if the engine cannot keep it.
+ * @throws EngineError of the commit, whether or not the cleanup succeeds.
+ */
+export async function commitWithCleanup(
+  connection: Connection,
+  asked: CommitRequest,
+  signal?: AbortSignal,
+): Promise<{ readonly imageId: string; readonly losesHealthCheck?: true }> {
+  const { request, losesHealthCheck } = await withHealthCheck(connection, asked, signal);
+  // If the list fails, commit anyway, and skip the cleanup.
+  const before = await danglingImages(connection, signal).catch(() => undefined);
+  try {
+    const committed = await commitContainer(connection, request, signal);
+    return { ...committed, ...(losesHealthCheck && { losesHealthCheck }) };
+  } catch (error) {
+    if (before && error instanceof EngineError && error.status !== undefined) {
+      // Report the failed commit, not a failed cleanup.
+      await removeLeftovers(connection, request, new Set(before), signal).catch(() => undefined);
+    }
+    throw error;
+  }
+}
+
+interface CompletedCommit {
+  readonly request: CommitRequest;
+  readonly losesHealthCheck?: true;
+}
+
+/** The changes of the user come last, and win. */
+async function withHealthCheck(
+  connection: Connection,
+  request: CommitRequest,
+  signal: AbortSignal | undefined,
+): Promise<CompletedCommit> {
+  const { changes = [] } = request;
+  const { commitsHealthCheck, takesHealthCheckChange } = capabilitiesOf(
+    await connection.info(signal),
+  );
+  const isGiven = changes.some((change) => /^\s*HEALTHCHECK\s/i.test(change));
+  if (commitsHealthCheck || isGiven) return { request };
+  const check = healthCheckOf((await inspectContainer(connection, request.id, signal)).raw);
+  if (check === undefined) return { request };
+  if (!takesHealthCheckChange) return { request, losesHealthCheck: true };
+  return { request: { ...request, changes: [check, ...changes] } };
+}
+
+async function danglingImages(
+  connection: Connection,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const filters = JSON.stringify({ dangling: ['true'] });
+  const request = { method: 'GET', path: '/images/json', query: { filters }, signal } as const;
+  return (await fetchList(connection, request)).flatMap((one) => readImage(one)?.id ?? []);
+}
+
+async function removeLeftovers(
+  connection: Connection,
+  request: CommitRequest,
+  before: ReadonlySet<string>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const found = (await danglingImages(connection, signal)).filter((id) => !before.has(id));
+  for (const id of found) {
+    if (await isOfCommit(connection, id, request, signal))
+      await removeImage(connection, id, {}, signal);
+  }
+}
+
+/**
+ * Whether a new dangling image is the result of this commit, and not of one by another client. If the engine does not
+ * report the source container, the parent image must be the same, and the message or the author proves it. Podman 6
+ * reports no author.
+ */
+async function isOfCommit(
+  connection: Connection,
+  image: string,
+  { id, message = '', author = '' }: CommitRequest,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const { raw, parentId } = await inspectImage(connection, image, signal);
+  const wire = asRecord(raw);
+  const [maker, comment, by] = ['Container', 'Comment', 'Author'].map((key) => asText(wire[key]));
+  if (comment !== message || (by !== author && by !== '')) return false;
+  if (maker !== '') return maker === id;
+  if (comment === '' && by === '') return false;
+  const container = await inspectContainer(connection, id, signal);
+  return parentId === container.imageId;
+}

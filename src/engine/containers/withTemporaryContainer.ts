@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import type { Connection } from '../http/connection.ts';
+import type { CreateRequest } from './createRequest.ts';
+import type { ContainerDetails } from './containerDetails.ts';
+import { createContainer, inspectContainer } from './containers.ts';
+import { removeContainer } from './containerLifecycle.ts';
+import { withSignal } from '../http/withTimeLimit.ts';
+import { isProcessAlive } from '../program.ts';
+import type { Container, Image } from '../model.ts';
+import { asList, asRecord } from '../wire/wire.ts';
+import {
+  COMMAND,
+  ENTRYPOINT,
+  isOurs,
+  OWNER,
+  ownerOf,
+  TEMPORARY_LABEL,
+  temporaryImageOwner,
+} from '../images/temporaryMarks.ts';
+
+/**
+ * Calls `run` with a container of an image that is never started, and removes it afterwards. This reads the files
+ * of an image without running any of its code.
+ *
+ * @param image image ID.
+ * @param owner see `temporaryOwner`.
+ * @throws what `run` throws; EngineError; the signal's reason immediately on abort, while the container is
+ * removed in the background.
+ */
+export function withTemporaryContainer<T>(
+  connection: Connection,
+  image: string,
+  owner: string,
+  run: (container: string) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const request = temporaryContainer(image, owner);
+  const create = () => createContainer(connection, request);
+  return whileCreated(connection, { create, hasOwnVolumes: true }, run, signal);
+}
+
+/**
+ * Returns the request that creates a temporary container.
+ *
+ * @param extra labels and options of the host configuration.
+ */
+export function temporaryContainer(
+  image: string,
+  owner: string,
+  extra: { readonly labels?: object; readonly host?: object } = {},
+): CreateRequest {
+  return {
+    name: `gantry-temporary-${randomBytes(6).toString('hex')}`,
+    body: {
+      Image: image,
+      // Engines refuse to create a container of an image without a command. This one is never run.
+      Entrypoint: [ENTRYPOINT],
+      Cmd: [COMMAND],
+      Labels: { [TEMPORARY_LABEL]: owner, ...extra.labels },
+      HostConfig: { NetworkMode: 'none', ...extra.host },
+    },
+  };
+}
+
+/**
+ * Calls `run` with a container that is created for it and never started, and removes the container afterwards.
+ *
+ * @param container `create` is called without the signal: after an aborted create it is unknown whether the
+ * container exists. `hasOwnVolumes`: whether its anonymous volumes are removed with it.
+ */
+export async function whileCreated<T>(
+  connection: Connection,
+  {
+    create,
+    hasOwnVolumes,
+  }: { readonly create: () => Promise<{ readonly id: string }>; readonly hasOwnVolumes: boolean },
+  run: (container: string) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const created = create();
+  try {
+    const { id } = await withSignal(created, signal);
+    return await run(id);
+  } finally {
+    const gone = created
+      // Without force: a container that another client started is kept.
+      .then(({ id }) => removeContainer(connection, id, { volumes: hasOwnVolumes }))
+      // Leftovers are swept when a window starts.
+      .catch(() => undefined);
+    if (!signal?.aborted) await gone;
+  }
+}
+
+/**
+ * The label of a temporary container that shows the files of a volume; its value is the name of the volume. The
+ * volume is never removed with the container, even if it is anonymous.
+ */
+export const TEMPORARY_VOLUME_LABEL = 'io.gantry.temporary.volume';
+
+/** Whether an inspected container is one of Gantry's and was never started. */
+function isUntouched({ labels, name, state, wasStarted, raw }: ContainerDetails): boolean {
+  const { Path: path, Args: args } = asRecord(raw);
+  const words = [path, ...asList(args)].join(' ');
+  return (
+    isOurs(labels, name) &&
+    state === 'created' &&
+    !wasStarted &&
+    words === `${ENTRYPOINT} ${COMMAND}`
+  );
+}
+
+/** How long a container of a window in another namespace is kept, because that window may still be running. */
+const FOREIGN_MS = 60 * 60 * 1000;
+
+/**
+ * Whether a temporary container is a leftover of a killed window.
+ *
+ * @param owner label value of this window.
+ * @param now milliseconds since 1970.
+ * @param isAlive whether a process with this ID runs on this machine.
+ */
+export function isLeftBehind(
+  { labels, createdAt }: Pick<Container, 'labels' | 'createdAt'>,
+  owner: string,
+  now: number,
+  isAlive: (pid: number) => boolean = isProcessAlive,
+): boolean {
+  const isEnded = hasEnded(ownerOf(labels), owner, isAlive);
+  return isEnded ?? now - Date.parse(createdAt) > FOREIGN_MS;
+}
+
+/**
+ * Whether the window with a mark has ended; undefined if it runs in another namespace, where that cannot be known.
+ *
+ * @param owner the mark of this window.
+ */
+export function hasEnded(
+  theirs: string,
+  owner: string,
+  isAlive: (pid: number) => boolean = isProcessAlive,
+): boolean | undefined {
+  if (theirs === owner) return false;
+  const [, origin, pid] = OWNER.exec(theirs) ?? [];
+  if (origin === undefined || origin !== OWNER.exec(owner)?.[1]) return undefined;
+  // Same process ID but another run: that process has ended, too.
+  return Number(pid) === process.pid || !isAlive(Number(pid));
+}
+
+/** Whether a temporary image is a leftover of an earlier window; see {@link isLeftBehind}. */
+export function isLeftImage(
+  image: Pick<Image, 'tags' | 'createdAt'>,
+  owner: string,
+  now: number,
+  isAlive?: (pid: number) => boolean,
+): boolean {
+  const theirs = temporaryImageOwner(image);
+  const labels = { [TEMPORARY_LABEL]: theirs ?? owner };
+  return isLeftBehind({ labels, createdAt: image.createdAt }, owner, now, isAlive);
+}
+
+/**
+ * Removes a leftover temporary container if an inspect confirms that it is Gantry's and was never started.
+ * Without force, so the engine refuses if the container was started in the meantime.
+ */
+export async function removeLeftBehind(connection: Connection, id: string): Promise<void> {
+  const details = await inspectContainer(connection, id);
+  if (!isUntouched(details)) return;
+  const volumes = !Object.hasOwn(details.labels, TEMPORARY_VOLUME_LABEL);
+  await removeContainer(connection, id, { volumes });
+}

@@ -1,0 +1,399 @@
+/** What each failure reason means to the user. */
+
+import * as l10n from '@vscode/l10n';
+import { EngineError, type FailureReason } from '../../engine/errors.ts';
+import { plainText, quotable } from '../../base/plainText.ts';
+import { certificateUntrusted, certificateUnusable } from './certificateMessages.ts';
+import { messageOf, translate } from '../../base/translate.ts';
+
+/** The row for failures that the engine explains itself. */
+const ENGINE_FAILED: Failure = {
+  state: 'unreachable',
+  short: () => l10n.t('engine error'),
+  long: engineMessageOf,
+};
+
+function isTcp(address: string): boolean {
+  return /^(?:tcp|https?):/.test(address);
+}
+
+/** One row for each failure reason. */
+export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
+  socketAbsent: {
+    state: 'absent',
+    short: () => l10n.t('socket not found'),
+    long: (at) => l10n.t('No container engine is running: socket {0} not found.', at),
+  },
+  permissionDenied: {
+    state: 'denied',
+    short: () => l10n.t('permission denied'),
+    long: permissionDenied,
+  },
+  refused: {
+    state: 'refused',
+    short: () => l10n.t('connection refused'),
+    long: (at) =>
+      isTcp(at)
+        ? l10n.t(
+            'No container engine is running at {0} (connection refused). Check the port, or start it.',
+            at,
+          )
+        : l10n.t('The container engine at {0} is not running (connection refused). Start it.', at),
+  },
+  notASocket: {
+    state: 'notEngine',
+    short: () => l10n.t('not a socket'),
+    long: (at) => l10n.t('{0} is not a socket.', at),
+  },
+  unreachable: {
+    state: 'unreachable',
+    short: () => l10n.t('no connection'),
+    long: (at) => l10n.t('Cannot reach the container engine at {0} from this machine.', at),
+    quoting: (at, words) =>
+      l10n.t('Cannot reach the container engine at {0} from this machine: {1}.', at, words),
+  },
+  badEndpoint: {
+    state: 'badEndpoint',
+    short: () => l10n.t('invalid address'),
+    long: (at) =>
+      l10n.t(
+        '"{0}" is not a valid engine address. Use a socket path, unix://, npipe://, tcp://host:port, or ssh://user@host.',
+        quotable(at),
+      ),
+  },
+  hostUnknown: {
+    state: 'hostUnknown',
+    short: () => l10n.t('host not found'),
+    long: (at) =>
+      l10n.t(
+        'Cannot resolve the host name in {0}. Check the name and your network connection.',
+        at,
+      ),
+  },
+  connectTimeout: {
+    state: 'timeout',
+    short: () => l10n.t('timed out'),
+    long: (at) =>
+      l10n.t(
+        '{0} is not responding. Check that the host is running and that no firewall blocks the connection.',
+        at,
+      ),
+  },
+  contextMissing: {
+    state: 'context',
+    short: () => l10n.t('Docker context not found'),
+    long: (_at, { engineMessage = '' }) =>
+      l10n.t('Docker context "{0}" not found. Select another context.', engineMessage),
+  },
+  contextBroken: {
+    state: 'context',
+    short: () => l10n.t('invalid Docker context'),
+    long: (_at, { engineMessage = '', cause }) =>
+      cause === undefined
+        ? l10n.t(
+            'The Docker context "{0}" has no endpoint. Select another context, or fix this one.',
+            engineMessage,
+          )
+        : l10n.t(
+            'The endpoint of the Docker context "{0}" is invalid. Select another context, or fix this one.',
+            engineMessage,
+          ),
+  },
+  certificateUntrusted: {
+    state: 'certificate',
+    short: () => l10n.t('TLS certificate not trusted'),
+    long: certificateUntrusted,
+  },
+  clientCertificateNeeded: {
+    state: 'clientCertificate',
+    short: () => l10n.t('client certificate required'),
+    long: (at) =>
+      l10n.t('{0} requires a client certificate. Set your certificate and private key.', at),
+  },
+  certificateUnusable: {
+    state: 'ownCertificate',
+    short: () => l10n.t('invalid client certificate'),
+    long: certificateUnusable,
+  },
+  tlsNeeded: {
+    state: 'tlsNeeded',
+    short: () => l10n.t('TLS required'),
+    long: (at) => l10n.t('{0} requires TLS. Turn on TLS, or set the certificates.', at),
+  },
+  tlsNotSpoken: {
+    state: 'tlsNotSpoken',
+    short: () => l10n.t('TLS not supported'),
+    long: (at) => l10n.t('{0} does not use TLS. Turn off TLS, or check the port.', at),
+  },
+  sshMissing: {
+    state: 'sshMissing',
+    short: () => l10n.t('ssh not found'),
+    long: (at) => l10n.t('Cannot connect to {0}: ssh not found. Install OpenSSH.', at),
+  },
+  sshHostKey: {
+    state: 'sshHostKey',
+    short: () => l10n.t('SSH host key verification failed'),
+    long: (at) =>
+      l10n.t(
+        'SSH host key verification failed for {0}. Connect once with ssh in a terminal and check the host key.',
+        at,
+      ),
+    quoting: (at, words) =>
+      l10n.t(
+        'SSH host key verification failed for {0}: {1}. Connect once with ssh in a terminal and check the host key.',
+        at,
+        words,
+      ),
+  },
+  sshRefused: {
+    state: 'sshRefused',
+    short: () => l10n.t('SSH authentication failed'),
+    long: (at) =>
+      l10n.t('SSH authentication failed for {0}. Check the user name and the key or password.', at),
+    quoting: (at, words) =>
+      l10n.t(
+        'SSH authentication failed for {0}: {1}. Check the user name and the key or password.',
+        at,
+        words,
+      ),
+  },
+  sshNoForwarding: {
+    state: 'sshNoForwarding',
+    short: () => l10n.t('SSH forwarding not allowed'),
+    long: (at) =>
+      l10n.t(
+        'Connected to {0}, but the host does not allow socket forwarding and has no Docker CLI.',
+        at,
+      ),
+    quoting: (at, words) =>
+      l10n.t(
+        'Connected to {0}, but the host does not allow socket forwarding and has no Docker CLI: {1}.',
+        at,
+        words,
+      ),
+  },
+  sshSocketMissing: {
+    state: 'sshSocketMissing',
+    short: () => l10n.t('no engine on the SSH host'),
+    long: (at) =>
+      l10n.t(
+        'Connected to {0}, but no container engine was found. Start it, or add its socket path to the address.',
+        at,
+      ),
+  },
+  sshFailed: {
+    state: 'sshFailed',
+    short: () => l10n.t('SSH connection failed'),
+    long: (at) => l10n.t('SSH connection to {0} failed.', at),
+    quoting: (at, words) => l10n.t('SSH connection to {0} failed: {1}.', at, words),
+  },
+  sshFull: {
+    state: 'sshFailed',
+    short: () => l10n.t('too many open logs and terminals'),
+    long: (at) =>
+      l10n.t(
+        'Too many logs and terminals are open over the SSH connection to {0}. Close one, then try again.',
+        at,
+      ),
+  },
+  disconnected: {
+    state: 'off',
+    short: () => l10n.t('disconnected'),
+    long: () => l10n.t('The container engine is disconnected. Connect it, then try again.'),
+  },
+  engineRemoved: {
+    state: 'off',
+    short: () => l10n.t('changed or removed in the settings'),
+    long: () => l10n.t('The container engine was changed or removed in the settings.'),
+  },
+  engineReplaced: {
+    state: 'off',
+    short: () => l10n.t('a different engine is in use'),
+    long: (at) =>
+      l10n.t('The container engine at {0} is no longer in use. Switch back, then try again.', at),
+  },
+  notAnEngine: {
+    state: 'notEngine',
+    short: () => l10n.t('not a container engine'),
+    long: (at) => l10n.t('{0} is not a container engine. Check the address.', at),
+  },
+  proxyPage: {
+    state: 'proxyPage',
+    short: () => l10n.t('not a container engine (web page)'),
+    long: (at) =>
+      l10n.t(
+        '{0} returned a web page, not the container engine API. Check the address and your proxy settings.',
+        at,
+      ),
+  },
+  signInNeeded: {
+    state: 'signInNeeded',
+    short: () => l10n.t('sign-in required'),
+    long: (at, { status = '' }) =>
+      l10n.t(
+        '{0} requires a sign-in (HTTP status {1}), which container engines do not. Check the address and your proxy settings.',
+        at,
+        status,
+      ),
+  },
+  tooOld: {
+    state: 'tooOld',
+    short: () => l10n.t('engine too old'),
+    long: (at) =>
+      l10n.t(
+        'The container engine at {0} is too old. Gantry requires Docker 20.10, Podman 4, or newer.',
+        at,
+      ),
+    quoting: (at, words) =>
+      l10n.t(
+        'The container engine at {0} is too old ({1}). Gantry requires Docker 20.10, Podman 4, or newer.',
+        at,
+        words,
+      ),
+  },
+  tooNew: {
+    state: 'tooNew',
+    short: () => l10n.t('engine too new'),
+    long: (at) =>
+      l10n.t(
+        'This version of Gantry does not support the container engine at {0}. Update Gantry.',
+        at,
+      ),
+    quoting: (at, words) =>
+      l10n.t(
+        'This version of Gantry does not support the container engine at {0}: {1}. Update Gantry.',
+        at,
+        words,
+      ),
+  },
+  pinRefused: {
+    state: 'pinned',
+    short: () => l10n.t('DOCKER_API_VERSION not supported'),
+    long: (at) =>
+      l10n.t(
+        'The container engine at {0} does not support the API version in DOCKER_API_VERSION. Unset the variable.',
+        at,
+      ),
+    quoting: (at, words) =>
+      l10n.t(
+        'The container engine at {0} does not support the API version in DOCKER_API_VERSION: {1}. Unset the variable.',
+        at,
+        words,
+      ),
+  },
+  timeout: {
+    state: 'timeout',
+    short: () => l10n.t('timed out'),
+    long: (at, { operation = '', limitSeconds = '' }) =>
+      operation === 'GET /_ping' && at !== ''
+        ? l10n.t(
+            'Nothing answered at {0} within {1} s. Check the address, the port, and the firewall.',
+            at,
+            limitSeconds,
+          )
+        : l10n.t(
+            'The container engine did not respond to {0} within {1} s.',
+            operation,
+            limitSeconds,
+          ),
+  },
+  cut: {
+    state: 'unreachable',
+    short: () => l10n.t('connection lost'),
+    long: (at, { operation }) =>
+      operation === 'GET /_ping' && isTcp(at)
+        ? l10n.t(
+            '{0} closed the connection without a response. Turn on TLS, or check the port.',
+            at,
+          )
+        : l10n.t('The connection to the container engine was lost before it responded.'),
+  },
+  badAnswer: {
+    state: 'notEngine',
+    short: () => l10n.t('not a container engine'),
+    long: (_at, { operation = '' }) =>
+      l10n.t('Unexpected response from the container engine to {0}.', operation),
+  },
+  tooLarge: {
+    state: 'unreachable',
+    short: () => l10n.t('engine error'),
+    long: (_at, { operation = '' }) =>
+      l10n.t("The container engine's response to {0} is too large.", operation),
+  },
+  notFound: {
+    state: 'notEngine',
+    short: () => l10n.t('not a container engine'),
+    long: engineMessageOf,
+  },
+  conflict: ENGINE_FAILED,
+  badRequest: ENGINE_FAILED,
+  unauthorized: {
+    state: 'denied',
+    short: () => l10n.t('permission denied'),
+    long: engineMessageOf,
+  },
+  failed: ENGINE_FAILED,
+};
+
+/** What a failure reason means to the user. */
+interface Failure {
+  /** The value of the context key `gantry.state`, which selects the welcome text of an empty view. */
+  readonly state: string;
+  /** A few words for a tree row. */
+  readonly short: () => string;
+  readonly long: FailureFormatter;
+  /** As `long`, with the message of the program that failed, which does not end with a period. */
+  readonly quoting?: (at: string, words: string) => string;
+}
+
+/** Formats sentences for a message: what failed and how to fix it. */
+type FailureFormatter = (at: string, error: EngineError) => string;
+
+/** Formats an error as sentences that explain what to do. */
+export function formatFailure(error: unknown): string {
+  if (!(error instanceof EngineError))
+    return error instanceof Error ? messageOf(error) : String(error);
+  const { endpoint = '', engineMessage = '' } = error;
+  const { long, quoting } = FAILURES[error.reason];
+  const words = engineMessage.trim().replace(/\.$/, '');
+  return quoting && words !== '' ? quoting(endpoint, words) : long(endpoint, error);
+}
+
+/** Returns whether {@link formatFailure} returns the words of an engine or program, not sentences of Gantry. */
+export function isQuotedFailure(error: unknown): boolean {
+  if (!(error instanceof EngineError)) return true;
+  return FAILURES[error.reason].long === engineMessageOf && error.engineMessage !== undefined;
+}
+
+function permissionDenied(at: string): string {
+  if (/^unix:\/\/(?:\/var)?\/run\/docker\.sock$/.test(at)) {
+    return l10n.t(
+      'Permission denied for {0}. Add your user to the "docker" group, then log out and back in.',
+      at,
+    );
+  }
+  if (/^unix:\/\/(?:\/var)?\/run\/podman\//.test(at)) {
+    return l10n.t(
+      'Permission denied for {0}. Start your own socket with "systemctl --user enable --now podman.socket".',
+      at,
+    );
+  }
+  return at.startsWith('unix:')
+    ? l10n.t(
+        'Permission denied for {0}. Ask the owner of the socket for access, or start a rootless engine.',
+        at,
+      )
+    : l10n.t('Permission denied for {0}. Ask the administrator of the host for access.', at);
+}
+
+/** Full container IDs in engine messages, shortened as everywhere else. Digests are not matched. */
+const WHOLE_ID = /(?<![:\da-f])([\da-f]{12})[\da-f]{52}(?![\da-f])/g;
+
+function engineMessageOf(_at: string, error: EngineError): string {
+  const { engineMessage, operation = '', status = '' } = error;
+  if (error.sentence) return plainText(translate(error.sentence));
+  return (
+    engineMessage?.replace(WHOLE_ID, '$1') ??
+    l10n.t('The engine rejected {0} with HTTP status {1}.', operation, status)
+  );
+}
