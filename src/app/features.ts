@@ -3,7 +3,7 @@ import type { CleanupPages } from '../cleanup/cleanupPages.ts';
 import { isDockerfile } from '../builds/dockerfiles.ts';
 import { CommandContexts, viewerEngineOf } from './commandContexts.ts';
 import type { OpenedBuilds } from './openBuilds.ts';
-import type { SavedChecks } from '../commands/builds/savedChecks.ts';
+import type { SavedChecks } from './savedChecks.ts';
 import { CommandGroups } from '../commands/commandGroups.ts';
 import type { CommandContext, FilesAccess } from '../commands/frame/commandContext.ts';
 import { CreateHistory } from '../recipes/createHistory.ts';
@@ -40,6 +40,7 @@ import type { BuildsTree } from '../views/builds/buildsTree.ts';
 import type { LazyTree } from '../views/lazyTree.ts';
 import type { TreeNode } from '../views/treeNode.ts';
 import type { Views } from '../views/views.ts';
+import { workspaceFolders } from './workspaceFiles.ts';
 
 /**
  * Everything that the views do not need to show their rows. Loaded when the first of it is used; what is a
@@ -287,7 +288,7 @@ export class Features implements Disposable {
 
   async #openSavedChecks(): Promise<SavedChecks> {
     const [{ SavedChecks }, { checkSaved }] = await Promise.all([
-      import('../commands/builds/savedChecks.ts'),
+      import('./savedChecks.ts'),
       import('../commands/builds/checkBuildCommand.ts'),
     ]);
     // With several engines and none preferred, none is asked.
@@ -311,7 +312,7 @@ export class Features implements Disposable {
       import('../tasks/composeTasks.ts'),
       this.cliTasks(),
     ]);
-    return new ComposeTasks(this.#core.context.workspaceState, tasks);
+    return new ComposeTasks(this.#core.context.workspaceState, tasks, workspaceFolders);
   }
 
   async #openCliTasks(): Promise<CliTasks> {

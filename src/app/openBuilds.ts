@@ -24,8 +24,8 @@ import { BuildProblems, currentText } from '../output/buildProblems.ts';
 import { wallClock } from '../base/time.ts';
 import { BuildMemory } from '../builds/buildMemory.ts';
 import type { BuildsAccess } from '../builds/buildsAccess.ts';
-import type { BuildxAccess } from '../commands/builds/buildxCalls.ts';
-import { engineBuilder } from '../commands/builds/engineBuilder.ts';
+import type { BuildxAccess } from '../builds/buildx/runBuildx.ts';
+import { engineBuilder } from './engineBuilder.ts';
 
 /** Returns what builds images in this window, and shows it. */
 export function openBuilds({

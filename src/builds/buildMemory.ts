@@ -1,7 +1,6 @@
 import type { Memento } from '../base/lifetime.ts';
 import { isSecretName, isSecretValue } from '../engine/options/secretDetection.ts';
 import { RecentEntries } from '../base/recentEntries.ts';
-import type { SecretSource } from '../commands/builds/buildArguments.ts';
 
 const KEY = 'gantry.lastBuilds';
 /** Maximum number of targets of a Dockerfile to remember; the most recent ones. */
@@ -58,3 +57,12 @@ export interface BuildDraft {
   readonly noCache: boolean;
   readonly pull: boolean;
 }
+
+/** Where the value of a secret comes from. It is read when the build asks for it, and not kept. */
+export type SecretSource =
+  /** An absolute path, or relative to the context. */
+  | { readonly file: string }
+  /** The name of an environment variable. */
+  | { readonly env: string }
+  /** Only for the user: asked for during the build. */
+  | { readonly prompt: true };

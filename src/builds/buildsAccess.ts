@@ -11,10 +11,10 @@ import type {
 } from '../engine/builds/model.ts';
 import type { Disposable } from '../base/lifetime.ts';
 import type { Connection } from '../engine/http/connection.ts';
-import type { FoundProblems } from '../output/buildProblems.ts';
 import type { BuildMemory } from './buildMemory.ts';
-import type { BuildxAccess } from '../commands/builds/buildxCalls.ts';
-import type { LabelFiles } from '../commands/ui/composeRunner.ts';
+import type { BuildxAccess } from './buildx/runBuildx.ts';
+import type { LabelFiles } from '../projects/fileAccess.ts';
+import type { BuildSource } from '../engine/builds/model.ts';
 
 /** What the commands on builds work with. */
 export interface BuildsAccess {
@@ -80,4 +80,13 @@ export interface Builder {
     signal?: AbortSignal,
   ) => Promise<void>;
   readonly remove: (connection: Connection, ref: string, signal?: AbortSignal) => Promise<void>;
+}
+
+/** What a build or a check has found. */
+export interface FoundProblems {
+  /** Why it failed. Without a location, it is at the first line. */
+  readonly failure?: { readonly message: string; readonly source: BuildSource | undefined };
+  readonly warnings: readonly BuildWarning[];
+  /** Whether nothing was built: the error of the last build stays. */
+  readonly isCheck?: true;
 }

@@ -3,7 +3,13 @@ import type { CommandContext } from '../commands/frame/commandContext.ts';
 import { errorMessage, failureMessage } from '../commands/ui/errorMessage.ts';
 import { formatEngine } from '../commands/ui/formatNames.ts';
 import { excludedMessage, judge, type Verdict } from '../commands/system/cleanupVerdicts.ts';
-import { keyOf, type CleanupItem, type EngineContents } from '../commands/system/cleanupItem.ts';
+import {
+  exclude,
+  isExcludedBy,
+  keyOf,
+  type CleanupItem,
+  type EngineContents,
+} from '../commands/system/cleanupItem.ts';
 import { CLEANUP_KINDS, type CleanupKind } from '../engine/system/cleanupKinds.ts';
 import { kindUses } from '../commands/system/kindUses.ts';
 import { listWithoutUse } from '../commands/system/listContents.ts';
@@ -182,7 +188,7 @@ export class CleanupSession implements Disposable {
     if (!item) return;
     const { exclusions, unit } = this.#context;
     await withErrorMessage(l10n.t('Could not save your choice'), this.#context, () =>
-      exclusions.set(unit.id, item, isOn),
+      exclude(exclusions, unit.id, item, isOn),
     );
     this.#post();
   }
@@ -252,7 +258,7 @@ export class CleanupSession implements Disposable {
 
   #items(found: EngineContents): Pick<PageContent, 'items' | 'hidden'> {
     const { exclusions, unit } = this.#context;
-    const isExcluded = exclusions.of(unit.id);
+    const isExcluded = isExcludedBy(exclusions.of(unit.id));
     const keep = (item: CleanupItem): string | undefined =>
       isExcluded(item) ? excludedMessage() : undefined;
     this.#verdicts = judge(found, keep);

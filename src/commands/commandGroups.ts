@@ -52,9 +52,9 @@ const LOADERS: Readonly<Record<CommandGroup, Loader>> = {
     const { containersGroup } = await import('./containers/containersGroup.ts');
     return containersGroup(parts);
   },
-  create: async ({ ui }) => {
+  create: async () => {
     const { createGroup } = await import('./create/createGroup.ts');
-    return createGroup(ui);
+    return createGroup();
   },
   engines: async (parts) => {
     const { enginesGroup } = await import('./engines/enginesGroup.ts');
@@ -79,6 +79,10 @@ const LOADERS: Readonly<Record<CommandGroup, Loader>> = {
   projects: async (parts) => {
     const { projectsGroup } = await import('./projects/projectsGroup.ts');
     return projectsGroup(parts);
+  },
+  recipes: async ({ ui }) => {
+    const { recipesGroup } = await import('./recipes/recipesGroup.ts');
+    return recipesGroup(ui);
   },
   registries: async ({ ui }) => {
     const { registriesGroup } = await import('./registries/registriesGroup.ts');

@@ -54,14 +54,7 @@ export const COMMAND_GROUPS = {
     'gantry.images.inspect',
     'gantry.images.list',
   ],
-  create: [
-    'gantry.containers.copyRunCommand',
-    'gantry.containers.create',
-    'gantry.containers.duplicate',
-    'gantry.containers.runAgain',
-    'gantry.recipes.create',
-    'gantry.recipes.save',
-  ],
+  create: ['gantry.containers.create', 'gantry.containers.duplicate', 'gantry.containers.runAgain'],
   engines: [
     'gantry.engines.add',
     'gantry.engines.choose',
@@ -90,7 +83,6 @@ export const COMMAND_GROUPS = {
   ],
   images: [
     'gantry.images.clearFilter',
-    'gantry.images.diskUse',
     'gantry.images.filter',
     'gantry.images.groupByNone',
     'gantry.images.groupByNone.on',
@@ -102,7 +94,6 @@ export const COMMAND_GROUPS = {
     'gantry.images.history',
     'gantry.images.import',
     'gantry.images.load',
-    'gantry.images.prune',
     'gantry.images.remove',
     'gantry.images.save',
     'gantry.images.showDangling',
@@ -154,6 +145,7 @@ export const COMMAND_GROUPS = {
     'gantry.upChanges.refresh',
     'gantry.upChanges.up',
   ],
+  recipes: ['gantry.containers.copyRunCommand', 'gantry.recipes.create', 'gantry.recipes.save'],
   registries: [
     'gantry.images.checkNewer',
     'gantry.images.pull',
@@ -167,6 +159,8 @@ export const COMMAND_GROUPS = {
   ],
   system: [
     'gantry.builds.pruneCache',
+    'gantry.images.diskUse',
+    'gantry.images.prune',
     'gantry.system.cleanUp',
     'gantry.system.diskUse',
     'gantry.system.prune',

@@ -5,6 +5,7 @@ import { EngineError, failedWith } from './errors.ts';
 import { inspectImage, listImages, type ImageDetails } from './images/images.ts';
 import type { Network } from './model.ts';
 import { listNetworks } from './networks/networks.ts';
+import { isFullId } from './wire/wire.ts';
 
 /** A prefix of an ID that matches several objects: `candidates` are their names. */
 export class AmbiguousError extends EngineError {
@@ -16,11 +17,6 @@ export class AmbiguousError extends EngineError {
     this.text = text;
     this.candidates = candidates;
   }
-}
-
-/** Returns whether a text is the full ID of a container, which needs no lookup. */
-export function isFullId(text: string): boolean {
-  return /^[0-9a-f]{64}$/.test(text);
 }
 
 /**

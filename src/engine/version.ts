@@ -1,5 +1,5 @@
 import { EngineError } from './errors.ts';
-import { isHtmlPage } from './http/connectionFailure.ts';
+import { isHtmlPage } from './wire/parseJson.ts';
 import type { EngineInfo } from './model.ts';
 
 /** The newest API version that we know. */

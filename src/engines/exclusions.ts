@@ -1,5 +1,4 @@
 import type { Memento } from '../base/lifetime.ts';
-import { exactName, type CleanupItem } from '../commands/system/cleanupItem.ts';
 
 const KEY = 'gantry.neverRemove';
 
@@ -11,28 +10,27 @@ export class Exclusions {
     this.#memento = memento;
   }
 
-  /** Returns whether an item of an engine is excluded. */
-  of(engine: string): (item: CleanupItem) => boolean {
-    const names = new Set(this.#all()[engine]);
-    return (item) => namesOf(item).some((name) => names.has(name));
+  /** Returns the names of what is excluded on an engine. */
+  of(engine: string): ReadonlySet<string> {
+    return new Set(this.#all()[engine]);
   }
 
-  /** Excludes an item, or undoes it. */
-  async set(engine: string, item: CleanupItem, isOn: boolean): Promise<void> {
+  /**
+   * Excludes something.
+   *
+   * @param names all names that it has; none of them stays.
+   * @param added the name by which it is excluded; undefined to undo it.
+   */
+  async set(engine: string, names: readonly string[], added: string | undefined): Promise<void> {
     const all = this.#all();
-    const names = namesOf(item);
     const others = (all[engine] ?? []).filter((name) => !names.includes(name));
-    const added = isOn ? [`${item.kind} ${exactName(item)}`] : [];
-    await this.#memento.update(KEY, { ...all, [engine]: [...others, ...added] });
+    await this.#memento.update(KEY, {
+      ...all,
+      [engine]: [...others, ...(added === undefined ? [] : [added])],
+    });
   }
 
   #all(): Readonly<Record<string, readonly string[] | undefined>> {
     return this.#memento.get(KEY, {});
   }
-}
-
-/** An image may have several tags. */
-function namesOf(item: CleanupItem): readonly string[] {
-  const names = item.kind === 'images' ? [...item.seen.tags, item.id] : [item.name];
-  return names.map((name) => `${item.kind} ${name}`);
 }

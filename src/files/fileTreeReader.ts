@@ -4,7 +4,7 @@ import {
   statPath,
   type ArchiveRoot,
 } from '../engine/archive/archive.ts';
-import { containerPath } from '../engine/containers/containers.ts';
+import { containerPath } from '../engine/wire/wire.ts';
 import { EngineError, failedWith } from '../engine/errors.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { PathStat } from '../engine/archive/pathStat.ts';
@@ -16,7 +16,7 @@ import {
 } from '../engine/volumes/unseenMounts.ts';
 import { abortReason } from '../base/lifetime.ts';
 import { FileIndex, type Listing } from './fileIndex.ts';
-import type { FileSource } from './fileSource.ts';
+import type { FileSource } from '../engine/fileSource.ts';
 import { joinPath, splitPath, normalizePath } from './fileRoot.ts';
 
 /**

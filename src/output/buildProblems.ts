@@ -6,6 +6,7 @@ import { readLocalText } from '../engine/readLocalFile.ts';
 import { DisposableStore, type Disposable } from '../base/lifetime.ts';
 import { plainText } from '../base/plainText.ts';
 import { messageOf } from '../base/translate.ts';
+import type { FoundProblems } from '../builds/buildsAccess.ts';
 
 /** Limit of the problems of one file. */
 const MOST_PROBLEMS = 200;
@@ -91,15 +92,6 @@ export class BuildProblems implements Disposable {
     );
     this.#problems.set(uri, after);
   }
-}
-
-/** What a build or a check has found. */
-export interface FoundProblems {
-  /** Why it failed. Without a location, it is at the first line. */
-  readonly failure?: { readonly message: string; readonly source: BuildSource | undefined };
-  readonly warnings: readonly BuildWarning[];
-  /** Whether nothing was built: the error of the last build stays. */
-  readonly isCheck?: true;
 }
 
 const { Error: ERROR, Warning: WARNING } = vscode.DiagnosticSeverity;

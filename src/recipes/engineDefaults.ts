@@ -1,7 +1,7 @@
 /** What an engine gives to every container that does not choose otherwise. */
 
 import { capabilitiesOf } from '../engine/capabilities.ts';
-import { containerPath } from '../engine/containers/containers.ts';
+import { containerPath } from '../engine/wire/wire.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import { isOfPodman } from '../engine/options/optionReaders.ts';
 import { asRecord, asText, asTexts } from '../engine/wire/wire.ts';

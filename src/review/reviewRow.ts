@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { PATH_LIMIT } from '../engine/containers/listChanges.ts';
+import { PATH_LIMIT } from '../engine/wire/wire.ts';
 import { formatLine, formatSize, joinParts, joinSpoken } from '../views/format.ts';
 import type { ChangeCounts, ChangeEntry, ChangeList } from './changeTree.ts';
 import type { ExcludedMount, Review } from './review.ts';

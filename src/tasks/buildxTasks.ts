@@ -1,5 +1,5 @@
 import { findBuildx, type Buildx } from '../builds/buildx/findBuildx.ts';
-import type { BuildxAccess } from '../commands/builds/buildxCalls.ts';
+import type { BuildxAccess } from '../builds/buildx/runBuildx.ts';
 import { BUILDX_TASK_TYPE } from '../base/registeredTypes.ts';
 import type { CliTasks } from './cliTasks.ts';
 

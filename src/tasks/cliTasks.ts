@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { CliCall } from '../engines/cli/cliCall.ts';
+import type { CliCall } from '../engine/cli/cliCall.ts';
 import { oneLine } from '../base/plainText.ts';
 import { settledWithin } from '../base/time.ts';
 import { asPty } from '../output/terminal/terminals.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { showCliCall, type CliCall } from '../engines/cli/cliCall.ts';
-import { runCli } from '../engines/cli/runCli.ts';
+import { showCliCall, type CliCall } from '../engine/cli/cliCall.ts';
+import { runCli } from '../engine/cli/runCli.ts';
 import { plainText, withoutUrlPasswords } from '../base/plainText.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
 import { WorkTerminal } from './workTerminal.ts';

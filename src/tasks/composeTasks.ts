@@ -7,7 +7,6 @@ import { COMPOSE_FILES } from '../projects/composeFiles.ts';
 import { COMPOSE_TASK_TYPE } from '../base/registeredTypes.ts';
 import type { CliTasks } from './cliTasks.ts';
 import { isReallyWithin } from '../projects/fileAccess.ts';
-import { workspaceFolders } from '../app/workspaceFiles.ts';
 
 const MOST_FILES = 100;
 
@@ -17,14 +16,16 @@ export class ComposeTasks implements ComposeRunner {
   readonly #tasks: Pick<CliTasks, 'run'>;
   readonly memory: Memento;
 
-  constructor(memory: Memento, tasks: Pick<CliTasks, 'run'>) {
+  /** @param folders returns the paths of the folders of the workspace. */
+  constructor(memory: Memento, tasks: Pick<CliTasks, 'run'>, folders: () => readonly string[]) {
     this.memory = memory;
     this.#tasks = tasks;
+    this.isInWorkspace = (path) => isReallyWithin(path, folders());
   }
 
   readonly isTrusted = (): boolean => vscode.workspace.isTrusted;
 
-  readonly isInWorkspace = (path: string): boolean => isReallyWithin(path, workspaceFolders());
+  readonly isInWorkspace: ComposeRunner['isInWorkspace'];
   readonly allowedFiles = new Set<string>();
 
   readonly findCli = async (): Promise<ComposeCli | undefined> => {

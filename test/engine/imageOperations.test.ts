@@ -20,7 +20,7 @@ import {
   removeConfirmed,
   removeUnusedImage,
   type KeptImage,
-} from '../../src/engine/system/removeUnusedImage.ts';
+} from '../../src/engine/removeUnusedImage.ts';
 import type { Image } from '../../src/engine/model.ts';
 import { parseRepositoryAndTag, requireValid } from '../../src/engine/options/reference.ts';
 import { AmbiguousError, resolveContainer, resolveImage } from '../../src/engine/resolveTarget.ts';

@@ -26,6 +26,7 @@ import type { Memento } from '../../src/base/lifetime.ts';
 import { until } from '../bed/until.ts';
 import { tar } from '../bed/tar.ts';
 import { Site } from './support.ts';
+import { exclude } from '../../src/commands/system/cleanupItem.ts';
 
 describe('prune', () => {
   const site = new Site();
@@ -127,7 +128,7 @@ describe('prune', () => {
       const plan = () => planPrune(context, { kinds: [kind], all: true }, signal);
       const item = (await plan()).items.find((one) => one.id === key);
       assert(item?.size === 0);
-      await exclusions.set('', item, true);
+      await exclude(exclusions, '', item, true);
       const { items, kept } = await plan();
       assert(!items.some((one) => one.id === key));
       assert.equal([...kept].find(([one]) => one.id === key)?.[1], 'excluded by you');

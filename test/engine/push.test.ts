@@ -6,7 +6,7 @@ import { inspectImage, removeImage, tagImage } from '../../src/engine/images/ima
 import type { PullStep } from '../../src/engine/model.ts';
 import { pullImage, pullTarget } from '../../src/engine/images/pullImage.ts';
 import { pushImage, type PushRequest, type PushResult } from '../../src/engine/images/pushImage.ts';
-import { hasContainerdStore } from '../../src/engine/system/system.ts';
+import { hasContainerdStore } from '../../src/engine/images/images.ts';
 import { isRegistryRefusal } from '../../src/registries/credentialSource.ts';
 import { compareDigest } from '../../src/registries/transfers/newerImages.ts';
 import { LayerProgress } from '../../src/registries/transfers/layerProgress.ts';

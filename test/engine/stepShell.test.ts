@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Builds } from '../../src/builds/builds.ts';
 import type { BuildsAccess } from '../../src/builds/buildsAccess.ts';
-import { engineBuilder } from '../../src/commands/builds/engineBuilder.ts';
+import { engineBuilder } from '../../src/app/engineBuilder.ts';
 import { newBuildRef } from '../../src/engine/builds/solve.ts';
 import { stepShellCommand } from '../../src/commands/builds/stepShellCommand.ts';
 import type { CommandContext } from '../../src/commands/frame/commandContext.ts';

@@ -12,302 +12,86 @@ interface Arrow {
 
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 
-// What each layer may import besides itself, by the start of the path. A layer that is not listed may import
-// nothing.
+// What each room may import besides itself and `base`, by the start of the path.
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  lifetime: [],
-  sentence: [],
-  translate: ['sentence'],
-  time: ['lifetime'],
-  plainText: [],
-  registeredTypes: [],
-  settings: ['vscode', 'lifetime', 'engine/model'],
-  engine: ['lifetime', 'time', 'sentence', 'plainText', 'node:'],
+  // What every room needs and no room owns.
+  base: ['node:'],
+  engine: ['node:'],
   // Only pure modules of Node.
-  inventory: ['engine/', 'lifetime', 'time', 'node:util'],
-  // Command-line programs that work on an engine.
-  cli: ['engine/', 'recipes/formatRunCommand', 'node:'],
+  inventory: ['engine/', 'node:util'],
+  // A container as a file, and as a `docker run` command.
+  recipes: ['engine/', 'jsonc-parser', 'node:path'],
+  // Several engines side by side, what each failure reason means to the user, and what is kept for each engine.
+  engines: ['engine/', 'inventory/', 'node:'],
   // Compose projects and swarm stacks, from the labels of containers.
-  projects: ['cli/', 'engine/', 'inventory/', 'lifetime', 'time', 'plainText', 'node:'],
-  // What each failure reason means to the user.
-  failures: ['translate', 'engine/', 'plainText'],
-  // Several engines side by side.
-  engines: [
-    'settings',
-    'failures/',
-    'engine/',
-    'inventory/',
-    'lifetime',
-    'time',
-    'plainText',
-    'node:',
-  ],
-  // Pulls and pushes in progress.
-  transfers: ['engine/', 'inventory/inventory', 'inventory/phase', 'lifetime', 'time', 'plainText'],
+  projects: ['engine/', 'inventory/', 'node:'],
+  // Credentials, from all places where they are stored; pulls and pushes in progress.
+  registries: ['engine/', 'inventory/inventory', 'inventory/phase', 'node:'],
   // Builds in progress, and those of this window.
-  builds: ['translate', 'cli/', 'engine/', 'lifetime', 'time', 'plainText', 'node:'],
-  views: [
-    'builds/',
-    'engine/builds/model',
-    'failures/',
-    'projects/orphans',
-    'projects/projectLabels',
-    'projects/project',
-    'projects/projectFiles',
-    'transfers/',
-    'inventory/',
-    'engine/model',
-    'settings',
-    'lifetime',
-    'time',
-    'plainText',
-  ],
+  builds: ['engine/', 'projects/fileAccess', 'node:'],
   logs: [
-    'projects/projectLabels',
-    'projects/composeBuild',
-    'projects/composeFile',
-    'engine/',
-    'inventory/',
-    'lifetime',
-    'time',
-    'plainText',
-    'node:',
+    ...['engine/', 'inventory/', 'node:'],
+    ...['projects/projectLabels', 'projects/composeBuild', 'projects/composeFile'],
   ],
-  logviewer: [
-    'builds/',
-    'files/writeAtomically',
-    'logs/',
-    'engine/',
-    'inventory/',
-    'settings',
-    'registeredTypes',
-    'lifetime',
-    'time',
-    'plainText',
-    'node:',
+  views: [
+    ...['builds/', 'engines/failures/', 'inventory/', 'registries/transfers/'],
+    ...['engine/model', 'engine/builds/model', 'engine/options/reference'],
+    ...['projects/orphans', 'projects/projectLabels', 'projects/project', 'projects/projectFiles'],
   ],
-  // `views/treeNode`, so that its rows are targets of commands.
+  logviewer: ['builds/', 'engine/', 'inventory/', 'logs/', 'node:'],
+  output: ['builds/', 'engine/', 'inventory/', 'logs/', 'registries/transfers/', 'node:'],
+  // Its rows are targets of commands.
   files: [
-    'views/treeNode',
-    'views/images/imageNode',
-    'views/rowPresentation',
-    'views/format',
+    ...['engine/', 'inventory/', 'node:'],
+    ...['views/treeNode', 'views/images/imageNode', 'views/rowPresentation', 'views/format'],
     'views/treeItem',
-    'inventory/',
-    'engine/',
-    'lifetime',
-    'plainText',
-    'node:',
   ],
-  terminal: [
-    'logs/',
-    'engine/',
-    'inventory/',
-    'settings',
-    'lifetime',
-    'time',
-    'plainText',
-    'node:',
-  ],
-  review: [
-    'views/format',
-    'files/',
-    'engine/',
-    'inventory/knownEngine',
-    'lifetime',
-    'readOnlyTexts',
-    'plainText',
-    'node:',
-  ],
-  recipes: ['translate', 'engine/', 'plainText', 'jsonc-parser', 'node:path'],
-  output: [
-    'translate',
-    'builds/',
-    'transfers/',
-    'logs/',
-    'engine/',
-    'inventory/',
-    'lifetime',
-    'time',
-    'plainText',
-  ],
-  // Credentials, from all places where they are stored.
-  registries: ['engine/', 'lifetime', 'time', 'plainText', 'node:'],
+  review: ['engine/', 'inventory/knownEngine', 'views/format', 'node:'],
   commands: [
-    'translate',
-    'builds/',
-    'cli/',
-    'projects/',
-    'registries/',
-    'output/',
-    'files/',
-    'review/',
-    'terminal/',
-    'recipes/',
-    'transfers/',
-    'views/treeNode',
-    'views/images/imageNode',
-    'views/transfers/transferNode',
-    'views/engines/engineNode',
-    'views/engines/engineState',
-    'views/networks/networkNode',
-    'views/builds/buildNode',
-    'views/volumes/volumeNode',
-    'views/volumes/presentVolume',
-    'views/containers/projectTitles',
-    'views/format',
-    'engines/',
-    'failures/',
-    'inventory/',
-    'engine/',
-    'lifetime',
-    'time',
-    'readOnlyTexts',
-    'plainText',
-    'node:',
+    ...['builds/', 'engine/', 'engines/', 'files/', 'inventory/', 'output/', 'projects/'],
+    ...['recipes/', 'registries/', 'review/', 'node:'],
+    ...['views/treeNode', 'views/images/', 'views/transfers/transferNode', 'views/engines/'],
+    ...['views/networks/networkNode', 'views/builds/buildNode', 'views/volumes/'],
+    ...['views/containers/projectTitles', 'views/format'],
   ],
-  // Implements the user interface of the commands in VS Code.
-  editorUi: [
-    'editorQuickInputs',
-    'commands/ui',
-    'commands/errorMessage',
-    'settings',
-    'lifetime',
-    'plainText',
-    'node:os',
-  ],
-  editorQuickInputs: ['commands/ui', 'commands/formatNames', 'lifetime', 'time', 'plainText'],
   tasks: [
-    'builds/',
-    'cli/',
-    'commands/',
-    'projects/',
-    'recipes/',
-    'terminal/',
-    'engine/',
-    'inventory/knownEngine',
-    'registeredTypes',
-    'workspaceFiles',
-    'lifetime',
-    'time',
-    'plainText',
-    'node:path',
-  ],
-  workspaceFiles: ['projects/fileAccess', 'lifetime'],
-  readOnlyTexts: ['lifetime'],
-  // What is shown above the services of compose files.
-  lenses: [
-    'builds/dockerfiles',
-    'engines/',
-    'projects/',
-    'engine/model',
-    'engine/builds/',
-    'lifetime',
-    'time',
-    'plainText',
-  ],
-  // The view of what Up would change.
-  upChanges: [
-    'commands/projects/composeRunner',
-    'projects/cli/upChanges',
-    'views/format',
-    'lifetime',
+    ...['builds/', 'commands/', 'engine/', 'inventory/knownEngine', 'output/terminal/'],
+    ...['projects/', 'recipes/', 'node:path'],
   ],
   // The page that shows what uses disk space.
   cleanup: [
-    'commands/',
-    'engine/',
-    'inventory/age',
-    'logviewer/page/dom',
-    'logviewer/page/pageStrings',
-    'logviewer/panelPage',
-    'projects/projectLabels',
-    'views/format',
-    'registeredTypes',
-    'lifetime',
-    'time',
-    'plainText',
+    ...[
+      'commands/',
+      'engine/',
+      'inventory/age',
+      'projects/projectLabels',
+      'views/format',
+      'views/images/imageNames',
+    ],
+    ...['logviewer/page/dom', 'logviewer/page/pageStrings', 'logviewer/panelPage'],
   ],
-  // The contexts of commands, one for each engine.
-  commandContexts: [
-    'cleanup/',
-    'commands/',
-    'logviewer/',
-    'output/',
-    'terminal/',
-    'engines/',
-    'views/',
-    'settings',
-    'lifetime',
+  // Composes everything that is loaded at its first use.
+  app: [
+    ...['builds/', 'cleanup/', 'commands/', 'engine/', 'engines/', 'files/', 'inventory/'],
+    ...['logviewer/', 'output/', 'projects/', 'recipes/', 'registries/', 'review/', 'tasks/'],
+    ...['views/', 'node:'],
   ],
-  // Composes what builds images.
-  openBuilds: [
-    'builds/',
-    'commands/builds/',
-    'commands/buildx/',
-    'engine/',
-    'engines/',
-    'output/',
-    'lifetime',
-    'time',
-  ],
-  // What is loaded at first use.
-  features: [
-    'openBuilds',
-    'builds/dockerfiles',
-    'commandContexts',
-    'cleanup/',
-    'editorUi',
-    'files/',
-    'transfers/',
-    'engines/',
-    'views/',
-    'commands/',
-    'output/',
-    'review/',
-    'terminal/',
-    'tasks/',
-    // Gives the proxies of the Docker CLI to commands.
-    'registries/proxyVariables',
-    'lenses/',
-    'upChanges/',
-    'logviewer/',
-    'vscode',
-    'lifetime',
-  ],
+  // What shows the first rows.
   extension: [
-    'features',
-    'builds/dockerfiles',
-    'lenses/provideDockerfileLenses',
-    'settings',
-    'files/',
-    'transfers/',
-    'engines/',
-    'engine/',
-    'views/',
-    'commands/',
-    'tasks/',
-    'projects/composeFiles',
-    'projects/orphans',
-    'inventory/',
-    'vscode',
-    'workspaceFiles',
-    'registeredTypes',
-    'lifetime',
-    'time',
+    ...['app/', 'builds/dockerfiles', 'commands/', 'engine/', 'engines/', 'files/', 'inventory/'],
+    ...['projects/', 'registries/transfers/', 'tasks/', 'views/'],
   ],
 };
 
 // In addition to the table: type-only imports that are allowed.
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   views: ['engine/errors', 'engine/discovery/endpointCandidate'],
-  commands: ['settings'],
 };
 
 /** The only files that may import these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|features|openBuilds|readOnlyTexts|settings|workspaceFiles|editorUi|editorQuickInputs|engines\/(createEngines|showSshPrompt)|commands\/(commandRegistry|documents|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|showWork|buildProblems)|review\/(changesView|reviewController|reviewDocuments)|cleanup\/cleanupPages|logviewer\/(logViewers|panelPage|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|terminal\/(terminals|terminalTrust)|tasks\/(containerTasks|composeTasks|cliTasks)|lenses\/(composeLensProvider|provideDockerfileLenses)|upChanges\/upChangesView)\.ts$/,
+    /^(extension|app\/(features|openBuilds|workspaceFiles|editorUi|editorQuickInputs|lenses\/(composeLensProvider|provideDockerfileLenses)|upChanges\/upChangesView)|base\/(readOnlyTexts|settings)|engines\/(createEngines|showSshPrompt)|commands\/(frame\/commandRegistry|ui\/documents|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|showWork|buildProblems)|review\/(changesView|reviewController|reviewDocuments)|cleanup\/cleanupPages|logviewer\/(logViewers|panelPage|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|output\/terminal\/(terminals|terminalTrust)|tasks\/(containerTasks|composeTasks|cliTasks))\.ts$/,
   // Translates the texts of the user interface. What the engine has to say is data.
   '@vscode': /^(?!engine\/)/,
   // The HTTP client, which is loaded with the first connection.
@@ -365,7 +149,7 @@ function objection({ from, to, isType }: Arrow): string | undefined {
   const edge = EDGES[to.split('/', 1)[0] ?? ''];
   if (edge) return edge.test(from) ? undefined : `${from} → ${to}: not at the edge`;
   if (roomOf(to) === room && (to.endsWith('.ts') || to.endsWith('.css'))) return undefined;
-  const may = [...(ARROWS[room] ?? []), ...(isType ? (TYPES[room] ?? []) : [])];
+  const may = ['base/', ...(ARROWS[room] ?? []), ...(isType ? (TYPES[room] ?? []) : [])];
   const isAllowed = may.some((start) =>
     /[/:]$/.test(start) ? to.startsWith(start) : to === start || to === `${start}.ts`,
   );
@@ -423,11 +207,12 @@ describe('the layers', () => {
     );
   });
 
-  it('have at most 20 files per folder, two levels deep, or three in the page', () => {
+  it('have at most 20 files per folder, two levels deep, or three in the page and in builds', () => {
     const sizes = Map.groupBy(files, (file) => dirname(file));
     const crowded = [...sizes].filter(([, { length }]) => length > 20);
     assert.deepEqual(crowded, []);
-    const deepest = (folder: string): number => (folder.startsWith('logviewer/page') ? 3 : 2);
+    const deepest = (folder: string): number =>
+      /^(?:logviewer\/page|engine\/builds)\//.test(folder) ? 3 : 2;
     assert.deepEqual(
       [...sizes.keys()].filter((folder) => folder.split('/').length > deepest(folder)),
       [],
@@ -469,11 +254,36 @@ describe('the layers', () => {
     assert.equal(cycleIn(edgesOf(arrows, (file) => file)), undefined);
   });
 
+  it('have no two rooms within a room that import each other, and no cycle of them in the engine and the commands', () => {
+    for (const room of Object.keys(ARROWS)) {
+      const inner = arrows.filter(({ from, to }) => roomOf(from) === room && roomOf(to) === room);
+      const edges = edgesOf(inner, dirname);
+      const mutual = [...edges].flatMap(([one, others]) =>
+        [...others]
+          .filter((other) => one < other && edges.get(other)?.has(one))
+          .map((other) => `${one} ↔ ${other}`),
+      );
+      // A folder with folders is no room: its files are.
+      const isFolder = (name: string): boolean =>
+        files.some((file) => dirname(dirname(file)) === name);
+      assert.deepEqual(
+        mutual.filter((pair) => !pair.split(' ↔ ').some(isFolder)),
+        [],
+      );
+    }
+    for (const room of ['engine/', 'commands/']) {
+      const inner = arrows.filter(({ from, to }) => from.startsWith(room) && to.startsWith(room));
+      const nodeOf = (file: string): string =>
+        files.some((one) => dirname(dirname(one)) === dirname(file)) ? file : dirname(file);
+      assert.equal(cycleIn(edgesOf(inner, nodeOf)), undefined);
+    }
+  });
+
   const wrong: [from: string, text: string][] = [
     ['engine/x.ts', "import * as vscode from 'vscode';"],
     ['engine/x.ts', "import type { Event } from 'vscode';"],
     ['engine/x.ts', "import Pool from 'undici/lib/dispatcher/pool.js';"],
-    ['engine/x.ts', "import { settings } from '../settings.ts';"],
+    ['engine/x.ts', "import { settings } from '../commands/settings.ts';"],
     ['engine/x.ts', "import type { Inventory } from '../inventory/inventory.ts';"],
     ['inventory/x.ts', "import { nodes } from '../views/nodes.ts';"],
     ['inventory/x.ts', "import { readFile } from 'node:fs/promises';"],
@@ -485,9 +295,10 @@ describe('the layers', () => {
     ['output/logText.ts', "const vscode = await import('vscode');"],
     ['commands/x.ts', "import { Views } from '../views/views.ts';"],
     ['commands/x.ts', "import { x } from 'left-pad';"],
-    ['lifetime.ts', "import { x } from './sentence.ts';"],
-    ['settings.ts', "import { x } from './commands/commandRegistry.ts';"],
-    ['cellar/x.ts', "import { x } from '../lifetime.ts';"],
+    ['base/lifetime.ts', "import { x } from '../engine/model.ts';"],
+    ['base/settings.ts', "import { x } from '../commands/commandRegistry.ts';"],
+    ['cellar/x.ts', "import { x } from '../engine/model.ts';"],
+    ['engine/x.ts', "import * as l10n from '@vscode/l10n';"],
     ['commands/x.ts', "import '../extension.ts';"],
   ];
   for (const [from, text] of wrong) {

@@ -175,7 +175,7 @@ describe('the manifest', () => {
 
   it('declares every setting that is read', () => {
     const names = [
-      ...read('src/settings.ts').matchAll(/\b(?:read|write|userSetting)\('([\w.]+)'/g),
+      ...read('src/base/settings.ts').matchAll(/\b(?:read|write|userSetting)\('([\w.]+)'/g),
     ];
     const known = Object.keys(manifest.contributes.configuration.properties);
     assert.ok(names.length >= 10);
@@ -212,8 +212,8 @@ describe('the manifest', () => {
       assert.ok(untrustedWorkspaces.restrictedConfigurations.includes(name), name);
       // Read from the user settings even if the scope changes.
       const key = name.replace('gantry.', '');
-      assert.match(read('src/settings.ts'), new RegExp(`userSetting\\('${key}'\\)`));
-      assert.doesNotMatch(read('src/settings.ts'), new RegExp(`get<unknown>\\('${key}'\\)`));
+      assert.match(read('src/base/settings.ts'), new RegExp(`userSetting\\('${key}'\\)`));
+      assert.doesNotMatch(read('src/base/settings.ts'), new RegExp(`get<unknown>\\('${key}'\\)`));
     }
     assert.equal(untrustedWorkspaces.supported, 'limited');
   });

@@ -60,18 +60,29 @@ const LOWER = /^(?:a|an|and|as|at|by|for|from|in|of|on|or|the|to|with|docker|run
 
 /** Returns the calls of `l10n.t` that run while a module is loaded. */
 function earlyTexts(file: string): readonly string[] {
-  const text = readFileSync(file, 'utf8');
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
+  const statements = readFileSync(file, 'utf8').split(/\n(?=[a-z@])/i);
+  return statements
+    .filter(
+      (one) =>
+        /\b(?:l10n\.t|translate)\(/.test(one) && !/^(?:export )?(?:async )?function/.test(one),
+    )
+    .flatMap((one) => callsIn(one).map((call) => `${file}: ${call}`));
+}
+
+function callsIn(statement: string): readonly string[] {
+  const source = ts.createSourceFile('x.ts', statement, ts.ScriptTarget.Latest);
   const found: string[] = [];
   const walk = (node: ts.Node): void => {
     // What is in a function or in a field of an object runs later.
-    const isLater =
-      ts.isFunctionLike(node) ||
-      (ts.isPropertyDeclaration(node) &&
-        !node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword));
-    if (isLater) return;
-    if (ts.isCallExpression(node) && /^l10n\.t$|^translate$/.test(node.expression.getText(source)))
-      found.push(`${file}: ${node.getText(source)}`);
+    const isField = ts.isPropertyDeclaration(node);
+    const isStatic =
+      isField && node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword);
+    if (ts.isFunctionLike(node) || (isField && isStatic !== true)) return;
+    if (
+      ts.isCallExpression(node) &&
+      /^(?:l10n\.t|translate)$/.test(node.expression.getText(source))
+    )
+      found.push(node.getText(source));
     ts.forEachChild(node, walk);
   };
   walk(source);

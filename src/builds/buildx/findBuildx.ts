@@ -1,4 +1,4 @@
-import { helpOf } from '../../engines/cli/helpOf.ts';
+import { helpOf } from '../../engine/cli/helpOf.ts';
 
 /** Finds the first program on the PATH that builds and reports its progress as JSON. */
 export async function findBuildx(env: NodeJS.ProcessEnv): Promise<Buildx | undefined> {

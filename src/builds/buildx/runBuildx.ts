@@ -1,12 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
-import type { CliCall } from '../../engines/cli/cliCall.ts';
+import type { CliCall } from '../../engine/cli/cliCall.ts';
 import type { BuildEvent, BuildFailure } from '../../engine/builds/model.ts';
 import { EngineError } from '../../engine/errors.ts';
 import { readLocalText } from '../../engine/readLocalFile.ts';
 import { StepYielder } from '../../engine/stepYielder.ts';
 import type { Excerpt } from './buildxFailure.ts';
 import { BuildxOutput } from './buildxOutput.ts';
+import type { Buildx } from './findBuildx.ts';
 
 /**
  * Runs buildx until it has built.
@@ -87,4 +88,12 @@ async function locationOf(
     dockerfile,
     ...(isSame && { source: { file: basename(dockerfile), text, lines } }),
   };
+}
+
+/** `docker buildx` on this machine. */
+export interface BuildxAccess {
+  /** Finds it, once per window unless there was none. */
+  readonly find: () => Promise<Buildx | undefined>;
+  /** Runs it in a task. */
+  readonly run: RunShown;
 }

@@ -10,13 +10,19 @@ import {
   type BakeChoice,
   type BakePlan,
 } from '../../builds/buildx/readBakePlan.ts';
-import type { CliCall } from '../../engines/cli/cliCall.ts';
+import type { CliCall } from '../../engine/cli/cliCall.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatName } from '../ui/formatNames.ts';
 import { checkEncoding } from './buildArguments.ts';
 import type { FileUri } from '../ui/ui.ts';
-import { askBuildx, buildxCall, requireBuildx, runIn, type BuildxGate } from './buildxCalls.ts';
+import {
+  askBuildx,
+  buildxCall,
+  requireBuildx,
+  runIn,
+  type BuildxGate,
+} from '../../builds/buildx/buildxCalls.ts';
 
 /** A bake file on an engine. Bake runs in the folder of the file, from which its paths lead. */
 export interface BakeFile {

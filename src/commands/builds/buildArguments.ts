@@ -13,6 +13,7 @@ import { isUtf16, readLocalFile, realFileOutside } from '../../engine/readLocalF
 import { isPlainObject, type ArgumentSchema } from '../ui/checkArguments.ts';
 import { formatName, formatPath } from '../ui/formatNames.ts';
 import type { FileUri } from '../ui/ui.ts';
+import type { SecretSource } from '../../builds/buildMemory.ts';
 
 /** What to build, as callers write it. */
 export interface BuildArguments {
@@ -39,15 +40,6 @@ export interface BuildArguments {
   /** Whether that builder pushes the image instead of storing it on the engine. */
   readonly push?: boolean;
 }
-
-/** Where the value of a secret comes from. It is read when the build asks for it, and not kept. */
-export type SecretSource =
-  /** An absolute path, or relative to the context. */
-  | { readonly file: string }
-  /** The name of an environment variable. */
-  | { readonly env: string }
-  /** Only for the user: asked for during the build. */
-  | { readonly prompt: true };
 
 /** Returns the fields of a check, which only the engine makes. */
 export const checkSchema = (): ArgumentSchema => ({

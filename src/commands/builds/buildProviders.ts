@@ -8,12 +8,8 @@ import { WorkQueue } from '../../base/time.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatName } from '../ui/formatNames.ts';
 import type { Ui } from '../ui/ui.ts';
-import {
-  buildTitle,
-  secretFile,
-  type BuildArguments,
-  type SecretSource,
-} from './buildArguments.ts';
+import { buildTitle, secretFile, type BuildArguments } from './buildArguments.ts';
+import { type SecretSource } from '../../builds/buildMemory.ts';
 import { baseImageRef } from './explainBaseRefusal.ts';
 
 /**

@@ -17,7 +17,7 @@ import { isSecretName, isSecretValue } from '../../engine/options/secretDetectio
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatName } from '../ui/formatNames.ts';
 import { secretFile, type BuildArguments } from './buildArguments.ts';
-import { buildxCall, requireBuildx, type BuildxGate } from './buildxCalls.ts';
+import { buildxCall, requireBuildx, type BuildxGate } from '../../builds/buildx/buildxCalls.ts';
 import { canStore } from './chooseBuilder.ts';
 
 /**

@@ -3,11 +3,16 @@ import { readBuilders, type ListedBuilder } from '../../builds/buildx/readBuilde
 import type { BuildRequest } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
-import { hasContainerdStore } from '../../engine/system/system.ts';
+import { hasContainerdStore } from '../../engine/images/images.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { joinParts } from '../../views/format.ts';
 import { askChoice } from '../ui/form.ts';
-import { askBuildx, buildxCall, requireBuildx, type BuildxGate } from './buildxCalls.ts';
+import {
+  askBuildx,
+  buildxCall,
+  requireBuildx,
+  type BuildxGate,
+} from '../../builds/buildx/buildxCalls.ts';
 
 /** Whether the engine can store what is built: only containerd's image store holds an image for several platforms. */
 export async function canStore(

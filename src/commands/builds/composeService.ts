@@ -23,7 +23,7 @@ import { composeTargetsOf } from '../projects/chooseCompose.ts';
 import { findDockerfile } from './buildArguments.ts';
 import type { PointedBuild } from './pointedBuild.ts';
 import { allowFiles } from '../projects/allowFiles.ts';
-import type { LabelFiles } from '../ui/composeRunner.ts';
+import type { LabelFiles } from '../../projects/fileAccess.ts';
 
 /** A service, and the compose files that may describe it, each overriding those before. Absolute paths. */
 export interface PointedService {

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { EngineUnit } from '../../engines/engineUnit.ts';
 import type { Engines } from '../../engines/engines.ts';
 import { InputError } from '../../engine/errors.ts';
-import { isFullId } from '../../engine/resolveTarget.ts';
+import { isFullId } from '../../engine/wire/wire.ts';
 import { originOf } from '../../views/engines/engineState.ts';
 import { joinParts } from '../../views/format.ts';
 import type { TreeNode } from '../../views/treeNode.ts';

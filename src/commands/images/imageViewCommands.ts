@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ImagesSettings } from '../../base/settings.ts';
 import type { Commands } from '../frame/command.ts';
+import type { ImageFilter } from '../ui/composeRunner.ts';
 import type { Ui } from '../ui/ui.ts';
 
 /** The commands that change how the Images view shows images. */
@@ -35,12 +36,6 @@ export function imageViewCommands(ui: Ui, view: ImageFilter): Commands {
       },
     },
   };
-}
-
-/** The state of the Images view that is not a setting. */
-export interface ImageFilter {
-  /** Text that the shown images have in their names; empty to show all images. */
-  imageFilter: string;
 }
 
 /** Filters while the user types. Escape restores the previous filter. */

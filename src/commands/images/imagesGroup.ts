@@ -1,10 +1,8 @@
 import type { Commands } from '../frame/command.ts';
 import type { CommandDependencies } from '../frame/commandDependencies.ts';
-import { diskUseCommand } from '../system/diskUseCommand.ts';
 import { imageHistoryCommand } from './imageHistoryCommand.ts';
 import { imageViewCommands } from './imageViewCommands.ts';
 import { importImageCommand, loadImagesCommand } from './loadImagesCommand.ts';
-import { pruneImagesCommand } from '../system/pruneImagesCommand.ts';
 import { removeImageCommand } from './removeImageCommand.ts';
 import { saveImagesCommand } from './saveImagesCommand.ts';
 import { tagCommand } from './tagCommand.ts';
@@ -18,12 +16,6 @@ export const imagesGroup = ({
   imageViewCommands(ui, imageView),
   {
     targets: [tagCommand(), removeImageCommand(ui), imageHistoryCommand(documents)],
-    plain: [
-      saveImagesCommand(),
-      loadImagesCommand(ui),
-      importImageCommand(ui),
-      pruneImagesCommand(),
-      diskUseCommand(ui),
-    ],
+    plain: [saveImagesCommand(), loadImagesCommand(ui), importImageCommand(ui)],
   },
 ];

@@ -7,9 +7,8 @@ import {
   removeConfirmed,
   removeUnusedImage,
   type ConfirmedRemoval,
-  type KeptImage,
   type RemovableImage,
-} from '../../engine/system/removeUnusedImage.ts';
+} from '../../engine/removeUnusedImage.ts';
 import { findImage, removeImage } from '../../engine/images/images.ts';
 import { isUp, type Container } from '../../engine/model.ts';
 import type { TargetCommand } from '../frame/command.ts';
@@ -22,10 +21,10 @@ import {
   type RemoveImageChoice,
   type RemovedImage,
 } from './removeImageQuestion.ts';
-import { formatNames } from '../ui/formatNames.ts';
 import { nameAmong, uiOf, type CommandTarget } from '../frame/targets.ts';
 import { imageDisplayName } from '../../views/images/imageNames.ts';
 import type { Ui } from '../ui/ui.ts';
+import { keptImageMessage } from '../ui/errorMessage.ts';
 
 interface RemoveArguments {
   readonly force?: boolean;
@@ -83,13 +82,6 @@ async function removeWhole(
 
 function inUse(): EngineError {
   return new EngineError('conflict', { engineMessage: keptImageMessage({ why: 'used' }) });
-}
-
-/** Formats why an image was kept, for the reasons that Gantry finds itself. */
-export function keptImageMessage(kept: Exclude<KeptImage, { why: 'refused' }>): string {
-  return kept.why === 'used'
-    ? l10n.t('A container uses the image.')
-    : l10n.t('The image got a new tag in the meantime: {0}.', formatNames(kept.tags, 3));
 }
 
 /** Shows what is removed and what depends on it, and lets the user choose how much to remove. */

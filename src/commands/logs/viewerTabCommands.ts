@@ -1,4 +1,5 @@
 import type { Commands } from '../frame/command.ts';
+import type { ViewerTabs } from '../ui/composeRunner.ts';
 
 /** The commands of the log viewer's keybindings and context menu. They work on the active tab only. */
 export function viewerTabCommands(tabs: () => Promise<ViewerTabs>): Commands {
@@ -12,10 +13,4 @@ export function viewerTabCommands(tabs: () => Promise<ViewerTabs>): Commands {
       'gantry.logViewer.copyWithColors': ask('copyWithColors'),
     },
   };
-}
-
-/** The log viewers of the window. */
-export interface ViewerTabs {
-  /** Sends a request to the active viewer. Does nothing if there is none. */
-  ask(what: 'find' | 'copy' | 'copyWithColors'): void;
 }

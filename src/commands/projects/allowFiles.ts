@@ -5,7 +5,7 @@ import type { Project } from '../../projects/project.ts';
 import { environmentFilesOf } from '../../projects/projectLabels.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatReason } from '../ui/formatNames.ts';
-import type { LabelFiles } from '../ui/composeRunner.ts';
+import type { LabelFiles } from '../../projects/fileAccess.ts';
 
 /**
  * Asks before files and folders outside of the workspace are used, because anything that creates containers can put

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatCliCall } from '../../engines/cli/cliCall.ts';
+import { formatCliCall } from '../../engine/cli/cliCall.ts';
 import { composeArguments } from '../../projects/cli/composeArguments.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';

@@ -14,9 +14,8 @@ import {
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import type { CommandId } from '../commandIds.ts';
-import { errorMessage } from '../ui/errorMessage.ts';
+import { errorMessage, keptImageMessage } from '../ui/errorMessage.ts';
 import { formatName, formatUsers } from '../ui/formatNames.ts';
-import { keptImageMessage } from '../images/removeImageCommand.ts';
 import { askDown } from './askDown.ts';
 import {
   failedMessage,

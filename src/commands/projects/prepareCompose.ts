@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { access } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import type { CliCall } from '../../engines/cli/cliCall.ts';
-import { engineEnvironment, engineVariables } from '../../engines/cli/engineVariables.ts';
+import type { CliCall } from '../../engine/cli/cliCall.ts';
+import { engineEnvironment, engineVariables } from '../../engine/cli/engineVariables.ts';
 import { listContainers } from '../../engine/containers/containers.ts';
 import { InputError, RestrictedModeError } from '../../engine/errors.ts';
 import type { Container } from '../../engine/model.ts';

@@ -8,7 +8,7 @@ import {
   readComposeEvent,
   type ComposeEvent,
 } from '../../projects/cli/composeProgress.ts';
-import { runCli } from '../../engines/cli/runCli.ts';
+import { runCli } from '../../engine/cli/runCli.ts';
 import { projectOfDryRun, upChanges, type UpChange } from '../../projects/cli/upChanges.ts';
 import { projectOfFiles } from '../../projects/projectOfFiles.ts';
 import type { PlainCommand } from '../frame/command.ts';

@@ -10,6 +10,7 @@ import type { WholeDiskUse } from '../../engine/system/wholeDiskUse.ts';
 import { shortId } from '../../views/format.ts';
 import { imageNames } from '../../views/images/imageNames.ts';
 import type { CleanupKind } from '../../engine/system/cleanupKinds.ts';
+import type { Exclusions } from '../../engines/exclusions.ts';
 
 /** Something that may be removed. */
 export type CleanupItem =
@@ -73,3 +74,26 @@ export function labelOf(item: CleanupItem): string {
 export function tagCountOf(item: CleanupItem): number {
   return item.kind === 'images' ? new Set(item.seen.tags).size : 0;
 }
+
+/** Excludes an item of an engine, or undoes it. */
+export function exclude(
+  exclusions: Exclusions,
+  engine: string,
+  item: CleanupItem,
+  isOn: boolean,
+): Promise<void> {
+  const added = isOn ? `${item.kind} ${exactName(item)}` : undefined;
+  return exclusions.set(engine, excludedNames(item), added);
+}
+
+/** Returns the names by which an item can be excluded. An image may have several tags. */
+function excludedNames(item: CleanupItem): readonly string[] {
+  const names = item.kind === 'images' ? [...item.seen.tags, item.id] : [item.name];
+  return names.map((name) => `${item.kind} ${name}`);
+}
+
+/** Returns whether an item is excluded. */
+export const isExcludedBy =
+  (excluded: ReadonlySet<string>) =>
+  (item: CleanupItem): boolean =>
+    excludedNames(item).some((name) => excluded.has(name));

@@ -6,6 +6,7 @@ import type { CleanupItem } from './cleanupItem.ts';
 import type { CleanupKind } from '../../engine/system/cleanupKinds.ts';
 import { listContents } from './listContents.ts';
 import { momentOfAge, parseAge } from './parseAge.ts';
+import { isExcludedBy } from './cleanupItem.ts';
 
 /**
  * Finds what is not used and not excluded by the user. Asks the engine and does not use what a view shows.
@@ -21,7 +22,7 @@ export async function planPrune(
   const connection = await engine.connect(signal);
   const limit = await momentOfAge(connection, age, signal);
   const found = await listContents(connection, kinds, signal);
-  const scope = { kinds, all, until: limit, isExcluded: exclusions.of(unit.id) };
+  const scope = { kinds, all, until: limit, isExcluded: isExcludedBy(exclusions.of(unit.id)) };
   const items: CleanupItem[] = [];
   const kept = new Map<CleanupItem, string>();
   for (const { item, reason } of judgeForPrune(found, scope))

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { removeStopped } from '../../engine/containers/removeStopped.ts';
 import { failedWith } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
-import { listUsedImages, removeUnusedImage } from '../../engine/system/removeUnusedImage.ts';
+import { listUsedImages, removeUnusedImage } from '../../engine/removeUnusedImage.ts';
 import { removeNetwork } from '../../engine/networks/networkOperations.ts';
 import {
   listBuildCache,
@@ -14,8 +14,7 @@ import { removeVolume } from '../../engine/volumes/removeVolume.ts';
 import { VolumeChangedError, VolumeInUseError } from '../../engine/volumes/volumeErrors.ts';
 import { once } from '../../base/lifetime.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
-import { errorMessage } from '../ui/errorMessage.ts';
-import { keptImageMessage } from '../images/removeImageCommand.ts';
+import { errorMessage, keptImageMessage } from '../ui/errorMessage.ts';
 import type { CleanupItem } from './cleanupItem.ts';
 import { measureReclaimed } from './formatReclaimed.ts';
 

@@ -1,4 +1,5 @@
-import type { CliCall } from '../../engines/cli/cliCall.ts';
+import type { LabelFiles } from '../../projects/fileAccess.ts';
+import type { CliCall } from '../../engine/cli/cliCall.ts';
 import type { ComposeCli } from '../../projects/cli/composeCli.ts';
 import type { ComposeEvent } from '../../projects/cli/composeProgress.ts';
 import type { UpChange } from '../../projects/cli/upChanges.ts';
@@ -28,14 +29,6 @@ export interface ComposeRunner extends LabelFiles {
   ) => Promise<number>;
 }
 
-/** Which local files may be used that the labels of containers name. */
-export interface LabelFiles {
-  /** Whether a file or folder is in a folder of the workspace. */
-  readonly isInWorkspace: (path: string) => boolean;
-  /** The files and folders outside of it that the user agreed to use in this session. */
-  readonly allowedFiles: Set<string>;
-}
-
 /** What Up would change, as it is shown before it is done. */
 export interface ShownUpChanges {
   /** The project, or the file of one that does not exist yet, and the services. */
@@ -54,4 +47,16 @@ export interface UpChangesDisplay {
   show(shown: ShownUpChanges): void;
   /** Removes the view. */
   close(): void;
+}
+
+/** The state of the Images view that is not a setting. */
+export interface ImageFilter {
+  /** Text that the shown images have in their names; empty to show all images. */
+  imageFilter: string;
+}
+
+/** The log viewers of the window. */
+export interface ViewerTabs {
+  /** Sends a request to the active viewer. Does nothing if there is none. */
+  ask(what: 'find' | 'copy' | 'copyWithColors'): void;
 }

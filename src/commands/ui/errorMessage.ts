@@ -21,6 +21,7 @@ import { LocalNameError } from '../../files/safePath.ts';
 import { isCancellation } from '../../base/lifetime.ts';
 import { formatName, formatNames } from './formatNames.ts';
 import { messageOf } from '../../base/translate.ts';
+import type { KeptImage } from '../../engine/removeUnusedImage.ts';
 
 /** Returns sentences that explain what went wrong and what to do. */
 export function errorMessage(error: unknown): string {
@@ -172,4 +173,11 @@ export function failureMessage(what: string, error: unknown): string {
   const reason = own ?? formatFailure(error);
   const isQuoted = own === undefined && isQuotedFailure(error);
   return isQuoted ? l10n.t('{0}: {1}', what, reason) : l10n.t('{0}. {1}', what, reason);
+}
+
+/** Formats why an image was kept, for the reasons that Gantry finds itself. */
+export function keptImageMessage(kept: Exclude<KeptImage, { why: 'refused' }>): string {
+  return kept.why === 'used'
+    ? l10n.t('A container uses the image.')
+    : l10n.t('The image got a new tag in the meantime: {0}.', formatNames(kept.tags, 3));
 }

@@ -1,7 +1,7 @@
 import { ByteStore } from '../wire/byteStore.ts';
 import type { Connection } from '../http/connection.ts';
 import { hasReplacement } from './hasReplacement.ts';
-import { containerPath } from '../containers/containers.ts';
+import { containerPath } from '../wire/wire.ts';
 import { EngineError, failedWith, type RequestContext } from '../errors.ts';
 import { NameEncodingError, PathKindError, readPathStat, type PathStat } from './pathStat.ts';
 import { badAnswer } from '../http/readReply.ts';

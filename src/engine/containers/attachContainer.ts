@@ -1,6 +1,6 @@
 import type { Connection } from '../http/connection.ts';
 import type { DuplexStream } from '../http/duplexStream.ts';
-import { containerPath } from './containers.ts';
+import { containerPath } from '../wire/wire.ts';
 import { resizing } from './exec.ts';
 
 /**

@@ -9,12 +9,7 @@ import { failedWith } from '../errors.ts';
 import type { Container } from '../model.ts';
 import type { Reply } from '../http/engineRequest.ts';
 import { badAnswer } from '../http/readReply.ts';
-import { asId, asImageId, asLines, asRecord } from '../wire/wire.ts';
-
-/** Returns the path of a container or of one of its operations. */
-export function containerPath(id: string, operation = ''): string {
-  return `/containers/${encodeURIComponent(id.toWellFormed())}${operation === '' ? '' : `/${operation}`}`;
-}
+import { asId, asImageId, asLines, asRecord, containerPath } from '../wire/wire.ts';
 
 /**
  * Lists containers: `GET /containers/json`.

@@ -1,7 +1,8 @@
 import type { Connection } from '../http/connection.ts';
-import { containerPath } from './containers.ts';
+import { containerPath } from '../wire/wire.ts';
 import { fetchList } from '../http/fetchList.ts';
 import { asRecord, asText } from '../wire/wire.ts';
+import { PATH_LIMIT } from '../wire/wire.ts';
 
 /**
  * Lists the paths that differ from the image: `GET /containers/{id}/changes`. Includes the folders above a
@@ -45,8 +46,6 @@ export interface ContainerChanges {
 
 /** As many paths of usual length as fit into the largest response. */
 const COUNT_LIMIT = 500_000;
-/** No file system supports a longer path. */
-export const PATH_LIMIT = 4096;
 
 const KINDS: Readonly<Record<number, ChangeKind>> = { 0: 'changed', 1: 'added', 2: 'deleted' };
 

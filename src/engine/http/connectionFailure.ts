@@ -4,6 +4,7 @@ import { EngineError, failedWith, type FailureReason, type RequestContext } from
 import { tlsFailureReason } from './tlsFailureReason.ts';
 import { tryParseJson } from '../wire/parseJson.ts';
 import { asNumber, asRecord, asText } from '../wire/wire.ts';
+import { isHtmlPage } from '../wire/parseJson.ts';
 
 const BY_CODE: Readonly<Record<string, FailureReason>> = {
   ENOENT: 'socketAbsent',
@@ -137,11 +138,6 @@ export function statusFailure(
 /** Returns whether a Content-Type is JSON, with or without parameters. */
 export function isJsonType(contentType: string): boolean {
   return /^application\/json\b/i.test(contentType);
-}
-
-/** Returns whether a response is an HTML page, as proxies and web servers send. */
-export function isHtmlPage(contentType: string, text: string): boolean {
-  return /^(?:text\/html|application\/xhtml)\b/i.test(contentType) || /<html|<!doctype/i.test(text);
 }
 
 function readMessage(contentType: string, text: string): string {

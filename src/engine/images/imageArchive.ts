@@ -2,7 +2,6 @@ import { checkChange } from '../options/checkChange.ts';
 import type { Connection } from '../http/connection.ts';
 import { EngineError, type RequestContext } from '../errors.ts';
 import { ArchiveContents } from './archiveContents.ts';
-import type { CommitDraft } from '../containers/commitSpec.ts';
 import { ImageContentError } from './imageContentError.ts';
 import { inspectImage } from './images.ts';
 import { parseRepositoryAndTag, requireValid } from '../options/reference.ts';
@@ -92,7 +91,15 @@ const MOST_IMAGES = 10_000;
 const LOADED = /^Loaded image(?:\(s\)|s| ID)?: *(\S+)\s*$/;
 
 /** The file system archive to import, and the image to create from it. */
-export type ImportRequest = Omit<CommitDraft, 'author' | 'pause'>;
+export interface ImportRequest {
+  /** Can include the tag: `me/app:1`. */
+  readonly repository: string;
+  /** Default: `latest`. */
+  readonly tag?: string;
+  readonly message?: string;
+  /** Dockerfile instructions, one per entry. */
+  readonly changes?: readonly string[];
+}
 
 /** Returns the name of the imported image, with its tag. @throws InputError. */
 export function importTarget(request: ImportRequest): string {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
-import { PATH_LIMIT } from '../containers/listChanges.ts';
+import { PATH_LIMIT } from '../wire/wire.ts';
 import type { Connection } from '../http/connection.ts';
 import { EngineError, type RequestContext } from '../errors.ts';
 import { ImageContentError } from './imageContentError.ts';

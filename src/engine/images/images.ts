@@ -182,3 +182,16 @@ export async function removeImage(
   const isDeleted = asList(reply.json()).some((one) => asText(asRecord(one)['Deleted']) !== '');
   return { outcome: isDeleted ? 'removed' : 'untagged' };
 }
+
+/**
+ * Whether the engine uses the containerd image store, where one name can represent several platforms:
+ * `GET /info`, which is expensive on some engines.
+ */
+export async function hasContainerdStore(
+  connection: Connection,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const reply = await connection.send({ method: 'GET', path: '/info', signal });
+  const pairs = asList(asRecord(reply.json())['DriverStatus']).map(asList);
+  return pairs.some(([, value]) => asText(value).startsWith('io.containerd.snapshotter'));
+}

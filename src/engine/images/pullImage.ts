@@ -10,7 +10,7 @@ import type { PullStep } from '../model.ts';
 import { isSamePlatform } from '../isSamePlatform.ts';
 import { digestsIn, parseReference, requireValid, type Reference } from '../options/reference.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
-import { hasContainerdStore } from '../system/system.ts';
+import { hasContainerdStore } from './images.ts';
 import { followTransfer, readPullStep } from '../registries/followTransfer.ts';
 import { sentence } from '../../base/sentence.ts';
 

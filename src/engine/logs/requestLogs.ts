@@ -1,7 +1,7 @@
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import { failedWith } from '../errors.ts';
-import { containerPath } from '../containers/containers.ts';
+import { containerPath } from '../wire/wire.ts';
 import type { LineJoiner } from './lineJoiner.ts';
 import { FramedLogDecoder } from './framedLogDecoder.ts';
 import { shiftedDate } from './logStamps.ts';

@@ -4,7 +4,7 @@ import { asHealth } from '../containers/readContainer.ts';
 import { failedWith } from '../errors.ts';
 import type { EngineEvent } from '../model.ts';
 import { JsonRecords } from '../wire/jsonRecords.ts';
-import { asId, asImageId, asLine, asList, asNumber, asRecord, asText } from '../wire/wire.ts';
+import { asId, asImageId, asLine, asList, asNumber, asRecord } from '../wire/wire.ts';
 
 /**
  * The events that change what a list shows, under Docker's and Podman's names. They are listed one by one because
@@ -96,19 +96,6 @@ export async function engineTime(
   const reply = await connection.send({ method: 'GET', path: '/_ping', signal });
   const milliseconds = Date.parse(reply.headers['date'] ?? '');
   return Number.isNaN(milliseconds) ? undefined : String(Math.floor(milliseconds / 1000));
-}
-
-/**
- * Whether the engine uses the containerd image store, where one name can represent several platforms:
- * `GET /info`, which is expensive on some engines.
- */
-export async function hasContainerdStore(
-  connection: Connection,
-  signal?: AbortSignal,
-): Promise<boolean> {
-  const reply = await connection.send({ method: 'GET', path: '/info', signal });
-  const pairs = asList(asRecord(reply.json())['DriverStatus']).map(asList);
-  return pairs.some(([, value]) => asText(value).startsWith('io.containerd.snapshotter'));
 }
 
 /** Disk usage of images, as far as the engine reports it. */

@@ -63,3 +63,8 @@ function endOfString(text: string, from: number): number {
     at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
   return at;
 }
+
+/** Returns whether a response is an HTML page, as proxies and web servers send. */
+export function isHtmlPage(contentType: string, text: string): boolean {
+  return /^(?:text\/html|application\/xhtml)\b/i.test(contentType) || /<html|<!doctype/i.test(text);
+}

@@ -88,3 +88,16 @@ export function asImageId(value: unknown): string {
 export function withAlgorithm(text: string): string {
   return /^[0-9a-f]{64}$/.test(text) ? `sha256:${text}` : text;
 }
+
+/** Returns whether a text is the full ID of a container, which needs no lookup. */
+export function isFullId(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text);
+}
+
+/** No file system supports a longer path. */
+export const PATH_LIMIT = 4096;
+
+/** Returns the path of a container or of one of its operations. */
+export function containerPath(id: string, operation = ''): string {
+  return `/containers/${encodeURIComponent(id.toWellFormed())}${operation === '' ? '' : `/${operation}`}`;
+}

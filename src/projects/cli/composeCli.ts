@@ -1,4 +1,4 @@
-import { helpOf } from '../../engines/cli/helpOf.ts';
+import { helpOf } from '../../engine/cli/helpOf.ts';
 
 /** A program that implements Compose on this machine, and what it can do. */
 export interface ComposeCli {

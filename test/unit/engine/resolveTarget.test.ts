@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {
   AmbiguousError,
-  isFullId,
   resolveContainer,
   resolveImage,
 } from '../../../src/engine/resolveTarget.ts';
+import { isFullId } from '../../../src/engine/wire/wire.ts';
 import { json, type Answer } from '../support/fakeEngine.ts';
 import { failure, openLab, type Lab } from '../support/lab.ts';
 

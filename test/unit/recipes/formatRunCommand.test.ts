@@ -4,11 +4,11 @@ import { parseCommandLine } from '../../../src/engine/options/parseCommandLine.t
 import type { CreateArguments } from '../../../src/engine/options/options.ts';
 import { InputError } from '../../../src/engine/errors.ts';
 import {
-  quoteShellArguments,
   formatPowerShellCommand,
   formatRunCommand,
   runCommandArguments,
 } from '../../../src/recipes/formatRunCommand.ts';
+import { quoteShellArguments } from '../../../src/engine/options/shellQuoting.ts';
 
 /** Returns the arguments that a real shell passes for a command line. */
 function asShellReads(line: string): readonly string[] {

@@ -13,7 +13,7 @@ export type Written =
 const RUN = 'run';
 /** Code of the user interface, which has no type of a result. Neither it nor any package is read: that saves time. */
 const SURFACES =
-  /\/src\/(?:cleanup|lenses|logs|logviewer|output|recipes|registries|tasks|terminal|upChanges|views)\//;
+  /\/src\/(?:cleanup|app\/lenses|app\/upChanges|logs|logviewer|output|recipes|registries(?!\/transfers)|tasks|views)\//;
 /** Deeper than all current results. Limits recursive types. */
 const DEEPEST = 8;
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { InputError } from '../../../src/engine/errors.ts';
-import { formatCliCall, showCliCall } from '../../../src/engines/cli/cliCall.ts';
+import { formatCliCall, showCliCall } from '../../../src/engine/cli/cliCall.ts';
 import { CliTerminal } from '../../../src/tasks/cliTerminal.ts';
 
 describe('the terminal of a task that runs a program', function () {

@@ -5,7 +5,7 @@ import { Builds } from '../../../../src/builds/builds.ts';
 import type { BuildRun } from '../../../../src/builds/buildRun.ts';
 import type { Buildx } from '../../../../src/builds/buildx/findBuildx.ts';
 import type { RunShown } from '../../../../src/builds/buildx/runBuildx.ts';
-import type { CliCall } from '../../../../src/engines/cli/cliCall.ts';
+import type { CliCall } from '../../../../src/engine/cli/cliCall.ts';
 import { toDisposable } from '../../../../src/base/lifetime.ts';
 import { BuildMemory } from '../../../../src/builds/buildMemory.ts';
 import type { Builder, BuildsAccess } from '../../../../src/builds/buildsAccess.ts';

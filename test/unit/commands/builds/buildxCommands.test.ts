@@ -6,7 +6,7 @@ import { checkEncoding } from '../../../../src/commands/builds/buildArguments.ts
 import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
 import { checkBuildCommand } from '../../../../src/commands/builds/checkBuildCommand.ts';
 import { bakeCommand } from '../../../../src/commands/builds/bakeCommand.ts';
-import type { CliCall } from '../../../../src/engines/cli/cliCall.ts';
+import type { CliCall } from '../../../../src/engine/cli/cliCall.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { ENTER, pick } from '../../support/scriptedUi.ts';
 import { DOCKERFILE, IMAGE, openBuildLab, type BuildLab } from './buildLab.ts';

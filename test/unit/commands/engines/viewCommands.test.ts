@@ -77,5 +77,5 @@ describe('the message for an address without an engine', () => {
 });
 
 function readJson(name: string): unknown {
-  return JSON.parse(readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8'));
+  return JSON.parse(readFileSync(new URL(`../../../../${name}`, import.meta.url), 'utf8'));
 }

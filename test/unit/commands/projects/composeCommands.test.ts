@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CliCall } from '../../../../src/engines/cli/cliCall.ts';
+import type { CliCall } from '../../../../src/engine/cli/cliCall.ts';
 import { listContainers } from '../../../../src/engine/containers/containers.ts';
 import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
 import { ContainerNode, ProjectNode } from '../../../../src/views/treeNode.ts';

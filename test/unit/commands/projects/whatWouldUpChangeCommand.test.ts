@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CliCall } from '../../../../src/engines/cli/cliCall.ts';
+import type { CliCall } from '../../../../src/engine/cli/cliCall.ts';
 import type { ComposeRunner, ShownUpChanges } from '../../../../src/commands/ui/composeRunner.ts';
 import { fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 

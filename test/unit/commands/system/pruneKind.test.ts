@@ -8,6 +8,7 @@ import type { PrunedKind } from '../../../../src/commands/system/pruneKind.ts';
 import { pruneVolumesCommand } from '../../../../src/commands/volumes/pruneVolumesCommand.ts';
 import { check, give } from '../../support/scriptedUi.ts';
 import { ANONYMOUS, DANGLING, JOB, openSystemLab, TAGGED, type SystemLab } from './systemLab.ts';
+import { exclude } from '../../../../src/commands/system/cleanupItem.ts';
 
 describe('commands/pruneKind', () => {
   let lab: SystemLab;
@@ -27,12 +28,12 @@ describe('commands/pruneKind', () => {
     reasons.map(({ name, reason }) => `${name}: ${reason}`);
 
   /** As the lock on the clean-up page. */
-  const exclude = async (kind: CleanupKind, name: string): Promise<void> => {
+  const excludeNamed = async (kind: CleanupKind, name: string): Promise<void> => {
     const { signal } = new AbortController();
     const { context } = lab;
     const { items } = await planPrune(context, { kinds: [kind], all: true }, signal);
     const item = items.find((one) => one.name === name) ?? assert.fail(name);
-    await context.exclusions.set(context.unit.id, item, true);
+    await exclude(context.exclusions, context.unit.id, item, true);
   };
 
   for (const [kind, name, id] of [
@@ -42,7 +43,7 @@ describe('commands/pruneKind', () => {
     ['networks', 'lonely', undefined],
   ] as const)
     it(`keeps what the user excluded: ${kind}`, async () => {
-      await exclude(kind, name);
+      await excludeNamed(kind, name);
       const args = kind === 'images' || kind === 'volumes' ? { all: true } : {};
       const dry = await call(kind, { ...args, dryRun: true });
       assert(reasonsOf(dry).includes(`${name}: excluded by you`), reasonsOf(dry).join());
@@ -84,7 +85,7 @@ describe('commands/pruneKind', () => {
   });
 
   it('offers nothing that is excluded, and reports first what is', async () => {
-    await exclude('volumes', 'free');
+    await excludeNamed('volumes', 'free');
     lab.ui.act(check('eeeeeeeeeeee'), give('Remove'));
     await lab.run(commandOf('volumes'));
     const [list] = lab.ui.of('pickMany');

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { composeArguments, hashArguments } from '../../../../src/projects/cli/composeArguments.ts';
 import { findComposeCli, type ComposeCli } from '../../../../src/projects/cli/composeCli.ts';
-import { engineEnvironment, engineVariables } from '../../../../src/engines/cli/engineVariables.ts';
-import { runCli } from '../../../../src/engines/cli/runCli.ts';
+import { engineEnvironment, engineVariables } from '../../../../src/engine/cli/engineVariables.ts';
+import { runCli } from '../../../../src/engine/cli/runCli.ts';
 import { parseEndpoint } from '../../../../src/engine/http/endpoint.ts';
 
 const NEW_HELP = `Usage:  docker compose [OPTIONS] COMMAND

@@ -1,8 +1,8 @@
-import type { ArchiveRoot } from '../engine/archive/archive.ts';
-import type { Connection } from '../engine/http/connection.ts';
-import type { Connect } from '../engine/sameEngineOnly.ts';
-import { withTemporaryContainer } from '../engine/containers/withTemporaryContainer.ts';
-import type { VolumeContainers } from '../engine/volumes/volumeContainers.ts';
+import type { ArchiveRoot } from './archive/archive.ts';
+import type { Connection } from './http/connection.ts';
+import type { Connect } from './sameEngineOnly.ts';
+import { withTemporaryContainer } from './containers/withTemporaryContainer.ts';
+import type { VolumeContainers } from './volumes/volumeContainers.ts';
 
 /** Access to the files of a container, image or volume: runs work with an archive root that has them. */
 export type FileSource = <T>(

@@ -11,15 +11,15 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { engineBuilder } from '../../../../src/commands/builds/engineBuilder.ts';
-import { SESSION_PATH, SOLVE, STATUS } from '../../../../src/engine/builds/controlMessages.ts';
-import type { CallHandler } from '../../../../src/engine/builds/grpc/callStream.ts';
-import type { GrpcClient } from '../../../../src/engine/builds/grpc/grpcClient.ts';
-import { GrpcError } from '../../../../src/engine/builds/grpc/grpcError.ts';
-import { integer, message, nested, textMap } from '../../../../src/engine/builds/grpc/protobuf.ts';
-import { sessionClient, startFakeBuilder, type FakeBuilder } from '../../support/fakeBuilder.ts';
-import { openLab, type Lab } from '../../support/lab.ts';
-import { ID, TarBuildLab } from '../../engine/builds/tar/support/tarBuildLab.ts';
+import { engineBuilder } from '../../../src/app/engineBuilder.ts';
+import { SESSION_PATH, SOLVE, STATUS } from '../../../src/engine/builds/controlMessages.ts';
+import type { CallHandler } from '../../../src/engine/builds/grpc/callStream.ts';
+import type { GrpcClient } from '../../../src/engine/builds/grpc/grpcClient.ts';
+import { GrpcError } from '../../../src/engine/builds/grpc/grpcError.ts';
+import { integer, message, nested, textMap } from '../../../src/engine/builds/grpc/protobuf.ts';
+import { sessionClient, startFakeBuilder, type FakeBuilder } from '../support/fakeBuilder.ts';
+import { openLab, type Lab } from '../support/lab.ts';
+import { ID, TarBuildLab } from '../engine/builds/tar/support/tarBuildLab.ts';
 
 describe('commands/engineBuilder', () => {
   let lab: TarBuildLab;

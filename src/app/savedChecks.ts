@@ -1,6 +1,6 @@
 /** Checks Dockerfiles that are saved, silently: what is found is in Problems. */
 
-import type { Disposable } from '../../base/lifetime.ts';
+import type { Disposable } from '../base/lifetime.ts';
 
 /** Runs one check at a time. A file that is saved again is checked again, and its running check is stopped. */
 export class SavedChecks implements Disposable {

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { Endpoint, SshTransport } from '../../engine/http/endpoint.ts';
+import type { Endpoint, SshTransport } from '../http/endpoint.ts';
 
 /** The variables by which Docker and Podman choose an engine. A context would override the address. */
 const CHOOSING = [

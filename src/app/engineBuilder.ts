@@ -1,17 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import { dirname } from 'node:path';
-import { listBuilds, removeBuild, replayBuild } from '../../engine/builds/buildHistory.ts';
-import { buildImage, checkBuild, type BuildFiles } from '../../engine/builds/buildImage.ts';
-import type { BuildRequest } from '../../engine/builds/model.ts';
-import { ContextError, type ContextProblem } from '../../engine/builds/context/contextError.ts';
-import { realRoot } from '../../engine/builds/context/contextRoot.ts';
-import { packContext } from '../../engine/builds/context/packContext.ts';
-import { serveContext, type ServedContext } from '../../engine/builds/context/serveContext.ts';
-import { capabilitiesOf } from '../../engine/capabilities.ts';
-import { UploadError } from '../../engine/errors.ts';
-import { MessageError } from '../ui/errorMessage.ts';
-import { formatName } from '../ui/formatNames.ts';
-import type { Builder } from '../../builds/buildsAccess.ts';
+import { listBuilds, removeBuild, replayBuild } from '../engine/builds/buildHistory.ts';
+import { buildImage, checkBuild, type BuildFiles } from '../engine/builds/buildImage.ts';
+import type { BuildRequest } from '../engine/builds/model.ts';
+import { ContextError, type ContextProblem } from '../engine/builds/context/contextError.ts';
+import { realRoot } from '../engine/builds/context/contextRoot.ts';
+import { packContext } from '../engine/builds/context/packContext.ts';
+import { serveContext, type ServedContext } from '../engine/builds/context/serveContext.ts';
+import { capabilitiesOf } from '../engine/capabilities.ts';
+import { UploadError } from '../engine/errors.ts';
+import { MessageError } from '../commands/ui/errorMessage.ts';
+import { formatName } from '../commands/ui/formatNames.ts';
+import type { Builder } from '../builds/buildsAccess.ts';
 
 /**
  * Returns the builder of the engines.

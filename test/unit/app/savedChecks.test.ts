@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { SavedChecks } from '../../../../src/commands/builds/savedChecks.ts';
-import { turn } from '../../support/fakeClock.ts';
+import { SavedChecks } from '../../../src/app/savedChecks.ts';
+import { turn } from '../support/fakeClock.ts';
 
 describe('commands/SavedChecks', () => {
   const running: { readonly file: string; readonly signal: AbortSignal; end: () => void }[] = [];

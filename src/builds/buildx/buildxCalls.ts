@@ -1,21 +1,13 @@
 import * as l10n from '@vscode/l10n';
-import type { CliCall } from '../../engines/cli/cliCall.ts';
-import { engineEnvironment, engineVariables } from '../../engines/cli/engineVariables.ts';
-import { programPath } from '../../engines/cli/programPath.ts';
-import { runCli } from '../../engines/cli/runCli.ts';
-import { readBuildxFailure } from '../../builds/buildx/buildxFailure.ts';
-import type { Buildx } from '../../builds/buildx/findBuildx.ts';
-import type { RunShown } from '../../builds/buildx/runBuildx.ts';
+import type { CliCall } from '../../engine/cli/cliCall.ts';
+import { engineEnvironment, engineVariables } from '../../engine/cli/engineVariables.ts';
+import { programPath } from '../../engine/cli/programPath.ts';
+import { runCli } from '../../engine/cli/runCli.ts';
+import { readBuildxFailure } from './buildxFailure.ts';
+import type { Buildx } from './findBuildx.ts';
 import { EngineError, InputError, RestrictedModeError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
-
-/** `docker buildx` on this machine. */
-export interface BuildxAccess {
-  /** Finds it, once per window unless there was none. */
-  readonly find: () => Promise<Buildx | undefined>;
-  /** Runs it in a task. */
-  readonly run: RunShown;
-}
+import type { BuildxAccess } from './runBuildx.ts';
 
 /** What decides whether buildx runs. */
 export interface BuildxGate {
