@@ -13,7 +13,7 @@ import { DEFAULT_ENGINE, EngineUnit, type CreateEngine, type EngineFactory } fro
 import { Engines } from './engines.ts';
 import type { Clock } from '../base/time.ts';
 import type { Inventory } from '../inventory/inventory.ts';
-import { onWake } from '../inventory/onWake.ts';
+import { onWake } from './onWake.ts';
 import { Watcher } from '../inventory/watcher.ts';
 import { DisposableStore, toDisposable, type Disposable } from '../base/lifetime.ts';
 import { settings } from '../base/settings.ts';
@@ -147,10 +147,10 @@ function keptInStep(engines: Engines, machine: Machine, compare: () => void): Di
     engines.update();
   };
   const renew = (): void => {
-    for (const unit of engines.all) unit.renew();
+    for (const unit of engines.all) unit.requests.renew();
   };
   const refocus = (): void => {
-    for (const unit of engines.all) unit.refocus();
+    for (const unit of engines.all) unit.requests.refocus();
   };
   store.add(settings.onDidChange('host', reset));
   store.add(settings.onDidChange('engines', update));

@@ -5,6 +5,7 @@ import type { DiscoveryResult } from '../engine/discovery/endpointCandidate.ts';
 import { Activity } from '../inventory/activity.ts';
 import { FailedExits, type FailedExit } from '../inventory/failedExits.ts';
 import { Inventory } from '../inventory/inventory.ts';
+import type { InventoryRequests } from '../inventory/inventoryRequests.ts';
 import type { Watcher } from '../inventory/watcher.ts';
 import { DisposableStore, type Disposable, type Event } from '../base/lifetime.ts';
 
@@ -15,6 +16,7 @@ export class EngineUnit implements Disposable {
   readonly engine: Engine;
   readonly inventory: Inventory;
   readonly activity: Activity;
+  readonly requests: InventoryRequests;
   readonly #watcher: Watcher;
   readonly #store = new DisposableStore();
 
@@ -28,11 +30,12 @@ export class EngineUnit implements Disposable {
     this.inventory = this.#store.add(new Inventory());
     this.activity = this.#store.add(new Activity());
     this.#watcher = this.#store.add(watch(this.engine, this.inventory));
+    this.requests = this.#watcher.requests;
     this.#store.listen(engine.onDidChangeEndpoint, () => {
       this.#watcher.reconnect();
     });
     this.#store.listen(engine.onDidDoubt, () => {
-      this.#watcher.verify();
+      this.requests.verify();
     });
     const exits = this.#store.add(
       new FailedExits({
@@ -70,26 +73,11 @@ export class EngineUnit implements Disposable {
     if (!this.isOff) this.#watcher.start();
   }
 
-  /** Requests all lists again now, because the computer was asleep. */
-  renew(): void {
-    if (!this.isOff) this.#watcher.renew();
-  }
-
-  /** Requests what events do not report, because the window has the focus again. */
-  refocus(): void {
-    if (!this.isOff) this.#watcher.refocus();
-  }
-
-  /** Requests a container again, because a failed command may have changed it without an event. */
-  recheck(id: string): void {
-    if (!this.isOff) this.#watcher.recheck(id);
-  }
-
   /** Reconnects now at the user's request, whatever failed before. */
   retry(): void {
     if (this.isOff) return;
     this.engine.retry();
-    this.#watcher.renew();
+    this.requests.renew();
   }
 
   /** Starts watching again after {@link disconnect}. */

@@ -3,9 +3,11 @@ import { EngineError } from '../engine/errors.ts';
 import type { EngineEvent, EngineInfo } from '../engine/model.ts';
 import { engineTime, followEvents } from '../engine/system/system.ts';
 import { Alarm } from './alarm.ts';
-import type { Clock } from '../base/time.ts';
+import { settledWithin, type Clock } from '../base/time.ts';
+import type { Disposable } from '../base/lifetime.ts';
 import { isImagesStale, isListStale } from './eventHints.ts';
 import type { Inventory } from './inventory.ts';
+import type { InventoryRequest, InventoryRequests } from './inventoryRequests.ts';
 import type { Phase } from './phase.ts';
 import { StaleContainers, type InventorySessionOptions } from './staleContainers.ts';
 import { StaleImages } from './staleImages.ts';
@@ -32,7 +34,7 @@ const SHORT_BREAK_MS = 1000;
 const IMAGES_PATIENCE_MS = 5000;
 
 /** Keeps the inventory up to date over one connection: subscribes to events, lists, replays events, follows. */
-export class InventorySession {
+export class InventorySession implements Disposable {
   readonly #connection: Connection;
   readonly #inventory: Inventory;
   readonly #clock: Clock;
@@ -41,6 +43,7 @@ export class InventorySession {
   readonly #random: () => number;
   readonly #doubt: Alarm;
   readonly #imagesTimer: Alarm;
+  readonly #serving: Disposable;
   #isWaitingForImages = true;
   #areContainersListed = false;
   #info: EngineInfo | undefined;
@@ -52,8 +55,13 @@ export class InventorySession {
   /** Until then, an event may come from the break that this session skipped. */
   #gapUntil = -Infinity;
 
-  constructor(parts: InventorySessionOptions & { readonly random: () => number }) {
-    const { connection, inventory, clock, random } = parts;
+  constructor(
+    parts: InventorySessionOptions & {
+      readonly random: () => number;
+      readonly requests: InventoryRequests;
+    },
+  ) {
+    const { connection, inventory, clock, random, requests } = parts;
     this.#random = random;
     this.#connection = connection;
     this.#inventory = inventory;
@@ -62,41 +70,23 @@ export class InventorySession {
     this.#images = new StaleImages({
       ...parts,
       phase: () => this.#phase(),
-      onRenamed: (ids) => {
-        this.#containers.rename(ids);
+      onRetagged: (ids) => {
+        this.#containers.relistUsers(ids);
       },
       onNamesUnsure: () => {
-        this.#containers.renameAll();
+        this.#containers.relistAll();
       },
     });
     this.#doubt = new Alarm(clock);
     this.#imagesTimer = new Alarm(clock);
+    this.#serving = requests.event((request) => {
+      this.#serve(request);
+    });
   }
 
-  /** Requests all lists now. */
-  renew(): void {
-    this.#containers.renew();
-    this.#images.renew();
-    this.#inventory.volumes.renew();
-    this.#inventory.networks.renew();
-  }
-
-  /** Requests what this engine's events do not report, because the window has the focus again. */
-  refocus(): void {
-    if (this.#info) this.#images.refocus(this.#info);
-  }
-
-  /** Requests a container whose state may have changed without an event. */
-  recheck(id: string): void {
-    this.#containers.recheck(id);
-  }
-
-  /**
-   * Pings the engine because another request could not reach it, then requests all lists. The session ends if
-   * the ping fails.
-   */
-  verify(): void {
-    this.#doubt.wake();
+  /** Serves no more requests. */
+  dispose(): void {
+    this.#serving.dispose();
   }
 
   /** For how many milliseconds the session has been live. */
@@ -167,22 +157,34 @@ export class InventorySession {
   }
 
   /** @throws EngineError `timeout` after the limit. The pending work is then aborted with the session. */
-  async #within<T>(
+  async #within<T extends object>(
     limitMs: number,
     operation: string,
     work: Promise<T>,
     signal: AbortSignal,
   ): Promise<T> {
-    const done = new AbortController();
-    const limit = this.#clock.delay(limitMs, AbortSignal.any([signal, done.signal]));
+    const result = await settledWithin(limitMs, work, { clock: this.#clock, signal });
+    if (result) return result;
     const endpoint = this.#connection.endpoint.url;
-    const late = limit.then(() => {
-      throw new EngineError('timeout', { endpoint, operation, limitSeconds: limitMs / 1000 });
-    });
-    try {
-      return await Promise.race([work, late]);
-    } finally {
-      done.abort();
+    throw new EngineError('timeout', { endpoint, operation, limitSeconds: limitMs / 1000 });
+  }
+
+  #serve(request: InventoryRequest): void {
+    switch (request.kind) {
+      case 'renew':
+        this.#containers.renew();
+        this.#images.renew();
+        this.#inventory.volumes.renew();
+        this.#inventory.networks.renew();
+        return;
+      case 'refocus':
+        if (this.#info) this.#images.refocus(this.#info);
+        return;
+      case 'recheck':
+        this.#containers.recheck(request.id);
+        return;
+      case 'verify':
+        this.#doubt.wake();
     }
   }
 

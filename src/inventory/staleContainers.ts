@@ -65,7 +65,7 @@ export class StaleContainers {
   /** The last health event of each container, because not every engine's list has the health. */
   readonly #health = new Map<string, string>();
   /** How often image tags were found to have changed. */
-  #renamings = 0;
+  #tagChanges = 0;
 
   constructor(parts: InventorySessionOptions) {
     this.#options = parts;
@@ -86,7 +86,7 @@ export class StaleContainers {
   }
 
   /** Requests all containers soon, because the tags of their images may have changed. */
-  renameAll(): void {
+  relistAll(): void {
     this.#refresher.mark(ALL);
   }
 
@@ -107,8 +107,8 @@ export class StaleContainers {
    * Requests the containers of images whose tags changed: the list names a container's image by tag while the
    * tag points to it.
    */
-  rename(imageIds: readonly string[]): void {
-    if (imageIds.length > 0) this.#renamings++;
+  relistUsers(imageIds: readonly string[]): void {
+    if (imageIds.length > 0) this.#tagChanges++;
     for (const id of imageIds) {
       for (const user of this.#options.inventory.containersOf(id)) this.#refresher.mark(user);
     }
@@ -161,7 +161,7 @@ export class StaleContainers {
   async #refresh(stale: readonly string[], signal: AbortSignal): Promise<void> {
     const ids = stale.includes(ALL) || stale.length > MOST_IDS ? undefined : stale;
     const expected = this.#takeExpected(stale);
-    const renamings = this.#renamings;
+    const tagChanges = this.#tagChanges;
     const found = await this.#list(ids, signal);
     const { inventory, clock } = this.#options;
     inventory.replaceContainers(ids ?? 'all', found, clock.now());
@@ -171,7 +171,7 @@ export class StaleContainers {
     if (ids === undefined && this.#hasForgotten) this.#refresher.mark(ALL, AGAIN_AT_LATEST);
     if (ids === undefined) this.#hasForgotten = false;
     // The list may still have the old tags.
-    if (renamings !== this.#renamings) for (const id of stale) this.#refresher.mark(id);
+    if (tagChanges !== this.#tagChanges) for (const id of stale) this.#refresher.mark(id);
   }
 
   async #list(

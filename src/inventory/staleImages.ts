@@ -109,16 +109,16 @@ export class StaleImages {
    * containers do not have yet.
    */
   #take(images: readonly Image[]): void {
-    const { inventory, clock, phase, onRenamed } = this.#options;
+    const { inventory, clock, phase, onRetagged } = this.#options;
     const isFirst = this.#state === 'awaited';
-    const renamed = isFirst ? [] : renamedImages(inventory.images, images);
+    const retagged = isFirst ? [] : retaggedImages(inventory.images, images);
     this.#state = undefined;
     this.#failures = 0;
     this.#listedAt = clock.now();
     if (this.#namesSureAt === Infinity) this.#namesSureAt = this.#listedAt + NAMES_UNSURE;
     inventory.replaceImages(images, phase());
     this.#answered.resolve(undefined);
-    onRenamed(renamed);
+    onRetagged(retagged);
   }
 
   #fail(error: EngineError): number {
@@ -136,13 +136,13 @@ export interface StaleImagesOptions extends InventorySessionOptions {
   /** Returns the phase of the session, once the state of the images is known. */
   readonly phase: () => Phase;
   /** Called with the IDs of images whose tags changed. */
-  readonly onRenamed: (ids: readonly string[]) => void;
+  readonly onRetagged: (ids: readonly string[]) => void;
   /** Called if any image may have another tag than the containers know. */
   readonly onNamesUnsure: () => void;
 }
 
 /** Returns the IDs of the images whose tags changed. */
-function renamedImages(
+function retaggedImages(
   before: ReadonlyMap<string, Image>,
   next: readonly Image[],
 ): readonly string[] {

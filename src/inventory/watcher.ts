@@ -5,6 +5,7 @@ import { backOff, capOf } from './backOff.ts';
 import { Alarm } from './alarm.ts';
 import type { Clock } from '../base/time.ts';
 import type { Inventory } from './inventory.ts';
+import { InventoryRequests } from './inventoryRequests.ts';
 import { InventorySession, type SessionBreak } from './inventorySession.ts';
 
 /**
@@ -13,10 +14,11 @@ import { InventorySession, type SessionBreak } from './inventorySession.ts';
  * a limit. If only the user can fix the failure, the watcher rests until a retry is requested.
  */
 export class Watcher implements Disposable {
+  /** Requests to the current session; some also wake a watcher at rest. */
+  readonly requests = new InventoryRequests();
   readonly #options: WatcherOptions;
   readonly #rest: Alarm;
   #run: AbortController | undefined;
-  #session: InventorySession | undefined;
   #sign: Disposable | undefined;
   /** Whether the engine seemed to be back since the last rest. */
   #hasSign = false;
@@ -25,6 +27,11 @@ export class Watcher implements Disposable {
   constructor(options: WatcherOptions) {
     this.#options = options;
     this.#rest = new Alarm(options.clock);
+    this.requests.event(({ kind }) => {
+      const { phase } = options.inventory;
+      const isUsers = phase.kind === 'lost' && needsUser(phase.error);
+      if (kind === 'renew' || (kind === 'refocus' && !isUsers)) this.#rest.wake();
+    });
   }
 
   /** Starts watching. No request is sent before. Later calls do nothing. */
@@ -32,38 +39,6 @@ export class Watcher implements Disposable {
     if (this.#run || this.#isDisposed) return;
     this.#options.inventory.setPhase({ kind: 'connecting' });
     this.#launch();
-  }
-
-  /**
-   * Requests all lists again, once for calls that come together. If the engine is lost, retries now, whatever
-   * the failure was.
-   */
-  renew(): void {
-    this.#session?.renew();
-    this.#rest.wake();
-  }
-
-  /**
-   * Requests what events do not report, because the window has the focus again. Retries a lost engine now, unless only
-   * the user can fix the failure: a prompt of ssh outside VS Code gives the focus back when it is canceled.
-   */
-  refocus(): void {
-    this.#session?.refocus();
-    const { phase } = this.#options.inventory;
-    if (phase.kind !== 'lost' || !needsUser(phase.error)) this.#rest.wake();
-  }
-
-  /** Requests a container whose state may have changed without an event. */
-  recheck(id: string): void {
-    this.#session?.recheck(id);
-  }
-
-  /**
-   * Checks that the engine is there, because another request could not reach it. Does nothing while the
-   * engine is lost.
-   */
-  verify(): void {
-    this.#session?.verify();
   }
 
   /** Clears the inventory, because it may be another engine now, and connects again immediately. */
@@ -89,12 +64,12 @@ export class Watcher implements Disposable {
   dispose(): void {
     this.#isDisposed = true;
     this.#stop();
+    this.requests.dispose();
   }
 
   #stop(): void {
     this.#run?.abort();
     this.#run = undefined;
-    this.#session = undefined;
     this.#forgetSign();
   }
 
@@ -182,15 +157,15 @@ export class Watcher implements Disposable {
     try {
       const connection = await (cut ? this.#reconnect(cut.error, signal) : connect(signal));
       signal.throwIfAborted();
-      this.#session = session = new InventorySession({ connection, inventory, clock, random });
+      const { requests } = this;
+      session = new InventorySession({ connection, inventory, clock, random, requests });
       return await session.run(signal, onLive, cut?.silent);
     } catch (thrown) {
       const error =
         thrown instanceof EngineError ? thrown : new EngineError('failed', { cause: thrown });
       return session ? { error, session } : { error };
     } finally {
-      // After `reconnect()` the field belongs to another run.
-      if (!signal.aborted) this.#session = undefined;
+      session?.dispose();
     }
   }
 

@@ -109,7 +109,7 @@ export class ContainerTasks implements vscode.TaskProvider {
       create: (task, report, signal) => createTaskContainer(task, report, signal),
       removals: this.#removals,
       recheck: ({ context }, id) => {
-        context.unit.recheck(id);
+        context.unit.requests.recheck(id);
       },
       describe: (error) => errorMessage(error),
       describeEnd: (end) => exitMessage(end.name, { ...end, duration: runDuration(end) }),

@@ -126,7 +126,7 @@ async function start(
     }
     await startContainer(connection, id, signal);
   } catch (error) {
-    context.unit.recheck(id);
+    context.unit.requests.recheck(id);
     if (isCancellation(error)) {
       // The container was created, so show it.
       context.reveal(id);

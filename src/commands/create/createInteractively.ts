@@ -153,7 +153,7 @@ async function removeFailed(id: string, context: CommandContext): Promise<boolea
     await removeContainer(await context.engine.connect(), id);
     return true;
   } catch (error) {
-    context.unit.recheck(id);
+    context.unit.requests.recheck(id);
     context.ui.error(failureMessage(l10n.t('Could not remove {0}', id.slice(0, 12)), error));
     return false;
   }

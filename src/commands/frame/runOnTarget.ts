@@ -32,7 +32,7 @@ export async function runOnTarget(
     return result;
   } finally {
     busy.dispose();
-    if (context.inventory.phase.kind === 'lost') context.unit.renew();
+    if (context.inventory.phase.kind === 'lost') context.unit.requests.renew();
     else if (id !== undefined) recheck(command.kind, id, isDone, context);
   }
 }
@@ -94,5 +94,5 @@ function recheck(
   if (kind === 'volume') inventory.volumes.markStale();
   if (kind === 'network') inventory.networks.markStale();
   const row = inventory.containers.get(id);
-  if (row && (!isDone || isPassing(row))) unit.recheck(id);
+  if (row && (!isDone || isPassing(row))) unit.requests.recheck(id);
 }

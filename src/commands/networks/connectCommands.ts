@@ -212,7 +212,7 @@ async function connect(
     return await connectNetwork(connection, network.id, container.id, spec, signal);
   } finally {
     // Not every engine sends an event in time.
-    unit.recheck(container.id);
+    unit.requests.recheck(container.id);
   }
 }
 
@@ -225,7 +225,7 @@ async function disconnect(
     const connection = await engine.connect(signal);
     return await disconnectNetwork(connection, network.id, container.id, signal);
   } finally {
-    unit.recheck(container.id);
+    unit.requests.recheck(container.id);
   }
 }
 

@@ -86,6 +86,6 @@ export function worldOf(
 
 /** A failed command may have changed the container without an event. */
 function recheck(id: Container['id'], { inventory, unit }: CommandContext): void {
-  if (inventory.phase.kind === 'lost') unit.renew();
-  else unit.recheck(id);
+  if (inventory.phase.kind === 'lost') unit.requests.renew();
+  else unit.requests.recheck(id);
 }

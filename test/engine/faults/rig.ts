@@ -75,7 +75,7 @@ export class Rig implements Disposable {
     );
     this.#store.add(
       this.engine.onDidDoubt(() => {
-        this.watcher.verify();
+        this.watcher.requests.verify();
       }),
     );
     this.inventory.onDidChange(({ phase }) => {

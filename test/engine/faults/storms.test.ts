@@ -102,7 +102,7 @@ describeOnDocker('handling engine faults', () => {
     proxy.fault(PING, { kind: 'edit', edit: newer }, Infinity);
     proxy.fault(CONTAINERS, { kind: 'edit', edit: refuse });
     const asked = proxy.next(CONTAINERS);
-    rig.watcher.renew();
+    rig.watcher.requests.renew();
     await asked;
     await rig.isRight();
   });

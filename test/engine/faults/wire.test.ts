@@ -96,7 +96,7 @@ describe('a connection fault', () => {
     for (const [what, match, fault] of answers) {
       it(`is reported and recovered from: ${what}`, async () => {
         proxy.fault(match, fault);
-        rig.watcher.renew();
+        rig.watcher.requests.renew();
         await rig.saysLost();
         await rig.isRight();
       });
@@ -104,7 +104,7 @@ describe('a connection fault', () => {
 
     it('is reported only for images and recovered from: the image list is cut', async () => {
       proxy.fault(IMAGES, { kind: 'cut', after: 40 });
-      rig.watcher.renew();
+      rig.watcher.requests.renew();
       await rig.until(
         () => rig.phases.some(isUnlisted),
         'the image list is reported as unavailable',
@@ -114,7 +114,7 @@ describe('a connection fault', () => {
     });
 
     it('is not reported if a retry succeeds: a connection is closed as it is used', async () => {
-      rig.watcher.renew();
+      rig.watcher.requests.renew();
       proxy.fault(CONTAINERS, { kind: 'reset' });
       const asked = proxy.next(CONTAINERS);
       await asked;
@@ -148,8 +148,8 @@ describe('a connection fault', () => {
           .length;
       const [containers, images] = [wholeLists(), proxy.count(IMAGES)];
       const asked = [proxy.next(CONTAINERS), proxy.next(IMAGES)];
-      rig.watcher.renew();
-      rig.watcher.renew();
+      rig.watcher.requests.renew();
+      rig.watcher.requests.renew();
       await Promise.all(asked);
       await rig.isRight();
       // One by the watcher, and those by `isRight` itself.
@@ -215,7 +215,7 @@ describe('a connection fault', () => {
       assert(!rig.phases.some(({ kind }) => kind === 'lost'));
       proxy.heal();
       rig.imagesMs = undefined;
-      rig.watcher.renew();
+      rig.watcher.requests.renew();
       await rig.isRight();
     });
   }

@@ -129,7 +129,8 @@ describe('engines/engines', () => {
     const lists = () => a.seen.filter(({ path }) => path === '/containers/json').length;
     for (const verb of ['retry', 'renew', 'recheck'] as const) {
       const before = lists();
-      unit[verb]('c'.repeat(64));
+      if (verb === 'retry') unit.retry();
+      else unit.requests[verb]('c'.repeat(64));
       await when(() => lists() > before);
     }
   });
@@ -183,7 +184,7 @@ describe('engines/engines', () => {
     fixture.engines.disconnect(unit);
     assert.equal(unit.isOff, true);
     await whenLeft(a);
-    for (const unit of fixture.engines.all) unit.renew();
+    for (const unit of fixture.engines.all) unit.requests.renew();
     unit.retry();
     unit.start();
     assert.equal(phaseOf('a'), 'off');

@@ -27,7 +27,7 @@ describe('inventory/onDemandList', () => {
     await at.live();
     at.world.emit(['volume', 'create', 'logs']);
     await settle('c');
-    at.watcher.renew();
+    at.watcher.requests.renew();
     await settle('d');
     assert.equal(requests(), 0);
     assert.equal(at.inventory.volumes.state, 'unknown');
@@ -55,7 +55,7 @@ describe('inventory/onDemandList', () => {
     at.inventory.volumes.look();
     at.inventory.networks.look();
     await at.until(() => at.inventory.networks.state === 'listed' && names() === 'data');
-    at.watcher.renew();
+    at.watcher.requests.renew();
     await at.world.until(() => counts().join() === '2,2');
   });
 

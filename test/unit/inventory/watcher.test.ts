@@ -19,7 +19,7 @@ describe('inventory/watcher: starts', () => {
   afterEach(() => at.stop());
 
   it('sends no request before it is started', async () => {
-    at.watcher.renew();
+    at.watcher.requests.renew();
     at.watcher.reconnect();
     await turn();
     assert.deepEqual([at.signals, at.changes], [[], []]);
@@ -110,7 +110,7 @@ describe('inventory/watcher: starts', () => {
     await at.live();
     assert.equal(at.inventory.containers.get(A)?.pod, undefined);
     answerPods(200, [{ Name: 'shop', Containers: [{ Id: A }] }]);
-    at.watcher.renew();
+    at.watcher.requests.renew();
     await at.until(() => at.inventory.containers.get(A)?.pod?.name === 'shop');
   });
 
@@ -412,8 +412,8 @@ describe('inventory/watcher: follows', () => {
   it('requests everything now on renew', async () => {
     at.world.containers.delete(A);
     at.world.images.clear();
-    at.watcher.renew();
-    at.watcher.renew();
+    at.watcher.requests.renew();
+    at.watcher.requests.renew();
     await at.until(() => at.inventory.images.size === 0 && !at.inventory.containers.has(A));
     assert.deepEqual([asked(), imageLists()], [[undefined], 1]);
   });

@@ -34,9 +34,9 @@ describe('inventory/watcher: in doubt about its engine', () => {
       await answer.promise;
       response.writeHead(200, { 'api-version': '1.41' }).end('OK');
     });
-    at.watcher.verify();
+    at.watcher.requests.verify();
     await at.clock.asleep(1500);
-    at.watcher.verify();
+    at.watcher.requests.verify();
     at.world.containers.delete(A);
     answer.resolve(undefined);
     await at.until(() => !at.inventory.containers.has(A));
@@ -48,7 +48,7 @@ describe('inventory/watcher: in doubt about its engine', () => {
   it('reports it as lost if the ping times out, and comes back', async () => {
     await at.live();
     at.world.engine.ping(() => undefined);
-    at.watcher.verify();
+    at.watcher.requests.verify();
     await at.pass(1500);
     await at.until(isLost);
     assert.equal(lostBy(), 'timeout');
@@ -74,7 +74,7 @@ describe('inventory/watcher: in doubt about its engine', () => {
       at.connect = () => Promise.resolve(connection);
       await at.live();
       at.world.engine.ping(() => undefined);
-      at.watcher.verify();
+      at.watcher.requests.verify();
       await at.clock.asleep(limitMs);
       at.clock.pass(limitMs - 1);
       await turn();
@@ -89,7 +89,7 @@ describe('inventory/watcher: in doubt about its engine', () => {
     fail('refused');
     at.watcher.start();
     await at.clock.asleep(100);
-    at.watcher.verify();
+    at.watcher.requests.verify();
     await turn();
     assert.deepEqual([at.signals.length, at.world.engine.pings()], [1, 0]);
   });
@@ -125,7 +125,7 @@ describe('inventory/watcher: in doubt about its engine', () => {
     at.watcher.start();
     await at.clock.asleep(100);
     allow();
-    at.watcher.refocus();
+    at.watcher.requests.refocus();
     await at.until(isLive);
   });
 
@@ -157,11 +157,11 @@ describe('inventory/watcher: in doubt about its engine', () => {
       await at.until(isLost);
       assert.deepEqual(at.clock.sleeping, []);
       at.clock.pass(86_400_000);
-      at.watcher.refocus();
+      at.watcher.requests.refocus();
       await turn();
       assert.equal(at.signals.length, 1);
       allow();
-      at.watcher.renew();
+      at.watcher.requests.renew();
       await at.until(isLive);
     });
   }

@@ -78,7 +78,7 @@ describe('inventory/watcher: images', () => {
     await startOf('c');
     assert.equal(imageLists(), lists);
     at.world.answers.clear();
-    at.watcher.renew();
+    at.watcher.requests.renew();
     await at.until(() => lack() === undefined);
     assert.equal(imageLists(), lists + 1);
   });
@@ -88,7 +88,7 @@ describe('inventory/watcher: images', () => {
     await at.live();
     await at.clock.asleep(100);
     const lists = imageLists();
-    at.watcher.verify();
+    at.watcher.requests.verify();
     await at.world.until(() => at.world.asked().length === 2);
     await turn();
     assert.equal(imageLists(), lists);
@@ -129,7 +129,7 @@ describe('inventory/watcher: images', () => {
       at.world.answers.set('/images/json', (_, response) => {
         json(response, code, { message: `no: ${code}` });
       });
-      at.watcher.renew();
+      at.watcher.requests.renew();
       await at.until(() => status() === code);
       assert.equal(imageLists() - lists, times);
     }
@@ -151,7 +151,7 @@ describe('inventory/watcher: idle', () => {
     const [before, pings] = [at.world.seen().length, at.world.engine.pings()];
     for (let minute = 0; minute < minutes; minute++) {
       at.clock.pass(MINUTE);
-      at.watcher.refocus();
+      at.watcher.requests.refocus();
       await turn();
     }
     assert.equal(at.world.engine.pings(), pings);
@@ -185,7 +185,7 @@ describe('inventory/watcher: idle', () => {
     assert.deepEqual(await requestsIn(4), []);
     at.world.setImage('e');
     at.clock.pass(MINUTE);
-    at.watcher.refocus();
+    at.watcher.requests.refocus();
     await at.until(() => at.inventory.images.size === 2);
     assert.deepEqual(await requestsIn(4), []);
     assert.equal(at.world.asked().length, 1);
@@ -196,7 +196,7 @@ describe('inventory/watcher: idle', () => {
     await at.live();
     at.world.streams[0]?.end();
     await at.until(() => at.inventory.phase.kind === 'lost');
-    at.watcher.refocus();
+    at.watcher.requests.refocus();
     await at.until(() => at.inventory.phase.kind === 'live');
     assert.deepEqual(at.clock.sleeping, []);
   });

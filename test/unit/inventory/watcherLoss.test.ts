@@ -149,7 +149,7 @@ describe('inventory/watcher: loses its engine', () => {
     for (const rest of [100, 200]) await at.pass(rest);
     await at.clock.asleep(400);
     allow();
-    at.watcher.renew();
+    at.watcher.requests.renew();
     await at.until(isLive);
     assert.deepEqual(at.clock.sleeping, []);
   });
@@ -194,7 +194,7 @@ describe('inventory/watcher: loses its engine', () => {
     late.resolve(at.open());
     await turn();
     at.world.containers.delete(A);
-    at.watcher.renew();
+    at.watcher.requests.renew();
     await at.until(() => !at.inventory.containers.has(A));
     assert.equal(at.world.seen('/events').length, 1);
   });
@@ -326,7 +326,7 @@ describe('inventory/watcher: stops', () => {
     for (const signal of at.signals) assert.equal(getEventListeners(signal, 'abort').length, 0);
     const fired = at.changes.length;
     at.watcher.start();
-    at.watcher.renew();
+    at.watcher.requests.renew();
     at.watcher.reconnect();
     await turn();
     assert.equal(at.changes.length, fired);

@@ -65,7 +65,7 @@ describe('inventory/watcher: changes without an event', () => {
 
   it('detects a removal that fails', async () => {
     at.world.setContainer('a', { State: 'removing', Status: 'Removal In Progress' });
-    at.watcher.renew();
+    at.watcher.requests.renew();
     await at.until(() => state(A) === 'removing');
     at.world.setContainer('a', { State: 'dead', Status: 'Dead' });
     await at.pass(1000);
@@ -91,7 +91,7 @@ describe('inventory/watcher: changes without an event', () => {
 
   it('requests a container once after a failed command', async () => {
     at.world.setContainer('a', { State: 'exited', Status: 'Exited (127) 1 second ago' });
-    at.watcher.recheck(A);
+    at.watcher.requests.recheck(A);
     await at.pass(20);
     await at.until(() => at.inventory.containers.get(A)?.exitCode === 127);
     assert.deepEqual([asked(), at.clock.sleeping], [[[A]], []]);
@@ -101,7 +101,7 @@ describe('inventory/watcher: changes without an event', () => {
     await crash();
     for (const rest of [1000, 2000, 4000]) await at.pass(rest);
     await at.clock.asleep(8000);
-    at.watcher.recheck(A);
+    at.watcher.requests.recheck(A);
     await at.pass(20);
     await at.clock.asleep(1000);
     at.world.setContainer('a', EXITED);

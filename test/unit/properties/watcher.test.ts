@@ -39,7 +39,7 @@ class World {
   /** A failing operation of this window, which therefore knows to check again. */
   failOurs(letter: string, ...changes: readonly SilentChange[]): void {
     const done = changes.map((change) => this.engine.changeSilently(letter, change));
-    if (done.includes(true)) this.watcher.recheck(idOf(letter));
+    if (done.includes(true)) this.watcher.requests.recheck(idOf(letter));
   }
 
   /** A removal fails without an event. The watcher checks it only if a list showed it in progress. */
@@ -165,7 +165,7 @@ const steps = fc.array(
       arbitrary: step('removal of another fails', letter, async (world, id) => {
         world.engine.changeUnheard(id, 'removalBegins');
         // For one of them, no list ever shows the removal in progress.
-        if (id !== 'a') world.watcher.renew();
+        if (id !== 'a') world.watcher.requests.renew();
         await world.catchUp();
         world.failRemoval(id);
       }),
@@ -195,13 +195,13 @@ const steps = fc.array(
     {
       weight: 1,
       arbitrary: step('renew', fc.constant(0), ({ watcher }) => {
-        watcher.renew();
+        watcher.requests.renew();
       }),
     },
     {
       weight: 1,
       arbitrary: step('verify', fc.constant(0), ({ watcher }) => {
-        watcher.verify();
+        watcher.requests.verify();
       }),
     },
     {
@@ -231,7 +231,7 @@ describe('the watcher, for any order of changes, responses, events, and disconne
         assert.equal(world.inventory.phase.kind, 'live', story);
         const truth = world.engine.truth();
         assert.deepEqual(world.heard(world.seen()), world.heard(truth), story);
-        world.watcher.renew();
+        world.watcher.requests.renew();
         await world.settle();
         assert.deepEqual(world.seen(), truth, story);
         world.watcher.dispose();

@@ -22,6 +22,7 @@ import type { EngineUnit } from '../../../src/engines/engineUnit.ts';
 import { PreferredEngine } from '../../../src/engines/preferredEngine.ts';
 import { Activity } from '../../../src/inventory/activity.ts';
 import { Inventory } from '../../../src/inventory/inventory.ts';
+import { InventoryRequests } from '../../../src/inventory/inventoryRequests.ts';
 import type { Memento } from '../../../src/base/lifetime.ts';
 import { NewerImages } from '../../../src/registries/transfers/newerImages.ts';
 import { Transfers } from '../../../src/registries/transfers/transfers.ts';
@@ -100,8 +101,7 @@ export async function openCommandLab(
     activity: new Activity(),
     engine: { endpoint, lastUrl: endpoint.url, connect: () => Promise.resolve(connection) },
     start: () => undefined,
-    recheck: () => undefined,
-    renew: () => undefined,
+    requests: new InventoryRequests(),
   } as unknown as EngineUnit;
   const context = {
     ...(await realParts(ui)),

@@ -57,7 +57,7 @@ describe('the tasks of the workspace', () => {
     const context = {
       ui: new ScriptedUi(),
       engine: { connect: () => Promise.resolve(connection) },
-      unit: { recheck: (id: string) => rechecked.push(id) },
+      unit: { requests: { recheck: (id: string) => rechecked.push(id) } },
     } as unknown as CommandContext;
     const forArgument = (engine: string | undefined): CommandContext => {
       engines.push(engine);

@@ -221,7 +221,7 @@ describe('creating a container', () => {
     it('reveals it, and removes it if the user wants that', async () => {
       await open({ image: { Cmd: ['sh'] }, failures });
       const rechecked: string[] = [];
-      lab.context.unit.recheck = (id) => void rechecked.push(id);
+      lab.context.unit.requests.recheck = (id) => void rechecked.push(id);
       lab.ui.act(pick('Create and Start'));
       await run();
       const refusal = lab.ui.shown.at(-1);

@@ -24,10 +24,9 @@ describe('commands/frame/commandRegistry', () => {
     });
     lab.registry.register(lifecycleCommands(lab.ui));
     lab.list([fine, broken, other]);
-    Object.assign(lab.context.unit, {
-      recheck: (id: string) => rechecked.push(id),
-      renew: () => rechecked.push('all'),
-    });
+    const { requests } = lab.context.unit;
+    requests.recheck = (id) => void rechecked.push(id);
+    requests.renew = () => void rechecked.push('all');
   });
   afterEach(() => lab.close());
 

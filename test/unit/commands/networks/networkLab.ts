@@ -73,7 +73,7 @@ export async function openNetworkLab(): Promise<NetworkLab> {
       else json(response, 404, { message: 'not found' });
     }
   });
-  Object.assign(lab.context.unit, { recheck: (id: string) => rechecked.push(id) });
+  lab.context.unit.requests.recheck = (id) => void rechecked.push(id);
   lab.list(containers);
   const opened: NetworkLab = Object.assign(lab, {
     changes,

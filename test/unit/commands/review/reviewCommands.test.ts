@@ -12,6 +12,7 @@ import '../../support/fakeEditor.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { openLab, type Lab } from '../../support/lab.ts';
 import { give, pick, ScriptedUi } from '../../support/scriptedUi.ts';
+import { InventoryRequests } from '../../../../src/inventory/inventoryRequests.ts';
 
 const ID = 'c'.repeat(64);
 const IMAGE = `sha256:${'a'.repeat(64)}`;
@@ -41,7 +42,7 @@ describe('the commands of the Changes view', () => {
     const ui = new ScriptedUi();
     const context = {
       ui,
-      unit: { id: 'docker', recheck: () => undefined },
+      unit: { id: 'docker', requests: new InventoryRequests() },
       engine: { connect: () => Promise.resolve(connection) },
       inventory: { phase: { kind: 'live' }, containers, images: new Map() },
       activity: { begin: () => ({ dispose: () => undefined }) },

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { onWake } from '../../../src/inventory/onWake.ts';
+import { onWake } from '../../../src/engines/onWake.ts';
 import { Emitter, type Disposable } from '../../../src/base/lifetime.ts';
 import { FakeClock } from '../support/fakeClock.ts';
 
 const HOURS = 3 * 3_600_000;
 
-describe('inventory/onWake', () => {
+describe('engines/onWake', () => {
   let jumps: number;
   let wall: FakeClock;
   let awake: FakeClock;
