@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Machine } from '../engine/http/endpoint.ts';
 import type { DiscoveryResult, EngineEntry } from '../engine/discovery/endpointCandidate.ts';
 import { discoverEndpoints, settingCandidate } from '../engine/discovery/discoverEndpoints.ts';
+import { readEngineConfig } from '../engine/discovery/engineConfig.ts';
 import type { Settings } from '../base/settings.ts';
 import type { EngineSpec } from './engines.ts';
 import { DEFAULT_ENGINE } from './engineUnit.ts';
@@ -38,7 +39,7 @@ export async function candidatesOf(
   // `settingCandidate` rejects an entry that is neither a string nor an object with an address.
   const entry = settings.engines()[spec.name] as EngineEntry;
   return {
-    candidates: [await settingCandidate(spec.name, entry, machine)],
+    candidates: [await settingCandidate(spec.name, entry, await readEngineConfig(machine))],
     isChosen: true,
     steps: [],
   };

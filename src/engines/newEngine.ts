@@ -5,6 +5,7 @@ import type { Machine } from '../engine/http/endpoint.ts';
 import { failedWith, InputError } from '../engine/errors.ts';
 import type { EngineEntry, EndpointCandidate } from '../engine/discovery/endpointCandidate.ts';
 import { settingCandidate } from '../engine/discovery/discoverEndpoints.ts';
+import { readEngineConfig } from '../engine/discovery/engineConfig.ts';
 import { formatFailure } from './failures/failures.ts';
 import { oneLine } from '../base/plainText.ts';
 
@@ -55,7 +56,8 @@ export async function newEngineCandidate(
   machine: Machine,
 ): Promise<EndpointCandidate> {
   const { certPath = '', skipTlsVerify = false } = engine;
-  const candidate = await settingCandidate(engine.name, entryOf(engine), machine);
+  const config = await readEngineConfig(machine);
+  const candidate = await settingCandidate(engine.name, entryOf(engine), config);
   if (failedWith(candidate.error, 'certificateUnusable') && certPath !== '') {
     throw new InputError(
       l10n.t('No usable certificates in {0}. Add ca.pem, or cert.pem and key.pem.', certPath),

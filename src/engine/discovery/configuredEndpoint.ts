@@ -1,12 +1,12 @@
 /** Finds what selects the engine, by precedence, and reports every source that was checked. */
 
 import { formatAddress, type Machine } from '../http/endpoint.ts';
-import { contextsFolder, listContexts } from './dockerContext.ts';
+import type { EngineConfig } from './engineConfig.ts';
+import type { DockerContexts } from './dockerContext.ts';
 import { parseHeaderList, pinnedApiOf, type DockerConfig } from './dockerConfig.ts';
-import { filesOn } from './nodeFiles.ts';
 import { readVariable } from './folders.ts';
 import type { DiscoveryStep } from './endpointCandidate.ts';
-import { connectionFiles, listPodmanConnections } from './listPodmanConnections.ts';
+import type { PodmanConnections } from './readPodmanConnections.ts';
 
 /** The source that selects the engine, and its value: an address or the name of a context. */
 export interface ConfiguredEndpoint {
@@ -17,14 +17,13 @@ export interface ConfiguredEndpoint {
 /** Returns the first source that has a value; undefined if none has one. */
 export function findConfiguredEndpoint(
   hostSetting: string,
-  machine: Machine,
-  config: DockerConfig,
+  { machine, docker }: EngineConfig,
 ): ConfiguredEndpoint | undefined {
   const voices: readonly [ConfiguredEndpoint['by'], string | undefined][] = [
     ['gantry.host', hostSetting],
     ['DOCKER_HOST', readVariable(machine, 'DOCKER_HOST')],
     ['DOCKER_CONTEXT', readVariable(machine, 'DOCKER_CONTEXT')],
-    ['config.json', config.currentContext],
+    ['config.json', docker.currentContext],
   ];
   const [by, text = ''] = voices.find(([, value = '']) => value.trim() !== '') ?? [];
   return by && { by, text: text.trim() };
@@ -33,17 +32,18 @@ export function findConfiguredEndpoint(
 /** Returns all sources that were checked, by precedence. Contains no passwords, keys or header values. */
 export async function discoverySteps(
   hostSetting: string,
-  machine: Machine,
-  config: DockerConfig,
+  config: EngineConfig,
   chooser: ConfiguredEndpoint | undefined,
 ): Promise<readonly DiscoveryStep[]> {
+  const { machine, docker } = config;
+  const [contexts, podman] = await Promise.all([config.contexts(), config.podman()]);
   const trail: readonly Step[] = [
     settingStep(hostSetting),
     variableStep(machine, 'DOCKER_HOST', formatAddress),
     variableStep(machine, 'DOCKER_CONTEXT'),
     variableStep(machine, 'DOCKER_CONFIG'),
-    ...(config.file === undefined ? [] : [fileStep(config.file, config)]),
-    ...(await contextsStep(machine)),
+    ...(docker.file === undefined ? [] : [fileStep(docker.file, docker)]),
+    ...contextsStep(contexts),
     variableStep(machine, 'DOCKER_TLS_VERIFY'),
     variableStep(machine, 'DOCKER_TLS'),
     variableStep(machine, 'DOCKER_CERT_PATH'),
@@ -53,9 +53,9 @@ export async function discoverySteps(
       parseHeaderList(readVariable(machine, HEADERS) ?? '') !== undefined,
     ),
     variableStep(machine, 'XDG_RUNTIME_DIR'),
-    ...(await connectionsStep(machine)),
+    ...connectionsStep(podman),
   ];
-  const decisive = chooser?.by === 'config.json' ? config.file : chooser?.by;
+  const decisive = chooser?.by === 'config.json' ? docker.file : chooser?.by;
   return trail.map((step) => ({ ...step, isDecisive: step.where === decisive }));
 }
 
@@ -87,24 +87,17 @@ function fileStep(file: string, { result, currentContext }: DockerConfig): Step 
   return { at: 'file', where: file, result, ...value };
 }
 
-async function contextsStep(machine: Machine): Promise<readonly Step[]> {
-  const folder = contextsFolder(machine);
-  if (folder === undefined) return [];
-  const isThere = (await filesOn(machine).kindOf(folder)) === 'folder';
-  if (!isThere) return [{ at: 'folder', where: folder, result: 'absent' }];
-  const count = (await listContexts(machine)).length;
-  return [{ at: 'folder', where: folder, result: 'found', value: String(count) }];
+function contextsStep({ folder, isThere, all }: DockerContexts): readonly Step[] {
+  return folder === undefined ? [] : [countStep('folder', folder, isThere, all.length)];
 }
 
-async function connectionsStep(machine: Machine): Promise<readonly Step[]> {
-  const files = connectionFiles(machine);
-  const kinds = await Promise.all(files.map((file) => filesOn(machine).kindOf(file)));
-  const count = (await listPodmanConnections(machine)).size;
-  return files.map((where, index) =>
-    kinds[index] === undefined
-      ? { at: 'file', where, result: 'absent' }
-      : { at: 'file', where, result: 'found', value: String(count) },
-  );
+function connectionsStep({ files, byName }: PodmanConnections): readonly Step[] {
+  return files.map(({ path, isThere }) => countStep('file', path, isThere, byName.size));
+}
+
+function countStep(at: Step['at'], where: string, isThere: boolean, count: number): Step {
+  if (!isThere) return { at, where, result: 'absent' };
+  return { at, where, result: 'found', value: String(count) };
 }
 
 /** Marks a value that is set but invalid as damaged: it is ignored, which the report must mention. */

@@ -12,8 +12,9 @@ import {
   discoverySteps,
   type ConfiguredEndpoint,
 } from './configuredEndpoint.ts';
-import { contextEndpoint, DEFAULT_CONTEXT, endpointIn, listContexts } from './dockerContext.ts';
-import { endpointExtras, readDockerConfig, type EndpointExtras } from './dockerConfig.ts';
+import { contextEndpoint, DEFAULT_CONTEXT, endpointIn } from './dockerContext.ts';
+import type { EndpointExtras } from './dockerConfig.ts';
+import { readEngineConfig, type EngineConfig } from './engineConfig.ts';
 import { expandHome, readVariable } from './folders.ts';
 import type {
   DiscoveryResult,
@@ -23,7 +24,7 @@ import type {
   EndpointCandidate,
 } from './endpointCandidate.ts';
 import { isTlsRequested, readNamedTlsFolder, tlsFromVariables } from './readTlsFolder.ts';
-import { connectionEndpoint, listPodmanConnections } from './listPodmanConnections.ts';
+import { connectionEndpoint } from './readPodmanConnections.ts';
 import { defaultSocket, wellKnownSockets, type WellKnownSocket } from './wellKnownSockets.ts';
 
 /**
@@ -35,13 +36,12 @@ export async function discoverEndpoints(
   hostSetting: string,
   machine: Machine,
 ): Promise<DiscoveryResult> {
-  const config = await readDockerConfig(machine);
-  const chooser = findConfiguredEndpoint(hostSetting, machine, config);
-  const steps = await discoverySteps(hostSetting, machine, config, chooser);
-  const extras = endpointExtras(machine, config);
+  const config = await readEngineConfig(machine);
+  const chooser = findConfiguredEndpoint(hostSetting, config);
+  const steps = await discoverySteps(hostSetting, config, chooser);
   const candidates = chooser
-    ? [await configuredCandidate(chooser, machine, extras)]
-    : await defaultCandidates(machine, extras);
+    ? [await configuredCandidate(chooser, config)]
+    : await defaultCandidates(config);
   return { candidates, isChosen: chooser !== undefined, steps };
 }
 
@@ -53,24 +53,24 @@ export async function discoverEndpoints(
 export async function settingCandidate(
   name: string,
   entry: EngineEntry,
-  machine: Machine,
+  config: EngineConfig,
 ): Promise<EndpointCandidate> {
-  const extras = endpointExtras(machine, await readDockerConfig(machine));
+  const { extras } = config.docker;
   // VS Code does not enforce the types of settings.
   const fields = asRecord(entry);
   const host = (asText(entry) || asText(fields['host'])).trim();
   const context = contextNamed(host);
-  if (context !== undefined) return contextCandidate(name, context, 'setting', machine, extras);
+  if (context !== undefined) return contextCandidate(name, context, 'setting', config);
   const find = async (): Promise<Endpoint> => {
     if (host === '') throw new EngineError('badEndpoint', { endpoint: name, engineMessage: name });
     return (
-      (await encryptedByEntry(name, host, fields, machine)) ??
-      hostEndpoint(host, 'setting', machine)
+      (await encryptedByEntry(name, host, fields, config.machine)) ??
+      hostEndpoint(host, 'setting', config)
     );
   };
   const candidate = await resolveCandidate(name, { kind: 'setting' }, extras, find);
   // Headers may contain secrets, so they are sent only to engines to which the Docker CLI would send them.
-  if (!candidate.endpoint?.headers || (await isKnown(candidate.endpoint.url, machine)))
+  if (!candidate.endpoint?.headers || (await isKnown(candidate.endpoint.url, config)))
     return candidate;
   return resolveCandidate(name, { kind: 'setting' }, withoutHeaders(extras), find);
 }
@@ -107,10 +107,12 @@ export function wellKnownCandidate(
 }
 
 /** Returns the candidates of Podman's connections. */
-export async function podmanCandidates(machine: Machine): Promise<readonly EndpointCandidate[]> {
-  const connections = [...(await listPodmanConnections(machine))];
+export async function podmanCandidates({
+  machine,
+  podman,
+}: EngineConfig): Promise<readonly EndpointCandidate[]> {
   return Promise.all(
-    connections.map(([name, destination]) =>
+    [...(await podman()).byName].map(([name, destination]) =>
       resolveCandidate(name, { kind: 'podmanConnection', name }, {}, () =>
         connectionEndpoint(destination, machine),
       ),
@@ -119,33 +121,26 @@ export async function podmanCandidates(machine: Machine): Promise<readonly Endpo
 }
 
 /** Returns the candidate for the value of `DOCKER_HOST`. */
-export function variableCandidate(
-  text: string,
-  machine: Machine,
-  extras: EndpointExtras,
-): Promise<EndpointCandidate> {
+export function variableCandidate(text: string, config: EngineConfig): Promise<EndpointCandidate> {
   const found: CandidateOrigin = { kind: 'variable', name: 'DOCKER_HOST' };
-  return resolveCandidate(formatAddress(text), found, extras, () =>
-    variableEndpoint(text, machine),
+  return resolveCandidate(formatAddress(text), found, config.docker.extras, () =>
+    variableEndpoint(text, config),
   );
 }
 
 async function configuredCandidate(
-  chooser: ConfiguredEndpoint,
-  machine: Machine,
-  extras: EndpointExtras,
+  { by, text }: ConfiguredEndpoint,
+  config: EngineConfig,
 ): Promise<EndpointCandidate> {
-  const { by, text } = chooser;
-  if (by === 'DOCKER_HOST') return variableCandidate(text, machine, extras);
-  if (by !== 'gantry.host') return contextCandidate(text, text, by, machine, extras);
-  return settingCandidate(contextNamed(text) ?? formatAddress(text), text, machine);
+  if (by === 'DOCKER_HOST') return variableCandidate(text, config);
+  if (by !== 'gantry.host') return contextCandidate(text, text, by, config);
+  return settingCandidate(contextNamed(text) ?? formatAddress(text), text, config);
 }
 
-async function defaultCandidates(
-  machine: Machine,
-  extras: EndpointExtras,
-): Promise<readonly EndpointCandidate[]> {
-  const usual = (await wellKnownSockets(machine)).map((one) => wellKnownCandidate(one, extras));
+async function defaultCandidates(config: EngineConfig): Promise<readonly EndpointCandidate[]> {
+  const { machine, docker } = config;
+  const { extras } = docker;
+  const usual = (await wellKnownSockets(config)).map((one) => wellKnownCandidate(one, extras));
   if (!isTlsRequested(machine)) return usual;
   // If the variables ask for TLS, the Docker CLI does not use its default socket.
   const found: CandidateOrigin = { kind: 'context', name: DEFAULT_CONTEXT };
@@ -159,10 +154,9 @@ function contextCandidate(
   name: string,
   context: string,
   chosenBy: ContextSource,
-  machine: Machine,
-  extras: EndpointExtras,
+  { machine, docker }: EngineConfig,
 ): Promise<EndpointCandidate> {
-  return resolveCandidate(name, { kind: 'context', name: context, chosenBy }, extras, () =>
+  return resolveCandidate(name, { kind: 'context', name: context, chosenBy }, docker.extras, () =>
     context === DEFAULT_CONTEXT ? defaultEndpoint(machine) : contextEndpoint(context, machine),
   );
 }
@@ -172,12 +166,13 @@ function withoutHeaders({ pinnedApi }: EndpointExtras): EndpointExtras {
 }
 
 /** Returns whether the Docker CLI would connect to this address by its own configuration. */
-async function isKnown(url: string, machine: Machine): Promise<boolean> {
+async function isKnown(url: string, config: EngineConfig): Promise<boolean> {
+  const { machine } = config;
   const host = readVariable(machine, 'DOCKER_HOST');
-  const contexts = await listContexts(machine);
+  const contexts = (await config.contexts()).all;
   const known = await Promise.allSettled([
     defaultEndpoint(machine),
-    ...(host === undefined ? [] : [variableEndpoint(host, machine)]),
+    ...(host === undefined ? [] : [variableEndpoint(host, config)]),
     ...contexts.map((context) => endpointIn(context, machine)),
   ]);
   return known.some((one) => one.status === 'fulfilled' && one.value.url === url);
@@ -215,25 +210,26 @@ async function encryptedByEntry(
 async function hostEndpoint(
   text: string,
   source: EndpointSource,
-  machine: Machine,
+  config: EngineConfig,
 ): Promise<Endpoint> {
+  const { machine } = config;
   const address = expandHome(machine, text.trim());
   const plain = parseEndpoint(address, source);
-  if (plain.transport.kind === 'ssh') return withPodmanKey(plain, machine);
+  if (plain.transport.kind === 'ssh') return withPodmanKey(plain, config);
   if (plain.transport.kind !== 'tcp') return plain;
   return parseEndpoint(address, source, await tlsFromVariables(machine));
 }
 
 /** Adds the key of Podman's connection to the same address, if there is one. */
-async function withPodmanKey(plain: Endpoint, machine: Machine): Promise<Endpoint> {
-  const known = await podmanCandidates(machine);
+async function withPodmanKey(plain: Endpoint, config: EngineConfig): Promise<Endpoint> {
+  const known = await podmanCandidates(config);
   const same = known.find(({ endpoint }) => endpoint?.url === plain.url);
   return { ...plain, transport: same?.endpoint?.transport ?? plain.transport };
 }
 
 /** Like {@link hostEndpoint} for `DOCKER_HOST`, in which the Docker CLI lets the user omit default parts. */
-async function variableEndpoint(text: string, machine: Machine): Promise<Endpoint> {
-  return hostEndpoint(withDefaults(text.trim(), machine), 'environment', machine);
+async function variableEndpoint(text: string, config: EngineConfig): Promise<Endpoint> {
+  return hostEndpoint(withDefaults(text.trim(), config.machine), 'environment', config);
 }
 
 /** Returns the default endpoint of the Docker CLI: its socket, or a local port if the variables ask for TLS. */

@@ -12,35 +12,37 @@ export interface DockerConfig {
   readonly result: DiscoveryStepResult;
   /** The current context; undefined if none is set. */
   readonly currentContext: string | undefined;
-  /** May contain secrets. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly extras: EndpointExtras;
 }
 
-/** Headers and API version for engines that the Docker CLI would reach. */
+/**
+ * Headers and API version for engines that the Docker CLI would reach. The headers of `DOCKER_CUSTOM_HEADERS` replace
+ * those of the file. May contain secrets.
+ */
 export type EndpointExtras = Pick<Endpoint, 'headers' | 'pinnedApi'>;
 
 /** Reads `config.json`. An invalid file counts as empty. Never rejects. */
 export async function readDockerConfig(machine: Machine): Promise<DockerConfig> {
   const file = pathBelow(machine, dockerFolder(machine), 'config.json');
-  if (file === undefined) return { file, result: 'absent', currentContext: undefined, headers: {} };
   const { result, record } = await readJsonFile(machine, file);
   const context = asText(readField(record, 'currentContext'));
   return {
     file,
     result,
     currentContext: context === '' ? undefined : context,
-    headers: readCustomHeaders(readField(record, 'HttpHeaders')),
+    extras: endpointExtras(machine, readCustomHeaders(readField(record, 'HttpHeaders'))),
   };
 }
 
 /** Reads a JSON object from a file. If the file is absent or invalid, the record is empty. Never rejects. */
 export async function readJsonFile(
   machine: Machine,
-  file: string,
+  file: string | undefined,
 ): Promise<{
   readonly result: DiscoveryStepResult;
   readonly record: Readonly<Record<string, unknown>>;
 }> {
+  if (file === undefined) return { result: 'absent', record: {} };
   const text = await filesOn(machine).readText(file);
   if (text === undefined) {
     const isThere = (await filesOn(machine).kindOf(file)) !== undefined;
@@ -58,17 +60,12 @@ export function readField(record: Readonly<Record<string, unknown>>, name: strin
   return key === undefined ? undefined : record[key];
 }
 
-/**
- * Returns the headers and the API version for engines that the Docker CLI would reach. The headers of
- * `DOCKER_CUSTOM_HEADERS` replace those of the file.
- */
-export function endpointExtras(machine: Machine, config: DockerConfig): EndpointExtras {
+function endpointExtras(machine: Machine, inFile: EndpointExtras['headers']): EndpointExtras {
   const fromVariable = parseHeaderList(readVariable(machine, 'DOCKER_CUSTOM_HEADERS') ?? '');
-  const headers =
-    fromVariable && Object.keys(fromVariable).length > 0 ? fromVariable : config.headers;
+  const headers = fromVariable && Object.keys(fromVariable).length > 0 ? fromVariable : inFile;
   const pinnedApi = pinnedApiOf(machine);
   return {
-    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(headers && Object.keys(headers).length > 0 && { headers }),
     ...(pinnedApi !== undefined && { pinnedApi }),
   };
 }

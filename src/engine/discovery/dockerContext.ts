@@ -16,6 +16,15 @@ export interface DockerContext {
   readonly record: Readonly<Record<string, unknown>>;
 }
 
+/** The contexts of the store. */
+export interface DockerContexts {
+  /** The folder with one folder per context; undefined if the home folder is unknown. */
+  readonly folder: string | undefined;
+  readonly isThere: boolean;
+  /** All except the default one, by name, `ctx2` before `ctx10`, including invalid ones. */
+  readonly all: readonly DockerContext[];
+}
+
 /** The context that is not in the store. It is defined by variables and platform. */
 export const DEFAULT_CONTEXT = 'default';
 
@@ -25,23 +34,19 @@ const MOST_CONTEXTS = 1_000;
 /** The most names that are looked at in all folders together. */
 const MOST_LOOKS = 10_000;
 
-/** Returns the folder with one folder per context; undefined if the home folder is unknown. */
-export function contextsFolder(machine: Machine): string | undefined {
+function contextsFolder(machine: Machine): string | undefined {
   return pathBelow(machine, dockerFolder(machine), 'contexts', 'meta');
 }
 
-/**
- * Returns all contexts except the default one, by name, `ctx2` before `ctx10`, including invalid ones. Never
- * rejects.
- */
-export async function listContexts(machine: Machine): Promise<readonly DockerContext[]> {
-  const root = contextsFolder(machine);
-  if (root === undefined) return [];
-  const found = await contextsBelow(machine, root, { left: MOST_LOOKS });
+/** Reads all contexts. Never rejects. */
+export async function readContexts(machine: Machine): Promise<DockerContexts> {
+  const folder = contextsFolder(machine);
+  if (folder === undefined || (await filesOn(machine).kindOf(folder)) !== 'folder')
+    return { folder, isThere: false, all: [] };
+  const found = await contextsBelow(machine, folder, { left: MOST_LOOKS });
   const { compare } = new Intl.Collator('en', { numeric: true });
-  return found
-    .filter(({ name }) => name !== DEFAULT_CONTEXT)
-    .sort((a, b) => compare(a.name, b.name));
+  const named = found.filter(({ name }) => name !== DEFAULT_CONTEXT);
+  return { folder, isThere: true, all: named.sort((a, b) => compare(a.name, b.name)) };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Disposable } from '../../base/lifetime.ts';
 import type { Machine } from '../http/endpoint.ts';
 import { filesOn } from './nodeFiles.ts';
 import { dockerFolder, isAbsoluteOn, joinPathOn, pathsOn } from './folders.ts';
-import { connectionFiles } from './listPodmanConnections.ts';
+import { connectionFiles } from './readPodmanConnections.ts';
 
 /** A command that writes several files counts as one change. In milliseconds. */
 const BURST = 100;

@@ -1,6 +1,6 @@
 import type { Endpoint, Machine } from '../http/endpoint.ts';
-import { endpointIn, listContexts } from './dockerContext.ts';
-import { endpointExtras, readDockerConfig } from './dockerConfig.ts';
+import { endpointIn } from './dockerContext.ts';
+import { readEngineConfig } from './engineConfig.ts';
 import { filesOn } from './nodeFiles.ts';
 import { readVariable } from './folders.ts';
 import type { EndpointCandidate } from './endpointCandidate.ts';
@@ -18,21 +18,22 @@ import { wellKnownSockets } from './wellKnownSockets.ts';
  * an error. Never rejects.
  */
 export async function listCandidates(machine: Machine): Promise<readonly EndpointCandidate[]> {
-  const extras = endpointExtras(machine, await readDockerConfig(machine));
-  const contexts = (await listContexts(machine)).map((context) =>
+  const config = await readEngineConfig(machine);
+  const { extras } = config.docker;
+  const contexts = (await config.contexts()).all.map((context) =>
     resolveCandidate(context.name, { kind: 'context', name: context.name }, extras, () =>
       endpointIn(context, machine),
     ),
   );
   const host = readVariable(machine, 'DOCKER_HOST');
-  const named = host === undefined ? [] : [variableCandidate(host, machine, extras)];
-  const usual = (await wellKnownSockets(machine)).map((one) => wellKnownCandidate(one, extras));
+  const named = host === undefined ? [] : [variableCandidate(host, config)];
+  const usual = (await wellKnownSockets(config)).map((one) => wellKnownCandidate(one, extras));
   const there = await Promise.all(
     usual.map(async (one) => ((await isThere(one.endpoint, machine)) ? [one] : [])),
   );
   const all = [
     ...(await Promise.all(contexts)),
-    ...(await podmanCandidates(machine)),
+    ...(await podmanCandidates(config)),
     ...(await Promise.all(named)),
     ...there.flat(),
   ];

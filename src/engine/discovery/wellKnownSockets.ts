@@ -1,14 +1,15 @@
 import { parseEndpoint, type Endpoint, type Machine } from '../http/endpoint.ts';
 import { filesOn } from './nodeFiles.ts';
 import { configFolder, variableFolder, inHome, joinPathOn, runtimeFolders } from './folders.ts';
-import { listPodmanConnections } from './listPodmanConnections.ts';
+import type { EngineConfig } from './engineConfig.ts';
 
 /**
  * Returns the well-known sockets of the machine, the most common first. Sockets with a fixed path are listed even
  * if they do not exist; those of virtual machines only if their folders exist. Never rejects.
  */
-export async function wellKnownSockets(machine: Machine): Promise<readonly WellKnownSocket[]> {
-  const sockets = machine.platform === 'win32' ? await pipes(machine) : await unixSockets(machine);
+export async function wellKnownSockets(config: EngineConfig): Promise<readonly WellKnownSocket[]> {
+  const isWindows = config.machine.platform === 'win32';
+  const sockets = await (isWindows ? pipes(config) : unixSockets(config.machine, config));
   const byPath = new Map<string, WellKnownSocket>();
   for (const [product, path] of sockets) {
     if (path === undefined || !isPath(path) || byPath.has(path)) continue;
@@ -39,9 +40,9 @@ const PIPES = '\\\\.\\pipe\\';
 /**
  * Named pipes are never opened, because that would take up one of their instances. Their folder can be listed.
  */
-async function pipes(machine: Machine): Promise<readonly Socket[]> {
-  const there = await filesOn(machine).list(PIPES);
-  const names = [...(await knownMachines(machine))].map((name) =>
+async function pipes(config: EngineConfig): Promise<readonly Socket[]> {
+  const there = await filesOn(config.machine).list(PIPES);
+  const names = [...(await knownMachines(config))].map((name) =>
     name.startsWith('podman') ? name : `podman-${name}`,
   );
   const machines = new Set([
@@ -62,8 +63,8 @@ const DEFAULT_MACHINE = 'podman-machine-default';
  * Returns the names of the Podman machines that have files or connections. The check is needed because any
  * program may create a pipe or a socket where machines have theirs.
  */
-async function knownMachines(machine: Machine): Promise<ReadonlySet<string>> {
-  const names = new Set([DEFAULT_MACHINE, ...(await listPodmanConnections(machine)).keys()]);
+async function knownMachines({ machine, podman }: EngineConfig): Promise<ReadonlySet<string>> {
+  const names = new Set([DEFAULT_MACHINE, ...(await podman()).byName.keys()]);
   for (const provider of ['wsl', 'hyperv']) {
     const folder = inHome(machine, '.config', 'containers', 'podman', 'machine', provider);
     for (const file of folder === undefined ? [] : await namesIn(machine, folder)) {
@@ -73,7 +74,7 @@ async function knownMachines(machine: Machine): Promise<ReadonlySet<string>> {
   return names;
 }
 
-async function unixSockets(machine: Machine): Promise<readonly Socket[]> {
+async function unixSockets(machine: Machine, config: EngineConfig): Promise<readonly Socket[]> {
   const runtime = runtimeFolders(machine);
   const isMac = machine.platform === 'darwin';
   return [
@@ -88,7 +89,7 @@ async function unixSockets(machine: Machine): Promise<readonly Socket[]> {
     ...(isMac ? [] : [['Podman', '/run/podman/podman.sock'] as const]),
     ...runtime.map((folder): Socket => ['Podman (rootless)', `${folder}/podman/podman.sock`]),
     ...(await podmanMachines(machine)),
-    ...(isMac ? [] : await wsl(machine)),
+    ...(isMac ? [] : await wsl(machine, config)),
   ];
 }
 
@@ -152,11 +153,11 @@ async function podmanMachines(machine: Machine): Promise<readonly Socket[]> {
 }
 
 /** In a WSL distribution: the sockets that programs on Windows share with all distributions. */
-async function wsl(machine: Machine): Promise<readonly Socket[]> {
+async function wsl(machine: Machine, config: EngineConfig): Promise<readonly Socket[]> {
   const shared = await namesIn(machine, '/mnt/wsl');
   const desktop = '/mnt/wsl/docker-desktop/shared-sockets';
   const podman = '/mnt/wsl/podman-sockets';
-  const known = await knownMachines(machine);
+  const known = await knownMachines(config);
   const machines = shared.includes('podman-sockets')
     ? (await instancesIn(machine, podman)).filter((name) => known.has(name))
     : [];

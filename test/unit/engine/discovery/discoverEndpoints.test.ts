@@ -10,6 +10,7 @@ import {
   discoverEndpoints,
   settingCandidate,
 } from '../../../../src/engine/discovery/discoverEndpoints.ts';
+import { readEngineConfig } from '../../../../src/engine/discovery/engineConfig.ts';
 import { contextFile, contextText, LOCKED, machineWith, SOCKET } from './fakeFiles.ts';
 
 const CONFIG = '/home/me/.docker/config.json';
@@ -374,7 +375,7 @@ describe('headers and API version', () => {
       ['context:two', { X: 'secret' }],
     ] as const) {
       for (const { endpoint } of [
-        await settingCandidate('mine', address, machine),
+        await settingCandidate('mine', address, await readEngineConfig(machine)),
         await only(address, machine),
       ]) {
         assert.deepEqual([endpoint?.headers, endpoint?.pinnedApi], [headers, '1.41'], address);
@@ -462,8 +463,8 @@ describe('entries of the setting', () => {
     '/home/me/certs/ca.pem': 'HOME',
     '/empty/x': '',
   };
-  const candidate = (entry: unknown): Promise<EndpointCandidate> =>
-    settingCandidate('mine', entry as EngineEntry, machineWith(files));
+  const candidate = async (entry: unknown): Promise<EndpointCandidate> =>
+    settingCandidate('mine', entry as EngineEntry, await readEngineConfig(machineWith(files)));
 
   it('may be addresses, sockets, or contexts, and keep their name', async () => {
     for (const [entry, url] of [

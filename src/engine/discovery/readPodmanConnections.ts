@@ -5,21 +5,31 @@ import { filesOn } from './nodeFiles.ts';
 import { expandHome, joinPathOn, podmanFolder, readVariable } from './folders.ts';
 import { tryParseJson } from '../wire/parseJson.ts';
 
-/**
- * Returns the connections by name. If both files define a name, the newer file wins. Invalid files are skipped.
- */
-export async function listPodmanConnections(
-  machine: Machine,
-): Promise<ReadonlyMap<string, ServiceDestination>> {
-  const [newer = '', older = ''] = connectionFiles(machine);
-  const text = older === '' ? undefined : await filesOn(machine).readText(older);
-  const { record } = await readJsonFile(machine, newer);
+/** Reads the connections. If both files define a name, the newer file wins. Invalid files are skipped. */
+export async function readPodmanConnections(machine: Machine): Promise<PodmanConnections> {
+  const paths = connectionFiles(machine);
+  const [newer, older] = paths;
+  const [{ record }, text, ...kinds] = await Promise.all([
+    readJsonFile(machine, newer),
+    older === undefined ? undefined : filesOn(machine).readText(older),
+    ...paths.map((path) => filesOn(machine).kindOf(path)),
+  ]);
   const named = asRecord(readField(asRecord(readField(record, 'Connection')), 'Connections'));
   const newest = Object.entries(named).slice(0, MOST_CONNECTIONS);
-  return new Map([
-    ...readServiceDestinations(text ?? ''),
-    ...newest.map(([name, one]) => [name, destinationOf(one)] as const),
-  ]);
+  return {
+    files: paths.map((path, index) => ({ path, isThere: kinds[index] !== undefined })),
+    byName: new Map([
+      ...readServiceDestinations(text ?? ''),
+      ...newest.map(([name, one]) => [name, destinationOf(one)] as const),
+    ]),
+  };
+}
+
+/** The connections of Podman. */
+export interface PodmanConnections {
+  /** The files in which they are stored. */
+  readonly files: readonly { readonly path: string; readonly isThere: boolean }[];
+  readonly byName: ReadonlyMap<string, ServiceDestination>;
 }
 
 /** The most connections that are read of a file. */
