@@ -1,9 +1,6 @@
 import { Emitter } from '../base/lifetime.ts';
 
-/**
- * What is requested of an engine besides what its events report. The watcher and its current session serve it; nothing
- * does while the engine is disconnected.
- */
+/** What is requested besides what events report. Served by the watcher's session; ignored while there is none. */
 export class InventoryRequests extends Emitter<InventoryRequest> {
   /**
    * Requests all lists again, once for calls that come together. If the engine is lost, retries now, whatever the

@@ -4,10 +4,9 @@ import type { EngineEvent, EngineInfo } from '../engine/model.ts';
 import { engineTime, followEvents } from '../engine/system/system.ts';
 import { Alarm } from './alarm.ts';
 import { settledWithin, type Clock } from '../base/time.ts';
-import type { Disposable } from '../base/lifetime.ts';
 import { isImagesStale, isListStale } from './eventHints.ts';
 import type { Inventory } from './inventory.ts';
-import type { InventoryRequest, InventoryRequests } from './inventoryRequests.ts';
+import type { InventoryRequest } from './inventoryRequests.ts';
 import type { Phase } from './phase.ts';
 import { StaleContainers, type InventorySessionOptions } from './staleContainers.ts';
 import { StaleImages } from './staleImages.ts';
@@ -34,7 +33,7 @@ const SHORT_BREAK_MS = 1000;
 const IMAGES_PATIENCE_MS = 5000;
 
 /** Keeps the inventory up to date over one connection: subscribes to events, lists, replays events, follows. */
-export class InventorySession implements Disposable {
+export class InventorySession {
   readonly #connection: Connection;
   readonly #inventory: Inventory;
   readonly #clock: Clock;
@@ -43,7 +42,6 @@ export class InventorySession implements Disposable {
   readonly #random: () => number;
   readonly #doubt: Alarm;
   readonly #imagesTimer: Alarm;
-  readonly #serving: Disposable;
   #isWaitingForImages = true;
   #areContainersListed = false;
   #info: EngineInfo | undefined;
@@ -55,13 +53,8 @@ export class InventorySession implements Disposable {
   /** Until then, an event may come from the break that this session skipped. */
   #gapUntil = -Infinity;
 
-  constructor(
-    parts: InventorySessionOptions & {
-      readonly random: () => number;
-      readonly requests: InventoryRequests;
-    },
-  ) {
-    const { connection, inventory, clock, random, requests } = parts;
+  constructor(parts: InventorySessionOptions & { readonly random: () => number }) {
+    const { connection, inventory, clock, random } = parts;
     this.#random = random;
     this.#connection = connection;
     this.#inventory = inventory;
@@ -79,14 +72,26 @@ export class InventorySession implements Disposable {
     });
     this.#doubt = new Alarm(clock);
     this.#imagesTimer = new Alarm(clock);
-    this.#serving = requests.event((request) => {
-      this.#serve(request);
-    });
   }
 
-  /** Serves no more requests. */
-  dispose(): void {
-    this.#serving.dispose();
+  /** Does what is requested besides the events. */
+  serve(request: InventoryRequest): void {
+    switch (request.kind) {
+      case 'renew':
+        this.#containers.renew();
+        this.#images.renew();
+        this.#inventory.volumes.renew();
+        this.#inventory.networks.renew();
+        return;
+      case 'refocus':
+        if (this.#info) this.#images.refocus(this.#info);
+        return;
+      case 'recheck':
+        this.#containers.recheck(request.id);
+        return;
+      case 'verify':
+        this.#doubt.wake();
+    }
   }
 
   /** For how many milliseconds the session has been live. */
@@ -167,25 +172,6 @@ export class InventorySession implements Disposable {
     if (result) return result;
     const endpoint = this.#connection.endpoint.url;
     throw new EngineError('timeout', { endpoint, operation, limitSeconds: limitMs / 1000 });
-  }
-
-  #serve(request: InventoryRequest): void {
-    switch (request.kind) {
-      case 'renew':
-        this.#containers.renew();
-        this.#images.renew();
-        this.#inventory.volumes.renew();
-        this.#inventory.networks.renew();
-        return;
-      case 'refocus':
-        if (this.#info) this.#images.refocus(this.#info);
-        return;
-      case 'recheck':
-        this.#containers.recheck(request.id);
-        return;
-      case 'verify':
-        this.#doubt.wake();
-    }
   }
 
   #hear(event: EngineEvent, info: EngineInfo): void {

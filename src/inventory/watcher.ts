@@ -154,18 +154,21 @@ export class Watcher implements Disposable {
   async #untilLost(signal: AbortSignal, onLive: () => void, cut?: Cut): Promise<Ended> {
     const { inventory, connect, clock, random = Math.random } = this.#options;
     let session: InventorySession | undefined;
+    let serving: Disposable | undefined;
     try {
       const connection = await (cut ? this.#reconnect(cut.error, signal) : connect(signal));
       signal.throwIfAborted();
-      const { requests } = this;
-      session = new InventorySession({ connection, inventory, clock, random, requests });
+      const current = (session = new InventorySession({ connection, inventory, clock, random }));
+      serving = this.requests.event((request) => {
+        current.serve(request);
+      });
       return await session.run(signal, onLive, cut?.silent);
     } catch (thrown) {
       const error =
         thrown instanceof EngineError ? thrown : new EngineError('failed', { cause: thrown });
       return session ? { error, session } : { error };
     } finally {
-      session?.dispose();
+      serving?.dispose();
     }
   }
 

@@ -107,14 +107,14 @@ export function wellKnownCandidate(
 }
 
 /** Returns the candidates of Podman's connections. */
-export async function podmanCandidates({
-  machine,
-  podman,
-}: EngineConfig): Promise<readonly EndpointCandidate[]> {
+export async function podmanCandidates(
+  config: EngineConfig,
+): Promise<readonly EndpointCandidate[]> {
+  const { byName } = await config.podman();
   return Promise.all(
-    [...(await podman()).byName].map(([name, destination]) =>
+    [...byName].map(([name, destination]) =>
       resolveCandidate(name, { kind: 'podmanConnection', name }, {}, () =>
-        connectionEndpoint(destination, machine),
+        connectionEndpoint(destination, config.machine),
       ),
     ),
   );
