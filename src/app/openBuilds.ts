@@ -9,7 +9,6 @@ import {
 } from '../builds/dockerfiles.ts';
 import type { BuildHistorySource } from '../builds/buildHistorySource.ts';
 import { RecordedFailures, type WorkspaceFile } from '../builds/recordedFailures.ts';
-import { failureIn } from '../engine/builds/buildError.ts';
 import {
   findBuildError,
   followBuilds,
@@ -121,7 +120,7 @@ function historySource(
       replayBuild(await unit.engine.connect(signal), ref, onEvent, signal),
     findFailure: async (ref, signal) => {
       const error = await findBuildError(await unit.engine.connect(signal), ref, signal);
-      return error && { message: describe(error), source: failureIn(error)?.source };
+      return error && { message: describe(error), source: error.failure.source };
     },
   };
 }

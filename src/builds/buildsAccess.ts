@@ -50,7 +50,7 @@ export interface BuildsAccess {
 
 /** The builder of an engine. */
 export interface Builder {
-  /** @throws EngineError with a BuildFailure as cause if the build fails. */
+  /** @throws BuildFailedError if the build fails. */
   readonly build: (
     connection: Connection,
     request: BuildRequest,

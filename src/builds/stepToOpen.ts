@@ -1,4 +1,4 @@
-import { failureIn } from '../engine/builds/buildError.ts';
+import { BuildFailedError } from '../engine/builds/buildFailedError.ts';
 import { stateBefore, type StateBefore } from './stateBefore.ts';
 import type { BuildRun } from './buildRun.ts';
 import type { StepState } from './buildTrace.ts';
@@ -14,12 +14,12 @@ export interface StepToOpen extends StateBefore {
 
 /** Returns the step that a build failed at, if the state before it can be looked at in a container. */
 export function stepToOpen({ spec, error, trace }: BuildRun): StepToOpen | undefined {
-  const failure = failureIn(error);
   const { platforms = [], args } = spec.request;
-  const { text, lines } = failure?.source ?? {};
-  if (text === undefined || lines === undefined || platforms.length > 1) return undefined;
+  if (!(error instanceof BuildFailedError) || platforms.length > 1) return undefined;
+  const { step: id, source: { text, lines } = {} } = error.failure;
+  if (text === undefined || lines === undefined) return undefined;
   const { steps } = trace;
-  const failed = steps.find(({ step }) => step.id === failure?.step) ?? steps.find(isFailed);
+  const failed = steps.find(({ step }) => step.id === id) ?? steps.find(isFailed);
   const state = failed && stateBefore(text, lines.start, args);
   if (!state) return undefined;
   // Only a builder that writes text has the images of its steps, and no cache that another build could use.

@@ -80,6 +80,11 @@ export interface FailureDetails extends Partial<RequestContext> {
   readonly cause?: unknown;
 }
 
+/** What is replaced in the copy of an error. */
+export interface FailureChanges extends FailureDetails {
+  readonly reason?: FailureReason;
+}
+
 /** The request and its engine, for error messages. */
 export interface RequestContext {
   /** The address of the engine, without secrets. */
@@ -118,17 +123,18 @@ export class EngineError extends Error {
     this.isFinal = details.isFinal;
   }
 
+  /** Everything but the reason and the cause. */
+  get details(): FailureDetails {
+    const { status, endpoint, operation, limitSeconds, isFinal } = this;
+    const engineMessage = this.sentence ?? this.engineMessage;
+    return { status, engineMessage, endpoint, operation, limitSeconds, isFinal };
+  }
+
   /**
    * Returns a copy with these details. The cause is dropped unless given, because it may repeat what is replaced.
    */
-  with({
-    reason = this.reason,
-    ...changes
-  }: FailureDetails & { readonly reason?: FailureReason }): EngineError {
-    const { status, endpoint, operation, limitSeconds, isFinal } = this;
-    const engineMessage = this.sentence ?? this.engineMessage;
-    const kept = { status, engineMessage, endpoint, operation, limitSeconds, isFinal };
-    return new EngineError(reason, { ...kept, ...changes });
+  with({ reason = this.reason, ...changes }: FailureChanges): EngineError {
+    return new EngineError(reason, { ...this.details, ...changes });
   }
 }
 

@@ -6,12 +6,11 @@ import { join } from 'node:path';
 import { serveContext } from '../../src/engine/builds/context/serveContext.ts';
 import type {
   BuildEvent,
-  BuildFailure,
   BuildProviders,
   BuildRequest,
   BuildResult,
 } from '../../src/engine/builds/model.ts';
-import { EngineError } from '../../src/engine/errors.ts';
+import { BuildFailedError } from '../../src/engine/builds/buildFailedError.ts';
 import { findImage } from '../../src/engine/images/images.ts';
 import { buildBySession } from '../../src/engine/builds/tar/buildBySession.ts';
 import { REGISTRY_IMAGES } from '../bed/registry-data.ts';
@@ -99,8 +98,8 @@ describeOnDocker('a build with a session of its own', function () {
   it('fails at the line, and with the error of a provider', async () => {
     const lines = [`FROM ${site.facts.image}`, 'RUN echo why && \\', '  exit 3'];
     const error: unknown = await build(lines).catch((thrown: unknown) => thrown);
-    assert(error instanceof EngineError, String(error));
-    const { source, exitCode } = error.cause as BuildFailure;
+    assert(error instanceof BuildFailedError, String(error));
+    const { source, exitCode } = error.failure;
     assert.deepEqual([source?.lines, exitCode], [{ start: 2, end: 3 }, 3]);
     const secret = (): Promise<Uint8Array> => Promise.reject(new Error('the file is gone'));
     const asking = [`FROM ${site.facts.image}`, 'RUN --mount=type=secret,id=word true'];

@@ -24,6 +24,7 @@ import type {
 } from '../../src/engine/builds/model.ts';
 import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { EngineError } from '../../src/engine/errors.ts';
+import { BuildFailedError } from '../../src/engine/builds/buildFailedError.ts';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { findImage, inspectImage } from '../../src/engine/images/images.ts';
@@ -93,7 +94,7 @@ describe('a build by tar on an engine that has or shows no /grpc', function () {
       (thrown: unknown) => thrown,
     );
     assert(error instanceof EngineError, String(error));
-    return { error, ...(error.cause as BuildFailure) };
+    return { error, ...(error instanceof BuildFailedError && error.failure) };
   }
 
   function steps(): BuildStep[] {

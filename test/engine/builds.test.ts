@@ -12,7 +12,6 @@ import {
 } from '../../src/engine/builds/buildHistory.ts';
 import type {
   BuildEvent,
-  BuildFailure,
   BuildHistoryEvent,
   BuildProviders,
   BuildRequest,
@@ -23,7 +22,7 @@ import { LISTEN_BUILD_HISTORY } from '../../src/engine/builds/controlMessages.ts
 import { openBuilder } from '../../src/engine/builds/grpc/builderConnection.ts';
 import { serveContext } from '../../src/engine/builds/context/serveContext.ts';
 import { capabilitiesOf } from '../../src/engine/capabilities.ts';
-import { EngineError } from '../../src/engine/errors.ts';
+import { BuildFailedError } from '../../src/engine/builds/buildFailedError.ts';
 import { findImage, inspectImage } from '../../src/engine/images/images.ts';
 import { until } from '../bed/until.ts';
 import { REGISTRY_IMAGES } from '../bed/registry-data.ts';
@@ -92,13 +91,15 @@ describe('a build with BuildKit', function () {
     return Buffer.concat(parts).toString();
   }
 
-  async function failed(work: Promise<unknown>): Promise<[EngineError, BuildFailure]> {
+  async function failed(
+    work: Promise<unknown>,
+  ): Promise<[BuildFailedError, BuildFailedError['failure']]> {
     const error: unknown = await work.then(
       () => assert.fail('did not fail'),
       (thrown: unknown) => thrown,
     );
-    assert(error instanceof EngineError, String(error));
-    return [error, error.cause as BuildFailure];
+    assert(error instanceof BuildFailedError, String(error));
+    return [error, error.failure];
   }
 
   it('builds two stages with an argument, a label, and a file, and names the image', async () => {
@@ -304,7 +305,7 @@ describe('a build with BuildKit', function () {
       await replayBuild(other.connection, record.ref, (event) => replayed.push(event));
       assert(replayed.some((event) => event.kind === 'output'));
       const error = await findBuildError(other.connection, record.ref);
-      assert.deepEqual((error!.cause as BuildFailure).source?.lines, { start: 3, end: 3 });
+      assert.deepEqual(error!.failure.source?.lines, { start: 3, end: 3 });
 
       await removeBuild(other.connection, record.ref);
       await until(

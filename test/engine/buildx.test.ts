@@ -9,8 +9,9 @@ import { runBuildx } from '../../src/builds/buildx/runBuildx.ts';
 import { runCli } from '../../src/engine/cli/runCli.ts';
 import { serveContext } from '../../src/engine/builds/context/serveContext.ts';
 import { buildWithBuildKit } from '../../src/engine/builds/buildWithBuildKit.ts';
-import type { BuildEvent, BuildFailure } from '../../src/engine/builds/model.ts';
+import type { BuildEvent } from '../../src/engine/builds/model.ts';
 import { EngineError } from '../../src/engine/errors.ts';
+import { BuildFailedError } from '../../src/engine/builds/buildFailedError.ts';
 import { hasPlatform, inspectImage } from '../../src/engine/images/images.ts';
 import { inspectInRegistry } from '../../src/engine/registries/registryImage.ts';
 import { hasContainerdStore } from '../../src/engine/images/images.ts';
@@ -148,7 +149,8 @@ describe('builds beyond one image of the engine', function () {
       const file = writeBake('unused');
       const error = await failed(run(bakeArguments(cli, file, { targets: ['good', 'bad'] })));
       assert.match(error.message, /^process .* did not complete successfully: exit code: 3$/);
-      const { dockerfile, source, step } = error.cause as BuildFailure;
+      assert(error instanceof BuildFailedError);
+      const { dockerfile, source, step } = error.failure;
       assert.equal(dockerfile, join(folder, 'bad.Dockerfile'));
       assert.deepEqual(source?.lines, { start: 2, end: 3 });
       assert.match(step ?? '', /^sha256:/);
@@ -180,7 +182,7 @@ describe('builds beyond one image of the engine', function () {
       const error = await failed(run(args));
       assert.match(error.message, /^Multi-platform build is not supported for the docker driver/);
       // No step has failed, and no line of the Dockerfile is to blame.
-      assert.equal(error.cause, undefined);
+      assert(!(error instanceof BuildFailedError));
     });
 
     it('end with the program, with their step on the engine', async () => {

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
 import type { CliCall } from '../../engine/cli/cliCall.ts';
+import { BuildFailedError } from '../../engine/builds/buildFailedError.ts';
 import type { BuildEvent, BuildFailure } from '../../engine/builds/model.ts';
 import { EngineError } from '../../engine/errors.ts';
 import { readLocalText } from '../../engine/readLocalFile.ts';
@@ -12,8 +13,7 @@ import type { Buildx } from './findBuildx.ts';
 /**
  * Runs buildx until it has built.
  *
- * @throws EngineError with a BuildFailure as cause if the build fails, and without if it was refused; AbortError if the
- * user terminated the program; the abort reason of the signal.
+ * @throws BuildFailedError if the build fails; another EngineError if it was refused; AbortError if the user terminated the program; the abort reason of the signal.
  */
 export async function runBuildx(job: BuildxJob): Promise<void> {
   const { call, title, run, onEvent, signal } = job;
@@ -61,13 +61,14 @@ async function errorOf(
   if (isTerminated && TERMINATED.includes(code))
     return new DOMException('This operation was canceled', 'AbortError');
   const location = await locationOf(dockerfileOf(target), excerpt);
-  const cause = { ...(failed && { step: failed.id }), ...location };
-  return new EngineError('failed', {
+  const details = {
     operation: 'docker buildx',
     engineMessage: message || l10n.t('exit code {0}', code),
-    // Without a step or a line, nothing was built.
-    ...(Object.keys(cause).length > 0 && { cause }),
-  });
+  };
+  // Without a step or a line, nothing was built.
+  if (!failed && location.dockerfile === undefined) return new EngineError('failed', details);
+  const known = { ...(failed && { step: failed.id }), ...location };
+  return new BuildFailedError(known, 'failed', details);
 }
 
 /** The exit codes after Ctrl+C: of buildx, of a terminal, and of a shell. */

@@ -5,7 +5,7 @@ import { bakeArguments } from '../../builds/buildx/buildxArguments.ts';
 import { isBuilderName } from '../../builds/buildx/readBuilders.ts';
 import type { BakePlan } from '../../builds/buildx/readBakePlan.ts';
 import { runBuildx } from '../../builds/buildx/runBuildx.ts';
-import { failureIn } from '../../engine/builds/buildError.ts';
+import { BuildFailedError } from '../../engine/builds/buildFailedError.ts';
 import { InputError } from '../../engine/errors.ts';
 import { readLocalText } from '../../engine/readLocalFile.ts';
 import { isCancellation } from '../../base/lifetime.ts';
@@ -151,7 +151,7 @@ async function showProblems(
   { trace, error }: BuildRun,
   { targets }: BakePlan,
 ): Promise<void> {
-  const failed = failureIn(error);
+  const failed = error instanceof BuildFailedError ? error.failure : undefined;
   const files = new Set([...targets.values()].flatMap(({ dockerfile }) => dockerfile ?? []));
   for (const file of files) {
     const text = await readLocalText(file);

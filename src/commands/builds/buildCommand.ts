@@ -42,7 +42,7 @@ import {
   withRealDockerfile,
   type PointedBuild,
 } from './pointedBuild.ts';
-import { BuildFailedError, finishBuild, startBuild, type BuildOutcome } from './startBuild.ts';
+import { BuildMessageError, finishBuild, startBuild, type BuildOutcome } from './startBuild.ts';
 
 /** Builds an image. */
 export const buildCommand = (
@@ -210,11 +210,11 @@ function showFailed(
 ): void {
   const { ui } = context;
   const log =
-    error instanceof BuildFailedError
+    error instanceof BuildMessageError
       ? [...shellAction(context, error.run), logAction(access, error.run)]
       : [];
   const message =
-    error instanceof BuildFailedError
+    error instanceof BuildMessageError
       ? error.summary
       : failureMessage(l10n.t('Could not build the image'), error);
   ui.error(message, ...log, ...actions, ...errorActions(error, context));
@@ -226,7 +226,7 @@ function signInAction(
   error: unknown,
   retry: () => unknown,
 ): readonly MessageAction[] {
-  const registry = error instanceof BuildFailedError ? error.failure.registry : undefined;
+  const registry = error instanceof BuildMessageError ? error.cause.failure.registry : undefined;
   if (registry === undefined) return [];
   const { ui } = context;
   const signIn = async (): Promise<unknown> => {

@@ -4,7 +4,7 @@ import type { BuildWarning } from '../../engine/builds/model.ts';
 import { readLocalText } from '../../engine/readLocalFile.ts';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import { DEFAULT_ENGINE } from '../../engines/engineUnit.ts';
-import { failureIn } from '../../engine/builds/buildError.ts';
+import { BuildFailedError } from '../../engine/builds/buildFailedError.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { errorMessage } from '../ui/errorMessage.ts';
@@ -109,7 +109,7 @@ async function check(
     await problems.show(request.dockerfile, { warnings, isCheck: true });
     return warnings;
   } catch (error) {
-    const source = failureIn(error)?.source;
+    const source = error instanceof BuildFailedError ? error.failure.source : undefined;
     if (source && !signal.aborted) {
       const failure = { message: errorMessage(error), source };
       await problems.show(request.dockerfile, { failure, warnings: [], isCheck: true });

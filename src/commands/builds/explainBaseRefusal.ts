@@ -5,9 +5,9 @@ import {
   refusedImage,
 } from '../../engine/builds/dockerfile/baseRegistries.ts';
 import { imageIn } from '../../engine/builds/failedLines.ts';
+import { BuildFailedError } from '../../engine/builds/buildFailedError.ts';
 import type { BuildRequest } from '../../engine/builds/model.ts';
 import type { Connection } from '../../engine/http/connection.ts';
-import { EngineError } from '../../engine/errors.ts';
 import { parseReference } from '../../engine/options/reference.ts';
 import { readLocalText } from '../../engine/readLocalFile.ts';
 import { unreachableRegistry } from '../../engines/failures/unreachableRegistry.ts';
@@ -17,8 +17,7 @@ import type { RegistryRef } from '../../registries/registryRef.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 
 /**
- * Returns the error of a build whose base image was refused with the credentials that were tried; its cause names the
- * registry. Any other error stays.
+ * Returns the error of a build whose base image was refused with the credentials that were tried, and the registry. Any other error stays.
  */
 export async function explainBaseRefusal(
   context: CommandContext,
@@ -27,7 +26,8 @@ export async function explainBaseRefusal(
   request: BuildRequest,
   signal: AbortSignal,
 ): Promise<unknown> {
-  if (signal.aborted || !isRegistryRefusal(error) || typeof error.cause !== 'object') return error;
+  const isRefusal = error instanceof BuildFailedError && isRegistryRefusal(error);
+  if (signal.aborted || !isRefusal) return error;
   const message = error.engineMessage ?? '';
   const text = (await readLocalText(request.dockerfile)) ?? '';
   const image = imageIn(message) ?? refusedImage(message, text, request);
@@ -38,8 +38,7 @@ export async function explainBaseRefusal(
   if (!baseRegistries(text, request).has(registry)) return error;
   const ref = await baseImageRef(registry, request);
   const asked = { connection, ref, isInteractive: false, signal };
-  const explained = await (await context.registries()).explain(asked, error);
-  return explained.with({ cause: { ...error.cause, registry } });
+  return (await context.registries()).explain(asked, error.withFailure({ registry }));
 }
 
 /**
@@ -47,7 +46,7 @@ export async function explainBaseRefusal(
  * words of the builder. Any other error stays.
  */
 export function explainUnreachableBase(error: unknown): unknown {
-  if (!(error instanceof EngineError) || error.cause instanceof Error) return error;
+  if (!(error instanceof BuildFailedError)) return error;
   const { engineMessage = '' } = error;
   const image = imageIn(engineMessage);
   const reference = parseReference(image ?? '');
@@ -56,7 +55,7 @@ export function explainUnreachableBase(error: unknown): unknown {
   if (why === undefined) return error;
   const words = engineMessage.split('\n').at(-1) ?? '';
   const sentences = l10n.t('Could not read base image {0}. {1}', oneLine(image), why);
-  return error.with({ engineMessage: `${sentences}\n${words}`, cause: error.cause });
+  return error.with({ engineMessage: `${sentences}\n${words}` });
 }
 
 /**

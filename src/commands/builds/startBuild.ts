@@ -1,12 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { BuildRun, BuildSpec } from '../../builds/buildRun.ts';
 import type { RunShown } from '../../builds/buildx/runBuildx.ts';
-import { failureIn } from '../../engine/builds/buildError.ts';
-import type { BuildFailure, BuildRequest, BuildSource } from '../../engine/builds/model.ts';
+import { BuildFailedError } from '../../engine/builds/buildFailedError.ts';
+import type { BuildRequest, BuildSource } from '../../engine/builds/model.ts';
 import { imageIn } from '../../engine/builds/failedLines.ts';
 import { newBuildRef } from '../../engine/builds/solve.ts';
 import { formatRefusal } from '../../builds/formatBuild.ts';
-import { isCancellation } from '../../base/lifetime.ts';
 import { oneLine } from '../../base/plainText.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { errorMessage, MessageError } from '../ui/errorMessage.ts';
@@ -108,23 +107,16 @@ export interface WarningOutcome {
 }
 
 /** Why a build failed: the message names the step. */
-export class BuildFailedError extends MessageError {
+export class BuildMessageError extends MessageError {
   /** The message as it is shown: without what only the log needs. */
   readonly summary: string;
   readonly run: BuildRun;
-  readonly failure: BuildFailure;
+  declare readonly cause: BuildFailedError;
 
-  constructor(
-    message: string,
-    summary: string,
-    run: BuildRun,
-    failure: BuildFailure,
-    cause: unknown,
-  ) {
+  constructor(message: string, summary: string, run: BuildRun, cause: BuildFailedError) {
     super(message, { cause });
     this.summary = summary;
     this.run = run;
-    this.failure = failure;
   }
 }
 
@@ -194,15 +186,13 @@ export async function finishBuild(
       cachedSteps: cached,
     };
   } catch (error) {
-    if (isCancellation(error)) throw error;
-    const failed = failureOf(run, error);
-    if (!failed) throw error;
-    const message = errorMessage(error);
+    // Anything else is not of the build itself, such as a lost connection.
+    if (!(error instanceof BuildFailedError)) throw error;
     await problems.show(request.dockerfile, {
-      failure: { message, source: failed.failure.source },
+      failure: { message: errorMessage(error), source: error.failure.source },
       warnings: run.trace.warnings,
     });
-    throw failed;
+    throw withStep(run, error);
   }
 }
 
@@ -220,12 +210,11 @@ export function warningOutcome(message: string, source: BuildSource | undefined)
 const LAST_LINES = 5;
 const LINE_LIMIT = 200;
 
-/** Returns undefined if the error is not one of the build itself, such as a lost connection. */
-function failureOf(run: BuildRun, error: unknown): BuildFailedError | undefined {
-  const cause = failureIn(error);
-  if (!cause) return undefined;
+/** Returns the error with a message that names the step that failed. */
+function withStep(run: BuildRun, error: BuildFailedError): BuildMessageError {
   const { trace, title } = run;
-  const byId = cause.step === undefined ? undefined : trace.step(cause.step);
+  const { step: id } = error.failure;
+  const byId = id === undefined ? undefined : trace.step(id);
   const step = byId ?? trace.steps.find((one) => one.step.state === 'failed');
   const { reason, detail, isBase } = reasonOf(error);
   const lines = (step?.output.lines ?? [])
@@ -242,11 +231,11 @@ function failureOf(run: BuildRun, error: unknown): BuildFailedError | undefined 
   const refusals = refusalsOf(run);
   const message = [words, ...detail, ...lines, ...refusals].join('\n');
   const summary = isBase ? [words, ...refusals].join('\n') : message;
-  return new BuildFailedError(message, summary, run, cause, error);
+  return new BuildMessageError(message, summary, run, error);
 }
 
 /** Returns why a build failed; if a base image could not be read, sentences first and then the words of the builder. */
-function reasonOf(error: unknown): {
+function reasonOf(error: BuildFailedError): {
   readonly reason: string;
   readonly detail: readonly string[];
   readonly isBase: boolean;

@@ -1,11 +1,12 @@
 import { asLine, asList, asNumber, asRecord, asText, asId } from '../wire/wire.ts';
-import { EngineError, type RequestContext } from '../errors.ts';
+import type { RequestContext } from '../errors.ts';
 import { GRPC_CODE, type ErrorDetail, type GrpcError } from './grpc/grpcError.ts';
 import { tryParseJson } from '../wire/parseJson.ts';
+import { BuildFailedError } from './buildFailedError.ts';
 import type { BuildFailure, BuildSource, LineRange } from './model.ts';
 
 /**
- * Returns the error of a build that failed; its cause is a BuildFailure. The message is the builder's.
+ * Returns the error of a build that failed, with the message of the builder.
  *
  * @param step the id of the step that failed, if the details do not name it.
  */
@@ -13,10 +14,10 @@ export function buildError(
   { code, message, details }: Pick<GrpcError, 'code' | 'message' | 'details'>,
   where: RequestContext,
   step?: string,
-): EngineError {
-  const cause = readFailure(details, step);
+): BuildFailedError {
   const reason = code === GRPC_CODE.notFound ? 'notFound' : 'failed';
-  return new EngineError(reason, { ...where, engineMessage: message, cause });
+  const failure = readFailure(details, step);
+  return new BuildFailedError(failure, reason, { ...where, engineMessage: message });
 }
 
 /** A range of lines as BuildKit sends it. */
@@ -39,13 +40,6 @@ export function linesOf(ranges: readonly WireRange[]): LineRange | undefined {
   });
   if (known.length === 0) return undefined;
   return { start: Math.min(...known), end: Math.max(...known) };
-}
-
-/** Returns where and why a build failed; undefined if the error is not one of the build itself. */
-export function failureIn(error: unknown): BuildFailure | undefined {
-  const cause = error instanceof EngineError ? error.cause : undefined;
-  const isFailure = typeof cause === 'object' && cause !== null && !(cause instanceof Error);
-  return isFailure ? cause : undefined;
 }
 
 /** The most details of one error that are read. The builder sends fewer than ten. */

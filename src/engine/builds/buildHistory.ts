@@ -2,13 +2,13 @@
 
 import { plainText, withoutUrlPasswords } from '../../base/plainText.ts';
 import { StepYielder } from '../stepYielder.ts';
-import type { EngineError } from '../errors.ts';
 import type { GrpcClient } from './grpc/grpcClient.ts';
 import { GRPC_CODE, GrpcError, RPC_STATUS } from './grpc/grpcError.ts';
 import type { Connection } from '../http/connection.ts';
 import { asId, asLine } from '../wire/wire.ts';
 import { openBuilder } from './grpc/builderConnection.ts';
 import { buildError } from './buildError.ts';
+import type { BuildFailedError } from './buildFailedError.ts';
 import { BuildProgress } from './buildProgress.ts';
 import { GivenSecrets } from './givenSecrets.ts';
 import {
@@ -103,14 +103,14 @@ export async function replayBuild(
 }
 
 /**
- * Returns why a build of the history failed: an error with a BuildFailure as cause. Undefined if it did not fail, or
- * is no longer there. Before Docker 27.1 only the message is known.
+ * Returns why a build of the history failed. Undefined if it did not fail, or is no longer there. Before Docker 27.1
+ * only the message is known.
  */
 export async function findBuildError(
   connection: Connection,
   ref: string,
   signal?: AbortSignal,
-): Promise<EngineError | undefined> {
+): Promise<BuildFailedError | undefined> {
   const error = await withBuilder(connection, signal, (client) =>
     readBuildFailure(client, { ref, earlyExit: true }, signal),
   );

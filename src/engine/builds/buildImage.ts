@@ -21,7 +21,7 @@ import { sentence } from '../../base/sentence.ts';
  * Builds an image with BuildKit over gRPC. If the engine has none, or a proxy hides it, by `POST /build`: with a
  * session if the engine has them, and never with the classic builder unless asked to.
  *
- * @throws EngineError with a BuildFailure as cause if the build fails; InputError for what the engine cannot do; the
+ * @throws BuildFailedError if the build fails; InputError for what the engine cannot do; the
  * error of a provider or of the files; the abort reason of the signal.
  */
 export async function buildImage(

@@ -24,7 +24,7 @@ import { newBuildRef, solve } from './solve.ts';
 /**
  * Builds an image with BuildKit: `POST /grpc`, `Control/Solve`.
  *
- * @throws EngineError `failed` or `notFound` with a BuildFailure as cause if the build fails; `badRequest` for a name
+ * @throws BuildFailedError `failed` or `notFound` if the build fails; EngineError `badRequest` for a name
  * that is not valid; the errors of `openBuilder` if there is no BuildKit; the error of a provider.
  */
 export async function buildWithBuildKit(
@@ -65,7 +65,7 @@ export interface BuildControls {
 /**
  * Checks a Dockerfile without building it: `Control/Solve` for an outline. Removes it from the history of builds.
  *
- * @throws EngineError with a BuildFailure as cause if the Dockerfile is not valid, or if the builder has no checks.
+ * @throws BuildFailedError if the Dockerfile is not valid, or if the builder has no checks.
  */
 export async function checkWithBuildKit(
   connection: Connection,

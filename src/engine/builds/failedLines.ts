@@ -1,7 +1,6 @@
 /** Where in a Dockerfile a build failed, for builders that do not report it: from the message and the step. */
 
 import { basename } from 'node:path';
-import { EngineError } from '../errors.ts';
 import { fullName, parseReference } from '../options/reference.ts';
 import {
   countedInstruction,
@@ -11,7 +10,8 @@ import {
   type Stage,
 } from './dockerfile/dockerfile.ts';
 import type { Instruction } from './dockerfile/readInstructions.ts';
-import type { BuildFailure, BuildRequest, BuildSource, LineRange } from './model.ts';
+import { BuildFailedError } from './buildFailedError.ts';
+import type { BuildRequest, BuildSource, LineRange } from './model.ts';
 
 /**
  * Returns the lines of a Dockerfile that a build failed at; undefined if neither message nor step shows it.
@@ -51,12 +51,10 @@ export function placeFailure(
   request: BuildRequest,
   step: string,
 ): unknown {
-  if (!(error instanceof EngineError) || error.cause instanceof Error) return error;
-  const failure = error.cause as BuildFailure | undefined;
-  if (!failure || failure.source) return error;
+  if (!(error instanceof BuildFailedError) || error.failure.source) return error;
   const lines = failedLines(text, request, { message: error.message, step });
-  const source = lines && { file: basename(request.dockerfile), text, lines };
-  return source ? error.with({ cause: { ...failure, source } }) : error;
+  if (!lines) return error;
+  return error.withFailure({ source: { file: basename(request.dockerfile), text, lines } });
 }
 
 /**

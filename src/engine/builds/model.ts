@@ -169,7 +169,7 @@ export interface BuildResult {
   readonly lastImageId?: string;
 }
 
-/** Where and why a build failed; the `cause` of the EngineError. */
+/** Where and why a build failed. */
 export interface BuildFailure {
   /** The id of the step that failed. */
   readonly step?: string;

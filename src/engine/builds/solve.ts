@@ -26,7 +26,7 @@ import type { BuildContext, BuildEvent, BuildProviders, BuildRequest } from './m
  * reports about the result when all progress has been reported.
  *
  * @param opened a connection to the builder, which is closed in the end; by default a new one.
- * @throws EngineError with a BuildFailure as cause if the build fails; the error of a provider or of the context; the
+ * @throws BuildFailedError if the build fails; the error of a provider or of the context; the
  * abort reason of the signal, after the engine was notified.
  */
 export async function solve(

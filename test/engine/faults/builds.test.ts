@@ -1,6 +1,6 @@
 // Builds whose engine or registry dies, or that are canceled: each ends with one error, and nothing is left running.
 import assert from 'node:assert/strict';
-import { failureIn } from '../../../src/engine/builds/buildError.ts';
+import { BuildFailedError } from '../../../src/engine/builds/buildFailedError.ts';
 import type { BuildEvent, BuildResult } from '../../../src/engine/builds/model.ts';
 import { parseEndpoint } from '../../../src/engine/http/endpoint.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
@@ -93,7 +93,7 @@ describe('a build', function () {
 
   it('leaves no container of a step that fails', async () => {
     const error = await failed(build([`FROM ${bed().image}`, 'ENV a=b', 'RUN exit 3']));
-    assert.ok(failureIn(error), error.message);
+    assert.ok(error instanceof BuildFailedError, error.message);
     assert.equal(await containers(), 0);
   });
 
@@ -107,7 +107,7 @@ describe('a build', function () {
     );
     await relay.end();
     const error = await failed(work);
-    assert.ok(failureIn(error), error.message);
+    assert.ok(error instanceof BuildFailedError, error.message);
     assert.match(error.message, /gantry\/layers|127\.0\.0\.1:5058/);
     assert.equal(await isTagged(), false);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { basename, dirname } from 'node:path';
-import { EngineError } from '../../../src/engine/errors.ts';
+import { BuildFailedError } from '../../../src/engine/builds/buildFailedError.ts';
 import { BuildTerminal, type BuildTerminalParts } from '../../../src/tasks/buildTerminal.ts';
 import { startTaskBuild } from '../../../src/tasks/startTaskBuild.ts';
 import { IMAGE, openBuildLab, output, step, type BuildLab } from '../commands/builds/buildLab.ts';
@@ -58,7 +58,7 @@ describe('tasks/startTaskBuild', () => {
 
   it('ends with another code if the build fails, with the reason', async () => {
     lab.work = () =>
-      Promise.reject(new EngineError('failed', { engineMessage: 'exit code: 2', cause: {} }));
+      Promise.reject(new BuildFailedError({}, 'failed', { engineMessage: 'exit code: 2' }));
     const { code, text } = await runTask({ context: lab.folder, tags: ['shop'] });
     assert.notEqual(code, 0);
     assert.match(text, /Could not build shop: exit code: 2/);

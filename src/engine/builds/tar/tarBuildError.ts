@@ -1,39 +1,37 @@
 import { oneLine } from '../../../base/plainText.ts';
-import type { EngineError } from '../../errors.ts';
+import { BuildFailedError } from '../buildFailedError.ts';
 import { failedLines, imageIn } from '../failedLines.ts';
 import type { BuildFailureReport } from './followBuild.ts';
 import type { GivenSecrets } from '../givenSecrets.ts';
 import type { BuildFailure, BuildRequest } from '../model.ts';
 import { sentence } from '../../../base/sentence.ts';
 
-/** Returns the error to show; its cause is a BuildFailure. */
+/** Returns the error to show. */
 export function tarBuildError(
   { error, step }: BuildFailureReport,
   { request, dockerfile, text, given, hasSession = false }: FailedBuild,
-): EngineError {
+): BuildFailedError {
   const message = given.hide(withoutServerPaths(error.engineMessage ?? ''));
   const lines = failedLines(text, request, { message, ...(step && { step: step.text }) });
   const exitCode = exitCodeIn(message);
-  const cause: BuildFailure = {
+  const failure: BuildFailure = {
     ...(step && { step: step.id }),
     ...(lines && { source: { file: dockerfile, text, lines } }),
     ...(exitCode !== undefined && { exitCode }),
   };
+  const details = { ...error.details, operation: OPERATION };
   const missing = hasSession ? undefined : missingImage(message, step?.text);
   if (missing === undefined)
-    return error.with({
+    return new BuildFailedError(failure, error.reason, {
+      ...details,
       engineMessage: message === '' ? undefined : message,
-      operation: OPERATION,
-      cause,
     });
   const advice = sentence('Could not read base image {0}. Pull it, then build again.', missing);
   // Without a session, BuildKit reports only that there is none.
   const detail = message.includes('no active session') ? '' : `\n${message}`;
-  return error.with({
-    reason: 'notFound',
+  return new BuildFailedError(failure, 'notFound', {
+    ...details,
     engineMessage: { text: '{0}{1}', values: [advice, detail] },
-    operation: OPERATION,
-    cause,
   });
 }
 

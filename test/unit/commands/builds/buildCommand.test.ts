@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BuildFailedError } from '../../../../src/engine/builds/buildFailedError.ts';
 import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
 import { checkBuildCommand } from '../../../../src/commands/builds/checkBuildCommand.ts';
 import { NoBuildKitError } from '../../../../src/engine/builds/noBuildKitError.ts';
 import type { BuildOutcome } from '../../../../src/commands/builds/startBuild.ts';
 import { sentFilesCommand } from '../../../../src/commands/builds/sentFilesCommand.ts';
 import { pointedAt } from '../../../../src/commands/builds/pointedBuild.ts';
-import { EngineError } from '../../../../src/engine/errors.ts';
 import { withSignal } from '../../../../src/engine/http/withTimeLimit.ts';
 import type { Container } from '../../../../src/engine/model.ts';
 import type { RegistryRef } from '../../../../src/registries/registryRef.ts';
@@ -119,9 +119,8 @@ describe('commands/buildCommand', () => {
       onEvent(step('2', { name: '[build 2/2] RUN make', state: 'failed', error: 'exit code: 2' }));
       onEvent(output('2', 'one\ntwo\nthree\nfour\nfive\nmake: *** no rule\n'));
       return Promise.reject(
-        new EngineError('failed', {
+        new BuildFailedError({ step: '2', source: SOURCE, exitCode: 2 }, 'failed', {
           engineMessage: 'process "/bin/sh -c make" did not complete successfully: exit code: 2',
-          cause: { step: '2', source: SOURCE, exitCode: 2 },
         }),
       );
     };
@@ -500,7 +499,7 @@ describe('commands/buildCommand', () => {
 
   it('offers the log and the form again after a failure', async () => {
     lab.work = () =>
-      Promise.reject(new EngineError('failed', { engineMessage: 'no', cause: { source: SOURCE } }));
+      Promise.reject(new BuildFailedError({ source: SOURCE }, 'failed', { engineMessage: 'no' }));
     lab.ui.act(ENTER, pick('Build'));
     assert.equal(await lab.run(buildCommand(lab.ui, follow)), undefined);
     const [error] = lab.ui.of('error');
@@ -516,7 +515,7 @@ describe('commands/buildCommand', () => {
     lab.ui.act(pick('Build'));
     await buildAt('.');
     lab.work = () =>
-      Promise.reject(new EngineError('failed', { engineMessage: 'no', cause: { source: SOURCE } }));
+      Promise.reject(new BuildFailedError({ source: SOURCE }, 'failed', { engineMessage: 'no' }));
     lab.ui.act(pick('Tags'), type('shop:2'), pick('Done'), pick('Target'), pick('build'));
     lab.ui.act(pick('Build'));
     await buildAt('.');
@@ -630,7 +629,7 @@ describe('commands/buildCommand', () => {
     it(`offers to sign in to the registry ${name}`, async () => {
       writeFileSync(lab.dockerfile, 'ARG HOST=me.example\nFROM busybox AS a\nFROM $HOST/x:1\n');
       lab.work = () =>
-        Promise.reject(new EngineError('failed', { engineMessage, cause: { source: SOURCE } }));
+        Promise.reject(new BuildFailedError({ source: SOURCE }, 'failed', { engineMessage }));
       lab.ui.act(ENTER, pick('Build'));
       await lab.run(buildCommand(lab.ui, follow));
       const [error] = lab.ui.of('error');
@@ -650,7 +649,7 @@ describe('commands/buildCommand', () => {
       onEvent(step('1', { name: '[1/2] FROM r.example:5/x:1', state: 'failed' }));
       onEvent(output('1', 'Trying to pull r.example:5/x:1...\n'));
       const engineMessage = `${advice}\n${words}`;
-      return Promise.reject(new EngineError('notFound', { engineMessage, cause: { step: '1' } }));
+      return Promise.reject(new BuildFailedError({ step: '1' }, 'notFound', { engineMessage }));
     };
     lab.ui.act(ENTER, pick('Build'));
     await lab.run(buildCommand(lab.ui, follow));
@@ -710,7 +709,7 @@ describe('commands/buildCommand', () => {
     const engineMessage =
       'pulling from host evil.example failed with status code [manifests 1]: 401 Unauthorized';
     lab.work = () =>
-      Promise.reject(new EngineError('failed', { engineMessage, cause: { source: SOURCE } }));
+      Promise.reject(new BuildFailedError({ source: SOURCE }, 'failed', { engineMessage }));
     lab.ui.act(ENTER, pick('Build'));
     await lab.run(buildCommand(lab.ui, follow));
     assert.ok(!lab.ui.of('error')[0]?.buttons?.includes('Sign In...'));
@@ -720,7 +719,7 @@ describe('commands/buildCommand', () => {
     const engineMessage =
       'failed to resolve source metadata for corp-registry.example/team/app: pull access denied: 401 Unauthorized';
     lab.work = () =>
-      Promise.reject(new EngineError('failed', { engineMessage, cause: { source: SOURCE } }));
+      Promise.reject(new BuildFailedError({ source: SOURCE }, 'failed', { engineMessage }));
     const asked: unknown[] = [];
     Object.assign(lab.context, {
       registries: () => Promise.resolve({ explain: (ref: unknown) => asked.push(ref) }),
@@ -833,9 +832,8 @@ describe('commands/checkBuildCommand', () => {
   it('puts an invalid line into Problems and rejects', async () => {
     lab.check = () =>
       Promise.reject(
-        new EngineError('failed', {
+        new BuildFailedError({ source: SOURCE }, 'failed', {
           engineMessage: 'unknown instruction',
-          cause: { source: SOURCE },
         }),
       );
     await assert.rejects(

@@ -9,11 +9,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { BuildFailedError } from '../../../../src/engine/builds/buildFailedError.ts';
 import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
 import { checkBuildCommand } from '../../../../src/commands/builds/checkBuildCommand.ts';
 import { pointedAt, type PointedBuild } from '../../../../src/commands/builds/pointedBuild.ts';
 import type { BuildRequest } from '../../../../src/engine/builds/model.ts';
-import { EngineError } from '../../../../src/engine/errors.ts';
 import { ProjectNode, ServiceNode } from '../../../../src/views/treeNode.ts';
 import { container } from '../../inventory/support/nouns.ts';
 import { ENGINE } from '../../support/commandLab.ts';
@@ -226,7 +226,7 @@ describe('a build or a check in Restricted Mode', () => {
     const source = { file: 'Dockerfile', text, lines: { start: 2, end: 2 } };
     lab.work = (_connection, _request, _providers, { onEvent }) => {
       onEvent(step('1', { state: 'failed' }));
-      return Promise.reject(new EngineError('failed', { cause: { step: '1', source } }));
+      return Promise.reject(new BuildFailedError({ step: '1', source }, 'failed', {}));
     };
     lab.engine.answer((_, response) => {
       json(response, 200, []);

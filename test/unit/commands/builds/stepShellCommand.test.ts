@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BuildFailedError } from '../../../../src/engine/builds/buildFailedError.ts';
 import type { BuildRun } from '../../../../src/builds/buildRun.ts';
 import { stepShellCommand } from '../../../../src/commands/builds/stepShellCommand.ts';
 import type { BuildRequest } from '../../../../src/engine/builds/model.ts';
-import { EngineError } from '../../../../src/engine/errors.ts';
 import type { PreparedShell } from '../../../../src/output/terminal/terminals.ts';
 import { BuildNode } from '../../../../src/views/builds/buildNode.ts';
 import { json } from '../../support/fakeEngine.ts';
@@ -65,7 +65,7 @@ describe('commands/stepShellCommand', () => {
       work: (onEvent) => {
         onEvent(step('1', image === undefined ? {} : { image }));
         onEvent(step('2', { state: 'failed', inputs: ['1'] }));
-        return Promise.reject(new EngineError('failed', { cause: { step: '2', source } }));
+        return Promise.reject(new BuildFailedError({ step: '2', source }, 'failed', {}));
       },
       rebuild: (request) => {
         const { dockerfile } = request;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { BuildFailedError } from '../../../../src/engine/builds/buildFailedError.ts';
 import { buildError } from '../../../../src/engine/builds/buildError.ts';
 import { BuildProgress } from '../../../../src/engine/builds/buildProgress.ts';
 import {
@@ -189,15 +190,30 @@ describe('the error of a build', () => {
     ];
     const error = buildError({ code: 2, message: 'exit code: 3', details }, where);
     assert.equal(error.message, 'exit code: 3');
-    assert.deepEqual(error.cause, {
+    assert.deepEqual(error.failure, {
       step: ID,
       source: { file: 'Dockerfile', text: 'FROM x\n', lines: { start: 5, end: 7 } },
       exitCode: 3,
     });
   });
 
+  it('stays one, with its failure, when its words are replaced', () => {
+    const error = buildError({ code: 2, message: 'no', details: [] }, where, ID);
+    const changed = error.with({ reason: 'unauthorized', engineMessage: 'sign in' });
+    assert.ok(changed instanceof BuildFailedError);
+    assert.deepEqual(
+      [changed.reason, changed.message, changed.operation, changed.failure],
+      ['unauthorized', 'sign in', where.operation, { step: ID }],
+    );
+    const placed = changed.withFailure({ registry: 'r.example' });
+    assert.deepEqual(
+      [placed.message, placed.failure],
+      ['sign in', { step: ID, registry: 'r.example' }],
+    );
+  });
+
   it('has the step that failed if the engine does not report it', () => {
-    assert.deepEqual(buildError({ code: 2, message: '', details: [] }, where, ID).cause, {
+    assert.deepEqual(buildError({ code: 2, message: '', details: [] }, where, ID).failure, {
       step: ID,
     });
   });
@@ -214,6 +230,6 @@ describe('the error of a build', () => {
       detail('gatewayapi.ExitMessage+json', { Code: 'x' }),
       detail('x', ''),
     ];
-    assert.deepEqual(buildError({ code: 2, message: 'x', details }, where).cause, {});
+    assert.deepEqual(buildError({ code: 2, message: 'x', details }, where).failure, {});
   });
 });

@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import type { NewEntry } from '../../../../../../src/engine/archive/writeTar.ts';
 import type {
   BuildEvent,
-  BuildFailure,
   BuildProviders,
   BuildRequest,
   BuildResult,
 } from '../../../../../../src/engine/builds/model.ts';
-import { EngineError } from '../../../../../../src/engine/errors.ts';
+import { BuildFailedError } from '../../../../../../src/engine/builds/buildFailedError.ts';
 import type { Connection } from '../../../../../../src/engine/http/connection.ts';
 import {
   buildByTar,
@@ -87,15 +86,13 @@ export class TarBuildLab {
     return buildByTar(this.connection, request, all, files, how);
   }
 
-  async failure(
-    work: Promise<unknown> = this.build(),
-  ): Promise<EngineError & { cause: BuildFailure }> {
+  async failure(work: Promise<unknown> = this.build()): Promise<BuildFailedError> {
     const error: unknown = await work.then(
       () => undefined,
       (thrown: unknown) => thrown,
     );
-    assert.ok(error instanceof EngineError, String(error));
-    return error as EngineError & { cause: BuildFailure };
+    assert.ok(error instanceof BuildFailedError, String(error));
+    return error;
   }
 
   /** Returns the last state of each step by its name. */
