@@ -217,8 +217,8 @@ describe('a build with BuildKit', function () {
   });
 
   it('refuses a name that is not valid before anything is built', async () => {
-    const [error] = await failed(build(requestOf(['FROM scratch'], { tags: ['upper/X'] })));
-    assert.equal(error.reason, 'badRequest');
+    const request = requestOf(['FROM scratch'], { tags: ['upper/X'] });
+    await assert.rejects(build(request), { reason: 'badRequest' });
     assert.deepEqual(events, []);
   });
 

@@ -10,7 +10,6 @@ import { formatName } from '../ui/formatNames.ts';
 import type { Ui } from '../ui/ui.ts';
 import { buildTitle, secretFile, type BuildArguments } from './buildArguments.ts';
 import { type SecretSource } from '../../builds/buildMemory.ts';
-import { baseImageRef } from './explainBaseRefusal.ts';
 
 /**
  * Returns what the engine may ask for during one build. What it was given is kept for the time of the build: the
@@ -31,8 +30,8 @@ export function buildProviders(
   // An input box hides the one before. Without one of its secrets, the build is canceled.
   const prompts = new WorkQueue(true);
   return {
-    credentials: once(async (registry) => {
-      const ref = await baseImageRef(registry, request);
+    credentials: once(async (registry, _signal, repository) => {
+      const ref = { registry, ...(repository !== undefined && { repository }) };
       const access = { connection, ref, isInteractive, signal };
       return (await context.registries()).withAuth(access, (auth) => Promise.resolve(auth));
     }),
@@ -47,10 +46,12 @@ export function buildProviders(
 }
 
 /** Returns a function that does the work once for each key. It goes on if the call that began it is canceled. */
-function once<T>(work: (key: string) => Promise<T>): (key: string) => Promise<T> {
+function once<T, Rest extends readonly unknown[]>(
+  work: (key: string, ...rest: Rest) => Promise<T>,
+): (key: string, ...rest: Rest) => Promise<T> {
   const known = new Map<string, Promise<T>>();
-  return (key) => {
-    const found = known.get(key) ?? work(key);
+  return (key, ...rest) => {
+    const found = known.get(key) ?? work(key, ...rest);
     known.set(key, found);
     return found;
   };

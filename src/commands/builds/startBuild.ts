@@ -82,7 +82,7 @@ function buildOnEngine(
     } catch (error) {
       end.abort();
       const explained = explainUnreachableBase(error);
-      throw await explainBaseRefusal(context, connection, explained, wanted, controls.signal);
+      throw await explainBaseRefusal(context, connection, explained, controls.signal);
     }
   };
 }

@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { settledWithin } from '../../base/time.ts';
 import { EngineError, unlessNotFound } from '../errors.ts';
@@ -9,8 +8,10 @@ import { inspectImage } from '../images/images.ts';
 import { fullName, parseReference } from '../options/reference.ts';
 import { asId } from '../wire/wire.ts';
 import { baseRegistries } from './dockerfile/baseRegistries.ts';
+import { readDockerfile } from './dockerfile/readDockerfile.ts';
 import { removeBuild } from './buildHistory.ts';
-import { placeFailure } from './failedLines.ts';
+import { failedLines, refusedBase } from './failedLines.ts';
+import { BuildFailedError } from './buildFailedError.ts';
 import type {
   BuildContext,
   BuildEvent,
@@ -37,7 +38,7 @@ export async function buildWithBuildKit(
   const exporter = new Map<string, string>();
   if (request.tags.length > 0) exporter.set('name', request.tags.map(exactName).join(','));
   const attributes = attributesOf(request);
-  const text = await startOf(request.dockerfile);
+  const text = await textOf(request);
   let failed = '';
   const watched = (event: BuildEvent): void => {
     if (event.kind === 'step' && event.step.state === 'failed') failed ||= event.step.name;
@@ -48,7 +49,6 @@ export async function buildWithBuildKit(
   return builtImage(
     connection,
     await work.catch((error: unknown) => {
-      // Engines before 23 report only the step.
       throw placeFailure(error, text, request, failed);
     }),
   );
@@ -83,7 +83,7 @@ export async function checkWithBuildKit(
     ['requestid', 'frontend.outline'],
     ['frontend.caps', 'moby.buildkit.frontend.subrequests'],
   ]);
-  const text = await startOf(request.dockerfile);
+  const text = await textOf(request);
   const ref = newBuildRef();
   const job = { ...jobOf(request, text), providers, context, attributes, ref, onEvent, signal };
   // Until then, it knows nothing of the check.
@@ -110,6 +110,12 @@ async function removeCheck(
 /** How long the removal of a check from the history may take, in milliseconds. */
 const REMOVAL_LIMIT_MS = 2_000;
 
+/** Returns the Dockerfile; empty if it cannot be read, which the engine reports. */
+async function textOf({ dockerfile }: BuildRequest): Promise<string> {
+  const read = await readDockerfile(dockerfile).catch(() => undefined);
+  return read?.toString() ?? '';
+}
+
 function jobOf(request: BuildRequest, dockerfile: string) {
   return {
     request,
@@ -118,21 +124,19 @@ function jobOf(request: BuildRequest, dockerfile: string) {
   };
 }
 
-/** How much of a Dockerfile is read for the names of its images, in bytes. */
-const READ_LIMIT = 1024 * 1024;
-
-/** Returns the start of a file; empty if it cannot be read, which the engine reports. */
-async function startOf(path: string): Promise<string> {
-  const file = await open(path).catch(() => undefined);
-  try {
-    if (file === undefined) return '';
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(READ_LIMIT), 0, READ_LIMIT, 0);
-    return buffer.toString('utf8', 0, bytesRead);
-  } catch {
-    return '';
-  } finally {
-    await file?.close();
-  }
+/**
+ * Returns the error of a build with what the Dockerfile that was built says about it. Engines before 23 report only the
+ * step. Other errors stay.
+ */
+function placeFailure(error: unknown, text: string, request: BuildRequest, step: string): unknown {
+  if (!(error instanceof BuildFailedError)) return error;
+  const { message, failure } = error;
+  const base = refusedBase(message, text, request);
+  const lines = failure.source ? undefined : failedLines(text, request, { message, step });
+  return error.withFailure({
+    ...(lines && { source: { file: basename(request.dockerfile), text, lines } }),
+    ...(base && { base }),
+  });
 }
 
 /** Returns a request in the words of the frontend. */

@@ -1,7 +1,7 @@
 /** Where in a Dockerfile a build failed, for builders that do not report it: from the message and the step. */
 
-import { basename } from 'node:path';
 import { fullName, parseReference } from '../options/reference.ts';
+import { baseRegistries } from './dockerfile/baseRegistries.ts';
 import {
   countedInstruction,
   neededStages,
@@ -10,8 +10,7 @@ import {
   type Stage,
 } from './dockerfile/dockerfile.ts';
 import type { Instruction } from './dockerfile/readInstructions.ts';
-import { BuildFailedError } from './buildFailedError.ts';
-import type { BuildRequest, BuildSource, LineRange } from './model.ts';
+import type { BaseRepository, BuildRequest, BuildSource, LineRange } from './model.ts';
 
 /**
  * Returns the lines of a Dockerfile that a build failed at; undefined if neither message nor step shows it.
@@ -37,24 +36,6 @@ export interface FailureClues {
   readonly message: string;
   /** The name of the step that failed, as the builder wrote it. */
   readonly step?: string;
-}
-
-/**
- * Returns the error of a build with the lines of the Dockerfile, for a builder that reports none. Other errors stay.
- *
- * @param text the Dockerfile that was built.
- * @param step the name of the step that failed.
- */
-export function placeFailure(
-  error: unknown,
-  text: string,
-  request: BuildRequest,
-  step: string,
-): unknown {
-  if (!(error instanceof BuildFailedError) || error.failure.source) return error;
-  const lines = failedLines(text, request, { message: error.message, step });
-  if (!lines) return error;
-  return error.withFailure({ source: { file: basename(request.dockerfile), text, lines } });
 }
 
 /**
@@ -148,6 +129,26 @@ const IMAGE_PATTERNS: readonly RegExp[] = [
   /initializing source docker:\/\/(\S{1,512}): /,
   /short-name "?([^\s"]{1,512})"? did not resolve/,
 ];
+
+/**
+ * Returns the base image that a builder could not get, as far as its message names it; undefined for one that the
+ * Dockerfile does not name, because the engine must not choose the registry that the user signs in to.
+ */
+export function refusedBase(
+  message: string,
+  dockerfile: string,
+  request: Pick<BuildRequest, 'args' | 'platforms'>,
+): BaseRepository | undefined {
+  const image = parseReference(imageIn(message) ?? '');
+  // Docker 20.10 names only the registry.
+  const [, host] = /pulling from host (\S{1,255}) failed with status code /.exec(message) ?? [];
+  const named = host === 'registry-1.docker.io' ? 'docker.io' : host;
+  const registry = image.ok ? image.value.registry : named;
+  const registries = baseRegistries(dockerfile, request);
+  if (registry === undefined || !registries.has(registry)) return undefined;
+  const repository = registries.get(registry);
+  return { registry, ...(repository !== undefined && { repository }) };
+}
 
 function isSameImage(one: string, other: string): boolean {
   if (one === other) return true;

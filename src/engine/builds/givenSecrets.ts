@@ -35,8 +35,8 @@ export class GivenSecrets {
     const proxies = Object.entries(args).filter(([name]) => /^[a-z]+_proxy$/i.test(name));
     for (const [name, value] of proxies) this.#remember(`proxy ${name}`, proxyForms(value));
     this.providers = {
-      credentials: async (registry, signal) => {
-        const auth = await credentials(registry, signal);
+      credentials: async (registry, signal, repository) => {
+        const auth = await credentials(registry, signal, repository);
         if (auth) this.#remember(`registry ${registry}`, secretForms(auth));
         return auth;
       },

@@ -33,10 +33,14 @@ export interface BuildRequest {
 
 /** What the engine may ask for during a build. Only what the request declares reaches these functions. */
 export interface BuildProviders {
-  /** Resolves to the credentials for a registry (`host[:port]`), or to undefined if there are none. */
+  /**
+   * Resolves to the credentials for a registry (`host[:port]`), or to undefined if there are none. The repository is
+   * that of the first base image from there.
+   */
   readonly credentials: (
     registry: string,
     signal: AbortSignal,
+    repository?: string,
   ) => Promise<RegistryAuth | undefined>;
   /**
    * Resolves to the value of a secret, at most 500 KiB. If it rejects, the build ends with that error, which is not
@@ -177,8 +181,16 @@ export interface BuildFailure {
   /** Absolute path of the Dockerfile, if the request does not name it. */
   readonly dockerfile?: string;
   readonly exitCode?: number;
+  /** The base image that the builder could not get, if the Dockerfile names its registry. */
+  readonly base?: BaseRepository;
   /** The registry that refused to give a base image. */
   readonly registry?: string;
+}
+
+/** The registry of a base image, and the first repository from it in the Dockerfile. */
+export interface BaseRepository {
+  readonly registry: string;
+  readonly repository?: string;
 }
 
 /** A build that the engine keeps in its history, or that is running. */

@@ -40,8 +40,8 @@ export interface SessionParts {
   readonly request: Pick<BuildRequest, 'secrets' | 'ssh'>;
   readonly providers: BuildProviders;
   readonly context: BuildContext;
-  /** The registries of the images that the build names: `host[:port]`, `docker.io` for Docker Hub. */
-  readonly registries: ReadonlySet<string>;
+  /** The registries of the images that the build names: `host[:port]`, `docker.io` for Docker Hub. Each with a repository. */
+  readonly registries: ReadonlyMap<string, string | undefined>;
   readonly onRefusal: (refusal: BuildRefusal) => void;
   /** Called if a provider fails: then the build cannot succeed, and its own error has more detail than the engine's. */
   readonly onFailure: (error: Error) => void;
@@ -92,7 +92,10 @@ async function credentialsFor(
     onRefusal({ kind: 'credentials', name: asLine(registry) });
     return {};
   }
-  const auth = await provided(providers.credentials(registry, signal), onFailure);
+  const auth = await provided(
+    providers.credentials(registry, signal, registries.get(registry)),
+    onFailure,
+  );
   if (!auth) return {};
   if (auth.identitytoken !== undefined) return { secret: reveal(auth.identitytoken) };
   return { username: auth.username, secret: auth.password && reveal(auth.password) };

@@ -62,7 +62,7 @@ export async function solve(
 export interface SolveJob {
   readonly request: BuildRequest;
   /** The registries whose credentials may be asked for. */
-  readonly registries: ReadonlySet<string>;
+  readonly registries: ReadonlyMap<string, string | undefined>;
   readonly providers: BuildProviders;
   readonly context: BuildContext;
   /** The request in the words of the frontend `dockerfile.v0`. */

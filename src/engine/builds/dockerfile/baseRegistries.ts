@@ -4,34 +4,21 @@ import type { BuildRequest } from '../model.ts';
 
 /**
  * Returns the registries of the images that a Dockerfile names, `docker.io` for Docker Hub: those whose credentials a
- * build may need.
+ * build may need. Each with the repository of its first image, if that is known: credentials may be for a part of a
+ * registry only.
  */
-export function baseRegistries(dockerfile: string, request: BaseRequest): ReadonlySet<string> {
-  return new Set(baseImages(dockerfile, request).flatMap((name) => registryOf(name) ?? []));
-}
-
-/**
- * Returns the image of a Dockerfile that a registry has refused to Docker 20.10, whose message names only the registry.
- * If it has several from there, the first.
- */
-export function refusedImage(
-  message: string,
+export function baseRegistries(
   dockerfile: string,
   request: BaseRequest,
-): string | undefined {
-  const [, host] = /pulling from host (\S{1,255}) failed with status code /.exec(message) ?? [];
-  if (host === undefined) return undefined;
-  const registry = host === 'registry-1.docker.io' ? 'docker.io' : host;
-  return firstImageOf(registry, dockerfile, request);
-}
-
-/** Returns the first image of a Dockerfile that is from this registry. */
-export function firstImageOf(
-  registry: string,
-  dockerfile: string,
-  request: BaseRequest,
-): string | undefined {
-  return baseImages(dockerfile, request).find((name) => registryOf(name) === registry);
+): ReadonlyMap<string, string | undefined> {
+  const found = new Map<string, string | undefined>();
+  for (const name of baseImages(dockerfile, request)) {
+    const registry = registryOf(name);
+    if (registry === undefined || found.has(registry)) continue;
+    const reference = parseReference(name);
+    found.set(registry, reference.ok ? reference.value.repository : undefined);
+  }
+  return found;
 }
 
 type BaseRequest = Pick<BuildRequest, 'args' | 'platforms'>;

@@ -5,12 +5,8 @@ import { GivenSecrets } from '../givenSecrets.ts';
 import type { BuildContext, BuildProviders, BuildRequest, BuildResult } from '../model.ts';
 import { serveGrpc } from '../grpc/serveGrpc.ts';
 import type { Connection } from '../../http/connection.ts';
-import {
-  readDockerfile,
-  requireOnePlatform,
-  runBuild,
-  type TarBuildControls,
-} from './buildByTar.ts';
+import { readDockerfile } from '../dockerfile/readDockerfile.ts';
+import { requireOnePlatform, runBuild, type TarBuildControls } from './buildByTar.ts';
 import { buildQuery } from './buildQuery.ts';
 
 /**

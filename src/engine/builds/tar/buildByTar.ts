@@ -5,7 +5,7 @@ import { posix } from 'node:path';
 import type { NewEntry } from '../../archive/writeTar.ts';
 import { writeTar } from '../../archive/writeTar.ts';
 import { capabilitiesOf } from '../../capabilities.ts';
-import { EngineError, InputError, UploadError } from '../../errors.ts';
+import { InputError } from '../../errors.ts';
 import type { Connection } from '../../http/connection.ts';
 import type { EngineRequest } from '../../http/engineRequest.ts';
 import { badAnswer } from '../../http/readReply.ts';
@@ -14,10 +14,10 @@ import { ARCHIVE_TYPE } from '../../images/imageArchive.ts';
 import { buildQuery, type TarBuild } from './buildQuery.ts';
 import { followBuild, type FollowedBuild } from './followBuild.ts';
 import { ignoreFileInTar } from './ignoreFileInTar.ts';
+import { readDockerfile } from '../dockerfile/readDockerfile.ts';
 import { copyOf } from '../dockerfile/copyOf.ts';
 import { GivenSecrets } from '../givenSecrets.ts';
 import type { BuildEvent, BuildProviders, BuildRequest, BuildResult } from '../model.ts';
-import { LocalFileError, readLocalFile } from '../../readLocalFile.ts';
 import { readInstructions, withoutQuotes } from '../dockerfile/readInstructions.ts';
 import { registryConfig } from './registryConfig.ts';
 import { tarBuildError, type FailedBuild } from './tarBuildError.ts';
@@ -152,23 +152,6 @@ function checkRequest(request: BuildRequest, builder: TarBuild['builder']): void
 export function requireOnePlatform({ platforms = [] }: BuildRequest): void {
   if (platforms.length < 2) return;
   throw new InputError(sentence('This engine builds one platform at a time. Select one platform.'));
-}
-
-/** The largest Dockerfile that is sent, in bytes. */
-const DOCKERFILE_LIMIT = 2 * 1024 * 1024;
-
-/**
- * Reads a Dockerfile as a whole. A link is followed only within its folder, as BuildKit does.
- *
- * @throws UploadError if it cannot be read; EngineError `tooLarge`.
- */
-export async function readDockerfile(path: string): Promise<Buffer> {
-  try {
-    return await readLocalFile(path, { limit: DOCKERFILE_LIMIT });
-  } catch (error) {
-    const isTooLarge = error instanceof LocalFileError && error.problem === 'tooLarge';
-    throw isTooLarge ? new EngineError('tooLarge') : new UploadError(error);
-  }
 }
 
 /** Whether a Dockerfile copies the whole context. */

@@ -23,8 +23,9 @@ export async function registryConfig(
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, string>>> {
   const known: [string, RegistryAuth][] = [];
-  for (const registry of [...baseRegistries(text, request)].slice(0, MOST_REGISTRIES)) {
-    const auth = await providers.credentials(registry, signal);
+  const registries = [...baseRegistries(text, request)].slice(0, MOST_REGISTRIES);
+  for (const [registry, repository] of registries) {
+    const auth = await providers.credentials(registry, signal, repository);
     if (auth) known.push([registry === 'docker.io' ? HUB_KEY : registry, auth]);
   }
   if (known.length === 0) return {};

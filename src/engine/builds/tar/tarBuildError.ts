@@ -1,6 +1,6 @@
 import { oneLine } from '../../../base/plainText.ts';
 import { BuildFailedError } from '../buildFailedError.ts';
-import { failedLines, imageIn } from '../failedLines.ts';
+import { failedLines, imageIn, refusedBase } from '../failedLines.ts';
 import type { BuildFailureReport } from './followBuild.ts';
 import type { GivenSecrets } from '../givenSecrets.ts';
 import type { BuildFailure, BuildRequest } from '../model.ts';
@@ -14,10 +14,12 @@ export function tarBuildError(
   const message = given.hide(withoutServerPaths(error.engineMessage ?? ''));
   const lines = failedLines(text, request, { message, ...(step && { step: step.text }) });
   const exitCode = exitCodeIn(message);
+  const base = refusedBase(message, text, request);
   const failure: BuildFailure = {
     ...(step && { step: step.id }),
     ...(lines && { source: { file: dockerfile, text, lines } }),
     ...(exitCode !== undefined && { exitCode }),
+    ...(base && { base }),
   };
   const details = { ...error.details, operation: OPERATION };
   const missing = hasSession ? undefined : missingImage(message, step?.text);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
+  refusedBase,
   failedLines,
   imageIn,
   linesStillThere,
@@ -137,4 +138,36 @@ describe('a place in a Dockerfile', () => {
     assert.equal(linesStillThere({ file: 'a', lines: { start: 1, end: 1 } }, 'FROM a'), undefined);
     assert.equal(linesStillThere({ ...source, lines: { start: 9, end: 9 } }, 'FROM a'), undefined);
   });
+});
+
+describe('the base image that was refused', () => {
+  const dockerfile = 'ARG HOST=me.example\nFROM busybox AS a\nFROM $HOST/team/x:1\n';
+  const refused = 'failed with status code [manifests 1]: 403 Forbidden';
+  const cases: readonly (readonly [name: string, message: string, base: unknown])[] = [
+    [
+      'is known by its name',
+      'failed to resolve source metadata for me.example/team/x:1: 401 Unauthorized',
+      { registry: 'me.example', repository: 'team/x' },
+    ],
+    [
+      'is known by the registry that Docker 20.10 names',
+      `pulling from host me.example ${refused}`,
+      { registry: 'me.example', repository: 'team/x' },
+    ],
+    [
+      'is one of Docker Hub',
+      `pulling from host registry-1.docker.io ${refused}`,
+      { registry: 'docker.io', repository: 'library/busybox' },
+    ],
+    [
+      'is not from a registry that only the engine names',
+      `pulling from host evil.example ${refused}`,
+      undefined,
+    ],
+    ['is not known from other words', 'exit code: 1', undefined],
+  ];
+  for (const [name, message, base] of cases)
+    it(name, () => {
+      assert.deepEqual(refusedBase(message, dockerfile, {}), base);
+    });
 });

@@ -71,7 +71,7 @@ describe('the registries of a Dockerfile', () => {
   for (const [name, dockerfile, registries, args] of cases)
     it(name, () => {
       const found = baseRegistries(dockerfile, args ? { args } : {});
-      assert.deepEqual([...found].toSorted(), registries);
+      assert.deepEqual([...found.keys()].toSorted(), registries);
     });
 
   it('of hostile text in no time', () => {
