@@ -1,13 +1,17 @@
-import type { Commands } from '../frame/command.ts';
+import * as l10n from '@vscode/l10n';
+import type { Commands, PlainCommand, TargetCommand } from '../frame/command.ts';
 import type { CommandDependencies } from '../frame/commandDependencies.ts';
-import { listCommands } from './listCommands.ts';
 import { clipboardCommands } from './clipboardCommands.ts';
-import { inspectCommands } from './inspectCommands.ts';
 import { lifecycleCommands } from './lifecycleCommands.ts';
 import { openInBrowserCommand } from './openInBrowserCommand.ts';
 import { pruneContainersCommand } from './pruneContainersCommand.ts';
 import { attachCommand, openShellCommand } from './terminalCommands.ts';
 import { waitCommand } from './waitCommand.ts';
+import type { Connection } from '../../engine/http/connection.ts';
+import { listContainers, inspectContainer } from '../../engine/containers/containers.ts';
+import { listImages, inspectImage } from '../../engine/images/images.ts';
+import type { CommandId } from '../commandIds.ts';
+import type { Documents } from '../ui/documents.ts';
 
 /** The commands on containers, and those that containers and images have in common. */
 export const containersGroup = ({ ui, documents }: CommandDependencies): readonly Commands[] => [
@@ -28,3 +32,51 @@ export const containersGroup = ({ ui, documents }: CommandDependencies): readonl
     },
   },
 ];
+
+interface ListArguments {
+  readonly all?: boolean;
+}
+
+/** The commands that list containers and images. They always ask the engine and never use what the views show. */
+const listCommands = (): readonly PlainCommand<ListArguments>[] => [
+  listCommand('gantry.containers.list', l10n.t('Could not list the containers'), listContainers),
+  listCommand('gantry.images.list', l10n.t('Could not list the images'), listImages),
+];
+
+function listCommand<Item>(
+  id: CommandId,
+  failureTitle: string,
+  list: (connection: Connection, options: ListArguments) => Promise<readonly Item[]>,
+): PlainCommand<ListArguments, readonly Item[]> {
+  return {
+    id,
+    schema: { all: { kind: 'boolean' } },
+    failureTitle,
+    run: async (args, { engine }) => list(await engine.connect(), args),
+  };
+}
+
+/**
+ * The inspect commands. They return the engine's complete response, and show it to the user as a read-only
+ * document.
+ */
+function inspectCommands(documents: Documents): readonly TargetCommand[] {
+  const inspecting = (
+    kind: 'container' | 'image',
+    inspect: typeof inspectContainer | typeof inspectImage,
+  ): Pick<TargetCommand, 'kind' | 'progressTitle' | 'failureTitle' | 'run'> => ({
+    kind,
+    progressTitle: (name) => l10n.t('Inspecting {0}', name),
+    failureTitle: (name) => l10n.t('Could not inspect {0}', name),
+    run: async (call) => {
+      const { id, name, context } = await call.target();
+      const { raw } = await inspect(await call.connect(), id, call.signal);
+      if (call.isInteractive) await documents.showJson(context.unit.id, kind, name, raw);
+      return raw;
+    },
+  });
+  return [
+    { id: 'gantry.containers.inspect', ...inspecting('container', inspectContainer) },
+    { id: 'gantry.images.inspect', ...inspecting('image', inspectImage) },
+  ];
+}

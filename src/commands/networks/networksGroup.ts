@@ -5,9 +5,8 @@ import { connectCommand, disconnectCommand } from './connectCommands.ts';
 import { copyAddressCommand } from './copyAddressCommand.ts';
 import { createNetworkCommand } from './createNetworkCommand.ts';
 import { inspectNetworkCommand, listNetworksCommand } from './networkCommands.ts';
-import { pruneNetworksCommand } from './pruneNetworksCommand.ts';
+import { pruneNetworksCommand, removeNetworkCommand } from './removeNetworkCommand.ts';
 import { reachCommand } from './reachCommand.ts';
-import { removeNetworkCommand } from './removeNetworkCommand.ts';
 
 /** The commands on networks. */
 export const networksGroup = ({ ui, documents }: CommandDependencies): readonly Commands[] => [

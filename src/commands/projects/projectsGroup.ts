@@ -1,12 +1,10 @@
 import type { Commands } from '../frame/command.ts';
 import type { CommandDependencies } from '../frame/commandDependencies.ts';
-import { composeCommands } from './composeCommands.ts';
-import { copyUpCommand } from './copyUpCommand.ts';
+import { composeCommands, copyUpCommand } from './composeCommands.ts';
 import { downCommand } from './downCommand.ts';
 import { listProjectsCommand, projectCommands } from './projectCommands.ts';
 import { pullProjectCommand } from './pullProjectCommand.ts';
-import { upChangesCommands } from './upChangesCommands.ts';
-import { whatWouldUpChangeCommand } from './whatWouldUpChangeCommand.ts';
+import { upChangesCommands, whatWouldUpChangeCommand } from './whatWouldUpChangeCommand.ts';
 
 /** The commands on compose projects and their services. */
 export const projectsGroup = (parts: CommandDependencies): readonly Commands[] => {

@@ -11,7 +11,7 @@ import {
 import { runCli } from '../../engine/cli/runCli.ts';
 import { projectOfDryRun, upChanges, type UpChange } from '../../projects/cli/upChanges.ts';
 import { projectOfFiles } from '../../projects/projectOfFiles.ts';
-import type { PlainCommand } from '../frame/command.ts';
+import type { PlainCommand, Commands } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatReason } from '../ui/formatNames.ts';
 import type { Ui } from '../ui/ui.ts';
@@ -25,6 +25,7 @@ import {
   type ComposeArguments,
   type PreparedCompose,
 } from './prepareCompose.ts';
+import { withErrorMessage, type ErrorDetails } from '../ui/withErrorMessage.ts';
 
 /** Shows what Up would do with each container, network and volume, before anything is done. */
 export const whatWouldUpChangeCommand = (
@@ -63,7 +64,7 @@ export const whatWouldUpChangeCommand = (
 });
 
 /** What `up` would do. */
-export interface UpChanges {
+interface UpChanges {
   readonly changes: readonly UpChange[];
 }
 
@@ -161,4 +162,30 @@ async function hashesOf(
     signal,
   );
   return code === 0 ? hashes : new Map();
+}
+
+/** The commands of the view that shows what Up would change. */
+export function upChangesCommands(
+  details: ErrorDetails,
+  display: () => Promise<UpChangesDisplay>,
+): Commands {
+  return {
+    simple: {
+      'gantry.upChanges.up': async () => {
+        const view = await display();
+        const { current } = view;
+        // What it shows is not true any more once something is done.
+        view.close();
+        return withErrorMessage(l10n.t('Could not run Compose'), details, () => current?.up());
+      },
+      'gantry.upChanges.refresh': async () => {
+        const { current } = await display();
+        const title = l10n.t('Could not preview Up');
+        return withErrorMessage(title, details, () => current?.refresh());
+      },
+      'gantry.upChanges.close': async () => {
+        (await display()).close();
+      },
+    },
+  };
 }

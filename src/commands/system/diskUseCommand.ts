@@ -1,19 +1,21 @@
 import * as l10n from '@vscode/l10n';
 import { temporaryImageOwner } from '../../engine/images/temporaryMarks.ts';
 import { wholeDiskUse } from '../../engine/system/wholeDiskUse.ts';
-import { formatSize } from '../../views/format.ts';
+import { formatSize, joinParts } from '../../views/format.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { pruneImagesCommand } from './pruneImagesCommand.ts';
-import { unusedImages } from './kindUses.ts';
-import { listWithoutUse } from './listContents.ts';
+import { unusedImages, kindUses } from './kindUses.ts';
+import { listWithoutUse, listContents } from './listContents.ts';
 import {
   formatReclaimableSpace,
   reclaimableSpace,
   type ReclaimableSpace,
 } from './formatReclaimed.ts';
 import { withErrorMessage } from '../ui/withErrorMessage.ts';
-import type { Ui } from '../ui/ui.ts';
+import type { Ui, PickItem } from '../ui/ui.ts';
+import { DISK_KINDS, type KindUse } from '../../engine/system/cleanupKinds.ts';
+import { kindLabels } from './cleanupItem.ts';
 
 /** The disk space that the images of an engine use. */
 interface ImagesUse {
@@ -49,6 +51,21 @@ export const diskUseCommand = (ui: Ui): PlainCommand<object, ImagesUse> => ({
   },
 });
 
+/** Returns what uses disk space. Runs only on request, because it is expensive for the engine. */
+export const systemDiskUseCommand = (ui: Ui): PlainCommand<object, readonly KindUse[]> => ({
+  id: 'gantry.system.diskUse',
+  schema: {},
+  failureTitle: l10n.t('Could not get the disk usage'),
+  run: (_, context, signal) => measureAll(context, signal),
+  runInteractive: async (context) => {
+    const uses = await ui.progress(l10n.t('Calculating disk usage'), 'late', (signal) =>
+      measureAll(context, signal),
+    );
+    await showUses(context, uses);
+    return uses;
+  },
+});
+
 async function measure({ engine }: CommandContext, signal: AbortSignal): Promise<ImagesUse> {
   const connection = await engine.connect(signal);
   const [lists, use] = await Promise.all([
@@ -73,4 +90,37 @@ function formatImagesUse({ images, size, isExact, unused }: ImagesUse): string {
   if (unused.images === 0) return all;
   const rest = l10n.t('Unused images: {0}.', unused.images);
   return [all, rest, formatReclaimableSpace(unused)].join(' ');
+}
+
+async function measureAll(
+  { engine }: CommandContext,
+  signal: AbortSignal,
+): Promise<readonly KindUse[]> {
+  return kindUses(await listContents(await engine.connect(signal), DISK_KINDS, signal));
+}
+
+interface UseItem extends PickItem {
+  readonly opensPage: boolean;
+}
+
+/** Shows a list whose last item leads to the clean-up page. */
+async function showUses(context: CommandContext, uses: readonly KindUse[]): Promise<void> {
+  const { ui } = context;
+  const kinds = kindLabels();
+  const rows = uses.map(({ kind, count, size, reclaimable, isAtLeast }): UseItem => ({
+    label: kinds[kind],
+    description: joinParts(
+      String(count),
+      isAtLeast ? l10n.t('at least {0}', formatSize(size)) : formatSize(size),
+      l10n.t('{0} reclaimable', formatSize(reclaimable)),
+    ),
+    opensPage: false,
+  }));
+  const page = { label: l10n.t('Clean Up...'), icon: 'trash', heading: '', opensPage: true };
+  const picked = await ui.pick<UseItem>({
+    title: context.titleOf(l10n.t('Disk Usage')),
+    placeholder: l10n.t('Select Clean Up to choose what to remove'),
+    items: [...rows, page],
+  });
+  if (picked?.opensPage === true) await context.openCleanUp();
 }

@@ -1,12 +1,11 @@
 import type { Connection } from '../../engine/http/connection.ts';
-import type { DiskUse } from '../../engine/system/system.ts';
+import { type DiskUse, engineTime } from '../../engine/system/system.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { judgeForPrune, runningProjects } from './cleanupVerdicts.ts';
-import type { CleanupItem } from './cleanupItem.ts';
+import { type CleanupItem, isExcludedBy } from './cleanupItem.ts';
 import type { CleanupKind } from '../../engine/system/cleanupKinds.ts';
 import { listContents } from './listContents.ts';
-import { momentOfAge, parseAge } from './parseAge.ts';
-import { isExcludedBy } from './cleanupItem.ts';
+import { parseDuration } from '../../engine/options/quantities.ts';
 
 /**
  * Finds what is not used and not excluded by the user. Asks the engine and does not use what a view shows.
@@ -46,10 +45,26 @@ export interface PrunePlan {
 }
 
 /** Which unused things to remove. */
-export interface PruneScope {
+interface PruneScope {
   readonly kinds: readonly CleanupKind[];
   /** Also tagged images, named volumes, and the build cache that images share. */
   readonly all?: boolean | undefined;
   /** Keep what is younger than this duration. */
   readonly until?: string | undefined;
+}
+
+/** Checks the `until` of an argument. Returns milliseconds. @throws InputError if it is not a duration. */
+function parseAge(until: string | undefined): number | undefined {
+  return until === undefined ? undefined : parseDuration(until) / 1_000_000;
+}
+
+/** Returns when something must have been made to have this age now, in milliseconds since 1970 of the engine. */
+async function momentOfAge(
+  connection: Connection,
+  age: number | undefined,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  if (age === undefined) return undefined;
+  const seconds = await engineTime(connection, signal);
+  return (seconds === undefined ? Date.now() : Number(seconds) * 1000) - age;
 }

@@ -1,10 +1,12 @@
 import type { Commands } from '../frame/command.ts';
 import type { Ui } from '../ui/ui.ts';
-import { cleanUpBuildCacheCommand, cleanUpCommand } from './cleanUpCommand.ts';
-import { pruneSystemCommand } from './pruneSystemCommand.ts';
-import { diskUseCommand } from './diskUseCommand.ts';
+import {
+  cleanUpBuildCacheCommand,
+  cleanUpCommand,
+  pruneSystemCommand,
+} from './pruneSystemCommand.ts';
+import { diskUseCommand, systemDiskUseCommand } from './diskUseCommand.ts';
 import { pruneImagesCommand } from './pruneImagesCommand.ts';
-import { systemDiskUseCommand } from './systemDiskUseCommand.ts';
 
 /** The commands on everything that an engine stores. */
 export const systemGroup = (ui: Ui): readonly Commands[] => [

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { createNetworkCommand } from '../../../../src/commands/networks/createNetworkCommand.ts';
-import { pruneNetworksCommand } from '../../../../src/commands/networks/pruneNetworksCommand.ts';
-import { removeNetworkCommand } from '../../../../src/commands/networks/removeNetworkCommand.ts';
+import {
+  pruneNetworksCommand,
+  removeNetworkCommand,
+} from '../../../../src/commands/networks/removeNetworkCommand.ts';
 import { check, give, pick, type } from '../../support/scriptedUi.ts';
 import { APP, networkRow, OLD, openNetworkLab, USUAL, type NetworkLab } from './networkLab.ts';
 import { idOf } from '../../inventory/support/nouns.ts';

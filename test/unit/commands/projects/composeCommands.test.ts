@@ -18,8 +18,8 @@ import type { Memento } from '../../../../src/base/lifetime.ts';
 import type { ComposeEvent } from '../../../../src/projects/cli/composeProgress.ts';
 import type { ComposeCli } from '../../../../src/projects/cli/composeCli.ts';
 
-const { copyUpCommand } = await import('../../../../src/commands/projects/copyUpCommand.ts');
-const { composeCommands } = await import('../../../../src/commands/projects/composeCommands.ts');
+const { composeCommands, copyUpCommand } =
+  await import('../../../../src/commands/projects/composeCommands.ts');
 
 const CLI: ComposeCli = {
   file: 'docker',

@@ -6,10 +6,8 @@ import type { CliCall } from '../../../../src/engine/cli/cliCall.ts';
 import type { ComposeRunner, ShownUpChanges } from '../../../../src/commands/ui/composeRunner.ts';
 import { fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 
-const { whatWouldUpChangeCommand } =
+const { upChangesCommands, whatWouldUpChangeCommand } =
   await import('../../../../src/commands/projects/whatWouldUpChangeCommand.ts');
-const { upChangesCommands } =
-  await import('../../../../src/commands/projects/upChangesCommands.ts');
 
 const [OLD, NEW] = ['a', 'b'].map((digit) => digit.repeat(64)) as [string, string];
 /** Writes what the CLI writes of a project of two services, of which the second is new. */

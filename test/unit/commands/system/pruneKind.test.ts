@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pruneContainersCommand } from '../../../../src/commands/containers/pruneContainersCommand.ts';
 import { pruneImagesCommand } from '../../../../src/commands/system/pruneImagesCommand.ts';
-import { pruneNetworksCommand } from '../../../../src/commands/networks/pruneNetworksCommand.ts';
+import { pruneNetworksCommand } from '../../../../src/commands/networks/removeNetworkCommand.ts';
 import { planPrune } from '../../../../src/commands/system/planPrune.ts';
 import type { CleanupKind } from '../../../../src/engine/system/cleanupKinds.ts';
 import type { PrunedKind } from '../../../../src/commands/system/pruneKind.ts';
