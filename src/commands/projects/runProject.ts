@@ -35,10 +35,10 @@ export async function runProject(
     connect: sameEngineOnly(connection, (later) => context.engine.connect(later)),
     signal,
     service: target.service,
-    ...(confirmed && {
-      operate: (current, { id }) =>
-        removeContainer(current, id, { force: confirmed.killed.has(id) }, signal),
-    }),
+    operate:
+      confirmed &&
+      ((current, { id }) =>
+        removeContainer(current, id, { force: confirmed.killed.has(id) }, signal)),
   });
   return reportOf(run);
 }

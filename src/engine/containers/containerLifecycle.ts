@@ -152,7 +152,7 @@ async function isBeingRemoved(
   const now = await unlessNotFound(inspectContainer(connection, id, signal));
   if (now?.state !== 'removing') return now === undefined;
   const connect = (): Promise<Connection> => Promise.resolve(connection);
-  const wait = { connect, id, condition: 'removed', ...(signal && { signal }) } as const;
+  const wait = { connect, id, condition: 'removed', signal } as const;
   const end = waitAcrossReconnects(wait).then(({ exit }) => exit);
   return (await unlessNotFound(end))?.error === undefined;
 }
