@@ -90,7 +90,7 @@ function recordedFailures(builds: Builds, problems: BuildProblems): RecordedFail
 export type OpenedBuilds = BuildsAccess & Disposable & { readonly failures: RecordedFailures };
 
 /** Dependencies of {@link openBuilds}. */
-export interface BuildsOptions {
+interface BuildsOptions {
   readonly engines: Engines;
   /** Storage of the workspace. */
   readonly memory: Memento;

@@ -35,7 +35,7 @@ export async function reportInterrupted(
 }
 
 /** Dependencies of {@link reportInterrupted}. */
-export interface ReportParts {
+interface ReportParts {
   /** Loads a command of ours. */
   readonly handlerOf: (id: CommandId) => Promise<CommandHandler>;
   /** Runs a command of the editor. */

@@ -12,7 +12,7 @@ export interface Disposable {
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
 /** The shape of VS Code's `CancellationToken`. */
-export interface CancelToken {
+interface CancelToken {
   readonly isCancellationRequested: boolean;
   readonly onCancellationRequested: (listener: () => void) => Disposable;
 }

@@ -288,10 +288,10 @@ export class CleanupSession implements Disposable {
 }
 
 /** Port to the page, which sends `ready` each time it is created. */
-export type CleanupPagePort = PanelPage<unknown, ToPage>;
+type CleanupPagePort = PanelPage<unknown, ToPage>;
 
 /** The options of a {@link CleanupSession}. */
-export interface SessionOptions {
+interface SessionOptions {
   readonly title: string;
   readonly clock: Clock;
   /** See {@link CleanupSession.focus}. */

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { kindLabels } from '../commands/system/kindLabels.ts';
+import { kindLabels } from '../commands/system/cleanupItem.ts';
 
 /** Returns all localized texts of the clean-up page. The page fills in `{0}` and `{1}`. */
 export function cleanupStrings() {

@@ -22,7 +22,7 @@ export interface ItemGroup {
 }
 
 /** What the user selected or deselected; what is missing is as suggested. */
-export type Choices = ReadonlyMap<string, boolean>;
+type Choices = ReadonlyMap<string, boolean>;
 
 /**
  * Returns the keys of the selected items. Something that another item needs is selected only together with it.
@@ -50,7 +50,7 @@ export function canSelect({ state, needs }: PageItem, selected: ReadonlySet<stri
 }
 
 /** The disk space that a removal reclaims. */
-export interface Reclaimed {
+interface Reclaimed {
   /** In bytes. */
   readonly size: number;
   /** Whether it may be more: layers that only removed images share are reclaimed, too. */

@@ -64,7 +64,7 @@ export function pageItems(
 }
 
 /** What else is known about the items. */
-export interface ItemFacts {
+interface ItemFacts {
   readonly found: EngineContents;
   readonly isExcluded: (item: CleanupItem) => boolean;
   /** Returns what identifies an item as it is now. */

@@ -279,7 +279,7 @@ function loadHttp(): Promise<Http> {
 }
 
 /** A candidate that was tried, and why it was not used. */
-export interface ConnectionAttempt {
+interface ConnectionAttempt {
   readonly candidate: EndpointCandidate;
   readonly error: EngineError;
 }
@@ -302,7 +302,7 @@ const LOYALTY_MS = 20_000;
 const HOPELESS_MS = 30_000;
 
 /** How to find and reach an engine. */
-export interface EngineOptions extends ConnectionOptions {
+interface EngineOptions extends ConnectionOptions {
   /** Returns where to look for the engine; called for every search. */
   readonly discover: () => Promise<DiscoveryResult>;
   /** A monotonic clock in milliseconds. Replaced in tests. */

@@ -79,7 +79,7 @@ export interface Container {
 }
 
 /** How many ports, mounts, and networks of a container are not read. */
-export interface OmittedEntries {
+interface OmittedEntries {
   readonly ports: number;
   readonly mounts: number;
   readonly networks: number;

@@ -71,7 +71,7 @@ export function isUtf16(text: Buffer): boolean {
 }
 
 /** What is read of a file. */
-export interface LocalFileOptions {
+interface LocalFileOptions {
   /**
    * A link is followed only to a file in this folder; by default the folder of the link, as BuildKit does. False for a
    * file that the user has named, which may be anywhere.

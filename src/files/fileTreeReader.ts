@@ -168,7 +168,7 @@ export class FileTreeReader {
 }
 
 /** Options of a `FileTreeReader`. */
-export interface FileTreeReaderOptions {
+interface FileTreeReaderOptions {
   readonly access: FileSource;
   /** Whether files can change without notice, as in a running container. */
   readonly isMoving: () => boolean;

@@ -41,7 +41,7 @@ export function uploadPaths(
 }
 
 /** Whether local files and folders have a path, which begins with the name of one of them. */
-export async function isLocal(from: readonly string[], path: string): Promise<boolean> {
+async function isLocal(from: readonly string[], path: string): Promise<boolean> {
   const [first, ...rest] = path.split('/');
   const source = from.find((one) => basename(one) === first);
   if (source === undefined) return false;
@@ -52,7 +52,7 @@ export async function isLocal(from: readonly string[], path: string): Promise<bo
 }
 
 /** Options of an upload. */
-export interface UploadOptions {
+interface UploadOptions {
   /** Called with the number of bytes read since the last call. */
   readonly onBytes?: (count: number) => void;
 }

@@ -52,7 +52,7 @@ export async function writeEntries(
  * - `link`: links cannot be created here, or the target is not UTF-8.
  * - `unmounted`: it is a mount whose files the engine does not have while the container is stopped.
  */
-export type SkipReason = 'outside' | 'name' | 'special' | 'inTheWay' | 'link' | 'unmounted';
+type SkipReason = 'outside' | 'name' | 'special' | 'inTheWay' | 'link' | 'unmounted';
 
 /** The result of a download. */
 export interface DownloadResult {

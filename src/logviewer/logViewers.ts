@@ -173,7 +173,7 @@ export class LogViewers implements Disposable {
 }
 
 /** Dependencies of the log viewers of a window. */
-export interface LogViewersDependencies {
+interface LogViewersDependencies {
   /** Installation folder of the extension. */
   readonly extensionUri: vscode.Uri;
   /** Folder for lines that do not fit into memory. */

@@ -29,7 +29,7 @@ export function pageHtml(parts: PageHtmlOptions): string {
 }
 
 /** Parts of the log viewer's document. All URIs are webview URIs. */
-export interface PageHtmlOptions {
+interface PageHtmlOptions {
   /** Source of the webview's own files for the content security policy: `webview.cspSource`. */
   readonly cspSource: string;
   /** Random nonce, different for each document. */

@@ -41,13 +41,13 @@ export class LogChannels implements Disposable {
 }
 
 /** The part of a log to show. */
-export interface LogRequest extends Omit<ContainerLogOptions, 'since'> {
+interface LogRequest extends Omit<ContainerLogOptions, 'since'> {
   /** ISO 8601, or seconds since the epoch. */
   readonly since?: string | number;
 }
 
 /** The dependencies of the channels of one engine. */
-export type LogChannelsDependencies = Pick<
+type LogChannelsDependencies = Pick<
   LogRunsDependencies,
   'connect' | 'onDidChangeContainers' | 'watch' | 'titleOf' | 'outputLines'
 > & {

@@ -22,7 +22,7 @@ export function showWork({ title, result, cancel, follow }: ShownWork): void {
 export type ProgressReport = vscode.Progress<{ message?: string; increment?: number }>;
 
 /** Work that the user waits for. */
-export interface ShownWork {
+interface ShownWork {
   /** May have names that others wrote. */
   readonly title: string;
   /** Settles when the work ends. The caller reports how. */

@@ -130,7 +130,7 @@ export class TrimmedChannel implements Disposable {
 }
 
 /** The dependencies of a trimmed channel. */
-export interface TrimmedChannelOptions {
+interface TrimmedChannelOptions {
   readonly create: () => TextChannel;
   /** Called at each append. */
   readonly limits: () => TextLimits;

@@ -132,7 +132,7 @@ export class ComposeNodes {
 }
 
 /** What a tag means for a merge of compose files. `unknown`: nothing is known of the value. */
-export type ComposeTag = 'none' | 'override' | 'reset' | 'unknown';
+type ComposeTag = 'none' | 'override' | 'reset' | 'unknown';
 
 /** The tags of YAML itself, which the library has applied. */
 const APPLIED: ReadonlySet<string> = new Set(
@@ -190,7 +190,7 @@ function* tokensOf(text: string, yaml: typeof Yaml): Generator<Yaml.CST.Token> {
 }
 
 /** A key of a map. */
-export interface ComposeKey {
+interface ComposeKey {
   readonly name: string;
   /** Its position in the text, in characters. */
   readonly at: number;

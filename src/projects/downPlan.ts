@@ -21,7 +21,7 @@ export interface DownPlan extends Resources {
 }
 
 /** Everything of an engine that may belong to a project, or use what does. */
-export interface Resources {
+interface Resources {
   readonly containers: readonly Container[];
   readonly networks: readonly Network[];
   readonly volumes: readonly Volume[];

@@ -85,10 +85,3 @@ function numeric(container: Container): number {
 function byNameOf(a: { readonly name: string }, b: { readonly name: string }): number {
   return a.name < b.name ? -1 : 1;
 }
-
-/** Returns all containers of a project: those of services first. */
-export function containersOf({ services, oneOffs }: Project): readonly Container[] {
-  return [...services.flatMap(({ containers }) => containers), ...oneOffs];
-}
-
-export { missingServices } from './projectLabels.ts';

@@ -77,7 +77,7 @@ export function hookOf(container: Labelled): ServiceHook | undefined {
 }
 
 /** A hook of a service, in the words of the compose file. */
-export interface ServiceHook {
+interface ServiceHook {
   readonly kind: string;
   readonly service: string;
 }
@@ -124,7 +124,7 @@ export interface Dependency {
   readonly restarts: boolean;
 }
 
-export type DependencyCondition = 'started' | 'healthy' | 'completed';
+type DependencyCondition = 'started' | 'healthy' | 'completed';
 
 const CONDITIONS: ReadonlyMap<string, DependencyCondition> = new Map([
   ['service_started', 'started'],

@@ -55,11 +55,11 @@ export interface DownRun {
   readonly total: number;
 }
 
-export interface DownDone extends Resource {
+interface DownDone extends Resource {
   readonly outcome: RemovalOutcome;
 }
 
-export interface DownFailed extends Resource {
+interface DownFailed extends Resource {
   readonly why: DownFailure;
 }
 

@@ -7,7 +7,7 @@ import { asList, asNumber, asRecord, asText, asTextMap, asTexts } from '../engin
 type Wire = Readonly<Record<string, unknown>>;
 
 /** Mount and tmpfs options, with the targets of the mounts that no option can express. */
-export interface MountArguments {
+interface MountArguments {
   readonly args: Pick<CreateArguments, 'mounts' | 'tmpfs'>;
   readonly unsupported: readonly string[];
 }

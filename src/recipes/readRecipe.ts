@@ -97,7 +97,7 @@ const SCHEMA = '$schema';
 const TEXT_LIMIT = 1024 * 1024;
 
 /** The options for reading a recipe. */
-export interface ReadRecipeOptions {
+interface ReadRecipeOptions {
   /** The file name for error messages. */
   readonly file: string;
   readonly context: RecipeContext;

@@ -86,7 +86,7 @@ export type HelperResult =
   | { readonly kind: HelperFailure };
 
 /** Options for running helpers. */
-export interface HelperOptions {
+interface HelperOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Time limit per call, in milliseconds. A helper may have to prompt the user. */
   readonly limitMs?: number;

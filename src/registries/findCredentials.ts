@@ -41,7 +41,7 @@ export async function findCredentials(
 }
 
 /** The sources of a credentials lookup. */
-export interface CredentialDependencies {
+interface CredentialDependencies {
   readonly machine: Machine;
   readonly helpers: Pick<CredentialHelpers, 'get'>;
   /** Resolves to the sign-in that Gantry stored for a registry; rejects if the secret storage fails. */

@@ -32,7 +32,7 @@ export interface ChangeEntry {
 }
 
 /** A page of rows, because a folder may have too many to show at once. */
-export interface ChangePage {
+interface ChangePage {
   readonly entries: readonly ChangeEntry[];
   /** The number of remaining changes and the index where they start, or undefined if there are none. */
   readonly rest: { readonly size: number; readonly from: number } | undefined;

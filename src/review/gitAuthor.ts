@@ -20,7 +20,7 @@ export async function gitAuthor(folder: string | undefined): Promise<string | un
 }
 
 /** The parts of an author, each undefined if not configured. */
-export interface GitUser {
+interface GitUser {
   readonly name: string | undefined;
   readonly email: string | undefined;
 }

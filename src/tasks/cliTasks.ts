@@ -54,7 +54,7 @@ export class CliTasks {
 }
 
 /** How a task is shown and stopped. */
-export interface CliTaskOptions {
+interface CliTaskOptions {
   readonly type: string;
   /** The name of the task. */
   readonly title: string;

@@ -254,7 +254,7 @@ export class ContainerRun {
 }
 
 /** The dependencies of a run. */
-export interface ContainerRunOptions {
+interface ContainerRunOptions {
   /** Connects only to the engine that has the container: see `sameEngineOnly`. */
   readonly connect: Connect;
   /** ID of the container, which was created and never started. */
@@ -309,7 +309,7 @@ const LONGEST_PAUSE_MS = 15_000;
 const GONE_REASONS = ['notFound', 'disconnected', 'engineRemoved', 'engineReplaced'] as const;
 
 /** The state of a container after its run has failed. */
-export type RunState = 'running' | 'over' | 'gone' | 'unknown';
+type RunState = 'running' | 'over' | 'gone' | 'unknown';
 
 function longer(pauseMs: number): number {
   return nextPause(pauseMs, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);

@@ -174,7 +174,7 @@ interface LeftBehind extends Pending {
 }
 
 /** The options of the retries of `noteStart`. */
-export interface StartRetryOptions {
+interface StartRetryOptions {
   /** Ends the retries. */
   readonly signal?: AbortSignal;
   /** Waits for some milliseconds; tests replace it. */

@@ -6,7 +6,7 @@ import { oneLine } from '../base/plainText.ts';
 const VALUE_LIMIT = 400;
 
 /** Separator between the parts of a description. */
-export const SEPARATOR = ' · ';
+const SEPARATOR = ' · ';
 
 /** Returns the text as one line, without invisible characters, truncated if it is too long. */
 export function formatLine(text: string): string {

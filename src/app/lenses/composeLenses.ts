@@ -32,7 +32,7 @@ export interface ComposeLens {
 }
 
 /** What lenses are made from. */
-export interface LensSource {
+interface LensSource {
   readonly file: ComposeFile;
   readonly path: string;
   /** The containers of each engine, by its name. */

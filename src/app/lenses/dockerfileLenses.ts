@@ -21,7 +21,7 @@ export function dockerfileLenses({ stages }: Dockerfile): readonly DockerfileLen
 const MOST_LENSES = 500;
 
 /** What can be built, above the `FROM` of its stage. */
-export interface DockerfileLens {
+interface DockerfileLens {
   /** From 0. */
   readonly line: number;
   readonly title: string;

@@ -257,7 +257,7 @@ export class CleanupView {
 }
 
 /** The page's connection to the extension. */
-export interface ViewHost {
+interface ViewHost {
   readonly post: (message: ToHost) => void;
   /** What was last kept. */
   readonly state: unknown;

@@ -233,13 +233,13 @@ export class ItemGrid {
 }
 
 /** A group as the list shows it. */
-export interface ShownGroup extends ItemGroup {
+interface ShownGroup extends ItemGroup {
   readonly label: string;
   readonly isClosed: boolean;
 }
 
 /** What the user does in the list. */
-export interface GridActions {
+interface GridActions {
   readonly onChoose: (keys: readonly string[], isChosen: boolean) => void;
   readonly onFold: (id: string, isClosed: boolean) => void;
   readonly onExclude: (key: string, isExcluded: boolean) => void;

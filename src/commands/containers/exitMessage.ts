@@ -29,7 +29,7 @@ export function signalName(exitCode: number): string | undefined {
 }
 
 /** The exit of a container, with what is known about it. */
-export interface ContainerExit {
+interface ContainerExit {
   readonly exitCode: number;
   readonly wasOutOfMemory?: boolean | undefined;
   /** In milliseconds. */

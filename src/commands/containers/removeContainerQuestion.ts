@@ -28,7 +28,7 @@ export function removeContainerQuestion(containers: readonly RemovedContainer[])
 }
 
 /** A container to remove. */
-export interface RemovedContainer {
+interface RemovedContainer {
   readonly name: string;
   readonly isRunning: boolean;
   /** The swarm service that the container belongs to. */

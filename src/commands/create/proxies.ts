@@ -41,7 +41,7 @@ export async function sentProxies(
 }
 
 /** The proxies that are sent, with a sentence if others are not. */
-export interface SentProxies {
+interface SentProxies {
   readonly variables: ProxyVariables;
   readonly warnings: readonly string[];
 }

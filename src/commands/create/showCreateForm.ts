@@ -36,7 +36,7 @@ export async function showCreateForm(
 }
 
 /** The options of the container, and what to do with it. */
-export interface CreateFormResult {
+interface CreateFormResult {
   readonly args: CreateArguments;
   readonly end: CreateAction;
 }

@@ -92,7 +92,7 @@ export class Consent {
 }
 
 /** What is sent: credentials of a registry, or the proxies of the Docker CLI that have a password. */
-export type CredentialKind = 'registry' | 'proxy';
+type CredentialKind = 'registry' | 'proxy';
 
 const KINDS: readonly CredentialKind[] = ['registry', 'proxy'];
 

@@ -141,7 +141,7 @@ export class RegistryAccess {
 }
 
 /** A request that an engine forwards to a registry. */
-export interface RegistryRequest {
+interface RegistryRequest {
   readonly connection: Connection;
   /** A `Reference` is one. */
   readonly ref: RegistryRef;

@@ -172,7 +172,7 @@ export interface ConfiguredHelper {
 }
 
 /** The dependencies of the service. */
-export interface SignInDependencies {
+interface SignInDependencies {
   readonly machine: Machine;
   readonly signIns: SignIns;
   readonly helpers: CredentialHelpers;

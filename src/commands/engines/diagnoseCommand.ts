@@ -44,7 +44,7 @@ export function diagnoseCommand(
 }
 
 /** The dependencies of the command. */
-export interface DiagnoseDependencies {
+interface DiagnoseDependencies {
   readonly engines: Engines;
   readonly maker: EngineFactory;
   readonly documents: Documents;

@@ -45,7 +45,7 @@ export function engineCommands(ui: Ui, engines: Engines, options: EngineCommandO
 }
 
 /** What the commands on engines need besides the engines. */
-export interface EngineCommandOptions {
+interface EngineCommandOptions {
   readonly preferred: PreferredEngine;
   /** The changes of the engines in the settings, one after the other. */
   readonly writes: WorkQueue;

@@ -65,7 +65,7 @@ export const findFileCommand = (ui: Ui): PlainCommand<FindArguments, Found> => (
 });
 
 /** Lets the user pick a file below a folder. Resolves to undefined if the user cancels. */
-export async function findPath(
+async function findPath(
   { root, path }: FileLocation,
   { files, ui }: CommandContext,
 ): Promise<FileLocation | undefined> {

@@ -34,7 +34,7 @@ export function askImageName({
 }
 
 /** The options of the question. */
-export interface ImageNameQuestion {
+interface ImageNameQuestion {
   readonly title: string;
   readonly value: string;
   readonly context: CommandContext;

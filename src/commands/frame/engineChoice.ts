@@ -141,7 +141,7 @@ export class EngineChoice {
 }
 
 /** The dependencies of the choice. */
-export interface EngineChoiceDependencies {
+interface EngineChoiceDependencies {
   readonly ui: Ui;
   readonly engines: Engines;
   readonly preferred: PreferredEngine;

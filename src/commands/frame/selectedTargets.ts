@@ -11,7 +11,7 @@ import { targetsOf, type CommandTarget } from './targets.ts';
 import type { Ui } from '../ui/ui.ts';
 
 /** What several selected rows are for a command. Rows of an engine that was removed are left out. */
-export interface SelectedTargets {
+interface SelectedTargets {
   readonly targets: readonly CommandTarget[];
   /** Targets that the command does not apply to in their state. */
   readonly unfit: readonly CommandTarget[];

@@ -58,7 +58,7 @@ export function showFailures(
 export type TargetOutcome<Result = unknown> = Done<Result> | Failed;
 
 /** What a command did on one of its targets. */
-export interface Done<Result> {
+interface Done<Result> {
   readonly target: CommandTarget;
   readonly result: Result;
 }

@@ -6,7 +6,7 @@ import type { Image } from '../../engine/model.ts';
 import { formatNames, formatUsed, formatUsers } from '../ui/formatNames.ts';
 
 /** A question with its buttons. */
-export interface RemoveImageQuestion {
+interface RemoveImageQuestion {
   readonly question: string;
   readonly detail: string;
   readonly choices: readonly RemoveImageChoice[];

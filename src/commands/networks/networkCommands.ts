@@ -12,7 +12,7 @@ import type { Documents } from '../ui/documents.ts';
 import { mapConcurrently } from '../../base/mapConcurrently.ts';
 
 /** A network as commands return it. */
-export interface ListedNetwork {
+interface ListedNetwork {
   readonly id: string;
   readonly name: string;
   readonly driver: string;

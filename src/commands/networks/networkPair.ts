@@ -49,7 +49,7 @@ export async function findPair(
 }
 
 /** What rows represent. The row of a container below its network represents both. */
-export interface RowTargets {
+interface RowTargets {
   readonly networks: readonly CommandTarget[];
   readonly containers: readonly CommandTarget[];
   readonly pairs: readonly NetworkPair[];

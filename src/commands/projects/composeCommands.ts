@@ -27,6 +27,8 @@ import {
 } from './prepareCompose.ts';
 import type { WorkNote } from '../../files/unfinishedWork.ts';
 import { duringWork } from '../frame/duringWork.ts';
+import { formatCliCall } from '../../engine/cli/cliCall.ts';
+import type { Ui } from '../ui/ui.ts';
 
 /** The commands that run the compose CLI in a task. */
 export function composeCommands(runner: () => Promise<ComposeRunner>): readonly ComposeCommand[] {
@@ -40,7 +42,7 @@ export function composeCommands(runner: () => Promise<ComposeRunner>): readonly 
 }
 
 /** How a run of the compose CLI ended. */
-export interface ComposeResult {
+interface ComposeResult {
   readonly exitCode: number;
 }
 
@@ -165,3 +167,45 @@ async function nameOf(
   const [first = ''] = files;
   return written ?? (projectName(folder ?? dirname(first)) || basename(first));
 }
+
+/** Copies the command that Up runs in a task. */
+export const copyUpCommand = (
+  ui: Ui,
+  open: () => Promise<ComposeRunner>,
+): PlainCommand<ComposeArguments, { readonly command: string }> => {
+  const commandOf = async (
+    args: ComposeArguments,
+    context: CommandContext,
+    signal: AbortSignal,
+  ): Promise<{ readonly command: string }> => {
+    const { cli, request, callOf } = await prepareCompose(args, context, await open(), signal);
+    return {
+      command: formatCliCall(callOf(composeArguments(cli, 'up', request))),
+    };
+  };
+  return {
+    id: 'gantry.projects.copyUpCommand',
+    schema: composeSchema,
+    selects: 'container',
+    takes: isComposeRow,
+    isForOne: true,
+    failureTitle: l10n.t('Could not copy the command'),
+    run: commandOf,
+    runInteractive: async (context, nodes, args) => {
+      const runner = await open();
+      const chosen = await chooseCompose(
+        context,
+        { id: 'gantry.projects.copyUpCommand', nodes },
+        runner,
+        args,
+      );
+      const complete = chosen && (await askProfiles(chosen, context, runner));
+      if (!complete) return undefined;
+      const found = await ui.progress(l10n.t('Copying the command'), 'late', (signal) =>
+        commandOf(complete, context, signal),
+      );
+      await ui.copy(found.command);
+      return found;
+    },
+  };
+};

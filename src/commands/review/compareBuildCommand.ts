@@ -43,7 +43,7 @@ export const compareBuildCommand = (
 });
 
 /** The images that were compared, and what changed. */
-export interface BuildComparison extends ChangeCounts, ComparedImages {
+interface BuildComparison extends ChangeCounts, ComparedImages {
   /** How much larger the image is, in bytes. */
   readonly sizeChange: number;
 }

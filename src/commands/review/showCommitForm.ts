@@ -46,7 +46,7 @@ export async function showCommitForm(
 }
 
 /** The subject and the initial values of the form. */
-export interface CommitFormOptions {
+interface CommitFormOptions {
   /** The name of the container, and the image it was created from. */
   readonly name: string;
   readonly image: string;
@@ -61,7 +61,7 @@ export interface CommitFormOptions {
 }
 
 /** The result of the form: commit, or first review what the image will contain. */
-export interface CommitFormResult {
+interface CommitFormResult {
   readonly action: 'commit' | 'review';
   readonly draft: CommitDraft;
 }

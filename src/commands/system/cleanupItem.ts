@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   isAnonymousVolume,
   type Container,
@@ -97,3 +98,14 @@ export const isExcludedBy =
   (excluded: ReadonlySet<string>) =>
   (item: CleanupItem): boolean =>
     excludedNames(item).some((name) => excluded.has(name));
+
+/** Returns the names of the kinds as headings. */
+export function kindLabels(): Readonly<Record<CleanupKind, string>> {
+  return {
+    containers: l10n.t('Containers'),
+    images: l10n.t('Images'),
+    volumes: l10n.t('Volumes'),
+    networks: l10n.t('Networks'),
+    buildCache: l10n.t('Build cache'),
+  };
+}

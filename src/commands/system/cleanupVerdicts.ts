@@ -17,7 +17,7 @@ export interface Verdict {
 }
 
 /** Which unused things to remove. */
-export interface CleanupScope {
+interface CleanupScope {
   readonly kinds: readonly CleanupKind[];
   /** Also tagged images, named volumes, and the build cache that images share. */
   readonly all: boolean;

@@ -19,7 +19,7 @@ export function unusedImages(found: EngineContents): readonly ItemOfKind<'images
 }
 
 /** Returns the names of the volumes that containers use, running or not. Gantry's own containers do not count. */
-export function usedVolumes(containers: readonly Container[]): ReadonlySet<string | undefined> {
+function usedVolumes(containers: readonly Container[]): ReadonlySet<string | undefined> {
   const users = containers.filter((one) => !isTemporaryContainer(one));
   return new Set(users.flatMap(({ mounts }) => mounts.map(({ volume }) => volume)));
 }

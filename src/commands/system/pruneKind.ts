@@ -64,7 +64,7 @@ interface KeptReason {
 }
 
 /** How the prune of one kind differs from the others. */
-export interface KindToPrune<Kind extends CleanupKind> {
+interface KindToPrune<Kind extends CleanupKind> {
   readonly kind: Kind;
   readonly title: string;
   /** The title of the progress while unused ones are looked for. */

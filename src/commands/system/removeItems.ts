@@ -55,7 +55,7 @@ export async function removeItems(
 }
 
 /** What to remove, and what becomes of it. */
-export interface RemovalBatch extends RemovalOptions {
+interface RemovalBatch extends RemovalOptions {
   readonly connection: Connection;
   /** In the order of removal: containers before images. */
   readonly items: readonly CleanupItem[];

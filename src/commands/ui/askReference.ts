@@ -37,7 +37,7 @@ export interface ReferenceItem extends PickItem {
 }
 
 /** The options of the step. */
-export interface ReferenceQuestion {
+interface ReferenceQuestion {
   readonly placeholder: string;
   readonly groups: readonly ReferenceGroup[];
   readonly value?: string;

@@ -26,7 +26,7 @@ export function validationMessage(check: () => unknown): string | undefined {
 }
 
 /** A row for text. An empty text is valid: the value is not set. */
-export interface TextRow extends Pick<InputQuestion, 'problem' | 'warning'> {
+interface TextRow extends Pick<InputQuestion, 'problem' | 'warning'> {
   readonly label: string;
   readonly title: StepTitle;
   readonly value: string;
@@ -100,7 +100,7 @@ export function listRow(ui: Ui, row: ListRow): FormRow {
 }
 
 /** A row for texts by name, such as labels. */
-export interface TextMapRow extends Pick<ListRow, 'label' | 'title' | 'example' | 'problem'> {
+interface TextMapRow extends Pick<ListRow, 'label' | 'title' | 'example' | 'problem'> {
   readonly entries: Readonly<Record<string, string>>;
   readonly keep: (entries: Readonly<Record<string, string>>) => void;
 }

@@ -62,7 +62,7 @@ export interface MountDetails {
 }
 
 /** A folder or file of the host that is mounted into a container. */
-export type BindMount = Pick<MountDetails, 'source' | 'target'>;
+type BindMount = Pick<MountDetails, 'source' | 'target'>;
 
 /** Reads the response of `GET /containers/{id}/json`. */
 export function readContainerDetails(raw: unknown): ContainerDetails {

@@ -16,7 +16,7 @@ import { failedWith, isConnectionFailure, needsUser } from '../errors.ts';
 import { sameEngineOnly, type Connect } from '../sameEngineOnly.ts';
 
 /** Options of a wait that survives a lost connection. */
-export interface ReconnectingWait {
+interface ReconnectingWait {
   readonly connect: Connect;
   readonly id: string;
   readonly condition: WaitCondition;

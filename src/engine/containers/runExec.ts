@@ -50,7 +50,7 @@ export interface ExecResult {
 }
 
 /** Limits of {@link runExec}. */
-export interface ExecLimits {
+interface ExecLimits {
   readonly limitMs?: number;
   readonly outputLimit?: number;
 }

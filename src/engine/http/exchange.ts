@@ -35,7 +35,7 @@ export async function exchange(
 }
 
 /** A request as it is sent. */
-export interface Outgoing {
+interface Outgoing {
   readonly method: EngineRequest['method'];
   /** With the query, encoded. */
   readonly path: string;

@@ -28,7 +28,7 @@ export function formatRequestPath(path: string, query: Query | undefined): strin
 }
 
 /** Returns key and value of each query parameter, not yet encoded. */
-export function queryPairs(query: Query | undefined): readonly (readonly [string, string])[] {
+function queryPairs(query: Query | undefined): readonly (readonly [string, string])[] {
   return Object.entries(query ?? {}).flatMap(([key, value]): [string, string][] => {
     if (value === undefined) return [];
     if (typeof value === 'boolean') return [[key, value ? '1' : '0']];

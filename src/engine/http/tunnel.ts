@@ -46,7 +46,7 @@ export type OpenTunnel = (transport: SshTransport, url: string) => Tunnel;
 export type SpareTunnels = Map<string, SpareTunnel>;
 
 /** A tunnel that waits for an owner, who disposes `closing`. */
-export interface SpareTunnel {
+interface SpareTunnel {
   readonly tunnel: Tunnel;
   /** Closes the tunnel some time later. */
   readonly closing: Disposable;

@@ -25,7 +25,7 @@ export interface ImageLayers {
 }
 
 /** In the order of {@link LayerNames}. */
-export type LayerMarks = readonly string[];
+type LayerMarks = readonly string[];
 
 /** The entry names of one layer as written in the archive, with repeated slashes collapsed. */
 export type LayerNames = readonly string[];

@@ -331,7 +331,7 @@ export class LogReader {
 }
 
 /** Options of one request. */
-export interface LogReading {
+interface LogReading {
   readonly follow: boolean;
   /**
    * Start time of the container's current run as the engine writes it, if it was restarted since the last

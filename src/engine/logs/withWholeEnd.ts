@@ -35,7 +35,7 @@ export async function* withWholeEnd(
 }
 
 /** Requests the log since a time (`seconds.nanoseconds`, inclusive), without following it. */
-export type ReadFrom = (since: string) => Promise<AsyncIterable<Uint8Array>>;
+type ReadFrom = (since: string) => Promise<AsyncIterable<Uint8Array>>;
 
 /** Waits before the last record is read again. Gets its time and the number of consecutive records with it. */
 export type Pause = (at: string, run: number) => Promise<void>;

@@ -179,7 +179,7 @@ export function checkFixedIp(ip: string, network: Network): string {
 }
 
 /** Accepts an IP address. @throws InputError. */
-export function checkIp(ip: string): IpAddress {
+function checkIp(ip: string): IpAddress {
   const address = parseIp(ip);
   if (address) return address;
   throw new InputError(sentence('"{0}" is not an IP address. Use the form 10.20.0.5.', ip));

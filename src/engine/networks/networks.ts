@@ -23,7 +23,7 @@ export async function listNetworks(
 }
 
 /** The used fields of a network, and the whole response in `raw`. */
-export interface NetworkDetails extends Network {
+interface NetworkDetails extends Network {
   readonly raw: unknown;
 }
 

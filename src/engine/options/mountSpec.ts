@@ -4,7 +4,7 @@ import { isTypedMount, parseTypedMount, type TypedMount } from './typedMount.ts'
 import { sentence } from '../../base/sentence.ts';
 
 /** One mount. Its source is a folder or file on the host, or a volume; empty for an anonymous volume. */
-export interface MountSpec {
+interface MountSpec {
   readonly kind: 'bind' | 'volume';
   readonly source: string;
   readonly target: string;

@@ -19,7 +19,7 @@ export interface Reference {
 export type ReferenceProblemKind = keyof typeof MESSAGES;
 
 /** The problem with a reference. */
-export interface ReferenceProblem {
+interface ReferenceProblem {
   readonly kind: ReferenceProblemKind;
   /** The invalid part as typed; for a name that is too long, the whole path. */
   readonly part: string;

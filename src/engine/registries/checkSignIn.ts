@@ -34,7 +34,7 @@ export async function checkSignIn(
 }
 
 /** The credentials to check, and their registry. */
-export interface SignInRequest {
+interface SignInRequest {
   readonly username: string;
   readonly password: Secret;
   /** Registry key; see `RegistryAuth`. */

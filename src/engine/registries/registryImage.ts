@@ -8,7 +8,7 @@ import { badAnswer } from '../http/readReply.ts';
 import { asLine, asList, asNumber, asRecord, asText } from '../wire/wire.ts';
 
 /** An image as it currently is in its registry. */
-export interface RegistryImage {
+interface RegistryImage {
   /** Digest of the manifest, or of the manifest list if the image has several platforms. */
   readonly digest: string;
   /** `os/architecture[/variant]`, without duplicates. */

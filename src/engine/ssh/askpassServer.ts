@@ -111,7 +111,7 @@ export class AskpassServer implements Disposable {
 }
 
 /** Dependencies of an `AskpassServer`. */
-export interface AskpassServerOptions {
+interface AskpassServerOptions {
   /** A folder that only this user can access. */
   readonly folder: string;
   /** The askpass helper: a script for Node. */

@@ -107,7 +107,7 @@ export interface DiskUse {
 }
 
 /** Disk usage of one image. */
-export interface ImageUse {
+interface ImageUse {
   /** Size in bytes, including shared layers. */
   readonly size: number;
   /** Size in bytes of the layers shared with other images; undefined if the engine does not know. */

@@ -49,7 +49,7 @@ export class OutputFrames {
 }
 
 /** A piece of the output of a process without a TTY. */
-export interface OutputPiece {
+interface OutputPiece {
   readonly source: LogSource;
   readonly bytes: Uint8Array;
 }

@@ -276,7 +276,7 @@ export interface LogSetLimits {
 }
 
 /** The dependencies of a set of logs. */
-export interface LogSetDependencies extends LogDependencies {
+interface LogSetDependencies extends LogDependencies {
   /** Returns the current containers, by ID. */
   readonly containers: () => ReadonlyMap<string, Container>;
   /**

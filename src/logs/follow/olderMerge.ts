@@ -105,7 +105,7 @@ export class OlderMerge {
 }
 
 /** A line with its member. */
-export interface MemberLine {
+interface MemberLine {
   readonly member: number;
   readonly line: OlderLine;
 }

@@ -220,7 +220,7 @@ export class LogSearch implements Disposable {
 }
 
 /** The dependencies of a search besides the store. */
-export interface LogSearchOptions {
+interface LogSearchOptions {
   /** The path of the worker script, `dist/logSearch.cjs`. */
   readonly workerFile: string;
   /** Milliseconds without progress after which the worker is terminated. Default: 3000. */

@@ -146,7 +146,7 @@ export class SearchJob {
 }
 
 /** The state of a job: it has more to do, it is done, or it waits for an update of the store. */
-export type JobProgress = 'more' | 'done' | 'waiting';
+type JobProgress = 'more' | 'done' | 'waiting';
 
 /** Determines for each line whether it passes the filter and whether it continues the line before. */
 class LineFilterMatcher {

@@ -74,7 +74,7 @@ function copiesFrom(
 }
 
 /** Reads a file of the workspace. Resolves to undefined if the file is outside the workspace or too large. */
-export type ReadText = (path: string) => Promise<string | undefined>;
+type ReadText = (path: string) => Promise<string | undefined>;
 
 /** Resolves a written path to a path on this machine; undefined if it leads above the root. */
 function resolved(folder: string, written: string): string | undefined {

@@ -302,7 +302,7 @@ export class LineStore implements Disposable {
 }
 
 /** The limits of a store. */
-export interface LineStoreOptions {
+interface LineStoreOptions {
   /** Limit in memory, in bytes. The block being written always stays in memory. */
   readonly budgetBytes: number;
   /** A private folder for the spill file, which is created on demand. */

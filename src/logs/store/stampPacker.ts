@@ -130,7 +130,7 @@ export class StampPacker {
 }
 
 /** Timestamps of some lines as numbers, starting at index 0. */
-export interface PackedStamps {
+interface PackedStamps {
   /** Seconds since 1970 of the date and time as written, ignoring the time zone. */
   readonly seconds: Uint32Array;
   readonly nanoseconds: Uint32Array;

@@ -11,7 +11,7 @@ export interface StoredLine extends NewLine {
 export type LineKind = LogSource | 'marker' | 'gap';
 
 /** The kinds by their number in a packed line. */
-export const LINE_KINDS: readonly LineKind[] = ['stdout', 'stderr', 'marker', 'gap'];
+const LINE_KINDS: readonly LineKind[] = ['stdout', 'stderr', 'marker', 'gap'];
 
 /** Whether the line is from Gantry, not from the container. */
 export function isGantryLine(kind: LineKind): boolean {

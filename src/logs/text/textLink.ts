@@ -1,7 +1,7 @@
 import type { TextRange } from './visibleText.ts';
 
 /** A web address in a line, as a half-open range of characters. */
-export interface TextLink extends TextRange {
+interface TextLink extends TextRange {
   readonly url: string;
 }
 

@@ -132,7 +132,7 @@ export class BackwardReader implements Disposable {
 }
 
 /** Dependencies of a {@link BackwardReader}. */
-export interface BackwardReaderDependencies extends BackwardReports {
+interface BackwardReaderDependencies extends BackwardReports {
   readonly log: Pick<LogSet, 'older'>;
   readonly store: LineStore;
   /** Called when any property of the reader has changed. */

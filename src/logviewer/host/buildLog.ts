@@ -127,7 +127,7 @@ export class BuildLog implements ViewerLog {
 }
 
 /** Dependencies of {@link BuildLog}. */
-export interface BuildLogDependencies {
+interface BuildLogDependencies {
   /** Returns the error message to show to the user. */
   readonly describe: (error: unknown) => string;
 }

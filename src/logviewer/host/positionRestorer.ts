@@ -77,10 +77,7 @@ export class PositionRestorer implements Disposable {
 }
 
 /** Dependencies of a {@link PositionRestorer}. */
-export interface PositionRestorerDependencies extends Pick<
-  ViewerSessionDependencies,
-  'store' | 'clock'
-> {
+interface PositionRestorerDependencies extends Pick<ViewerSessionDependencies, 'store' | 'clock'> {
   readonly jump: Pick<GoToTime, 'toMoment'>;
 }
 

@@ -224,7 +224,7 @@ export class RowServer implements Disposable {
 }
 
 /** Dependencies of a {@link RowServer}. */
-export interface RowServerDependencies extends Pick<
+interface RowServerDependencies extends Pick<
   ViewerContext,
   'store' | 'rows' | 'clock' | 'post' | 'onProblem'
 > {

@@ -76,7 +76,7 @@ export class StoreFeed {
 }
 
 /** Dependencies of a {@link StoreFeed}. */
-export interface StoreFeedDependencies {
+interface StoreFeedDependencies {
   readonly store: LineStore;
   readonly clock: Clock;
   readonly onCaughtUp: () => void;

@@ -187,7 +187,7 @@ export class Hits {
 }
 
 /** Dependencies of a {@link ViewerFind}. */
-export interface ViewerFindDependencies extends Pick<
+interface ViewerFindDependencies extends Pick<
   ViewerContext,
   'searcher' | 'rows' | 'store' | 'clock' | 'describe' | 'post'
 > {

@@ -1,5 +1,5 @@
 /** Options for a new element. All strings are set as text, never as markup. */
-export interface ElementOptions {
+interface ElementOptions {
   readonly class?: string;
   readonly text?: string;
   readonly title?: string;

@@ -38,7 +38,7 @@ export class Host {
 }
 
 /** State of the page that survives a reload. */
-export interface PageState {
+interface PageState {
   readonly find: ViewerQuery | undefined;
   /** Row at the top of the view; undefined if the page followed the end. */
   readonly position: SavedPosition | undefined;

@@ -76,7 +76,7 @@ export class Terminals implements Disposable {
 }
 
 /** The name of an opened terminal. */
-export interface OpenedTerminal {
+interface OpenedTerminal {
   readonly terminal: string;
 }
 
@@ -86,7 +86,7 @@ export interface PreparedShell extends Pick<ShellOptions, 'typed' | 'whenOver'> 
 }
 
 /** What the terminals of one engine need. */
-export type EngineTerminalOptions = Pick<
+type EngineTerminalOptions = Pick<
   LogDependencies,
   'connect' | 'onDidChangeContainers' | 'watch'
 > & {

@@ -56,7 +56,7 @@ export interface UpChange {
  * `orphaned`: a container whose service is not in the files. `removed`: an orphaned one that is removed. `other`: what
  * this version of Gantry does not know.
  */
-export type UpAction =
+type UpAction =
   | 'unchanged'
   | 'created'
   | 'recreated'
@@ -66,7 +66,7 @@ export type UpAction =
   | 'other';
 
 /** Why a container is recreated: its image or configuration changed, or a service that it depends on is recreated. */
-export type UpReason = 'image' | 'configuration' | 'dependency';
+type UpReason = 'image' | 'configuration' | 'dependency';
 
 /** What the changes are read from. */
 export interface DryRun {

@@ -38,7 +38,7 @@ export class NewerImages implements Disposable {
 }
 
 /** An image reference on an engine. */
-export interface EngineReference {
+interface EngineReference {
   readonly engine: string;
   readonly reference: string;
 }

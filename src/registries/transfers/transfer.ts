@@ -178,7 +178,7 @@ export interface TransferSpec<Result> {
 export type TransferPhase = 'running' | 'done' | 'failed' | 'cancelled';
 
 /** Callbacks of a transfer to its owner. */
-export interface TransferEvents {
+interface TransferEvents {
   readonly now: () => number;
   /** The visible state changed. */
   readonly onDidChange: () => void;
@@ -192,7 +192,7 @@ export type TransferNews =
   | { readonly kind: 'ended'; readonly end: TransferEnd<TransferResult> };
 
 /** The outcome of a transfer. */
-export type TransferEnd<Result> =
+type TransferEnd<Result> =
   | { readonly phase: 'done'; readonly result: Result }
   | { readonly phase: 'failed'; readonly error: unknown }
   | { readonly phase: 'cancelled' };

@@ -142,7 +142,7 @@ export class StageNode extends BuildRow {
 }
 
 /** The row of the steps of the builder itself. */
-export class InternalNode extends BuildRow {
+class InternalNode extends BuildRow {
   readonly #node: BuildNode;
   steps: readonly StepState[] = [];
 

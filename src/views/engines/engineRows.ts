@@ -119,7 +119,7 @@ export class EngineRows<R extends Rows> extends Rows {
 }
 
 /** Dependencies of {@link EngineRows}. */
-export interface EngineRowsOptions<R extends Rows> extends EngineNodeOptions {
+interface EngineRowsOptions<R extends Rows> extends EngineNodeOptions {
   readonly engines: KnownEngines;
   readonly contextOf: (engine: KnownEngine) => RenderContext;
   readonly make: (engine: KnownEngine, top: TreeNode | undefined) => R;

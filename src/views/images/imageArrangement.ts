@@ -17,7 +17,7 @@ export const DEFAULT_ARRANGEMENT: ImageArrangement = {
 };
 
 /** The parts of an image row that determine its position. */
-export interface ArrangedRow {
+interface ArrangedRow {
   /** Undefined for a dangling image. */
   readonly reference: string | undefined;
   readonly image: Image;
@@ -41,7 +41,7 @@ export function isIncluded(
 }
 
 /** The group of an image name, and its title in the group. */
-export interface ImageGroup {
+interface ImageGroup {
   /** Repository or registry; empty for images without one. */
   readonly key: string;
   /** The name without the part that the group already shows. */

@@ -60,7 +60,7 @@ export class NetworkNode extends TreeNode {
 }
 
 /** Requests the aliases of a container on a network. */
-export type AskAliases = (member: NetworkMember) => Promise<readonly string[]>;
+type AskAliases = (member: NetworkMember) => Promise<readonly string[]>;
 
 /** The row of a container below a network. */
 export class MemberNode extends TreeNode {

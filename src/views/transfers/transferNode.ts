@@ -43,7 +43,7 @@ export class TransferNode extends TreeNode {
 }
 
 /** The row of one layer of a pull or push. */
-export class LayerNode extends TreeNode {
+class LayerNode extends TreeNode {
   readonly #parent: TransferNode;
   #layer: LayerState;
 

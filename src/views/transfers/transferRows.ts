@@ -96,7 +96,7 @@ export class TransferRows extends Rows {
 }
 
 /** Dependencies of {@link TransferRows}. */
-export interface TransferRowsOptions {
+interface TransferRowsOptions {
   readonly transfers: Pick<Transfers, 'all' | 'onDidChange'>;
   readonly newer: Pick<NewerImages, 'onDidChange'>;
   /** Returns the error message to show to the user. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { findProject, missingServices, readProjects } from '../../../src/projects/project.ts';
-import { dependenciesOf } from '../../../src/projects/projectLabels.ts';
+import { findProject, readProjects } from '../../../src/projects/project.ts';
+import { dependenciesOf, missingServices } from '../../../src/projects/projectLabels.ts';
 import {
   orderServices,
   withDependencies,

@@ -136,7 +136,7 @@ export class FindWidget {
 }
 
 /** Dependencies of a {@link FindWidget}. */
-export interface FindWidgetOptions {
+interface FindWidgetOptions {
   readonly strings: PageStrings;
   readonly onQuery: (query: ViewerQuery | undefined) => void;
   readonly onStep: (step: 1 | -1) => void;

@@ -163,7 +163,7 @@ export class Toolbar {
 }
 
 /** Dependencies of a {@link Toolbar}. */
-export interface ToolbarOptions {
+interface ToolbarOptions {
   readonly strings: PageStrings;
   readonly style: () => ViewerStyle;
   readonly members: () => readonly ViewerMember[];

@@ -17,7 +17,7 @@ export function drawRow(line: HTMLElement, row: Row, tools: RowDrawOptions): voi
 }
 
 /** Dependencies for rendering rows. */
-export interface RowDrawOptions {
+interface RowDrawOptions {
   readonly words: PageStrings;
   readonly colors: AnsiColors;
   /** The containers. Their names are shown only if there are several. */

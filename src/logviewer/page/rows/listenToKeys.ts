@@ -15,7 +15,7 @@ export function listenToKeys(parts: KeyboardOptions): void {
 }
 
 /** Dependencies of {@link listenToKeys}. */
-export interface KeyboardOptions extends Omit<PointerOptions, 'onClick'> {
+interface KeyboardOptions extends Omit<PointerOptions, 'onClick'> {
   readonly effective: EffectiveSelection;
   /** Opens or closes the lines or fields below a row; undefined toggles. */
   readonly onOpen: (row: Row, isOpen: boolean | undefined) => void;

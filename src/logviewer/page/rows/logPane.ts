@@ -234,7 +234,7 @@ export class LogPane {
 }
 
 /** Dependencies of a {@link LogPane}. */
-export interface LogPaneOptions {
+interface LogPaneOptions {
   readonly strings: PageStrings;
   readonly title: string;
   readonly post: (message: ToHost) => void;

@@ -150,7 +150,7 @@ export class RowFeed {
 }
 
 /** The rows [from, to). */
-export interface RowRange {
+interface RowRange {
   readonly from: number;
   readonly to: number;
 }

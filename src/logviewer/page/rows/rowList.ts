@@ -283,7 +283,7 @@ export class RowList {
 }
 
 /** Dependencies of a {@link RowList}. */
-export interface RowListOptions {
+interface RowListOptions {
   /** Shown above the first row. */
   readonly head: HTMLElement;
   readonly draw: DrawRowAt;

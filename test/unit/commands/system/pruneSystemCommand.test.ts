@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import {
   cleanUpBuildCacheCommand,
   cleanUpCommand,
-} from '../../../../src/commands/system/cleanUpCommand.ts';
-import { pruneSystemCommand } from '../../../../src/commands/system/pruneSystemCommand.ts';
+  pruneSystemCommand,
+} from '../../../../src/commands/system/pruneSystemCommand.ts';
 import { idOf } from '../../inventory/support/nouns.ts';
 import {
   ANONYMOUS,

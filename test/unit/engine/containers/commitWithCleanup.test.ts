@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { commitWithCleanup } from '../../../../src/engine/containers/commitWithCleanup.ts';
-import { healthCheckOf } from '../../../../src/engine/images/healthCheckOf.ts';
+import {
+  commitWithCleanup,
+  healthCheckOf,
+} from '../../../../src/engine/containers/commitWithCleanup.ts';
 import { json, type Answer } from '../../support/fakeEngine.ts';
 import { openLab, type Lab } from '../../support/lab.ts';
 
