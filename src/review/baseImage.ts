@@ -5,7 +5,7 @@ import { findImage, type ImageDetails } from '../engine/images/images.ts';
 import type { Image } from '../engine/model.ts';
 
 /** The base image of another image. */
-interface BaseImage {
+export interface BaseImage {
   readonly id: string;
   readonly tags: readonly string[];
   /** The number of its layers. All of them are shared with the other image. */

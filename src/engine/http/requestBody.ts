@@ -3,7 +3,7 @@ import { UploadError } from '../errors.ts';
 import type { EngineRequest, Upload } from './engineRequest.ts';
 
 /** The body of one attempt of a request. */
-interface RequestBody {
+export interface RequestBody {
   readonly content: string | Readable | null;
   /** The headers that describe the body. */
   readonly headers: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import type { PackedRecords } from './packedRecords.ts';
 import type { LogRange } from './requestLogs.ts';
 
 /** The end of a log, starting with a complete line. */
-interface LogTail {
+export interface LogTail {
   /** Records of the tail, with some before its first line. */
   readonly records: PackedRecords;
   /** Index of the first record of the first line. */

@@ -19,7 +19,7 @@ export interface MenuItem {
  *
  * @param choices returns the current items; called again after each toggle.
  */
-function openMenu(button: HTMLElement, choices: () => readonly MenuItem[]): void {
+export function openMenu(button: HTMLElement, choices: () => readonly MenuItem[]): void {
   const menu = make('div', {
     class: 'menu',
     attributes: { role: 'menu', 'aria-label': button.title },
@@ -78,7 +78,7 @@ function closeOutside(menu: HTMLElement, button: HTMLElement, close: () => void)
 }
 
 /** Closes the menu of the button. Returns whether it was open. */
-function closeMenu(button: HTMLElement): boolean {
+export function closeMenu(button: HTMLElement): boolean {
   if (button.getAttribute('aria-expanded') !== 'true') return false;
   button.setAttribute('aria-expanded', 'false');
   for (const menu of document.querySelectorAll('.menu')) menu.remove();
