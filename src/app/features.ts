@@ -191,7 +191,7 @@ export class Features implements Disposable {
     const all = this.#store.add(new AllFiles(engines, owner(), Date.now));
     const view = this.#store.add(new FilesView(all, describe));
     this.#store.add(uploadDropped(editorUi, this.#choice, view));
-    return { all, view };
+    return { all, view, volumes: all.volumes };
   }
 
   async #openFileSystem(): Promise<ContainerFileSystem> {

@@ -39,7 +39,7 @@ type EngineName = (id: string) => string | undefined;
 
 class Notes<Work> {
   readonly #work: Pick<UnfinishedWork, 'begin'>;
-  readonly #notes = new Map<Work, Disposable>();
+  readonly #notes = new Map<Work, globalThis.Disposable>();
 
   constructor(work: Pick<UnfinishedWork, 'begin'>) {
     this.#work = work;
@@ -50,7 +50,7 @@ class Notes<Work> {
   }
 
   end(what: Work): void {
-    this.#notes.get(what)?.dispose();
+    this.#notes.get(what)?.[Symbol.dispose]();
     this.#notes.delete(what);
   }
 }

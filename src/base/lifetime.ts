@@ -36,6 +36,16 @@ export function toDisposable(release: () => void): Disposable {
   };
 }
 
+/** Awaits what is opened with a resource, which is disposed of if that fails. */
+export async function orDisposed<T>(opening: Promise<T>, resource: AsyncDisposable): Promise<T> {
+  try {
+    return await opening;
+  } catch (error) {
+    await resource[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
 /** Returns a function that calls `make` at its first call and returns the same value at every call. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

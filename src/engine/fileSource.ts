@@ -1,7 +1,8 @@
 import type { ArchiveRoot } from './archive/archive.ts';
 import type { Connection } from './http/connection.ts';
 import type { Connect } from './sameEngineOnly.ts';
-import { withTemporaryContainer } from './containers/withTemporaryContainer.ts';
+import { createContainer } from './containers/containers.ts';
+import { openTemporaryContainer, temporaryContainer } from './containers/openTemporaryContainer.ts';
 import type { VolumeContainers } from './volumes/volumeContainers.ts';
 
 /** Access to the files of a container, image or volume: runs work with an archive root that has them. */
@@ -24,7 +25,9 @@ export function containerFileSource(connect: Connect, id: string): FileSource {
 export function imageFileSource(connect: Connect, imageId: string, owner: string): FileSource {
   return async (work, signal) => {
     const connection = await connect(signal);
-    return withTemporaryContainer(connection, imageId, owner, (id) => work(connection, id), signal);
+    const create = () => createContainer(connection, temporaryContainer(imageId, owner));
+    await using container = await openTemporaryContainer(connection, create, true, signal);
+    return await work(connection, container.id);
   };
 }
 
@@ -36,6 +39,9 @@ export function volumeFileSource(
 ): FileSource {
   return async (work, signal) => {
     const connection = await connect(signal);
-    return containers.use(connection, volume, (root) => work(connection, root), signal);
+    await using mounted = await containers.open(connection, volume, signal);
+    const result = await work(connection, mounted.root);
+    await mounted.check();
+    return result;
   };
 }

@@ -24,7 +24,8 @@ import { FileTreeReader } from './fileTreeReader.ts';
 export class AllFiles implements Disposable {
   readonly #engines: KnownEngines;
   readonly #owner: string;
-  readonly #volumes: VolumeContainers;
+  /** The files of volumes as a whole. */
+  readonly volumes: VolumeContainers;
   /** The volumes that were in the list of their engine, each with the engine. */
   readonly #listed = new Set<string>();
   readonly #now: () => number;
@@ -42,7 +43,7 @@ export class AllFiles implements Disposable {
   constructor(engines: KnownEngines, owner: string, now: () => number) {
     this.#engines = engines;
     this.#owner = owner;
-    this.#volumes = new VolumeContainers(owner);
+    this.volumes = new VolumeContainers(owner);
     this.#now = now;
     this.#store.listen(engines.onDidChangeInventory, ({ containers }) => {
       this.#look(containers);
@@ -51,11 +52,6 @@ export class AllFiles implements Disposable {
     this.#store.listen(engines.onDidChange, () => {
       this.#removals.fire();
     });
-  }
-
-  /** Access to the files of volumes as a whole. */
-  get volumes(): VolumeContainers {
-    return this.#volumes;
   }
 
   /** Returns the reader for the files of a container or image. Sends no request to the engine. */
@@ -86,7 +82,7 @@ export class AllFiles implements Disposable {
       case 'image':
         return imageFileSource(connect, root.id, this.#owner);
       case 'volume':
-        return volumeFileSource(connect, root.id, this.#volumes);
+        return volumeFileSource(connect, root.id, this.volumes);
     }
   }
 

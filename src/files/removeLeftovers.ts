@@ -4,7 +4,7 @@ import {
   isLeftBehind,
   isLeftImage,
   removeLeftBehind,
-} from '../engine/containers/withTemporaryContainer.ts';
+} from '../engine/containers/openTemporaryContainer.ts';
 import type { KnownEngine } from '../inventory/knownEngine.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { processOrigin } from '../engine/images/temporaryMarks.ts';
 import { asList, asRecord, asText } from '../engine/wire/wire.ts';
-import { once, type Disposable, type Memento } from '../base/lifetime.ts';
+import { once, type Memento } from '../base/lifetime.ts';
 import { UNFINISHED_KEY } from './sweepLeftovers.ts';
 
 /**
@@ -37,7 +37,7 @@ export class UnfinishedWork {
     const own = { key, processId: this.#processId, origin: this.#origin() };
     this.#save([...this.#all(), { ...work, ...own }].slice(-MOST));
     return {
-      dispose: () => {
+      [Symbol.dispose]: () => {
         if (!this.#isClosing) this.#forget([key]);
       },
     };
@@ -46,16 +46,6 @@ export class UnfinishedWork {
   /** Whether the ID of a process says nothing here: it ran before a restart of the machine, or in another container. */
   isElsewhere({ origin }: LeftWork): boolean {
     return origin !== this.#origin();
-  }
-
-  /** Remembers work while it runs. */
-  async during<T>(work: WorkNote, run: () => Promise<T>): Promise<T> {
-    const note = this.begin(work);
-    try {
-      return await run();
-    } finally {
-      note.dispose();
-    }
   }
 
   /** The window closes: what ends from now on, it ends. */

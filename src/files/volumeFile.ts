@@ -11,7 +11,7 @@ import type { Connection } from '../engine/http/connection.ts';
 import type { Volume } from '../engine/model.ts';
 import type { Upload } from '../engine/http/engineRequest.ts';
 import { counted, type VolumeCopy } from '../engine/volumes/cloneVolume.ts';
-import { readVolumeFiles, type VolumeSource } from '../engine/volumes/readVolumeFiles.ts';
+import { openVolume, type VolumeSource } from '../engine/volumes/openVolume.ts';
 import type { VolumeContainers } from '../engine/volumes/volumeContainers.ts';
 import { VolumeFileError, type VolumeFileProblem } from '../engine/volumes/volumeErrors.ts';
 import { writeVolumeFiles } from '../engine/volumes/writeVolumeFiles.ts';
@@ -35,20 +35,20 @@ export interface VolumeFile {
  * `.tar.gz` file.
  *
  * @returns the size of the file in bytes.
- * @throws as `readVolumeFiles` and `writeAtomically`.
+ * @throws as `openVolume` and `writeAtomically`.
  */
-export function exportVolume(
+export async function exportVolume(
   connection: Connection,
   volume: string,
   { path, overwrite, token, onBytes, ...source }: VolumeExport,
   signal?: AbortSignal,
 ): Promise<{ readonly path: string; readonly size: number }> {
-  const write = async (files: AsyncIterable<Uint8Array>) => {
-    const read = counted(files, onBytes);
-    const packed = /\.tar$/i.test(path) ? read : through(read, createGzip());
-    return { path, size: await writeAtomically(packed, path, { overwrite, token }) };
-  };
-  return readVolumeFiles(connection, volume, source, write, signal);
+  await using files = await openVolume(connection, volume, source, signal);
+  const tar = counted(files.tar, onBytes);
+  const packed = /\.tar$/i.test(path) ? tar : through(tar, createGzip());
+  const size = await writeAtomically(packed, path, { overwrite, token });
+  await files.check();
+  return { path, size };
 }
 
 /** The file to write. */
@@ -122,29 +122,27 @@ export async function checkVolumeFile(
 export function importVolume(
   connection: Connection,
   volume: string,
-  {
-    containers,
-    file,
-    found,
-    onBytes,
-  }: {
-    readonly containers: VolumeContainers;
-    readonly file: VolumeFile;
-    /** The volume as it was found or created. */
-    readonly found?: Volume;
-    /** Called with the number of bytes read from the file, and its size. */
-    readonly onBytes?: (bytes: number, total: number) => void;
-  },
+  { containers, file, found, onBytes }: VolumeImport,
   signal?: AbortSignal,
 ): Promise<VolumeCopy> {
   const { path, summary, packing, identity } = file;
   return whileUnchanged(path, identity, async (open) => {
     const upload = await openArchiveUpload(open, onBytes);
     const tar = () => unpacked(packing, upload);
-    const target = { containers, tar, summary: () => summary, ...(found && { found }) };
+    const target = { containers, tar, summary: () => summary, found };
     const lost = await writeVolumeFiles(connection, volume, target, signal);
     return { entries: summary.entries, bytes: summary.bytes, lost };
   });
+}
+
+/** What to import. */
+export interface VolumeImport {
+  readonly containers: VolumeContainers;
+  readonly file: VolumeFile;
+  /** The volume as it was found or created. */
+  readonly found?: Volume | undefined;
+  /** Called with the number of bytes read from the file, and its size. */
+  readonly onBytes?: (bytes: number, total: number) => void;
 }
 
 const NOWHERE = { endpoint: '', operation: '' };
@@ -169,24 +167,20 @@ async function whileUnchanged<T>(
   work: (file: FileHandle, identity: FileIdentity) => Promise<T>,
 ): Promise<T> {
   checkArchive(await stat(path));
-  const file = await open(path, 'r');
-  try {
-    const before = await identityOf(file);
-    if (identity && !isDeepStrictEqual(identity, before)) throw changed();
-    const check = async (error?: unknown): Promise<void> => {
-      // It may have been renamed since.
-      const [{ contents }, { contents: now }] = [before, await identityOf(file)];
-      if (!isDeepStrictEqual(now, contents)) throw changed(error);
-    };
-    const result = await work(file, before).catch(async (error: unknown) => {
-      await check(error);
-      throw error;
-    });
-    await check();
-    return result;
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, 'r');
+  const before = await identityOf(file);
+  if (identity && !isDeepStrictEqual(identity, before)) throw changed();
+  const check = async (error?: unknown): Promise<void> => {
+    // It may have been renamed since.
+    const [{ contents }, { contents: now }] = [before, await identityOf(file)];
+    if (!isDeepStrictEqual(now, contents)) throw changed(error);
+  };
+  const result = await work(file, before).catch(async (error: unknown) => {
+    await check(error);
+    throw error;
+  });
+  await check();
+  return result;
 }
 
 async function identityOf(file: FileHandle): Promise<FileIdentity> {

@@ -100,10 +100,13 @@ export class ContainerTasks implements vscode.TaskProvider {
         const task = this.#prepare(definition, folder, terminal, signal);
         // The work of the terminal begins with this call.
         const over = Promise.resolve().then(() => terminal.whenOver);
-        void over.finally(() => this.#running.delete(terminal));
         // VS Code runs a task again by its label.
         const again = { command: 'workbench.action.tasks.runTask', argument: name };
-        void this.#work?.during({ kind: 'task', name, again }, () => over);
+        const note = this.#work?.begin({ kind: 'task', name, again });
+        void over.finally(() => {
+          note?.[Symbol.dispose]();
+          this.#running.delete(terminal);
+        });
         return task;
       },
       create: (task, report, signal) => createTaskContainer(task, report, signal),

@@ -10,7 +10,7 @@ import { writeTar, type NewEntry } from '../../src/engine/archive/writeTar.ts';
 import { openConnection } from '../../src/engine/http/connection.ts';
 import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { temporaryOwner } from '../../src/engine/images/temporaryMarks.ts';
-import { chooseReading } from '../../src/engine/volumes/readVolumeFiles.ts';
+import { chooseReading } from '../../src/engine/volumes/openVolume.ts';
 import { VolumeContainers } from '../../src/engine/volumes/volumeContainers.ts';
 import { exportVolume } from '../../src/files/volumeFile.ts';
 import { createOne, removeOne, verb } from './crowd.ts';

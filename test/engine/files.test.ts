@@ -12,7 +12,11 @@ import {
   writeArchive,
 } from '../../src/engine/archive/archive.ts';
 import { openConnection } from '../../src/engine/http/connection.ts';
-import { inspectContainer, listContainers } from '../../src/engine/containers/containers.ts';
+import {
+  createContainer,
+  inspectContainer,
+  listContainers,
+} from '../../src/engine/containers/containers.ts';
 import { removeContainer, stopContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { failedWith } from '../../src/engine/errors.ts';
@@ -23,9 +27,11 @@ import {
 } from '../../src/engine/images/temporaryMarks.ts';
 import {
   isLeftBehind,
+  openTemporaryContainer,
   removeLeftBehind,
-  withTemporaryContainer,
-} from '../../src/engine/containers/withTemporaryContainer.ts';
+  temporaryContainer,
+} from '../../src/engine/containers/openTemporaryContainer.ts';
+import { imageFileSource } from '../../src/engine/fileSource.ts';
 import { inspectImage } from '../../src/engine/images/images.ts';
 import type { Container } from '../../src/engine/model.ts';
 import { writeTar, type NewEntry } from '../../src/engine/archive/writeTar.ts';
@@ -226,14 +232,13 @@ describe('files of a container', () => {
       assert(mine.every((one) => !isLeftBehind(one, owner, Date.now())));
       return mine.map(({ id }) => id);
     };
-    const seen = await withTemporaryContainer(connection, image, owner, async (id) => {
+    const access = imageFileSource(() => Promise.resolve(connection), image, owner);
+    const seen = await access(async (_, id) => {
       assert.deepEqual(await ours(), [id]);
       return readContainerFile(connection, id, '/etc/group', 1000);
     });
     assert.match(Buffer.from(seen).toString(), /^root/);
-    const failing = withTemporaryContainer(connection, image, owner, () =>
-      Promise.reject(new Error('x')),
-    );
+    const failing = access(() => Promise.reject(new Error('x')));
     await assert.rejects(failing, { message: 'x' });
     assert.deepEqual(await ours(), []);
   });
@@ -285,13 +290,8 @@ describe('files of a container', () => {
       onRequest: ({ method, outcome }) => requests.push(`${method} ${outcome}`),
     });
     const controller = new AbortController();
-    const cut = withTemporaryContainer(
-      own,
-      image,
-      temporaryOwner('test'),
-      () => assert.fail('the work of the canceled call ran'),
-      controller.signal,
-    );
+    const create = () => createContainer(own, temporaryContainer(image, temporaryOwner('test')));
+    const cut = openTemporaryContainer(own, create, true, controller.signal);
     controller.abort();
     await assert.rejects(cut, { name: 'AbortError' });
     await until(() => requests.includes('DELETE 204'), 'the temporary container is removed');

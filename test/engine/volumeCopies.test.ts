@@ -23,7 +23,7 @@ import { OutputFrames } from '../../src/engine/wire/outputFrames.ts';
 import { cloneVolume } from '../../src/engine/volumes/cloneVolume.ts';
 import { createVolume } from '../../src/engine/volumes/createVolume.ts';
 import { emptyVolume } from '../../src/engine/volumes/emptyVolume.ts';
-import { chooseReading, type VolumeLoss } from '../../src/engine/volumes/readVolumeFiles.ts';
+import { chooseReading, type VolumeLoss } from '../../src/engine/volumes/openVolume.ts';
 import { VolumeContainers } from '../../src/engine/volumes/volumeContainers.ts';
 import { removeVolume } from '../../src/engine/volumes/removeVolume.ts';
 import { inspectVolume, listVolumes } from '../../src/engine/volumes/volumes.ts';

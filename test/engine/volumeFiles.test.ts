@@ -15,7 +15,7 @@ import {
 import {
   isLeftImage,
   removeLeftBehind,
-} from '../../src/engine/containers/withTemporaryContainer.ts';
+} from '../../src/engine/containers/openTemporaryContainer.ts';
 import type { Container, Image } from '../../src/engine/model.ts';
 import { removeVolume } from '../../src/engine/volumes/removeVolume.ts';
 import { VolumeContainers } from '../../src/engine/volumes/volumeContainers.ts';
@@ -129,12 +129,16 @@ describe('files of a volume', () => {
     assert.deepEqual(readdirSync(to), []);
   });
 
+  async function use(volume: string, work?: () => Promise<void>): Promise<void> {
+    await using _mounted = await containers.open(connection, volume);
+    await work?.();
+  }
+
   it('of a missing volume are not found, and the volume is not created', async () => {
     const missing = site.name();
     for (const volume of [missing, '/etc', '../x', ''])
-      await assert.rejects(
-        containers.use(connection, volume, () => assert.fail('used')),
-        (error) => failedWith(error, 'notFound'),
+      await assert.rejects(containers.open(connection, volume), (error) =>
+        failedWith(error, 'notFound'),
       );
     assert(!(await listVolumes(connection)).some((one) => one.name === missing));
   });
@@ -144,15 +148,15 @@ describe('files of a volume', () => {
     const [listed] = await listContainers(connection, { all: true, ids: [maker] });
     const made = { name: listed?.mounts[0]?.volume ?? '' };
     await removeContainer(connection, maker);
-    await containers.use(connection, made.name, () => Promise.resolve());
+    await use(made.name);
     await inspectVolume(connection, made.name);
-    await containers.use(connection, made.name, async () => {
+    await use(made.name, async () => {
       const [helper] = await helpers();
       assert(helper);
       await removeLeftBehind(connection, helper.id);
       await inspectVolume(connection, made.name);
     });
-    await containers.use(connection, made.name, async () => {
+    await use(made.name, async () => {
       assert.deepEqual(await removeVolume(connection, made.name), { outcome: 'removed' });
     });
     assert.deepEqual(await helpers(), []);
@@ -167,7 +171,7 @@ describe('files of a volume', () => {
     await removeContainer(connection, user, { force: true });
     await removeLeftImage(connection, image);
     assert.deepEqual(await ours(), []);
-    await containers.use(connection, name, () => Promise.resolve());
+    await use(name);
     assert.equal((await ours()).length, 1);
   });
 });

@@ -3,7 +3,6 @@ import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute } from 'node:path';
 import { hasReplacement } from '../../engine/archive/hasReplacement.ts';
 import { InputError } from '../../engine/errors.ts';
-import type { WorkNote } from '../../files/unfinishedWork.ts';
 import { newPartToken } from '../../base/writeAtomically.ts';
 import type { DownloadResult } from '../../files/writeEntries.ts';
 import { uniqueNames, isLocalName, safePath } from '../../files/safePath.ts';
@@ -21,7 +20,6 @@ import {
   type PathArguments,
   type FileLocation,
 } from './fileLocation.ts';
-import { duringWork } from '../frame/duringWork.ts';
 import { withByteCount } from './withByteProgress.ts';
 import { formatName, formatNames } from '../ui/formatNames.ts';
 import { pickRow } from '../frame/pickTarget.ts';
@@ -40,7 +38,7 @@ export const downloadCommand = (ui: Ui): PlainCommand<DownloadArguments, Downloa
   pick: pickRow('gantry.files.download', 'container'),
   failureTitle: l10n.t('Could not download'),
   run: async (args, context, signal) => {
-    const { root, path } = await resolveLocation(args, context, signal);
+    const what = await resolveLocation(args, context, signal);
     if (!isAbsolute(args.to))
       throw new InputError(
         l10n.t('"{0}" is not an absolute path on this machine.', quotable(args.to)),
@@ -48,11 +46,7 @@ export const downloadCommand = (ui: Ui): PlainCommand<DownloadArguments, Downloa
     const replace = args.replace === true;
     if (!replace && (await fileExists(args.to)))
       throw new InputError(l10n.t('"{0}" already exists.', args.to));
-    const { all } = await context.files();
-    const reach = all.access(root);
-    return noted(context, args.to, (token) =>
-      downloadPath(reach, path, args.to, { replace, token }, signal),
-    );
+    return download({ what, to: args.to, replace }, context, signal);
   },
   runInteractive: async (context, nodes) => {
     const meant = locationsOfNodes(nodes);
@@ -147,14 +141,8 @@ function transfer(wanted: readonly Wanted[], context: CommandContext): Promise<D
   const name =
     wanted.length === 1 && first ? basename(first.to) : l10n.t('{0} items', wanted.length);
   return withByteCount(context.ui, l10n.t('Downloading {0}', name), async (signal, onBytes) => {
-    const { all } = await context.files();
     const results: DownloadResult[] = [];
-    for (const { what, to, replace } of wanted) {
-      const reach = all.access(what.root);
-      const download = (token: string): Promise<DownloadResult> =>
-        downloadPath(reach, what.path, to, { replace, token, onBytes }, signal);
-      results.push(await noted(context, to, download));
-    }
+    for (const one of wanted) results.push(await download(one, context, signal, onBytes));
     return {
       files: results.reduce((sum, one) => sum + one.files, 0),
       bytes: results.reduce((sum, one) => sum + one.bytes, 0),
@@ -163,15 +151,18 @@ function transfer(wanted: readonly Wanted[], context: CommandContext): Promise<D
   });
 }
 
-/** Remembers a download while it runs. */
-function noted(
+async function download(
+  { what, to, replace }: Wanted,
   context: CommandContext,
-  to: string,
-  download: (token: string) => Promise<DownloadResult>,
+  signal: AbortSignal,
+  onBytes?: (count: number) => void,
 ): Promise<DownloadResult> {
+  const { all } = await context.files();
   const token = newPartToken();
-  const note: WorkNote = { kind: 'download', name: basename(to), file: { path: to, token } };
-  return duringWork(context, note, () => download(token));
+  const file = { path: to, token };
+  using _note = context.work?.begin({ kind: 'download', name: basename(to), file });
+  const options = { replace, token, onBytes };
+  return await downloadPath(all.access(what.root), what.path, to, options, signal);
 }
 
 function showDownloaded(ui: Ui, { files, bytes, leftOut }: DownloadResult, folder: string): void {

@@ -9,7 +9,6 @@ import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { resolveLocation, locationOfNode, type FileLocation } from './fileLocation.ts';
 import { withByteCount } from './withByteProgress.ts';
-import { duringWork } from '../frame/duringWork.ts';
 import { formatName, formatNames } from '../ui/formatNames.ts';
 import { pickRow } from '../frame/pickTarget.ts';
 import type { Ui } from '../ui/ui.ts';
@@ -141,10 +140,8 @@ async function upload(
 ): Promise<Uploaded> {
   const { all } = await context.files();
   try {
-    const note = { kind: 'upload', name: `${root.name}:${path}` } as const;
-    const leftOut = await duringWork(context, note, () =>
-      uploadPaths(all.access(root), from, path, { onBytes }, signal),
-    );
+    using _note = context.work?.begin({ kind: 'upload', name: `${root.name}:${path}` });
+    const leftOut = await uploadPaths(all.access(root), from, path, { onBytes }, signal);
     return { outcome: 'uploaded', ...(leftOut.length > 0 && { leftOut }) };
   } finally {
     // Also after a failure, because files may have been written before it.

@@ -3,6 +3,7 @@ import type { EngineUnit } from '../../engines/engineUnit.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Activity } from '../../inventory/activity.ts';
 import type { AllFiles } from '../../files/allFiles.ts';
+import type { VolumeContainers } from '../../engine/volumes/volumeContainers.ts';
 import type { FilesView } from '../../files/filesView.ts';
 import type { UnfinishedWork } from '../../files/unfinishedWork.ts';
 import type { Inventory } from '../../inventory/inventory.ts';
@@ -64,7 +65,7 @@ export interface CommandContext extends ErrorDetails {
   readonly proxies?: (host: string) => Promise<ProxyVariables>;
   readonly files: () => Promise<FilesAccess>;
   /** Remembers long work in case that the window ends first. Missing if nothing outlives the window. */
-  readonly work?: Pick<UnfinishedWork, 'during'>;
+  readonly work?: Pick<UnfinishedWork, 'begin'>;
   readonly consent: Consent;
   /** The last values of the create form for each image. */
   readonly creates: CreateHistory;
@@ -79,4 +80,6 @@ export interface CommandContext extends ErrorDetails {
 export interface FilesAccess {
   readonly all: AllFiles;
   readonly view: FilesView;
+  /** The files of volumes as a whole. */
+  readonly volumes: VolumeContainers;
 }

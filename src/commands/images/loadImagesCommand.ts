@@ -16,7 +16,6 @@ import { withByteProgress, type OnBytes } from '../files/withByteProgress.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { showImportForm, type ImportDraft } from './showImportForm.ts';
-import { duringWork } from '../frame/duringWork.ts';
 import { formatName, formatNames } from '../ui/formatNames.ts';
 import type { FileUri, Ui } from '../ui/ui.ts';
 
@@ -145,9 +144,8 @@ async function loadAll(
     const found = await withFileErrors(path, async () => {
       const upload = await archiveUpload(path, ARCHIVE_TYPE, onBytes);
       const connection = await context.engine.connect(signal);
-      return duringWork(context, { kind: 'load', name: path }, () =>
-        loadImages(connection, upload, signal),
-      );
+      using _note = context.work?.begin({ kind: 'load', name: path });
+      return await loadImages(connection, upload, signal);
     });
     for (const image of found.images) loaded.add(image);
   }
@@ -200,9 +198,8 @@ async function doImport(
     const upload = await archiveUpload(path, ARCHIVE_TYPE, onBytes);
     const connection = await context.engine.connect(signal);
     if (seen) await checkTagOwner(connection, name, seen, undefined, signal);
-    return duringWork(context, { kind: 'load', name: path }, () =>
-      importImage(connection, draft, upload, signal),
-    );
+    using _note = context.work?.begin({ kind: 'load', name: path });
+    return await importImage(connection, draft, upload, signal);
   });
 }
 

@@ -1,7 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import { dirname } from 'node:path';
-import type { WorkNote } from '../../files/unfinishedWork.ts';
-import { duringWork } from '../frame/duringWork.ts';
 import {
   newPartToken,
   sightOf,
@@ -121,14 +119,13 @@ async function save(
     const write = (): Promise<number> => writeAtomically(source, path, { ...options, token });
     const replaces = overwrite ? await sightOf(path) : undefined;
     const argument = { ids: names, path, overwrite, engine: context.unit.name };
-    const note: WorkNote = {
+    using _note = context.work?.begin({
       kind: 'save',
       name: namesOf(targets),
       file: { path, token, ...(replaces !== undefined && { replaces }) },
       again: { command: 'gantry.images.save', argument },
-    };
-    const size = await duringWork(context, note, () => withFileErrors(path, write));
-    return { path, size };
+    });
+    return { path, size: await withFileErrors(path, write) };
   } finally {
     busy.dispose();
   }

@@ -26,7 +26,6 @@ import {
   type PreparedCompose,
 } from './prepareCompose.ts';
 import type { WorkNote } from '../../files/unfinishedWork.ts';
-import { duringWork } from '../frame/duringWork.ts';
 import { formatCliCall } from '../../engine/cli/cliCall.ts';
 import type { Ui } from '../ui/ui.ts';
 
@@ -119,13 +118,12 @@ async function runComposeTask(
   });
   try {
     const title = context.titleOf(titleOf(verb, name, request));
-    const runTask = (): Promise<number> =>
-      runner.runTask(call, title, (event) => {
-        rows.take(event);
-        probes.take(event);
-        if (event.id.startsWith('Network ')) networks.markStale();
-      });
-    const exitCode = await duringWork(context, noteOf(title, verb, args, context), runTask);
+    using _note = context.work?.begin(noteOf(title, verb, args, context));
+    const exitCode = await runner.runTask(call, title, (event) => {
+      rows.take(event);
+      probes.take(event);
+      if (event.id.startsWith('Network ')) networks.markStale();
+    });
     return { exitCode };
   } finally {
     rows.dispose();

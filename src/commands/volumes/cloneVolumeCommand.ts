@@ -6,19 +6,18 @@ import {
 } from '../../engine/volumes/cloneVolume.ts';
 import { VolumeIncompleteError } from '../../engine/volumes/volumeErrors.ts';
 import { checkVolumeName } from '../../engine/volumes/createVolume.ts';
-import { chooseReading, type VolumeSource } from '../../engine/volumes/readVolumeFiles.ts';
+import { chooseReading, type VolumeSource } from '../../engine/volumes/openVolume.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { pickRow } from '../frame/pickTarget.ts';
 import { failureMessage } from '../ui/errorMessage.ts';
 import { withByteProgress, type OnBytes } from '../files/withByteProgress.ts';
-import { duringWork } from '../frame/duringWork.ts';
 import { formatName } from '../ui/formatNames.ts';
 import { validationMessage } from '../ui/formRows.ts';
 import type { CommandTarget } from '../frame/targets.ts';
 import { withErrorMessage } from '../ui/withErrorMessage.ts';
 import { acceptRisks, attributesNote, checkLosses, lostMessage } from './copyRisks.ts';
-import { checkGivenName, inspectForUser, volumeOf, whileShown } from './volumeTarget.ts';
+import { checkGivenName, inspectForUser, showWork, volumeOf } from './volumeTarget.ts';
 
 interface CloneArguments {
   readonly name: string;
@@ -129,9 +128,9 @@ async function clone(
 ): Promise<Cloned> {
   const { name, to, ...source } = what;
   const connection = await context.engine.connect(signal);
-  const { volumes: containers } = (await context.files()).all;
+  const { volumes: containers } = await context.files();
   const how = { ...source, containers, onBytes };
-  const work = () => cloneVolume(connection, name, to, how, signal);
-  const shown = () => whileShown(context, name, 'copying', work);
-  return { name: to, ...(await duringWork(context, { kind: 'clone', name }, shown)) };
+  using _note = context.work?.begin({ kind: 'clone', name });
+  await using _shown = showWork(context, name, 'copying');
+  return { name: to, ...(await cloneVolume(connection, name, to, how, signal)) };
 }

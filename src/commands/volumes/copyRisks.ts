@@ -3,7 +3,7 @@
 import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
 import { isUp } from '../../engine/model.ts';
-import type { VolumeLoss, VolumeReading } from '../../engine/volumes/readVolumeFiles.ts';
+import type { VolumeLoss, VolumeReading } from '../../engine/volumes/openVolume.ts';
 import { formatNames } from '../ui/formatNames.ts';
 import type { CommandTarget } from '../frame/targets.ts';
 import { knownUsers } from './volumeUsers.ts';

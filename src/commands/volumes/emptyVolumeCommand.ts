@@ -10,7 +10,7 @@ import { failureMessage } from '../ui/errorMessage.ts';
 import { formatName } from '../ui/formatNames.ts';
 import type { Ui } from '../ui/ui.ts';
 import { withErrorMessage } from '../ui/withErrorMessage.ts';
-import { checkGivenName, inspectForUser, volumeOf, whileShown } from './volumeTarget.ts';
+import { checkGivenName, inspectForUser, showWork, volumeOf } from './volumeTarget.ts';
 import { refuseUsed } from './volumeUsers.ts';
 
 interface Emptied {
@@ -63,8 +63,8 @@ async function empty(
   signal: AbortSignal,
 ): Promise<Emptied> {
   const connection = await context.engine.connect(signal);
-  const work = () => emptyVolume(connection, name, seen, signal);
-  return whileShown(context, name, 'emptying', work);
+  await using _shown = showWork(context, name, 'emptying');
+  return await emptyVolume(connection, name, seen, signal);
 }
 
 /** Shows that the volume is gone, and offers to create it again. */

@@ -3,14 +3,13 @@ import {
   chooseReading,
   type VolumeLoss,
   type VolumeReading,
-} from '../../engine/volumes/readVolumeFiles.ts';
+} from '../../engine/volumes/openVolume.ts';
 import { exportVolume, type VolumeExport } from '../../files/volumeFile.ts';
 import { formatSize } from '../../views/format.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { pickRow } from '../frame/pickTarget.ts';
 import { withByteProgress } from '../files/withByteProgress.ts';
-import { duringWork } from '../frame/duringWork.ts';
 import { newPartToken, sightOf } from '../../base/writeAtomically.ts';
 import { formatName } from '../ui/formatNames.ts';
 import {
@@ -21,7 +20,7 @@ import {
 } from '../files/archiveFiles.ts';
 import type { Ui } from '../ui/ui.ts';
 import { acceptRisks, attributesNote, checkLosses, lostMessage } from './copyRisks.ts';
-import { checkGivenName, inspectForUser, volumeOf, whileShown } from './volumeTarget.ts';
+import { checkGivenName, inspectForUser, showWork, volumeOf } from './volumeTarget.ts';
 
 interface ExportArguments {
   readonly name: string;
@@ -99,25 +98,20 @@ async function exportTo(
   signal: AbortSignal,
 ): Promise<Exported> {
   const connection = await context.engine.connect(signal);
-  const { volumes: containers } = (await context.files()).all;
+  const { volumes: containers } = await context.files();
   const token = newPartToken();
   const { path, overwrite } = file;
-  const work = async (): Promise<Exported> => {
-    const done = await exportVolume(connection, name, { ...file, token, containers }, signal);
-    return { ...done, lost: file.reading.losses };
-  };
-  const write = () => withFileErrors(path, work);
   // What is lost was agreed to, or there is nothing.
   const replaces = overwrite ? await sightOf(path) : undefined;
   const argument = { name, path, overwrite, allowLoss: true, engine: context.unit.name };
-  return duringWork(
-    context,
-    {
-      kind: 'export',
-      name,
-      file: { path, token, ...(replaces !== undefined && { replaces }) },
-      again: { command: 'gantry.volumes.export', argument },
-    },
-    () => whileShown(context, name, 'saving', write),
-  );
+  using _note = context.work?.begin({
+    kind: 'export',
+    name,
+    file: { path, token, ...(replaces !== undefined && { replaces }) },
+    again: { command: 'gantry.volumes.export', argument },
+  });
+  await using _shown = showWork(context, name, 'saving');
+  const how = { ...file, token, containers };
+  const done = await withFileErrors(path, () => exportVolume(connection, name, how, signal));
+  return { ...done, lost: file.reading.losses };
 }

@@ -6,6 +6,7 @@ import {
   VolumeLostError,
 } from '../../engine/volumes/volumeErrors.ts';
 import { InputError } from '../../engine/errors.ts';
+import type { Connection } from '../../engine/http/connection.ts';
 import type { Volume } from '../../engine/model.ts';
 import { orRemoved, type VolumeCopy } from '../../engine/volumes/cloneVolume.ts';
 import { checkVolumeName, createOwnVolume, findVolume } from '../../engine/volumes/createVolume.ts';
@@ -16,20 +17,20 @@ import {
   importVolume,
   readVolumeFile,
   type VolumeFile,
+  type VolumeImport,
 } from '../../files/volumeFile.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { pickRow } from '../frame/pickTarget.ts';
 import { failureMessage } from '../ui/errorMessage.ts';
 import { withByteProgress, type OnBytes } from '../files/withByteProgress.ts';
-import { duringWork } from '../frame/duringWork.ts';
 import { formatName } from '../ui/formatNames.ts';
 import { archivePath, checkArchivePath, withFileErrors } from '../files/archiveFiles.ts';
 import type { CommandTarget } from '../frame/targets.ts';
 import { withErrorMessage } from '../ui/withErrorMessage.ts';
 import { lostMessage } from './copyRisks.ts';
 import { offerToCreate } from './emptyVolumeCommand.ts';
-import { checkGivenName, volumeOf, whileShown } from './volumeTarget.ts';
+import { checkGivenName, showWork, volumeOf } from './volumeTarget.ts';
 import { refuseUsed } from './volumeUsers.ts';
 
 interface ImportArguments {
@@ -85,7 +86,7 @@ async function look(context: CommandContext, name: string, signal: AbortSignal):
   const connection = await context.engine.connect(signal);
   const seen = await findVolume(connection, name, signal);
   if (!seen) return { state: 'missing', name: checkVolumeName(name) };
-  const { volumes } = (await context.files()).all;
+  const { volumes } = await context.files();
   const isEmpty = await isEmptyVolume(connection, name, volumes, signal, seen);
   if (!isEmpty) checkEmptiable(seen);
   return { state: isEmpty ? 'empty' : 'full', name, seen };
@@ -150,36 +151,43 @@ async function fill(
 ): Promise<VolumeCopy> {
   const { name } = into;
   const connection = await context.engine.connect(signal);
-  const { volumes: containers } = (await context.files()).all;
-  const write = (found?: Volume) =>
-    importVolume(connection, name, { containers, file, onBytes, ...(found && { found }) }, signal);
-  const work = async (): Promise<VolumeCopy> => {
-    // The user was asked since it was read.
-    await checkVolumeFile(connection, file, signal);
-    if (into.state === 'missing') {
-      const volume = await createOwnVolume(connection, { name });
-      return orRemoved(connection, volume, () => write(volume));
-    }
-    if (into.state === 'full') await emptyVolume(connection, name, into.seen, signal);
-    // Another client could have replaced it, or written to it since.
-    else if (!(await isEmptyVolume(connection, name, containers, signal, into.seen))) {
-      throw new InputError(
-        l10n.t('{0} got files in the meantime. Nothing was changed.', formatName(name)),
-      );
-    }
-    return writeInto().catch((error: unknown) => {
-      if (error instanceof VolumeChangedError) throw error;
-      throw new VolumeIncompleteError(into.seen, error);
-    });
-  };
-  const writeInto = async (): Promise<VolumeCopy> => {
+  const { volumes: containers } = await context.files();
+  using _note = context.work?.begin({ kind: 'import', name });
+  await using _shown = showWork(context, name, 'importing');
+  const write = () => fillIn(connection, { containers, file, onBytes }, into, signal);
+  return await withFileErrors(file.path, write);
+}
+
+async function fillIn(
+  connection: Connection,
+  source: VolumeImport,
+  into: Into,
+  signal: AbortSignal,
+): Promise<VolumeCopy> {
+  const { name, state } = into;
+  const write = (found?: Volume) => importVolume(connection, name, { ...source, found }, signal);
+  const isEmpty = (seen?: Volume) =>
+    isEmptyVolume(connection, name, source.containers, signal, seen);
+  // The user was asked since it was read.
+  await checkVolumeFile(connection, source.file, signal);
+  if (state === 'missing') {
+    const volume = await createOwnVolume(connection, { name });
+    return orRemoved(connection, volume, () => write(volume));
+  }
+  if (state === 'full') await emptyVolume(connection, name, into.seen, signal);
+  // Another client could have replaced it, or written to it since.
+  else if (!(await isEmpty(into.seen))) {
+    throw new InputError(
+      l10n.t('{0} got files in the meantime. Nothing was changed.', formatName(name)),
+    );
+  }
+  try {
     // Another client could have created it again first, and written to it.
-    if (into.state === 'full' && !(await isEmptyVolume(connection, name, containers, signal)))
-      throw new VolumeChangedError(name, true);
+    if (state === 'full' && !(await isEmpty())) throw new VolumeChangedError(name, true);
     // One that was emptied was created again, which changes its age.
-    return write(into.state === 'empty' ? into.seen : undefined);
-  };
-  return duringWork(context, { kind: 'import', name }, () =>
-    whileShown(context, name, 'importing', () => withFileErrors(file.path, work)),
-  );
+    return await write(state === 'empty' ? into.seen : undefined);
+  } catch (error) {
+    if (error instanceof VolumeChangedError) throw error;
+    throw new VolumeIncompleteError(into.seen, error);
+  }
 }

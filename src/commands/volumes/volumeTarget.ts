@@ -33,24 +33,22 @@ export function checkGivenName(name: string): string {
 }
 
 /**
- * Runs work while the row of a volume shows it. Lists the volumes again: not every engine sends events of them. Drops
- * what is known of files that the work may have changed.
+ * Shows in the row of a volume what is done with it, until disposed of. Lists the volumes again then: not every engine
+ * sends events of them. Drops what is known of files that may have changed.
  */
-export async function whileShown<T>(
+export function showWork(
   { activity, files, inventory, unit }: CommandContext,
   name: string,
   verb: Verb,
-  work: () => Promise<T>,
-): Promise<T> {
+): AsyncDisposable {
   const busy = activity.begin(name, verb);
-  try {
-    return await work();
-  } finally {
-    busy.dispose();
-    inventory.volumes.markStale();
-    if (verb === 'importing' || verb === 'emptying') {
+  return {
+    [Symbol.asyncDispose]: async () => {
+      busy.dispose();
+      inventory.volumes.markStale();
+      if (verb !== 'importing' && verb !== 'emptying') return;
       inventory.volumeSizes.forget([name]);
       (await files()).all.refresh({ engine: unit.id, kind: 'volume', id: name, name });
-    }
-  }
+    },
+  };
 }

@@ -9,7 +9,7 @@ import type { Container } from '../model.ts';
 import type { CreateRequest } from './createRequest.ts';
 import { asList, asRecord } from '../wire/wire.ts';
 import { STEP_LABEL } from '../images/temporaryMarks.ts';
-import { hasEnded } from './withTemporaryContainer.ts';
+import { hasEnded } from './openTemporaryContainer.ts';
 
 const NAME = /^gantry-step-[0-9a-f]{12}$/;
 const COMMAND: readonly string[] = ['sh', '-c', 'read wait'];

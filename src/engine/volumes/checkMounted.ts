@@ -22,23 +22,6 @@ export async function checkMounted(
     throw new VolumeUnmountedError(volume.name);
 }
 
-/**
- * Like `checkMounted`, before some work and after it: meanwhile, the last container could have stopped.
- *
- * @throws VolumeUnmountedError; EngineError; errors of the work.
- */
-export async function whileMounted<T>(
-  connection: Connection,
-  volume: Volume,
-  work: () => Promise<T>,
-  signal?: AbortSignal,
-): Promise<T> {
-  await checkMounted(connection, volume, signal);
-  const result = await work();
-  await checkMounted(connection, volume, signal);
-  return result;
-}
-
 /** Whether the files of a volume are not in a folder of the engine. Other options alone, such as an owner, mount nothing. */
 export function needsMount({ driver, options }: Volume): boolean {
   return driver !== 'local' || Object.hasOwn(options, 'type') || Object.hasOwn(options, 'device');

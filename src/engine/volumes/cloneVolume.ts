@@ -1,9 +1,8 @@
 import { VolumeChangedError, VolumeIncompleteError } from './volumeErrors.ts';
 import type { Connection } from '../http/connection.ts';
 import type { Volume } from '../model.ts';
-import type { TarSummary } from '../archive/tarSummary.ts';
 import { CREATION_LABEL, createOwnVolume } from './createVolume.ts';
-import { readVolumeFiles, type VolumeLoss, type VolumeSource } from './readVolumeFiles.ts';
+import { openVolume, type VolumeLoss, type VolumeSource } from './openVolume.ts';
 import { inspectSame, removeVolume } from './removeVolume.ts';
 import { writeVolumeFiles } from './writeVolumeFiles.ts';
 
@@ -19,20 +18,27 @@ export async function cloneVolume(
   connection: Connection,
   name: string,
   to: string,
-  how: VolumeClone,
+  { containers, reading, isFresh = false, onBytes }: VolumeClone,
   signal?: AbortSignal,
 ): Promise<VolumeCopy> {
-  const { reading, isFresh = false } = how;
-  const { labels } = isFresh
-    ? reading.volume
-    : await inspectSame(connection, reading.volume, signal);
-  const own = Object.entries(labels).filter(
+  const found = isFresh ? reading.volume : await inspectSame(connection, reading.volume, signal);
+  const own = Object.entries(found.labels).filter(
     ([key]) => !key.startsWith('com.docker.') && key !== CREATION_LABEL,
   );
   signal?.throwIfAborted();
   const request = { name: to, labels: Object.fromEntries(own) };
   const volume = await createOwnVolume(connection, request);
-  return orRemoved(connection, volume, () => copy(connection, name, volume, how, signal));
+  return orRemoved(connection, volume, async () => {
+    const source = { containers, reading: { ...reading, volume: found }, isFresh: true };
+    await using files = await openVolume(connection, name, source, signal);
+    const { summary } = files;
+    const tar = () => counted(files.tar, onBytes);
+    const target = { containers, tar, summary: () => summary, found: volume };
+    const lost = await writeVolumeFiles(connection, to, target, signal);
+    await files.check();
+    const { entries, bytes } = summary;
+    return { entries, bytes, lost: [...new Set([...reading.losses, ...lost])] };
+  });
 }
 
 /** How to clone a volume. */
@@ -79,26 +85,6 @@ export async function removeUnfinished(connection: Connection, volume: Volume): 
   } catch (error) {
     if (!(error instanceof VolumeChangedError)) throw error;
   }
-}
-
-function copy(
-  connection: Connection,
-  name: string,
-  to: Volume,
-  { containers, reading, onBytes }: VolumeClone,
-  signal: AbortSignal | undefined,
-): Promise<VolumeCopy> {
-  const write = async (
-    files: AsyncIterable<Uint8Array>,
-    summary: TarSummary,
-  ): Promise<VolumeCopy> => {
-    const tar = () => counted(files, onBytes);
-    const target = { containers, tar, summary: () => summary, found: to };
-    const lost = await writeVolumeFiles(connection, to.name, target, signal);
-    const { entries, bytes } = summary;
-    return { entries, bytes, lost: [...new Set([...reading.losses, ...lost])] };
-  };
-  return readVolumeFiles(connection, name, { containers, reading }, write, signal);
 }
 
 /** Yields the chunks and reports how many bytes there were. */

@@ -5,7 +5,7 @@ import { listContainers } from '../containers/containers.ts';
 import { failedWith } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { isTemporaryContainer } from '../images/temporaryMarks.ts';
-import { removeLeftBehind } from '../containers/withTemporaryContainer.ts';
+import { removeLeftBehind } from '../containers/openTemporaryContainer.ts';
 import type { Container, Volume } from '../model.ts';
 import { CREATION_LABEL, findVolume } from './createVolume.ts';
 import { inspectVolume, volumePath } from './volumes.ts';

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { orDisposed } from '../../base/lifetime.ts';
 import type { ArchiveRoot } from '../archive/archive.ts';
 import { createContainer } from '../containers/containers.ts';
 import { EngineError, failedWith } from '../errors.ts';
@@ -8,14 +9,13 @@ import { ARCHIVE_TYPE, importImage } from '../images/imageArchive.ts';
 import { findImage } from '../images/images.ts';
 import { TEMPORARY_LABEL, temporaryImageTag } from '../images/temporaryMarks.ts';
 import {
+  openTemporaryContainer,
   TEMPORARY_VOLUME_LABEL,
   temporaryContainer,
-  whileCreated,
-} from '../containers/withTemporaryContainer.ts';
+} from '../containers/openTemporaryContainer.ts';
 import type { Volume } from '../model.ts';
-import { whileMounted } from './checkMounted.ts';
-import { isSameVolume } from './removeVolume.ts';
-import { VolumeChangedError } from './volumeErrors.ts';
+import { checkMounted } from './checkMounted.ts';
+import { inspectSame } from './removeVolume.ts';
 import { inspectVolume } from './volumes.ts';
 
 /**
@@ -34,35 +34,31 @@ export class VolumeContainers {
   }
 
   /**
-   * Calls `run` with a container folder that has the files of a volume.
+   * Creates a container folder that has the files of a volume.
    *
    * @param found the volume, if it was looked up right before.
-   * @throws what `run` throws; EngineError `notFound` if there is no such volume; VolumeUnmountedError;
-   *   VolumeChangedError; the signal's reason.
+   * @throws EngineError `notFound` if there is no such volume; VolumeUnmountedError; VolumeChangedError; the signal's
+   *   reason.
    */
-  async use<T>(
+  async open(
     connection: Connection,
     volume: string,
-    run: (root: ArchiveRoot) => Promise<T>,
     signal?: AbortSignal,
     found?: Volume,
-  ): Promise<T> {
+  ): Promise<MountedVolume> {
     const missing = { endpoint: connection.endpoint.url, engineMessage: volume };
     // In the path of a request, these would lead to something else.
     if (/^(?:[./]|$)/.test(volume)) throw new EngineError('notFound', missing);
     // Creating the container would create a missing volume.
     const known = found ?? (await inspectVolume(connection, volume, signal));
     if (known.name !== volume) throw new EngineError('notFound', missing);
+    const check = () => checkMounted(connection, known, signal);
+    await check();
     const create = () => this.#create(connection, volume);
-    const work = async (container: string): Promise<T> => {
-      // If the volume was removed before the container was created, the engine created an empty one.
-      const now = await inspectVolume(connection, volume, signal);
-      if (!(await isSameVolume(connection, now, known, signal)))
-        throw new VolumeChangedError(volume);
-      return run({ container, folder: FOLDER });
-    };
-    const use = () => whileCreated(connection, { create, hasOwnVolumes: false }, work, signal);
-    return whileMounted(connection, known, use, signal);
+    const container = await openTemporaryContainer(connection, create, false, signal);
+    // If the volume was removed before the container was created, the engine created an empty one.
+    await orDisposed(inspectSame(connection, known, signal), container);
+    return { ...container, root: { container: container.id, folder: FOLDER }, check };
   }
 
   async #create(connection: Connection, volume: string): Promise<{ readonly id: string }> {
@@ -95,6 +91,17 @@ export class VolumeContainers {
     const changes = [`LABEL ${TEMPORARY_LABEL}=${this.#owner}`, 'USER 0:0'];
     await importImage(connection, { repository, tag, changes }, EMPTY_TAR);
   }
+}
+
+/** The files of a volume, until it is disposed of. */
+export interface MountedVolume extends AsyncDisposable {
+  readonly root: ArchiveRoot;
+  /**
+   * Checks after the work that the volume was mounted all the time: the last container could have stopped.
+   *
+   * @throws VolumeUnmountedError; EngineError.
+   */
+  readonly check: () => Promise<void>;
 }
 
 /** A bind of a name that a plugin allows, and engines do not, could be a folder of the host. */

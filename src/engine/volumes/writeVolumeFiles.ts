@@ -5,8 +5,8 @@ import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import { ARCHIVE_TYPE } from '../images/imageArchive.ts';
 import type { Volume } from '../model.ts';
-import type { VolumeLoss } from './readVolumeFiles.ts';
-import { whileMounted } from './checkMounted.ts';
+import type { VolumeLoss } from './openVolume.ts';
+import { checkMounted } from './checkMounted.ts';
 import type { VolumeContainers } from './volumeContainers.ts';
 import { isSameVolume } from './removeVolume.ts';
 import { VolumeChangedError } from './volumeErrors.ts';
@@ -41,19 +41,19 @@ export async function writeVolumeFiles(
   if (can.keepsOwnersInCopies && !can.keepsOwnersInArchives) {
     const path = `/libpod/volumes/${encodeURIComponent(volume)}/import`;
     const upload = { type: ARCHIVE_TYPE, open: tar };
-    const send = () => connection.send({ method: 'POST', path, upload, limitMs: 0, signal });
     const now = await inspectVolume(connection, volume, signal);
     if (found && !(await isSameVolume(connection, now, found, signal)))
       throw new VolumeChangedError(volume);
-    await whileMounted(connection, now, send, signal);
+    await checkMounted(connection, now, signal);
+    await connection.send({ method: 'POST', path, upload, limitMs: 0, signal });
+    await checkMounted(connection, now, signal);
     return lostOfRoot(summary(), false);
   }
-  const write = async (root: ArchiveRoot): Promise<void> => {
-    await writeArchive(connection, root, '/', tar, signal);
-    if (can.changesFoldersByArchive) await restoreRoot(connection, root, summary(), signal);
-  };
   // Without the signal: after an abort, the volume is free only once its container is removed.
-  await containers.use(connection, volume, write, undefined, found);
+  await using mounted = await containers.open(connection, volume, undefined, found);
+  await writeArchive(connection, mounted.root, '/', tar, signal);
+  if (can.changesFoldersByArchive) await restoreRoot(connection, mounted.root, summary(), signal);
+  await mounted.check();
   return lostOfRoot(summary(), can.changesFoldersByArchive);
 }
 
@@ -89,20 +89,19 @@ async function restoreRoot(
  * @param found the volume, if it was looked up right before.
  * @throws EngineError `notFound` if there is no such volume; `cut` if the engine does not send the end of the tar.
  */
-export function isEmptyVolume(
+export async function isEmptyVolume(
   connection: Connection,
   volume: string,
   containers: VolumeContainers,
   signal?: AbortSignal,
   found?: Volume,
 ): Promise<boolean> {
-  const look = async (root: ArchiveRoot): Promise<boolean> => {
-    const summary = new TarSummary();
-    const where = { endpoint: connection.endpoint.url, operation: `GET /volumes/${volume}` };
-    const tar = await openArchive(connection, root, '/.', signal);
-    // To the end: nothing is not an answer.
-    for await (const _ of summarized(tar, summary, where)) if (summary.entries > 0) return false;
-    return true;
-  };
-  return containers.use(connection, volume, look, signal, found);
+  await using mounted = await containers.open(connection, volume, signal, found);
+  const summary = new TarSummary();
+  const where = { endpoint: connection.endpoint.url, operation: `GET /volumes/${volume}` };
+  const tar = await openArchive(connection, mounted.root, '/.', signal);
+  // To the end: nothing is not an answer.
+  for await (const _ of summarized(tar, summary, where)) if (summary.entries > 0) break;
+  await mounted.check();
+  return summary.entries === 0;
 }

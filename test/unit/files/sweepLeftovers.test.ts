@@ -5,7 +5,7 @@ import {
   temporaryOwner,
   TEMPORARY_LABEL,
 } from '../../../src/engine/images/temporaryMarks.ts';
-import { isLeftBehind } from '../../../src/engine/containers/withTemporaryContainer.ts';
+import { isLeftBehind } from '../../../src/engine/containers/openTemporaryContainer.ts';
 import { isLeftStep } from '../../../src/engine/containers/stepContainer.ts';
 import type { Container, Image } from '../../../src/engine/model.ts';
 import { installationSecret, sweepLeftovers } from '../../../src/files/sweepLeftovers.ts';

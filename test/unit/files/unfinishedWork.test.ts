@@ -7,19 +7,18 @@ import { UnfinishedWork } from '../../../src/files/unfinishedWork.ts';
 import { fakeMemento } from '../support/commandLab.ts';
 
 describe('files/unfinishedWork', () => {
-  it('remembers work while it runs, and forgets it after it, however it ends', async () => {
+  it('remembers work while it runs, and forgets it after it, however it ends', () => {
     const memory = fakeMemento();
     const work = new UnfinishedWork(memory);
     const leftNow = (): readonly string[] =>
       new UnfinishedWork(memory).left.map(({ kind, name }) => `${kind} ${name}`);
     const note = { kind: 'export', name: 'data' } as const;
-    const failing = work.during(note, () => {
+    const failing = (): void => {
+      using _note = work.begin(note);
       assert.deepEqual(leftNow(), ['export data']);
-      return Promise.reject(new Error('cut'));
-    });
-    await assert.rejects(failing, /cut/);
-    assert.deepEqual(leftNow(), []);
-    assert.equal(await work.during(note, () => Promise.resolve(7)), 7);
+      throw new Error('cut');
+    };
+    assert.throws(failing, /cut/);
     assert.deepEqual(leftNow(), []);
   });
 
@@ -30,9 +29,9 @@ describe('files/unfinishedWork', () => {
     const again = { command: 'gantry.volumes.export', argument: { name: 'x' }, asks: false };
     const note = work.begin({ kind: 'export', name: 'x', file, again });
     const other = work.begin({ kind: 'pull', name: 'done' });
-    other.dispose();
+    other[Symbol.dispose]();
     work.close();
-    note.dispose();
+    note[Symbol.dispose]();
     const { left } = new UnfinishedWork(memory);
     assert.deepEqual(left, [
       { kind: 'export', name: 'x', processId: 42, origin: 'here', file, again, key: left[0]?.key },

@@ -66,10 +66,8 @@ describe('commands/volumes: copies', () => {
       {
         files: () =>
           Promise.resolve({
-            all: {
-              volumes: new VolumeContainers(OWNER),
-              refresh: (root: FileRoot) => refreshed.push(root),
-            },
+            volumes: new VolumeContainers(OWNER),
+            all: { refresh: (root: FileRoot) => refreshed.push(root) },
           } as unknown as FilesAccess),
       },
     );

@@ -11,7 +11,7 @@ import {
   isTemporaryContainer,
   temporaryOwner,
 } from '../../../../src/engine/images/temporaryMarks.ts';
-import { withTemporaryContainer } from '../../../../src/engine/containers/withTemporaryContainer.ts';
+import { imageFileSource } from '../../../../src/engine/fileSource.ts';
 import { readPathStat } from '../../../../src/engine/archive/pathStat.ts';
 import { json, type Answer } from '../../support/fakeEngine.ts';
 import { failure, openLab, when, type Lab } from '../../support/lab.ts';
@@ -188,7 +188,13 @@ describe('archive requests', () => {
       else json(response, 404, { message: 'gone' });
     });
     const image = `sha256:${'a'.repeat(64)}`;
-    const work = withTemporaryContainer(connection, image, temporaryOwner('secret'), async (id) => {
+    const access = imageFileSource(
+      () => Promise.resolve(connection),
+      image,
+      temporaryOwner('secret'),
+    );
+    const work = access(async (_, id) => {
+      assert(typeof id === 'string');
       await inspectContainer(connection, id);
     });
     await failure(work, 'notFound');

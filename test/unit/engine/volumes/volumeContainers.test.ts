@@ -1,4 +1,16 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { volumeFileSource } from '../../../../src/engine/fileSource.ts';
+import type { Connection } from '../../../../src/engine/http/connection.ts';
+import { inspectVolume } from '../../../../src/engine/volumes/volumes.ts';
+import {
+  isEmptyVolume,
+  writeVolumeFiles,
+} from '../../../../src/engine/volumes/writeVolumeFiles.ts';
+import { exportVolume } from '../../../../src/files/volumeFile.ts';
 import { VolumeContainers } from '../../../../src/engine/volumes/volumeContainers.ts';
 import {
   VolumeChangedError,
@@ -29,17 +41,14 @@ describe('VolumeContainers', () => {
     });
     const containers = new VolumeContainers('aaaaaaaaaaaa-1-bbbbbbbb');
     for (const name of ['shop_db-1.x', 'a/b', 'a:b'])
-      await containers.use(connection, name, () => Promise.resolve());
+      await (await containers.open(connection, name))[Symbol.asyncDispose]();
     assert.deepEqual(mounts, [
       ['shop_db-1.x:/volume'],
       [{ Type: 'volume', Source: 'a/b', Target: '/volume' }],
       [{ Type: 'volume', Source: 'a:b', Target: '/volume' }],
     ]);
     for (const name of ['', '/etc', '../x', '.'])
-      await failure(
-        containers.use(connection, name, () => Promise.resolve()),
-        'notFound',
-      );
+      await failure(containers.open(connection, name), 'notFound');
   });
 });
 
@@ -64,12 +73,34 @@ describe('VolumeContainers with a volume that is removed meanwhile', () => {
       response.end('OK');
     });
     const containers = new VolumeContainers('aaaaaaaaaaaa-1-bbbbbbbb');
-    const using = containers.use(connection, 'data', () => Promise.resolve('used'));
-    await assert.rejects(using, VolumeChangedError);
+    await assert.rejects(containers.open(connection, 'data'), VolumeChangedError);
     assert(engine.seen.some(({ method }) => method === 'DELETE'));
   });
 });
 
+type Work = (connection: Connection, containers: VolumeContainers) => Promise<unknown>;
+
+const EMPTY_TAR = new Uint8Array(1024);
+const readByView: Work = (connection, containers) =>
+  volumeFileSource(() => Promise.resolve(connection), 'data', containers)(() => Promise.resolve());
+const isEmpty: Work = (connection, containers) => isEmptyVolume(connection, 'data', containers);
+const write: Work = (connection, containers) => {
+  const tar = () => Readable.from([EMPTY_TAR]);
+  return writeVolumeFiles(connection, 'data', { containers, tar, summary: () => ({}) });
+};
+const save =
+  (method: 'archive' | 'export'): Work =>
+  async (connection, containers) => {
+    const folder = mkdtempSync(join(tmpdir(), 'gantry-volume-'));
+    const volume = await inspectVolume(connection, 'data');
+    const reading = { method, losses: [], volume };
+    const file = { path: join(folder, 'x.tar'), overwrite: false };
+    await exportVolume(connection, 'data', { containers, reading, ...file, isFresh: true }).finally(
+      () => {
+        rmSync(folder, { recursive: true });
+      },
+    );
+  };
 describe('VolumeContainers on an engine that mounts volumes only for running containers', () => {
   let lab: Lab;
   beforeEach(() => {
@@ -78,11 +109,17 @@ describe('VolumeContainers on an engine that mounts volumes only for running con
   afterEach(() => lab.close());
 
   /** Uses a volume with options on Podman, whose container has these states, one for each look. */
-  async function use(volume: object, ...states: readonly string[]): Promise<string> {
+  function use(volume: object, ...states: readonly string[]): Promise<string> {
+    return useFor(readByView, volume, states);
+  }
+
+  async function useFor(work: Work, volume: object, states: readonly string[]): Promise<string> {
     const left = [...states];
-    const { connection, engine } = await lab.fake(({ path }, response) => {
+    const { connection, engine } = await lab.fake(({ method, path }, response) => {
       const mounts = [{ Type: 'volume', Name: 'data', Destination: '/d' }];
       if (path === '/volumes/data') json(response, 200, { Name: 'data', ...volume });
+      else if (method === 'GET' && /archive$|export$/.test(path))
+        response.writeHead(200, { 'content-type': 'application/x-tar' }).end(EMPTY_TAR);
       else if (path === '/containers/json') {
         const state = left.shift();
         json(response, 200, [
@@ -95,12 +132,13 @@ describe('VolumeContainers on an engine that mounts volumes only for running con
       response.writeHead(200, { 'api-version': '1.41', 'libpod-api-version': '5.8.6' }).end('OK');
     });
     const containers = new VolumeContainers('aaaaaaaaaaaa-1-bbbbbbbb');
-    return containers
-      .use(connection, 'data', () => Promise.resolve('used'))
-      .catch((error: unknown) => {
-        assert(error instanceof VolumeUnmountedError);
-        return left.length < states.length - 1 ? 'unmounted after' : 'unmounted before';
-      });
+    try {
+      await work(connection, containers);
+      return 'used';
+    } catch (error) {
+      assert(error instanceof VolumeUnmountedError);
+      return left.length < states.length - 1 ? 'unmounted after' : 'unmounted before';
+    }
   }
 
   const bind = { Driver: 'local', Options: { type: 'none', o: 'bind', device: '/srv' } };
@@ -125,6 +163,7 @@ describe('VolumeContainers on an engine that mounts volumes only for running con
   });
 
   it('does not take what was read if the container stopped meanwhile', async () => {
-    assert.equal(await use(bind, 'running', 'exited'), 'unmounted after');
+    for (const work of [readByView, isEmpty, write, save('archive'), save('export')])
+      assert.equal(await useFor(work, bind, ['running', 'exited']), 'unmounted after', work.name);
   });
 });

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import { openArchive, type ArchiveRoot } from '../archive/archive.ts';
+import { orDisposed } from '../../base/lifetime.ts';
+import { openArchive } from '../archive/archive.ts';
 import { TarSummary, summarized } from '../archive/tarSummary.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import { createExec, startExec, waitForExecExit } from '../containers/exec.ts';
@@ -7,49 +8,58 @@ import { EngineError } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import type { Container, Volume } from '../model.ts';
 import { OutputFrames } from '../wire/outputFrames.ts';
-import { checkMounted, whileMounted } from './checkMounted.ts';
+import { checkMounted } from './checkMounted.ts';
 import { inspectSame, usersOfVolume } from './removeVolume.ts';
-import type { VolumeContainers } from './volumeContainers.ts';
+import type { MountedVolume, VolumeContainers } from './volumeContainers.ts';
 import { inspectVolume } from './volumes.ts';
 
 /**
- * Calls `work` with a tar of all files of a volume, which must be read to its end, and with what has been read.
+ * Opens a tar of all files of a volume.
  *
- * @throws EngineError `cut` if the tar is incomplete; `failed` if the engine or `tar` fails; VolumeUnmountedError;
- *   VolumeChangedError if another volume has the name now; errors of `work`.
+ * @throws EngineError; VolumeUnmountedError; VolumeChangedError if another volume has the name now.
  */
-export async function readVolumeFiles<T>(
+export async function openVolume(
   connection: Connection,
-  volume: string,
-  { containers, reading, isFresh = false }: VolumeSource,
-  work: (tar: AsyncIterable<Uint8Array>, summary: TarSummary) => Promise<T>,
+  name: string,
+  { containers, reading: { method, volume }, isFresh = false }: VolumeSource,
   signal?: AbortSignal,
-): Promise<T> {
-  const { method } = reading;
-  const known = isFresh ? reading.volume : await inspectSame(connection, reading.volume, signal);
+): Promise<OpenVolume> {
+  const known = isFresh ? volume : await inspectSame(connection, volume, signal);
   const summary = new TarSummary();
-  const where = { endpoint: connection.endpoint.url, operation: `GET /volumes/${volume}` };
-  const watched = (tar: AsyncIterable<Uint8Array>): Promise<T> =>
-    work(summarized(tar, summary, where), summary);
-  // Work can fail before it reads anything. Docker does not remove a container while its files are being read.
-  const closed = async (tar: AsyncIterable<Uint8Array>): Promise<T> => {
-    try {
-      return await watched(tar);
-    } finally {
-      await tar[Symbol.asyncIterator]().return?.();
-    }
-  };
-  if (typeof method === 'object') return watched(tarOf(connection, method, signal));
+  const where = { endpoint: connection.endpoint.url, operation: `GET /volumes/${name}` };
+  const opened = (tar: AsyncIterable<Uint8Array>, held?: Partial<MountedVolume>): OpenVolume => ({
+    tar: summarized(tar, summary, where),
+    summary,
+    check: async () => held?.check?.(),
+    [Symbol.asyncDispose]: async () => {
+      // Work can fail before it reads anything. Docker does not remove a container while its files are being read.
+      if (held) await tar[Symbol.asyncIterator]().return?.();
+      await held?.[Symbol.asyncDispose]?.();
+    },
+  });
+  if (typeof method === 'object') return opened(tarOf(connection, method, signal));
   if (method === 'export') {
-    const path = `/libpod/volumes/${encodeURIComponent(volume)}/export`;
-    const send = async () =>
-      closed((await connection.stream({ method: 'GET', path, signal })).body);
-    return whileMounted(connection, known, send, signal);
+    const check = () => checkMounted(connection, known, signal);
+    await check();
+    const path = `/libpod/volumes/${encodeURIComponent(name)}/export`;
+    return opened((await connection.stream({ method: 'GET', path, signal })).body, { check });
   }
-  const read = async (root: ArchiveRoot) =>
-    closed(await openArchive(connection, root, '/.', signal));
   // Without the signal: after an abort, the volume is free only once its container is removed.
-  return containers.use(connection, volume, read, undefined, known);
+  const mounted = await containers.open(connection, name, undefined, known);
+  const archive = openArchive(connection, mounted.root, '/.', signal);
+  return opened(await orDisposed(archive, mounted), mounted);
+}
+
+/** The files of a volume, until it is disposed of. */
+export interface OpenVolume extends Pick<MountedVolume, 'check' | typeof Symbol.asyncDispose> {
+  /**
+   * Read once, and to its end.
+   *
+   * @throws EngineError `cut` if the tar is incomplete; `failed` if the engine or `tar` fails.
+   */
+  readonly tar: AsyncIterable<Uint8Array>;
+  /** What has been read. */
+  readonly summary: TarSummary;
 }
 
 /** What the files of a volume are read with. */

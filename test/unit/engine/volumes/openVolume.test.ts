@@ -3,10 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  chooseReading,
-  type VolumeReading,
-} from '../../../../src/engine/volumes/readVolumeFiles.ts';
+import { chooseReading, type VolumeReading } from '../../../../src/engine/volumes/openVolume.ts';
 import { idOf } from '../../inventory/support/nouns.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { openLab, type Lab } from '../../support/lab.ts';

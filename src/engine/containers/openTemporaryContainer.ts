@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { orDisposed } from '../../base/lifetime.ts';
 import type { Connection } from '../http/connection.ts';
 import type { CreateRequest } from './createRequest.ts';
 import type { ContainerDetails } from './containerDetails.ts';
-import { createContainer, inspectContainer } from './containers.ts';
+import { inspectContainer } from './containers.ts';
 import { removeContainer } from './containerLifecycle.ts';
 import { withSignal } from '../http/withTimeLimit.ts';
 import { isProcessAlive } from '../program.ts';
@@ -19,24 +20,36 @@ import {
 } from '../images/temporaryMarks.ts';
 
 /**
- * Calls `run` with a container of an image that is never started, and removes it afterwards. This reads the files
- * of an image without running any of its code.
+ * Creates a container that is never started. Disposing of it removes it; after an abort, it is removed in any case.
  *
- * @param image image ID.
- * @param owner see `temporaryOwner`.
- * @throws what `run` throws; EngineError; the signal's reason immediately on abort, while the container is
- * removed in the background.
+ * @param create called without the signal: after an aborted create it is unknown whether the container exists.
+ * @param hasOwnVolumes whether its anonymous volumes are removed with it.
+ * @throws EngineError; the signal's reason immediately on abort.
  */
-export function withTemporaryContainer<T>(
+export async function openTemporaryContainer(
   connection: Connection,
-  image: string,
-  owner: string,
-  run: (container: string) => Promise<T>,
+  create: () => Promise<{ readonly id: string }>,
+  hasOwnVolumes: boolean,
   signal?: AbortSignal,
-): Promise<T> {
-  const request = temporaryContainer(image, owner);
-  const create = () => createContainer(connection, request);
-  return whileCreated(connection, { create, hasOwnVolumes: true }, run, signal);
+): Promise<TemporaryContainer> {
+  signal?.throwIfAborted();
+  const created = create();
+  const remove = async (): Promise<void> => {
+    const gone = created
+      // Without force: a container that another client started is kept.
+      .then(({ id }) => removeContainer(connection, id, { volumes: hasOwnVolumes }))
+      // Leftovers are swept when a window starts.
+      .catch(() => undefined);
+    if (!signal?.aborted) await gone;
+  };
+  const held = { [Symbol.asyncDispose]: remove };
+  const { id } = await orDisposed(withSignal(created, signal), held);
+  return { id, ...held };
+}
+
+/** A container that is removed when it is disposed of. After an abort, that is not waited for. Never rejects. */
+export interface TemporaryContainer extends AsyncDisposable {
+  readonly id: string;
 }
 
 /**
@@ -60,36 +73,6 @@ export function temporaryContainer(
       HostConfig: { NetworkMode: 'none', ...extra.host },
     },
   };
-}
-
-/**
- * Calls `run` with a container that is created for it and never started, and removes the container afterwards.
- *
- * @param container `create` is called without the signal: after an aborted create it is unknown whether the
- * container exists. `hasOwnVolumes`: whether its anonymous volumes are removed with it.
- */
-export async function whileCreated<T>(
-  connection: Connection,
-  {
-    create,
-    hasOwnVolumes,
-  }: { readonly create: () => Promise<{ readonly id: string }>; readonly hasOwnVolumes: boolean },
-  run: (container: string) => Promise<T>,
-  signal?: AbortSignal,
-): Promise<T> {
-  signal?.throwIfAborted();
-  const created = create();
-  try {
-    const { id } = await withSignal(created, signal);
-    return await run(id);
-  } finally {
-    const gone = created
-      // Without force: a container that another client started is kept.
-      .then(({ id }) => removeContainer(connection, id, { volumes: hasOwnVolumes }))
-      // Leftovers are swept when a window starts.
-      .catch(() => undefined);
-    if (!signal?.aborted) await gone;
-  }
 }
 
 /**
