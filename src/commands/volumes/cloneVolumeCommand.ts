@@ -17,7 +17,7 @@ import { validationMessage } from '../ui/formRows.ts';
 import type { CommandTarget } from '../frame/targets.ts';
 import { withErrorMessage } from '../ui/withErrorMessage.ts';
 import { acceptRisks, attributesNote, checkLosses, lostMessage } from './copyRisks.ts';
-import { checkGivenName, inspectForUser, showWork, volumeOf } from './volumeTarget.ts';
+import { checkGivenName, inspectForUser, showVolumeWork, volumeOf } from './volumeTarget.ts';
 
 interface CloneArguments {
   readonly name: string;
@@ -131,6 +131,6 @@ async function clone(
   const { volumes: containers } = await context.files();
   const how = { ...source, containers, onBytes };
   using _note = context.work?.begin({ kind: 'clone', name });
-  await using _shown = showWork(context, name, 'copying');
+  await using _shown = showVolumeWork(context, name, 'copying');
   return { name: to, ...(await cloneVolume(connection, name, to, how, signal)) };
 }

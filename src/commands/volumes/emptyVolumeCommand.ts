@@ -10,7 +10,7 @@ import { failureMessage } from '../ui/errorMessage.ts';
 import { formatName } from '../ui/formatNames.ts';
 import type { Ui } from '../ui/ui.ts';
 import { withErrorMessage } from '../ui/withErrorMessage.ts';
-import { checkGivenName, inspectForUser, showWork, volumeOf } from './volumeTarget.ts';
+import { checkGivenName, inspectForUser, showVolumeWork, volumeOf } from './volumeTarget.ts';
 import { refuseUsed } from './volumeUsers.ts';
 
 interface Emptied {
@@ -63,7 +63,7 @@ async function empty(
   signal: AbortSignal,
 ): Promise<Emptied> {
   const connection = await context.engine.connect(signal);
-  await using _shown = showWork(context, name, 'emptying');
+  await using _shown = showVolumeWork(context, name, 'emptying');
   return await emptyVolume(connection, name, seen, signal);
 }
 

@@ -20,7 +20,7 @@ import {
 } from '../files/archiveFiles.ts';
 import type { Ui } from '../ui/ui.ts';
 import { acceptRisks, attributesNote, checkLosses, lostMessage } from './copyRisks.ts';
-import { checkGivenName, inspectForUser, showWork, volumeOf } from './volumeTarget.ts';
+import { checkGivenName, inspectForUser, showVolumeWork, volumeOf } from './volumeTarget.ts';
 
 interface ExportArguments {
   readonly name: string;
@@ -110,7 +110,7 @@ async function exportTo(
     file: { path, token, ...(replaces !== undefined && { replaces }) },
     again: { command: 'gantry.volumes.export', argument },
   });
-  await using _shown = showWork(context, name, 'saving');
+  await using _shown = showVolumeWork(context, name, 'saving');
   const how = { ...file, token, containers };
   const done = await withFileErrors(path, () => exportVolume(connection, name, how, signal));
   return { ...done, lost: file.reading.losses };

@@ -30,7 +30,7 @@ import type { CommandTarget } from '../frame/targets.ts';
 import { withErrorMessage } from '../ui/withErrorMessage.ts';
 import { lostMessage } from './copyRisks.ts';
 import { offerToCreate } from './emptyVolumeCommand.ts';
-import { checkGivenName, showWork, volumeOf } from './volumeTarget.ts';
+import { checkGivenName, showVolumeWork, volumeOf } from './volumeTarget.ts';
 import { refuseUsed } from './volumeUsers.ts';
 
 interface ImportArguments {
@@ -153,7 +153,7 @@ async function fill(
   const connection = await context.engine.connect(signal);
   const { volumes: containers } = await context.files();
   using _note = context.work?.begin({ kind: 'import', name });
-  await using _shown = showWork(context, name, 'importing');
+  await using _shown = showVolumeWork(context, name, 'importing');
   const write = () => fillIn(connection, { containers, file, onBytes }, into, signal);
   return await withFileErrors(file.path, write);
 }

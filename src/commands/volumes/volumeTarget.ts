@@ -36,7 +36,7 @@ export function checkGivenName(name: string): string {
  * Shows in the row of a volume what is done with it, until disposed of. Lists the volumes again then: not every engine
  * sends events of them. Drops what is known of files that may have changed.
  */
-export function showWork(
+export function showVolumeWork(
   { activity, files, inventory, unit }: CommandContext,
   name: string,
   verb: Verb,
