@@ -38,7 +38,7 @@ export async function buildWithBuildKit(
   const exporter = new Map<string, string>();
   if (request.tags.length > 0) exporter.set('name', request.tags.map(exactName).join(','));
   const attributes = attributesOf(request);
-  const text = await textOf(request);
+  const text = await startOf(request);
   let failed = '';
   const watched = (event: BuildEvent): void => {
     if (event.kind === 'step' && event.step.state === 'failed') failed ||= event.step.name;
@@ -83,7 +83,7 @@ export async function checkWithBuildKit(
     ['requestid', 'frontend.outline'],
     ['frontend.caps', 'moby.buildkit.frontend.subrequests'],
   ]);
-  const text = await textOf(request);
+  const text = await startOf(request);
   const ref = newBuildRef();
   const job = { ...jobOf(request, text), providers, context, attributes, ref, onEvent, signal };
   // Until then, it knows nothing of the check.
@@ -110,11 +110,16 @@ async function removeCheck(
 /** How long the removal of a check from the history may take, in milliseconds. */
 const REMOVAL_LIMIT_MS = 2_000;
 
-/** Returns the Dockerfile; empty if it cannot be read, which the engine reports. */
-async function textOf({ dockerfile }: BuildRequest): Promise<string> {
-  const read = await readDockerfile(dockerfile).catch(() => undefined);
-  return read?.toString() ?? '';
+/** Returns the start of the Dockerfile; empty if it cannot be read, which the engine reports. */
+async function startOf({ dockerfile }: BuildRequest): Promise<string> {
+  const read = await readDockerfile(dockerfile, LARGEST_FILE).catch(() => undefined);
+  return read?.toString('utf8', 0, Math.min(read.length, START)) ?? '';
 }
+
+/** BuildKit reads no larger Dockerfile: it has to fit into a message. In bytes. */
+const LARGEST_FILE = 16 * 1024 * 1024;
+/** How much of a Dockerfile is read for its base images and the lines of errors, in bytes. */
+const START = 1024 * 1024;
 
 function jobOf(request: BuildRequest, dockerfile: string) {
   return {

@@ -29,7 +29,8 @@ export async function cloneVolume(
   const request = { name: to, labels: Object.fromEntries(own) };
   const volume = await createOwnVolume(connection, request);
   return orRemoved(connection, volume, async () => {
-    const source = { containers, reading: { ...reading, volume: found }, isFresh: true };
+    // Looked at again: it may have been replaced while the copy was created.
+    const source = { containers, reading: { ...reading, volume: found } };
     await using files = await openVolume(connection, name, source, signal);
     const { summary } = files;
     const tar = () => counted(files.tar, onBytes);

@@ -2,7 +2,7 @@
 
 import * as l10n from '@vscode/l10n';
 import { EngineError, type FailureReason } from '../../engine/errors.ts';
-import { plainText, quotable } from '../../base/plainText.ts';
+import { plainText, quotable, withoutUrlPasswords } from '../../base/plainText.ts';
 import { certificateUntrusted, certificateUnusable } from './certificateMessages.ts';
 import { messageOf, translate } from '../../base/translate.ts';
 
@@ -391,9 +391,11 @@ const WHOLE_ID = /(?<![:\da-f])([\da-f]{12})[\da-f]{52}(?![\da-f])/g;
 
 function engineMessageOf(_at: string, error: EngineError): string {
   const { engineMessage, operation = '', status = '' } = error;
-  if (error.sentence) return plainText(translate(error.sentence));
+  const words = error.sentence
+    ? plainText(withoutUrlPasswords(translate(error.sentence)))
+    : engineMessage;
   return (
-    engineMessage?.replace(WHOLE_ID, '$1') ??
+    words?.replace(WHOLE_ID, '$1') ??
     l10n.t('The engine rejected {0} with HTTP status {1}.', operation, status)
   );
 }

@@ -4,11 +4,12 @@ import { LocalFileError, readLocalFile } from '../../readLocalFile.ts';
 /**
  * Reads a Dockerfile as a whole. A link is followed only within its folder, as BuildKit does.
  *
+ * @param limit in bytes.
  * @throws UploadError if it cannot be read; EngineError `tooLarge`.
  */
-export async function readDockerfile(path: string): Promise<Buffer> {
+export async function readDockerfile(path: string, limit = DOCKERFILE_LIMIT): Promise<Buffer> {
   try {
-    return await readLocalFile(path, { limit: DOCKERFILE_LIMIT });
+    return await readLocalFile(path, { limit });
   } catch (error) {
     const isTooLarge = error instanceof LocalFileError && error.problem === 'tooLarge';
     throw isTooLarge ? new EngineError('tooLarge') : new UploadError(error);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { sentence } from '../../../../src/base/sentence.ts';
 import { formatElapsedTime } from '../../../../src/commands/containers/exitMessage.ts';
 import { errorMessage, failureMessage } from '../../../../src/commands/ui/errorMessage.ts';
 import { TlsFolderError } from '../../../../src/engine/discovery/readTlsFolder.ts';
@@ -163,6 +164,19 @@ describe("an engine's message", () => {
       errorMessage(new EngineError('conflict', { engineMessage })),
       `The name is already in use by container "0123456789ab", of ${digest}.`,
     );
+  });
+
+  it('hides passwords of URLs and shortens IDs in a sentence of ours, as in the words of an engine', () => {
+    const id = 'c0ffee'.padEnd(64, '0');
+    const error = new EngineError('failed', {
+      engineMessage: sentence('{0} of {1}', id, 'https://me:secret@r.io/x'),
+    });
+    assert.equal(
+      errorMessage(error),
+      errorMessage(new EngineError('failed', { engineMessage: error.message })),
+    );
+    assert.match(errorMessage(error), /^c0ffee000000 of https:\/\/\S*@?r\.io\/x$/);
+    assert.doesNotMatch(errorMessage(error), /secret/);
   });
 });
 
