@@ -51,7 +51,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const shown = {
     ...{ engines, preferred, newer: own(new NewerImages()) },
     transfers: own(new Transfers(wallClock)),
-    describe: (error: unknown): string => errorMessage(error),
+    describe: errorMessage,
   };
   const buildTree = own(new LazyTree('gantry.builds', async () => (await load()).buildRows()));
   const views = own(

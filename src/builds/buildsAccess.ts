@@ -8,13 +8,13 @@ import type {
   BuildRequest,
   BuildResult,
   BuildWarning,
+  BuildSource,
 } from '../engine/builds/model.ts';
 import type { Disposable } from '../base/lifetime.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { BuildMemory } from './buildMemory.ts';
 import type { BuildxAccess } from './buildx/runBuildx.ts';
 import type { LabelFiles } from '../projects/fileAccess.ts';
-import type { BuildSource } from '../engine/builds/model.ts';
 
 /** What the commands on builds work with. */
 export interface BuildsAccess {

@@ -1,5 +1,4 @@
-import type { CleanupKind } from '../engine/system/cleanupKinds.ts';
-import type { KindUse } from '../engine/system/cleanupKinds.ts';
+import type { CleanupKind, KindUse } from '../engine/system/cleanupKinds.ts';
 
 /** One thing that the engine has, as the page shows it. All texts are bounded and safe to show. */
 export interface PageItem {

@@ -1,10 +1,9 @@
 /** What an engine gives to every container that does not choose otherwise. */
 
 import { capabilitiesOf } from '../engine/capabilities.ts';
-import { containerPath } from '../engine/wire/wire.ts';
+import { containerPath, asRecord, asText, asTexts } from '../engine/wire/wire.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import { isOfPodman } from '../engine/options/optionReaders.ts';
-import { asRecord, asText, asTexts } from '../engine/wire/wire.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 

@@ -109,12 +109,12 @@ export class ContainerTasks implements vscode.TaskProvider {
         });
         return task;
       },
-      create: (task, report, signal) => createTaskContainer(task, report, signal),
+      create: createTaskContainer,
       removals: this.#removals,
       recheck: ({ context }, id) => {
         context.unit.requests.recheck(id);
       },
-      describe: (error) => errorMessage(error),
+      describe: errorMessage,
       describeEnd: (end) => exitMessage(end.name, { ...end, duration: runDuration(end) }),
     };
     const terminal = new TaskTerminal<ContextTask>(parts);
@@ -136,7 +136,7 @@ export class ContainerTasks implements vscode.TaskProvider {
           (engine) => this.#choice.forArgument(engine),
           controls,
         ),
-      describe: (error) => errorMessage(error),
+      describe: errorMessage,
     });
     return asPty(terminal);
   }

@@ -66,11 +66,11 @@ export class Views implements Disposable {
       (engine, top) => this.#imagesOf(engine, top),
     );
     this.#volumeRows = this.#rowsOf(
-      (engine) => volumesNote(engine),
+      volumesNote,
       (engine, top) => new VolumeRows(engine.id, this.#contextOf(engine), top),
     );
     this.#networkRows = this.#rowsOf(
-      (engine) => networksNote(engine),
+      networksNote,
       (engine, top) => new NetworkRows(engine.id, this.#contextOf(engine), top),
     );
     this.#hosts = {

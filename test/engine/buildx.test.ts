@@ -12,9 +12,8 @@ import { buildWithBuildKit } from '../../src/engine/builds/buildWithBuildKit.ts'
 import type { BuildEvent } from '../../src/engine/builds/model.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 import { BuildFailedError } from '../../src/engine/builds/buildFailedError.ts';
-import { hasPlatform, inspectImage } from '../../src/engine/images/images.ts';
+import { hasPlatform, inspectImage, hasContainerdStore } from '../../src/engine/images/images.ts';
 import { inspectInRegistry } from '../../src/engine/registries/registryImage.ts';
-import { hasContainerdStore } from '../../src/engine/images/images.ts';
 import { PLUGINS } from '../bed/newestSystem.ts';
 import { until } from '../bed/until.ts';
 import { isCommandRunning } from './isCommandRunning.ts';

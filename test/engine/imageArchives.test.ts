@@ -25,13 +25,13 @@ import {
   listImages,
   removeImage,
   tagImage,
+  hasContainerdStore,
 } from '../../src/engine/images/images.ts';
 import { readLayers } from '../../src/engine/images/imageLayers.ts';
 import { pullImage } from '../../src/engine/images/pullImage.ts';
 import { pushImage } from '../../src/engine/images/pushImage.ts';
 import type { Upload } from '../../src/engine/http/engineRequest.ts';
 import { imageDiskUse } from '../../src/engine/system/system.ts';
-import { hasContainerdStore } from '../../src/engine/images/images.ts';
 import { openSpace, runIn } from '../bed/space.ts';
 import { tar, type Entry } from '../bed/tar.ts';
 import { itOnDocker, refusal, Site } from './support.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { findUnused } from '../../src/commands/system/cleanupVerdicts.ts';
-import type { CleanupItem } from '../../src/commands/system/cleanupItem.ts';
+import { type CleanupItem, exclude } from '../../src/commands/system/cleanupItem.ts';
 import { CLEANUP_KINDS } from '../../src/engine/system/cleanupKinds.ts';
 import { Exclusions } from '../../src/engines/exclusions.ts';
 import type { CommandContext } from '../../src/commands/frame/commandContext.ts';
@@ -26,7 +26,6 @@ import type { Memento } from '../../src/base/lifetime.ts';
 import { until } from '../bed/until.ts';
 import { tar } from '../bed/tar.ts';
 import { Site } from './support.ts';
-import { exclude } from '../../src/commands/system/cleanupItem.ts';
 
 describe('prune', () => {
   const site = new Site();

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { EngineError, failedWith } from '../../src/engine/errors.ts';
-import { inspectImage, listImages, removeImage, tagImage } from '../../src/engine/images/images.ts';
+import {
+  inspectImage,
+  listImages,
+  removeImage,
+  tagImage,
+  hasContainerdStore,
+} from '../../src/engine/images/images.ts';
 import { removeConfirmed } from '../../src/engine/removeUnusedImage.ts';
 import type { PullStep } from '../../src/engine/model.ts';
 import { pullImage, type PullRequest, type PullResult } from '../../src/engine/images/pullImage.ts';
-import { hasContainerdStore } from '../../src/engine/images/images.ts';
 import { delay } from '../../src/base/time.ts';
 import { unreachableRegistry } from '../../src/engines/failures/unreachableRegistry.ts';
 import { LayerProgress } from '../../src/registries/transfers/layerProgress.ts';

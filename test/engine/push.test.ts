@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { capabilitiesOf } from '../../src/engine/capabilities.ts';
 import { inspectInRegistry, searchImages } from '../../src/engine/registries/registryImage.ts';
 import { InputError } from '../../src/engine/errors.ts';
-import { inspectImage, removeImage, tagImage } from '../../src/engine/images/images.ts';
+import {
+  inspectImage,
+  removeImage,
+  tagImage,
+  hasContainerdStore,
+} from '../../src/engine/images/images.ts';
 import type { PullStep } from '../../src/engine/model.ts';
 import { pullImage, pullTarget } from '../../src/engine/images/pullImage.ts';
 import { pushImage, type PushRequest, type PushResult } from '../../src/engine/images/pushImage.ts';
-import { hasContainerdStore } from '../../src/engine/images/images.ts';
 import { isRegistryRefusal } from '../../src/registries/credentialSource.ts';
 import { compareDigest } from '../../src/registries/transfers/newerImages.ts';
 import { LayerProgress } from '../../src/registries/transfers/layerProgress.ts';

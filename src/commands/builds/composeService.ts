@@ -11,7 +11,7 @@ import {
   type MergedService,
 } from '../../projects/composeBuild.ts';
 import { readComposeFile } from '../../projects/composeFile.ts';
-import { isReallyWithin } from '../../projects/fileAccess.ts';
+import { isReallyWithin, type LabelFiles } from '../../projects/fileAccess.ts';
 import { readComposeText } from '../../projects/projectFiles.ts';
 import { findProject } from '../../projects/project.ts';
 import { projectName, projectWithFile } from '../../projects/projectOfFiles.ts';
@@ -23,7 +23,6 @@ import { composeTargetsOf } from '../projects/chooseCompose.ts';
 import { findDockerfile } from './buildArguments.ts';
 import type { PointedBuild } from './pointedBuild.ts';
 import { allowFiles } from '../projects/allowFiles.ts';
-import type { LabelFiles } from '../../projects/fileAccess.ts';
 
 /** A service, and the compose files that may describe it, each overriding those before. Absolute paths. */
 export interface PointedService {

@@ -13,8 +13,7 @@ import { flagRow, listRow, textRow, validationMessage, type Keeper } from '../ui
 import type { StepTitle, Ui } from '../ui/ui.ts';
 import { askBuilder } from './chooseBuilder.ts';
 import { proposedTag } from './buildArguments.ts';
-import { type SecretSource } from '../../builds/buildMemory.ts';
-import type { BuildDraft } from '../../builds/buildMemory.ts';
+import { type SecretSource, type BuildDraft } from '../../builds/buildMemory.ts';
 import { leftOutMessage } from './composeService.ts';
 import { declaredArguments, unknownArguments, unknownMessage } from './unknownArguments.ts';
 
@@ -86,7 +85,7 @@ function rowsOf(
         example: 'me/app:1.0',
       },
       entries: draft.tags,
-      problem: (text) => tagProblem(text),
+      problem: tagProblem,
       keep: keeper('tags'),
     }),
     targetRow(ui, draft, dockerfile, { title, keeper }),

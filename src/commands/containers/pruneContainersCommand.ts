@@ -29,8 +29,8 @@ export const pruneContainersCommand = (): PlainCommand<PruneArguments, PrunedKin
     nothing: l10n.t('No stopped containers found.'),
     select: l10n.t('Select containers to remove'),
     headings: [l10n.t('stopped'), l10n.t('never started')],
-    describe: (item) => describe(item),
-    ask: (items) => ask(items),
+    describe: describe,
+    ask: ask,
   }),
 });
 

@@ -107,7 +107,7 @@ function timeStep(what: string, value: string | undefined): InputQuestion {
     prompt: l10n.t('{0}, for example 30s or 1m30s. Leave empty for the default.', what),
     placeholder: '30s',
     value: value ?? '',
-    problem: problemUnlessEmpty((text) => parseDuration(text)),
+    problem: problemUnlessEmpty(parseDuration),
   };
 }
 

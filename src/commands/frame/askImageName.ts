@@ -24,7 +24,7 @@ export function askImageName({
     prompt: l10n.t('New tag of the image, as repository:tag'),
     placeholder: 'me/app:1.0',
     value,
-    problem: (text) => imageNameProblem(text),
+    problem: imageNameProblem,
     warning: (text) => {
       const owner = ownerOf(text);
       return owner && owner.id !== imageId ? lossMessage(owner) : undefined;

@@ -5,9 +5,12 @@ import type { SelectedNodes } from './commandRegistry.ts';
 import type { Documents } from '../ui/documents.ts';
 import type { EngineChoice } from './engineChoice.ts';
 import type { PreferredEngine } from '../../engines/preferredEngine.ts';
-import type { ImageFilter } from '../ui/composeRunner.ts';
-import type { ComposeRunner, UpChangesDisplay } from '../ui/composeRunner.ts';
-import type { ViewerTabs } from '../ui/composeRunner.ts';
+import type {
+  ImageFilter,
+  ComposeRunner,
+  UpChangesDisplay,
+  ViewerTabs,
+} from '../ui/composeRunner.ts';
 import type { ErrorDetails } from '../ui/withErrorMessage.ts';
 
 /** The dependencies of the commands. Those that are functions are loaded on first use. */

@@ -64,7 +64,7 @@ function rowsOf(
       value: repository,
       prompt: l10n.t('repository:tag of the new image (default tag: latest)'),
       example: 'me/app:1.0',
-      problem: (name) => imageNameProblem(name),
+      problem: imageNameProblem,
       warning: (name) => tagClashMessage(name, context),
       keep: keeper('repository'),
     }),

@@ -1,11 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { isAbsolute } from 'node:path';
-import { realPathOf } from '../../projects/fileAccess.ts';
+import { realPathOf, type LabelFiles } from '../../projects/fileAccess.ts';
 import type { Project } from '../../projects/project.ts';
 import { environmentFilesOf } from '../../projects/projectLabels.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatReason } from '../ui/formatNames.ts';
-import type { LabelFiles } from '../../projects/fileAccess.ts';
 
 /**
  * Asks before files and folders outside of the workspace are used, because anything that creates containers can put

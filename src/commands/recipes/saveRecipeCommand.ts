@@ -54,7 +54,7 @@ export const saveRecipeCommand = (): TargetCommand<SaveArguments, Saved> => ({
   progressTitle: (name) => l10n.t('Saving {0} as a recipe', name),
   failureTitle: (name) => l10n.t('Could not save {0} as a recipe', name),
   ask: async ([target]) => target && askWhere(target),
-  run: (call) => save(call),
+  run: save,
   message: ({ left, leftName, suspect }) => {
     const sentences = [
       unsupportedMessage(left, l10n.t('Some container settings cannot be saved.')),

@@ -66,7 +66,7 @@ async function askImage(
       placeholder: l10n.t('Image name, for example busybox:latest or ghcr.io/owner/name:tag'),
       value,
       items: all,
-      typedItem: (text) => typedReference(text, all(), problem, (good) => describePull(good)),
+      typedItem: (text) => typedReference(text, all(), problem, describePull),
       unlistedItem: (text) => all().find(({ reference }) => reference === text),
       onType: (text) => {
         typed = text;

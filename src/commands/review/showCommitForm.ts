@@ -76,7 +76,7 @@ function imageQuestion({ name, image, clash }: CommitFormOptions) {
   return {
     prompt: l10n.t('Name and tag of the new image'),
     example: base.ok ? `${base.value.familiar}:${name}` : 'me/app:1.0',
-    problem: (repository: string) => imageNameProblem(repository),
+    problem: imageNameProblem,
     warning: clash,
   };
 }

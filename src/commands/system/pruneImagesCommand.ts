@@ -24,8 +24,8 @@ export const pruneImagesCommand = (): PlainCommand<PruneArguments, PrunedKind> =
     nothing: l10n.t('No unused images found.'),
     select: l10n.t('Select images to remove'),
     headings: [l10n.t('dangling'), l10n.t('unused')],
-    describe: (item) => describe(item),
-    ask: (items) => ask(items),
+    describe: describe,
+    ask: ask,
   }),
 });
 

@@ -27,7 +27,7 @@ export const createVolumeCommand = (ui: Ui): PlainCommand<CreateVolumeRequest, C
     labels: { kind: 'textMap' },
   },
   failureTitle: l10n.t('Could not create the volume'),
-  run: (args, context, signal) => create(args, context, signal),
+  run: create,
   runInteractive: async (context) => {
     const request = await askVolume(context);
     if (!request) return undefined;

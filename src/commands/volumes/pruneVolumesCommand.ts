@@ -24,7 +24,7 @@ export const pruneVolumesCommand = (): PlainCommand<PruneArguments, PrunedKind> 
     headings: [l10n.t('anonymous'), l10n.t('named')],
     describe: ({ size, seen }) =>
       joinParts(size === undefined ? '' : formatSize(size), volumeTitle(seen).project),
-    ask: (items) => ask(items),
+    ask: ask,
   }),
 });
 

@@ -1,8 +1,10 @@
 import type { ProgramCall } from '../program.ts';
-import { powerShellText } from '../options/shellQuoting.ts';
-import { isQuotable } from '../options/shellQuoting.ts';
-import { quotePowerShellArguments } from '../options/shellQuoting.ts';
-import { quoteShellArguments } from '../options/shellQuoting.ts';
+import {
+  powerShellText,
+  isQuotable,
+  quotePowerShellArguments,
+  quoteShellArguments,
+} from '../options/shellQuoting.ts';
 
 /** A run of a command-line program on an engine. */
 export interface CliCall extends ProgramCall {

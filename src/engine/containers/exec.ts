@@ -3,10 +3,9 @@
 import { delay, nextPause } from '../../base/time.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
-import { containerPath } from '../wire/wire.ts';
+import { containerPath, asNumber, asRecord, asText } from '../wire/wire.ts';
 import { badAnswer } from '../http/readReply.ts';
 import type { DuplexStream } from '../http/duplexStream.ts';
-import { asNumber, asRecord, asText } from '../wire/wire.ts';
 
 /** The size of a terminal in characters. */
 export interface TerminalSize {

@@ -1,8 +1,6 @@
 import type { Connection } from '../http/connection.ts';
-import { containerPath } from '../wire/wire.ts';
+import { containerPath, asRecord, asText, PATH_LIMIT } from '../wire/wire.ts';
 import { fetchList } from '../http/fetchList.ts';
-import { asRecord, asText } from '../wire/wire.ts';
-import { PATH_LIMIT } from '../wire/wire.ts';
 
 /**
  * Lists the paths that differ from the image: `GET /containers/{id}/changes`. Includes the folders above a

@@ -5,11 +5,10 @@ import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import type { ContainerDetails } from './containerDetails.ts';
 import { inspectContainer } from './containers.ts';
-import { containerPath } from '../wire/wire.ts';
+import { containerPath, asNumber, asRecord, asText } from '../wire/wire.ts';
 import { EngineError, isLost, needsUser } from '../errors.ts';
 import { badAnswer, readBody, SHORT_BODY_LIMIT } from '../http/readReply.ts';
 import { ExitTracker } from './exitTracker.ts';
-import { asNumber, asRecord, asText } from '../wire/wire.ts';
 
 /**
  * Waits for the exit of a container: `POST /containers/{id}/wait`. Resolves once the engine has registered the

@@ -2,9 +2,8 @@ import { stat } from 'node:fs/promises';
 import type { Endpoint } from './endpoint.ts';
 import { EngineError, failedWith, type FailureReason, type RequestContext } from '../errors.ts';
 import { tlsFailureReason } from './tlsFailureReason.ts';
-import { tryParseJson } from '../wire/parseJson.ts';
+import { tryParseJson, isHtmlPage } from '../wire/parseJson.ts';
 import { asNumber, asRecord, asText } from '../wire/wire.ts';
-import { isHtmlPage } from '../wire/parseJson.ts';
 
 const BY_CODE: Readonly<Record<string, FailureReason>> = {
   ENOENT: 'socketAbsent',

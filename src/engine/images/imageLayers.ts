@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
-import { PATH_LIMIT } from '../wire/wire.ts';
+import { PATH_LIMIT, asLines, asList, asRecord, asTexts } from '../wire/wire.ts';
 import type { Connection } from '../http/connection.ts';
 import { EngineError, type RequestContext } from '../errors.ts';
 import { ImageContentError } from './imageContentError.ts';
@@ -12,7 +12,6 @@ import { imagePath } from './images.ts';
 import { parseJson } from '../wire/parseJson.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { readTar, type TarEntry } from '../archive/readTar.ts';
-import { asLines, asList, asRecord, asTexts } from '../wire/wire.ts';
 
 /** The file names in the layers of an image. */
 export interface ImageLayers {

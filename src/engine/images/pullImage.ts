@@ -5,12 +5,11 @@ import { authHeaders, type RegistryAuth } from '../wire/registryAuth.ts';
 import { inspectInRegistry } from '../registries/registryImage.ts';
 import { EngineError } from '../errors.ts';
 import { hideSecrets } from '../http/hideSecrets.ts';
-import { hasPlatform, inspectImage, type ImageDetails } from './images.ts';
+import { hasPlatform, inspectImage, type ImageDetails, hasContainerdStore } from './images.ts';
 import type { PullStep } from '../model.ts';
 import { isSamePlatform } from '../isSamePlatform.ts';
 import { digestsIn, parseReference, requireValid, type Reference } from '../options/reference.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
-import { hasContainerdStore } from './images.ts';
 import { followTransfer, readPullStep } from '../registries/followTransfer.ts';
 import { sentence } from '../../base/sentence.ts';
 

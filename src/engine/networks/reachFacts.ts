@@ -4,8 +4,7 @@ import { runExec } from '../containers/runExec.ts';
 import { failedWith } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import type { ContainerNetwork } from '../model.ts';
-import { isFullId } from '../wire/wire.ts';
-import { asRecord, asText } from '../wire/wire.ts';
+import { isFullId, asRecord, asText } from '../wire/wire.ts';
 import { parseListeningSockets, type ListeningSocket } from './listeningSocket.ts';
 import { lookUpName, type Lookup } from './lookUpName.ts';
 

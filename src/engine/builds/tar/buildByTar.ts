@@ -2,8 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
-import type { NewEntry } from '../../archive/writeTar.ts';
-import { writeTar } from '../../archive/writeTar.ts';
+import { type NewEntry, writeTar } from '../../archive/writeTar.ts';
 import { capabilitiesOf } from '../../capabilities.ts';
 import { InputError } from '../../errors.ts';
 import type { Connection } from '../../http/connection.ts';

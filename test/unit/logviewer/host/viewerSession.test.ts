@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LogLine } from '../../../../src/engine/model.ts';
 import type { ViewerState } from '../../../../src/logviewer/host/viewerState.ts';
-import { EMPTY_FILTER } from '../../../../src/logviewer/protocol.ts';
-import type { LogExtent } from '../../../../src/logviewer/protocol.ts';
+import { EMPTY_FILTER, type LogExtent } from '../../../../src/logviewer/protocol.ts';
 import { DEFAULT_STYLE } from '../../../../src/logviewer/host/keptStyle.ts';
 import { turn } from '../../support/fakeClock.ts';
 import { SELECTION, SessionLab } from '../sessionLab.ts';

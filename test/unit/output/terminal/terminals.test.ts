@@ -6,9 +6,13 @@ import { EngineError, InputError } from '../../../../src/engine/errors.ts';
 import { Emitter } from '../../../../src/base/lifetime.ts';
 import type { SourceLookup } from '../../../../src/logs/sources/sourceLookup.ts';
 import type * as terminalModule from '../../../../src/output/terminal/terminals.ts';
-import type { FakeTerminal } from '../../support/fakeVscode.ts';
+import {
+  type FakeTerminal,
+  CancellationTokenSource,
+  terminalLinks,
+  terminals,
+} from '../../support/fakeVscode.ts';
 import { act, shown } from '../../support/fakeEditor.ts';
-import { CancellationTokenSource, terminalLinks, terminals } from '../../support/fakeVscode.ts';
 import { FakeContainer } from '../../support/fakeContainer.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { failure, openLab, settle, when, type Lab } from '../../support/lab.ts';
