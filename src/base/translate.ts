@@ -7,6 +7,14 @@ export function translate({ text, values }: Sentence): string {
   return l10n.t({ message: text, args, comment: [] });
 }
 
+/** Returns the words of an engine, or ours in their place; undefined if there are none. */
+export function wordsOfEngine(error: {
+  readonly engineMessage: string | undefined;
+  readonly sentence: Sentence | undefined;
+}): string | undefined {
+  return error.sentence ? translate(error.sentence) : error.engineMessage;
+}
+
 /** Returns the message of an error or warning in the language of the user. The engine's own sentences are English. */
 export function messageOf(one: {
   readonly message: string;

@@ -100,7 +100,7 @@ export class EngineError extends Error {
   readonly status: number | undefined;
   /** Cleaned by `plainText` and without the passwords of URLs. */
   readonly engineMessage: string | undefined;
-  /** What is shown in place of `engineMessage`, to be translated; undefined if that is the engine's. */
+  /** What is shown in place of `engineMessage`, to be translated, with clean values; undefined if that is the engine's. */
   readonly sentence: Sentence | undefined;
   readonly endpoint: string | undefined;
   readonly operation: string | undefined;
@@ -111,12 +111,12 @@ export class EngineError extends Error {
     // The text comes from the network and is shown to the user: clean it here, so that no caller can bypass this.
     const { engineMessage: given } = details;
     const english = typeof given === 'object' ? inEnglish(given) : given;
-    const words = english === undefined ? undefined : plainText(withoutUrlPasswords(english));
+    const words = english === undefined ? undefined : cleaned(english);
     super(words ?? reason, { cause: details.cause });
     this.reason = reason;
     this.status = details.status;
     this.engineMessage = words;
-    this.sentence = typeof given === 'object' ? given : undefined;
+    this.sentence = typeof given === 'object' ? withCleanValues(given) : undefined;
     this.endpoint = details.endpoint;
     this.operation = details.operation;
     this.limitSeconds = details.limitSeconds;
@@ -136,6 +136,18 @@ export class EngineError extends Error {
   with({ reason = this.reason, ...changes }: FailureChanges): EngineError {
     return new EngineError(reason, { ...this.details, ...changes });
   }
+}
+
+const cleaned = (text: string): string => plainText(withoutUrlPasswords(text));
+
+function withCleanValues({ text, values }: Sentence): Sentence {
+  return {
+    text,
+    values: values.map((value) => {
+      if (typeof value === 'object') return withCleanValues(value);
+      return typeof value === 'string' ? cleaned(value) : value;
+    }),
+  };
 }
 
 /** Whether `error` is an EngineError with one of these reasons. */

@@ -3,7 +3,7 @@ import { failedWith, type EngineError } from '../engine/errors.ts';
 import type { RegistryAuth } from '../engine/wire/registryAuth.ts';
 import { oneLine, withoutTrailing } from '../base/plainText.ts';
 import type { HelperFailure } from './credentialHelpers.ts';
-import { translate } from '../base/translate.ts';
+import { wordsOfEngine } from '../base/translate.ts';
 
 /** Where the credentials for a registry were found. Never contains the credentials. */
 export type CredentialSource =
@@ -89,8 +89,7 @@ export function explainRefusal(
   found: FoundCredentials,
 ): EngineError {
   const refusal = refusalSentence(error, registry, found);
-  const words = error.sentence ? translate(error.sentence) : (error.engineMessage ?? '');
-  const quoted = withoutTrailing(oneLine(words, 1000), '.');
+  const quoted = withoutTrailing(oneLine(wordsOfEngine(error) ?? '', 1000), '.');
   const sentence =
     quoted === '' ? refusal : l10n.t('{0}: {1}.', withoutTrailing(refusal, '.'), quoted);
   const troubles = found.problems.map((trouble) => credentialProblemMessage(trouble));

@@ -2,9 +2,9 @@
 
 import * as l10n from '@vscode/l10n';
 import { EngineError, type FailureReason } from '../../engine/errors.ts';
-import { plainText, quotable, withoutUrlPasswords } from '../../base/plainText.ts';
+import { quotable } from '../../base/plainText.ts';
 import { certificateUntrusted, certificateUnusable } from './certificateMessages.ts';
-import { messageOf, translate } from '../../base/translate.ts';
+import { messageOf, wordsOfEngine } from '../../base/translate.ts';
 
 /** The row for failures that the engine explains itself. */
 const ENGINE_FAILED: Failure = {
@@ -390,12 +390,9 @@ function permissionDenied(at: string): string {
 const WHOLE_ID = /(?<![:\da-f])([\da-f]{12})[\da-f]{52}(?![\da-f])/g;
 
 function engineMessageOf(_at: string, error: EngineError): string {
-  const { engineMessage, operation = '', status = '' } = error;
-  const words = error.sentence
-    ? plainText(withoutUrlPasswords(translate(error.sentence)))
-    : engineMessage;
+  const { operation = '', status = '' } = error;
   return (
-    words?.replace(WHOLE_ID, '$1') ??
+    wordsOfEngine(error)?.replace(WHOLE_ID, '$1') ??
     l10n.t('The engine rejected {0} with HTTP status {1}.', operation, status)
   );
 }

@@ -30,10 +30,10 @@ export function tarBuildError(
     });
   const advice = sentence('Could not read base image {0}. Pull it, then build again.', missing);
   // Without a session, BuildKit reports only that there is none.
-  const detail = message.includes('no active session') ? '' : `\n${message}`;
+  const hasDetail = !message.includes('no active session');
   return new BuildFailedError(failure, 'notFound', {
     ...details,
-    engineMessage: { text: '{0}{1}', values: [advice, detail] },
+    engineMessage: hasDetail ? { text: '{0}\n{1}', values: [advice, message] } : advice,
   });
 }
 
