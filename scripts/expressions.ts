@@ -8,7 +8,6 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { check, type Diagnostics, type Parameters } from 'recheck';
 import ts from 'typescript';
-import { walkSyntax } from './walkSyntax.mjs';
 
 /** Expressions that are not linear: the literal, and what bounds its input. */
 const BOUNDED: Readonly<Record<string, string>> = {};
@@ -21,6 +20,26 @@ const PARAMETERS: Parameters = {
   seedingTimeout: null,
   maxIteration: 3,
 };
+
+/** Visits all nodes of a source in their order. `placeOf` returns the place of the node (`file:line`). */
+function walkSyntax(
+  file: string,
+  text: string,
+  visit: (node: ts.Node, placeOf: () => string) => void,
+): void {
+  const source = ts.createSourceFile(file, text, {
+    languageVersion: ts.ScriptTarget.Latest,
+    jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+  });
+  const walk = (node: ts.Node): void => {
+    visit(node, () => {
+      const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
+      return `${file}:${line + 1}`;
+    });
+    ts.forEachChild(node, walk);
+  };
+  walk(source);
+}
 
 /** Returns every regular expression literal with its locations (`file:line`). */
 function literalsOf(files: readonly string[]): ReadonlyMap<string, readonly string[]> {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ComposeRunner } from '../commands/ui/composeRunner.ts';
+import type { ComposeRunner } from '../commands/ui/editorPorts.ts';
 import type { Memento } from '../base/lifetime.ts';
 import { findComposeCli, type ComposeCli } from '../projects/cli/composeCli.ts';
 import { ComposeProgress, readComposeEvent } from '../projects/cli/composeProgress.ts';

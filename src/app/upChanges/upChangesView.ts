@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ShownUpChanges, UpChangesDisplay } from '../../commands/ui/composeRunner.ts';
+import type { ShownUpChanges, UpChangesDisplay } from '../../commands/ui/editorPorts.ts';
 import { DisposableStore, type Disposable } from '../../base/lifetime.ts';
 import type { UpChange } from '../../projects/cli/upChanges.ts';
 import { formatLine, joinParts, joinSpoken } from '../../views/format.ts';

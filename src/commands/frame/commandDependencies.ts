@@ -10,7 +10,7 @@ import type {
   ComposeRunner,
   UpChangesDisplay,
   ViewerTabs,
-} from '../ui/composeRunner.ts';
+} from '../ui/editorPorts.ts';
 import type { ErrorDetails } from '../ui/withErrorMessage.ts';
 
 /** The dependencies of the commands. Those that are functions are loaded on first use. */

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ImagesSettings } from '../../base/settings.ts';
 import type { Commands } from '../frame/command.ts';
-import type { ImageFilter } from '../ui/composeRunner.ts';
+import type { ImageFilter } from '../ui/editorPorts.ts';
 import type { Ui } from '../ui/ui.ts';
 
 /** The commands that change how the Images view shows images. */

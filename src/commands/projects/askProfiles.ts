@@ -5,7 +5,7 @@ import { readProjectFiles } from '../../projects/projectFiles.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatItemText, formatName } from '../ui/formatNames.ts';
 import { allowFiles, pathsNamedBy } from './allowFiles.ts';
-import type { ComposeRunner } from '../ui/composeRunner.ts';
+import type { ComposeRunner } from '../ui/editorPorts.ts';
 import type { ComposeArguments } from './prepareCompose.ts';
 import { listProjectsForUser } from './projectTarget.ts';
 

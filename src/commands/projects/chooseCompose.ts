@@ -6,7 +6,7 @@ import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import type { CommandId } from '../commandIds.ts';
 import { formatItemText, formatName } from '../ui/formatNames.ts';
-import type { ComposeRunner } from '../ui/composeRunner.ts';
+import type { ComposeRunner } from '../ui/editorPorts.ts';
 import type { ComposeArguments } from './prepareCompose.ts';
 import { listProjectsForUser, projectsOf, type ProjectArguments } from './projectTarget.ts';
 

@@ -18,7 +18,7 @@ import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { askProfiles } from './askProfiles.ts';
 import { chooseCompose, isComposeRow } from './chooseCompose.ts';
-import type { ComposeRunner } from '../ui/composeRunner.ts';
+import type { ComposeRunner } from '../ui/editorPorts.ts';
 import {
   composeSchema,
   prepareCompose,

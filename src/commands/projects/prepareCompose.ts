@@ -15,7 +15,7 @@ import type { CommandContext } from '../frame/commandContext.ts';
 import { formatName } from '../ui/formatNames.ts';
 import type { Ui } from '../ui/ui.ts';
 import { allowFiles } from './allowFiles.ts';
-import type { ComposeRunner } from '../ui/composeRunner.ts';
+import type { ComposeRunner } from '../ui/editorPorts.ts';
 
 /**
  * Prepares a run: finds the files, the CLI, and how it reaches the engine. Asks before files outside of the workspace

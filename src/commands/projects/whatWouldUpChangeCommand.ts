@@ -18,7 +18,7 @@ import type { Ui } from '../ui/ui.ts';
 import { askProfiles } from './askProfiles.ts';
 import { chooseCompose, isComposeRow } from './chooseCompose.ts';
 import { runComposeForUser } from './composeCommands.ts';
-import type { ComposeRunner, ShownUpChanges, UpChangesDisplay } from '../ui/composeRunner.ts';
+import type { ComposeRunner, ShownUpChanges, UpChangesDisplay } from '../ui/editorPorts.ts';
 import {
   composeSchema,
   prepareCompose,

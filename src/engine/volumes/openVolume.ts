@@ -88,7 +88,7 @@ export interface VolumeReading {
  * Chooses how to read a volume so that as little as possible is lost. If the archives of an engine have no owners, a
  * running container that mounts the volume, and nothing in it, and has `tar` is used, if there is one.
  *
- * @throws EngineError `notFound` if there is no such volume; VolumeUnmountedError.
+ * @throws EngineError `notFound` if the volume does not exist; VolumeUnmountedError.
  */
 export async function chooseReading(
   connection: Connection,

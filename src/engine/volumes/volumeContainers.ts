@@ -37,7 +37,7 @@ export class VolumeContainers {
    * Creates a container folder that has the files of a volume.
    *
    * @param found the volume, if it was looked up right before.
-   * @throws EngineError `notFound` if there is no such volume; VolumeUnmountedError; VolumeChangedError; the signal's
+   * @throws EngineError `notFound` if the volume does not exist; VolumeUnmountedError; VolumeChangedError; the signal's
    *   reason.
    */
   async open(

@@ -87,7 +87,7 @@ async function restoreRoot(
  * Whether a volume has no files.
  *
  * @param found the volume, if it was looked up right before.
- * @throws EngineError `notFound` if there is no such volume; `cut` if the engine does not send the end of the tar.
+ * @throws EngineError `notFound` if the volume does not exist; `cut` if the engine does not send the end of the tar.
  */
 export async function isEmptyVolume(
   connection: Connection,

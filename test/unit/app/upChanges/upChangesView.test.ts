@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import '../../support/fakeEditor.ts';
 import { executed, views } from '../../support/fakeVscode.ts';
-import type { ShownUpChanges } from '../../../../src/commands/ui/composeRunner.ts';
+import type { ShownUpChanges } from '../../../../src/commands/ui/editorPorts.ts';
 import type { UpChange } from '../../../../src/projects/cli/upChanges.ts';
 import type { UpChangesView } from '../../../../src/app/upChanges/upChangesView.ts';
 

@@ -13,7 +13,7 @@ import { when } from '../../support/lab.ts';
 import { podmanPing } from '../../support/projectEngine.ts';
 import type { PlainCommand } from '../../../../src/commands/frame/command.ts';
 import { ENGINE, fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
-import type { ComposeRunner } from '../../../../src/commands/ui/composeRunner.ts';
+import type { ComposeRunner } from '../../../../src/commands/ui/editorPorts.ts';
 import type { Memento } from '../../../../src/base/lifetime.ts';
 import type { ComposeEvent } from '../../../../src/projects/cli/composeProgress.ts';
 import type { ComposeCli } from '../../../../src/projects/cli/composeCli.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CliCall } from '../../../../src/engine/cli/cliCall.ts';
-import type { ComposeRunner, ShownUpChanges } from '../../../../src/commands/ui/composeRunner.ts';
+import type { ComposeRunner, ShownUpChanges } from '../../../../src/commands/ui/editorPorts.ts';
 import { fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 
 const { upChangesCommands, whatWouldUpChangeCommand } =

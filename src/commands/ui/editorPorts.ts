@@ -57,6 +57,6 @@ export interface ImageFilter {
 
 /** The log viewers of the window. */
 export interface ViewerTabs {
-  /** Sends a request to the active viewer. Does nothing if there is none. */
+  /** Sends a request to the active viewer. Does nothing if no viewer is active. */
   ask(what: 'find' | 'copy' | 'copyWithColors'): void;
 }
