@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 
 /** @typedef {{ readonly text: string | undefined, readonly place: string }} Message */
 
-/** The start of a call, and its first argument if that is a literal. To parse all sources would take as long as to bundle. */
+/** The start of a call, and its first argument if that is a literal. To parse all sources takes as long as to bundle. */
 const CALL =
   /(?<!function )\b(?:l10n\.t|sentence)\((?!\{)\s*(?:('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")\s*[,)])?/g;
 const COMMENT = /^ *(?:\/\/|\/?\*).*$/gm;

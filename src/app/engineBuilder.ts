@@ -23,17 +23,14 @@ export function engineBuilder(installation: () => string): Builder {
     build: (connection, request, providers, controls) => {
       const work = { request, signal: controls.signal, installation: installation() };
       return withFiles(work, async (files) => {
-        const built = { ...controls };
-        const result = await buildImage(connection, request, providers, files, built);
+        const result = await buildImage(connection, request, providers, files, controls);
         const { sent } = files.served;
         return sent.bytes > 0 ? { ...result, sent } : result;
       });
     },
     check: (connection, request, providers, signal) => {
       const work = { request, signal, installation: installation(), isCheck: true };
-      return withFiles(work, (files) =>
-        checkBuild(connection, request, providers, files, { signal }),
-      );
+      return withFiles(work, (files) => checkBuild(connection, request, providers, files, signal));
     },
     hasHistory: async (connection, signal) =>
       capabilitiesOf(await connection.info(signal)).keepsBuilds,

@@ -92,7 +92,7 @@ export class LogRuns implements Disposable {
     return new TrimmedChannel({
       create: () => createChannel(name, id),
       limits: () => ({ lines: outputLines?.() ?? DEFAULT_LINES, bytes: MOST_BYTES }),
-      ...{ clock },
+      clock,
     });
   }
 

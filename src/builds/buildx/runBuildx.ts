@@ -13,7 +13,8 @@ import type { Buildx } from './findBuildx.ts';
 /**
  * Runs buildx until it has built.
  *
- * @throws BuildFailedError if the build fails; another EngineError if it was refused; AbortError if the user terminated the program; the abort reason of the signal.
+ * @throws BuildFailedError if the build fails; another EngineError if it was refused; AbortError if the user terminated
+ *   the program; the abort reason of the signal.
  */
 export async function runBuildx(job: BuildxJob): Promise<void> {
   const { call, title, run, onEvent, signal } = job;

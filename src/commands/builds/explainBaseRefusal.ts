@@ -9,7 +9,8 @@ import { isRegistryRefusal } from '../../registries/credentialSource.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 
 /**
- * Returns the error of a build whose base image was refused with the credentials that were tried, and the registry. Any other error stays.
+ * Returns the error of a build whose base image was refused with the credentials that were tried, and the registry. Any
+ * other error stays.
  */
 export async function explainBaseRefusal(
   context: CommandContext,

@@ -58,7 +58,7 @@ export interface BuildFiles {
   readonly entries: (isPodman: boolean) => AsyncIterable<NewEntry>;
 }
 
-/** How a build is watched, stopped, and worded. */
+/** How a build is watched and stopped. */
 export interface ImageBuildControls extends BuildControls {
   /** Whether Docker takes its old builder, without BuildKit: the user has asked for it. */
   readonly isClassic?: boolean;
@@ -80,7 +80,7 @@ export async function checkBuild(
   request: BuildRequest,
   providers: BuildProviders,
   { served }: Pick<BuildFiles, 'served'>,
-  { signal }: Pick<ImageBuildControls, 'signal'>,
+  signal: AbortSignal,
 ): Promise<readonly BuildWarning[]> {
   const cannot = sentence('This engine cannot check a Dockerfile without building it.');
   if (!capabilitiesOf(await connection.info(signal)).checksDockerfiles)

@@ -86,7 +86,7 @@ export function asImageId(value: unknown): string {
 
 /** Adds the algorithm to a full image ID; returns any other text unchanged. */
 export function withAlgorithm(text: string): string {
-  return /^[0-9a-f]{64}$/.test(text) ? `sha256:${text}` : text;
+  return isFullId(text) ? `sha256:${text}` : text;
 }
 
 /** Returns whether a text is the full ID of a container, which needs no lookup. */

@@ -29,8 +29,8 @@ import { inEnglish, sentence } from '../../../base/sentence.ts';
  *
  * @param context opens the files of the context, without those that are ignored; by Podman's ignore files if it is
  * for Podman.
- * @throws InputError for what this builder cannot do; BuildFailedError if the build fails, `notFound` if a base image is missing; UploadError if a file cannot be
- * read; the error of a provider; the abort reason of the signal.
+ * @throws InputError for what this builder cannot do; BuildFailedError if the build fails, `notFound` if a base image
+ *   is missing; UploadError if a file cannot be read; the error of a provider; the abort reason of the signal.
  */
 export async function buildByTar(
   connection: Connection,

@@ -198,7 +198,7 @@ describe('the way in which an image is built', () => {
 
   it('is none for a check by an engine that has no checks', async () => {
     const { engine, connection } = await start(404);
-    const work = checkBuild(connection, request(), NONE, files, controls());
+    const work = checkBuild(connection, request(), NONE, files, controls().signal);
     await assert.rejects(work, InputError);
     assert.deepEqual(engine.seen, []);
   });
