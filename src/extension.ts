@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { DOCKERFILE_SELECTOR } from './builds/dockerfiles.ts';
-import { COMMAND_IDS, type CommandId } from './commands/commandIds.ts';
+import type { CommandId } from './commands/ui/ui.ts';
 import { PreferredEngine } from './engines/preferredEngine.ts';
 import { errorMessage } from './commands/ui/errorMessage.ts';
 import { forwardFailures } from './app/forwardFailures.ts';
@@ -73,7 +73,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   reportInterrupted(workspaceState, load);
   // The views have been announced by then, and VS Code is already asking for their rows.
   await delay(0);
-  registerFeatures(load, own);
+  registerFeatures(context, load, own);
   registerLenses(load, own, lensChanges.event);
   followEngines(engines, load, own);
 }
@@ -134,9 +134,20 @@ async function loadFeatures(core: Core): Promise<Features> {
   return new Features(core);
 }
 
-/** Registers what VS Code can ask for before the features are loaded. */
-function registerFeatures(load: () => Promise<Features>, own: Own): void {
-  for (const id of COMMAND_IDS) own(vscode.commands.registerCommand(id, lazyCommand(id, load)));
+/** What is read of the manifest. */
+interface Manifest {
+  readonly contributes: { readonly commands: readonly { readonly command: CommandId }[] };
+}
+
+/** Registers the commands of the manifest, and what else VS Code can ask for before the features are loaded. */
+function registerFeatures(
+  { extension }: vscode.ExtensionContext,
+  load: () => Promise<Features>,
+  own: Own,
+): void {
+  const { contributes } = extension.packageJSON as Manifest;
+  for (const { command } of contributes.commands)
+    own(vscode.commands.registerCommand(command, lazyCommand(command, load)));
   const files = own(new LazyFileSystem(async () => (await load()).fileSystem()));
   const options = { isReadonly: true, isCaseSensitive: true };
   own(vscode.workspace.registerFileSystemProvider(FILE_SCHEME, files, options));

@@ -4,7 +4,7 @@ import { isDockerfile } from '../builds/dockerfiles.ts';
 import { CommandContexts, viewerEngineOf } from './commandContexts.ts';
 import type { OpenedBuilds } from './openBuilds.ts';
 import type { SavedChecks } from './savedChecks.ts';
-import { CommandGroups } from '../commands/commandGroups.ts';
+import { Commands } from '../commands/commands.ts';
 import type { CommandContext, FilesAccess } from '../commands/frame/commandContext.ts';
 import { CreateHistory } from '../recipes/createHistory.ts';
 import { Documents } from '../commands/ui/documents.ts';
@@ -56,7 +56,7 @@ export class Features implements Disposable {
   readonly #consent: Consent;
   readonly #work: UnfinishedWork;
   /** The handlers of the commands. */
-  readonly commands: CommandGroups;
+  readonly commands: Commands;
 
   readonly files = once(() => this.#openFiles());
   readonly fileSystem = once(() => this.#openFileSystem());
@@ -87,7 +87,7 @@ export class Features implements Disposable {
     this.#store.add(noteTransfers(core.transfers, this.#work, (id) => engines.get(id)?.name));
     const contextOf = (unit: EngineUnit): CommandContext => this.#contexts.of(unit);
     this.#choice = new EngineChoice({ ...core, ui: editorUi, contextOf });
-    this.commands = new CommandGroups({
+    this.commands = new Commands({
       ...core,
       ui: editorUi,
       choice: this.#choice,
@@ -186,7 +186,7 @@ export class Features implements Disposable {
     const [{ AllFiles }, { FilesView }, { uploadDropped }] = await Promise.all([
       import('../files/allFiles.ts'),
       import('../files/filesView.ts'),
-      import('../commands/files/fileCommands.ts'),
+      import('../commands/files/uploadCommand.ts'),
     ]);
     const all = this.#store.add(new AllFiles(engines, owner(), Date.now));
     const view = this.#store.add(new FilesView(all, describe));

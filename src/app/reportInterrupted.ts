@@ -3,11 +3,10 @@ import { asRecord } from '../engine/wire/wire.ts';
 import { sightOf } from '../base/writeAtomically.ts';
 import { removeParts } from '../files/removeParts.ts';
 import type { LeftWork, UnfinishedWork, WorkAgain } from '../files/unfinishedWork.ts';
-import { COMMAND_IDS, type CommandId } from '../commands/commandIds.ts';
-import type { CommandHandler } from '../commands/frame/commandRegistry.ts';
+import type { CommandHandler } from '../commands/frame/command.ts';
 import { formatName } from '../commands/ui/formatNames.ts';
 import { delay } from '../base/time.ts';
-import type { Ui } from '../commands/ui/ui.ts';
+import type { CommandId, Ui } from '../commands/ui/ui.ts';
 
 /** Milliseconds between the looks whether the process of the earlier window has ended. */
 const PAUSES_MS = [0, 1000, 2000, 4000, 8000, 16_000];
@@ -80,18 +79,21 @@ async function runAgain(
 ): Promise<void> {
   const { command, asks } = work.again;
   const argument = await safeArgument(work);
-  const id = COMMAND_IDS.find((one) => one === command);
-  if (!id) {
+  if (!isOurs(command)) {
     await execute(command, argument);
     return;
   }
-  const handler = await handlerOf(id);
+  const handler = await handlerOf(command);
   if (asks === true) {
     await handler(argument, []);
     return;
   }
   await handler(argument);
   ui.info(l10n.t('Finished: {0}.', shortOf(work)));
+}
+
+function isOurs(command: string): command is CommandId {
+  return command.startsWith('gantry.');
 }
 
 /** Returns the argument. Only the file that the user agreed to replace is replaced: another one may be there by now. */

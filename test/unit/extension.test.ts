@@ -9,6 +9,7 @@ import type { ExtensionContext } from 'vscode';
 import type * as extensionModule from '../../src/extension.ts';
 import { Emitter } from '../../src/base/lifetime.ts';
 import type { TreeNode } from '../../src/views/treeNode.ts';
+import { manifest } from './support/manifest.ts';
 import { fakeMemento } from './support/commandLab.ts';
 import { act, pick, shown } from './support/fakeEditor.ts';
 import { json, startFakeEngine, type FakeEngine } from './support/fakeEngine.ts';
@@ -117,7 +118,7 @@ describe('the extension', () => {
     context = {
       subscriptions: [],
       ...{ globalState: fakeMemento(), workspaceState: fakeMemento() },
-      extension: { packageJSON: { version: '1.2.3' } },
+      extension: { packageJSON: { ...manifest, version: '1.2.3' } },
       asAbsolutePath: (path: string) => join(folder, path),
       ...{ extensionUri: editor.Uri.file(folder), globalStorageUri: editor.Uri.file(folder) },
       logUri: editor.Uri.file(folder),

@@ -91,7 +91,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 /** The only files that may import these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|app\/(features|openBuilds|workspaceFiles|editorUi|editorQuickInputs|lenses\/(composeLensProvider|provideDockerfileLenses)|upChanges\/upChangesView)|base\/(readOnlyTexts|settings)|engines\/(createEngines|showSshPrompt)|commands\/(frame\/commandRegistry|ui\/documents|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|showWork|buildProblems)|review\/(changesView|reviewController)|cleanup\/cleanupPages|logviewer\/(logViewers|panelPage|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|output\/terminal\/(terminals|terminalTrust)|tasks\/(containerTasks|composeTasks|cliTasks))\.ts$/,
+    /^(extension|app\/(features|openBuilds|workspaceFiles|editorUi|editorQuickInputs|lenses\/(composeLensProvider|provideDockerfileLenses)|upChanges\/upChangesView)|base\/(readOnlyTexts|settings)|engines\/(createEngines|showSshPrompt)|commands\/(frame\/commandHandler|ui\/documents|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|showWork|buildProblems)|review\/(changesView|reviewController)|cleanup\/cleanupPages|logviewer\/(logViewers|panelPage|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|output\/terminal\/(terminals|terminalTrust)|tasks\/(containerTasks|composeTasks|cliTasks))\.ts$/,
   // Translates the texts of the user interface. What the engine has to say is data.
   '@vscode': /^(?!engine\/)/,
   // The HTTP client, which is loaded with the first connection.
@@ -225,8 +225,8 @@ describe('the layers', () => {
     ]);
     assert(names.length > 1000);
     const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at));
-    // The messages of each page.
-    assert.deepEqual([...twice].sort(), ['ToHost', 'ToPage']);
+    // The messages of each page, and the list of each folder of commands.
+    assert.deepEqual([...twice].sort(), ['ToHost', 'ToPage', 'commands']);
   });
 
   it('have files that are named after their main export, which comes first', () => {

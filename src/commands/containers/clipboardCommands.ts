@@ -4,8 +4,7 @@ import { inspectImage } from '../../engine/images/images.ts';
 import { inspectNetwork } from '../../engine/networks/networks.ts';
 import type { TargetCall, TargetCommand } from '../frame/command.ts';
 import { targetName, type CommandTarget } from '../frame/targets.ts';
-import type { CommandId } from '../commandIds.ts';
-import type { Ui } from '../ui/ui.ts';
+import type { CommandId, Ui } from '../ui/ui.ts';
 import { EngineNode } from '../../views/engines/engineNode.ts';
 import { ImageNode } from '../../views/images/imageNode.ts';
 import { MemberNode, NetworkNode } from '../../views/networks/networkNode.ts';
@@ -97,7 +96,7 @@ function copyCommand(
 ): TargetCommand<CopyArguments, Copied> {
   return {
     id: command,
-    kind,
+    on: kind,
     ofOthers: (rows) => copyNames(ui, rows),
     progress: 'never',
     progressTitle: (what) => l10n.t('Copying {0}', what),

@@ -17,13 +17,12 @@ import { ProjectNode, ServiceNode, type TreeNode } from '../../views/treeNode.ts
 import { conflictMessage } from '../create/portConflicts.ts';
 import { validationMessage } from '../ui/formRows.ts';
 import { removeContainerQuestion, serviceReplacementMessage } from './removeContainerQuestion.ts';
-import type { Commands, TargetCall, TargetCommand } from '../frame/command.ts';
-import type { CommandId } from '../commandIds.ts';
+import type { Command, TargetCall, TargetCommand } from '../frame/command.ts';
 import { nameAmong, uiOf, type CommandTarget } from '../frame/targets.ts';
-import type { Ui } from '../ui/ui.ts';
+import type { CommandId, Ui } from '../ui/ui.ts';
 
 /** The lifecycle commands of containers: one request each; "already in that state" is an outcome, not an error. */
-export function lifecycleCommands(ui: Ui): Commands {
+export function lifecycleCommands(ui: Ui): readonly Command[] {
   const grace = {
     timeoutSeconds: {
       kind: {
@@ -32,141 +31,139 @@ export function lifecycleCommands(ui: Ui): Commands {
       },
     },
   };
-  return {
-    targets: [
-      onContainers({
-        id: 'gantry.containers.start',
-        fits: (one) => !isUp(one) && one.state !== 'removing' && one.state !== 'dead',
-        verb: 'starting',
-        progressTitle: (name) => l10n.t('Starting {0}', name),
-        failureTitle: (name) => l10n.t('Could not start {0}', name),
-        run: async (call, { exits }) => {
-          // Before anything asynchronous, so that only earlier waits can delay this start.
-          const hold = exits.beforeStart();
-          const { id } = await call.target();
-          await hold(id, call.signal);
-          try {
-            return await startContainer(await call.connect(), id, call.signal);
-          } catch (error) {
-            exits.startFailed(id, error);
-            throw error;
-          }
-        },
-        message: ({ outcome }, { name }) =>
-          outcome === 'alreadyStarted' ? l10n.t('{0} is already running.', name) : undefined,
-      }),
-      onContainers({
-        id: 'gantry.containers.stop',
-        schema: grace,
-        fits: isUp,
-        verb: 'stopping',
-        progressTitle: (name) => l10n.t('Stopping {0}', name),
-        failureTitle: (name) => l10n.t('Could not stop {0}', name),
-        run: async (call: TargetCall<GraceArguments>) => {
-          const { id } = await call.target();
-          return stopContainer(await call.connect(), id, call.args, call.signal);
-        },
-        message: ({ outcome }, target) => {
-          if (outcome === 'alreadyStopped') return l10n.t('{0} is already stopped.', target.name);
-          const service = serviceOf(target);
-          if (service === undefined) return undefined;
-          return serviceReplacementMessage(target.name, service);
-        },
-      }),
-      onContainers({
-        id: 'gantry.containers.restart',
-        schema: grace,
-        fits: (container) => container.state !== 'removing',
-        verb: 'restarting',
-        progressTitle: (name) => l10n.t('Restarting {0}', name),
-        failureTitle: (name) => l10n.t('Could not restart {0}', name),
-        run: async (call: TargetCall<GraceArguments>) => {
-          const { id } = await call.target();
-          return restartContainer(await call.connect(), id, call.args, call.signal);
-        },
-      }),
-      onContainers({
-        id: 'gantry.containers.kill',
-        schema: { signal: { kind: 'text' } },
-        fits: isUp,
-        verb: 'killing',
-        progressTitle: (name) => l10n.t('Killing {0}', name),
-        failureTitle: (name) => l10n.t('Could not kill {0}', name),
-        run: async (call: TargetCall<{ readonly signal?: string }>) => {
-          const { signal } = call.args;
-          if (signal !== undefined && !/^(?:[A-Za-z][A-Za-z0-9+-]*|\d{1,2})$/.test(signal)) {
-            throw new InputError(
-              l10n.t('"{0}" is not a signal. Use a name or number, for example SIGTERM.', signal),
-            );
-          }
-          const { id } = await call.target();
-          return killContainer(await call.connect(), id, call.args, call.signal);
-        },
-        message: ({ outcome }, { name }) =>
-          outcome === 'alreadyStopped' ? l10n.t('{0} is not running.', name) : undefined,
-      }),
-      onContainers({
-        id: 'gantry.containers.pause',
-        fits: ({ state }) => state === 'running',
-        verb: 'pausing',
-        progressTitle: (name) => l10n.t('Pausing {0}', name),
-        failureTitle: (name) => l10n.t('Could not pause {0}', name),
-        run: async (call) => {
-          const { id } = await call.target();
-          return pauseContainer(await call.connect(), id, call.signal);
-        },
-      }),
-      onContainers({
-        id: 'gantry.containers.unpause',
-        fits: ({ state }) => state === 'paused',
-        verb: 'unpausing',
-        progressTitle: (name) => l10n.t('Unpausing {0}', name),
-        failureTitle: (name) => l10n.t('Could not unpause {0}', name),
-        run: async (call) => {
-          const { id } = await call.target();
-          return unpauseContainer(await call.connect(), id, call.signal);
-        },
-      }),
-      onContainers({
-        id: 'gantry.containers.rename',
-        schema: { name: { kind: 'text', required: true } },
-        verb: 'renaming',
-        progressTitle: (name) => l10n.t('Renaming {0}', name),
-        failureTitle: (name) => l10n.t('Could not rename {0}', name),
-        isForOne: true,
-        ask: async ([target], before) => (target ? askName(target, before?.name) : undefined),
-        canEdit: true,
-        run: async (call: TargetCall<{ readonly name: string }>) => {
-          const name = checkContainerName(call.args.name);
-          const { id } = await call.target();
-          return renameContainer(await call.connect(), id, name, call.signal);
-        },
-      }),
-      onContainers({
-        id: 'gantry.containers.remove',
-        schema: { force: { kind: 'boolean' }, volumes: { kind: 'boolean' } },
-        fits: ({ state, pod }) => state !== 'removing' && pod?.isInfra !== true,
-        verb: 'removing',
-        progressTitle: (name) => l10n.t('Removing {0}', name),
-        failureTitle: (name) => l10n.t('Could not remove {0}', name),
-        ofOthers: removalOf,
-        ask: (targets) => confirmRemove(ui, targets),
-        run: async (call: TargetCall<RemoveArguments>) => {
-          const { id } = await call.target();
-          const { killed, force, ...options } = call.args;
-          const wanted = { ...options, force: killed ? killed.has(id) : force };
-          return removeContainer(await call.connect(), id, wanted, call.signal);
-        },
-      }),
-    ],
-  };
+  return [
+    onContainers({
+      id: 'gantry.containers.start',
+      fits: (one) => !isUp(one) && one.state !== 'removing' && one.state !== 'dead',
+      verb: 'starting',
+      progressTitle: (name) => l10n.t('Starting {0}', name),
+      failureTitle: (name) => l10n.t('Could not start {0}', name),
+      run: async (call, { exits }) => {
+        // Before anything asynchronous, so that only earlier waits can delay this start.
+        const hold = exits.beforeStart();
+        const { id } = await call.target();
+        await hold(id, call.signal);
+        try {
+          return await startContainer(await call.connect(), id, call.signal);
+        } catch (error) {
+          exits.startFailed(id, error);
+          throw error;
+        }
+      },
+      message: ({ outcome }, { name }) =>
+        outcome === 'alreadyStarted' ? l10n.t('{0} is already running.', name) : undefined,
+    }),
+    onContainers({
+      id: 'gantry.containers.stop',
+      schema: grace,
+      fits: isUp,
+      verb: 'stopping',
+      progressTitle: (name) => l10n.t('Stopping {0}', name),
+      failureTitle: (name) => l10n.t('Could not stop {0}', name),
+      run: async (call: TargetCall<GraceArguments>) => {
+        const { id } = await call.target();
+        return stopContainer(await call.connect(), id, call.args, call.signal);
+      },
+      message: ({ outcome }, target) => {
+        if (outcome === 'alreadyStopped') return l10n.t('{0} is already stopped.', target.name);
+        const service = serviceOf(target);
+        if (service === undefined) return undefined;
+        return serviceReplacementMessage(target.name, service);
+      },
+    }),
+    onContainers({
+      id: 'gantry.containers.restart',
+      schema: grace,
+      fits: (container) => container.state !== 'removing',
+      verb: 'restarting',
+      progressTitle: (name) => l10n.t('Restarting {0}', name),
+      failureTitle: (name) => l10n.t('Could not restart {0}', name),
+      run: async (call: TargetCall<GraceArguments>) => {
+        const { id } = await call.target();
+        return restartContainer(await call.connect(), id, call.args, call.signal);
+      },
+    }),
+    onContainers({
+      id: 'gantry.containers.kill',
+      schema: { signal: { kind: 'text' } },
+      fits: isUp,
+      verb: 'killing',
+      progressTitle: (name) => l10n.t('Killing {0}', name),
+      failureTitle: (name) => l10n.t('Could not kill {0}', name),
+      run: async (call: TargetCall<{ readonly signal?: string }>) => {
+        const { signal } = call.args;
+        if (signal !== undefined && !/^(?:[A-Za-z][A-Za-z0-9+-]*|\d{1,2})$/.test(signal)) {
+          throw new InputError(
+            l10n.t('"{0}" is not a signal. Use a name or number, for example SIGTERM.', signal),
+          );
+        }
+        const { id } = await call.target();
+        return killContainer(await call.connect(), id, call.args, call.signal);
+      },
+      message: ({ outcome }, { name }) =>
+        outcome === 'alreadyStopped' ? l10n.t('{0} is not running.', name) : undefined,
+    }),
+    onContainers({
+      id: 'gantry.containers.pause',
+      fits: ({ state }) => state === 'running',
+      verb: 'pausing',
+      progressTitle: (name) => l10n.t('Pausing {0}', name),
+      failureTitle: (name) => l10n.t('Could not pause {0}', name),
+      run: async (call) => {
+        const { id } = await call.target();
+        return pauseContainer(await call.connect(), id, call.signal);
+      },
+    }),
+    onContainers({
+      id: 'gantry.containers.unpause',
+      fits: ({ state }) => state === 'paused',
+      verb: 'unpausing',
+      progressTitle: (name) => l10n.t('Unpausing {0}', name),
+      failureTitle: (name) => l10n.t('Could not unpause {0}', name),
+      run: async (call) => {
+        const { id } = await call.target();
+        return unpauseContainer(await call.connect(), id, call.signal);
+      },
+    }),
+    onContainers({
+      id: 'gantry.containers.rename',
+      schema: { name: { kind: 'text', required: true } },
+      verb: 'renaming',
+      progressTitle: (name) => l10n.t('Renaming {0}', name),
+      failureTitle: (name) => l10n.t('Could not rename {0}', name),
+      isForOne: true,
+      ask: async ([target], before) => (target ? askName(target, before?.name) : undefined),
+      canEdit: true,
+      run: async (call: TargetCall<{ readonly name: string }>) => {
+        const name = checkContainerName(call.args.name);
+        const { id } = await call.target();
+        return renameContainer(await call.connect(), id, name, call.signal);
+      },
+    }),
+    onContainers({
+      id: 'gantry.containers.remove',
+      schema: { force: { kind: 'boolean' }, volumes: { kind: 'boolean' } },
+      fits: ({ state, pod }) => state !== 'removing' && pod?.isInfra !== true,
+      verb: 'removing',
+      progressTitle: (name) => l10n.t('Removing {0}', name),
+      failureTitle: (name) => l10n.t('Could not remove {0}', name),
+      ofOthers: removalOf,
+      ask: (targets) => confirmRemove(ui, targets),
+      run: async (call: TargetCall<RemoveArguments>) => {
+        const { id } = await call.target();
+        const { killed, force, ...options } = call.args;
+        const wanted = { ...options, force: killed ? killed.has(id) : force };
+        return removeContainer(await call.connect(), id, wanted, call.signal);
+      },
+    }),
+  ];
 }
 
 /** Creates a command on containers. Infers its type arguments. */
 function onContainers<Args extends object, Result>(
-  command: Omit<TargetCommand<Args, Result>, 'kind'>,
+  command: Omit<TargetCommand<Args, Result>, 'on'>,
 ): TargetCommand<Args, Result> {
-  return { kind: 'container', ...command };
+  return { on: 'container', ...command };
 }
 
 interface GraceArguments {

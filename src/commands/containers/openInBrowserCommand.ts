@@ -17,7 +17,7 @@ export const openInBrowserCommand = (
   ui: Ui,
 ): TargetCommand<BrowserArguments, { readonly outcome: 'opened' }> => ({
   id: 'gantry.containers.openInBrowser',
-  kind: 'container',
+  on: 'container',
   schema: { port: { kind: 'wholeNumber' } },
   fits: (container) => publishedPorts(container).length > 0,
   isForOne: true,

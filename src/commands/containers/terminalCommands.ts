@@ -18,7 +18,7 @@ interface Opened {
 /** Opens a shell in a running container, in a VS Code terminal. */
 export const openShellCommand = (): TargetCommand<ShellArguments, Opened> => ({
   id: 'gantry.containers.openShell',
-  kind: 'container',
+  on: 'container',
   schema: { shell: { kind: 'text' } },
   fits: ({ state }) => state === 'running',
   progress: 'late',
@@ -46,7 +46,7 @@ interface Attached extends Partial<Opened> {
 /** Attaches to the main process of a running container. */
 export const attachCommand = (): TargetCommand<object, Attached> => ({
   id: 'gantry.containers.attach',
-  kind: 'container',
+  on: 'container',
   fits: ({ state }) => state === 'running',
   progress: 'late',
   progressTitle: (name) => l10n.t('Attaching to {0}', name),

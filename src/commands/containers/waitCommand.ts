@@ -31,7 +31,7 @@ interface Exit {
 /** Waits until a container exits, and reports how. */
 export const waitCommand = (): TargetCommand<WaitArguments, ExitStatus> => ({
   id: 'gantry.containers.wait',
-  kind: 'container',
+  on: 'container',
   schema: { condition: { kind: { oneOf: ['not-running', 'next-exit', 'removed'] } } },
   fits: ({ state }) => state !== 'exited' && state !== 'dead' && state !== 'removing',
   progress: 'atOnce',

@@ -49,6 +49,7 @@ export function addEngineCommand(
 ): WindowCommand<NewEngine, Added> {
   return {
     id: 'gantry.engines.add',
+    on: 'window',
     schema: shape,
     failureTitle: l10n.t('Could not add the engine'),
     run: (given) =>
@@ -88,6 +89,7 @@ export function chooseEngineCommand(
 ): WindowCommand<{ readonly host: string }, Chosen> {
   return {
     id: 'gantry.engines.choose',
+    on: 'window',
     schema: { host: { kind: 'text', required: true } },
     failureTitle: l10n.t('Could not select the engine'),
     run: async ({ host }) => {

@@ -24,6 +24,7 @@ export function diagnoseCommand(
 ): WindowCommand<DiagnoseArguments, Report> {
   return {
     id: 'gantry.engines.diagnose',
+    on: 'window',
     schema: { engine: { kind: 'text' } },
     failureTitle: l10n.t('Could not diagnose the connection'),
     run: ({ engine }) => {

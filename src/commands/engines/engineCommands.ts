@@ -4,44 +4,46 @@ import type { Engines } from '../../engines/engines.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Phase } from '../../inventory/phase.ts';
 import type { WorkQueue } from '../../base/time.ts';
-import type { Commands, EngineCommand } from '../frame/command.ts';
+import { editorCommands, type Command, type EngineCommand } from '../frame/command.ts';
 import type { PreferredEngine } from '../../engines/preferredEngine.ts';
 import { formatName, formatNames } from '../ui/formatNames.ts';
 import type { Ui } from '../ui/ui.ts';
 
 /** The commands on engines. */
-export function engineCommands(ui: Ui, engines: Engines, options: EngineCommandOptions): Commands {
+export function engineCommands(
+  ui: Ui,
+  engines: Engines,
+  options: EngineCommandOptions,
+): readonly Command[] {
   const { preferred } = options;
-  return {
-    engines: [
-      onEngine({
-        id: 'gantry.engines.connect',
-        fits: (unit) => unit.isOff,
-        failureTitle: (name) => l10n.t('Could not connect to {0}', name),
-        run: (unit) => {
-          const { isOff } = unit;
-          engines.connect(unit);
-          return { outcome: isOff ? 'connected' : 'alreadyConnected' };
-        },
-      }),
-      onEngine({
-        id: 'gantry.engines.disconnect',
-        fits: (unit) => !unit.isOff,
-        failureTitle: (name) => l10n.t('Could not disconnect from {0}', name),
-        run: (unit) => {
-          const { isOff } = unit;
-          if (!isOff) engines.disconnect(unit);
-          return { outcome: isOff ? 'alreadyDisconnected' : 'disconnected' };
-        },
-      }),
-      ...defaultCommands(preferred),
-      removeCommand(ui, options),
-    ],
-    simple: {
+  return [
+    onEngine({
+      id: 'gantry.engines.connect',
+      fits: (unit) => unit.isOff,
+      failureTitle: (name) => l10n.t('Could not connect to {0}', name),
+      run: (unit) => {
+        const { isOff } = unit;
+        engines.connect(unit);
+        return { outcome: isOff ? 'connected' : 'alreadyConnected' };
+      },
+    }),
+    onEngine({
+      id: 'gantry.engines.disconnect',
+      fits: (unit) => !unit.isOff,
+      failureTitle: (name) => l10n.t('Could not disconnect from {0}', name),
+      run: (unit) => {
+        const { isOff } = unit;
+        if (!isOff) engines.disconnect(unit);
+        return { outcome: isOff ? 'alreadyDisconnected' : 'disconnected' };
+      },
+    }),
+    ...defaultCommands(preferred),
+    removeCommand(ui, options),
+    ...editorCommands({
       'gantry.engines.useCommandLine': () => ui.settings.clearHost(),
       'gantry.engines.list': () => engines.all.map((unit) => listed(unit, preferred.id)),
-    },
-  };
+    }),
+  ];
 }
 
 /** What the commands on engines need besides the engines. */
@@ -123,8 +125,8 @@ async function confirmRemoval(
 }
 
 /** Creates a command on an engine. Infers its result type. */
-function onEngine<const Result>(command: EngineCommand<Result>): EngineCommand<Result> {
-  return command;
+function onEngine<const Result>(command: Omit<EngineCommand<Result>, 'on'>): EngineCommand<Result> {
+  return { on: 'engine', ...command };
 }
 
 /** An engine in the result of `gantry.engines.list`. Plain JSON data. */

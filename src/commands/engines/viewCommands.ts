@@ -3,24 +3,22 @@ import type { EngineUnit } from '../../engines/engineUnit.ts';
 import type { Engines } from '../../engines/engines.ts';
 import { isConnectionFailure, type EngineError } from '../../engine/errors.ts';
 import type { ErrorDetails } from '../ui/withErrorMessage.ts';
-import type { Commands } from '../frame/command.ts';
+import { editorCommands, type Command } from '../frame/command.ts';
 import { errorMessage } from '../ui/errorMessage.ts';
 import { formatLines, formatReason } from '../ui/formatNames.ts';
 import type { Ui } from '../ui/ui.ts';
 
 /** The commands that ask all engines again, and show how each is connected. */
-export function viewCommands({ showDetails }: ErrorDetails, engines: Engines): Commands {
+export function viewCommands({ showDetails }: ErrorDetails, engines: Engines): readonly Command[] {
   const renew = (): void => {
     for (const unit of engines.all) unit.retry();
   };
-  return {
-    simple: {
-      'gantry.refresh': renew,
-      'gantry.retry': renew,
-      // Not awaited: the command ends before the user answers.
-      'gantry.showDetails': showDetails,
-    },
-  };
+  return editorCommands({
+    'gantry.refresh': renew,
+    'gantry.retry': renew,
+    // Not awaited: the command ends before the user answers.
+    'gantry.showDetails': showDetails,
+  });
 }
 
 /** Shows how each engine is connected, or which addresses were tried and why each failed. */

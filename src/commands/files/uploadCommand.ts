@@ -1,3 +1,7 @@
+import type { FilesView } from '../../files/filesView.ts';
+import type { EngineChoice } from '../frame/engineChoice.ts';
+import { failureMessage } from '../ui/errorMessage.ts';
+import { isCancellation, type Disposable } from '../../base/lifetime.ts';
 import * as l10n from '@vscode/l10n';
 import { lstat } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
@@ -231,4 +235,18 @@ function memoryAt(folder: string, mounts: readonly Mount[]): string | undefined 
     // The sort is stable: a mount replaces that of the system.
     .sort((a, b) => b.target.length - a.target.length);
   return innermost?.type === 'tmpfs' ? innermost.target : undefined;
+}
+
+/** Uploads files that are dropped on the Files view. */
+export function uploadDropped(ui: Ui, choice: EngineChoice, view: FilesView): Disposable {
+  return view.onDidDrop(({ node, uris }) => {
+    const context = choice.ofEngine(node.engine);
+    if (!context) return;
+    const from = uris.map(({ fsPath }) => fsPath);
+    const where = { root: node.root, path: node.folder };
+    uploadInteractively(context, from, where).catch((error: unknown) => {
+      if (isCancellation(error)) return;
+      ui.error(failureMessage(uploadCommand(ui).failureTitle, error));
+    });
+  });
 }

@@ -2,11 +2,16 @@ import type { Connection } from '../../engine/http/connection.ts';
 import type { EngineUnit } from '../../engines/engineUnit.ts';
 import type { Verb } from '../../inventory/activity.ts';
 import type { RowKind, TargetKind, TreeNode } from '../../views/treeNode.ts';
-import type { CommandId } from '../commandIds.ts';
 import type { CommandContext } from './commandContext.ts';
-import type { FileUri, MessageAction } from '../ui/ui.ts';
+import type { CommandId, FileUri, MessageAction } from '../ui/ui.ts';
 import type { ArgumentSchema } from '../ui/checkArguments.ts';
 import type { TargetFilter, CommandTarget } from './targets.ts';
+
+/**
+ * A command. What it is `on` decides what it is called for, by `commandHandler`: each of its targets, an engine, or the
+ * window; a plain command decides itself.
+ */
+export type Command = TargetCommand | PlainCommand | EngineCommand | WindowCommand | EditorCommand;
 
 /** One run of a command on one target. */
 export interface TargetCall<Args> {
@@ -23,7 +28,7 @@ export interface TargetCall<Args> {
 /** A command on containers, images, volumes or networks. */
 export interface TargetCommand<Args extends object = object, Result = unknown> {
   readonly id: CommandId;
-  readonly kind: TargetKind;
+  readonly on: TargetKind;
   /** The fields of the argument besides `id`; none by default. */
   readonly schema?: ArgumentSchema;
   readonly fits?: TargetFilter;
@@ -57,6 +62,7 @@ export interface TargetCommand<Args extends object = object, Result = unknown> {
 /** A command on an engine. */
 export interface EngineCommand<Result = unknown> {
   readonly id: CommandId;
+  readonly on: 'engine';
   /** Whether the command applies to an engine in its current state. */
   readonly fits: (unit: EngineUnit) => boolean;
   /** The beginning of an error message: "Could not connect staging". */
@@ -69,6 +75,7 @@ export interface EngineCommand<Result = unknown> {
 /** A command on the engines of the window. */
 export interface WindowCommand<Args extends object = object, Result = unknown> {
   readonly id: CommandId;
+  readonly on: 'window';
   readonly schema: ArgumentSchema;
   readonly failureTitle: string;
   /** Runs with an argument. Shows nothing: resolves to the result or rejects. */
@@ -77,9 +84,24 @@ export interface WindowCommand<Args extends object = object, Result = unknown> {
   readonly runInteractive: (unit: EngineUnit | undefined) => Promise<Result | undefined>;
 }
 
+/** A command that takes what VS Code passes, unchecked: a row, or nothing. */
+export interface EditorCommand {
+  readonly id: CommandId;
+  readonly on: 'editor';
+  run(first: unknown): unknown;
+}
+
+/** Returns commands that take what VS Code passes, from what each does by its ID. */
+export function editorCommands(
+  runs: Readonly<Record<CommandId, EditorCommand['run']>>,
+): readonly EditorCommand[] {
+  return Object.entries(runs).map(([id, run]) => ({ id: id as CommandId, on: 'editor', run }));
+}
+
 /** A command without a target. */
 export interface PlainCommand<Args extends object = object, Result = unknown> {
   readonly id: CommandId;
+  readonly on?: undefined;
   readonly schema: ArgumentSchema;
   /** The views whose selection becomes `nodes` if the user ran the command without a row: the one used last. */
   readonly selects?: RowKind | readonly RowKind[];
@@ -114,12 +136,9 @@ export interface PlainCommand<Args extends object = object, Result = unknown> {
   readonly failureTitle: string;
 }
 
-/** The commands of one noun, by the kind of their targets. */
-export interface Commands {
-  readonly targets?: readonly TargetCommand[];
-  readonly plain?: readonly PlainCommand[];
-  readonly engines?: readonly EngineCommand[];
-  readonly window?: readonly WindowCommand[];
-  /** Commands that do not check their arguments. */
-  readonly simple?: Readonly<Partial<Record<CommandId, (first: unknown) => unknown>>>;
+/** Runs a command with what VS Code passes. */
+export interface CommandHandler {
+  (first?: unknown, second?: unknown): unknown;
+  /** The schema of a plain argument; undefined if it is not checked. Tests read it. */
+  readonly argument?: ArgumentSchema;
 }

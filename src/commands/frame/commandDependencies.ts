@@ -1,7 +1,7 @@
 import type { EngineFactory } from '../../engines/engineUnit.ts';
 import type { Engines } from '../../engines/engines.ts';
 import type { ReviewController } from '../../review/reviewController.ts';
-import type { SelectedNodes } from './commandRegistry.ts';
+import type { CommandHandler } from './command.ts';
 import type { Documents } from '../ui/documents.ts';
 import type { EngineChoice } from './engineChoice.ts';
 import type { PreferredEngine } from '../../engines/preferredEngine.ts';
@@ -11,12 +11,12 @@ import type {
   UpChangesDisplay,
   ViewerTabs,
 } from '../ui/editorPorts.ts';
+import type { RowKind, TreeNode } from '../../views/treeNode.ts';
+import type { CommandId } from '../ui/ui.ts';
 import type { ErrorDetails } from '../ui/withErrorMessage.ts';
 
 /** The dependencies of the commands. Those that are functions are loaded on first use. */
-export interface CommandDependencies extends ErrorDetails {
-  readonly choice: EngineChoice;
-  readonly selection: SelectedNodes;
+export interface CommandDependencies extends Omit<Frame, 'handlerOf'> {
   readonly engines: Engines;
   readonly preferred: PreferredEngine;
   readonly maker: EngineFactory;
@@ -26,4 +26,16 @@ export interface CommandDependencies extends ErrorDetails {
   readonly compose: () => Promise<ComposeRunner>;
   readonly upChanges: () => Promise<UpChangesDisplay>;
   readonly tabs: () => Promise<ViewerTabs>;
+}
+
+/** What the frame needs to run commands. */
+export interface Frame extends ErrorDetails {
+  readonly choice: EngineChoice;
+  /**
+   * Returns the selected rows of the view of this kind, if that view is visible and was used last, or
+   * is known to have the focus.
+   */
+  readonly selection: (kind: RowKind, isFocused: boolean) => readonly TreeNode[];
+  /** Returns the handler of any command. */
+  readonly handlerOf: (id: CommandId) => Promise<CommandHandler>;
 }

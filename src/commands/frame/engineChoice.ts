@@ -7,10 +7,9 @@ import { originOf } from '../../views/engines/engineState.ts';
 import { joinParts } from '../../views/format.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from './commandContext.ts';
-import type { CommandId } from '../commandIds.ts';
 import { formatItemText } from '../ui/formatNames.ts';
 import type { PreferredEngine } from '../../engines/preferredEngine.ts';
-import type { Ui } from '../ui/ui.ts';
+import type { CommandId, Ui } from '../ui/ui.ts';
 
 /**
  * Finds the engine of a command: the one of its row, the one that its argument names, the only one, or the

@@ -9,7 +9,6 @@ import { ContainerNode, type TargetKind } from '../../views/treeNode.ts';
 import { VolumeNode } from '../../views/volumes/volumeNode.ts';
 import type { PlainCommand } from './command.ts';
 import type { CommandContext } from './commandContext.ts';
-import type { CommandId } from '../commandIds.ts';
 import { formatItemText } from '../ui/formatNames.ts';
 import { withHeading } from '../ui/askReference.ts';
 import {
@@ -22,7 +21,7 @@ import {
   type CommandTarget,
   type TargetFilter,
 } from './targets.ts';
-import type { PickItem } from '../ui/ui.ts';
+import type { CommandId, PickItem } from '../ui/ui.ts';
 
 /**
  * Lets the user pick a target of one of the engines, in one list. Resolves to undefined if the user cancels; shows a

@@ -13,41 +13,51 @@ import { findTarget, type CommandTarget } from './targets.ts';
 /** Runs the command on one target. The row shows the activity in the meantime. */
 export async function runOnTarget(
   command: TargetCommand,
-  call: TargetCall<object>,
   context: CommandContext,
+  { find, ...call }: TargetRun,
 ): Promise<unknown> {
   const busy = new DisposableStore();
   const { verb } = command;
   let id: string | undefined;
-  const target = async (): Promise<CommandTarget> => {
-    const found = await call.target();
+  const target = once(async () => {
+    const found = await find();
     ({ id } = found);
     if (verb !== undefined) busy.add(context.activity.begin(id, verb));
     return found;
-  };
+  });
+  const connect = (): Promise<Connection> => context.engine.connect(call.signal);
   let isDone = false;
   try {
-    const result = await command.run({ ...call, target: once(target) }, context);
+    const result = await command.run({ ...call, connect, target }, context);
     isDone = true;
     return result;
   } finally {
     busy.dispose();
     if (context.inventory.phase.kind === 'lost') context.unit.requests.renew();
-    else if (id !== undefined) recheck(command.kind, id, isDone, context);
+    else if (id !== undefined) recheck(command.on, id, isDone, context);
   }
+}
+
+/** One run of a command on one target. */
+interface TargetRun extends Omit<TargetCall<object>, 'connect' | 'target'> {
+  /** Finds the target, which an argument only names. */
+  readonly find: () => Promise<CommandTarget>;
 }
 
 /** The field that selects the target. A volume has no ID. */
 const FIELDS = { container: 'id', image: 'id', volume: 'name', network: 'id' } as const;
 
 /** Returns the schema of the argument of a command on a target. */
-export function targetSchema({ kind, schema }: TargetCommand): ArgumentSchema {
-  return { [FIELDS[kind]]: { kind: 'text', required: true }, ...schema };
+export function targetSchema({ on, schema }: TargetCommand): ArgumentSchema {
+  return { [FIELDS[on]]: { kind: 'text', required: true }, ...schema };
 }
 
 /** Returns the name or ID of the target in an argument that is not checked yet; empty if it is not a string. */
-export function namedTarget({ kind }: TargetCommand, argument: Record<string, unknown>): string {
-  const value = argument[FIELDS[kind]];
+export function namedTarget(
+  { on }: TargetCommand,
+  argument: Readonly<Record<string, unknown>>,
+): string {
+  const value = argument[FIELDS[on]];
   return typeof value === 'string' ? value : '';
 }
 
@@ -58,10 +68,10 @@ export function namedTarget({ kind }: TargetCommand, argument: Record<string, un
  */
 export function runOnNamed(
   command: TargetCommand,
-  argument: Record<string, unknown>,
+  argument: Readonly<Record<string, unknown>>,
   choice: EngineChoice,
 ): Promise<unknown> {
-  const field = FIELDS[command.kind];
+  const field = FIELDS[command.on];
   const text = namedTarget(command, argument);
   const { engine, ...given } = argument;
   checkArguments(given, targetSchema(command), command.id);
@@ -73,12 +83,10 @@ export function runOnNamed(
     );
   const context = choice.forArgument(engine, text);
   const { signal } = new AbortController();
-  const connect = (): Promise<Connection> => context.engine.connect(signal);
   const find = async (): Promise<CommandTarget> =>
-    findTarget(command.kind, context, await connect(), text, signal);
+    findTarget(command.on, context, await context.engine.connect(signal), text, signal);
   const args = Object.fromEntries(Object.entries(given).filter(([key]) => key !== field));
-  const call = { args, text, signal, isInteractive: false, connect, target: once(find) };
-  return runOnTarget(command, call, context);
+  return runOnTarget(command, context, { args, text, signal, isInteractive: false, find });
 }
 
 /**

@@ -22,17 +22,17 @@ interface SelectedTargets {
 /** Sorts selected rows into the targets of a command and the rest. */
 export function selectedTargets(
   nodes: readonly TreeNode[],
-  { kind, fits }: SelectingCommand,
+  { on, fits }: SelectingCommand,
   contextOf: ContextOf,
 ): SelectedTargets {
   const known = nodes.filter((node) => contextOf(node) !== undefined);
-  const all = targetsOf(known, kind, undefined, contextOf);
-  const targets = targetsOf(known, kind, fits, contextOf);
+  const all = targetsOf(known, on, undefined, contextOf);
+  const targets = targetsOf(known, on, fits, contextOf);
   const ids = new Set(targets.map(({ id, context }) => `${context.unit.id} ${id}`));
   return {
     targets,
     unfit: all.filter(({ id, context }) => !ids.has(`${context.unit.id} ${id}`)),
-    others: known.filter((node) => targetsOf([node], kind, undefined, contextOf).length === 0),
+    others: known.filter((node) => targetsOf([node], on, undefined, contextOf).length === 0),
   };
 }
 
@@ -42,11 +42,11 @@ export function selectedTargets(
  */
 export function acceptTargets(
   ui: Ui,
-  { kind, isForOne }: SelectingCommand,
+  { on, isForOne }: SelectingCommand,
   { targets, unfit, others }: SelectedTargets,
 ): readonly CommandTarget[] {
   if (others.length > 0) {
-    ui.info(ONLY[kind]());
+    ui.info(ONLY[on]());
     return [];
   }
   if (isForOne && targets.length + unfit.length > 1) {
@@ -116,7 +116,7 @@ export function targetsOfMenu(
 ): readonly CommandTarget[] | undefined {
   if (areEngines(nodes)) return undefined;
   // The menu of a single row has checked its state.
-  if (nodes.length === 1) return targetsOf(nodes, command.kind, undefined, contextOf);
+  if (nodes.length === 1) return targetsOf(nodes, command.on, undefined, contextOf);
   return acceptTargets(ui, command, selectedTargets(nodes, command, contextOf));
 }
 
@@ -133,7 +133,7 @@ export function targetsOfSelection(
   return acceptTargets(ui, command, selected);
 }
 
-type SelectingCommand = Pick<TargetCommand, 'kind' | 'fits' | 'isForOne'>;
+type SelectingCommand = Pick<TargetCommand, 'on' | 'fits' | 'isForOne'>;
 type ContextOf = (node: TreeNode) => CommandContext | undefined;
 
 const ONLY: Readonly<Record<RowKind, () => string>> = {

@@ -11,9 +11,8 @@ import { ImageNode } from '../../views/images/imageNode.ts';
 import { NetworkNode } from '../../views/networks/networkNode.ts';
 import { ContainerNode, type TargetKind, type TreeNode } from '../../views/treeNode.ts';
 import { VolumeNode } from '../../views/volumes/volumeNode.ts';
-import type { CommandId } from '../commandIds.ts';
 import type { CommandContext } from './commandContext.ts';
-import type { Ui } from '../ui/ui.ts';
+import type { CommandId, Ui } from '../ui/ui.ts';
 
 /** A container, image, volume or network that a command works on. */
 export interface CommandTarget {

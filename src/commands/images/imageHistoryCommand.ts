@@ -15,7 +15,7 @@ export function imageHistoryCommand(
 ): TargetCommand<object, ImageHistoryDetails> {
   return {
     id: 'gantry.images.history',
-    kind: 'image',
+    on: 'image',
     progressTitle: (name) => l10n.t('Reading the history of {0}', name),
     failureTitle: (name) => l10n.t('Could not read the history of {0}', name),
     run: async (call) => {

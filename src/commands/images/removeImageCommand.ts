@@ -41,7 +41,7 @@ interface Removed {
 /** Removes a tag of an image. With its last tag, or if all tags are to be removed, removes the image. */
 export const removeImageCommand = (ui: Ui): TargetCommand<RemoveArguments, Removed> => ({
   id: 'gantry.images.remove',
-  kind: 'image',
+  on: 'image',
   schema: { force: { kind: 'boolean' }, allNames: { kind: 'boolean' } },
   verb: 'removing',
   progressTitle: (name) => l10n.t('Removing {0}', name),

@@ -15,7 +15,7 @@ interface TagArguments {
 /** Adds a tag to an image. */
 export const tagCommand = (): TargetCommand<TagArguments, { readonly outcome: 'tagged' }> => ({
   id: 'gantry.images.tag',
-  kind: 'image',
+  on: 'image',
   schema: { repository: { kind: 'text', required: true }, tag: { kind: 'text' } },
   isForOne: true,
   progressTitle: (name) => l10n.t('Tagging {0}', name),

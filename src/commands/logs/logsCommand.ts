@@ -20,7 +20,7 @@ type LogLocation =
 /** Shows the log of a container: for an argument in its output channel, for the user as configured. */
 export const logsCommand = (ui: Ui): TargetCommand<LogsArguments, LogLocation> => ({
   id: 'gantry.containers.logs',
-  kind: 'container',
+  on: 'container',
   schema: {
     follow: { kind: 'boolean' },
     tail: { kind: { check: isTail, expected: l10n.t('an integer of 0 or more, or "all"') } },

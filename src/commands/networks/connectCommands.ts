@@ -4,7 +4,6 @@ import { checkAlias, checkFixedIp, type ConnectSpec } from '../../engine/network
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
-import type { CommandId } from '../commandIds.ts';
 import { formatNames } from '../ui/formatNames.ts';
 import { showForm } from '../ui/form.ts';
 import { listRow, textRow, validationMessage, type Keeper } from '../ui/formRows.ts';
@@ -12,7 +11,7 @@ import { mapConcurrently } from '../../base/mapConcurrently.ts';
 import { pickRow, pickTarget } from '../frame/pickTarget.ts';
 import { showFailures, targetOutcome } from '../frame/showOutcomes.ts';
 import type { CommandTarget } from '../frame/targets.ts';
-import type { Ui } from '../ui/ui.ts';
+import type { CommandId, Ui } from '../ui/ui.ts';
 import {
   askConnectedPairs,
   findPair,

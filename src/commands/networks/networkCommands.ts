@@ -57,7 +57,7 @@ export const inspectNetworkCommand = (
   documents: Pick<Documents, 'showJson'>,
 ): TargetCommand<object, InspectedNetwork> => ({
   id: 'gantry.networks.inspect',
-  kind: 'network',
+  on: 'network',
   progressTitle: (name) => l10n.t('Inspecting {0}', name),
   failureTitle: (name) => l10n.t('Could not inspect {0}', name),
   run: async (call) => {

@@ -5,7 +5,7 @@ import { MemberNode, NetworkNode } from '../../views/networks/networkNode.ts';
 import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
 import type { ArgumentSchema } from '../ui/checkArguments.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
-import type { CommandId } from '../commandIds.ts';
+import type { CommandId } from '../ui/ui.ts';
 import { formatName } from '../ui/formatNames.ts';
 import { pickTarget } from '../frame/pickTarget.ts';
 import {

@@ -5,12 +5,11 @@ import { reachFacts } from '../../engine/networks/reachFacts.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
-import type { CommandId } from '../commandIds.ts';
 import type { Documents } from '../ui/documents.ts';
 import { formatName } from '../ui/formatNames.ts';
 import { pickRow, pickTarget } from '../frame/pickTarget.ts';
 import { findTarget, type CommandTarget } from '../frame/targets.ts';
-import type { PickItem, Ui } from '../ui/ui.ts';
+import type { CommandId, PickItem, Ui } from '../ui/ui.ts';
 import { targetsOfRows } from './networkPair.ts';
 import { judgeReach, type Reach, type ReachCheck } from './judgeReach.ts';
 

@@ -20,7 +20,7 @@ interface Removed {
 /** Removes a network that no container uses. */
 export const removeNetworkCommand = (ui: Ui): TargetCommand<RemoveArguments, Removed> => ({
   id: 'gantry.networks.remove',
-  kind: 'network',
+  on: 'network',
   verb: 'removing',
   progressTitle: (name) => l10n.t('Removing {0}', name),
   failureTitle: (name) => l10n.t('Could not remove {0}', name),

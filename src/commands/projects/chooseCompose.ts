@@ -4,7 +4,7 @@ import { projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import { isOverride, withOverride } from '../../projects/withOverride.ts';
 import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
-import type { CommandId } from '../commandIds.ts';
+import type { CommandId } from '../ui/ui.ts';
 import { formatItemText, formatName } from '../ui/formatNames.ts';
 import type { ComposeRunner } from '../ui/editorPorts.ts';
 import type { ComposeArguments } from './prepareCompose.ts';

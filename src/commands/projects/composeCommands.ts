@@ -13,7 +13,6 @@ import { readComposeFile } from '../../projects/composeFile.ts';
 import { readComposeText } from '../../projects/projectFiles.ts';
 import { projectName, projectOfFiles } from '../../projects/projectOfFiles.ts';
 import { monotonicClock } from '../../base/time.ts';
-import type { CommandId } from '../commandIds.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { askProfiles } from './askProfiles.ts';
@@ -27,7 +26,7 @@ import {
 } from './prepareCompose.ts';
 import type { WorkNote } from '../../files/unfinishedWork.ts';
 import { formatCliCall } from '../../engine/cli/cliCall.ts';
-import type { Ui } from '../ui/ui.ts';
+import type { CommandId, Ui } from '../ui/ui.ts';
 
 /** The commands that run the compose CLI in a task. */
 export function composeCommands(runner: () => Promise<ComposeRunner>): readonly ComposeCommand[] {

@@ -13,7 +13,7 @@ import {
 } from '../../projects/runDown.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
-import type { CommandId } from '../commandIds.ts';
+import type { CommandId } from '../ui/ui.ts';
 import { errorMessage, keptImageMessage } from '../ui/errorMessage.ts';
 import { formatName, formatUsers } from '../ui/formatNames.ts';
 import { askDown } from './askDown.ts';

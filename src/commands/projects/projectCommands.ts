@@ -5,7 +5,7 @@ import { isUp, type Container } from '../../engine/model.ts';
 import type { ContainerOutcome, ProjectVerb } from '../../projects/operations.ts';
 import { readProjects } from '../../projects/project.ts';
 import { swarmServiceOf } from '../../projects/projectLabels.ts';
-import type { CommandId } from '../commandIds.ts';
+import type { CommandId } from '../ui/ui.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { removeContainerQuestion } from '../containers/removeContainerQuestion.ts';

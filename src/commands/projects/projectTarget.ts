@@ -7,7 +7,7 @@ import { findProject, readProjects, type Project } from '../../projects/project.
 import { ProjectNode, ServiceNode, type TreeNode } from '../../views/treeNode.ts';
 import type { ArgumentSchema } from '../ui/checkArguments.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
-import type { CommandId } from '../commandIds.ts';
+import type { CommandId } from '../ui/ui.ts';
 import { formatName } from '../ui/formatNames.ts';
 import { itemsOfEach } from '../frame/pickTarget.ts';
 import type { PlainCommand } from '../frame/command.ts';

@@ -11,7 +11,7 @@ import {
 import { runCli } from '../../engine/cli/runCli.ts';
 import { projectOfDryRun, upChanges, type UpChange } from '../../projects/cli/upChanges.ts';
 import { projectOfFiles } from '../../projects/projectOfFiles.ts';
-import type { PlainCommand, Commands } from '../frame/command.ts';
+import { editorCommands, type Command, type PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatReason } from '../ui/formatNames.ts';
 import type { Ui } from '../ui/ui.ts';
@@ -168,24 +168,22 @@ async function hashesOf(
 export function upChangesCommands(
   details: ErrorDetails,
   display: () => Promise<UpChangesDisplay>,
-): Commands {
-  return {
-    simple: {
-      'gantry.upChanges.up': async () => {
-        const view = await display();
-        const { current } = view;
-        // What it shows is not true any more once something is done.
-        view.close();
-        return withErrorMessage(l10n.t('Could not run Compose'), details, () => current?.up());
-      },
-      'gantry.upChanges.refresh': async () => {
-        const { current } = await display();
-        const title = l10n.t('Could not preview Up');
-        return withErrorMessage(title, details, () => current?.refresh());
-      },
-      'gantry.upChanges.close': async () => {
-        (await display()).close();
-      },
+): readonly Command[] {
+  return editorCommands({
+    'gantry.upChanges.up': async () => {
+      const view = await display();
+      const { current } = view;
+      // What it shows is not true any more once something is done.
+      view.close();
+      return withErrorMessage(l10n.t('Could not run Compose'), details, () => current?.up());
     },
-  };
+    'gantry.upChanges.refresh': async () => {
+      const { current } = await display();
+      const title = l10n.t('Could not preview Up');
+      return withErrorMessage(title, details, () => current?.refresh());
+    },
+    'gantry.upChanges.close': async () => {
+      (await display()).close();
+    },
+  });
 }

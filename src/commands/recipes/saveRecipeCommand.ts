@@ -44,7 +44,7 @@ interface Saved {
 /** Saves a recipe that creates a container like this one: only what differs from its image. */
 export const saveRecipeCommand = (): TargetCommand<SaveArguments, Saved> => ({
   id: 'gantry.recipes.save',
-  kind: 'container',
+  on: 'container',
   isForOne: true,
   schema: {
     path: { kind: 'text', required: true },
@@ -122,7 +122,7 @@ interface Copied {
 /** Copies the `docker run` command that would run a container like this one. */
 export const copyRunCommand = (ui: Ui): TargetCommand<object, Copied> => ({
   id: 'gantry.containers.copyRunCommand',
-  kind: 'container',
+  on: 'container',
   isForOne: true,
   progressTitle: (name) => l10n.t('Copying {0}', name),
   failureTitle: (name) => l10n.t('Could not copy {0}', name),

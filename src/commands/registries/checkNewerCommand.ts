@@ -20,7 +20,7 @@ interface Compared {
 /** Checks whether the registry has another image under this reference than the engine. */
 export const checkNewerCommand = (): TargetCommand<{ readonly auth?: RegistryAuth }, Compared> => ({
   id: 'gantry.images.checkNewer',
-  kind: 'image',
+  on: 'image',
   schema: { auth: authField },
   progressTitle: (name) => l10n.t('Checking for a newer {0}', name),
   failureTitle: (name) => l10n.t('Could not check for a newer {0}', name),

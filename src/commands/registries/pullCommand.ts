@@ -79,7 +79,7 @@ async function askAndPull(
 /** Pulls the tag of a row again. */
 export const pullAgainCommand = (): TargetCommand<Pick<PullArguments, 'auth'>, PullResult> => ({
   id: 'gantry.images.pullAgain',
-  kind: 'image',
+  on: 'image',
   schema: { auth: authField },
   progress: 'never',
   progressTitle: (name) => l10n.t('Pulling {0}', name),

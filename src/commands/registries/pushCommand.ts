@@ -49,7 +49,7 @@ interface Pushed extends PushResult {
 /** Pushes an image to its registry. */
 export const pushCommand = (): TargetCommand<PushArguments, Pushed> => ({
   id: 'gantry.images.push',
-  kind: 'image',
+  on: 'image',
   schema: { as: { kind: 'text' }, auth: authField },
   isForOne: true,
   progress: 'never',

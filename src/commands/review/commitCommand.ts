@@ -34,7 +34,7 @@ interface Committed {
 export function commitCommand(reviews: ReviewController): TargetCommand<CommitOptions, Committed> {
   return {
     id: 'gantry.containers.commit',
-    kind: 'container',
+    on: 'container',
     schema: {
       repository: { kind: 'text', required: true },
       tag: { kind: 'text' },

@@ -21,7 +21,7 @@ export function reviewChangesCommand(
 ): TargetCommand<object, ChangeCounts> {
   return {
     id: 'gantry.containers.reviewChanges',
-    kind: 'container',
+    on: 'container',
     progressTitle: (name) => l10n.t('Checking {0} for changes', name),
     failureTitle: (name) => l10n.t('Could not review the changes of {0}', name),
     ...reviewing(reviews, containerReviewSubject),
@@ -34,7 +34,7 @@ export function reviewContentsCommand(
 ): TargetCommand<object, ChangeCounts> {
   return {
     id: 'gantry.images.reviewContents',
-    kind: 'image',
+    on: 'image',
     progressTitle: (name) => l10n.t('Comparing {0} with its base image', name),
     failureTitle: (name) => l10n.t('Could not compare {0} with its base image', name),
     ...reviewing(reviews, imageReviewSubject),

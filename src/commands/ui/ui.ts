@@ -1,7 +1,6 @@
 import type { Event } from '../../base/lifetime.ts';
 import type { FileUriParts } from '../../files/fileRoot.ts';
 import type { Settings } from '../../base/settings.ts';
-import type { CommandId } from '../commandIds.ts';
 
 /**
  * The user interface that commands use. `editorUi` implements it in VS Code; unit tests have an
@@ -71,6 +70,9 @@ export interface Ui {
   /** Shows the editor in which the user can trust the workspace. */
   manageTrust(): void;
 }
+
+/** The ID of a command, as in the manifest. */
+export type CommandId = `gantry.${string}`;
 
 /** A button of a message. */
 export interface MessageAction {

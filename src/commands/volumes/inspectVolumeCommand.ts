@@ -6,7 +6,7 @@ import type { Documents } from '../ui/documents.ts';
 /** Returns the engine's complete response, and shows it to the user as a read-only document. */
 export const inspectVolumeCommand = (documents: Documents): TargetCommand => ({
   id: 'gantry.volumes.inspect',
-  kind: 'volume',
+  on: 'volume',
   progressTitle: (name) => l10n.t('Inspecting {0}', name),
   failureTitle: (name) => l10n.t('Could not inspect {0}', name),
   run: async (call) => {

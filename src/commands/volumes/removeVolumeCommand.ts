@@ -18,7 +18,7 @@ interface Removed {
 /** Removes volumes with all files in them, unless containers use them. */
 export const removeVolumeCommand = (ui: Ui): TargetCommand<RemoveArguments, Removed> => ({
   id: 'gantry.volumes.remove',
-  kind: 'volume',
+  on: 'volume',
   verb: 'removing',
   progressTitle: (name) => l10n.t('Removing {0}', name),
   failureTitle: (name) => l10n.t('Could not remove {0}', name),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CommandHandler } from '../../../src/commands/frame/commandRegistry.ts';
+import type { CommandHandler } from '../../../src/commands/frame/command.ts';
 import { reportInterrupted } from '../../../src/app/reportInterrupted.ts';
 import { UnfinishedWork, type WorkNote } from '../../../src/files/unfinishedWork.ts';
 import { sightOf } from '../../../src/base/writeAtomically.ts';

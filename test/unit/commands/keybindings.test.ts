@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import type { BuildRun } from '../../../src/builds/buildRun.ts';
 import { BuildTrace } from '../../../src/builds/buildTrace.ts';
-import { buildsGroup } from '../../../src/commands/builds/buildsGroup.ts';
-import { containersGroup } from '../../../src/commands/containers/containersGroup.ts';
+import { commands as builds } from '../../../src/commands/builds/commands.ts';
+import { commands as containers } from '../../../src/commands/containers/commands.ts';
+import { editorCommands } from '../../../src/commands/frame/command.ts';
 import type { CommandDependencies } from '../../../src/commands/frame/commandDependencies.ts';
-import { imagesGroup } from '../../../src/commands/images/imagesGroup.ts';
-import { networksGroup } from '../../../src/commands/networks/networksGroup.ts';
-import { volumesGroup } from '../../../src/commands/volumes/volumesGroup.ts';
+import { commands as images } from '../../../src/commands/images/commands.ts';
+import { commands as networks } from '../../../src/commands/networks/commands.ts';
+import { commands as volumes } from '../../../src/commands/volumes/commands.ts';
 import type { KnownEngine } from '../../../src/inventory/knownEngine.ts';
 import { BuildNode, BuildNoteNode } from '../../../src/views/builds/buildNode.ts';
 import { EngineNode, NoteNode } from '../../../src/views/engines/engineNode.ts';
@@ -56,14 +57,14 @@ describe('the keys of the views', () => {
       json(response, 200, []);
     });
     const parts = { ui: lab.ui, documents: {}, imageView: {} } as unknown as CommandDependencies;
-    const groups = [containersGroup, imagesGroup, networksGroup, volumesGroup, buildsGroup];
-    for (const commands of groups.flatMap((group) => group(parts))) lab.registry.register(commands);
-    lab.registry.register({
-      simple: {
+    const folders = [containers, images, networks, volumes, builds];
+    lab.register(folders.flatMap((commands) => commands(parts)));
+    lab.register(
+      editorCommands({
         'gantry.projects.down': (row) => ran.push(`down ${(row as ProjectNode).title}`),
         'gantry.projects.remove': (row) => ran.push(`remove ${(row as ServiceNode).title}`),
-      },
-    });
+      }),
+    );
     lab.list([web, container('d', { name: 'stranger' })], [tool]);
   });
   afterEach(() => lab.close());

@@ -102,12 +102,14 @@ function called(path: string, given: readonly unknown[]): unknown {
   return anything(`${path}()`);
 }
 
+/** Returns the text of a file of the repository. */
+function read(path: string): string {
+  return readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+}
+
 /** Returns a module with everything that the typings of VS Code declare as a value. */
 function standIn(): string {
-  const typings = readFileSync(
-    new URL('../../../node_modules/@types/vscode/index.d.ts', import.meta.url),
-    'utf8',
-  );
+  const typings = read('node_modules/@types/vscode/index.d.ts');
   const values = typings.matchAll(
     /^(?:\t| {4})export (?:abstract )?(?:class|enum|namespace|const|let|function) (\w+)/gm,
   );
@@ -170,7 +172,7 @@ function extensionContext(): ExtensionContext {
   };
   const given = {
     ...{ subscriptions: [], globalState: memento, workspaceState: memento },
-    extension: { packageJSON: { version: '0.0.0' } },
+    extension: { packageJSON: JSON.parse(read('package.json')) as unknown },
     asAbsolutePath: (path: string): string => `/nonexistent/${path}`,
   };
   return new Proxy(given, {

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
-import type { CommandRegistry } from '../../../src/commands/frame/commandRegistry.ts';
 import './fakeEditor.ts';
-import type {
-  EngineCommand,
-  PlainCommand,
-  TargetCommand,
-} from '../../../src/commands/frame/command.ts';
+import type { Command, CommandHandler } from '../../../src/commands/frame/command.ts';
 import type { CommandContext } from '../../../src/commands/frame/commandContext.ts';
 import { ContainerExits } from '../../../src/engines/containerExits.ts';
 import { CreateHistory } from '../../../src/recipes/createHistory.ts';
@@ -58,19 +53,18 @@ export interface CommandLab {
   join(id: string, other: CommandLab): void;
   /** Replaces the contents of the inventory. */
   list(containers: readonly Container[], images?: readonly Image[]): void;
-  /** For functions that register several commands. */
-  readonly registry: CommandRegistry;
+  /** Makes commands known, so that they can be run by their IDs. */
+  register(commands: readonly Command[]): void;
+  /** Returns the handler of a command that is known. */
+  handlerOf(id: string): CommandHandler;
   /** Runs a command object or a registered command, with rows as from a menu, or without as from the palette. */
-  run(command: AnyCommand | string, ...nodes: readonly TreeNode[]): Promise<unknown>;
+  run(command: Command | string, ...nodes: readonly TreeNode[]): Promise<unknown>;
   /** Runs a command as its keybinding in a focused view, on the selection. */
-  press(command: AnyCommand | string): Promise<unknown>;
+  press(command: Command | string): Promise<unknown>;
   /** Runs a command with a plain argument, as from a keybinding or a script. */
-  call(command: AnyCommand | string, argument: object): Promise<unknown>;
+  call(command: Command | string, argument: object): Promise<unknown>;
   close(): Promise<void>;
 }
-
-/** Any command that {@link CommandLab} can run. */
-export type AnyCommand = TargetCommand | PlainCommand | EngineCommand;
 
 /**
  * Opens a lab. Close it in `afterEach`.
@@ -82,8 +76,7 @@ export async function openCommandLab(
   answer: Answer,
   parts: Partial<CommandContext> = {},
 ): Promise<CommandLab> {
-  const { CommandRegistry: Registry } =
-    await import('../../../src/commands/frame/commandRegistry.ts');
+  const { commandHandler } = await import('../../../src/commands/frame/commandHandler.ts');
   const lab = openLab();
   const { engine, connection } = await lab.fake(answer);
   const ui = new ScriptedUi();
@@ -121,21 +114,14 @@ export async function openCommandLab(
     opened.selection.filter(
       (one) => one instanceof EngineNode || one instanceof NoteNode || viewOf(one) === kind,
     );
-  const registry: CommandRegistry = new Registry(
-    choiceOf(ui, unit, context),
-    selected,
-    context,
-    (id) => {
-      const handler = registry.handlerOf(id);
-      return handler ? Promise.resolve(handler) : Promise.reject(new Error(`no command ${id}`));
-    },
-  );
-  const handlerOf = (command: AnyCommand | string) => {
-    if (typeof command !== 'string') register(registry, command);
-    const handler = registry.handlerOf(typeof command === 'string' ? command : command.id);
-    assert(handler, 'the command is not registered');
-    return handler;
+  const known = new Map<string, Command>();
+  const frame = {
+    ...{ ui, showDetails: () => undefined, selection: selected },
+    choice: choiceOf(ui, unit, context),
+    handlerOf: (id: string) => Promise.resolve(opened.handlerOf(id)),
   };
+  const handler = (command: Command | string) =>
+    typeof command === 'string' ? opened.handlerOf(command) : commandHandler(command, frame);
   const opened: CommandLab = {
     ui,
     engine,
@@ -143,7 +129,14 @@ export async function openCommandLab(
     context,
     inventory,
     revealed,
-    registry,
+    register: (commands) => {
+      for (const command of commands) known.set(command.id, command);
+    },
+    handlerOf: (id) => {
+      const command = known.get(id);
+      assert(command, `${id} is not registered`);
+      return commandHandler(command, frame);
+    },
     selection: [],
     join: (id, other) => {
       joined.push(other);
@@ -153,9 +146,9 @@ export async function openCommandLab(
     list: (containers, images = []) => {
       inventory.replaceAll(containers, images, Date.now(), { kind: 'live', info: INFO });
     },
-    run: (command, ...nodes) => Promise.resolve(handlerOf(command)(nodes[0], nodes)),
-    press: (command) => Promise.resolve(handlerOf(command)('focusedView')),
-    call: (command, argument) => Promise.resolve(handlerOf(command)(argument)),
+    run: (command, ...nodes) => Promise.resolve(handler(command)(nodes[0], nodes)),
+    press: (command) => Promise.resolve(handler(command)('focusedView')),
+    call: (command, argument) => Promise.resolve(handler(command)(argument)),
     close: async () => {
       for (const one of [lab, ...joined]) await one.close();
     },
@@ -169,6 +162,13 @@ function viewOf(node: TreeNode): RowKind {
   if (node instanceof VolumeNode) return 'volume';
   if (node instanceof NetworkNode) return 'network';
   return node instanceof ImageNode ? 'image' : 'container';
+}
+
+/** Runs the command with this ID as a button of the editor. */
+export function runAsEditor(commands: readonly Command[], id: string, first?: unknown): unknown {
+  const command = commands.find((one) => one.id === id);
+  assert(command?.on === 'editor', id);
+  return command.run(first);
 }
 
 /** Returns the row of a container. */
@@ -218,10 +218,4 @@ function choiceOf(ui: ScriptedUi, unit: EngineUnit, context: CommandContext): En
   } as unknown as Engines;
   const preferred = new PreferredEngine(fakeMemento());
   return new EngineChoice({ ui, engines, preferred, contextOf: () => context });
-}
-
-function register(registry: CommandRegistry, command: AnyCommand): void {
-  if ('kind' in command) registry.register({ targets: [command] });
-  else if ('schema' in command) registry.register({ plain: [command] });
-  else registry.register({ engines: [command] });
 }

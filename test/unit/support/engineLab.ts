@@ -1,6 +1,6 @@
 import './fakeEditor.ts';
 import assert from 'node:assert/strict';
-import type { CommandRegistry } from '../../../src/commands/frame/commandRegistry.ts';
+import type { Command } from '../../../src/commands/frame/command.ts';
 import type { CommandContext } from '../../../src/commands/frame/commandContext.ts';
 import { EngineChoice } from '../../../src/commands/frame/engineChoice.ts';
 import { PreferredEngine } from '../../../src/engines/preferredEngine.ts';
@@ -28,7 +28,8 @@ export interface EngineLab {
   readonly engines: Engines;
   readonly preferred: PreferredEngine;
   readonly choice: EngineChoice;
-  readonly registry: CommandRegistry;
+  /** Makes commands known, so that they can be run by their IDs. */
+  register(commands: readonly Command[]): void;
   readonly maker: EngineFactory;
   /** The current settings. */
   readonly written: { engines: Readonly<Record<string, unknown>>; host: string };
@@ -44,8 +45,7 @@ export async function openEngineLab(
   machine = machineWith({}),
   openTunnel?: OpenTunnel,
 ): Promise<EngineLab> {
-  const { CommandRegistry: Registry } =
-    await import('../../../src/commands/frame/commandRegistry.ts');
+  const { commandHandler } = await import('../../../src/commands/frame/commandHandler.ts');
   const ui = new ScriptedUi();
   const written: EngineLab['written'] = { engines: {}, host: '' };
   ui.settings = settingsIn(written);
@@ -54,22 +54,24 @@ export async function openEngineLab(
   const preferred = new PreferredEngine(fakeMemento());
   const contextOf = (unit: EngineUnit) => ({ ui, unit }) as unknown as CommandContext;
   const choice = new EngineChoice({ ui, engines, preferred, contextOf });
-  const details = { ui, showDetails: () => undefined };
-  const registry = new Registry(
-    choice,
-    () => [],
-    details,
-    (id) => Promise.reject(new Error(`no command ${id}`)),
-  );
+  const known = new Map<string, Command>();
+  const frame = {
+    ...{ ui, choice, showDetails: () => undefined, selection: () => [] },
+    handlerOf: (id: string) => Promise.reject(new Error(`no command ${id}`)),
+  };
   return {
-    ...{ ui, engines, preferred, choice, registry, maker, written },
+    ...{ ui, engines, preferred, choice, maker, written },
     write: (added) => {
       written.engines = added;
       engines.update();
     },
+    register: (commands) => {
+      for (const command of commands) known.set(command.id, command);
+    },
     run: (id, row) => {
-      const handler = registry.handlerOf(id);
-      assert(handler, 'the command is not registered');
+      const command = known.get(id);
+      assert(command, `${id} is not registered`);
+      const handler = commandHandler(command, frame);
       return Promise.resolve(row === undefined ? handler() : handler(row));
     },
     close: () => {

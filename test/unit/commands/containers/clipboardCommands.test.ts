@@ -20,7 +20,7 @@ describe('the clipboard commands', () => {
       const RepoDigests = Id === app.id ? app.digests : [];
       json(response, 200, { Id, RepoTags: [], RepoDigests, Name: '/web' });
     });
-    lab.registry.register({ targets: clipboardCommands(lab.ui) });
+    lab.register(clipboardCommands(lab.ui));
     lab.list([web, db], [app, plain]);
   });
   afterEach(() => lab.close());

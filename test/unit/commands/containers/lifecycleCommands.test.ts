@@ -16,7 +16,7 @@ describe('the lifecycle commands', () => {
       if (request.method === 'GET') json(response, 200, { Id: up.id, Name: '/web' });
       else json(response, status, answered);
     });
-    lab.registry.register(lifecycleCommands(lab.ui));
+    lab.register(lifecycleCommands(lab.ui));
     lab.list([up, over]);
   }
 

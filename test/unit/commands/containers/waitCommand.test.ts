@@ -122,7 +122,7 @@ describe('commands/waitCommand', () => {
     it(`keeps waiting if a start by Gantry ${what}`, async () => {
       const ended = byArgument({ condition: 'next-exit' });
       await when(() => exits.standing > 0);
-      lab.registry.register(lifecycleCommands(lab.ui));
+      lab.register(lifecycleCommands(lab.ui));
       lab.engine.answer((request, response) => {
         if (!request.path.endsWith('/start')) return web.answer(request, response);
         interrupt(response);

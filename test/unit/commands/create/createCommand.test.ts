@@ -279,8 +279,8 @@ describe('creating a container', () => {
     it('rejects a call with an argument, too', async () => {
       await open({ image: { Cmd: ['sh'] }, failures });
       const command = createCommand();
-      lab.registry.register({ plain: [command] });
-      const running = lab.registry.handlerOf(command.id)?.({ image: 'me/app:1', start: true });
+      lab.register([command]);
+      const running = lab.handlerOf(command.id)({ image: 'me/app:1', start: true });
       await assert.rejects(Promise.resolve(running), { message: failed });
     });
   });

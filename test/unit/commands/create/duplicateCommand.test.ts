@@ -57,8 +57,8 @@ describe('creating a container from another', () => {
 
   /** Runs a command with an argument, as a keybinding does. */
   function runWith(id: string, args: object): Promise<unknown> {
-    lab.registry.register({ plain: [runAgainCommand(), duplicateCommand()] });
-    return Promise.resolve(lab.registry.handlerOf(id)?.(args));
+    lab.register([runAgainCommand(), duplicateCommand()]);
+    return Promise.resolve(lab.handlerOf(id)(args));
   }
 
   it('returns for an argument the created container, and the settings that were not copied', async () => {

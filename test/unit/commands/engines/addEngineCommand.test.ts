@@ -24,9 +24,7 @@ describe('adding an engine step by step', () => {
   beforeEach(async () => {
     engine = await startFakeEngine();
     lab = await openEngineLab(WITH_CONTEXT);
-    lab.registry.register({
-      window: [addEngineCommand(lab.ui, lab.engines, lab.maker, new WorkQueue())],
-    });
+    lab.register([addEngineCommand(lab.ui, lab.engines, lab.maker, new WorkQueue())]);
   });
   afterEach(async () => {
     lab.close();
@@ -75,9 +73,7 @@ describe('adding an engine step by step', () => {
   it('begins at the address if no engine is found', async () => {
     lab.close();
     lab = await openEngineLab();
-    lab.registry.register({
-      window: [addEngineCommand(lab.ui, lab.engines, lab.maker, new WorkQueue())],
-    });
+    lab.register([addEngineCommand(lab.ui, lab.engines, lab.maker, new WorkQueue())]);
     await add(give(engine.url), give('second'));
     assert.deepEqual(lab.ui.of('pick'), []);
     assert.deepEqual(inputs()[0], [
@@ -152,9 +148,7 @@ describe('adding an engine step by step', () => {
         dispose: () => events.push(`dispose ${url}`),
       };
     });
-    lab.registry.register({
-      window: [addEngineCommand(lab.ui, lab.engines, lab.maker, new WorkQueue())],
-    });
+    lab.register([addEngineCommand(lab.ui, lab.engines, lab.maker, new WorkQueue())]);
     assert.deepEqual(await add(ENTER_ADDRESS, give('ssh://nas'), ENTER), { outcome: 'added' });
     assert.deepEqual(events, ['open ssh://nas']);
   });
@@ -289,9 +283,7 @@ describe('adding a detected engine', () => {
       opened.push(transport);
       throw new EngineError('sshRefused');
     });
-    lab.registry.register({
-      window: [addEngineCommand(lab.ui, lab.engines, lab.maker, new WorkQueue())],
-    });
+    lab.register([addEngineCommand(lab.ui, lab.engines, lab.maker, new WorkQueue())]);
   });
   afterEach(() => {
     lab.close();

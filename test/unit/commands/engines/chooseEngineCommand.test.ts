@@ -18,7 +18,7 @@ describe('selecting the engine by its address', () => {
   beforeEach(async () => {
     engine = await startFakeEngine();
     lab = await openEngineLab(WITH_CONTEXT);
-    lab.registry.register({ window: [chooseEngineCommand(lab.ui, lab.engines, lab.maker)] });
+    lab.register([chooseEngineCommand(lab.ui, lab.engines, lab.maker)]);
   });
   afterEach(async () => {
     lab.close();

@@ -15,7 +15,7 @@ describe('commands/diagnoseCommand', () => {
     } as unknown as Documents;
     const { engines, maker, choice } = lab;
     const command = diagnoseCommand(lab.ui, { engines, maker, documents, choice });
-    lab.registry.register({ window: [command] });
+    lab.register([command]);
     const host = 'unix:///run/gantry-test/nobody.sock';
     lab.write({ Staging: host, Other: host });
   });

@@ -15,7 +15,7 @@ describe('the engine commands', () => {
     lab = await openEngineLab();
     lab.write({ Staging: STAGING, Other: STAGING });
     sessions = [];
-    lab.registry.register(
+    lab.register(
       engineCommands(lab.ui, lab.engines, {
         ...{ preferred: lab.preferred, writes: new WorkQueue() },
         sessionsOf: ({ name }) => Promise.resolve(name === 'Staging' ? sessions : []),

@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict';
-import type { Commands } from '../../../../src/commands/frame/command.ts';
+import type { Command } from '../../../../src/commands/frame/command.ts';
 import { imageViewCommands } from '../../../../src/commands/images/imageViewCommands.ts';
+import { runAsEditor } from '../../support/commandLab.ts';
 import { settle } from '../../support/lab.ts';
 import { ESCAPE, give, ScriptedUi, type Answer } from '../../support/scriptedUi.ts';
 
 describe('the image filter', () => {
   let ui: ScriptedUi;
   const view = { imageFilter: '' };
-  let commands: Commands['simple'];
+  let commands: readonly Command[];
   beforeEach(() => {
     ui = new ScriptedUi();
     view.imageFilter = '';
-    commands = imageViewCommands(ui, view).simple;
+    commands = imageViewCommands(ui, view);
   });
 
   const filter = async (answer: Answer) => {
     ui.act(answer);
-    commands?.['gantry.images.filter']?.(undefined);
+    runAsEditor(commands, 'gantry.images.filter');
     await settle();
   };
 
@@ -25,7 +26,7 @@ describe('the image filter', () => {
     const [shown] = ui.of('input');
     assert.equal(shown?.text, 'Filter Images');
     assert.equal(view.imageFilter, 'app');
-    commands?.['gantry.images.clearFilter']?.(undefined);
+    runAsEditor(commands, 'gantry.images.clearFilter');
     assert.equal(view.imageFilter, '');
   });
 

@@ -97,9 +97,9 @@ describe('commands/removeImageCommand', () => {
   });
 
   it('removes all tags of an image for an argument, unless the image is gone', async () => {
-    lab.registry.register({ targets: [removeImageCommand(lab.ui)] });
+    lab.register([removeImageCommand(lab.ui)]);
     const removeAll = (id: string): unknown =>
-      lab.registry.handlerOf('gantry.images.remove')?.({ id, allNames: true });
+      lab.handlerOf('gantry.images.remove')({ id, allNames: true });
     lab.list([], [both]);
     assert.deepEqual(await removeAll(both.id), { outcome: 'removed' });
     assert.equal(deletes().length, 2);

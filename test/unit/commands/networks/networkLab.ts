@@ -1,4 +1,5 @@
-import type { AnyCommand, CommandLab } from '../../support/commandLab.ts';
+import type { Command } from '../../../../src/commands/frame/command.ts';
+import type { CommandLab } from '../../support/commandLab.ts';
 import { ENGINE, openCommandLab } from '../../support/commandLab.ts';
 import type { Container, Network } from '../../../../src/engine/model.ts';
 import { json } from '../../support/fakeEngine.ts';
@@ -17,7 +18,7 @@ export interface NetworkLab extends CommandLab {
   removeContainers(): void;
   /** Runs a command with the reactions of the user, with or without rows. */
   act(
-    command: AnyCommand,
+    command: Command,
     nodes: Parameters<CommandLab['run']>[1][],
     ...answers: readonly Answer[]
   ): Promise<unknown>;
@@ -82,7 +83,7 @@ export async function openNetworkLab(): Promise<NetworkLab> {
     removeContainers: () => {
       containers.length = 0;
     },
-    act: (command: AnyCommand, nodes: never[], ...answers: readonly Answer[]) => {
+    act: (command: Command, nodes: never[], ...answers: readonly Answer[]) => {
       lab.ui.act(...answers);
       return lab.run(command, ...nodes);
     },

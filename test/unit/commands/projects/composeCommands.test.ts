@@ -304,8 +304,8 @@ describe('the commands that run Compose', () => {
 
   it('run what a lens chose: with its engine, after the question for profiles', async () => {
     writeFileSync(file, 'services: {web: {profiles: [front]}}');
-    lab.registry.register({ plain: [command('gantry.projects.up')] });
-    const lens = lab.registry.handlerOf('gantry.projects.up') ?? assert.fail();
+    lab.register([command('gantry.projects.up')]);
+    const lens = lab.handlerOf('gantry.projects.up');
     lab.ui.act(check('front'));
     await lens({ engine: 'Docker', project: 'shop' }, []);
     assert(calls[0]?.call.args.includes('--profile=front'));

@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CliCall } from '../../../../src/engine/cli/cliCall.ts';
 import type { ComposeRunner, ShownUpChanges } from '../../../../src/commands/ui/editorPorts.ts';
-import { fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import {
+  fakeMemento,
+  openCommandLab,
+  type CommandLab,
+  runAsEditor,
+} from '../../support/commandLab.ts';
 
 const { upChangesCommands, whatWouldUpChangeCommand } =
   await import('../../../../src/commands/projects/whatWouldUpChangeCommand.ts');
@@ -91,9 +96,13 @@ describe('what Up would change', () => {
       () => Promise.resolve(runner),
       () => Promise.resolve(display),
     );
-  const buttons = () =>
-    upChangesCommands({ ui: lab.ui, showDetails: () => undefined }, () => Promise.resolve(display))
-      .simple;
+  const press = (button: string) =>
+    runAsEditor(
+      upChangesCommands({ ui: lab.ui, showDetails: () => undefined }, () =>
+        Promise.resolve(display),
+      ),
+      button,
+    );
 
   const changes = [
     { kind: 'container', name: 'shop-db-1', action: 'created' },
@@ -118,10 +127,10 @@ describe('what Up would change', () => {
     await lab.run(open());
     const shown = current ?? assert.fail('nothing is shown');
     assert.deepEqual([shown.name, shown.changes], [join(folder, 'compose.yaml'), changes]);
-    await buttons()?.['gantry.upChanges.refresh']?.(undefined);
+    await press('gantry.upChanges.refresh');
     assert.notEqual(current, shown);
     assert.deepEqual(display.current?.changes, changes);
-    await buttons()?.['gantry.upChanges.up']?.(undefined);
+    await press('gantry.upChanges.up');
     assert.equal(current, undefined);
     assert.deepEqual(runs, [
       ['--progress=json', `--file=${join(folder, 'compose.yaml')}`, 'up', '--detach'],
@@ -148,11 +157,11 @@ describe('what Up would change', () => {
     lab.ui.act(({ items = [] }) => items.at(0));
     await lab.run(open());
     fails = true;
-    await buttons()?.['gantry.upChanges.up']?.(undefined);
+    await press('gantry.upChanges.up');
     assert.match(lab.ui.shown.at(-1)?.text ?? '', /Could not run Compose/);
     lab.ui.act(({ items = [] }) => items.at(0));
     await lab.run(open());
-    await buttons()?.['gantry.upChanges.close']?.(undefined);
+    await press('gantry.upChanges.close');
     assert.equal(current, undefined);
   });
 });

@@ -20,7 +20,7 @@ describe('creating a container from a recipe', () => {
       else json(response, 201, { Id: ID, Warnings: [] });
     });
     const command = await import('../../../../src/commands/recipes/createFromRecipeCommand.ts');
-    lab.registry.register({ plain: [command.createFromRecipeCommand()] });
+    lab.register([command.createFromRecipeCommand()]);
     act();
   });
   afterEach(async () => {
@@ -32,7 +32,7 @@ describe('creating a container from a recipe', () => {
   async function create(name: string, text: string): Promise<Uri> {
     const uri = Uri.file(join(folder, name));
     writeFileSync(uri.fsPath, text);
-    await lab.registry.handlerOf('gantry.recipes.create')?.(uri, { groupId: 0 });
+    await lab.handlerOf('gantry.recipes.create')(uri, { groupId: 0 });
     return uri;
   }
 
@@ -58,7 +58,7 @@ describe('creating a container from a recipe', () => {
       { proxies },
     );
     const command = await import('../../../../src/commands/recipes/createFromRecipeCommand.ts');
-    lab.registry.register({ plain: [command.createFromRecipeCommand()] });
+    lab.register([command.createFromRecipeCommand()]);
     lab.ui.act(give(undefined));
     workspace.isTrusted = false;
     try {

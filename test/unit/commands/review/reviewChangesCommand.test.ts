@@ -49,8 +49,8 @@ describe('reviewing the changes of a container', () => {
   });
 
   it('returns their counts for an argument, without changing the focus', async () => {
-    lab.registry.register({ targets: [reviewChangesCommand(reviews)] });
-    const counted: unknown = await lab.registry.handlerOf('gantry.containers.reviewChanges')?.({
+    lab.register([reviewChangesCommand(reviews)]);
+    const counted: unknown = await lab.handlerOf('gantry.containers.reviewChanges')({
       id: 'web',
     });
     assert.deepEqual([counted, focused], [COUNTS, 0]);

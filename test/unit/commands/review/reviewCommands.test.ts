@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import type { CommandContext } from '../../../../src/commands/frame/commandContext.ts';
 import { commitCommand } from '../../../../src/commands/review/commitCommand.ts';
 import { reviewCommands } from '../../../../src/commands/review/reviewCommands.ts';
+import { runOnTargets } from '../../../../src/commands/frame/runOnTargets.ts';
 import type { EngineChoice } from '../../../../src/commands/frame/engineChoice.ts';
-import type * as registries from '../../../../src/commands/frame/commandRegistry.ts';
 import type { Container } from '../../../../src/engine/model.ts';
 import type { ChangeEntry } from '../../../../src/review/changeTree.ts';
 import type { Review } from '../../../../src/review/review.ts';
 import type { ReviewController } from '../../../../src/review/reviewController.ts';
 import '../../support/fakeEditor.ts';
+import { runAsEditor } from '../../support/commandLab.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { openLab, type Lab } from '../../support/lab.ts';
 import { give, pick, ScriptedUi } from '../../support/scriptedUi.ts';
@@ -18,11 +19,6 @@ const ID = 'c'.repeat(64);
 const IMAGE = `sha256:${'a'.repeat(64)}`;
 
 describe('the commands of the Changes view', () => {
-  let CommandRegistry: typeof registries.CommandRegistry;
-  before(async () => {
-    ({ CommandRegistry } = await import('../../../../src/commands/frame/commandRegistry.ts'));
-  });
-
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
@@ -62,19 +58,14 @@ describe('the commands of the Changes view', () => {
     const choice = {
       ofEngine: (id: string) => (id === 'docker' ? context : undefined),
     } as unknown as EngineChoice;
-    const registry = new CommandRegistry(
-      choice,
-      () => [],
-      context,
-      () => Promise.reject(new Error('unused')),
-    );
-    const { simple } = reviewCommands(context, registry, reviews, choice);
+    const parts = { ui, choice, showDetails: () => undefined };
+    const commands = reviewCommands(parts, reviews);
+    const target = { id: ID, name: 'web', context, container };
     return {
       ...{ engine, reviews, containers, ui },
-      command: () =>
-        registry.runForUser(commitCommand(reviews), [{ id: ID, name: 'web', context, container }]),
-      simple,
-      button: () => Promise.resolve(simple?.['gantry.changes.commit']?.(undefined)),
+      command: () => runOnTargets(commitCommand(reviews), [target], parts),
+      press: (id: string, row?: unknown) => runAsEditor(commands, id, row),
+      button: () => Promise.resolve(runAsEditor(commands, 'gantry.changes.commit')),
     };
   }
 
@@ -107,14 +98,14 @@ describe('the commands of the Changes view', () => {
   });
 
   it('open the file of a row unless it is gone, and copy paths', async () => {
-    const { simple, ui } = await open();
+    const { press, ui } = await open();
     const row = (path: string): object => ({ kind: 'entry', entry: { path } });
-    await simple?.['gantry.changes.open']?.(row('/a'));
-    await simple?.['gantry.changes.open']?.({ kind: 'more' });
+    await press('gantry.changes.open', row('/a'));
+    await press('gantry.changes.open', { kind: 'more' });
     assert.deepEqual(ui.shown, []);
-    await simple?.['gantry.changes.open']?.(row('/gone'));
-    await simple?.['gantry.changes.copyPath']?.(row('/gone'));
-    await simple?.['gantry.changes.copyPath']?.({ kind: 'mount', mount: { target: '/data' } });
+    await press('gantry.changes.open', row('/gone'));
+    await press('gantry.changes.copyPath', row('/gone'));
+    await press('gantry.changes.copyPath', { kind: 'mount', mount: { target: '/data' } });
     assert.deepEqual(
       ui.shown.map(({ text }) => text),
       ['/gone no longer exists. Refresh the changes.', '/gone', '/data'],

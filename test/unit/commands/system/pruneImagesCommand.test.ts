@@ -106,9 +106,9 @@ describe('commands/pruneImagesCommand', () => {
   });
 
   it('returns what would be removed for a dry run, and removes it otherwise', async () => {
-    lab.registry.register({ plain: [pruneImagesCommand()] });
+    lab.register([pruneImagesCommand()]);
     const pruneWith = async (args: object) =>
-      withoutReasons(await lab.registry.handlerOf('gantry.images.prune')?.(args));
+      withoutReasons(await lab.handlerOf('gantry.images.prune')(args));
     const both = { removed: [DANGLING, TAGGED], kept: [], freed: 5_000_000 };
     const one = { removed: [DANGLING], kept: [], freed: 3_000_000 };
     assert.deepEqual(await pruneWith({ all: true, dryRun: true }), both);

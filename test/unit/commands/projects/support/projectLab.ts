@@ -21,9 +21,7 @@ export async function openProjectLab(
   const engine = new ProjectEngine(containers);
   const lab = await openCommandLab(answer?.(engine) ?? engine.answer);
   const { ui } = lab;
-  lab.registry.register({
-    plain: [...projectCommands(), listProjectsCommand(), downCommand()],
-  });
+  lab.register([...projectCommands(), listProjectsCommand(), downCommand()]);
   lab.list(containers);
   const row = (project: string, title?: string): TreeNode => {
     const context = { ...lab.context, now: Date.now };

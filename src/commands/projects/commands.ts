@@ -1,4 +1,4 @@
-import type { Commands } from '../frame/command.ts';
+import type { Command } from '../frame/command.ts';
 import type { CommandDependencies } from '../frame/commandDependencies.ts';
 import { composeCommands, copyUpCommand } from './composeCommands.ts';
 import { downCommand } from './downCommand.ts';
@@ -7,20 +7,16 @@ import { pullProjectCommand } from './pullProjectCommand.ts';
 import { upChangesCommands, whatWouldUpChangeCommand } from './whatWouldUpChangeCommand.ts';
 
 /** The commands on compose projects and their services. */
-export const projectsGroup = (parts: CommandDependencies): readonly Commands[] => {
+export const commands = (parts: CommandDependencies): readonly Command[] => {
   const { ui, compose, upChanges } = parts;
   return [
-    {
-      plain: [
-        ...projectCommands(),
-        listProjectsCommand(),
-        pullProjectCommand(),
-        downCommand(),
-        ...composeCommands(compose),
-        copyUpCommand(ui, compose),
-        whatWouldUpChangeCommand(ui, compose, upChanges),
-      ],
-    },
-    upChangesCommands(parts, upChanges),
+    ...projectCommands(),
+    listProjectsCommand(),
+    pullProjectCommand(),
+    downCommand(),
+    ...composeCommands(compose),
+    copyUpCommand(ui, compose),
+    whatWouldUpChangeCommand(ui, compose, upChanges),
+    ...upChangesCommands(parts, upChanges),
   ];
 };

@@ -86,8 +86,8 @@ describe('the commands on files', () => {
     all = new AllFiles(engines, 'owner', () => 0);
     all.onDidChange(({ root }) => viewed.push(['refresh', root.name]));
     Object.assign(lab.context, { files: () => Promise.resolve({ all, view }) });
-    const { fileCommands } = await import('../../../../src/commands/files/fileCommands.ts');
-    lab.registry.register(fileCommands(lab.ui));
+    const { commands } = await import('../../../../src/commands/files/commands.ts');
+    lab.register(commands(lab));
     lab.list([WEB]);
   });
   afterEach(async () => {

@@ -1,4 +1,4 @@
-import type { Commands } from '../frame/command.ts';
+import type { Command } from '../frame/command.ts';
 import type { CommandDependencies } from '../frame/commandDependencies.ts';
 import { copyVolumeNameCommand } from '../containers/clipboardCommands.ts';
 import { cloneVolumeCommand } from './cloneVolumeCommand.ts';
@@ -13,18 +13,16 @@ import { removeVolumeCommand } from './removeVolumeCommand.ts';
 import { showSizesCommand } from './showSizesCommand.ts';
 
 /** The commands on volumes. */
-export const volumesGroup = ({ ui, documents }: CommandDependencies): readonly Commands[] => [
-  {
-    targets: [inspectVolumeCommand(documents), copyVolumeNameCommand(ui), removeVolumeCommand(ui)],
-    plain: [
-      listVolumesCommand(),
-      createVolumeCommand(ui),
-      exportVolumeCommand(ui),
-      importVolumeCommand(),
-      cloneVolumeCommand(),
-      emptyVolumeCommand(ui),
-      pruneVolumesCommand(),
-      showSizesCommand(ui),
-    ],
-  },
+export const commands = ({ ui, documents }: CommandDependencies): readonly Command[] => [
+  inspectVolumeCommand(documents),
+  copyVolumeNameCommand(ui),
+  removeVolumeCommand(ui),
+  listVolumesCommand(),
+  createVolumeCommand(ui),
+  exportVolumeCommand(ui),
+  importVolumeCommand(),
+  cloneVolumeCommand(),
+  emptyVolumeCommand(ui),
+  pruneVolumesCommand(),
+  showSizesCommand(ui),
 ];

@@ -1,5 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import type { Commands, PlainCommand, TargetCommand } from '../frame/command.ts';
+import {
+  editorCommands,
+  type Command,
+  type PlainCommand,
+  type TargetCommand,
+} from '../frame/command.ts';
 import type { CommandDependencies } from '../frame/commandDependencies.ts';
 import { clipboardCommands } from './clipboardCommands.ts';
 import { lifecycleCommands } from './lifecycleCommands.ts';
@@ -10,27 +15,24 @@ import { waitCommand } from './waitCommand.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { listContainers, inspectContainer } from '../../engine/containers/containers.ts';
 import { listImages, inspectImage } from '../../engine/images/images.ts';
-import type { CommandId } from '../commandIds.ts';
+import type { CommandId } from '../ui/ui.ts';
 import type { Documents } from '../ui/documents.ts';
 
 /** The commands on containers, and those that containers and images have in common. */
-export const containersGroup = ({ ui, documents }: CommandDependencies): readonly Commands[] => [
-  lifecycleCommands(ui),
-  {
-    targets: [
-      waitCommand(),
-      openShellCommand(),
-      attachCommand(),
-      openInBrowserCommand(ui),
-      ...inspectCommands(documents),
-      ...clipboardCommands(ui),
-    ],
-    plain: [...listCommands(), pruneContainersCommand()],
-    simple: {
-      'gantry.containers.hideStopped': () => ui.settings.setHideStopped(true),
-      'gantry.containers.showStopped': () => ui.settings.setHideStopped(false),
-    },
-  },
+export const commands = ({ ui, documents }: CommandDependencies): readonly Command[] => [
+  ...lifecycleCommands(ui),
+  waitCommand(),
+  openShellCommand(),
+  attachCommand(),
+  openInBrowserCommand(ui),
+  ...inspectCommands(documents),
+  ...clipboardCommands(ui),
+  ...listCommands(),
+  pruneContainersCommand(),
+  ...editorCommands({
+    'gantry.containers.hideStopped': () => ui.settings.setHideStopped(true),
+    'gantry.containers.showStopped': () => ui.settings.setHideStopped(false),
+  }),
 ];
 
 interface ListArguments {
@@ -64,8 +66,8 @@ function inspectCommands(documents: Documents): readonly TargetCommand[] {
   const inspecting = (
     kind: 'container' | 'image',
     inspect: typeof inspectContainer | typeof inspectImage,
-  ): Pick<TargetCommand, 'kind' | 'progressTitle' | 'failureTitle' | 'run'> => ({
-    kind,
+  ): Pick<TargetCommand, 'on' | 'progressTitle' | 'failureTitle' | 'run'> => ({
+    on: kind,
     progressTitle: (name) => l10n.t('Inspecting {0}', name),
     failureTitle: (name) => l10n.t('Could not inspect {0}', name),
     run: async (call) => {

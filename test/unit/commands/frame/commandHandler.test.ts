@@ -7,7 +7,7 @@ import { json } from '../../support/fakeEngine.ts';
 
 const WHY = 'exec: "/no/such": stat /no/such: no such file or directory';
 
-describe('commands/frame/commandRegistry', () => {
+describe('commands/frame/commandHandler', () => {
   const over = { state: 'exited', status: 'Exited (0) 1 day ago' } as const;
   const [fine, other] = [container('a', { name: 'fine', ...over }), container('c', over)];
   const broken = container('b', { name: 'broken', ...over });
@@ -22,7 +22,7 @@ describe('commands/frame/commandRegistry', () => {
       if (path.includes(broken.id)) json(response, 400, { message: WHY });
       else response.writeHead(204).end();
     });
-    lab.registry.register(lifecycleCommands(lab.ui));
+    lab.register(lifecycleCommands(lab.ui));
     lab.list([fine, broken, other]);
     const { requests } = lab.context.unit;
     requests.recheck = (id) => void rechecked.push(id);

@@ -1,4 +1,4 @@
-import type { Commands } from '../frame/command.ts';
+import type { Command } from '../frame/command.ts';
 import type { CommandDependencies } from '../frame/commandDependencies.ts';
 import { compareAction } from '../review/compareBuildCommand.ts';
 import { bakeCommand } from './bakeCommand.ts';
@@ -15,27 +15,19 @@ import { sentFilesCommand } from './sentFilesCommand.ts';
 import { stepShellCommand } from './stepShellCommand.ts';
 
 /** The commands that build images, and those on builds. */
-export const buildsGroup = ({
-  ui,
-  documents,
-  reviews,
-}: CommandDependencies): readonly Commands[] => [
-  {
-    plain: [
-      buildCommand(ui, {
-        compare: (context, run) => compareAction(context, run, reviews),
-      }),
-      checkBuildCommand(ui),
-      bakeCommand(),
-      listBuildsCommand(),
-      buildStepsCommand(),
-      buildLogCommand(ui, documents),
-      openBuildLogViewerCommand(),
-      cancelBuildCommand(),
-      removeBuildCommand(ui),
-      copyBuildNameCommand(ui),
-      sentFilesCommand(),
-      stepShellCommand(),
-    ],
-  },
+export const commands = ({ ui, documents, reviews }: CommandDependencies): readonly Command[] => [
+  buildCommand(ui, {
+    compare: (context, run) => compareAction(context, run, reviews),
+  }),
+  checkBuildCommand(ui),
+  bakeCommand(),
+  listBuildsCommand(),
+  buildStepsCommand(),
+  buildLogCommand(ui, documents),
+  openBuildLogViewerCommand(),
+  cancelBuildCommand(),
+  removeBuildCommand(ui),
+  copyBuildNameCommand(ui),
+  sentFilesCommand(),
+  stepShellCommand(),
 ];

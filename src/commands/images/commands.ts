@@ -1,4 +1,4 @@
-import type { Commands } from '../frame/command.ts';
+import type { Command } from '../frame/command.ts';
 import type { CommandDependencies } from '../frame/commandDependencies.ts';
 import { imageHistoryCommand } from './imageHistoryCommand.ts';
 import { imageViewCommands } from './imageViewCommands.ts';
@@ -8,14 +8,12 @@ import { saveImagesCommand } from './saveImagesCommand.ts';
 import { tagCommand } from './tagCommand.ts';
 
 /** The commands on images. */
-export const imagesGroup = ({
-  ui,
-  documents,
-  imageView,
-}: CommandDependencies): readonly Commands[] => [
-  imageViewCommands(ui, imageView),
-  {
-    targets: [tagCommand(), removeImageCommand(ui), imageHistoryCommand(documents)],
-    plain: [saveImagesCommand(), loadImagesCommand(ui), importImageCommand(ui)],
-  },
+export const commands = ({ ui, documents, imageView }: CommandDependencies): readonly Command[] => [
+  tagCommand(),
+  removeImageCommand(ui),
+  imageHistoryCommand(documents),
+  saveImagesCommand(),
+  loadImagesCommand(ui),
+  importImageCommand(ui),
+  ...imageViewCommands(ui, imageView),
 ];

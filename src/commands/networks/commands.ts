@@ -1,4 +1,4 @@
-import type { Commands } from '../frame/command.ts';
+import type { Command } from '../frame/command.ts';
 import type { CommandDependencies } from '../frame/commandDependencies.ts';
 import { copyNetworkNameCommand } from '../containers/clipboardCommands.ts';
 import { connectCommand, disconnectCommand } from './connectCommands.ts';
@@ -9,21 +9,15 @@ import { pruneNetworksCommand, removeNetworkCommand } from './removeNetworkComma
 import { reachCommand } from './reachCommand.ts';
 
 /** The commands on networks. */
-export const networksGroup = ({ ui, documents }: CommandDependencies): readonly Commands[] => [
-  {
-    targets: [
-      inspectNetworkCommand(documents),
-      removeNetworkCommand(ui),
-      copyNetworkNameCommand(ui),
-    ],
-    plain: [
-      listNetworksCommand(),
-      createNetworkCommand(),
-      connectCommand(),
-      disconnectCommand(),
-      pruneNetworksCommand(),
-      copyAddressCommand(ui),
-      reachCommand(documents),
-    ],
-  },
+export const commands = ({ ui, documents }: CommandDependencies): readonly Command[] => [
+  inspectNetworkCommand(documents),
+  removeNetworkCommand(ui),
+  copyNetworkNameCommand(ui),
+  listNetworksCommand(),
+  createNetworkCommand(),
+  connectCommand(),
+  disconnectCommand(),
+  pruneNetworksCommand(),
+  copyAddressCommand(ui),
+  reachCommand(documents),
 ];

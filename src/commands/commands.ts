@@ -1,0 +1,82 @@
+import type { Command, CommandHandler } from './frame/command.ts';
+import type { CommandDependencies } from './frame/commandDependencies.ts';
+import { commandHandler } from './frame/commandHandler.ts';
+import type { CommandId } from './ui/ui.ts';
+
+/** All commands of Gantry. Those of a folder are loaded when one of them first runs. */
+export class Commands {
+  readonly #parts: CommandDependencies;
+  readonly #lists = new Map<Folder, Promise<readonly Command[]>>();
+
+  constructor(parts: CommandDependencies) {
+    this.#parts = parts;
+  }
+
+  /** Loads a command. @throws Error if there is none with this ID. */
+  async handlerOf(id: CommandId): Promise<CommandHandler> {
+    const folder = folderOf(id);
+    const command = folder && (await this.#listOf(folder)).find((one) => one.id === id);
+    if (!command) throw new Error(`There is no command ${id}`);
+    return commandHandler(command, { ...this.#parts, handlerOf: (other) => this.handlerOf(other) });
+  }
+
+  #listOf(folder: Folder): Promise<readonly Command[]> {
+    const load = async () => (await FOLDERS[folder]()).commands(this.#parts);
+    const list = this.#lists.get(folder) ?? load();
+    this.#lists.set(folder, list);
+    return list;
+  }
+}
+
+/** The folders, and what loads the list of their commands. */
+const FOLDERS = {
+  builds: () => import('./builds/commands.ts'),
+  containers: () => import('./containers/commands.ts'),
+  create: () => import('./create/commands.ts'),
+  engines: () => import('./engines/commands.ts'),
+  files: () => import('./files/commands.ts'),
+  images: () => import('./images/commands.ts'),
+  logs: () => import('./logs/commands.ts'),
+  networks: () => import('./networks/commands.ts'),
+  projects: () => import('./projects/commands.ts'),
+  recipes: () => import('./recipes/commands.ts'),
+  registries: () => import('./registries/commands.ts'),
+  review: () => import('./review/commands.ts'),
+  system: () => import('./system/commands.ts'),
+  volumes: () => import('./volumes/commands.ts'),
+} satisfies Readonly<Record<string, () => Promise<CommandList>>>;
+
+type Folder = keyof typeof FOLDERS;
+
+/** What each folder exports. */
+interface CommandList {
+  readonly commands: (
+    parts: CommandDependencies,
+  ) => readonly Command[] | Promise<readonly Command[]>;
+}
+
+/** The commands that are in another folder than that of their noun. */
+const ELSEWHERE: readonly (readonly [Folder, RegExp])[] = [
+  ['builds', /^images\.(?:build|checkBuild)$/],
+  ['containers', /^images\.(?:copy[A-Z]\w*|inspect|list)$/],
+  ['create', /^containers\.(?:create|duplicate|runAgain)$/],
+  ['engines', /^(?:refresh|retry|showDetails)$/],
+  ['logs', /^(?:containers\.(?:logs|openLogViewer)$|logViewer\.)/],
+  ['projects', /^upChanges\./],
+  ['recipes', /^containers\.copyRunCommand$/],
+  ['registries', /^(?:pulls\.|images\.(?:checkNewer|pull|pullAgain|push)$)/],
+  [
+    'review',
+    /^(?:changes\.|builds\.compare$|containers\.(?:commit|reviewChanges)$|images\.reviewContents$)/,
+  ],
+  ['system', /^(?:builds\.pruneCache|images\.(?:diskUse|prune))$/],
+];
+
+/** Returns the folder of a command: the noun in its ID, or where it is instead. */
+function folderOf(id: CommandId): Folder | undefined {
+  const name = id.slice('gantry.'.length);
+  const [elsewhere] = ELSEWHERE.find(([, names]) => names.test(name)) ?? [];
+  return (
+    elsewhere ?? (Object.keys(FOLDERS).find((folder) => name.startsWith(`${folder}.`)) as Folder)
+  );
+}

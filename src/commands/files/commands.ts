@@ -1,0 +1,26 @@
+import type { CommandDependencies } from '../frame/commandDependencies.ts';
+import {
+  browseCommand,
+  closeFilesCommand,
+  copyPathCommand,
+  openFileCommand,
+  refreshFilesCommand,
+} from './browseCommands.ts';
+import { compareFileCommand } from './compareFileCommand.ts';
+import { downloadCommand } from './downloadCommand.ts';
+import { findFileCommand } from './findFileCommand.ts';
+import { uploadCommand } from './uploadCommand.ts';
+import type { Command } from '../frame/command.ts';
+
+/** The commands on files. */
+export const commands = ({ ui }: Pick<CommandDependencies, 'ui'>): readonly Command[] => [
+  browseCommand(),
+  openFileCommand(),
+  findFileCommand(ui),
+  downloadCommand(ui),
+  uploadCommand(ui),
+  compareFileCommand(ui),
+  copyPathCommand(ui),
+  refreshFilesCommand(),
+  closeFilesCommand(),
+];

@@ -1,0 +1,19 @@
+import type { Command } from '../frame/command.ts';
+import type { CommandDependencies } from '../frame/commandDependencies.ts';
+import {
+  cleanUpBuildCacheCommand,
+  cleanUpCommand,
+  pruneSystemCommand,
+} from './pruneSystemCommand.ts';
+import { diskUseCommand, systemDiskUseCommand } from './diskUseCommand.ts';
+import { pruneImagesCommand } from './pruneImagesCommand.ts';
+
+/** The commands on everything that an engine stores. */
+export const commands = ({ ui }: CommandDependencies): readonly Command[] => [
+  diskUseCommand(ui),
+  pruneImagesCommand(),
+  systemDiskUseCommand(ui),
+  pruneSystemCommand(),
+  cleanUpCommand(),
+  cleanUpBuildCacheCommand(),
+];
