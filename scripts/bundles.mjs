@@ -17,7 +17,7 @@ const IN_CORE = ['src/engine/http/byteQueue.ts', 'src/engine/http/drained.ts'].m
 const FEATURES = [
   'src/app/features.ts',
   'src/app/commandContexts.ts',
-  'src/commands/commandGroups.ts',
+  'src/commands/commands.ts',
 ].map(pathOf);
 
 /**
