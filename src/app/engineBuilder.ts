@@ -7,7 +7,7 @@ import { ContextError, type ContextProblem } from '../engine/builds/context/cont
 import { realRoot } from '../engine/builds/context/contextRoot.ts';
 import { packContext } from '../engine/builds/context/packContext.ts';
 import { serveContext, type ServedContext } from '../engine/builds/context/serveContext.ts';
-import { capabilitiesOf } from '../engine/capabilities.ts';
+import { capabilitiesOf } from '../engine/capabilities/capabilities.ts';
 import { UploadError } from '../engine/errors.ts';
 import { MessageError } from '../commands/ui/errorMessage.ts';
 import { formatName } from '../commands/ui/formatNames.ts';

@@ -15,7 +15,7 @@ import {
   listBuilds,
   replayBuild,
 } from '../engine/builds/buildHistory.ts';
-import { capabilitiesOf } from '../engine/capabilities.ts';
+import { capabilitiesOf } from '../engine/capabilities/capabilities.ts';
 import type { Engines } from '../engines/engines.ts';
 import { DisposableStore, toDisposable, type Disposable, type Memento } from '../base/lifetime.ts';
 import { BuildOutput } from '../output/buildOutput.ts';

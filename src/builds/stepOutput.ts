@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { BuildStepOutput } from '../engine/builds/model.ts';
-import { Fifo } from '../engine/fifo.ts';
+import { Fifo } from '../base/fifo.ts';
 import { withoutControls, withoutTrailing } from '../base/plainText.ts';
 
 /** In UTF-16 code units. More than ten thousand lines of usual length. */

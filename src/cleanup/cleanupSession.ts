@@ -15,7 +15,7 @@ import { kindUses } from '../commands/system/kindUses.ts';
 import { listWithoutUse } from '../commands/system/listContents.ts';
 import { removeWithProgress } from '../commands/system/removeWithProgress.ts';
 import { withErrorMessage } from '../commands/ui/withErrorMessage.ts';
-import { sameEngineOnly, type Connect } from '../engine/sameEngineOnly.ts';
+import { sameEngineOnly, type Connect } from '../engine/http/sameEngineOnly.ts';
 import { knownDiskUse } from '../engine/volumes/knownSizes.ts';
 import { asRecord, asTexts } from '../engine/wire/wire.ts';
 import { DisposableStore, isCancellation, type Disposable } from '../base/lifetime.ts';

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { createGunzip, createGzip, createZstdDecompress } from 'node:zlib';
 import { TarRules } from '../engine/archive/tarRules.ts';
 import { summarized, TarSummary } from '../engine/archive/tarSummary.ts';
-import { capabilitiesOf } from '../engine/capabilities.ts';
+import { capabilitiesOf } from '../engine/capabilities/capabilities.ts';
 import { EngineError } from '../engine/errors.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { Volume } from '../engine/model.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { capabilitiesOf } from '../engine/capabilities.ts';
+import { capabilitiesOf } from '../engine/capabilities/capabilities.ts';
 import { needsUser, type EngineError } from '../engine/errors.ts';
 import type { EngineInfo } from '../engine/model.ts';
 

@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '../engine/capabilities.ts';
+import { capabilitiesOf } from '../engine/capabilities/capabilities.ts';
 import { EngineError, isConnectionFailure } from '../engine/errors.ts';
 import { listImages } from '../engine/images/images.ts';
 import type { EngineInfo, Image } from '../engine/model.ts';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { BuildRequest } from '../engine/builds/model.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
 import { nodeFiles } from '../engine/discovery/nodeFiles.ts';
-import type { Connect } from '../engine/sameEngineOnly.ts';
+import type { Connect } from '../engine/http/sameEngineOnly.ts';
 import { Emitter, type Disposable, type Event } from '../base/lifetime.ts';
 import { buildCopies, fileOriginsInBuild } from '../logs/sources/buildCopies.ts';
 import { fileOriginsOf, type FileOrigins } from '../logs/sources/fileOrigins.ts';

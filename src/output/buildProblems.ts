@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { lineShift } from '../builds/lineShift.ts';
 import { linesStillThere } from '../engine/builds/failedLines.ts';
 import type { BuildSource, BuildWarning } from '../engine/builds/model.ts';
-import { readLocalText } from '../engine/readLocalFile.ts';
+import { readLocalText } from '../base/readLocalFile.ts';
 import { DisposableStore, type Disposable } from '../base/lifetime.ts';
 import { plainText } from '../base/plainText.ts';
 import { messageOf } from '../base/translate.ts';

@@ -6,7 +6,7 @@ import { isInterruption } from '../engine/containers/reconnectingWait.ts';
 import { failedWith, unlessNotFound } from '../engine/errors.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { Container } from '../engine/model.ts';
-import type { Connect } from '../engine/sameEngineOnly.ts';
+import type { Connect } from '../engine/http/sameEngineOnly.ts';
 import { nextPause, type Clock } from '../base/time.ts';
 import type { ContainerOutcome, ProjectVerb } from './operations.ts';
 

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, parse, resolve } from 'node:path';
-import { readLocalText } from '../engine/readLocalFile.ts';
+import { readLocalText } from '../base/readLocalFile.ts';
 import { isExpected, readComposeFile, type ComposeService } from './composeFile.ts';
 import { MOST_FILES } from './projectLabels.ts';
 

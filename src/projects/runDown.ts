@@ -1,4 +1,8 @@
-import { listUsedImages, removeUnusedImage, type KeptImage } from '../engine/removeUnusedImage.ts';
+import {
+  listUsedImages,
+  removeUnusedImage,
+  type KeptImage,
+} from '../engine/system/removeUnusedImage.ts';
 import { listContainers } from '../engine/containers/containers.ts';
 import { isLost } from '../engine/errors.ts';
 import { isTemporaryContainer } from '../engine/images/temporaryMarks.ts';

@@ -13,7 +13,7 @@ import {
   type OrderedService,
 } from './orderServices.ts';
 import { connectionOf, isUnanswered, outcomeAfterLoss, askUntilReached } from './interruptions.ts';
-import { ConcurrencyLimit } from '../engine/concurrencyLimit.ts';
+import { ConcurrencyLimit } from '../base/concurrencyLimit.ts';
 import { waitUntilHealthy, type WaitEnd, type WaitWorld } from './waitUntilHealthy.ts';
 import { waitAcrossReconnects } from '../engine/containers/reconnectingWait.ts';
 import { unlessNotFound } from '../engine/errors.ts';

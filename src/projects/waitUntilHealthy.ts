@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '../engine/capabilities.ts';
+import { capabilitiesOf } from '../engine/capabilities/capabilities.ts';
 import {
   readContainerHealth,
   runHealthcheck,

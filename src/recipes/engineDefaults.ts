@@ -1,6 +1,6 @@
 /** What an engine gives to every container that does not choose otherwise. */
 
-import { capabilitiesOf } from '../engine/capabilities.ts';
+import { capabilitiesOf } from '../engine/capabilities/capabilities.ts';
 import { containerPath, asRecord, asText, asTexts } from '../engine/wire/wire.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import { isOfPodman } from '../engine/options/optionReaders.ts';

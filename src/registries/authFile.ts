@@ -14,7 +14,7 @@ import {
   readVariable,
 } from '../engine/discovery/folders.ts';
 import { asRecord, asText } from '../engine/wire/wire.ts';
-import { Secret } from '../engine/secret.ts';
+import { Secret } from '../base/secret.ts';
 import {
   DOCKER_HUB,
   DOCKER_HUB_KEY,

@@ -2,8 +2,8 @@
 
 import { abortReason } from '../base/lifetime.ts';
 import { settledWithin } from '../base/time.ts';
-import { Program } from '../engine/program.ts';
-import { Secret } from '../engine/secret.ts';
+import { Program } from '../engine/cli/program.ts';
+import { Secret } from '../base/secret.ts';
 import { asRecord, asText } from '../engine/wire/wire.ts';
 import { tryParseJson } from '../engine/wire/parseJson.ts';
 

@@ -1,5 +1,5 @@
 import type { RegistryAuth } from '../engine/wire/registryAuth.ts';
-import { Secret } from '../engine/secret.ts';
+import { Secret } from '../base/secret.ts';
 import { asRecord, asText } from '../engine/wire/wire.ts';
 import { WorkQueue } from '../base/time.ts';
 import { registryKey } from './registryRef.ts';

@@ -12,7 +12,7 @@ import {
   rowsBelow,
   type ReviewRow,
 } from './reviewRow.ts';
-import type { FileSource } from '../engine/fileSource.ts';
+import type { FileSource } from '../files/fileSource.ts';
 import { statComparedFile } from './readComparedFile.ts';
 
 /** Maximum number of changes for which all folders start expanded. */

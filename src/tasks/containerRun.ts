@@ -13,7 +13,7 @@ import { failedWith, isLost } from '../engine/errors.ts';
 import { attachContainer, resizeContainer } from '../engine/containers/attachContainer.ts';
 import { NO_DETACH_KEYS, type TerminalSize } from '../engine/containers/exec.ts';
 import { isInterruption, waitAcrossReconnects } from '../engine/containers/reconnectingWait.ts';
-import type { Connect } from '../engine/sameEngineOnly.ts';
+import type { Connect } from '../engine/http/sameEngineOnly.ts';
 import type { DuplexStream } from '../engine/http/duplexStream.ts';
 import { outputText } from '../output/terminal/outputText.ts';
 import { delay, nextPause, settledWithin } from '../base/time.ts';

@@ -8,7 +8,7 @@ import { ExitTracker } from '../engine/containers/exitTracker.ts';
 import { failedWith } from '../engine/errors.ts';
 import { isInterruption } from '../engine/containers/reconnectingWait.ts';
 import { isUp } from '../engine/model.ts';
-import type { Connect } from '../engine/sameEngineOnly.ts';
+import type { Connect } from '../engine/http/sameEngineOnly.ts';
 import { asList, asRecord, asText } from '../engine/wire/wire.ts';
 import type { KnownEngine, KnownEngines } from '../inventory/knownEngine.ts';
 import type { Disposable, Memento } from '../base/lifetime.ts';

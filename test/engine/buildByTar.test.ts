@@ -28,7 +28,7 @@ import { BuildFailedError } from '../../src/engine/builds/buildFailedError.ts';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { findImage, inspectImage } from '../../src/engine/images/images.ts';
-import { compareApi } from '../../src/engine/version.ts';
+import { compareApi } from '../../src/engine/capabilities/version.ts';
 import { REGISTRY_IMAGES } from '../bed/registry-data.ts';
 import { FaultProxy } from '../bed/faultProxy.ts';
 import { Site } from './support.ts';

@@ -21,7 +21,7 @@ import type {
 import { LISTEN_BUILD_HISTORY } from '../../src/engine/builds/controlMessages.ts';
 import { openBuilder } from '../../src/engine/builds/grpc/builderConnection.ts';
 import { serveContext } from '../../src/engine/builds/context/serveContext.ts';
-import { capabilitiesOf } from '../../src/engine/capabilities.ts';
+import { capabilitiesOf } from '../../src/engine/capabilities/capabilities.ts';
 import { BuildFailedError } from '../../src/engine/builds/buildFailedError.ts';
 import { findImage, inspectImage } from '../../src/engine/images/images.ts';
 import { until } from '../bed/until.ts';

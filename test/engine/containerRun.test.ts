@@ -11,7 +11,7 @@ import {
 import type { CreateArguments } from '../../src/engine/options/options.ts';
 import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { failedWith } from '../../src/engine/errors.ts';
-import { sameEngineOnly } from '../../src/engine/sameEngineOnly.ts';
+import { sameEngineOnly } from '../../src/engine/http/sameEngineOnly.ts';
 import type { Memento } from '../../src/base/lifetime.ts';
 import { ContainerRun, NotStartedError } from '../../src/tasks/containerRun.ts';
 import { PendingRemovals } from '../../src/tasks/pendingRemovals.ts';

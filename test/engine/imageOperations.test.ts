@@ -20,10 +20,14 @@ import {
   removeConfirmed,
   removeUnusedImage,
   type KeptImage,
-} from '../../src/engine/removeUnusedImage.ts';
+} from '../../src/engine/system/removeUnusedImage.ts';
 import type { Image } from '../../src/engine/model.ts';
 import { parseRepositoryAndTag, requireValid } from '../../src/engine/options/reference.ts';
-import { AmbiguousError, resolveContainer, resolveImage } from '../../src/engine/resolveTarget.ts';
+import {
+  AmbiguousError,
+  resolveContainer,
+  resolveImage,
+} from '../../src/engine/system/resolveTarget.ts';
 import { checkTagOwner, checkTagUnchanged } from '../../src/review/imageByTag.ts';
 import { cheap, itOnDocker, refusal, Site } from './support.ts';
 

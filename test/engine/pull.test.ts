@@ -9,7 +9,7 @@ import {
   tagImage,
   hasContainerdStore,
 } from '../../src/engine/images/images.ts';
-import { removeConfirmed } from '../../src/engine/removeUnusedImage.ts';
+import { removeConfirmed } from '../../src/engine/system/removeUnusedImage.ts';
 import type { PullStep } from '../../src/engine/model.ts';
 import { pullImage, type PullRequest, type PullResult } from '../../src/engine/images/pullImage.ts';
 import { delay } from '../../src/base/time.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { capabilitiesOf } from '../../src/engine/capabilities.ts';
+import { capabilitiesOf } from '../../src/engine/capabilities/capabilities.ts';
 import { inspectInRegistry, searchImages } from '../../src/engine/registries/registryImage.ts';
 import { InputError } from '../../src/engine/errors.ts';
 import {

@@ -11,7 +11,7 @@ import { parseEndpoint, type Machine } from '../../src/engine/http/endpoint.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 import { removeImage } from '../../src/engine/images/images.ts';
 import { pullImage } from '../../src/engine/images/pullImage.ts';
-import { Secret } from '../../src/engine/secret.ts';
+import { Secret } from '../../src/base/secret.ts';
 import { checkSignIn, type SignInCheck } from '../../src/engine/registries/checkSignIn.ts';
 import { CredentialHelpers } from '../../src/registries/credentialHelpers.ts';
 import { findCredentials } from '../../src/registries/findCredentials.ts';

@@ -46,7 +46,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['views/treeNode', 'views/images/imageNode', 'views/rowPresentation', 'views/format'],
     'views/treeItem',
   ],
-  review: ['engine/', 'inventory/knownEngine', 'views/format', 'node:'],
+  review: ['engine/', 'files/fileSource', 'inventory/knownEngine', 'views/format', 'node:'],
   commands: [
     ...['builds/', 'engine/', 'engines/', 'files/', 'inventory/', 'output/', 'projects/'],
     ...['recipes/', 'registries/', 'review/', 'node:'],

@@ -1,7 +1,7 @@
 import { BuildProgress } from '../../engine/builds/buildProgress.ts';
 import { GivenSecrets } from '../../engine/builds/givenSecrets.ts';
 import type { BuildEvent, BuildStep } from '../../engine/builds/model.ts';
-import type { StepYielder } from '../../engine/stepYielder.ts';
+import type { StepYielder } from '../../base/stepYielder.ts';
 import { withoutUrlPasswords } from '../../base/plainText.ts';
 import { BuildTranscript } from '../buildTranscript.ts';
 import { readBuildxFailure, type BuildxFailure } from './buildxFailure.ts';

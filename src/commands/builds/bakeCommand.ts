@@ -7,7 +7,7 @@ import type { BakePlan } from '../../builds/buildx/readBakePlan.ts';
 import { runBuildx } from '../../builds/buildx/runBuildx.ts';
 import { BuildFailedError } from '../../engine/builds/buildFailedError.ts';
 import { InputError } from '../../engine/errors.ts';
-import { readLocalText } from '../../engine/readLocalFile.ts';
+import { readLocalText } from '../../base/readLocalFile.ts';
 import { isCancellation } from '../../base/lifetime.ts';
 import type { BuildsAccess } from '../../builds/buildsAccess.ts';
 import { newBuildRef } from '../../engine/builds/solve.ts';

@@ -9,7 +9,7 @@ import type { BuildRequest } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import { checkPlatform } from '../../engine/options/optionChecks.ts';
 import { parseRepositoryAndTag, requireValid } from '../../engine/options/reference.ts';
-import { isUtf16, readLocalFile, realFileOutside } from '../../engine/readLocalFile.ts';
+import { isUtf16, readLocalFile, realFileOutside } from '../../base/readLocalFile.ts';
 import { isPlainObject, type ArgumentSchema } from '../ui/checkArguments.ts';
 import { formatName, formatPath } from '../ui/formatNames.ts';
 import type { FileUri } from '../ui/ui.ts';

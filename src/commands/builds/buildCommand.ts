@@ -10,7 +10,7 @@ import type { TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { failureMessage } from '../ui/errorMessage.ts';
 import { errorActions } from '../ui/withErrorMessage.ts';
-import { readLocalText } from '../../engine/readLocalFile.ts';
+import { readLocalText } from '../../base/readLocalFile.ts';
 import { NoBuildKitError } from '../../engine/builds/noBuildKitError.ts';
 import { signInInteractively } from '../credentials/signInInteractively.ts';
 import type { MessageAction, Ui } from '../ui/ui.ts';

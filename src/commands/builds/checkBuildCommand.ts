@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { findStage, parseDockerfile } from '../../engine/builds/dockerfile/dockerfile.ts';
 import type { BuildWarning } from '../../engine/builds/model.ts';
-import { readLocalText } from '../../engine/readLocalFile.ts';
-import { capabilitiesOf } from '../../engine/capabilities.ts';
+import { readLocalText } from '../../base/readLocalFile.ts';
+import { capabilitiesOf } from '../../engine/capabilities/capabilities.ts';
 import { DEFAULT_ENGINE } from '../../engines/engineUnit.ts';
 import { BuildFailedError } from '../../engine/builds/buildFailedError.ts';
 import type { PlainCommand } from '../frame/command.ts';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { basename, dirname } from 'node:path';
 import { LAST_STAGE } from '../../builds/dockerfiles.ts';
 import { InputError } from '../../engine/errors.ts';
-import { realFileOutside } from '../../engine/readLocalFile.ts';
+import { realFileOutside } from '../../base/readLocalFile.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatPath } from '../ui/formatNames.ts';
 import { fileExists } from '../files/archiveFiles.ts';

@@ -12,7 +12,7 @@ import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { inspectImage, listImages, removeImage } from '../../engine/images/images.ts';
 import { stepContainer } from '../../engine/containers/stepContainer.ts';
-import { readLocalText } from '../../engine/readLocalFile.ts';
+import { readLocalText } from '../../base/readLocalFile.ts';
 import { DisposableStore } from '../../base/lifetime.ts';
 import { oneLine } from '../../base/plainText.ts';
 import { BuildNode, StepNode } from '../../views/builds/buildNode.ts';

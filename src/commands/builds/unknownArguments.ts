@@ -5,7 +5,7 @@ import {
   type Dockerfile,
   type DockerfileArg,
 } from '../../engine/builds/dockerfile/dockerfile.ts';
-import { readLocalText } from '../../engine/readLocalFile.ts';
+import { readLocalText } from '../../base/readLocalFile.ts';
 import type { BuildRequest, BuildWarning } from '../../engine/builds/model.ts';
 import { ignoreFolders } from '../../engine/builds/context/readIgnoreFile.ts';
 import { formatName } from '../ui/formatNames.ts';

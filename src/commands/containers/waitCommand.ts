@@ -7,7 +7,7 @@ import { failedWith, InputError } from '../../engine/errors.ts';
 import { waitAcrossReconnects } from '../../engine/containers/reconnectingWait.ts';
 import { withSignal } from '../../engine/http/withTimeLimit.ts';
 import { readLastLine } from '../../engine/logs/readLastLine.ts';
-import { AmbiguousError } from '../../engine/resolveTarget.ts';
+import { AmbiguousError } from '../../engine/system/resolveTarget.ts';
 import { oneLine } from '../../base/plainText.ts';
 import { showLog } from '../logs/logsCommand.ts';
 import type { CommandContext } from '../frame/commandContext.ts';

@@ -10,7 +10,7 @@ import type { CreateArguments } from '../../engine/options/options.ts';
 import { EngineError, failedWith } from '../../engine/errors.ts';
 import { waitAcrossReconnects } from '../../engine/containers/reconnectingWait.ts';
 import { findImage } from '../../engine/images/images.ts';
-import { sameEngineOnly } from '../../engine/sameEngineOnly.ts';
+import { sameEngineOnly } from '../../engine/http/sameEngineOnly.ts';
 import { isCancellation } from '../../base/lifetime.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { pullWithCredentials, type PullArguments } from '../registries/pullCommand.ts';

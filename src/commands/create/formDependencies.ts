@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { capabilitiesOf } from '../../engine/capabilities.ts';
+import { capabilitiesOf } from '../../engine/capabilities/capabilities.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import {
   isFreeLocalPort,

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { RegistryAuth } from '../../engine/wire/registryAuth.ts';
 import { EngineError, InputError } from '../../engine/errors.ts';
-import { hideErrorSecrets } from '../../engine/http/hideSecrets.ts';
+import { hideErrorSecrets } from '../../engine/wire/hideSecrets.ts';
 import { withSignal } from '../../engine/http/withTimeLimit.ts';
 import { unreachableRegistry } from '../../engines/failures/unreachableRegistry.ts';
 import { oneLine } from '../../base/plainText.ts';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { Secret } from '../../engine/secret.ts';
+import { Secret } from '../../base/secret.ts';
 import { readRegistry } from '../../registries/registryRef.ts';
 import { askChoice } from '../ui/form.ts';
 import { validationMessage } from '../ui/formRows.ts';

@@ -3,7 +3,7 @@ import type { Connection } from '../../engine/http/connection.ts';
 import type { RegistryAuth } from '../../engine/wire/registryAuth.ts';
 import type { Machine } from '../../engine/http/endpoint.ts';
 import { EngineError, failedWith, InputError } from '../../engine/errors.ts';
-import type { Secret } from '../../engine/secret.ts';
+import type { Secret } from '../../base/secret.ts';
 import { checkSignIn } from '../../engine/registries/checkSignIn.ts';
 import { unreachableRegistry } from '../../engines/failures/unreachableRegistry.ts';
 import { configuredHelper } from '../../registries/authFile.ts';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { FileUri, Ui } from '../ui/ui.ts';
 import type { PathStat } from '../../engine/archive/pathStat.ts';
 import { InputError } from '../../engine/errors.ts';
-import { resolveImage } from '../../engine/resolveTarget.ts';
+import { resolveImage } from '../../engine/system/resolveTarget.ts';
 import { PathNode } from '../../files/fileNode.ts';
 import { toFileUri, normalizePath, type FileRoot } from '../../files/fileRoot.ts';
 import { ImageNode } from '../../views/images/imageNode.ts';

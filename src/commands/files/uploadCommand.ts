@@ -18,7 +18,7 @@ import { pickRow } from '../frame/pickTarget.ts';
 import type { Ui } from '../ui/ui.ts';
 import { followPath, statPath } from '../../engine/archive/archive.ts';
 import { PathKindError } from '../../engine/archive/pathStat.ts';
-import { capabilitiesOf } from '../../engine/capabilities.ts';
+import { capabilitiesOf } from '../../engine/capabilities/capabilities.ts';
 import { containerMounts, type MountDetails } from '../../engine/containers/containerDetails.ts';
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import type { Connection } from '../../engine/http/connection.ts';

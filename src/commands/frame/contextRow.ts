@@ -3,7 +3,7 @@ import { ContextError } from '../../engine/builds/context/contextError.ts';
 import { dockerfileInContext } from '../../engine/builds/context/readIgnoreFile.ts';
 import { measureContext } from '../../engine/builds/context/measureContext.ts';
 import type { BuildRequest } from '../../engine/builds/model.ts';
-import { capabilitiesOf } from '../../engine/capabilities.ts';
+import { capabilitiesOf } from '../../engine/capabilities/capabilities.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { realPathOf } from '../../projects/fileAccess.ts';
 import { formatSize, joinParts } from '../../views/format.ts';

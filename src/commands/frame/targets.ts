@@ -5,7 +5,11 @@ import { InputError } from '../../engine/errors.ts';
 import { listImages } from '../../engine/images/images.ts';
 import type { Container, Image, Network, Volume } from '../../engine/model.ts';
 import { parseReference } from '../../engine/options/reference.ts';
-import { resolveContainer, resolveImage, resolveNetwork } from '../../engine/resolveTarget.ts';
+import {
+  resolveContainer,
+  resolveImage,
+  resolveNetwork,
+} from '../../engine/system/resolveTarget.ts';
 import { isFullId } from '../../engine/wire/wire.ts';
 import { ImageNode } from '../../views/images/imageNode.ts';
 import { NetworkNode } from '../../views/networks/networkNode.ts';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { capabilitiesOf } from '../../engine/capabilities.ts';
+import { capabilitiesOf } from '../../engine/capabilities/capabilities.ts';
 import { EngineError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import {
@@ -8,7 +8,7 @@ import {
   removeUnusedImage,
   type ConfirmedRemoval,
   type RemovableImage,
-} from '../../engine/removeUnusedImage.ts';
+} from '../../engine/system/removeUnusedImage.ts';
 import { findImage, removeImage } from '../../engine/images/images.ts';
 import { isUp, type Container } from '../../engine/model.ts';
 import type { TargetCommand } from '../frame/command.ts';

@@ -1,7 +1,7 @@
 /** The confirmation before images are removed: consequences first, then lists of limited length. */
 
 import * as l10n from '@vscode/l10n';
-import type { ConfirmedRemoval } from '../../engine/removeUnusedImage.ts';
+import type { ConfirmedRemoval } from '../../engine/system/removeUnusedImage.ts';
 import type { Image } from '../../engine/model.ts';
 import { formatNames, formatUsed, formatUsers } from '../ui/formatNames.ts';
 

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
-import { sameEngineOnly } from '../../engine/sameEngineOnly.ts';
+import { sameEngineOnly } from '../../engine/http/sameEngineOnly.ts';
 import { isCancellation } from '../../base/lifetime.ts';
 import { listResources, planDown, type DownPlan } from '../../projects/downPlan.ts';
 import { isOfPod, isOfStack, projectOf } from '../../projects/projectLabels.ts';

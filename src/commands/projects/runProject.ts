@@ -1,6 +1,6 @@
 import { removeContainer } from '../../engine/containers/containerLifecycle.ts';
 import type { Container } from '../../engine/model.ts';
-import { sameEngineOnly } from '../../engine/sameEngineOnly.ts';
+import { sameEngineOnly } from '../../engine/http/sameEngineOnly.ts';
 import type { ProjectVerb } from '../../projects/operations.ts';
 import type { Project } from '../../projects/project.ts';
 import { runOnProject, type ProjectRunOptions } from '../../projects/runOnProject.ts';

@@ -5,7 +5,7 @@ import { dirname, posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { CreateArguments } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
-import { LocalFileError, readLocalFile } from '../../engine/readLocalFile.ts';
+import { LocalFileError, readLocalFile } from '../../base/readLocalFile.ts';
 import { holdsRecipes, readRecipe, RECIPE_SUFFIX, RecipeError } from '../../recipes/readRecipe.ts';
 import type { RecipeContext } from '../../recipes/expandVariables.ts';
 import { createSchema, optionSchema } from '../create/createSchema.ts';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { capabilitiesOf } from '../../engine/capabilities.ts';
+import { capabilitiesOf } from '../../engine/capabilities/capabilities.ts';
 import type { RegistryAuth } from '../../engine/wire/registryAuth.ts';
 import { inspectInRegistry } from '../../engine/registries/registryImage.ts';
 import { InputError } from '../../engine/errors.ts';

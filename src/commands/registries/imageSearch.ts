@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '../../engine/capabilities.ts';
+import { capabilitiesOf } from '../../engine/capabilities/capabilities.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { searchImages, type FoundImage } from '../../engine/registries/registryImage.ts';
 import { parseReference } from '../../engine/options/reference.ts';

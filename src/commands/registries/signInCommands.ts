@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
-import { Secret } from '../../engine/secret.ts';
+import { Secret } from '../../base/secret.ts';
 import { readRegistry } from '../../registries/registryRef.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { SignInService } from '../credentials/signInService.ts';

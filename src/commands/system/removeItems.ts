@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { removeStopped } from '../../engine/containers/removeStopped.ts';
 import { failedWith } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
-import { listUsedImages, removeUnusedImage } from '../../engine/removeUnusedImage.ts';
+import { listUsedImages, removeUnusedImage } from '../../engine/system/removeUnusedImage.ts';
 import { removeNetwork } from '../../engine/networks/networkOperations.ts';
 import {
   listBuildCache,

@@ -15,13 +15,13 @@ import { NameEncodingError, PathKindError } from '../../engine/archive/pathStat.
 import { InputError } from '../../engine/errors.ts';
 import { ImageChangedError } from '../../engine/images/imageChangedError.ts';
 import { ImageContentError } from '../../engine/images/imageContentError.ts';
-import { AmbiguousError } from '../../engine/resolveTarget.ts';
+import { AmbiguousError } from '../../engine/system/resolveTarget.ts';
 import { formatFailure, isQuotedFailure } from '../../engines/failures/failures.ts';
 import { LocalNameError } from '../../files/safePath.ts';
 import { isCancellation } from '../../base/lifetime.ts';
 import { formatName, formatNames } from './formatNames.ts';
 import { messageOf } from '../../base/translate.ts';
-import type { KeptImage } from '../../engine/removeUnusedImage.ts';
+import type { KeptImage } from '../../engine/system/removeUnusedImage.ts';
 
 /** Returns sentences that explain what went wrong and what to do. */
 export function errorMessage(error: unknown): string {

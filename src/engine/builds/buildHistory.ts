@@ -1,7 +1,7 @@
 /** The builds that an engine remembers, of all clients. For engines with the capability `keepsBuilds`. */
 
 import { plainText, withoutUrlPasswords } from '../../base/plainText.ts';
-import { StepYielder } from '../stepYielder.ts';
+import { StepYielder } from '../../base/stepYielder.ts';
 import type { GrpcClient } from './grpc/grpcClient.ts';
 import { GRPC_CODE, GrpcError, RPC_STATUS } from './grpc/grpcError.ts';
 import type { Connection } from '../http/connection.ts';

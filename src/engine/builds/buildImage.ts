@@ -1,5 +1,5 @@
 import type { NewEntry } from '../archive/writeTar.ts';
-import { capabilitiesOf } from '../capabilities.ts';
+import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import { EngineError, InputError } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { BUILDER_OPERATION } from './grpc/builderConnection.ts';

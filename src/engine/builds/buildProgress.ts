@@ -1,5 +1,5 @@
 import { asId, asLine } from '../wire/wire.ts';
-import type { StepYielder } from '../stepYielder.ts';
+import type { StepYielder } from '../../base/stepYielder.ts';
 import { plainText } from '../../base/plainText.ts';
 import { timeOf } from './controlMessages.ts';
 import type {

@@ -1,5 +1,5 @@
 import { openUrlAtEnd, withoutUrlPasswords } from '../../base/plainText.ts';
-import { HIDDEN, secretForms } from '../http/hideSecrets.ts';
+import { HIDDEN, secretForms } from '../wire/hideSecrets.ts';
 import type { RegistryAuth } from '../wire/registryAuth.ts';
 import { FormIndex } from './dockerfile/formIndex.ts';
 import type { BuildEvent, BuildProviders, BuildRequest, BuildStepOutput } from './model.ts';

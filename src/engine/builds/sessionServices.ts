@@ -6,7 +6,7 @@ import { GRPC_CODE, GrpcError } from './grpc/grpcError.ts';
 import { BYTES_MESSAGE } from './grpc/messagePipe.ts';
 import { bytes, integer, message, text, type Draft, type MessageType } from './grpc/protobuf.ts';
 import { drained } from '../http/drained.ts';
-import { reveal } from '../secret.ts';
+import { reveal } from '../../base/secret.ts';
 import { asLine } from '../wire/wire.ts';
 import type { BuildContext, BuildProviders, BuildRefusal, BuildRequest } from './model.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Disposable } from '../../base/lifetime.ts';
 import { failedWith } from '../errors.ts';
 import { delay, nextPause } from '../../base/time.ts';
-import { StepYielder } from '../stepYielder.ts';
+import { StepYielder } from '../../base/stepYielder.ts';
 import type { GrpcClient } from './grpc/grpcClient.ts';
 import { GrpcError } from './grpc/grpcError.ts';
 import { messagePipe } from './grpc/messagePipe.ts';

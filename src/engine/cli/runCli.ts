@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { Program, type ProgramCall, type ProgramEnd } from '../program.ts';
-import { Fifo } from '../fifo.ts';
+import { Program, type ProgramCall, type ProgramEnd } from './program.ts';
+import { Fifo } from '../../base/fifo.ts';
 
 /** In characters. A longer line is split. A line of progress in JSON may have a whole Dockerfile. */
 const LONGEST_LINE = 4 * 1024 * 1024;

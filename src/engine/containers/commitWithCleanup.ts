@@ -1,5 +1,5 @@
 import { commitContainer, inspectContainer } from './containers.ts';
-import { capabilitiesOf } from '../capabilities.ts';
+import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import type { CommitRequest } from './commitSpec.ts';
 import type { Connection } from '../http/connection.ts';
 import { EngineError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '../capabilities.ts';
+import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import { createRequestBody, type CreateRequest } from './createRequest.ts';
 import { readContainerDetails, type ContainerDetails } from './containerDetails.ts';

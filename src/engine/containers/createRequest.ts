@@ -1,11 +1,11 @@
 /** Adapts a create request to the quirks of the connected engine. */
 
-import { capabilitiesOf, type Capabilities } from '../capabilities.ts';
+import { capabilitiesOf, type Capabilities } from '../capabilities/capabilities.ts';
 import { formatCommandLine } from '../options/parseCommandLine.ts';
 import type { Connection } from '../http/connection.ts';
 import { EngineError } from '../errors.ts';
 import { findImage, inspectImage } from '../images/images.ts';
-import { isSamePlatform } from '../isSamePlatform.ts';
+import { isSamePlatform } from '../options/isSamePlatform.ts';
 import { asList, asRecord, asText, asTexts } from '../wire/wire.ts';
 
 /** Stop timeout in seconds if none is set. */

@@ -1,7 +1,7 @@
 /** Additional processes in a container: `/containers/{id}/exec` and `/exec/{id}`. */
 
 import { delay, nextPause } from '../../base/time.ts';
-import { capabilitiesOf } from '../capabilities.ts';
+import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import { containerPath, asNumber, asRecord, asText } from '../wire/wire.ts';
 import { badAnswer } from '../http/readReply.ts';

@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '../capabilities.ts';
+import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import { EngineError } from '../errors.ts';
 import { fetchList } from '../http/fetchList.ts';
 import type { Connection } from '../http/connection.ts';

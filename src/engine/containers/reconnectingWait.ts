@@ -13,7 +13,7 @@ import {
   type WaitCondition,
 } from './waitForContainer.ts';
 import { failedWith, isConnectionFailure, needsUser } from '../errors.ts';
-import { sameEngineOnly, type Connect } from '../sameEngineOnly.ts';
+import { sameEngineOnly, type Connect } from '../http/sameEngineOnly.ts';
 
 /** Options of a wait that survives a lost connection. */
 interface ReconnectingWait {

@@ -1,7 +1,7 @@
 import { tryParseJson } from '../wire/parseJson.ts';
 import { delay, nextPause, settledWithin } from '../../base/time.ts';
 import { plainText } from '../../base/plainText.ts';
-import { capabilitiesOf } from '../capabilities.ts';
+import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import type { ContainerDetails } from './containerDetails.ts';
 import { inspectContainer } from './containers.ts';

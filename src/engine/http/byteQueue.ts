@@ -1,4 +1,4 @@
-import { Fifo } from '../fifo.ts';
+import { Fifo } from '../../base/fifo.ts';
 
 /** The sender is paused while more bytes than this are queued. */
 const HIGH_WATER = 256 * 1024;

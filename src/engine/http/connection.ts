@@ -36,7 +36,7 @@ import {
 import type { Lane, OpenTunnel, Tunnel } from './tunnel.ts';
 import { ANSWER_LIMIT } from '../wire/parseJson.ts';
 import { openDuplexStream, type DuplexStream } from './duplexStream.ts';
-import { isOfAnotherVersion, isVersionRefusal, readPing } from '../version.ts';
+import { isOfAnotherVersion, isVersionRefusal, readPing } from '../capabilities/version.ts';
 
 /** A connection to one engine. Rejects with an EngineError if the status of a response is not 2xx or 304. */
 export type Connection = Readonly<PooledConnection>;

@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts';
 import { EngineError } from '../errors.ts';
-import { StepYielder } from '../stepYielder.ts';
+import { StepYielder } from '../../base/stepYielder.ts';
 import { asRecord } from '../wire/wire.ts';
 import { badAnswer } from './readReply.ts';
 import type { EngineRequest } from './engineRequest.ts';

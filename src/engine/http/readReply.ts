@@ -5,8 +5,8 @@ import { EngineError, failedWith, type FailureReason, type RequestContext } from
 import { parseJson, isHtmlPage } from '../wire/parseJson.ts';
 import { isJsonType, statusFailure } from './connectionFailure.ts';
 import type { EngineInfo } from '../model.ts';
-import { capabilitiesOf } from '../capabilities.ts';
-import { compareApi, isVersionRefusal, OLDEST_API, OUR_API } from '../version.ts';
+import { capabilitiesOf } from '../capabilities/capabilities.ts';
+import { compareApi, isVersionRefusal, OLDEST_API, OUR_API } from '../capabilities/version.ts';
 
 /** Returns a complete response. Its JSON is parsed on request. */
 export function readReply(

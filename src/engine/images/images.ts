@@ -3,7 +3,7 @@ import { badAnswer } from '../http/readReply.ts';
 import { failedWith, unlessNotFound } from '../errors.ts';
 import { fetchList, readInTurns } from '../http/fetchList.ts';
 import type { Image } from '../model.ts';
-import { platformAsJson } from '../isSamePlatform.ts';
+import { platformAsJson } from '../options/isSamePlatform.ts';
 import {
   asImageId,
   asLine,

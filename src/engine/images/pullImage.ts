@@ -1,13 +1,13 @@
-import { capabilitiesOf } from '../capabilities.ts';
+import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import { checkPlatform } from '../options/optionChecks.ts';
 import { authHeaders, type RegistryAuth } from '../wire/registryAuth.ts';
 import { inspectInRegistry } from '../registries/registryImage.ts';
 import { EngineError } from '../errors.ts';
-import { hideSecrets } from '../http/hideSecrets.ts';
+import { hideSecrets } from '../wire/hideSecrets.ts';
 import { hasPlatform, inspectImage, type ImageDetails, hasContainerdStore } from './images.ts';
 import type { PullStep } from '../model.ts';
-import { isSamePlatform } from '../isSamePlatform.ts';
+import { isSamePlatform } from '../options/isSamePlatform.ts';
 import { digestsIn, parseReference, requireValid, type Reference } from '../options/reference.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
 import { followTransfer, readPullStep } from '../registries/followTransfer.ts';

@@ -1,7 +1,7 @@
 import type { Connection } from '../http/connection.ts';
 import { ANONYMOUS, authHeaders } from '../wire/registryAuth.ts';
 import { InputError } from '../errors.ts';
-import { hideSecrets } from '../http/hideSecrets.ts';
+import { hideSecrets } from '../wire/hideSecrets.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
 import { imagePath } from './images.ts';
 import type { PullRequest, PullResult } from './pullImage.ts';

@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '../capabilities.ts';
+import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import { inspectContainer, listContainers } from '../containers/containers.ts';
 import { EngineError, isRefusal, unlessNotFound } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';

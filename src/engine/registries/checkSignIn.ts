@@ -2,8 +2,8 @@
 
 import type { Connection } from '../http/connection.ts';
 import { EngineError } from '../errors.ts';
-import { hideErrorSecrets } from '../http/hideSecrets.ts';
-import { Secret } from '../secret.ts';
+import { hideErrorSecrets } from '../wire/hideSecrets.ts';
+import { Secret } from '../../base/secret.ts';
 import { asRecord, asText } from '../wire/wire.ts';
 import { tryParseJson } from '../wire/parseJson.ts';
 

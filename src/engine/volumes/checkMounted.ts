@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '../capabilities.ts';
+import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import type { Volume } from '../model.ts';
 import { usersOfVolume } from './removeVolume.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { oneLine } from '../../base/plainText.ts';
 import { VolumeChangedError, VolumeLostError } from './volumeErrors.ts';
-import { capabilitiesOf } from '../capabilities.ts';
+import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import { InputError, isLost } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import type { Volume } from '../model.ts';

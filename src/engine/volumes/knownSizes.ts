@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '../capabilities.ts';
+import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import { listContainers } from '../containers/containers.ts';
 import type { Connection } from '../http/connection.ts';
 import { listVolumeSizes, type DiskUseType } from '../system/system.ts';

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { orDisposed } from '../../base/lifetime.ts';
 import { openArchive } from '../archive/archive.ts';
 import { TarSummary, summarized } from '../archive/tarSummary.ts';
-import { capabilitiesOf } from '../capabilities.ts';
+import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import { createExec, startExec, waitForExecExit } from '../containers/exec.ts';
 import { EngineError } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';

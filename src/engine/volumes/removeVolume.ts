@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { VolumeInUseError, VolumeChangedError } from './volumeErrors.ts';
-import { capabilitiesOf } from '../capabilities.ts';
+import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import { listContainers } from '../containers/containers.ts';
 import { failedWith } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { readArchive, statPath, type ArchiveRoot } from '../archive/archive.ts';
 import type { TarEntry } from '../archive/readTar.ts';
-import { capabilitiesOf } from '../capabilities.ts';
+import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import { containerMounts } from '../containers/containerDetails.ts';
 import { inspectContainer } from '../containers/containers.ts';
 import { containerPath, asRecord } from '../wire/wire.ts';

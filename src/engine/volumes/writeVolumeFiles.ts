@@ -1,7 +1,7 @@
 import { openArchive, writeArchive, type ArchiveRoot } from '../archive/archive.ts';
 import { summarized, TarSummary } from '../archive/tarSummary.ts';
 import { writeTar } from '../archive/writeTar.ts';
-import { capabilitiesOf } from '../capabilities.ts';
+import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import { ARCHIVE_TYPE } from '../images/imageArchive.ts';
 import type { Volume } from '../model.ts';

@@ -1,6 +1,6 @@
 /** Credentials for a registry, as a request header. */
 
-import { reveal, type Secret } from '../secret.ts';
+import { reveal, type Secret } from '../../base/secret.ts';
 
 /** Credentials for a registry: a user name with a password, or a token that replaces both. */
 export interface RegistryAuth {

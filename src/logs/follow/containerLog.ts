@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '../../engine/capabilities.ts';
+import { capabilitiesOf } from '../../engine/capabilities/capabilities.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { keepsNoLog, type ContainerDetails } from '../../engine/containers/containerDetails.ts';
 import { inspectContainer } from '../../engine/containers/containers.ts';

@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '../../engine/capabilities.ts';
+import { capabilitiesOf } from '../../engine/capabilities/capabilities.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { Disposable } from '../../base/lifetime.ts';
 import { waitUntilHealthy, type WaitWorld } from '../waitUntilHealthy.ts';

@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '../../engine/capabilities.ts';
+import { capabilitiesOf } from '../../engine/capabilities/capabilities.ts';
 import type { Image } from '../../engine/model.ts';
 import { digestsIn, parseReference, type Repository } from '../../engine/options/reference.ts';
 import type { Phase } from '../../inventory/phase.ts';

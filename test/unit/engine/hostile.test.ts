@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readContainerDetails } from '../../../src/engine/containers/containerDetails.ts';
 import { readContainer } from '../../../src/engine/containers/readContainer.ts';
 import { readInTurns } from '../../../src/engine/http/fetchList.ts';
-import { StepYielder } from '../../../src/engine/stepYielder.ts';
+import { StepYielder } from '../../../src/base/stepYielder.ts';
 import { readImage } from '../../../src/engine/images/images.ts';
 import { projectOf } from '../../../src/projects/projectLabels.ts';
 import { HIDDEN, HOSTILE } from '../support/hostile.ts';

@@ -15,7 +15,7 @@ import { parsePort } from '../../../src/engine/options/portBinding.ts';
 import { readPullStep } from '../../../src/engine/registries/followTransfer.ts';
 import { formatReference, parseReference } from '../../../src/engine/options/reference.ts';
 import { readEvent } from '../../../src/engine/system/system.ts';
-import { readPing } from '../../../src/engine/version.ts';
+import { readPing } from '../../../src/engine/capabilities/version.ts';
 import { parseStatus } from '../../../src/inventory/age.ts';
 import { holds } from './holds.ts';
 import { codePoint } from '../support/codePoint.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 
-import { Secret } from '../../../src/engine/secret.ts';
+import { Secret } from '../../../src/base/secret.ts';
 import { until } from '../../bed/until.ts';
 import { CredentialHelpers, type HelperResult } from '../../../src/registries/credentialHelpers.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 
 import type { RegistryAuth } from '../../../src/engine/wire/registryAuth.ts';
-import { reveal, Secret } from '../../../src/engine/secret.ts';
+import { reveal, Secret } from '../../../src/base/secret.ts';
 import type { HelperResult } from '../../../src/registries/credentialHelpers.ts';
 import { findCredentials } from '../../../src/registries/findCredentials.ts';
 import type { RegistryRef } from '../../../src/registries/registryRef.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { RegistryAuth } from '../../../src/engine/wire/registryAuth.ts';
-import { reveal, Secret } from '../../../src/engine/secret.ts';
+import { reveal, Secret } from '../../../src/base/secret.ts';
 import { SignIns, type SecretStore } from '../../../src/registries/signIns.ts';
 
 class Memory implements SecretStore {

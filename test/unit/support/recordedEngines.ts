@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { compareApi } from '../../../src/engine/version.ts';
+import { compareApi } from '../../../src/engine/capabilities/version.ts';
 import { frame } from './chunks.ts';
 import { startFakeEngine, type FakeEngine, type SeenRequest } from './fakeEngine.ts';
 import {

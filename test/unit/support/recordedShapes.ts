@@ -1,4 +1,4 @@
-import { compareApi } from '../../../src/engine/version.ts';
+import { compareApi } from '../../../src/engine/capabilities/version.ts';
 import type { Recording } from './recordings.ts';
 
 /** What the shape of a response depends on: the engine and the requested version. */

@@ -1,4 +1,4 @@
-import { Fifo } from '../../fifo.ts';
+import { Fifo } from '../../../base/fifo.ts';
 import { asError } from '../../errors.ts';
 import type { CallStream } from '../grpc/callStream.ts';
 import { GRPC_CODE, GrpcError } from '../grpc/grpcError.ts';

@@ -1,6 +1,6 @@
 import { lstat, readlink } from 'node:fs/promises';
 import { join, posix, sep } from 'node:path';
-import { StepYielder } from '../../stepYielder.ts';
+import { StepYielder } from '../../../base/stepYielder.ts';
 import { listFolder } from './listFolder.ts';
 import { isTooMany, matchInTurns, type Pace } from './patternList.ts';
 import { PathPattern } from './pathPattern.ts';

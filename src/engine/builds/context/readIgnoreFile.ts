@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
-import { StepYielder } from '../../stepYielder.ts';
+import { StepYielder } from '../../../base/stepYielder.ts';
 import type { BuildRequest } from '../model.ts';
-import { isUtf16, readStart } from '../../readLocalFile.ts';
+import { isUtf16, readStart } from '../../../base/readLocalFile.ts';
 import { ContextError } from './contextError.ts';
 import { cleanPath, PathPattern } from './pathPattern.ts';
 import { isTooMany, PatternList, type Match } from './patternList.ts';

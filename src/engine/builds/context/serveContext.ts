@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ConcurrencyLimit } from '../../concurrencyLimit.ts';
+import { ConcurrencyLimit } from '../../../base/concurrencyLimit.ts';
 import type { BuildContext, BuildRequest, SentContext } from '../model.ts';
 import type { CallStream } from '../grpc/callStream.ts';
 import { GRPC_CODE, GrpcError } from '../grpc/grpcError.ts';

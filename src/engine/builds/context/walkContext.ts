@@ -1,7 +1,7 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StepYielder } from '../../stepYielder.ts';
+import { StepYielder } from '../../../base/stepYielder.ts';
 import { asError } from '../../errors.ts';
 import { ContextError } from './contextError.ts';
 import { identityOf, leadsThroughNoLink, linkTarget, realRoot } from './contextRoot.ts';

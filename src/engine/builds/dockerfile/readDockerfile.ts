@@ -1,5 +1,5 @@
 import { EngineError, UploadError } from '../../errors.ts';
-import { LocalFileError, readLocalFile } from '../../readLocalFile.ts';
+import { LocalFileError, readLocalFile } from '../../../base/readLocalFile.ts';
 
 /**
  * Reads a Dockerfile as a whole. A link is followed only within its folder, as BuildKit does.

@@ -1,7 +1,7 @@
 import { connect, type ClientHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { abortReason, toDisposable, type Disposable } from '../../../base/lifetime.ts';
-import { capabilitiesOf } from '../../capabilities.ts';
+import { capabilitiesOf } from '../../capabilities/capabilities.ts';
 import { EngineError } from '../../errors.ts';
 import { GrpcClient } from './grpcClient.ts';
 import { GrpcError } from './grpcError.ts';

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
 import { type NewEntry, writeTar } from '../../archive/writeTar.ts';
-import { capabilitiesOf } from '../../capabilities.ts';
+import { capabilitiesOf } from '../../capabilities/capabilities.ts';
 import { InputError } from '../../errors.ts';
 import type { Connection } from '../../http/connection.ts';
 import type { EngineRequest } from '../../http/engineRequest.ts';

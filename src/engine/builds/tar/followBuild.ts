@@ -7,7 +7,7 @@ import { ProtobufError } from '../grpc/protobuf.ts';
 import type { Connection } from '../../http/connection.ts';
 import type { EngineRequest } from '../../http/engineRequest.ts';
 import { followTransfer } from '../../registries/followTransfer.ts';
-import { StepYielder } from '../../stepYielder.ts';
+import { StepYielder } from '../../../base/stepYielder.ts';
 import { asImageId, asRecord, asText } from '../../wire/wire.ts';
 import { neededStages, parseDockerfile } from '../dockerfile/dockerfile.ts';
 import type { GivenSecrets } from '../givenSecrets.ts';

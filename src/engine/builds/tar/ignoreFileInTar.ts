@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isIgnored, readIgnoreRules } from '../context/readIgnoreFile.ts';
 import type { BuildRequest } from '../model.ts';
-import { readLocalFile } from '../../readLocalFile.ts';
+import { readLocalFile } from '../../../base/readLocalFile.ts';
 import type { TarBuild } from './buildQuery.ts';
 
 /** The ignore file that is sent in place of the one with this name. */

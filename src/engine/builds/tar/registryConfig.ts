@@ -1,7 +1,7 @@
 /** The credentials of a build by tar, as a request header. */
 
 import type { RegistryAuth } from '../../wire/registryAuth.ts';
-import { reveal } from '../../secret.ts';
+import { reveal } from '../../../base/secret.ts';
 import { baseRegistries } from '../dockerfile/baseRegistries.ts';
 import type { BuildProviders, BuildRequest } from '../model.ts';
 

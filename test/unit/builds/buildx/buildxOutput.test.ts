@@ -6,7 +6,7 @@ import { BuildxOutput } from '../../../../src/builds/buildx/buildxOutput.ts';
 import { readRawProgress } from '../../../../src/builds/buildx/readRawProgress.ts';
 import type { BuildEvent } from '../../../../src/engine/builds/model.ts';
 import type { StatusResponse } from '../../../../src/engine/builds/controlMessages.ts';
-import { StepYielder } from '../../../../src/engine/stepYielder.ts';
+import { StepYielder } from '../../../../src/base/stepYielder.ts';
 
 /** The output of `docker buildx bake --progress=rawjson`, version 0.29: one target is built, the other one fails. */
 const RECORDED = readFileSync(join(import.meta.dirname, 'bake.rawjson'), 'utf8').split('\n');

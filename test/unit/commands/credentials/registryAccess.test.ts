@@ -4,7 +4,7 @@ import { RegistryAccess } from '../../../../src/commands/credentials/registryAcc
 import { parseEndpoint } from '../../../../src/engine/http/endpoint.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
 import type { Connection } from '../../../../src/engine/http/connection.ts';
-import { Secret } from '../../../../src/engine/secret.ts';
+import { Secret } from '../../../../src/base/secret.ts';
 import type { FoundCredentials } from '../../../../src/registries/credentialSource.ts';
 import { fakeMemento } from '../../support/commandLab.ts';
 import { give, ScriptedUi } from '../../support/scriptedUi.ts';

@@ -6,7 +6,7 @@ import { TlsFolderError } from '../../../../src/engine/discovery/readTlsFolder.t
 import { EngineError, InputError, type FailureReason } from '../../../../src/engine/errors.ts';
 import { FAILURES } from '../../../../src/engines/failures/failures.ts';
 import { LocalNameError } from '../../../../src/files/safePath.ts';
-import { AmbiguousError } from '../../../../src/engine/resolveTarget.ts';
+import { AmbiguousError } from '../../../../src/engine/system/resolveTarget.ts';
 import { TlsMaterialError } from '../../../../src/engine/http/secureContextOf.ts';
 
 describe('an error message', () => {

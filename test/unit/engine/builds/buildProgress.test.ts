@@ -7,7 +7,7 @@ import {
   type StatusResponse,
 } from '../../../../src/engine/builds/controlMessages.ts';
 import type { BuildEvent } from '../../../../src/engine/builds/model.ts';
-import { StepYielder } from '../../../../src/engine/stepYielder.ts';
+import { StepYielder } from '../../../../src/base/stepYielder.ts';
 import type { Draft } from '../../../../src/engine/builds/grpc/protobuf.ts';
 
 const ID = `sha256:${'1'.repeat(64)}`;

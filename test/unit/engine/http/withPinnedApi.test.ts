@@ -3,7 +3,7 @@ import { openConnection, type Connection } from '../../../../src/engine/http/con
 import { parseEndpoint } from '../../../../src/engine/http/endpoint.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
 import { withPinnedApi } from '../../../../src/engine/http/readReply.ts';
-import { OUR_API, readPing } from '../../../../src/engine/version.ts';
+import { OUR_API, readPing } from '../../../../src/engine/capabilities/version.ts';
 import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
 import { failure } from '../../support/lab.ts';
 

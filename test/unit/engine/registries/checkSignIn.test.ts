@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
 import type { RequestRecord } from '../../../../src/engine/http/requestRecord.ts';
-import { Secret } from '../../../../src/engine/secret.ts';
+import { Secret } from '../../../../src/base/secret.ts';
 import { checkSignIn, type SignInCheck } from '../../../../src/engine/registries/checkSignIn.ts';
 import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
 

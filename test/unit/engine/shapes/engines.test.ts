@@ -21,7 +21,7 @@ import { listImages } from '../../../../src/engine/images/images.ts';
 import { LogReader } from '../../../../src/engine/logs/logReader.ts';
 import type { LogLine, PullStep } from '../../../../src/engine/model.ts';
 import { pullImage } from '../../../../src/engine/images/pullImage.ts';
-import { compareApi, OUR_API } from '../../../../src/engine/version.ts';
+import { compareApi, OUR_API } from '../../../../src/engine/capabilities/version.ts';
 import { failure } from '../../support/lab.ts';
 import { RecordedEngine, REMOTE_TAG } from '../../support/recordedEngines.ts';
 import { RECORDED_DIGEST } from '../../support/recordedShapes.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 
 import { encodeRegistryAuth } from '../../../../src/engine/wire/registryAuth.ts';
-import { Secret } from '../../../../src/engine/secret.ts';
+import { Secret } from '../../../../src/base/secret.ts';
 
 const SECRET = 'pa:ss~?>wörd';
 

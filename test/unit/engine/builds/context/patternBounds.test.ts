@@ -10,7 +10,7 @@ import {
   TooManyPatterns,
 } from '../../../../../src/engine/builds/context/patternList.ts';
 import { walkContext } from '../../../../../src/engine/builds/context/walkContext.ts';
-import { StepYielder } from '../../../../../src/engine/stepYielder.ts';
+import { StepYielder } from '../../../../../src/base/stepYielder.ts';
 
 /** How many steps may be taken without yielding, and how many more one character or a short match takes. */
 const MOST = 10_000;

@@ -3,7 +3,7 @@
  * version.
  */
 
-import type { EngineInfo } from './model.ts';
+import type { EngineInfo } from '../model.ts';
 import { compareApi } from './version.ts';
 
 /** The first API version that reports the available platforms of a multi-platform image. */

@@ -7,7 +7,7 @@ import {
   type LocalFileError,
   readLocalFile,
   readLocalText,
-} from '../../../src/engine/readLocalFile.ts';
+} from '../../../src/base/readLocalFile.ts';
 
 describe('readLocalFile', () => {
   let folder: string;

@@ -3,10 +3,10 @@ import {
   AmbiguousError,
   resolveContainer,
   resolveImage,
-} from '../../../src/engine/resolveTarget.ts';
-import { isFullId } from '../../../src/engine/wire/wire.ts';
-import { json, type Answer } from '../support/fakeEngine.ts';
-import { failure, openLab, type Lab } from '../support/lab.ts';
+} from '../../../../src/engine/system/resolveTarget.ts';
+import { isFullId } from '../../../../src/engine/wire/wire.ts';
+import { json, type Answer } from '../../support/fakeEngine.ts';
+import { failure, openLab, type Lab } from '../../support/lab.ts';
 
 const A = `ab${'1'.repeat(62)}`;
 const B = `ab${'2'.repeat(62)}`;

@@ -1,5 +1,5 @@
-import type { Connection } from './http/connection.ts';
-import { EngineError } from './errors.ts';
+import type { Connection } from './connection.ts';
+import { EngineError } from '../errors.ts';
 
 /**
  * Restricts `connect` to the engine of this connection. Another engine does not know the containers of this one,

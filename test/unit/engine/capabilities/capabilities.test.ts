@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { capabilitiesOf, type Capabilities } from '../../../src/engine/capabilities.ts';
-import type { EngineInfo } from '../../../src/engine/model.ts';
+import {
+  capabilitiesOf,
+  type Capabilities,
+} from '../../../../src/engine/capabilities/capabilities.ts';
+import type { EngineInfo } from '../../../../src/engine/model.ts';
 
-const SRC = fileURLToPath(new URL('../../../src/', import.meta.url));
+const SRC = fileURLToPath(new URL('../../../../src/', import.meta.url));
 /** A branch on the product. Product names in texts and names of local programs do not count. */
 const BRANCH =
   /[!=]==\s*['"](?:podman|docker)['"]|\bcase ['"](?:podman|docker)['"]|info\)?\.product\b\s*[!=?]/;
@@ -164,6 +167,6 @@ describe('capabilities', () => {
     const files = globSync('**/*.ts', { cwd: SRC }).map((file) => file.replaceAll('\\', '/'));
     assert(files.length > 40);
     const asking = files.filter((file) => BRANCH.test(readFileSync(join(SRC, file), 'utf8')));
-    assert.deepEqual(asking, ['engine/capabilities.ts']);
+    assert.deepEqual(asking, ['engine/capabilities/capabilities.ts']);
   });
 });

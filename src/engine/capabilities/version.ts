@@ -1,6 +1,6 @@
-import { EngineError } from './errors.ts';
-import { isHtmlPage } from './wire/parseJson.ts';
-import type { EngineInfo } from './model.ts';
+import { EngineError } from '../errors.ts';
+import { isHtmlPage } from '../wire/parseJson.ts';
+import type { EngineInfo } from '../model.ts';
 
 /** The newest API version that we know. */
 export const OUR_API = '1.52';

@@ -1,6 +1,6 @@
-import { encodeRegistryAuth, type RegistryAuth } from '../wire/registryAuth.ts';
+import { encodeRegistryAuth, type RegistryAuth } from './registryAuth.ts';
 import { EngineError } from '../errors.ts';
-import { reveal } from '../secret.ts';
+import { reveal } from '../../base/secret.ts';
 import { withoutTrailing } from '../../base/plainText.ts';
 
 /** Shorter secrets may be parts of ordinary words; replacing them would make messages unreadable. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Fifo } from '../../../src/engine/fifo.ts';
+import { Fifo } from '../../../src/base/fifo.ts';
 
 describe('Fifo', () => {
   it('gives its items back in their order, whatever is added between', () => {

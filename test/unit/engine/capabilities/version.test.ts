@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { EngineError } from '../../../src/engine/errors.ts';
+import { EngineError } from '../../../../src/engine/errors.ts';
 import {
   compareApi,
   isOfAnotherVersion,
   isVersionRefusal,
   OUR_API,
   readPing,
-} from '../../../src/engine/version.ts';
-import { json, type Answer } from '../support/fakeEngine.ts';
-import { failure, openLab, type Lab } from '../support/lab.ts';
+} from '../../../../src/engine/capabilities/version.ts';
+import { json, type Answer } from '../../support/fakeEngine.ts';
+import { failure, openLab, type Lab } from '../../support/lab.ts';
 
 const WHERE = 'unix:///x.sock';
 

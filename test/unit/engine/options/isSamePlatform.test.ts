@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { isSamePlatform, platformAsJson } from '../../../src/engine/isSamePlatform.ts';
+import { isSamePlatform, platformAsJson } from '../../../../src/engine/options/isSamePlatform.ts';
 
 describe('platforms', () => {
   const same: [wanted: string, has: string][] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Connection } from '../../../src/engine/http/connection.ts';
-import { ImageChangedError } from '../../../src/engine/images/imageChangedError.ts';
+import type { Connection } from '../../../../src/engine/http/connection.ts';
+import { ImageChangedError } from '../../../../src/engine/images/imageChangedError.ts';
 import {
   listUsedImages,
   removeConfirmed,
@@ -8,9 +8,9 @@ import {
   type ConfirmedRemoval,
   type KeptImage,
   type RemovableImage,
-} from '../../../src/engine/removeUnusedImage.ts';
-import { json } from '../support/fakeEngine.ts';
-import { openLab, type Lab } from '../support/lab.ts';
+} from '../../../../src/engine/system/removeUnusedImage.ts';
+import { json } from '../../support/fakeEngine.ts';
+import { openLab, type Lab } from '../../support/lab.ts';
 
 const [OLD, NEW] = [`sha256:${'a'.repeat(64)}`, `sha256:${'b'.repeat(64)}`];
 const USER = 'c'.repeat(64);

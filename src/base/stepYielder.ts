@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../base/time.ts';
+import { yieldToEventLoop } from './time.ts';
 
 /**
  * Lets other work run during a loop over data of others, after a number of steps: the same on a slow machine, and also

@@ -1,10 +1,10 @@
-import type { Connection } from './http/connection.ts';
-import { listContainers } from './containers/containers.ts';
-import { failedWith } from './errors.ts';
-import { ImageChangedError } from './images/imageChangedError.ts';
-import { findImage, removeImage, type ImageDetails } from './images/images.ts';
-import type { Image } from './model.ts';
-import { repositoryOf } from './options/reference.ts';
+import type { Connection } from '../http/connection.ts';
+import { listContainers } from '../containers/containers.ts';
+import { failedWith } from '../errors.ts';
+import { ImageChangedError } from '../images/imageChangedError.ts';
+import { findImage, removeImage, type ImageDetails } from '../images/images.ts';
+import type { Image } from '../model.ts';
+import { repositoryOf } from '../options/reference.ts';
 
 /**
  * Removes an image with all its tags, never with force. Because tags may have moved since the user chose, the image

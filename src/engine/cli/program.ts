@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { dirname } from 'node:path';
 import { PassThrough, Readable, type Writable } from 'node:stream';
-import { Emitter, type Disposable } from '../base/lifetime.ts';
-import { asRecord, asText } from './wire/wire.ts';
+import { Emitter, type Disposable } from '../../base/lifetime.ts';
+import { asRecord, asText } from '../wire/wire.ts';
 
 /** How many characters of an output are kept. */
 const KEPT_CHARACTERS = 8000;

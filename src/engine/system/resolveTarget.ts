@@ -1,11 +1,11 @@
-import type { Connection } from './http/connection.ts';
-import type { ContainerDetails } from './containers/containerDetails.ts';
-import { inspectContainer, listContainers } from './containers/containers.ts';
-import { EngineError, failedWith } from './errors.ts';
-import { inspectImage, listImages, type ImageDetails } from './images/images.ts';
-import type { Network } from './model.ts';
-import { listNetworks } from './networks/networks.ts';
-import { isFullId } from './wire/wire.ts';
+import type { Connection } from '../http/connection.ts';
+import type { ContainerDetails } from '../containers/containerDetails.ts';
+import { inspectContainer, listContainers } from '../containers/containers.ts';
+import { EngineError, failedWith } from '../errors.ts';
+import { inspectImage, listImages, type ImageDetails } from '../images/images.ts';
+import type { Network } from '../model.ts';
+import { listNetworks } from '../networks/networks.ts';
+import { isFullId } from '../wire/wire.ts';
 
 /** A prefix of an ID that matches several objects: `candidates` are their names. */
 export class AmbiguousError extends EngineError {

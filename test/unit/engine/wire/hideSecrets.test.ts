@@ -3,8 +3,8 @@ import { inspect } from 'node:util';
 
 import { encodeRegistryAuth } from '../../../../src/engine/wire/registryAuth.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
-import { hideErrorSecrets } from '../../../../src/engine/http/hideSecrets.ts';
-import { Secret } from '../../../../src/engine/secret.ts';
+import { hideErrorSecrets } from '../../../../src/engine/wire/hideSecrets.ts';
+import { Secret } from '../../../../src/base/secret.ts';
 
 function said(engineMessage: string): EngineError {
   return new EngineError('failed', { engineMessage, endpoint: 'unix:///x', operation: 'POST /y' });
