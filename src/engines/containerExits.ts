@@ -106,7 +106,7 @@ export class ContainerExits implements Disposable {
 }
 
 /** A wait that is not yet registered with the engine. */
-export interface PendingWait {
+interface PendingWait {
   /** Sets the container, once it is known. */
   identify(id: string): void;
   /** Called when the engine has registered the wait, or the wait has failed. */

@@ -22,7 +22,7 @@ export interface Diagnosis {
 }
 
 /** The options of a diagnosis. */
-export interface DiagnosisOptions extends CheckOptions {
+interface DiagnosisOptions extends CheckOptions {
   /** The value of `gantry.host`. */
   readonly hostSetting: string;
   /** The engines of the window, or the one to diagnose. */
@@ -34,7 +34,7 @@ export interface DiagnosisOptions extends CheckOptions {
 }
 
 /** A candidate and the steps of its check. */
-export interface CheckedCandidate {
+interface CheckedCandidate {
   readonly candidate: EndpointCandidate;
   readonly steps: readonly CheckStep[];
 }

@@ -22,7 +22,7 @@ export function engineSpecs(settings: EngineSettings): readonly EngineSpec[] {
 type EngineSettings = Pick<Settings, 'host' | 'engines'>;
 
 /** Returns the ID of an engine of the setting, encoded for use in row IDs. */
-export function engineIdOf(name: string): string {
+function engineIdOf(name: string): string {
   return `engine:${encodeURIComponent(name)}`;
 }
 

@@ -112,7 +112,7 @@ export class EngineUnit implements Disposable {
 export const DEFAULT_ENGINE = 'default';
 
 /** The parts of a unit, besides its inventory. */
-export interface EngineUnitOptions {
+interface EngineUnitOptions {
   /** Part of row IDs; never changes. */
   readonly id: string;
   /** The display name. */

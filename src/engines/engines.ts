@@ -143,7 +143,7 @@ export interface EngineSpec {
 const DISCONNECTED = 'gantry.disconnectedEngines';
 
 /** The dependencies of {@link Engines}. */
-export interface EnginesOptions {
+interface EnginesOptions {
   /** Returns the configured engines, the default one first. */
   readonly specs: () => readonly EngineSpec[];
   readonly open: (spec: EngineSpec) => EngineUnit;

@@ -49,7 +49,7 @@ export function formatDiagnosis(diagnosis: Diagnosis, options: DiagnosisReportOp
 }
 
 /** The content of the report besides the diagnosis. */
-export interface DiagnosisReportOptions {
+interface DiagnosisReportOptions {
   /** The version of Gantry. */
   readonly version: string;
   /** The name and version of VS Code. */

@@ -14,7 +14,7 @@ export interface Age {
 }
 
 /** The parsed status text of an engine. */
-export interface StatusText {
+interface StatusText {
   readonly kind: 'up' | 'exited' | 'restarting' | 'created' | 'removing' | 'dead' | 'other';
   readonly exitCode?: number;
   /** The part in parentheses at the end: the health, or `Paused`. */

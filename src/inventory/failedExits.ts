@@ -101,7 +101,7 @@ export interface FailedExit {
 }
 
 /** The dependencies of {@link FailedExits}. */
-export interface FailedExitsOptions {
+interface FailedExitsOptions {
   readonly inventory: Pick<Inventory, 'containers' | 'onDidChange'>;
   readonly activity: Pick<Activity, 'verbOf' | 'onDidChange'>;
   /**

@@ -338,7 +338,7 @@ export interface InventoryChange {
 }
 
 /** The IDs that a list was filtered by; `all` if it was not filtered. */
-export type ListedIds = Iterable<string> | 'all';
+type ListedIds = Iterable<string> | 'all';
 
 const NONE: ReadonlySet<string> = new Set<string>();
 

@@ -124,7 +124,7 @@ export class OnDemandList<Entry> implements Disposable {
 export type OnDemandState = 'unknown' | 'listed' | EngineError;
 
 /** What a list consists of. */
-export interface OnDemandListOptions<Entry> {
+interface OnDemandListOptions<Entry> {
   readonly keyOf: (entry: Entry) => string;
   readonly list: (
     connection: Connection,

@@ -131,7 +131,7 @@ export class StaleImages {
 }
 
 /** The dependencies of {@link StaleImages}. */
-export interface StaleImagesOptions extends InventorySessionOptions {
+interface StaleImagesOptions extends InventorySessionOptions {
   readonly random: () => number;
   /** Returns the phase of the session, once the state of the images is known. */
   readonly phase: () => Phase;

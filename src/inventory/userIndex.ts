@@ -41,7 +41,7 @@ export class UserIndex {
 }
 
 /** Returns what a container uses, by key: what a row of that image, volume or network shows of the container. */
-export type UsesOf = (container: Container) => readonly (readonly [key: string, look: unknown])[];
+type UsesOf = (container: Container) => readonly (readonly [key: string, look: unknown])[];
 
 const NOBODY: ReadonlySet<string> = new Set<string>();
 

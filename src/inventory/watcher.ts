@@ -191,7 +191,7 @@ export class Watcher implements Disposable {
   }
 }
 
-export interface WatcherOptions {
+interface WatcherOptions {
   readonly inventory: Inventory;
   /** Returns a connection to an engine that has just answered. The provider of the connection closes it. */
   readonly connect: (signal?: AbortSignal) => Promise<Connection>;

@@ -48,7 +48,7 @@ export async function openTemporaryContainer(
 }
 
 /** A container that is removed when it is disposed of. After an abort, that is not waited for. Never rejects. */
-export interface TemporaryContainer extends AsyncDisposable {
+interface TemporaryContainer extends AsyncDisposable {
   readonly id: string;
 }
 

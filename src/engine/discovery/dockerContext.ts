@@ -9,7 +9,7 @@ import { dockerFolder, joinPathOn, pathBelow } from './folders.ts';
 import { readTlsFolder } from './readTlsFolder.ts';
 
 /** One context of the context store. */
-export interface DockerContext {
+interface DockerContext {
   /** The name of its folder if the file has no name. */
   readonly name: string;
   /** The contents of its file that concern its endpoint; empty if the file is invalid. */

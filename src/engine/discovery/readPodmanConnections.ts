@@ -68,7 +68,7 @@ function destinationOf(value: unknown): ServiceDestination {
 const KEY_FILE = /^(?:\/|[a-z]:[\\/])\P{Cc}+$/iu;
 
 /** One `[engine.service_destinations.NAME]` table of Podman's configuration; a missing field is empty. */
-export interface ServiceDestination {
+interface ServiceDestination {
   readonly uri: string;
   /** The path of a private key. */
   readonly identity: string;

@@ -27,7 +27,7 @@ export async function readTlsFolder(
 }
 
 /** How to use the files of a folder. */
-export interface TlsFolderOptions {
+interface TlsFolderOptions {
   /** The owner of the files, for the error. */
   readonly name: string;
   readonly verify: boolean;

@@ -43,7 +43,7 @@ export async function cloneVolume(
 }
 
 /** How to clone a volume. */
-export interface VolumeClone extends VolumeSource {
+interface VolumeClone extends VolumeSource {
   /** Called with the number of bytes so far. */
   readonly onBytes?: (bytes: number) => void;
 }

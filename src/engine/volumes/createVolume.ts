@@ -76,7 +76,7 @@ export interface CreateVolumeRequest {
 const LIMIT_MS = 120_000;
 
 /** A volume that was requested, and whether it was there before. */
-export interface CreatedVolume {
+interface CreatedVolume {
   readonly volume: Volume;
   readonly outcome: 'created' | 'alreadyThere';
 }

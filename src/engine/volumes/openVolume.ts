@@ -51,7 +51,7 @@ export async function openVolume(
 }
 
 /** The files of a volume, until it is disposed of. */
-export interface OpenVolume extends Pick<MountedVolume, 'check' | typeof Symbol.asyncDispose> {
+interface OpenVolume extends Pick<MountedVolume, 'check' | typeof Symbol.asyncDispose> {
   /**
    * Read once, and to its end.
    *

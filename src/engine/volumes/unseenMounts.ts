@@ -14,7 +14,7 @@ import { UnseenMountError, VolumeUnmountedError } from './volumeErrors.ts';
 import { inspectVolume } from './volumes.ts';
 
 /** A mount of a container that does not run, which the archive of a folder above it does not have. */
-export interface UnseenMount {
+interface UnseenMount {
   /** A normalized absolute path in the container. */
   readonly target: string;
   /** The volume, if the engine has not mounted it: then the archive of the mount itself does not have its files. */

@@ -26,7 +26,7 @@ export async function listVolumes(
 }
 
 /** The used fields of a volume, and the whole response in `raw`. */
-export interface VolumeDetails extends Volume {
+interface VolumeDetails extends Volume {
   readonly raw: unknown;
 }
 
