@@ -4,12 +4,13 @@ import * as l10n from '@vscode/l10n';
 import { EngineError, type FailureReason } from '../../engine/errors.ts';
 import { quotable } from '../../base/plainText.ts';
 import { certificateUntrusted, certificateUnusable } from './certificateMessages.ts';
-import { messageOf, wordsOfEngine } from '../../base/translate.ts';
+import { sentence, type Sentence } from '../../base/sentence.ts';
+import { messageOf, translate, wordsOfEngine } from '../../base/translate.ts';
 
 /** The row for failures that the engine explains itself. */
 const ENGINE_FAILED: Failure = {
   state: 'unreachable',
-  short: () => l10n.t('engine error'),
+  short: sentence('engine error'),
   long: engineMessageOf,
 };
 
@@ -21,17 +22,17 @@ function isTcp(address: string): boolean {
 export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
   socketAbsent: {
     state: 'absent',
-    short: () => l10n.t('socket not found'),
-    long: (at) => l10n.t('No container engine is running: socket {0} not found.', at),
+    short: sentence('socket not found'),
+    long: sentence('No container engine is running: socket {0} not found.'),
   },
   permissionDenied: {
     state: 'denied',
-    short: () => l10n.t('permission denied'),
+    short: sentence('permission denied'),
     long: permissionDenied,
   },
   refused: {
     state: 'refused',
-    short: () => l10n.t('connection refused'),
+    short: sentence('connection refused'),
     long: (at) =>
       isTcp(at)
         ? l10n.t(
@@ -42,19 +43,18 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
   },
   notASocket: {
     state: 'notEngine',
-    short: () => l10n.t('not a socket'),
-    long: (at) => l10n.t('{0} is not a socket.', at),
+    short: sentence('not a socket'),
+    long: sentence('{0} is not a socket.'),
   },
   unreachable: {
     state: 'unreachable',
-    short: () => l10n.t('no connection'),
-    long: (at) => l10n.t('Cannot reach the container engine at {0} from this machine.', at),
-    quoting: (at, words) =>
-      l10n.t('Cannot reach the container engine at {0} from this machine: {1}.', at, words),
+    short: sentence('no connection'),
+    long: sentence('Cannot reach the container engine at {0} from this machine.'),
+    quoting: sentence('Cannot reach the container engine at {0} from this machine: {1}.'),
   },
   badEndpoint: {
     state: 'badEndpoint',
-    short: () => l10n.t('invalid address'),
+    short: sentence('invalid address'),
     long: (at) =>
       l10n.t(
         '"{0}" is not a valid engine address. Use a socket path, unix://, npipe://, tcp://host:port, or ssh://user@host.',
@@ -63,31 +63,27 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
   },
   hostUnknown: {
     state: 'hostUnknown',
-    short: () => l10n.t('host not found'),
-    long: (at) =>
-      l10n.t(
-        'Cannot resolve the host name in {0}. Check the name and your network connection.',
-        at,
-      ),
+    short: sentence('host not found'),
+    long: sentence(
+      'Cannot resolve the host name in {0}. Check the name and your network connection.',
+    ),
   },
   connectTimeout: {
     state: 'timeout',
-    short: () => l10n.t('timed out'),
-    long: (at) =>
-      l10n.t(
-        '{0} is not responding. Check that the host is running and that no firewall blocks the connection.',
-        at,
-      ),
+    short: sentence('timed out'),
+    long: sentence(
+      '{0} is not responding. Check that the host is running and that no firewall blocks the connection.',
+    ),
   },
   contextMissing: {
     state: 'context',
-    short: () => l10n.t('Docker context not found'),
+    short: sentence('Docker context not found'),
     long: (_at, { engineMessage = '' }) =>
       l10n.t('Docker context "{0}" not found. Select another context.', engineMessage),
   },
   contextBroken: {
     state: 'context',
-    short: () => l10n.t('invalid Docker context'),
+    short: sentence('invalid Docker context'),
     long: (_at, { engineMessage = '', cause }) =>
       cause === undefined
         ? l10n.t(
@@ -101,134 +97,114 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
   },
   certificateUntrusted: {
     state: 'certificate',
-    short: () => l10n.t('TLS certificate not trusted'),
+    short: sentence('TLS certificate not trusted'),
     long: certificateUntrusted,
   },
   clientCertificateNeeded: {
     state: 'clientCertificate',
-    short: () => l10n.t('client certificate required'),
-    long: (at) =>
-      l10n.t('{0} requires a client certificate. Set your certificate and private key.', at),
+    short: sentence('client certificate required'),
+    long: sentence('{0} requires a client certificate. Set your certificate and private key.'),
   },
   certificateUnusable: {
     state: 'ownCertificate',
-    short: () => l10n.t('invalid client certificate'),
+    short: sentence('invalid client certificate'),
     long: certificateUnusable,
   },
   tlsNeeded: {
     state: 'tlsNeeded',
-    short: () => l10n.t('TLS required'),
-    long: (at) => l10n.t('{0} requires TLS. Turn on TLS, or set the certificates.', at),
+    short: sentence('TLS required'),
+    long: sentence('{0} requires TLS. Turn on TLS, or set the certificates.'),
   },
   tlsNotSpoken: {
     state: 'tlsNotSpoken',
-    short: () => l10n.t('TLS not supported'),
-    long: (at) => l10n.t('{0} does not use TLS. Turn off TLS, or check the port.', at),
+    short: sentence('TLS not supported'),
+    long: sentence('{0} does not use TLS. Turn off TLS, or check the port.'),
   },
   sshMissing: {
     state: 'sshMissing',
-    short: () => l10n.t('ssh not found'),
-    long: (at) => l10n.t('Cannot connect to {0}: ssh not found. Install OpenSSH.', at),
+    short: sentence('ssh not found'),
+    long: sentence('Cannot connect to {0}: ssh not found. Install OpenSSH.'),
   },
   sshHostKey: {
     state: 'sshHostKey',
-    short: () => l10n.t('SSH host key verification failed'),
-    long: (at) =>
-      l10n.t(
-        'SSH host key verification failed for {0}. Connect once with ssh in a terminal and check the host key.',
-        at,
-      ),
-    quoting: (at, words) =>
-      l10n.t(
-        'SSH host key verification failed for {0}: {1}. Connect once with ssh in a terminal and check the host key.',
-        at,
-        words,
-      ),
+    short: sentence('SSH host key verification failed'),
+    long: sentence(
+      'SSH host key verification failed for {0}. Connect once with ssh in a terminal and check the host key.',
+    ),
+    quoting: sentence(
+      'SSH host key verification failed for {0}: {1}. Connect once with ssh in a terminal and check the host key.',
+    ),
   },
   sshRefused: {
     state: 'sshRefused',
-    short: () => l10n.t('SSH authentication failed'),
-    long: (at) =>
-      l10n.t('SSH authentication failed for {0}. Check the user name and the key or password.', at),
-    quoting: (at, words) =>
-      l10n.t(
-        'SSH authentication failed for {0}: {1}. Check the user name and the key or password.',
-        at,
-        words,
-      ),
+    short: sentence('SSH authentication failed'),
+    long: sentence(
+      'SSH authentication failed for {0}. Check the user name and the key or password.',
+    ),
+    quoting: sentence(
+      'SSH authentication failed for {0}: {1}. Check the user name and the key or password.',
+    ),
   },
   sshNoForwarding: {
     state: 'sshNoForwarding',
-    short: () => l10n.t('SSH forwarding not allowed'),
-    long: (at) =>
-      l10n.t(
-        'Connected to {0}, but the host does not allow socket forwarding and has no Docker CLI.',
-        at,
-      ),
-    quoting: (at, words) =>
-      l10n.t(
-        'Connected to {0}, but the host does not allow socket forwarding and has no Docker CLI: {1}.',
-        at,
-        words,
-      ),
+    short: sentence('SSH forwarding not allowed'),
+    long: sentence(
+      'Connected to {0}, but the host does not allow socket forwarding and has no Docker CLI.',
+    ),
+    quoting: sentence(
+      'Connected to {0}, but the host does not allow socket forwarding and has no Docker CLI: {1}.',
+    ),
   },
   sshSocketMissing: {
     state: 'sshSocketMissing',
-    short: () => l10n.t('no engine on the SSH host'),
-    long: (at) =>
-      l10n.t(
-        'Connected to {0}, but no container engine was found. Start it, or add its socket path to the address.',
-        at,
-      ),
+    short: sentence('no engine on the SSH host'),
+    long: sentence(
+      'Connected to {0}, but no container engine was found. Start it, or add its socket path to the address.',
+    ),
   },
   sshFailed: {
     state: 'sshFailed',
-    short: () => l10n.t('SSH connection failed'),
-    long: (at) => l10n.t('SSH connection to {0} failed.', at),
-    quoting: (at, words) => l10n.t('SSH connection to {0} failed: {1}.', at, words),
+    short: sentence('SSH connection failed'),
+    long: sentence('SSH connection to {0} failed.'),
+    quoting: sentence('SSH connection to {0} failed: {1}.'),
   },
   sshFull: {
     state: 'sshFailed',
-    short: () => l10n.t('too many open logs and terminals'),
-    long: (at) =>
-      l10n.t(
-        'Too many logs and terminals are open over the SSH connection to {0}. Close one, then try again.',
-        at,
-      ),
+    short: sentence('too many open logs and terminals'),
+    long: sentence(
+      'Too many logs and terminals are open over the SSH connection to {0}. Close one, then try again.',
+    ),
   },
   disconnected: {
     state: 'off',
-    short: () => l10n.t('disconnected'),
-    long: () => l10n.t('The container engine is disconnected. Connect it, then try again.'),
+    short: sentence('disconnected'),
+    long: sentence('The container engine is disconnected. Connect it, then try again.'),
   },
   engineRemoved: {
     state: 'off',
-    short: () => l10n.t('changed or removed in the settings'),
-    long: () => l10n.t('The container engine was changed or removed in the settings.'),
+    short: sentence('changed or removed in the settings'),
+    long: sentence('The container engine was changed or removed in the settings.'),
   },
   engineReplaced: {
     state: 'off',
-    short: () => l10n.t('a different engine is in use'),
-    long: (at) =>
-      l10n.t('The container engine at {0} is no longer in use. Switch back, then try again.', at),
+    short: sentence('a different engine is in use'),
+    long: sentence('The container engine at {0} is no longer in use. Switch back, then try again.'),
   },
   notAnEngine: {
     state: 'notEngine',
-    short: () => l10n.t('not a container engine'),
-    long: (at) => l10n.t('{0} is not a container engine. Check the address.', at),
+    short: sentence('not a container engine'),
+    long: sentence('{0} is not a container engine. Check the address.'),
   },
   proxyPage: {
     state: 'proxyPage',
-    short: () => l10n.t('not a container engine (web page)'),
-    long: (at) =>
-      l10n.t(
-        '{0} returned a web page, not the container engine API. Check the address and your proxy settings.',
-        at,
-      ),
+    short: sentence('not a container engine (web page)'),
+    long: sentence(
+      '{0} returned a web page, not the container engine API. Check the address and your proxy settings.',
+    ),
   },
   signInNeeded: {
     state: 'signInNeeded',
-    short: () => l10n.t('sign-in required'),
+    short: sentence('sign-in required'),
     long: (at, { status = '' }) =>
       l10n.t(
         '{0} requires a sign-in (HTTP status {1}), which container engines do not. Check the address and your proxy settings.',
@@ -238,52 +214,37 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
   },
   tooOld: {
     state: 'tooOld',
-    short: () => l10n.t('engine too old'),
-    long: (at) =>
-      l10n.t(
-        'The container engine at {0} is too old. Gantry requires Docker 20.10, Podman 4, or newer.',
-        at,
-      ),
-    quoting: (at, words) =>
-      l10n.t(
-        'The container engine at {0} is too old ({1}). Gantry requires Docker 20.10, Podman 4, or newer.',
-        at,
-        words,
-      ),
+    short: sentence('engine too old'),
+    long: sentence(
+      'The container engine at {0} is too old. Gantry requires Docker 20.10, Podman 4, or newer.',
+    ),
+    quoting: sentence(
+      'The container engine at {0} is too old ({1}). Gantry requires Docker 20.10, Podman 4, or newer.',
+    ),
   },
   tooNew: {
     state: 'tooNew',
-    short: () => l10n.t('engine too new'),
-    long: (at) =>
-      l10n.t(
-        'This version of Gantry does not support the container engine at {0}. Update Gantry.',
-        at,
-      ),
-    quoting: (at, words) =>
-      l10n.t(
-        'This version of Gantry does not support the container engine at {0}: {1}. Update Gantry.',
-        at,
-        words,
-      ),
+    short: sentence('engine too new'),
+    long: sentence(
+      'This version of Gantry does not support the container engine at {0}. Update Gantry.',
+    ),
+    quoting: sentence(
+      'This version of Gantry does not support the container engine at {0}: {1}. Update Gantry.',
+    ),
   },
   pinRefused: {
     state: 'pinned',
-    short: () => l10n.t('DOCKER_API_VERSION not supported'),
-    long: (at) =>
-      l10n.t(
-        'The container engine at {0} does not support the API version in DOCKER_API_VERSION. Unset the variable.',
-        at,
-      ),
-    quoting: (at, words) =>
-      l10n.t(
-        'The container engine at {0} does not support the API version in DOCKER_API_VERSION: {1}. Unset the variable.',
-        at,
-        words,
-      ),
+    short: sentence('DOCKER_API_VERSION not supported'),
+    long: sentence(
+      'The container engine at {0} does not support the API version in DOCKER_API_VERSION. Unset the variable.',
+    ),
+    quoting: sentence(
+      'The container engine at {0} does not support the API version in DOCKER_API_VERSION: {1}. Unset the variable.',
+    ),
   },
   timeout: {
     state: 'timeout',
-    short: () => l10n.t('timed out'),
+    short: sentence('timed out'),
     long: (at, { operation = '', limitSeconds = '' }) =>
       operation === 'GET /_ping' && at !== ''
         ? l10n.t(
@@ -299,7 +260,7 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
   },
   cut: {
     state: 'unreachable',
-    short: () => l10n.t('connection lost'),
+    short: sentence('connection lost'),
     long: (at, { operation }) =>
       operation === 'GET /_ping' && isTcp(at)
         ? l10n.t(
@@ -310,26 +271,26 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
   },
   badAnswer: {
     state: 'notEngine',
-    short: () => l10n.t('not a container engine'),
+    short: sentence('not a container engine'),
     long: (_at, { operation = '' }) =>
       l10n.t('Unexpected response from the container engine to {0}.', operation),
   },
   tooLarge: {
     state: 'unreachable',
-    short: () => l10n.t('engine error'),
+    short: sentence('engine error'),
     long: (_at, { operation = '' }) =>
       l10n.t("The container engine's response to {0} is too large.", operation),
   },
   notFound: {
     state: 'notEngine',
-    short: () => l10n.t('not a container engine'),
+    short: sentence('not a container engine'),
     long: engineMessageOf,
   },
   conflict: ENGINE_FAILED,
   badRequest: ENGINE_FAILED,
   unauthorized: {
     state: 'denied',
-    short: () => l10n.t('permission denied'),
+    short: sentence('permission denied'),
     long: engineMessageOf,
   },
   failed: ENGINE_FAILED,
@@ -340,14 +301,12 @@ interface Failure {
   /** The value of the context key `gantry.state`, which selects the welcome text of an empty view. */
   readonly state: string;
   /** A few words for a tree row. */
-  readonly short: () => string;
-  readonly long: FailureFormatter;
-  /** As `long`, with the message of the program that failed, which does not end with a period. */
-  readonly quoting?: (at: string, words: string) => string;
+  readonly short: Sentence;
+  /** What failed and how to fix it: `{0}` is the address. */
+  readonly long: Sentence | ((at: string, error: EngineError) => string);
+  /** As `long`; `{1}` is the message of the program that failed, which does not end with a period. */
+  readonly quoting?: Sentence;
 }
-
-/** Formats sentences for a message: what failed and how to fix it. */
-type FailureFormatter = (at: string, error: EngineError) => string;
 
 /** Formats an error as sentences that explain what to do. */
 export function formatFailure(error: unknown): string {
@@ -356,7 +315,10 @@ export function formatFailure(error: unknown): string {
   const { endpoint = '', engineMessage = '' } = error;
   const { long, quoting } = FAILURES[error.reason];
   const words = engineMessage.trim().replace(/\.$/, '');
-  return quoting && words !== '' ? quoting(endpoint, words) : long(endpoint, error);
+  if (quoting && words !== '') return translate({ ...quoting, values: [endpoint, words] });
+  return typeof long === 'function'
+    ? long(endpoint, error)
+    : translate({ ...long, values: [endpoint] });
 }
 
 /** Returns whether {@link formatFailure} returns the words of an engine or program, not sentences of Gantry. */

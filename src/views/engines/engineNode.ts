@@ -11,6 +11,7 @@ import type { Rows } from '../rows.ts';
 import { formatLine, joinParts } from '../format.ts';
 import type { EngineInfo } from '../../engine/model.ts';
 import { FAILURES, formatFailure } from '../../engines/failures/failures.ts';
+import { translate } from '../../base/translate.ts';
 import type { Phase } from '../../inventory/phase.ts';
 import { originOf, unlistedMessage } from './engineState.ts';
 
@@ -165,7 +166,7 @@ function formatPhase(phase: Phase): string {
     case 'live':
       return joinParts(formatProduct(phase.info), l10n.t('API {0}', phase.info.api));
     case 'lost':
-      return l10n.t('not reachable: {0}', FAILURES[phase.error.reason].short());
+      return l10n.t('not reachable: {0}', translate(FAILURES[phase.error.reason].short));
     case 'off':
       return l10n.t('disconnected');
   }

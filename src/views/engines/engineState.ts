@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { EngineError } from '../../engine/errors.ts';
 import type { CandidateOrigin } from '../../engine/discovery/endpointCandidate.ts';
 import { FAILURES, formatFailure } from '../../engines/failures/failures.ts';
+import { translate } from '../../base/translate.ts';
 import type { KnownEngine } from '../../inventory/knownEngine.ts';
 import type { OnDemandState } from '../../inventory/onDemandList.ts';
 import type { Inventory } from '../../inventory/inventory.ts';
@@ -88,7 +89,7 @@ export function originOf({
 
 /** Returns the message above rows that may be out of date. */
 export function engineLostMessage(error: EngineError): string {
-  const reason = FAILURES[error.reason].short();
+  const reason = translate(FAILURES[error.reason].short);
   return isReconnecting(error)
     ? l10n.t('Connection lost: {0}. Reconnecting...', reason)
     : l10n.t('Connection lost: {0}. Select Refresh to reconnect.', reason);
@@ -123,7 +124,7 @@ export function networksMessage({
 }
 
 function refusalOf({ status, reason }: EngineError): string {
-  return FAILURES[status === 403 ? 'permissionDenied' : reason].short();
+  return translate(FAILURES[status === 403 ? 'permissionDenied' : reason].short);
 }
 
 /** Whether the content of an engine is not requested yet, requested, or known. */
