@@ -1,12 +1,12 @@
-// Finds the messages of the source, the texts passed to `l10n.t` and `sentence`. The build writes them for translators:
-// VS Code reads translations of them from the same folder. A unit test checks them.
+// Finds the messages of the source, the texts passed to `l10n.t`, `sentence` and `InputError.of`. The build writes
+// them for translators: VS Code reads translations of them from the same folder. A unit test checks them.
 import { globSync, readFileSync } from 'node:fs';
 
 /** @typedef {{ readonly text: string | undefined, readonly place: string }} Message */
 
 /** The start of a call, and its first argument if that is a literal. To parse all sources takes as long as to bundle. */
 const CALL =
-  /(?<!function )\b(?:l10n\.t|sentence)\((?!\{)\s*(?:('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")\s*[,)])?/g;
+  /(?<!function )\b(?:l10n\.t|sentence|InputError\.of)\((?!\{)\s*(?:('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")\s*[,)])?/g;
 const COMMENT = /^ *(?:\/\/|\/?\*).*$/gm;
 
 /**

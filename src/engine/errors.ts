@@ -206,6 +206,11 @@ export class InputError extends Error {
     super(typeof words === 'string' ? words : inEnglish(words), options);
     this.sentence = typeof words === 'string' ? undefined : words;
   }
+
+  /** Returns the error with a sentence. `text` must be a literal, so that translators get it. */
+  static of(text: string, ...values: Sentence['values']): InputError {
+    return new InputError({ text, values });
+  }
 }
 
 /** What is not done in Restricted Mode: the user can trust the workspace. */

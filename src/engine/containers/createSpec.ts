@@ -2,7 +2,6 @@ import { InputError } from '../errors.ts';
 import { asList, asRecord } from '../wire/wire.ts';
 import type { CreateRequest } from './createRequest.ts';
 import { OPTIONS, type CreateArguments } from '../options/options.ts';
-import { sentence } from '../../base/sentence.ts';
 
 /**
  * Checks all of `args` and converts them to a request.
@@ -48,7 +47,5 @@ function separateMounts(host: Record<string, unknown>): void {
  */
 function checkRemoval({ autoRemove, restart = 'no' }: CreateArguments): void {
   if (autoRemove !== true || restart === 'no') return;
-  throw new InputError(
-    sentence('Automatic removal conflicts with the restart policy "{0}".', restart),
-  );
+  throw InputError.of('Automatic removal conflicts with the restart policy "{0}".', restart);
 }

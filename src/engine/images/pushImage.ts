@@ -14,7 +14,6 @@ import {
 } from '../options/reference.ts';
 import { followTransfer, readPullStep } from '../registries/followTransfer.ts';
 import { asRecord, asText } from '../wire/wire.ts';
-import { sentence } from '../../base/sentence.ts';
 
 /**
  * Pushes an image. `onStep` is called for every progress record; aborting `signal` ends the request, and with it
@@ -64,11 +63,9 @@ export function pushTarget(text: string): Reference {
     throw new InputError(describeReferenceProblem(part));
   }
   if (!hasOwnRegistry(reference)) {
-    throw new InputError(
-      sentence(
-        '"{0}" has no registry to push to. Tag the image with a registry first, for example registry.example.org/app:1.',
-        text,
-      ),
+    throw InputError.of(
+      '"{0}" has no registry to push to. Tag the image with a registry first, for example registry.example.org/app:1.',
+      text,
     );
   }
   return { ...reference, tag: reference.tag ?? 'latest' };

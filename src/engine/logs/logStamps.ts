@@ -1,5 +1,4 @@
 import { InputError } from '../errors.ts';
-import { sentence } from '../../base/sentence.ts';
 
 const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9})\d*)?(Z|[+-]\d\d:\d\d)$/;
 
@@ -54,11 +53,9 @@ export function parseSince(since: string | number): string {
   const [, day = '', time = '00:00', second = '00', fraction, zone = ''] = ISO.exec(text) ?? [];
   const milliseconds = Date.parse(`${day}T${time}:${second}${isoZone(zone)}`);
   if (!(milliseconds >= 0))
-    throw new InputError(
-      sentence(
-        '"{0}" is not a start time. Use the form 2026-08-01T10:00:00Z, or seconds since 1970.',
-        text,
-      ),
+    throw InputError.of(
+      '"{0}" is not a start time. Use the form 2026-08-01T10:00:00Z, or seconds since 1970.',
+      text,
     );
   const seconds = String(milliseconds / 1000);
   return fraction === undefined ? seconds : `${seconds}.${fraction.padEnd(9, '0')}`;

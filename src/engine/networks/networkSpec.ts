@@ -11,7 +11,6 @@ import {
   type IpAddress,
   type IpRange,
 } from './ipRange.ts';
-import { sentence } from '../../base/sentence.ts';
 
 /** The options of a new network. What is not given is the engine default. */
 export interface NetworkSpec {
@@ -62,9 +61,7 @@ export function networkRequestBody(spec: NetworkSpec): object {
 function ipv6OnWire({ ipv6, subnet = '' }: NetworkSpec, range: IpRange | undefined) {
   if (range?.family !== 6) return ipv6 === undefined ? {} : { EnableIPv6: ipv6 };
   if (ipv6 !== false) return { EnableIPv6: true };
-  throw new InputError(
-    sentence('The subnet "{0}" needs IPv6. Turn IPv6 on, or use an IPv4 subnet.', subnet),
-  );
+  throw InputError.of('The subnet "{0}" needs IPv6. Turn IPv6 on, or use an IPv4 subnet.', subnet);
 }
 
 const RESERVED: readonly string[] = [...PREDEFINED_NETWORKS, 'default'];
@@ -72,27 +69,21 @@ const RESERVED: readonly string[] = [...PREDEFINED_NETWORKS, 'default'];
 /** Accepts the name of a new network. Docker accepts more, but such a network cannot be used by its name. */
 export function checkNetworkName(name: string): string {
   if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(name)) {
-    throw new InputError(
-      sentence(
-        '"{0}" is not a valid network name. Use letters, digits, _, ., or -, starting with a letter or digit.',
-        quotable(name),
-      ),
+    throw InputError.of(
+      '"{0}" is not a valid network name. Use letters, digits, _, ., or -, starting with a letter or digit.',
+      quotable(name),
     );
   }
   if (!RESERVED.includes(name)) return name;
-  throw new InputError(
-    sentence('"{0}" is the name of a predefined network. Use another name.', name),
-  );
+  throw InputError.of('"{0}" is the name of a predefined network. Use another name.', name);
 }
 
 /** Accepts the name of a network driver. */
 export function checkDriver(driver: string): string {
   if (/^[a-zA-Z0-9][\w.:/-]*$/.test(driver)) return driver;
-  throw new InputError(
-    sentence(
-      '"{0}" is not a network driver. Use a name such as bridge or macvlan.',
-      quotable(driver),
-    ),
+  throw InputError.of(
+    '"{0}" is not a network driver. Use a name such as bridge or macvlan.',
+    quotable(driver),
   );
 }
 
@@ -103,25 +94,23 @@ const LONGEST = { 4: 30, 6: 126 } as const;
 export function checkSubnet(subnet: string): IpRange {
   const range = parseSubnet(subnet);
   if (!range || range.prefix === 0) {
-    throw new InputError(
-      sentence(
-        '"{0}" is not a subnet. Use the form 10.20.0.0/16 or fd00:20::/64.',
-        quotable(subnet),
-      ),
+    throw InputError.of(
+      '"{0}" is not a subnet. Use the form 10.20.0.0/16 or fd00:20::/64.',
+      quotable(subnet),
     );
   }
   if (range.hasHostBits) {
-    throw new InputError(
-      sentence('The subnet "{0}" has host bits set. Use {1}.', subnet, formatSubnet(range)),
+    throw InputError.of(
+      'The subnet "{0}" has host bits set. Use {1}.',
+      subnet,
+      formatSubnet(range),
     );
   }
   if (range.prefix <= LONGEST[range.family]) return range;
-  throw new InputError(
-    sentence(
-      'The subnet "{0}" is too small. Use a prefix of at most {1}.',
-      subnet,
-      LONGEST[range.family],
-    ),
+  throw InputError.of(
+    'The subnet "{0}" is too small. Use a prefix of at most {1}.',
+    subnet,
+    LONGEST[range.family],
   );
 }
 
@@ -129,29 +118,23 @@ export function checkSubnet(subnet: string): IpRange {
 export function checkGateway(gateway: string, subnet: string | undefined): string {
   const ip = checkIp(gateway);
   if (subnet === undefined) {
-    throw new InputError(
-      sentence('The gateway "{0}" needs a subnet. Set both, or neither.', gateway),
-    );
+    throw InputError.of('The gateway "{0}" needs a subnet. Set both, or neither.', gateway);
   }
   const range = checkSubnet(subnet);
   if (isInSubnet(ip, range) && isHostAddress(ip, range)) return gateway;
-  throw new InputError(
-    sentence(
-      'The gateway "{0}" is not a host address in the subnet {1}.',
-      quotable(gateway),
-      subnet,
-    ),
+  throw InputError.of(
+    'The gateway "{0}" is not a host address in the subnet {1}.',
+    quotable(gateway),
+    subnet,
   );
 }
 
 /** Accepts an alias of a container. */
 export function checkAlias(alias: string): string {
   if (/^[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,252}$/.test(alias)) return alias;
-  throw new InputError(
-    sentence(
-      '"{0}" is not a valid alias. Use letters, digits, _, ., or -, such as db.',
-      quotable(alias),
-    ),
+  throw InputError.of(
+    '"{0}" is not a valid alias. Use letters, digits, _, ., or -, such as db.',
+    quotable(alias),
   );
 }
 
@@ -160,29 +143,25 @@ export function checkFixedIp(ip: string, network: Network): string {
   const address = checkIp(ip);
   const { name, subnets } = network;
   if (subnets.length === 0) {
-    throw new InputError(
-      sentence('The network "{0}" has no subnet. Connect without a fixed address.', name),
-    );
+    throw InputError.of('The network "{0}" has no subnet. Connect without a fixed address.', name);
   }
   const ranges = subnets.flatMap(({ subnet }) => parseSubnet(subnet) ?? []);
   if (!ranges.some((range) => isInSubnet(address, range) && isHostAddress(address, range))) {
     const all = subnets.map(({ subnet }) => subnet).join(', ');
-    throw new InputError(
-      sentence('"{0}" is not a host address on the network "{1}" ({2}).', ip, name, all),
-    );
+    throw InputError.of('"{0}" is not a host address on the network "{1}" ({2}).', ip, name, all);
   }
   const isGateway = subnets.some(
     ({ gateway }) => gateway !== undefined && parseIp(gateway)?.value === address.value,
   );
   if (!isGateway) return ip;
-  throw new InputError(sentence('"{0}" is the gateway of the network "{1}".', ip, name));
+  throw InputError.of('"{0}" is the gateway of the network "{1}".', ip, name);
 }
 
 /** Accepts an IP address. @throws InputError. */
 function checkIp(ip: string): IpAddress {
   const address = parseIp(ip);
   if (address) return address;
-  throw new InputError(sentence('"{0}" is not an IP address. Use the form 10.20.0.5.', ip));
+  throw InputError.of('"{0}" is not an IP address. Use the form 10.20.0.5.', ip);
 }
 
 /** Returns the endpoint of a connection request. Call after the checks. */

@@ -5,7 +5,6 @@ import { quotable } from '../../base/plainText.ts';
 import { InputError } from '../errors.ts';
 import { formatNanoseconds, parseDuration } from './quantities.ts';
 import { asNumber, asRecord, asTexts } from '../wire/wire.ts';
-import { sentence } from '../../base/sentence.ts';
 
 /** A health check. Fields that are not set default to the image's, else to the engine's. */
 export interface Healthcheck {
@@ -109,8 +108,9 @@ function numbersOf(
 /** Checks the number of retries. */
 export function checkRetries(retries: number, text = String(retries)): number {
   if (Number.isSafeInteger(retries) && retries >= 1 && retries < 2 ** 31) return retries;
-  throw new InputError(
-    sentence('"{0}" is not a number of failures. Use an integer of 1 or more.', quotable(text)),
+  throw InputError.of(
+    '"{0}" is not a number of failures. Use an integer of 1 or more.',
+    quotable(text),
   );
 }
 
@@ -119,5 +119,5 @@ function parseTest(test: string | readonly string[]): readonly string[] {
   if (isText ? test.trim() !== '' : (test[0] ?? '') !== '') {
     return isText ? ['CMD-SHELL', test] : ['CMD', ...test];
   }
-  throw new InputError(sentence('The health check has no command.'));
+  throw InputError.of('The health check has no command.');
 }

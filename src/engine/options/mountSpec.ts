@@ -1,7 +1,6 @@
 import { quotable } from '../../base/plainText.ts';
 import { InputError } from '../errors.ts';
 import { isTypedMount, parseTypedMount, type TypedMount } from './typedMount.ts';
-import { sentence } from '../../base/sentence.ts';
 
 /** One mount. Its source is a folder or file on the host, or a volume; empty for an anonymous volume. */
 interface MountSpec {
@@ -32,11 +31,9 @@ export function parseMount(text: string): MountSpec {
   if (TARGET_ALONE.test(text)) return checked({ kind: 'volume', source: '', target: text }, text);
   const [, source, target] = SHAPE.exec(text) ?? [];
   if (source === undefined || target === undefined) {
-    throw new InputError(
-      sentence(
-        '"{0}" is not a mount. Use the form source:target or source:target:ro.',
-        quotable(text),
-      ),
+    throw InputError.of(
+      '"{0}" is not a mount. Use the form source:target or source:target:ro.',
+      quotable(text),
     );
   }
   const kind = ABSOLUTE_PATH.test(source) ? 'bind' : 'volume';
@@ -56,21 +53,17 @@ export function checkMount(text: string): string | TypedMount {
 function checked(mount: MountSpec, text: string): MountSpec {
   const { kind, source, target } = mount;
   if (!ABSOLUTE_PATH.test(target) || target === '/') {
-    throw new InputError(
-      sentence(
-        'The target "{0}" of the mount "{1}" is not an absolute path.',
-        quotable(target),
-        quotable(text),
-      ),
+    throw InputError.of(
+      'The target "{0}" of the mount "{1}" is not an absolute path.',
+      quotable(target),
+      quotable(text),
     );
   }
   const isNamed = kind === 'bind' ? ABSOLUTE_PATH.test(source) : VOLUME.test(source);
   if (isNamed || (kind === 'volume' && source === '')) return mount;
-  throw new InputError(
-    sentence(
-      'The source "{0}" of the mount "{1}" is not an absolute path or volume name.',
-      quotable(source),
-      quotable(text),
-    ),
+  throw InputError.of(
+    'The source "{0}" of the mount "{1}" is not an absolute path or volume name.',
+    quotable(source),
+    quotable(text),
   );
 }

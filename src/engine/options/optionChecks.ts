@@ -66,7 +66,7 @@ export function checkLabels(
   labels: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   if (Object.keys(labels).every((name) => name.trim() !== '')) return labels;
-  throw new InputError(sentence('A label needs a name.'));
+  throw InputError.of('A label needs a name.');
 }
 
 /** Accepts an absolute path in the container. */
@@ -97,11 +97,9 @@ export function parseDevice(text: string): object {
     const rights = permissions ?? 'rwm';
     return { PathOnHost: source, PathInContainer: target, CgroupPermissions: rights };
   }
-  throw new InputError(
-    sentence(
-      '"{0}" is not a device. Use the form /dev/source, /dev/source:/dev/target, or /dev/source:/dev/target:r.',
-      quotable(text),
-    ),
+  throw InputError.of(
+    '"{0}" is not a device. Use the form /dev/source, /dev/source:/dev/target, or /dev/source:/dev/target:r.',
+    quotable(text),
   );
 }
 
@@ -110,8 +108,9 @@ export function parseTmpfs(text: string): readonly [path: string, options: strin
   const colon = text.indexOf(':');
   const [path, options] = colon < 0 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)];
   if (path.startsWith('/') && path !== '/') return [path, options];
-  throw new InputError(
-    sentence('"{0}" is not a tmpfs mount. Use the form /path or /path:size=64m.', quotable(text)),
+  throw InputError.of(
+    '"{0}" is not a tmpfs mount. Use the form /path or /path:size=64m.',
+    quotable(text),
   );
 }
 
@@ -126,18 +125,16 @@ export function checkExtraHost(text: string): string {
   if (/^\S+$/.test(name) && (isIP(bare) !== 0 || address === 'host-gateway')) {
     return `${name}:${bare}`;
   }
-  throw new InputError(
-    sentence(
-      '"{0}" is not an extra host. Use the form name:address, with an IP address or host-gateway.',
-      quotable(text),
-    ),
+  throw InputError.of(
+    '"{0}" is not an extra host. Use the form name:address, with an IP address or host-gateway.',
+    quotable(text),
   );
 }
 
 /** Accepts the IP address of a DNS server. */
 export function checkDns(address: string): string {
   if (isIP(address) !== 0) return address;
-  throw new InputError(sentence('"{0}" is not the IP address of a DNS server.', quotable(address)));
+  throw InputError.of('"{0}" is not the IP address of a DNS server.', quotable(address));
 }
 
 /** Accepts the name of a capability: `NET_ADMIN`, `CAP_NET_ADMIN`, `ALL`. */
@@ -169,22 +166,18 @@ export const checkSignal = matching(/^(?:[A-Za-z][A-Za-z0-9+-]*|\d{1,2})$/, (sig
 /** Accepts a stop timeout in seconds; -1, or any negative number, for no limit. */
 export function checkStopTimeout(seconds: number, text = String(seconds)): number {
   if (Number.isSafeInteger(seconds) && Math.abs(seconds) < 2 ** 31) return seconds;
-  throw new InputError(
-    sentence(
-      '"{0}" is not a stop timeout. Use a number of seconds, or -1 for no limit.',
-      quotable(text),
-    ),
+  throw InputError.of(
+    '"{0}" is not a stop timeout. Use a number of seconds, or -1 for no limit.',
+    quotable(text),
   );
 }
 
 /** Accepts a PIDs limit; 0 or -1 for no limit. */
 export function checkPidsLimit(count: number, text = String(count)): number {
   if (Number.isSafeInteger(count) && count >= -1) return count;
-  throw new InputError(
-    sentence(
-      '"{0}" is not a PIDs limit. Use an integer of 1 or more, or -1 for no limit.',
-      quotable(text),
-    ),
+  throw InputError.of(
+    '"{0}" is not a PIDs limit. Use an integer of 1 or more, or -1 for no limit.',
+    quotable(text),
   );
 }
 

@@ -3,7 +3,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { quotable } from '../../base/plainText.ts';
 import { InputError } from '../errors.ts';
-import { sentence } from '../../base/sentence.ts';
 
 /** One published port of a container. */
 export interface PortBinding {
@@ -35,9 +34,7 @@ export function parsePort(text: string): readonly PortBinding[] {
     return [{ containerPort: `${inside[0]}/${protocol}`, hostIp, hostPort }];
   }
   if (outside && outside.length !== inside.length) {
-    throw new InputError(
-      sentence('The port ranges in "{0}" have different lengths.', quotable(text)),
-    );
+    throw InputError.of('The port ranges in "{0}" have different lengths.', quotable(text));
   }
   return inside.map((port, index) => ({
     containerPort: `${port}/${protocol}`,
@@ -64,8 +61,9 @@ function cutProtocol(text: string): [addresses: string, protocol: string] {
   if (slash < 0) return [text, 'tcp'];
   const protocol = text.slice(slash + 1).toLowerCase();
   if (PROTOCOLS.includes(protocol)) return [text.slice(0, slash), protocol];
-  throw new InputError(
-    sentence('The port "{0}" has an unknown protocol. Use tcp, udp, or sctp.', quotable(text)),
+  throw InputError.of(
+    'The port "{0}" has an unknown protocol. Use tcp, udp, or sctp.',
+    quotable(text),
   );
 }
 
@@ -80,12 +78,10 @@ function cutAddress(text: string, addresses: string): Address {
   const ip = hasPlainIp ? parts.shift() : bracketed;
   if (parts.length > 1) throw notAPort(text);
   if (ip !== undefined && !(hasPlainIp ? isIPv4(ip) : isIPv6(ip))) {
-    throw new InputError(
-      sentence(
-        '"{0}" in "{1}" is not an IP address. Put an IPv6 address in brackets.',
-        quotable(ip),
-        quotable(text),
-      ),
+    throw InputError.of(
+      '"{0}" in "{1}" is not an IP address. Put an IPv6 address in brackets.',
+      quotable(ip),
+      quotable(text),
     );
   }
   return [ip ?? '', parts[0] ?? '', container];
@@ -98,25 +94,23 @@ function parseRange(range: string, least: number, text: string): readonly number
   const wrong = [first, last].find((port) => port < least || port > HIGHEST_PORT);
   if (wrong !== undefined) throw outOfBounds(wrong, text);
   if (last < first) {
-    throw new InputError(
-      sentence('The port range in "{0}" ends before it starts.', quotable(text)),
-    );
+    throw InputError.of('The port range in "{0}" ends before it starts.', quotable(text));
   }
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
 function notAPort(text: string): InputError {
-  return new InputError(
-    sentence(
-      '"{0}" is not a port. Use the form [ip:][hostPort:]containerPort[/protocol], for example 8080:80.',
-      quotable(text),
-    ),
+  return InputError.of(
+    '"{0}" is not a port. Use the form [ip:][hostPort:]containerPort[/protocol], for example 8080:80.',
+    quotable(text),
   );
 }
 
 function outOfBounds(port: number, text: string): InputError {
   // A string, because a number would be formatted with the thousands separators of the user's language.
-  return new InputError(
-    sentence('{0} in "{1}" is not a port number. Use 1 to 65535.', String(port), quotable(text)),
+  return InputError.of(
+    '{0} in "{1}" is not a port number. Use 1 to 65535.',
+    String(port),
+    quotable(text),
   );
 }

@@ -1,6 +1,5 @@
 import { quotable } from '../../base/plainText.ts';
 import { InputError } from '../errors.ts';
-import { sentence } from '../../base/sentence.ts';
 
 /** Memory units in bytes, largest first. */
 const MEMORY_UNITS: readonly (readonly [letter: string, bytes: number])[] = [
@@ -34,9 +33,7 @@ export function parseMemory(text: string): number {
   const unit = MEMORY_UNITS.find(([name]) => name === letter.toLowerCase())?.[1] ?? 1;
   const bytes = Math.round(Number(count) * unit);
   if (whole !== undefined && bytes >= 1 && Number.isSafeInteger(bytes)) return bytes;
-  throw new InputError(
-    sentence('"{0}" is not a memory size. Use the form 512m or 1.5g.', quotable(text)),
-  );
+  throw InputError.of('"{0}" is not a memory size. Use the form 512m or 1.5g.', quotable(text));
 }
 
 /** Formats bytes in the largest unit that divides them evenly. `parseMemory` reads the result. */
@@ -56,12 +53,10 @@ export function parseDuration(text: string): number {
     return total + Number.parseFloat(part) * nanoseconds;
   }, 0);
   if (!isOne || sum >= LONGEST_NANOSECONDS) {
-    throw new InputError(
-      sentence('"{0}" is not a duration. Use the form 30s or 1m30s.', quotable(text)),
-    );
+    throw InputError.of('"{0}" is not a duration. Use the form 30s or 1m30s.', quotable(text));
   }
   if (sum < SHORTEST_NANOSECONDS) {
-    throw new InputError(sentence('"{0}" is too short. The minimum is 1ms.', quotable(text)));
+    throw InputError.of('"{0}" is too short. The minimum is 1ms.', quotable(text));
   }
   return Math.round(sum);
 }
@@ -81,10 +76,8 @@ export function formatNanoseconds(nanoseconds: number): string {
 export function parseCpus(cpus: number, text = String(cpus)): number {
   const billionths = Math.round(cpus * 1e9);
   if (billionths >= 1 && Number.isSafeInteger(billionths)) return billionths;
-  throw new InputError(
-    sentence(
-      '"{0}" is not a number of CPUs. Use the form 2 or 0.5.',
-      quotable(Number.isNaN(cpus) ? text : String(cpus)),
-    ),
+  throw InputError.of(
+    '"{0}" is not a number of CPUs. Use the form 2 or 0.5.',
+    quotable(Number.isNaN(cpus) ? text : String(cpus)),
   );
 }

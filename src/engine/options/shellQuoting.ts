@@ -1,6 +1,5 @@
 import { InputError } from '../errors.ts';
 import { oneLine } from '../../base/plainText.ts';
-import { sentence } from '../../base/sentence.ts';
 import { formatCommandLine } from './parseCommandLine.ts';
 
 /**
@@ -40,11 +39,9 @@ export function quotePowerShellArguments(words: readonly string[]): string {
     // A string alone is only printed.
     return line.startsWith("'") ? `& ${line}` : line;
   }
-  throw new InputError(
-    sentence(
-      'Cannot format the command for PowerShell: {0} cannot be quoted.',
-      oneLine(JSON.stringify(bad), 80),
-    ),
+  throw InputError.of(
+    'Cannot format the command for PowerShell: {0} cannot be quoted.',
+    oneLine(JSON.stringify(bad), 80),
   );
 }
 

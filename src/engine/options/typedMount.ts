@@ -1,7 +1,6 @@
 import { quotable } from '../../base/plainText.ts';
 import { InputError } from '../errors.ts';
 import { asRecord, asText } from '../wire/wire.ts';
-import { sentence } from '../../base/sentence.ts';
 
 /** A mount in the form of `HostConfig.Mounts`. */
 export interface TypedMount {
@@ -50,11 +49,9 @@ export function parseTypedMount(text: string): TypedMount {
   const Type = given.get('type');
   const unknown = [...given.keys()].find((key) => !KNOWN.has(key));
   if ((Type !== 'bind' && Type !== 'volume') || unknown !== undefined) {
-    throw new InputError(
-      sentence(
-        'The mount "{0}" has an unknown type or option. Use the form type=bind,source=/srv,target=/data,readonly.',
-        quotable(text),
-      ),
+    throw InputError.of(
+      'The mount "{0}" has an unknown type or option. Use the form type=bind,source=/srv,target=/data,readonly.',
+      quotable(text),
     );
   }
   const [Source, Target] = [given.get('source') ?? '', given.get('target') ?? ''];

@@ -7,7 +7,6 @@ import { badAnswer } from '../http/readReply.ts';
 import { checkLabels } from '../options/optionChecks.ts';
 import { inspectVolume, readVolume } from './volumes.ts';
 import type { Volume } from '../model.ts';
-import { sentence } from '../../base/sentence.ts';
 
 /**
  * Creates a volume: `POST /volumes/create`. Engines answer 201 also if there is one of this name and then ignore
@@ -113,7 +112,7 @@ function checkVolume(request: CreateVolumeRequest): CreateVolumeRequest {
   if (name !== undefined) checkVolumeName(name);
   if (driver !== undefined) checkVolumeDriver(driver);
   if (Object.keys(options).some((key) => !/^[^\s=\0]+$/.test(key)))
-    throw new InputError(sentence('A driver option needs a name without spaces.'));
+    throw InputError.of('A driver option needs a name without spaces.');
   checkLabels(labels);
   return request;
 }
@@ -121,19 +120,18 @@ function checkVolume(request: CreateVolumeRequest): CreateVolumeRequest {
 /** Accepts a name that all engines accept. */
 export function checkVolumeName(name: string): string {
   if (/^[a-zA-Z0-9][a-zA-Z0-9_.-]{1,254}$/.test(name)) return name;
-  throw new InputError(
-    sentence(
-      '"{0}" is not a valid volume name. Use 2 to 255 letters, digits, _, ., or -.',
-      quotable(name),
-    ),
+  throw InputError.of(
+    '"{0}" is not a valid volume name. Use 2 to 255 letters, digits, _, ., or -.',
+    quotable(name),
   );
 }
 
 /** Accepts the name of a volume driver: `local` or that of a plugin. */
 export function checkVolumeDriver(driver: string): string {
   if (/^[a-zA-Z0-9][\w.:/@-]{0,254}$/.test(driver)) return driver;
-  throw new InputError(
-    sentence('"{0}" is not a volume driver. Use local or the name of a plugin.', quotable(driver)),
+  throw InputError.of(
+    '"{0}" is not a volume driver. Use local or the name of a plugin.',
+    quotable(driver),
   );
 }
 

@@ -9,7 +9,6 @@ import { CREATION_LABEL, findVolume, newCreation } from './createVolume.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { isSameVolume, isUnchanged, removeVolume, type SeenVolume } from './removeVolume.ts';
 import { inspectVolume, readVolume } from './volumes.ts';
-import { sentence } from '../../base/sentence.ts';
 
 /**
  * Removes a volume and creates it again with the same driver, labels and options, because engines cannot delete its
@@ -77,22 +76,18 @@ async function removeForSure(connection: Connection, volume: Volume): Promise<vo
  */
 export function checkEmptiable({ name, driver, options }: Volume): void {
   if (driver !== 'local') {
-    throw new InputError(
-      sentence(
-        'The driver {1} may keep the files of {0} when the volume is removed. Delete them in a container.',
-        name,
-        driver || '?',
-      ),
+    throw InputError.of(
+      'The driver {1} may keep the files of {0} when the volume is removed. Delete them in a container.',
+      name,
+      driver || '?',
     );
   }
   const { type, device = '' } = options;
   if (device === '' || type === 'tmpfs') return;
-  throw new InputError(
-    sentence(
-      'The files of {0} are at {1}, where the engine does not delete them. Delete them there.',
-      name,
-      oneLine(device),
-    ),
+  throw InputError.of(
+    'The files of {0} are at {1}, where the engine does not delete them. Delete them there.',
+    name,
+    oneLine(device),
   );
 }
 
