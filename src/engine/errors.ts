@@ -225,7 +225,6 @@ export class UploadError extends Error {
   }
 }
 
-/** Returns a thrown value as an error. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

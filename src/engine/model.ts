@@ -22,7 +22,6 @@ export interface Port {
   readonly protocol: string;
 }
 
-/** A mount of a container. */
 export interface ContainerMount {
   /** `volume`, `bind`, `tmpfs`, or another type of the engine. */
   readonly type: string;
@@ -33,7 +32,6 @@ export interface ContainerMount {
   readonly isReadOnly: boolean;
 }
 
-/** A network that a container is connected to. */
 export interface ContainerNetwork {
   readonly name: string;
   /** As the engine reports it: the network's ID, its name (Podman 4), or empty before the first start. */
@@ -208,7 +206,6 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** One record of a pull. */
 export interface PullStep {
   /** The layer ID, or the tag in the first record. */
   readonly id?: string;

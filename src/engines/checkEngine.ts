@@ -61,7 +61,6 @@ export async function checkEngine(
   return steps;
 }
 
-/** The result of one check. */
 export interface CheckStep {
   readonly name: string;
   /** `none`: not checked. */
@@ -71,7 +70,6 @@ export interface CheckStep {
   readonly milliseconds?: number;
 }
 
-/** The dependencies of a check. */
 export interface CheckOptions {
   readonly machine: Machine;
   readonly userAgent: string;

@@ -21,7 +21,6 @@ export interface Diagnosis {
   readonly terminals: EndpointCandidate | undefined;
 }
 
-/** The options of a diagnosis. */
 interface DiagnosisOptions extends CheckOptions {
   /** The value of `gantry.host`. */
   readonly hostSetting: string;
@@ -33,13 +32,11 @@ interface DiagnosisOptions extends CheckOptions {
   readonly isWide: boolean;
 }
 
-/** A candidate and the steps of its check. */
 interface CheckedCandidate {
   readonly candidate: EndpointCandidate;
   readonly steps: readonly CheckStep[];
 }
 
-/** The result of checking one engine. */
 export interface DiagnosedEngine {
   readonly name: string;
   readonly phase: Phase;

@@ -18,7 +18,6 @@ export function engineSpecs(settings: EngineSettings): readonly EngineSpec[] {
   return [{ id: DEFAULT_ENGINE, name: l10n.t('Default'), identity: '' }, ...added];
 }
 
-/** The settings about engines. */
 type EngineSettings = Pick<Settings, 'host' | 'engines'>;
 
 /** Returns the ID of an engine of the setting, encoded for use in row IDs. */

@@ -115,7 +115,6 @@ export const DEFAULT_ENGINE = 'default';
 interface EngineUnitOptions {
   /** Part of row IDs; never changes. */
   readonly id: string;
-  /** The display name. */
   readonly name: string;
   readonly engine: Engine;
   readonly watch: (engine: Engine, inventory: Inventory) => Watcher;

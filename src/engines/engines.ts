@@ -132,7 +132,6 @@ export class Engines implements Disposable {
   }
 }
 
-/** A configured engine. */
 export interface EngineSpec {
   readonly id: string;
   readonly name: string;
@@ -142,7 +141,6 @@ export interface EngineSpec {
 
 const DISCONNECTED = 'gantry.disconnectedEngines';
 
-/** The dependencies of {@link Engines}. */
 interface EnginesOptions {
   /** Returns the configured engines, the default one first. */
   readonly specs: () => readonly EngineSpec[];

@@ -139,7 +139,6 @@ function stepLine({ name, outcome, note, milliseconds }: CheckStep): string {
 /** Limit in characters, long enough for a message and quoted untrusted text. */
 const NOTE_LIMIT = 1000;
 
-/** Formats a candidate as its name and address. */
 function formatCandidate({ name, endpoint }: EndpointCandidate): string {
   const url = endpoint?.url ?? '';
   return oneLine(url === '' || url === name ? name : `${name}, ${url}`);

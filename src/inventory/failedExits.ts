@@ -91,7 +91,6 @@ export class FailedExits implements Disposable {
   }
 }
 
-/** The unexpected exit of a container. */
 export interface FailedExit {
   readonly id: string;
   readonly name: string;
@@ -100,7 +99,6 @@ export interface FailedExit {
   readonly isOutOfMemory: boolean;
 }
 
-/** The dependencies of {@link FailedExits}. */
 interface FailedExitsOptions {
   readonly inventory: Pick<Inventory, 'containers' | 'onDidChange'>;
   readonly activity: Pick<Activity, 'verbOf' | 'onDidChange'>;
@@ -109,7 +107,6 @@ interface FailedExitsOptions {
    * KILLED}.
    */
   readonly wasOutOfMemory: (id: string) => Promise<boolean>;
-  /** Returns the current time in milliseconds. */
   readonly now: () => number;
 }
 

@@ -16,7 +16,6 @@ export interface KnownEngine {
   readonly activity: Activity;
 }
 
-/** The engines of this window. */
 export interface KnownEngines {
   readonly all: readonly KnownEngine[];
   readonly areSeveral: boolean;

@@ -123,7 +123,6 @@ export class OnDemandList<Entry> implements Disposable {
 /** Whether the entries are known; an error if the engine refuses the last request. */
 export type OnDemandState = 'unknown' | 'listed' | EngineError;
 
-/** What a list consists of. */
 interface OnDemandListOptions<Entry> {
   readonly keyOf: (entry: Entry) => string;
   readonly list: (

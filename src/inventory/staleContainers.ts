@@ -124,7 +124,6 @@ export class StaleContainers {
     }
   }
 
-  /** Lists all containers and applies the list to the inventory. */
   async listAll(signal: AbortSignal): Promise<void> {
     const found = await this.#list(undefined, signal);
     this.#options.inventory.replaceContainers('all', found, this.#options.clock.now());
@@ -238,7 +237,6 @@ function graceAfter({ action }: EngineEvent, info: EngineInfo): number | undefin
   return GRACES.get(action);
 }
 
-/** The dependencies of a session. */
 export interface InventorySessionOptions {
   readonly connection: Connection;
   readonly inventory: Inventory;

@@ -130,7 +130,6 @@ export class StaleImages {
   }
 }
 
-/** The dependencies of {@link StaleImages}. */
 interface StaleImagesOptions extends InventorySessionOptions {
   readonly random: () => number;
   /** Returns the phase of the session, once the state of the images is known. */

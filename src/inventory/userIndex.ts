@@ -66,7 +66,6 @@ export interface UsedChange {
   readonly usedNetworks: Set<string>;
 }
 
-/** Returns a change of nothing. */
 export function noneUsed(): UsedChange {
   return { usedImages: new Set(), volumes: new Set(), usedNetworks: new Set() };
 }

@@ -214,13 +214,11 @@ const PROVEN_MS = 5000;
 /** How many milliseconds resuming may take before the engine is reported as lost. */
 const UNSAID_MS = 1000;
 
-/** The end of a session. */
 interface Ended {
   readonly error: EngineError;
   readonly session?: InventorySession;
 }
 
-/** The cut of a session that can be resumed. */
 interface Cut {
   readonly error: EngineError;
   /** Set only if the session was silent. */

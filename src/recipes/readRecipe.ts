@@ -75,7 +75,6 @@ function isValid(args: CreateArguments): boolean {
 /** The suffix of recipe files, such as `web.container.json`. */
 export const RECIPE_SUFFIX = '.container.json';
 
-/** The file system of a file. */
 interface FileSystemId {
   readonly scheme: string;
   readonly authority: string;
@@ -96,7 +95,6 @@ const SCHEMA = '$schema';
 /** Maximum number of characters; a recipe is about a page of text. */
 const TEXT_LIMIT = 1024 * 1024;
 
-/** The options for reading a recipe. */
 interface ReadRecipeOptions {
   /** The file name for error messages. */
   readonly file: string;
@@ -123,7 +121,6 @@ function parse(text: string, { file }: ReadRecipeOptions): Node {
 
 type At = <T>(path: readonly (string | number)[], work: () => T) => T;
 
-/** Replaces the variables in the fields. */
 function expandFields(
   given: Readonly<Record<string, unknown>>,
   around: RecipeContext,

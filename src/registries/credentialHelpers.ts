@@ -85,7 +85,6 @@ export type HelperResult =
   | { readonly kind: 'notFound' }
   | { readonly kind: HelperFailure };
 
-/** Options for running helpers. */
 interface HelperOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Time limit per call, in milliseconds. A helper may have to prompt the user. */

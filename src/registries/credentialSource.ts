@@ -33,7 +33,6 @@ export interface FoundCredentials {
   readonly problems: readonly CredentialProblem[];
 }
 
-/** Formats where the credentials were found. */
 export function formatCredentialSource(source: CredentialSource): string {
   switch (source.kind) {
     case 'none':

@@ -52,7 +52,6 @@ export class SignIns {
     await this.#change(registry, { username, helper });
   }
 
-  /** Deletes the sign-in of a registry. */
   async forget(registry: string): Promise<void> {
     await this.#change(registry, undefined);
   }

@@ -2,7 +2,6 @@ import { EngineError, type RequestContext } from '../errors.ts';
 import type { TarRules } from './tarRules.ts';
 import { TarValidator, type TarHeader } from './tarValidator.ts';
 
-/** What a tar has, as far as it was read. */
 export class TarSummary {
   readonly #validator: TarValidator;
   #entries = 0;

@@ -19,7 +19,6 @@ export async function* writeTar(
   }
 }
 
-/** One entry of a tar to write. */
 export interface NewEntry {
   /** Relative to the folder that the tar is extracted into. */
   readonly name: string;
@@ -34,7 +33,6 @@ export interface NewEntry {
   readonly size?: number;
   /** For a file: the name of an earlier entry that is the same file. It is written as a hard link to that. */
   readonly sameAs?: string | undefined;
-  /** The target of a link. */
   readonly linkTarget?: string;
   /** Opens the contents of a file; called when the entry is written. */
   readonly open?: () => AsyncIterable<Uint8Array>;

@@ -132,13 +132,11 @@ export interface ProgramCall {
   readonly cwd?: string;
 }
 
-/** How a program exited. */
 export interface ProgramEnd {
   /** The exit code; null if it was terminated by a signal. */
   readonly code: number | null;
   /** The error code if the program could not be started: `ENOENT`. */
   readonly spawnError?: string;
-  /** The end of its stderr. */
   readonly stderr: string;
 }
 

@@ -21,7 +21,6 @@ export function commitSpec(args: CommitArguments): CommitRequest {
   };
 }
 
-/** The arguments of a commit. */
 export interface CommitArguments extends CommitDraft {
   readonly id: string;
 }

@@ -108,7 +108,6 @@ export function keepsNoLog({ raw }: Pick<ContainerDetails, 'raw'>): boolean {
   return asRecord(LogConfig)['Type'] === 'none';
 }
 
-/** Returns the mount if it is a bind mount with source and target. */
 function readBind({ type, source, target }: MountDetails): readonly BindMount[] {
   return type === 'bind' && source !== '' && target !== '' ? [{ source, target }] : [];
 }

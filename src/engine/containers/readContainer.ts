@@ -80,7 +80,6 @@ const STATES: ReadonlyMap<string, ContainerState> = new Map([
   ['stopped', 'exited'],
 ]);
 
-/** Reads the name of a state. */
 export function readState(value: unknown): ContainerState {
   return STATES.get(asText(value).toLowerCase()) ?? 'unknown';
 }

@@ -49,7 +49,6 @@ export interface ExecResult {
   readonly exitCode: number | undefined;
 }
 
-/** Limits of {@link runExec}. */
 interface ExecLimits {
   readonly limitMs?: number;
   readonly outputLimit?: number;

@@ -35,7 +35,6 @@ export async function waitForContainer(
   return awaitable(exit);
 }
 
-/** A wait that the engine has registered. */
 export interface RegisteredWait {
   readonly exit: Promise<ExitStatus>;
 }
@@ -46,7 +45,6 @@ export function awaitable(exit: Promise<ExitStatus>): RegisteredWait {
   return { exit };
 }
 
-/** Which exit to wait for. */
 export type WaitCondition = 'not-running' | 'next-exit' | 'removed';
 
 /** How a container exited. `error` is the message of the engine. */

@@ -8,7 +8,6 @@ import { filesOn } from './nodeFiles.ts';
 import { dockerFolder, joinPathOn, pathBelow } from './folders.ts';
 import { readTlsFolder } from './readTlsFolder.ts';
 
-/** One context of the context store. */
 interface DockerContext {
   /** The name of its folder if the file has no name. */
   readonly name: string;
@@ -16,7 +15,6 @@ interface DockerContext {
   readonly record: Readonly<Record<string, unknown>>;
 }
 
-/** The contexts of the store. */
 export interface DockerContexts {
   /** The folder with one folder per context; undefined if the home folder is unknown. */
   readonly folder: string | undefined;

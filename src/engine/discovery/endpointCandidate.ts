@@ -14,7 +14,6 @@ export interface EndpointCandidate {
   readonly error: EngineError | undefined;
 }
 
-/** What selected a context. */
 export type ContextSource = 'DOCKER_CONTEXT' | 'config.json' | 'setting';
 
 /** Why a candidate was checked. */
@@ -43,7 +42,6 @@ export interface DiscoveryStep {
   readonly isDecisive: boolean;
 }
 
-/** The result of the discovery. */
 export interface DiscoveryResult {
   /** Only the selected candidate; if none is selected, the well-known sockets in the order to try them. */
   readonly candidates: readonly EndpointCandidate[];

@@ -79,7 +79,6 @@ export function expandHome(machine: Machine, path: string): string {
   return /^~[/\\]/.test(path) ? (inHome(machine, path.slice(2)) ?? path) : path;
 }
 
-/** Returns whether a path is absolute on the machine. */
 export function isAbsoluteOn(machine: Machine, path: string): boolean {
   return pathsOn(machine).isAbsolute(path);
 }

@@ -25,7 +25,6 @@ export async function readPodmanConnections(machine: Machine): Promise<PodmanCon
   };
 }
 
-/** The connections of Podman. */
 export interface PodmanConnections {
   /** The files in which they are stored. */
   readonly files: readonly { readonly path: string; readonly isThere: boolean }[];

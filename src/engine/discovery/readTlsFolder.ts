@@ -26,7 +26,6 @@ export async function readTlsFolder(
   };
 }
 
-/** How to use the files of a folder. */
 interface TlsFolderOptions {
   /** The owner of the files, for the error. */
   readonly name: string;

@@ -51,7 +51,6 @@ export class SocketWatch implements Disposable {
     this.#followLater();
   }
 
-  /** Watches again after a pause. */
   #followLater(): void {
     this.#watcher?.close();
     [this.#watcher, this.#folder] = [undefined, ''];

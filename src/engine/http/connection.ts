@@ -48,7 +48,6 @@ export interface Http2Socket {
   readonly toFailure: (error: unknown) => Promise<Error>;
 }
 
-/** Options of a connection. */
 export interface ConnectionOptions {
   /** Called for every request as soon as its status or its failure is known. */
   readonly onRequest?: (record: RequestRecord) => void;
@@ -57,11 +56,9 @@ export interface ConnectionOptions {
   readonly openTunnel?: OpenTunnel;
   /** Time limits in milliseconds; tests use shorter ones. */
   readonly limits?: {
-    /** Default limit of a call. */
     readonly callMs: number;
     /** Limit of a patient call. Default: `callMs`. */
     readonly patientMs?: number;
-    /** Limit of a ping. */
     readonly pingMs: number;
   };
 }

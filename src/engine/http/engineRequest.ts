@@ -1,4 +1,3 @@
-/** One request to an engine. */
 export interface EngineRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   /** Without the version prefix, with encoded segments: `/containers/abc/start`. */

@@ -34,7 +34,6 @@ export async function exchange(
   return handler.reply;
 }
 
-/** A request as it is sent. */
 interface Outgoing {
   readonly method: EngineRequest['method'];
   /** With the query, encoded. */

@@ -34,7 +34,6 @@ export async function fetchList(
   return list as readonly unknown[];
 }
 
-/** The options of {@link fetchList}. */
 interface ListOptions {
   readonly countLimit?: number;
   readonly listIn?: (reply: unknown) => unknown;

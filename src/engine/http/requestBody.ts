@@ -5,7 +5,6 @@ import type { EngineRequest, Upload } from './engineRequest.ts';
 /** The body of one attempt of a request. */
 export interface RequestBody {
   readonly content: string | Readable | null;
-  /** The headers that describe the body. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -14,7 +14,6 @@ export async function imageHistory(
   return (await fetchList(connection, { method: 'GET', path, signal })).map(readHistoryStep);
 }
 
-/** One step of an image's history. */
 export interface HistoryStep {
   /** ID of the image that this step created, if the engine has it. */
   readonly imageId?: string;

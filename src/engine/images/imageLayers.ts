@@ -13,7 +13,6 @@ import { parseJson } from '../wire/parseJson.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { readTar, type TarEntry } from '../archive/readTar.ts';
 
-/** The file names in the layers of an image. */
 export interface ImageLayers {
   /** Lowest first. */
   readonly layers: readonly LayerNames[];
@@ -72,7 +71,6 @@ export async function readLayers(
 }
 
 interface LayerOptions {
-  /** Whether to read the marks, too. */
   readonly hasMarks?: boolean;
   /** Limit on the characters of all names, for tests. */
   readonly mostCharacters?: number;

@@ -59,7 +59,6 @@ export async function pullImage(
   return { imageId: image.id, ...(digest !== undefined && { digest }) };
 }
 
-/** The image to pull. */
 export interface PullRequest {
   /** Without a tag or digest, `latest` is pulled. */
   readonly reference: string;
@@ -68,7 +67,6 @@ export interface PullRequest {
   readonly auth?: RegistryAuth;
 }
 
-/** The pulled image. */
 export interface PullResult {
   /** `sha256:` and 64 hexadecimal digits, on every engine. */
   readonly imageId: string;

@@ -330,7 +330,6 @@ export class LogReader {
   }
 }
 
-/** Options of one request. */
 interface LogReading {
   readonly follow: boolean;
   /**

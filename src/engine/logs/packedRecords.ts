@@ -70,7 +70,6 @@ export class PackedRecords {
     return piece.endOf(number) - piece.textOf(number);
   }
 
-  /** Whether the record ends a line. */
   endsLine(at: number): boolean {
     const piece = this.#pieceOf(at);
     return this.size(at) > 0 && piece.bytes[piece.endOf(this.#first + at) - 1] === NEWLINE;
@@ -197,7 +196,6 @@ class Piece {
     return this.startOf(number) + (this.#head(number) >> 1);
   }
 
-  /** End of the record. */
   endOf(number: number): number {
     return this.#words[this.#entry(number - this.first)] ?? 0;
   }

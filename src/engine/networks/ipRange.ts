@@ -1,6 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** The addresses of a subnet. */
 export interface IpRange {
   readonly family: 4 | 6;
   readonly prefix: number;
@@ -40,7 +39,6 @@ export function parseSubnet(text: string): IpRange | undefined {
   return { family, prefix, first, last: first + size - 1n, hasHostBits: value !== first };
 }
 
-/** Whether an address is in a subnet. */
 export function isInSubnet({ family, value }: IpAddress, range: IpRange): boolean {
   return family === range.family && value >= range.first && value <= range.last;
 }

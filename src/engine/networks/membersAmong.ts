@@ -16,7 +16,6 @@ export function membersAmong(
   });
 }
 
-/** A container on a network, and its connection to it. */
 export interface NetworkMember {
   readonly container: Container;
   readonly connection: ContainerNetwork;

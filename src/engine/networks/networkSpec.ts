@@ -78,7 +78,6 @@ export function checkNetworkName(name: string): string {
   throw InputError.of('"{0}" is the name of a predefined network. Use another name.', name);
 }
 
-/** Accepts the name of a network driver. */
 export function checkDriver(driver: string): string {
   if (/^[a-zA-Z0-9][\w.:/-]*$/.test(driver)) return driver;
   throw InputError.of(

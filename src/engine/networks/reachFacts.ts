@@ -22,7 +22,6 @@ export interface ReachFacts {
   readonly sockets: readonly ListeningSocket[] | undefined;
 }
 
-/** One of the two containers. */
 export interface ReachEnd {
   readonly id: string;
   readonly name: string;

@@ -105,7 +105,6 @@ function numbersOf(
   return Object.fromEntries(numbers);
 }
 
-/** Checks the number of retries. */
 export function checkRetries(retries: number, text = String(retries)): number {
   if (Number.isSafeInteger(retries) && retries >= 1 && retries < 2 ** 31) return retries;
   throw InputError.of(

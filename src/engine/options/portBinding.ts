@@ -4,7 +4,6 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { quotable } from '../../base/plainText.ts';
 import { InputError } from '../errors.ts';
 
-/** One published port of a container. */
 export interface PortBinding {
   /** In the form of the API: `80/tcp`. */
   readonly containerPort: string;

@@ -2,7 +2,6 @@ import { quotable } from '../../base/plainText.ts';
 import { InputError } from '../errors.ts';
 import { sentence, type Sentence } from '../../base/sentence.ts';
 
-/** A parsed reference. */
 export interface Reference {
   /** Host and port; `docker.io` by default. */
   readonly registry: string;
@@ -18,7 +17,6 @@ export interface Reference {
 /** The rule that a reference breaks. */
 export type ReferenceProblemKind = keyof typeof MESSAGES;
 
-/** The problem with a reference. */
 interface ReferenceProblem {
   readonly kind: ReferenceProblemKind;
   /** The invalid part as typed; for a name that is too long, the whole path. */
@@ -79,7 +77,6 @@ export function parseRepositoryAndTag(
   return { ok: true, value: { repository, tag } };
 }
 
-/** A repository in a registry. */
 export type Repository = Pick<Reference, 'registry' | 'repository'>;
 
 /** Returns the digests of one repository among an image's digests (`name@sha256:…`). */

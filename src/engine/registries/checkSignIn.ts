@@ -41,7 +41,6 @@ interface SignInRequest {
   readonly serveraddress: string;
 }
 
-/** Result of checking credentials. */
 export interface SignInCheck {
   /** False if this engine cannot contact this registry. */
   readonly isChecked: boolean;

@@ -222,7 +222,6 @@ class SshSessions implements Disposable {
   }
 }
 
-/** Session limits of a tunnel. */
 export interface SessionLimits {
   readonly most: number;
   /** How many can log in at the same time. Default: `most`. */

@@ -32,7 +32,6 @@ const DIAL = [
 
 const TELL = 'echo "gantry-socket $w $f"';
 
-/** A socket on the remote host. */
 export interface RemoteSocket {
   readonly path: string;
   /** Whether the remote user can access the socket. */

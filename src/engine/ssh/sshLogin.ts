@@ -137,7 +137,6 @@ export interface SshOptions {
   readonly canShare?: boolean;
 }
 
-/** Target of a login. */
 export interface LoginTarget {
   readonly transport: SshTransport;
   /** URL of the endpoint, safe to show. */
@@ -182,7 +181,6 @@ export async function logIn(
   }
 }
 
-/** Returns the call of the process that logs in. */
 export function loginCall(
   { program = 'ssh', extraArguments = [] }: SshOptions,
   args: readonly string[],

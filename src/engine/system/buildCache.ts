@@ -2,7 +2,6 @@ import type { Connection } from '../http/connection.ts';
 import { asId, asLine, asList, asMoment, asNumber, asRecord, asTexts } from '../wire/wire.ts';
 import { requestDiskUse } from './system.ts';
 
-/** A record of the build cache. */
 export interface CacheRecord {
   readonly id: string;
   /** `regular`, `source.local`, `exec.cachemount`, `internal`, `frontend`, or another type of the engine. */

@@ -42,13 +42,11 @@ export async function cloneVolume(
   });
 }
 
-/** How to clone a volume. */
 interface VolumeClone extends VolumeSource {
   /** Called with the number of bytes so far. */
   readonly onBytes?: (bytes: number) => void;
 }
 
-/** What was written to a volume. */
 export interface VolumeCopy {
   /** The number of files, folders and others. */
   readonly entries: number;

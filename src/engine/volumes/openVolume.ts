@@ -58,11 +58,9 @@ interface OpenVolume extends Pick<MountedVolume, 'check' | typeof Symbol.asyncDi
    * @throws EngineError `cut` if the tar is incomplete; `failed` if the engine or `tar` fails.
    */
   readonly tar: AsyncIterable<Uint8Array>;
-  /** What has been read. */
   readonly summary: TarSummary;
 }
 
-/** What the files of a volume are read with. */
 export interface VolumeSource {
   readonly containers: VolumeContainers;
   readonly reading: VolumeReading;

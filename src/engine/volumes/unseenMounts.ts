@@ -154,12 +154,10 @@ interface WholeReading {
   readonly top: string;
   /** By their paths relative to the top, those in others after them. */
   readonly mounts: ReadonlyMap<string, UnseenMount>;
-  /** The folders that were read. */
   readonly folders: Set<string>;
   readonly signal: AbortSignal | undefined;
 }
 
-/** What `readFolder` needs. */
 interface FolderReading {
   readonly unseen: readonly UnseenMount[];
   readonly onUnread: (one: UnreadMount) => void;

@@ -43,7 +43,6 @@ export async function inspectVolume(
   return { ...volume, raw };
 }
 
-/** Returns the API path of a volume. */
 export function volumePath(name: string): string {
   return `/volumes/${encodeURIComponent(name.toWellFormed())}`;
 }

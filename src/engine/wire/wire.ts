@@ -35,7 +35,6 @@ export function asLines(value: unknown): readonly string[] {
     .filter((line) => line !== '');
 }
 
-/** Returns a finite number, or undefined. */
 export function asNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }

@@ -275,7 +275,6 @@ export interface LogSetLimits {
   readonly numbers: number;
 }
 
-/** The dependencies of a set of logs. */
 interface LogSetDependencies extends LogDependencies {
   /** Returns the current containers, by ID. */
   readonly containers: () => ReadonlyMap<string, Container>;
@@ -288,7 +287,6 @@ interface LogSetDependencies extends LogDependencies {
   readonly areAllKnown: () => boolean;
 }
 
-/** One container of a set. */
 export interface LogMember {
   /** The member's number. Numbers start at 0 in the order of joining and wrap around to free ones. */
   readonly index: number;

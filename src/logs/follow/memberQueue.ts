@@ -2,7 +2,6 @@ import { isLaterStamp } from '../../engine/logs/logStamps.ts';
 import type { LogLine } from '../../engine/model.ts';
 import type { LogMarker } from './logMarker.ts';
 
-/** The waiting items of one member. */
 export class MemberQueue {
   /** Whether no more items will come. */
   isLeaving = false;
@@ -51,7 +50,6 @@ export class MemberQueue {
   }
 }
 
-/** One item of a member: a line or a marker. */
 export type MemberItem =
   | { readonly line: LogLine }
   | { readonly marker: LogMarker; readonly at: string };

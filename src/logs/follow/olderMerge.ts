@@ -104,7 +104,6 @@ export class OlderMerge {
   }
 }
 
-/** A line with its member. */
 interface MemberLine {
   readonly member: number;
   readonly line: OlderLine;

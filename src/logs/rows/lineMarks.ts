@@ -33,7 +33,6 @@ export class LineMarks {
     return false;
   }
 
-  /** Drops the pages before this one. */
   dropBefore(page: number): void {
     for (const known of this.#pages.keys()) if (known < page) this.#pages.delete(known);
   }
@@ -54,7 +53,6 @@ export class LineMarks {
 /** The number of IDs in a page. A page starts at its number times this. */
 export const PAGE_LINES = 4096;
 
-/** Returns the number of the page that contains an ID. */
 export function pageOf(id: number): number {
   return Math.floor(id / PAGE_LINES);
 }

@@ -51,7 +51,6 @@ export class RowRules {
     return !this.#isFiltered || (this.#marks.get(id) & KNOWN) !== 0;
   }
 
-  /** Whether the group of a head is folded. */
   isFolded(head: number): boolean {
     return this.#folds && !this.#unfolded.has(head);
   }
@@ -118,7 +117,6 @@ export class RowRules {
   }
 }
 
-/** The filter and folding of a view. */
 export interface LogRowsSettings {
   /** Without a filter, all lines pass. */
   readonly filter?: LineFilter;

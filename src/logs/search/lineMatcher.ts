@@ -8,7 +8,6 @@ const [WORD_START, WORD_END] = [`(?<!${WORD}(?=${WORD}))`, `(?!(?<=${WORD})${WOR
 // One visible byte each, and no case variants outside ASCII that case folding would find.
 const PLAIN_ASCII = /^[\t -~]+$/;
 
-/** Matches lines against one query. */
 export class LineMatcher {
   /** Finds the first match in a line without escape sequences. */
   readonly expression: RegExp;

@@ -26,7 +26,6 @@ export interface IdRange {
   readonly to: number;
 }
 
-/** A report of a live search. */
 export interface FindReport {
   /** The lines found since the last report, ascending. Empty once {@link MOST_HITS} were reported. */
   readonly ids: readonly number[];

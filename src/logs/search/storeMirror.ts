@@ -83,7 +83,6 @@ export class StoreMirror implements Disposable {
   }
 }
 
-/** The task of one search. */
 export type SearchTask =
   | { readonly kind: 'find'; readonly query: LineQuery; readonly filter?: LineFilter }
   /** `folds`: whether continuation lines are marked. */
@@ -97,13 +96,11 @@ export interface StoreChange extends Omit<StoreSnapshot, 'blocks'> {
   readonly gone: readonly number[];
 }
 
-/** A message to the worker. */
 export type WorkerRequest =
   | ({ readonly kind: 'sync' } & StoreChange)
   | { readonly kind: 'start'; readonly job: number; readonly work: SearchTask }
   | { readonly kind: 'stop'; readonly job: number };
 
-/** A message from the worker. */
 export type WorkerReport =
   | ({ readonly kind: 'found'; readonly job: number } & FindReport)
   | ({ readonly kind: 'marked'; readonly job: number } & MarkReport)

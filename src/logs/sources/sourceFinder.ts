@@ -87,7 +87,6 @@ export class SourceFinder {
   }
 }
 
-/** Access to the files of the workspace. */
 export interface FileLookup {
   /**
    * Whether the file exists. A link that leads out of the workspace does not count, because links are

@@ -1,7 +1,6 @@
 import type { LogSource } from '../../engine/model.ts';
 import type { Level } from '../text/level.ts';
 
-/** A line of the store. */
 export interface StoredLine extends NewLine {
   readonly id: number;
   readonly level: Level;
@@ -37,12 +36,10 @@ export function lineOrigin(member: number, kind: LineKind): number {
   return (member % MEMBER_NUMBERS) + MEMBER_NUMBERS * LINE_KINDS.indexOf(kind);
 }
 
-/** Returns the number of the container in an origin. */
 export function originMember(origin: number): number {
   return origin % MEMBER_NUMBERS;
 }
 
-/** Returns the kind in an origin. */
 export function originKind(origin: number): LineKind {
   return LINE_KINDS[Math.floor(origin / MEMBER_NUMBERS)] ?? 'stdout';
 }

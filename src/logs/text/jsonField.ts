@@ -1,6 +1,5 @@
 import { closingQuote, skipBlanks, skipValue } from './jsonScan.ts';
 
-/** One field of a JSON line. */
 export interface JsonField {
   /** The names of nested fields are joined by dots: `request.headers.host`. */
   readonly name: string;

@@ -45,7 +45,6 @@ const KINDS: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
   return character === '.' || character === ':' ? DOT : OTHER;
 });
 
-/** Returns the kind of a character. */
 export function kindAt(head: string, at: number): number {
   const code = head.charCodeAt(at);
   if (code < 128) return KINDS[code] ?? OTHER;

@@ -89,7 +89,6 @@ export type LayerPhase =
   | 'done'
   | 'alreadyThere';
 
-/** The current state of a layer. */
 export interface LayerState {
   /** The ID reported by the engine, usually the first twelve digits of the digest. */
   readonly id: string;

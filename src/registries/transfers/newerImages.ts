@@ -37,7 +37,6 @@ export class NewerImages implements Disposable {
   }
 }
 
-/** An image reference on an engine. */
 interface EngineReference {
   readonly engine: string;
   readonly reference: string;

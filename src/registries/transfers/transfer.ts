@@ -141,7 +141,6 @@ export class Transfer<Result extends TransferResult = TransferResult> {
   }
 }
 
-/** The result of a transfer. */
 export interface TransferResult {
   /** Set for a pull. */
   readonly imageId?: string;
@@ -152,7 +151,6 @@ export interface TransferResult {
 /** Describes a transfer and its work. */
 export interface TransferSpec<Result> {
   readonly kind: 'pull' | 'push';
-  /** The ID of the engine. */
   readonly engine: string;
   /** The image reference as the user wrote it, with its tag or digest. */
   readonly reference: string;
@@ -191,7 +189,6 @@ export type TransferNews =
   | { readonly kind: 'line'; readonly line: string }
   | { readonly kind: 'ended'; readonly end: TransferEnd<TransferResult> };
 
-/** The outcome of a transfer. */
 type TransferEnd<Result> =
   | { readonly phase: 'done'; readonly result: Result }
   | { readonly phase: 'failed'; readonly error: unknown }
