@@ -3,6 +3,7 @@ import { request, type RequestOptions } from 'node:http';
 import { homedir } from 'node:os';
 import type { Endpoint } from '../src/engine/http/endpoint.ts';
 import { discoverEndpoints } from '../src/engine/discovery/discoverEndpoints.ts';
+import { readEngineConfig } from '../src/engine/discovery/engineConfig.ts';
 
 /** Timeout of a ping in milliseconds. An engine that takes longer is not offered. */
 const PATIENCE = 3_000;
@@ -15,7 +16,7 @@ const PATIENCE = 3_000;
  */
 export async function findEngine(): Promise<Endpoint | undefined> {
   const machine = { platform: process.platform, home: homedir(), env: process.env };
-  const { candidates, isChosen } = await discoverEndpoints('', machine);
+  const { candidates, isChosen } = await discoverEndpoints('', await readEngineConfig(machine));
   for (const { endpoint, error } of candidates) {
     if (isChosen && error) throw error;
     if (endpoint && (isChosen || (await answers(endpoint)))) return endpoint;

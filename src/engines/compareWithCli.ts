@@ -1,6 +1,7 @@
 import type { Machine } from '../engine/http/endpoint.ts';
 import { candidateKey } from '../engine/discovery/listCandidates.ts';
 import type { DiscoveryResult, EndpointCandidate } from '../engine/discovery/endpointCandidate.ts';
+import { readEngineConfig } from '../engine/discovery/engineConfig.ts';
 import { discoverEndpoints } from '../engine/discovery/discoverEndpoints.ts';
 
 /**
@@ -13,9 +14,10 @@ export async function compareWithCli(
   hostSetting: string,
   machine: Machine,
 ): Promise<{ readonly chosen: DiscoveryResult; readonly cli: EndpointCandidate | undefined }> {
+  const config = await readEngineConfig(machine);
   const [chosen, without] = await Promise.all([
-    discoverEndpoints(hostSetting, machine),
-    discoverEndpoints('', machine),
+    discoverEndpoints(hostSetting, config),
+    discoverEndpoints('', config),
   ]);
   // If nothing is chosen, the first candidate is the one that the Docker CLI uses.
   const [[ours], [theirs]] = [chosen.candidates, without.candidates];

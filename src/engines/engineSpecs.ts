@@ -34,12 +34,10 @@ export async function candidatesOf(
   settings: EngineSettings,
   machine: Machine,
 ): Promise<DiscoveryResult> {
-  if (spec.id === DEFAULT_ENGINE) return discoverEndpoints(settings.host(), machine);
+  const config = await readEngineConfig(machine);
+  if (spec.id === DEFAULT_ENGINE) return discoverEndpoints(settings.host(), config);
   // `settingCandidate` rejects an entry that is neither a string nor an object with an address.
   const entry = settings.engines()[spec.name] as EngineEntry;
-  return {
-    candidates: [await settingCandidate(spec.name, entry, await readEngineConfig(machine))],
-    isChosen: true,
-    steps: [],
-  };
+  const candidate = await settingCandidate(spec.name, entry, config);
+  return { candidates: [candidate], isChosen: true, steps: [] };
 }

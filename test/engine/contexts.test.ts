@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import type { Machine, TlsMaterial } from '../../src/engine/http/endpoint.ts';
 import { listCandidates } from '../../src/engine/discovery/listCandidates.ts';
 import { discoverEndpoints } from '../../src/engine/discovery/discoverEndpoints.ts';
+import { readEngineConfig } from '../../src/engine/discovery/engineConfig.ts';
 import { EngineConfigWatch } from '../../src/engine/discovery/engineConfigWatch.ts';
 import { describeOnDocker } from './support.ts';
 
@@ -50,7 +51,7 @@ describeOnDocker('contexts, as stored by the Docker CLI', () => {
 
   /** Resolves to the context and endpoint that Gantry uses, in the same format. */
   const ours = async (env: Readonly<Record<string, string>>): Promise<string> => {
-    const { candidates } = await discoverEndpoints('', machine(env));
+    const { candidates } = await discoverEndpoints('', await readEngineConfig(machine(env)));
     const { found, endpoint, error } = candidates[0]!;
     if (error) return error.reason === 'contextMissing' ? 'missing' : error.reason;
     return `${found.kind === 'context' ? found.name : 'default'} ${endpoint?.url ?? ''}`;

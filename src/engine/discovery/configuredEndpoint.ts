@@ -30,13 +30,11 @@ export function findConfiguredEndpoint(
 }
 
 /** Returns all sources that were checked, by precedence. Contains no passwords, keys or header values. */
-export async function discoverySteps(
+export function discoverySteps(
   hostSetting: string,
-  config: EngineConfig,
+  { machine, docker, contexts, podman }: EngineConfig,
   chooser: ConfiguredEndpoint | undefined,
-): Promise<readonly DiscoveryStep[]> {
-  const { machine, docker } = config;
-  const [contexts, podman] = await Promise.all([config.contexts(), config.podman()]);
+): readonly DiscoveryStep[] {
   const trail: readonly Step[] = [
     settingStep(hostSetting),
     variableStep(machine, 'DOCKER_HOST', formatAddress),

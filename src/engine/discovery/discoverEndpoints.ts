@@ -14,7 +14,7 @@ import {
 } from './configuredEndpoint.ts';
 import { contextEndpoint, DEFAULT_CONTEXT, endpointIn } from './dockerContext.ts';
 import type { EndpointExtras } from './dockerConfig.ts';
-import { readEngineConfig, type EngineConfig } from './engineConfig.ts';
+import type { EngineConfig } from './engineConfig.ts';
 import { expandHome, readVariable } from './folders.ts';
 import type {
   DiscoveryResult,
@@ -34,14 +34,13 @@ import { defaultSocket, wellKnownSockets, type WellKnownSocket } from './wellKno
  */
 export async function discoverEndpoints(
   hostSetting: string,
-  machine: Machine,
+  config: EngineConfig,
 ): Promise<DiscoveryResult> {
-  const config = await readEngineConfig(machine);
   const chooser = findConfiguredEndpoint(hostSetting, config);
-  const steps = await discoverySteps(hostSetting, config, chooser);
   const candidates = chooser
     ? [await configuredCandidate(chooser, config)]
     : await defaultCandidates(config);
+  const steps = discoverySteps(hostSetting, config, chooser);
   return { candidates, isChosen: chooser !== undefined, steps };
 }
 
@@ -107,14 +106,14 @@ export function wellKnownCandidate(
 }
 
 /** Returns the candidates of Podman's connections. */
-export async function podmanCandidates(
-  config: EngineConfig,
-): Promise<readonly EndpointCandidate[]> {
-  const { byName } = await config.podman();
+export function podmanCandidates({
+  machine,
+  podman,
+}: EngineConfig): Promise<readonly EndpointCandidate[]> {
   return Promise.all(
-    [...byName].map(([name, destination]) =>
+    [...podman.byName].map(([name, destination]) =>
       resolveCandidate(name, { kind: 'podmanConnection', name }, {}, () =>
-        connectionEndpoint(destination, config.machine),
+        connectionEndpoint(destination, machine),
       ),
     ),
   );
@@ -169,11 +168,10 @@ function withoutHeaders({ pinnedApi }: EndpointExtras): EndpointExtras {
 async function isKnown(url: string, config: EngineConfig): Promise<boolean> {
   const { machine } = config;
   const host = readVariable(machine, 'DOCKER_HOST');
-  const contexts = (await config.contexts()).all;
   const known = await Promise.allSettled([
     defaultEndpoint(machine),
     ...(host === undefined ? [] : [variableEndpoint(host, config)]),
-    ...contexts.map((context) => endpointIn(context, machine)),
+    ...config.contexts.all.map((context) => endpointIn(context, machine)),
   ]);
   return known.some((one) => one.status === 'fulfilled' && one.value.url === url);
 }

@@ -9,7 +9,7 @@ import type { EngineConfig } from './engineConfig.ts';
  */
 export async function wellKnownSockets(config: EngineConfig): Promise<readonly WellKnownSocket[]> {
   const isWindows = config.machine.platform === 'win32';
-  const sockets = await (isWindows ? pipes(config) : unixSockets(config.machine, config));
+  const sockets = await (isWindows ? pipes(config) : unixSockets(config));
   const byPath = new Map<string, WellKnownSocket>();
   for (const [product, path] of sockets) {
     if (path === undefined || !isPath(path) || byPath.has(path)) continue;
@@ -64,7 +64,7 @@ const DEFAULT_MACHINE = 'podman-machine-default';
  * program may create a pipe or a socket where machines have theirs.
  */
 async function knownMachines({ machine, podman }: EngineConfig): Promise<ReadonlySet<string>> {
-  const names = new Set([DEFAULT_MACHINE, ...(await podman()).byName.keys()]);
+  const names = new Set([DEFAULT_MACHINE, ...podman.byName.keys()]);
   for (const provider of ['wsl', 'hyperv']) {
     const folder = inHome(machine, '.config', 'containers', 'podman', 'machine', provider);
     for (const file of folder === undefined ? [] : await namesIn(machine, folder)) {
@@ -74,7 +74,8 @@ async function knownMachines({ machine, podman }: EngineConfig): Promise<Readonl
   return names;
 }
 
-async function unixSockets(machine: Machine, config: EngineConfig): Promise<readonly Socket[]> {
+async function unixSockets(config: EngineConfig): Promise<readonly Socket[]> {
+  const { machine } = config;
   const runtime = runtimeFolders(machine);
   const isMac = machine.platform === 'darwin';
   return [
@@ -89,7 +90,7 @@ async function unixSockets(machine: Machine, config: EngineConfig): Promise<read
     ...(isMac ? [] : [['Podman', '/run/podman/podman.sock'] as const]),
     ...runtime.map((folder): Socket => ['Podman (rootless)', `${folder}/podman/podman.sock`]),
     ...(await podmanMachines(machine)),
-    ...(isMac ? [] : await wsl(machine, config)),
+    ...(isMac ? [] : await wsl(config)),
   ];
 }
 
@@ -153,7 +154,8 @@ async function podmanMachines(machine: Machine): Promise<readonly Socket[]> {
 }
 
 /** In a WSL distribution: the sockets that programs on Windows share with all distributions. */
-async function wsl(machine: Machine, config: EngineConfig): Promise<readonly Socket[]> {
+async function wsl(config: EngineConfig): Promise<readonly Socket[]> {
+  const { machine } = config;
   const shared = await namesIn(machine, '/mnt/wsl');
   const desktop = '/mnt/wsl/docker-desktop/shared-sockets';
   const podman = '/mnt/wsl/podman-sockets';

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Engine } from '../../../src/engine/engine.ts';
 import { discoverEndpoints } from '../../../src/engine/discovery/discoverEndpoints.ts';
+import { readEngineConfig } from '../../../src/engine/discovery/engineConfig.ts';
 import type { DiscoveryResult } from '../../../src/engine/discovery/endpointCandidate.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import type { RequestRecord } from '../../../src/engine/http/requestRecord.ts';
@@ -29,8 +30,10 @@ class FakeMachine {
 
   constructor() {
     this.engine = new Engine({
-      discover: () =>
-        discoverEndpoints(this.setting, { platform: 'linux', home: this.home, env: this.env }),
+      discover: async () => {
+        const machine = { platform: 'linux', home: this.home, env: this.env } as const;
+        return discoverEndpoints(this.setting, await readEngineConfig(machine));
+      },
       now: () => this.now,
       onRequest: (record) => this.records.push(record),
     });

@@ -12,6 +12,7 @@ import type {
   EndpointCandidate,
 } from '../../../src/engine/discovery/endpointCandidate.ts';
 import { discoverEndpoints } from '../../../src/engine/discovery/discoverEndpoints.ts';
+import { readEngineConfig } from '../../../src/engine/discovery/engineConfig.ts';
 import { diagnose } from '../../../src/engines/diagnosis.ts';
 import { formatDiagnosis } from '../../../src/engines/formatDiagnosis.ts';
 import { EngineUnit } from '../../../src/engines/engineUnit.ts';
@@ -367,7 +368,7 @@ describe('engines/diagnosis', () => {
           DOCKER_CUSTOM_HEADERS: 'X-Auth=hush-header',
         },
       );
-      const candidates = (await discoverEndpoints('', machine)).candidates;
+      const candidates = (await discoverEndpoints('', await readEngineConfig(machine))).candidates;
       fixture.unitAt('Default', ...candidates);
       const report = await fixture.report(machine, { hostSetting: 'tcp://you:hunter2@far' });
       for (const secret of SECRETS) assert.ok(!report.includes(secret), `${secret} in ${report}`);

@@ -23,14 +23,17 @@ const current = (name: string): Record<string, string> => ({
 });
 
 async function only(setting: string, machine: Machine): Promise<EndpointCandidate> {
-  const { candidates, isChosen } = await discoverEndpoints(setting, machine);
+  const { candidates, isChosen } = await discoverEndpoints(
+    setting,
+    await readEngineConfig(machine),
+  );
   assert.equal(isChosen, true);
   assert.equal(candidates.length, 1);
   return candidates[0]!;
 }
 
 async function urls(machine: Machine): Promise<(string | undefined)[]> {
-  return (await discoverEndpoints('', machine)).candidates.map(
+  return (await discoverEndpoints('', await readEngineConfig(machine))).candidates.map(
     (candidate) => candidate.endpoint?.url,
   );
 }
@@ -81,11 +84,14 @@ describe('the selected engine', () => {
     for (const text of ['', '{', '[]', 'null', '{"currentContext":5}', '{"currentContext":""}']) {
       const { isChosen } = await discoverEndpoints(
         '',
-        machineWith({ ...contexts, [CONFIG]: text }),
+        await readEngineConfig(machineWith({ ...contexts, [CONFIG]: text })),
       );
       assert.equal(isChosen, false, text);
     }
-    const locked = await discoverEndpoints('', machineWith({ [CONFIG]: LOCKED }));
+    const locked = await discoverEndpoints(
+      '',
+      await readEngineConfig(machineWith({ [CONFIG]: LOCKED })),
+    );
     assert.equal(locked.isChosen, false);
   });
 
@@ -102,7 +108,10 @@ describe('the selected engine', () => {
     assert.equal(candidate.endpoint?.url, 'unix:///one.sock');
     const relative = await only('', machineWith(files, { DOCKER_CONFIG: 'cfg' }));
     assert.deepEqual(relative, await only('', machineWith(files)));
-    const nowhere = await discoverEndpoints('', machineWith(files, { DOCKER_CONFIG: '/cfg' }));
+    const nowhere = await discoverEndpoints(
+      '',
+      await readEngineConfig(machineWith(files, { DOCKER_CONFIG: '/cfg' })),
+    );
     assert.equal(nowhere.isChosen, false);
   });
 
@@ -387,7 +396,7 @@ describe('headers and API version', () => {
     const machine = machineWith(contexts, { DOCKER_API_VERSION: '1.41' });
     const context = await only('context:one', machine);
     assert.equal(context.endpoint?.pinnedApi, '1.41');
-    const { candidates } = await discoverEndpoints('', machine);
+    const { candidates } = await discoverEndpoints('', await readEngineConfig(machine));
     for (const { name, endpoint } of candidates) {
       assert.equal(endpoint?.pinnedApi, name.startsWith('Podman') ? undefined : '1.41', name);
     }
@@ -396,7 +405,7 @@ describe('headers and API version', () => {
 
 describe('the steps of the search', () => {
   const looked = async (setting: string, machine: Machine): Promise<string[]> =>
-    (await discoverEndpoints(setting, machine)).steps.map(
+    (await discoverEndpoints(setting, await readEngineConfig(machine))).steps.map(
       ({ where, result, value, isDecisive }) =>
         `${isDecisive ? '> ' : ''}${where}: ${result}${value === undefined ? '' : ` ${value}`}`,
     );

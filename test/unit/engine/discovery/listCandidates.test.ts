@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { Machine } from '../../../../src/engine/http/endpoint.ts';
 import { listCandidates } from '../../../../src/engine/discovery/listCandidates.ts';
 import { discoverEndpoints } from '../../../../src/engine/discovery/discoverEndpoints.ts';
+import { readEngineConfig } from '../../../../src/engine/discovery/engineConfig.ts';
 import { contextFile, contextText, LOCKED, machineWith, SOCKET } from './fakeFiles.ts';
 
 const HOME = '/home/me';
@@ -45,7 +46,7 @@ describe('well-known sockets', () => {
     it(`include ${name} at ${path}`, async () => {
       const machine = machineWith(sockets(path), {}, { uid: 7 });
       assert.deepEqual(await offered(machine), [`${name}: unix://${path}`]);
-      const { candidates, isChosen } = await discoverEndpoints('', machine);
+      const { candidates, isChosen } = await discoverEndpoints('', await readEngineConfig(machine));
       const candidate = candidates.find(({ endpoint }) => endpoint?.url === `unix://${path}`);
       assert.deepEqual([candidate?.found, isChosen], [{ kind: 'usual', product: name }, false]);
       assert.equal(candidate?.endpoint?.source, 'wellKnown');
@@ -96,7 +97,10 @@ describe('well-known sockets', () => {
       'Podman machine (office): npipe:////./pipe/podman-machine-office',
       'Podman machine (work): npipe:////./pipe/podman-work',
     ]);
-    const { candidates } = await discoverEndpoints('', machineWith({}, {}, windows));
+    const { candidates } = await discoverEndpoints(
+      '',
+      await readEngineConfig(machineWith({}, {}, windows)),
+    );
     assert.deepEqual(
       candidates.map((candidate) => candidate.name),
       [...['Docker', 'Docker Desktop', 'Docker Desktop (Windows containers)', 'Podman machine']],
@@ -110,7 +114,7 @@ describe('well-known sockets', () => {
       ...sockets(socket('office'), socket('strange')),
       [CONNECTIONS]: JSON.stringify(connections),
     };
-    const { candidates } = await discoverEndpoints('', machineWith(files));
+    const { candidates } = await discoverEndpoints('', await readEngineConfig(machineWith(files)));
     const inWsl = candidates.filter(({ name }) => name.endsWith('(WSL, rootful)'));
     assert.deepEqual(
       inWsl.map(({ endpoint }) => endpoint?.url),
@@ -119,7 +123,10 @@ describe('well-known sockets', () => {
   });
 
   it('start with those of the system and list the fixed ones even if they do not exist', async () => {
-    const { candidates } = await discoverEndpoints('', machineWith({}, {}, { uid: 7 }));
+    const { candidates } = await discoverEndpoints(
+      '',
+      await readEngineConfig(machineWith({}, {}, { uid: 7 })),
+    );
     assert.deepEqual(
       candidates.map(({ name }) => name),
       [
@@ -143,7 +150,7 @@ describe('well-known sockets', () => {
 
   it('are few if the home folder is unknown', async () => {
     const machine = machineWith({}, { XDG_RUNTIME_DIR: 'relative' }, { home: '' });
-    const { candidates } = await discoverEndpoints('', machine);
+    const { candidates } = await discoverEndpoints('', await readEngineConfig(machine));
     assert.deepEqual(
       candidates.map(({ name }) => name),
       ['Docker', 'Podman'],
