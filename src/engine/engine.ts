@@ -319,9 +319,8 @@ function isAnswer({ path, outcome }: RequestRecord): boolean {
 
 /** Returns whether a well-known socket does not exist, which a `stat` finds out faster than a request. */
 async function isMissing({ source, transport }: Endpoint): Promise<boolean> {
-  if (source !== 'wellKnown' || transport.kind !== 'socket' || !transport.path.startsWith('/')) {
+  if (source !== 'wellKnown' || transport.kind !== 'socket' || !transport.path.startsWith('/'))
     return false;
-  }
   return stat(transport.path).then(
     () => false,
     (error: unknown) => asRecord(error)['code'] === 'ENOENT',

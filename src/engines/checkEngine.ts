@@ -34,9 +34,7 @@ export async function checkEngine(
   signal: AbortSignal,
 ): Promise<readonly CheckStep[]> {
   const { userAgent, limitMs } = options;
-  if (!endpoint) {
-    return [{ name: l10n.t('address'), outcome: 'bad', note: formatFailure(error) }];
-  }
+  if (!endpoint) return [{ name: l10n.t('address'), outcome: 'bad', note: formatFailure(error) }];
   if (endpoint.transport.kind === 'ssh' && !standing) {
     const note = l10n.t(
       'Skipped because SSH could ask for a password. Connect to the engine first.',

@@ -76,9 +76,7 @@ export class ContainerExits implements Disposable {
    */
   startFailed(id: string, error: unknown): void {
     if (isCancellation(error) || isLost(error)) return;
-    for (const entry of this.#waiting) {
-      if (entry.id === id) entry.controller.abort(error);
-    }
+    for (const entry of this.#waiting) if (entry.id === id) entry.controller.abort(error);
   }
 
   /** Keeps the exit of a container that is removed when it exits. */

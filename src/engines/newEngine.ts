@@ -25,9 +25,8 @@ const LONGEST_NAME = 60;
 /** Returns the validation message for a name; undefined if it is valid. */
 export function nameProblem(name: string, isTaken: (name: string) => boolean): string | undefined {
   if (name.trim() === '') return l10n.t('The engine name is empty.');
-  if (Array.from(name).length > LONGEST_NAME) {
+  if (Array.from(name).length > LONGEST_NAME)
     return l10n.t('The engine name can have up to {0} characters.', LONGEST_NAME);
-  }
   if (oneLine(name) !== name) {
     return l10n.t(
       'The engine name must be one line without leading or trailing spaces or invisible characters.',

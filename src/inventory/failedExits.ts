@@ -22,9 +22,8 @@ export class FailedExits implements Disposable {
 
   constructor(parts: FailedExitsOptions) {
     this.#options = parts;
-    for (const [id, { state }] of parts.inventory.containers) {
+    for (const [id, { state }] of parts.inventory.containers)
       if (state === 'running') this.#running.add(id);
-    }
     this.#store.listen(parts.inventory.onDidChange, ({ containers }) => {
       for (const id of containers) this.#check(id);
     });

@@ -23,12 +23,10 @@ export type UnlistedImages = 'awaited' | EngineError;
 
 /** Whether two phases look the same to users. */
 export function isSamePhase(before: Phase, next: Phase): boolean {
-  if (before.kind === 'live' && next.kind === 'live') {
+  if (before.kind === 'live' && next.kind === 'live')
     return isDeepStrictEqual(before.info, next.info) && isSameLack(before.images, next.images);
-  }
-  if (before.kind === 'lost' && next.kind === 'lost') {
+  if (before.kind === 'lost' && next.kind === 'lost')
     return before.hadRows === next.hadRows && isSameLack(before.error, next.error);
-  }
   return before.kind === next.kind;
 }
 

@@ -119,9 +119,8 @@ export class StaleContainers {
    * without an event.
    */
   goOn(): void {
-    for (const container of this.#options.inventory.containers.values()) {
+    for (const container of this.#options.inventory.containers.values())
       if (isPassing(container)) this.#refresher.mark(container.id);
-    }
   }
 
   async listAll(signal: AbortSignal): Promise<void> {
@@ -220,9 +219,8 @@ export class StaleContainers {
 
   #askWhilePassing(asked: 'all' | readonly string[], found: readonly Container[]): void {
     const passing = new Set(found.filter(isPassing).map(({ id }) => id));
-    for (const id of asked === 'all' ? this.#passing.keys() : asked) {
+    for (const id of asked === 'all' ? this.#passing.keys() : asked)
       if (!passing.has(id)) this.#passing.delete(id);
-    }
     for (const id of passing) {
       const tries = this.#passing.get(id) ?? 0;
       this.#passing.set(id, tries + 1);

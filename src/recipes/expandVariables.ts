@@ -46,9 +46,7 @@ function valueIn(env: RecipeContext['env'], name: string): string | undefined {
 }
 
 function whyNothing(whole: string, name: string | undefined, { env }: RecipeContext): string {
-  if (name === undefined) {
-    return l10n.t('{0}: the recipe is not in a workspace folder.', whole);
-  }
+  if (name === undefined) return l10n.t('{0}: the recipe is not in a workspace folder.', whole);
   return env
     ? l10n.t('{0}: environment variable not set.', whole)
     : l10n.t('{0}: environment variables are not available in Restricted Mode.', whole);
@@ -81,9 +79,8 @@ export function mapTexts(
   map: (text: string, path: readonly (string | number)[]) => string,
 ): unknown {
   if (typeof value === 'string') return map(value, path);
-  if (Array.isArray(value)) {
+  if (Array.isArray(value))
     return value.map((one: unknown, index) => mapTexts(one, [...path, index], map));
-  }
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value as Record<string, unknown>);
   return Object.fromEntries(entries.map(([key, one]) => [key, mapTexts(one, [...path, key], map)]));

@@ -71,9 +71,8 @@ export class SignIns {
     if ((await this.#text(OLD_KEY)) === undefined) return;
     const old = await this.#old().catch(noneIfDamaged);
     const known = new Set(await this.#registries());
-    for (const [registry, entry] of old ?? []) {
+    for (const [registry, entry] of old ?? [])
       if (!known.has(registry)) await this.#store.store(PREFIX + registry, JSON.stringify(entry));
-    }
     await this.#store.delete(OLD_KEY);
   }
 

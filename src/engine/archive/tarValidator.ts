@@ -290,9 +290,8 @@ function paxRecords(bytes: Buffer): {
 
 /** Parses a number in a header: octal digits, or base 256 (first bit set) for larger numbers. */
 function numberIn(field: Buffer): number {
-  if (((field[0] ?? 0) & 0x80) !== 0) {
+  if (((field[0] ?? 0) & 0x80) !== 0)
     return field.subarray(1).reduce((sum, byte) => sum * 256 + byte, 0);
-  }
   const digits = /^[ \0]*([0-7]*)/.exec(field.toString('latin1'))?.[1] ?? '';
   return digits === '' ? 0 : Number.parseInt(digits, 8);
 }

@@ -33,9 +33,8 @@ export function readPing(
     throw new EngineError(isWeb ? 'proxyPage' : 'notAnEngine', { endpoint });
   }
   const engineApi = isVersion ? announced : OUR_API;
-  if (compareApi(engineApi, OLDEST_API) < 0) {
+  if (compareApi(engineApi, OLDEST_API) < 0)
     throw new EngineError('tooOld', { endpoint, engineMessage: `API ${engineApi}` });
-  }
   return {
     ...readServer(headers),
     engineApi,

@@ -81,9 +81,8 @@ async function healthFor(
   const own = body['Healthcheck'];
   if (own === undefined || can.readsHealthchecks) return {};
   const check = { ...asRecord(own) };
-  if (check['Test'] !== undefined) {
+  if (check['Test'] !== undefined)
     return { Healthcheck: { ...check, Test: inOneLine(asTexts(check['Test'])) } };
-  }
   const { Test, ...times } = await healthOfImage(connection, asText(body['Image']), signal);
   const test = asList(Test).length > 0 ? { Test: inOneLine(asTexts(Test)) } : {};
   return { Healthcheck: { ...times, ...check, ...test } };

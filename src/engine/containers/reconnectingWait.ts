@@ -130,9 +130,8 @@ async function again(
  */
 function hasBegun(now: Run, before: Run | undefined, broken: unknown): boolean {
   if (now.isRunning || before?.isRunning === true) return true;
-  if (!before && now.startedAt !== '') {
+  if (!before && now.startedAt !== '')
     throw new UnknownRun('The last run may be an earlier one', { cause: broken });
-  }
   return now.startedAt !== (before?.startedAt ?? '');
 }
 

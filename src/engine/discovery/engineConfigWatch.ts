@@ -166,9 +166,8 @@ async function* tree(
   if (!(await isFolder(machine, folder))) return;
   yield [folder, undefined];
   if (depth === 0) return;
-  for (const name of await filesOn(machine).list(folder)) {
+  for (const name of await filesOn(machine).list(folder))
     yield* tree(machine, joinPathOn(machine, folder, name), depth - 1);
-  }
 }
 
 async function isFolder(machine: Machine, path: string): Promise<boolean> {

@@ -66,9 +66,8 @@ export async function readNamedTlsFolder(
   const path = expandHome(machine, folder);
   if (!isAbsoluteOn(machine, path)) throw unusable(options.name, 'relative', path);
   const found = await readTlsFolder(machine, path, options);
-  if (found.ca === undefined && found.cert === undefined) {
+  if (found.ca === undefined && found.cert === undefined)
     throw unusable(options.name, 'empty', path);
-  }
   return found;
 }
 

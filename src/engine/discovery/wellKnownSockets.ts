@@ -67,9 +67,8 @@ async function knownMachines({ machine, podman }: EngineConfig): Promise<Readonl
   const names = new Set([DEFAULT_MACHINE, ...podman.byName.keys()]);
   for (const provider of ['wsl', 'hyperv']) {
     const folder = inHome(machine, '.config', 'containers', 'podman', 'machine', provider);
-    for (const file of folder === undefined ? [] : await namesIn(machine, folder)) {
+    for (const file of folder === undefined ? [] : await namesIn(machine, folder))
       if (file.endsWith('.json')) names.add(file.slice(0, -'.json'.length));
-    }
   }
   return names;
 }

@@ -45,9 +45,8 @@ export async function connectionFailure(
 ): Promise<EngineError> {
   const where = { endpoint: endpoint.url, operation };
   // The code that throws these knows the certificates, but not the request.
-  if (failedWith(error, 'certificateUnusable', 'clientCertificateNeeded')) {
+  if (failedWith(error, 'certificateUnusable', 'clientCertificateNeeded'))
     return new EngineError(error.reason, { ...where, cause: error.cause });
-  }
   if (error instanceof EngineError) return error;
   const ofTls = tlsFailureReason(error, endpoint);
   if (ofTls) return new EngineError(ofTls, { ...where, cause: error });

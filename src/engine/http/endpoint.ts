@@ -159,9 +159,8 @@ function tcpEndpoint(
   // allowed.
   const parsed = URL.canParse(`http://${rest}`) ? new URL(`http://${rest}`) : undefined;
   const hasUser = authorityOf(rest).includes('@');
-  if (!parsed || parsed.hostname === '' || parsed.search || parsed.hash || hasUser) {
+  if (!parsed || parsed.hostname === '' || parsed.search || parsed.hash || hasUser)
     throw badEndpoint(address);
-  }
   // The parser drops port 80, the default of http; nothing else of the text is lost.
   const is80 = parsed.port === '' && /:0*80$/.test(authorityOf(rest));
   const port = is80 ? 80 : Number(parsed.port || (tls ? TLS_PORT : PLAIN_PORT));

@@ -28,9 +28,8 @@ export async function fetchList(
   const list = found === null ? ifNull : found;
   const operation = operationOf(request);
   if (!Array.isArray(list)) throw badAnswer(connection, operation);
-  if (list.length > countLimit) {
+  if (list.length > countLimit)
     throw new EngineError('tooLarge', { endpoint: connection.endpoint.url, operation });
-  }
   return list as readonly unknown[];
 }
 

@@ -23,9 +23,8 @@ export async function readLastLine(
   const keep = ({ text }: LogLine): void => {
     if (text.trim() !== '') last = text;
   };
-  for await (const lines of await reader.open(connection, { follow: false }, signal)) {
+  for await (const lines of await reader.open(connection, { follow: false }, signal))
     lines.forEach(keep);
-  }
   reader.flush().forEach(keep);
   return last;
 }

@@ -97,9 +97,8 @@ export async function disconnectNetwork(
     if (!isRefusal(error)) throw error;
     const networks = await listNetworks(connection, {}, signal);
     const network = networks.find((one) => one.id === id);
-    if (!network || (await isConnected(connection, network, networks, container, signal))) {
+    if (!network || (await isConnected(connection, network, networks, container, signal)))
       throw error;
-    }
     return { outcome: 'alreadyDisconnected' };
   }
 }

@@ -116,9 +116,8 @@ export function checkSubnet(subnet: string): IpRange {
 /** Accepts the gateway of a new network: a host address in its subnet. @throws InputError. */
 export function checkGateway(gateway: string, subnet: string | undefined): string {
   const ip = checkIp(gateway);
-  if (subnet === undefined) {
+  if (subnet === undefined)
     throw InputError.of('The gateway "{0}" needs a subnet. Set both, or neither.', gateway);
-  }
   const range = checkSubnet(subnet);
   if (isInSubnet(ip, range) && isHostAddress(ip, range)) return gateway;
   throw InputError.of(
@@ -141,9 +140,8 @@ export function checkAlias(alias: string): string {
 export function checkFixedIp(ip: string, network: Network): string {
   const address = checkIp(ip);
   const { name, subnets } = network;
-  if (subnets.length === 0) {
+  if (subnets.length === 0)
     throw InputError.of('The network "{0}" has no subnet. Connect without a fixed address.', name);
-  }
   const ranges = subnets.flatMap(({ subnet }) => parseSubnet(subnet) ?? []);
   if (!ranges.some((range) => isInSubnet(address, range) && isHostAddress(address, range))) {
     const all = subnets.map(({ subnet }) => subnet).join(', ');

@@ -115,8 +115,7 @@ export function checkRetries(retries: number, text = String(retries)): number {
 
 function parseTest(test: string | readonly string[]): readonly string[] {
   const isText = typeof test === 'string';
-  if (isText ? test.trim() !== '' : (test[0] ?? '') !== '') {
+  if (isText ? test.trim() !== '' : (test[0] ?? '') !== '')
     return isText ? ['CMD-SHELL', test] : ['CMD', ...test];
-  }
   throw InputError.of('The health check has no command.');
 }

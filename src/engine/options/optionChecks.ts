@@ -122,9 +122,8 @@ export function checkExtraHost(text: string): string {
   const end = text.search(/[:=]/);
   const [name, address] = [text.slice(0, Math.max(end, 0)), text.slice(end + 1)];
   const bare = address.replace(/^\[(.*)\]$/, '$1');
-  if (/^\S+$/.test(name) && (isIP(bare) !== 0 || address === 'host-gateway')) {
+  if (/^\S+$/.test(name) && (isIP(bare) !== 0 || address === 'host-gateway'))
     return `${name}:${bare}`;
-  }
   throw InputError.of(
     '"{0}" is not an extra host. Use the form name:address, with an IP address or host-gateway.',
     quotable(text),

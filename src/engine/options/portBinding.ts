@@ -32,9 +32,8 @@ export function parsePort(text: string): readonly PortBinding[] {
     const hostPort = `${outside[0]}-${outside.at(-1)}`;
     return [{ containerPort: `${inside[0]}/${protocol}`, hostIp, hostPort }];
   }
-  if (outside && outside.length !== inside.length) {
+  if (outside && outside.length !== inside.length)
     throw InputError.of('The port ranges in "{0}" have different lengths.', quotable(text));
-  }
   return inside.map((port, index) => ({
     containerPort: `${port}/${protocol}`,
     hostIp,
@@ -45,9 +44,8 @@ export function parsePort(text: string): readonly PortBinding[] {
 /** Converts ports to `HostConfig.PortBindings`. */
 export function portBindings(ports: readonly (readonly PortBinding[])[]): object {
   const bindings: Record<string, unknown[]> = {};
-  for (const { containerPort, hostIp, hostPort } of ports.flat()) {
+  for (const { containerPort, hostIp, hostPort } of ports.flat())
     (bindings[containerPort] ??= []).push({ HostIp: hostIp, HostPort: hostPort });
-  }
   return bindings;
 }
 
@@ -92,9 +90,8 @@ function parseRange(range: string, least: number, text: string): readonly number
   const [first, last] = [Number(from), Number(to)];
   const wrong = [first, last].find((port) => port < least || port > HIGHEST_PORT);
   if (wrong !== undefined) throw outOfBounds(wrong, text);
-  if (last < first) {
+  if (last < first)
     throw InputError.of('The port range in "{0}" ends before it starts.', quotable(text));
-  }
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 

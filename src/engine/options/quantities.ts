@@ -52,12 +52,10 @@ export function parseDuration(text: string): number {
     const nanoseconds = TIME_UNITS.find(([name]) => name === unit)?.[1] ?? 0;
     return total + Number.parseFloat(part) * nanoseconds;
   }, 0);
-  if (!isOne || sum >= LONGEST_NANOSECONDS) {
+  if (!isOne || sum >= LONGEST_NANOSECONDS)
     throw InputError.of('"{0}" is not a duration. Use the form 30s or 1m30s.', quotable(text));
-  }
-  if (sum < SHORTEST_NANOSECONDS) {
+  if (sum < SHORTEST_NANOSECONDS)
     throw InputError.of('"{0}" is too short. The minimum is 1ms.', quotable(text));
-  }
   return Math.round(sum);
 }
 

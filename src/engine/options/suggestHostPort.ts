@@ -23,9 +23,8 @@ export async function suggestHostPort(
   isFree: (port: number) => Promise<boolean> | boolean,
 ): Promise<number | undefined> {
   const first = containerPort < FIRST_FREE_FOR_ALL ? containerPort + STAND_IN : containerPort;
-  for (let port = first; port < first + MOST_TRIES && port <= HIGHEST_PORT; port++) {
+  for (let port = first; port < first + MOST_TRIES && port <= HIGHEST_PORT; port++)
     if (await isFree(port)) return port;
-  }
   return undefined;
 }
 

@@ -50,9 +50,8 @@ export class JsonRecords {
   }
 
   #keep(bytes: Uint8Array): void {
-    if (this.#kept.size + bytes.length > this.#limit) {
+    if (this.#kept.size + bytes.length > this.#limit)
       throw new EngineError('tooLarge', this.#where);
-    }
     this.#kept.add(bytes);
   }
 

@@ -59,9 +59,8 @@ export class SourceFinder {
 
   async #filesAmong(candidates: readonly string[]): Promise<readonly string[]> {
     const files: string[] = [];
-    for (const candidate of new Set(candidates)) {
+    for (const candidate of new Set(candidates))
       if (await this.#files.isFile(candidate)) files.push(candidate);
-    }
     return files;
   }
 

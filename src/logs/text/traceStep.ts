@@ -63,9 +63,8 @@ function frameAnywhere(line: string): TraceState | undefined {
 function headOf(line: string): TraceState | undefined {
   if (line.startsWith('Traceback (most recent call last):')) return 'python';
   if (line.startsWith('panic: ') || line.startsWith('fatal error: ')) return 'goPanic';
-  if (line.startsWith('thread ') && /^thread '[^']*'(?: \(\d+\))? panicked at /.test(line)) {
+  if (line.startsWith('thread ') && /^thread '[^']*'(?: \(\d+\))? panicked at /.test(line))
     return line.endsWith(':') ? 'rustMessage' : 'rust';
-  }
   if (line.startsWith('PHP ') && line.includes(' error: ')) return 'php';
   if (/^(?:\/|file:\/\/|[A-Z]:\\).{1,300}\.[cm]?[jt]sx?:\d+$/.test(line)) return 'source';
   return undefined;

@@ -11,9 +11,8 @@ import type { LayerPhase, LayerState, TransferState } from './layerProgress.ts';
 export function formatTransfer(state: TransferState, rate?: number): string {
   const { bytesAll, fraction, layersDone, layersAll } = state;
   if (layersAll === 0) return '';
-  if (state.isUnpacking) {
+  if (state.isUnpacking)
     return l10n.t('Extracting · {0} of {1} layers', state.layersUnpacked, layersAll);
-  }
   const parts = [
     bytesAll > 0 && l10n.t('{0}%', Math.floor(fraction * 100)),
     bytesAll > 0 && formatTransferredBytes(state),

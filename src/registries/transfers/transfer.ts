@@ -223,9 +223,8 @@ class RateMeter {
     const last = this.#samples.at(-1);
     if (last && at - last.at < SPACING) return;
     this.#samples.push({ at, bytes: count() });
-    while (this.#samples.length > 1 && at - (this.#samples[0]?.at ?? at) > WINDOW) {
+    while (this.#samples.length > 1 && at - (this.#samples[0]?.at ?? at) > WINDOW)
       this.#samples.shift();
-    }
   }
 
   /** Returns bytes per second, or undefined if there are too few samples. */
